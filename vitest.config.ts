@@ -11,7 +11,7 @@ const processes = tests(".process.test.ts");
 const long = tests(".long.test.ts");
 const exclusive = tests(".exclusive.test.ts");
 
-/** In this order, none beside another. */
+/** The projects of all tests, in the order in which they run, none beside another. */
 const PROJECTS: readonly TestProjectInlineConfiguration["test"][] = [
   {
     name: "unit",

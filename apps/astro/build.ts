@@ -8,6 +8,7 @@ import { buildApp, copyServer, keepSourceMaps } from "@evenbench/bundle/deployab
 /** The adapter's notes for itself, with paths of this machine, are left out. */
 const UPLOADED = "name main compatibility_date compatibility_flags no_bundle rules assets vars".split(" ");
 
+/** Builders of the app's deployables, by platform. */
 export const builders = await buildApp(import.meta, {
   outputs: [".astro", ".vercel", ".wrangler", "dist/astro"],
   env: { ASTRO_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" },

@@ -51,7 +51,10 @@ export default defineOwnApp({
   },
 });
 
-/** It takes the place of the adapter of the app's own configuration. One that is for the platform already is kept, with its options. */
+/**
+ * It takes the place of the adapter of the app's own configuration. One that is for the platform already is
+ * kept, with its options.
+ */
 const ADAPTER_SOURCE = `import { readdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

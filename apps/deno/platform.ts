@@ -5,7 +5,7 @@ import { inspectFlags, ownFolder, ownRuntime } from "@evenbench/host";
 /** Compiled code of an earlier instance would make a later one warm up sooner, as on no other platform. */
 const FLAGS = ["--no-config", "--no-lock", "--no-remote", "--no-npm", "--no-prompt", "--no-code-cache"];
 
-/** What Node.js and Bun let every program do. */
+/** Permissions that Node.js and Bun give every program. */
 const PERMISSIONS = ["--allow-env", "--allow-net", "--allow-read", "--allow-sys"];
 
 export default serverPlatform({

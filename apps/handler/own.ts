@@ -23,7 +23,7 @@ import { type Entry, findEntry } from "./src/find-entry.ts";
 import { routesOf } from "./src/routes.ts";
 import type { HandlerSettings } from "./src/settings.ts";
 
-/** What one module is made for three platforms of. */
+/** The one module from which the apps of three platforms are made. */
 interface Handler {
   readonly build: OwnAppBuild;
   readonly configuration: OwnConfiguration | null;
@@ -83,7 +83,10 @@ async function entryOf(source: OwnAppSource): Promise<Entry | null> {
   return findEntry(source, configuration?.main ?? null);
 }
 
-/** Those of the wrangler configuration; else the folder that Vercel, and most templates, serve. */
+/**
+ * Finds the folder of static files: that of the wrangler configuration, else the folder that Vercel, and most
+ * templates, serve. null where it is not there.
+ */
 function assetsOf(folder: string, configuration: OwnConfiguration | null): string | null {
   const path = join(folder, configuration?.assets?.directory ?? "public");
   return existsSync(path) ? path : null;

@@ -8,6 +8,7 @@ import { repositoryRoot } from "@evenbench/host";
 const OPEN_NEXT = join(import.meta.dirname, "node_modules/@opennextjs/cloudflare/dist/cli/index.js");
 const QUOTED_PATHS = new URL("src/quoted-paths.ts", import.meta.url).href;
 
+/** Builders of the app's deployables, by platform. */
 export const builders = await buildApp(import.meta, {
   outputs: [".next", ".open-next", ".vercel"],
   env: { NEXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" },

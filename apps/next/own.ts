@@ -36,7 +36,7 @@ export default defineOwnApp({
     return { title: `Next.js (${routersOf(source)})`, refusals: {}, keeps: [] };
   },
 
-  /** One `next build` serves all platforms: two of one source differ in build id and names of files. */
+  /** Builds once for all platforms: two builds of one source differ in build id and names of files. */
   async build(build) {
     const refusal = build.platforms.includes("cloudflare") ? await prepareOpenNext(build) : null;
     await prepareNext(build);
@@ -79,7 +79,10 @@ async function prepareOpenNext(build: OwnAppBuild): Promise<string | null> {
   return null;
 }
 
-/** In OpenNext's own repository its package is a link to sources that need not be built. */
+/**
+ * Removes OpenNext's package where it is not built: in OpenNext's own repository it is a link to sources that
+ * need not be built.
+ */
 async function removeUnbuilt(build: OwnAppBuild): Promise<void> {
   const folder = packageFolder(build, OPEN_NEXT);
   if (folder === null || existsSync(openNextIn(folder))) {
@@ -137,7 +140,7 @@ async function prepareNext({ folder, workspace }: OwnAppBuild): Promise<void> {
   await writeFile(join(workspace, "yarn.lock"), "");
 }
 
-/** In the order in which OpenNext looks for them. */
+/** Names of lock files, in the order in which OpenNext looks for them. */
 const LOCK_FILES = ["bun.lockb", "bun.lock", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"];
 
 function lockedFolder(folder: string, workspace: string): string | null {
@@ -192,7 +195,10 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
     await packAdaptedWorker(build, deployable);
   },
 
-  /** By its standalone server, which does not run next.config: a stock one would start a workerd below it. */
+  /**
+   * Packs Next.js with its standalone server, which does not run next.config: a stock one would start a
+   * workerd below it.
+   */
   async node({ folder }, deployable) {
     const output = join(folder, ".next");
     const app = await standaloneApp(output);

@@ -4,6 +4,7 @@ import { packWorker } from "@evenbench/app-cloudflare/build";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import { buildApp, copyServer, keepSourceMaps, type MappedFolder } from "@evenbench/bundle/deployable";
 
+/** Builders of the app's deployables, by platform. */
 export const builders = await buildApp(import.meta, {
   outputs: [".svelte-kit", ".vercel", "dist/server"],
   env: {},

@@ -11,7 +11,7 @@ import {
   type OwnPacker,
   packEach,
 } from "@evenbench/bundle/deployable";
-import { defineOwnApp, type OwnAppBuild, UserError } from "@evenbench/core";
+import { defineOwnApp, type OwnAppBuild, type OwnAppRoute, UserError } from "@evenbench/core";
 import packageJson from "./package.json" with { type: "json" };
 import { type KitBuild, routesOf } from "./src/own-routes.ts";
 
@@ -48,7 +48,10 @@ export default defineOwnApp({
   },
 });
 
-/** It takes the place of the adapter of the app's own configuration. One that is for the platform already is kept, with its options. */
+/**
+ * It takes the place of the adapter of the app's own configuration. One that is for the platform already is
+ * kept, with its options.
+ */
 const ADAPTER_SOURCE = `import { readdirSync, writeFileSync } from "node:fs";
 
 const name = process.env.EVENBENCH_ADAPTER;
@@ -121,7 +124,7 @@ async function wrapConfiguration({ folder, note }: OwnAppBuild): Promise<void> {
   note("In the copy the adapter is each platform's, and the version has one name.");
 }
 
-async function readRoutes(folder: string): Promise<ReturnType<typeof routesOf>> {
+async function readRoutes(folder: string): Promise<readonly OwnAppRoute[]> {
   const file = join(folder, ROUTES_FILE);
   if (!existsSync(file)) {
     return [];

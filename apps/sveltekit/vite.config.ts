@@ -1,7 +1,10 @@
 import { sveltekit } from "@sveltejs/kit/vite";
 import { defineConfig, type Plugin } from "vite";
 
-/** In files that the code does not name: its bytes are the same with and without them. */
+/**
+ * Writes source maps of the server in files that the code does not name: its bytes are the same with and
+ * without them.
+ */
 const serverSourceMaps: Plugin = {
   name: "server-source-maps",
   applyToEnvironment: ({ config }) => config.consumer === "server",

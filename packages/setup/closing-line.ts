@@ -1,6 +1,9 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** For machines that read logs: "N passed, N failed, N skipped" stands alone on the last line. */
+/**
+ * A reporter of Vitest for machines that read logs: "N passed, N failed, N skipped" stands alone on the last
+ * line.
+ */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const tests = modules.flatMap(({ children }) => [...children.allTests()]);

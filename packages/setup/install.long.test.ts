@@ -43,7 +43,10 @@ beforeAll(() => {
 
 let clones = 0;
 
-/** With this folder's own door, a package of its own, and a dependency that comes from no registry. */
+/**
+ * Makes a clone with this folder's own door, a package of its own, and a dependency that comes from no
+ * registry.
+ */
 function makeClone(root: Manifest = {}): string {
   clones += 1;
   const clone = join(place, `clone-${clones}`);

@@ -129,7 +129,7 @@ function whatTheLockFileLacks(output) {
   return `${what} Run this once without CI=true, and commit pnpm-lock.yaml.`;
 }
 
-/** What the npm registry, or the way to it, is to blame for. */
+/** Words of a package manager's output that blame the npm registry, or the way to it. */
 const OF_THE_NETWORK =
   /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|UND_ERR_\w+|ERR_PNPM_(?:META_)?FETCH_\w+|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+)\b/;
 
@@ -139,7 +139,10 @@ function failureOf({ manager, code, output }) {
   return `Packages could not be installed: ${reason}. ${next}, then run the same command again.`;
 }
 
-/** The line by which pnpm or npm says what failed; its last line where none is marked so; null where it said nothing. */
+/**
+ * The line by which pnpm or npm says what failed; its last line where none is marked so; null where it said
+ * nothing.
+ */
 function reasonIn(output) {
   const lines = output.split("\n").map((line) => line.trim().replace(/\s+/g, " "));
   const marked =

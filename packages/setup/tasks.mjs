@@ -18,6 +18,10 @@ const projects = [".", ...apps.map((app) => `apps/${app}`)].filter((folder) =>
   existsSync(`${folder}/tsconfig.json`),
 );
 
+/**
+ * The tasks of `npm run <task> -- <arguments>`. Each gets the environment for its programs and the arguments,
+ * and ends when its program does; a failure throws a `SetupError` with the exit code.
+ */
 export const tasks = {
   bench: (environment, args) => runNode([cli, ...args], environment),
   dev: (environment, args) => runNode([cli, "dev", ...args], environment),
@@ -33,7 +37,7 @@ export const tasks = {
   "test:all": (environment, args) => runTests(environment, args, ["vitest", "vitest-long"]),
 };
 
-/** With a channel, by which it knows that it is to end with this process. */
+/** Runs Node.js with a channel, by which the program knows that it is to end with this process. */
 function runNode(args, environment) {
   return run("node", args, environment, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
 }
@@ -94,7 +98,10 @@ async function runAll(commands, environment) {
   return 0;
 }
 
-/** Packages of the files and folders that are named. None: all, as where one is the root or says `"testsNeed": "every build"`. */
+/**
+ * Packages of the files and folders that are named. None: all, as where one is the root or says `"testsNeed":
+ * "every build"`.
+ */
 function filtersFor(args) {
   const folders = [...new Set(args.filter(existsSync).flatMap(packageOf))];
   const packages = folders.map(readPackage);

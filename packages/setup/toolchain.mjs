@@ -35,7 +35,10 @@ export async function prepare() {
   return withNode(environment);
 }
 
-/** What Git for Windows checked out before `.gitattributes` was there: formatting would fail in each file. */
+/**
+ * Warns of a checkout that Git for Windows made before `.gitattributes` was there: formatting would fail in
+ * each file.
+ */
 function sayWindowsLineEnds() {
   if (!readFileSync("package.json").includes("\r\n")) {
     return;

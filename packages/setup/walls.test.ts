@@ -4,7 +4,10 @@ import { expect, test } from "vitest";
 
 const IGNORED = /(^|\/)(node_modules|dist|\.[\w-]+)\//;
 const SOURCES = "**/*.{ts,tsx,mts,mjs,js,svelte,astro}";
-/** What a statement at the start of a line imports or hands on, or a dynamic import loads. */
+/**
+ * Finds the module that a statement at the start of a line imports or hands on, or that a dynamic import
+ * loads.
+ */
 const SPECIFIER = /(?:^(?:import|export|\})[^"'\n=(]*|\bimport\(\s*)["']([^"']+)["']/gm;
 
 const listed = (pattern: string) =>
@@ -41,7 +44,7 @@ test("no file imports another package by its path", () => {
   expect(found).toEqual([]);
 });
 
-/** Whether a text imports from results what is there at run time, and so brings zod along. */
+/** Finds an import, in a text, of something of results that is there at run time, and so brings zod along. */
 const RUNS_RESULTS = /^(?:import|export)(?! type )[^;]*?["']@evenbench\/results["']/m;
 
 test("packages that have results only for developing take nothing but types from it", () => {

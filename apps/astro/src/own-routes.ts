@@ -1,14 +1,15 @@
 import type { OwnAppRoute } from "@evenbench/core";
 
-/** What Astro tells an integration of an app, as the wrapper in the private copy writes it. */
+/** A build of an app as Astro tells an integration of it: the wrapper in the private copy writes it. */
 export interface AstroBuild {
   readonly routes: readonly AstroRoute[];
   /** Paths of files that are served as they are, such as "favicon.svg". */
   readonly files: readonly string[];
 }
 
+/** A route of an Astro app. */
 export interface AstroRoute {
-  /** Such as "/blog/[slug]". */
+  /** Pattern of the route's path, such as "/blog/[slug]". */
   readonly pattern: string;
   readonly type: string;
   /** "internal" for routes that Astro brings itself. */
@@ -51,7 +52,7 @@ export function routesOf({ routes, files }: AstroBuild, hasMiddleware: boolean):
   return listed;
 }
 
-/** Whether any page or endpoint of an app is computed for a request. */
+/** Tells whether any page or endpoint of an app is computed for a request. */
 export function rendersAnything({ routes }: AstroBuild): boolean {
   return routes.some(
     ({ isPrerendered, origin, type }) => !isPrerendered && origin !== "internal" && type !== "redirect",

@@ -94,10 +94,16 @@ async function bundle(options: BuildOptions) {
   }
 }
 
-/** The loader of esbuild for each type of a wrangler module rule; rules of other types (ESModule, CommonJS) need none. */
+/**
+ * The loader of esbuild for each type of a wrangler module rule; rules of other types (ESModule, CommonJS)
+ * need none.
+ */
 const LOADER_OF_RULE: Readonly<Record<string, Loader>> = { Text: "text", Data: "binary" };
 
-/** Loaders by ending of a file's name: those that wrangler has by itself, and above them a configuration's own rules. */
+/**
+ * Loaders by ending of a file's name: those that wrangler has by itself, and above them a configuration's own
+ * rules.
+ */
 function loadersOf(configuration: OwnConfiguration | null): Record<string, Loader> {
   const loaders: Record<string, Loader> = {
     ".txt": "text",

@@ -2,7 +2,10 @@ import { refusingBindings } from "@evenbench/app-cloudflare/missing-bindings";
 import handler from "#behind/own-handler";
 import { settings } from "./settings.ts";
 
-/** What a Worker gets as `env`, as far as it is there: variables of the configuration, and of the user's files. */
+/**
+ * The `env` that a Worker gets, as far as it is there: variables of the configuration, and of the user's
+ * files.
+ */
 const environment: Record<string, unknown> = { ...settings.vars };
 for (const name of settings.names) {
   environment[name] = process.env[name] ?? environment[name];

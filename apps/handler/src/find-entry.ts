@@ -6,8 +6,9 @@ import type { OwnAppSource } from "@evenbench/core";
 /** "module": the default export is asked. "served": the module gives its handler to `serve` of @hono/node-server. */
 export type EntryKind = "module" | "served";
 
+/** The module that answers an app's requests. */
 export interface Entry {
-  /** From the app's folder on, with slashes, such as "src/index.tsx". */
+  /** Path from the app's folder on, with slashes, such as "src/index.tsx". */
   readonly file: string;
   readonly kind: EntryKind;
 }
@@ -22,9 +23,9 @@ const USUAL = ["src/", "", "api/"].flatMap((folder) =>
 const ROUTERS = ["hono", "h3", "elysia", "itty-router"];
 
 /**
- * Finds the module that answers requests: what a wrangler configuration names, then package.json, then the last words of
- * its scripts, then the usual names. What is built already comes after what it was built from; that of a wrangler
- * configuration is a finished Worker, and no module for other platforms.
+ * Finds the module that answers requests: what a wrangler configuration names, then package.json, then the
+ * last words of its scripts, then the usual names. What is built already comes after what it was built from;
+ * that of a wrangler configuration is a finished Worker, and no module for other platforms.
  *
  * @param main of the wrangler configuration; null where there is none.
  */

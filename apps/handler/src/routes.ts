@@ -5,7 +5,7 @@ import { runProgram } from "@evenbench/host";
 /** A module that waits for a database must not hold a build up. */
 const WITHIN_MS = 15_000;
 
-/** As Hono keeps it: middleware has the method ALL, and a path that ends with a star. */
+/** A route as Hono keeps it: middleware has the method ALL, and a path that ends with a star. */
 interface HonoRoute {
   readonly method: string;
   readonly path: string;
@@ -21,7 +21,10 @@ const UNKNOWN: readonly OwnAppRoute[] = [
   },
 ];
 
-/** Loads a bundled handler in a process of its own, and asks it for its routes. Where it cannot say them, all paths are its. */
+/**
+ * Loads a bundled handler in a process of its own, and asks it for its routes. Where it cannot say them, all
+ * paths are its.
+ */
 export async function routesOf(
   file: string,
   environment: Readonly<Record<string, string>>,
@@ -38,6 +41,10 @@ process.stdout.write("\\nroutes " + JSON.stringify(app?.routes ?? null) + "\\n",
   return describeRoutes(parseJson(line?.slice("routes ".length) ?? "null"));
 }
 
+/**
+ * Describes the routes that a handler has. Where it does not say them in the way of Hono, one route stands
+ * for all paths.
+ */
 export function describeRoutes(found: unknown): readonly OwnAppRoute[] {
   if (!Array.isArray(found) || !found.every(isHonoRoute)) {
     return UNKNOWN;

@@ -1,8 +1,10 @@
 import type { MissingBinding } from "@evenbench/app-cloudflare/missing-bindings";
 
-/** What a build knows of an app, and its servers need. It holds no value of the user's own files. */
+/**
+ * The part of a build's knowledge of an app that its servers need. It holds no value of the user's own files.
+ */
 export interface HandlerSettings {
-  /** Of the wrangler configuration. */
+  /** Variables of the wrangler configuration. */
   readonly vars: Readonly<Record<string, unknown>>;
   /** Names of the user's variables, whose values come with the server's environment. */
   readonly names: readonly string[];
@@ -14,4 +16,5 @@ export interface HandlerSettings {
 /** Put in by the build. */
 declare const HANDLER_SETTINGS: HandlerSettings;
 
+/** The settings of the app, which its build puts in the place of this name. */
 export const settings: HandlerSettings = HANDLER_SETTINGS;

@@ -4,7 +4,7 @@ interface RequestContext {
   waitUntil?(work: Promise<unknown>): void;
 }
 
-/** What @vercel/functions looks up. */
+/** The name by which @vercel/functions looks up a request's context. */
 const CONTEXT = Symbol.for("@vercel/request-context");
 
 function contextOf(holder: object): RequestContext {

@@ -15,7 +15,10 @@ interface PrerenderedPath {
 }
 
 interface PrerenderedRoute {
-  /** Of paths that the build did not compute: false where there are none, else a page to show meanwhile, or null. */
+  /**
+   * Behaviour for paths that the build did not compute: false where there are none, else a page to show
+   * meanwhile, or null.
+   */
   readonly fallback: string | false | null;
 }
 
@@ -25,27 +28,31 @@ interface Matcher {
   readonly regexp: string;
 }
 
-/** What `next build` says of an app in its folder .next. */
+/** The files in an app's folder .next by which `next build` describes the app. */
 export interface NextManifests {
-  /** Of prerender-manifest.json. */
+  /** Part of prerender-manifest.json. */
   readonly prerender: {
     readonly routes: Readonly<Record<string, PrerenderedPath>>;
     readonly dynamicRoutes: Readonly<Record<string, PrerenderedRoute>>;
   };
-  /** Of routes-manifest.json. */
+  /** Part of routes-manifest.json. */
   readonly routes: {
     readonly basePath?: string;
     readonly i18n?: { readonly locales: readonly string[] } | null;
   };
-  /** Of server/app-paths-manifest.json: modules by "/posts/[slug]/page" or "/api/hello/route". */
+  /** Modules by "/posts/[slug]/page" or "/api/hello/route", of server/app-paths-manifest.json. */
   readonly appPaths: Readonly<Record<string, string>>;
-  /** Of server/pages-manifest.json: modules, or .html files where a page is only a file, by "/posts/[slug]". */
+  /**
+   * Modules, or .html files where a page is only a file, by "/posts/[slug]", of server/pages-manifest.json.
+   */
   readonly pages: Readonly<Record<string, string>>;
-  /** Of all middleware, of server/middleware-manifest.json and server/functions-config-manifest.json. */
+  /**
+   * Matchers of all middleware, of server/middleware-manifest.json and server/functions-config-manifest.json.
+   */
   readonly matchers: readonly Matcher[];
   /** Prerendered paths whose page the build left unfinished. */
   readonly postponed: ReadonlySet<string>;
-  /** Whether /_next/image resizes images. */
+  /** True where /_next/image resizes images. */
   readonly optimisesImages: boolean;
   /** Paths of files below public, such as "/favicon.ico". */
   readonly publicFiles: readonly string[];
@@ -245,7 +252,7 @@ function revalidateNote(seconds: number | false | undefined): string | null {
   return `Kept for ${seconds} s, then rendered again.`;
 }
 
-/** Whether middleware runs before a route. Conditions on headers, cookies and queries are taken as met. */
+/** Tells whether middleware runs before a route. Conditions on headers, cookies and queries are taken as met. */
 function matcherOf(matchers: readonly Matcher[]): (route: string) => boolean {
   const patterns = matchers.map(({ regexp }) => new RegExp(regexp));
   return (route) => {

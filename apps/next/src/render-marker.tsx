@@ -1,5 +1,9 @@
 import { describeRendering } from "@evenbench/bundle/framework";
 
+/**
+ * The marker by which the client finds which instance rendered a page, and that it was rendered for its
+ * request.
+ */
 export function RenderMarker() {
   return <p hidden>{describeRendering(process.env.NODE_ENV)}</p>;
 }

@@ -4,6 +4,7 @@ import { version as reactVersion } from "react";
 import { dynamic } from "../app/layout.tsx";
 import { index } from "./cases.ts";
 
+/** Answers requests for the cases that are no pages of Next.js, and for `/identity`. */
 export const respond = createResponder({
   app: "next",
   label: `Next.js ${next.version}`,

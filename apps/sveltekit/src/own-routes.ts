@@ -1,6 +1,6 @@
 import type { OwnAppRoute } from "@evenbench/core";
 
-/** What an adapter is given of an app, as the wrapper in the private copy writes it. */
+/** The description of an app that an adapter is given, as the wrapper in the private copy writes it. */
 export interface KitBuild {
   readonly routes: readonly KitRoute[];
   /** Paths that the build computed, such as "/about". */
@@ -9,14 +9,15 @@ export interface KitBuild {
   readonly files: readonly string[];
 }
 
+/** A route of a SvelteKit app. */
 export interface KitRoute {
-  /** With groups, such as "/(site)/blog/[slug]". */
+  /** Id of the route, with groups, such as "/(site)/blog/[slug]". */
   readonly id: string;
-  /** Whether it answers anything itself: a folder may only have a layout. */
+  /** True where the route answers anything itself: a folder may only have a layout. */
   readonly isAnswered: boolean;
   /** "auto" where paths that the build finds are prerendered, and others are computed. */
   readonly prerender: boolean | "auto";
-  /** Whether its configuration asks for incremental static regeneration, which Vercel has. */
+  /** True where its configuration asks for incremental static regeneration, which Vercel has. */
   readonly hasIsr: boolean;
 }
 

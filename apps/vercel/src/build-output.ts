@@ -4,7 +4,7 @@ import { basename, dirname, join, posix, relative, sep } from "node:path";
 import { messageOf } from "@evenbench/core";
 import { builtFile, HostError } from "@evenbench/host/loopback";
 import mime from "mime-types";
-import { compileRoutes, lackingIn, type SourceRoute } from "./router.ts";
+import { compileRoutes, lackingIn, type RoutesByPhase, type SourceRoute } from "./router.ts";
 
 interface FunctionConfiguration {
   readonly runtime: string;
@@ -53,7 +53,7 @@ interface PrerenderConfiguration {
 
 /** A folder of the Build Output API, as the local host serves it. */
 export interface BuildOutput {
-  readonly routes: ReturnType<typeof compileRoutes>;
+  readonly routes: RoutesByPhase;
   /** By decoded path: "/", "/index", "/blog/[slug]", "/a.css". */
   readonly resources: ReadonlyMap<string, Resource>;
   /** Those that the local host can call. */

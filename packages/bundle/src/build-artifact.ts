@@ -35,21 +35,25 @@ export interface BuildOptions {
   readonly casesDirectory?: string;
   /** The folder of the artifact and its manifest. Default: dist of this package. */
   readonly outDirectory?: string;
-  /** The value of NODE_ENV that is built in; null: none. Anything but "production" is for tests of the checks. @default "production" */
+  /**
+   * The value of NODE_ENV that is built in; null: none. Anything but "production" is for tests of the checks.
+   *
+   * @default "production"
+   */
   readonly nodeEnv?: string | null;
   /**
-   * Whether it is for developing, and is never measured. What could not become a case answers 500 with its reason; source maps
-   * lie beside the modules.
+   * Whether it is for developing, and is never measured. What could not become a case answers 500 with its
+   * reason; source maps lie beside the modules.
    */
   readonly developing?: boolean;
 }
 
-/** What a build of the artifact made. */
+/** The result of a build of the artifact. */
 export interface BuildResult {
   readonly manifest: Manifest;
   /** The artifact's folder. */
   readonly artifact: string;
-  /** What could not become a case. */
+  /** Folders and modules that could not become a case, each with the reason. */
   readonly failures: readonly LeftOut[];
 }
 
@@ -141,8 +145,8 @@ async function bundleCase(
 }
 
 /**
- * Finds the source that a place in a case's built module comes from. The module is bundled once more, in memory and with
- * a source map: equal sources give equal lines, and what is deployed carries no map.
+ * Finds the source that a place in a case's built module comes from. The module is bundled once more, in
+ * memory and with a source map: equal sources give equal lines, and what is deployed carries no map.
  *
  * @param line counted from 1, as in a stack.
  * @param column counted from 1, as in a stack.
@@ -182,8 +186,8 @@ export async function placeInSources(
 }
 
 /**
- * Which package JSX of a case calls, where the tsconfig.json beside it says so: one setting of it, because a type
- * checker and an editor read it there. null: React.
+ * Reads which package the JSX of a case calls, from the tsconfig.json beside it: one setting, because a type
+ * checker and an editor read it there. Empty where the file names none: then it is React.
  *
  * @throws {Error} where that file is no JSON.
  */
@@ -265,7 +269,7 @@ function oneLine(error: unknown): string {
 }
 
 interface BuiltCase extends LoadedCase {
-  /** Of its source: where its handler begins. From 1. */
+  /** Line of the case's source at which its handler begins, from 1. */
   readonly line: number;
 }
 
@@ -322,7 +326,10 @@ function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {
   };
 }
 
-/** Imports Node.js' modules by their "node:" names, which all runtimes know, and never by require(), which an ES module lacks. */
+/**
+ * Imports Node.js' modules by their "node:" names, which all runtimes know, and never by require(), which an
+ * ES module lacks.
+ */
 const nodeModules: Plugin = {
   name: "node-modules",
   setup(build) {
@@ -357,7 +364,10 @@ if (import.meta.main) {
   }
 }
 
-/** Source maps name their sources relative to their own folder: they are written anew for the one that they are moved to. */
+/**
+ * Source maps name their sources relative to their own folder: they are written anew for the one that they
+ * are moved to.
+ */
 async function moveSourceMaps(from: string, to: string): Promise<void> {
   const names = await filesOf(from);
   for (const name of names.filter((file) => file.endsWith(".map"))) {

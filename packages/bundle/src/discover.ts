@@ -17,7 +17,10 @@ export interface FoundCase {
 
 const apps = globSync("*/app.ts", { cwd: appsDirectory }).map(dirname);
 
-/** Says why an id cannot be a handler case's; null where it can. Ids that begin with the id of another app are its own. */
+/**
+ * Says why an id cannot be a handler case's; null where it can. Ids that begin with the id of another app are
+ * its own.
+ */
 export function whyNoCaseId(id: string): string | null {
   const reason = whyNoId(id, "Case");
   if (reason !== null) {
@@ -33,7 +36,7 @@ export function whyNoCaseId(id: string): string | null {
   return `ids that begin with "${owner}" are those of the app in apps/${owner}, and an id must not be there twice; name the folder otherwise`;
 }
 
-/** What a folder of cases has. */
+/** The cases of a folder, and the folders in it that are none. */
 export interface DiscoveredCases {
   readonly cases: readonly FoundCase[];
   /** Folders that cannot be cases. */

@@ -11,17 +11,17 @@ export interface CaseModule {
   readonly file: string;
 }
 
-/** What a case says of itself, without its functions. */
+/** A case's own description, without its functions. */
 export interface LoadedCase {
   readonly manifest: CaseManifest;
-  /** Whether it has pins of its own. */
+  /** True where the case has pins of its own. */
   readonly hasPins: boolean;
 }
 
 /** A case, or why it is none. */
 export type Loading = { readonly loaded: LoadedCase } | { readonly reason: string };
 
-/** What the top level of a case may use. */
+/** Limits of the top level of a case. */
 export interface LoadLimits {
   /** Milliseconds within which it has to end. */
   readonly withinMs: number;

@@ -23,7 +23,7 @@ export interface Connection {
 export interface ConnectOptions {
   /** "host:port". */
   readonly address: string;
-  /** Whether TCP_NODELAY is on. */
+  /** True where TCP_NODELAY is on: small writes are sent at once (RFC 9293, section 3.7.4). */
   readonly noDelay: boolean;
 }
 

@@ -47,15 +47,15 @@ function describeFailure(name: string, { what, step, lastLines, logFile }: Build
 /** Fails when it has to leave a case out; what is made of its artifact is built all the same. */
 const ARTIFACT_TASK = "@evenbench/bundle#build";
 
-/** What a build has done. */
+/** The result of a build. */
 export interface BuildOutcome {
   /** The end of turbo's output, for where the build is broken below all targets. */
   readonly summary: string;
-  /** By the deployable's folder: why it could not be built. */
+  /** Failures of builds, by the folder of the deployable that each was to make. */
   readonly failures: ReadonlyMap<string, BuildFailure>;
   /** Cases that are not in the artifact, with their reasons. */
   readonly leftOut: readonly LeftOut[];
-  /** Whether something failed that is neither a target nor a case. */
+  /** True where something failed that is neither a target nor a case. */
   readonly brokenBelow: boolean;
 }
 
@@ -107,6 +107,9 @@ function taskOf(target: LocalTarget): string {
   return `${name}#${task in scripts ? task : "build"}`;
 }
 
+/**
+ * Reads the package that builds a target: its folder from the repository's root on, its name and its scripts.
+ */
 export function packageOf({ deployable }: LocalTarget): {
   readonly folder: string;
   readonly name: string;

@@ -4,9 +4,10 @@ import { sayAside } from "./say.ts";
 const INTERRUPTING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 type InterruptingSignal = (typeof INTERRUPTING_SIGNALS)[number];
 
-/** Whether the terminal of this process was closed, or its ssh lost. */
+/** True where the terminal of this process was closed, or its ssh lost. */
 let isHungUp = false;
 
+/** The exit codes of all commands. */
 export const ExitCode = {
   done: 0,
   failed: 1,
@@ -19,14 +20,16 @@ export const ExitCode = {
   },
 };
 
+/** The exit code of the command that runs. Commands set it, and `main` returns it. */
 export const exit: { code: number } = { code: ExitCode.done };
 
 /** A signal to a group of processes comes twice: by itself, and passed on by the process above. */
 const SAME_SIGNAL_WITHIN_MS = 1000;
 
 /**
- * Aborts at the first Ctrl-C, SIGTERM or SIGHUP (a closed terminal), with time to save. A second Ctrl-C or SIGTERM ends
- * the process at once. A SIGTERM behind SIGHUP does not: the processes above are ended by the same event, and pass it on.
+ * Aborts at the first Ctrl-C, SIGTERM or SIGHUP (a closed terminal), with time to save. A second Ctrl-C or
+ * SIGTERM ends the process at once. A SIGTERM behind SIGHUP does not: the processes above are ended by the
+ * same event, and pass it on.
  */
 export function interruptible(words = "Stopping; what was measured is kept."): AbortSignal {
   const controller = new AbortController();
@@ -64,6 +67,7 @@ function onInterruptingSignal(listener: (name: InterruptingSignal) => void): () 
   };
 }
 
+/** An error that ends a command whose work was interrupted: the exit code is then `ExitCode.interrupted`. */
 export class Interrupted extends UserError {}
 
 /**
@@ -93,7 +97,10 @@ export async function orInterrupted<T>(
   throw new Interrupted(message);
 }
 
-/** Where work that can be repeated fails after Ctrl-C, one line says what was cut off and what is next. */
+/**
+ * Runs work that can be repeated. Where it fails after Ctrl-C, one line says what was cut off and what is
+ * next.
+ */
 export async function untilInterrupted(
   next: string,
   work: (signal: AbortSignal) => Promise<void>,

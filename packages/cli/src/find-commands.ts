@@ -6,12 +6,13 @@ import type { Command, CommandUnknownOpts } from "@commander-js/extra-typings";
 /** `commands/<name>.ts`. What it works with is loaded when it is called: a help text is there at once. */
 export interface CommandModule {
   declare(program: Command): CommandUnknownOpts;
-  /** One that has commands below it does nothing by itself. */
+  /** Runs the command. A command that has others below it does nothing by itself. */
   readonly default?: Parameters<CommandUnknownOpts["action"]>[0];
-  /** Whether it works without a clone of the repository: then the published package has it, too. */
+  /** True where it works without a clone of the repository: then the published package has it, too. */
   readonly worksOutside?: true;
 }
 
+/** The commands that are there. */
 export interface FoundCommands {
   readonly modules: readonly CommandModule[];
   readonly inCloneOnly: readonly string[];
@@ -19,6 +20,7 @@ export interface FoundCommands {
 
 const FOLDER = join(import.meta.dirname, "commands");
 
+/** Loads all commands, by the name of their file in `commands/`: "run.ts". */
 export async function loadCommands(): Promise<ReadonlyMap<string, CommandModule>> {
   const files = (await readdir(FOLDER)).filter((file) => /^[a-z]+\.ts$/.test(file)).sort();
   const load = async (file: string) => [file, await import(pathToFileURL(file).href)] as const;

@@ -25,6 +25,7 @@ export function withExamples<C extends CommandUnknownOpts>(command: C, ...exampl
   return command;
 }
 
+/** Lists the command lines of a command's examples, and of those of commands below it. */
 export function examplesOf(command: CommandUnknownOpts): readonly string[] {
   const lines = (known.get(command) ?? []).map(([line]) => line);
   return [...lines, ...command.commands.flatMap(examplesOf)];
@@ -46,10 +47,17 @@ export function describeOutside(command: CommandUnknownOpts, texts: Readonly<Rec
 
 const OF_BUILDS = ["--no-build", "--deployments"];
 
+/** Writes the part of a help that names the commands which only a clone of the repository has. */
 export function cloneHelp(names: readonly string[]): string {
   return `\nIn a clone of the repository also: ${names.join(", ")}.\n${howToClone("<command>")}`;
 }
 
+/**
+ * Makes the error of somebody who asks the published package for what only a clone of the repository has.
+ *
+ * @param what the subject of the sentence: "The command deploy".
+ * @param words the command line to type in the clone.
+ */
 export function needsClone(what: string, words: string): UserError {
   return new UserError(
     `${what} is in a clone of the repository, and not in this package. ${howToClone(words)}`,

@@ -106,7 +106,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Where Node.js takes proxies from the environment, none stands before hosts on this machine. */
+/** Makes requests to this machine go to it directly, where Node.js takes proxies from the environment. */
 function askLoopbackDirectly(): void {
   if (!process.env.NODE_USE_ENV_PROXY) {
     return;

@@ -33,7 +33,9 @@ export async function choose(
   return { targets, missing: [], cases: { [OWN_SERVER_APP]: cases }, otherCaseIds: [] };
 }
 
-/** What shows a measurement in a terminal while it goes on; the fields are options of what measures. */
+/**
+ * The display of a measurement in a terminal while it goes on; its fields are options of whatever measures.
+ */
 export interface ProgressListeners<P> extends Required<Pick<RunOptions, "onPlan" | "onTurn">> {
   /** Removes what is shown, before something else is written. */
   clear(): void;
@@ -78,7 +80,7 @@ export function progressListeners<P>(
   };
 }
 
-/** Whether a run measured all of its plan. */
+/** Tells whether a run measured all of its plan. */
 export function isWhole({ status, events }: Pick<Run, "status" | "events">): boolean {
   return status === "complete" && events.every(({ kind }) => kind !== "target-dropped");
 }

@@ -1,6 +1,11 @@
 import { UsageError } from "@evenbench/core/errors";
 import { closest, distance } from "fastest-levenshtein";
 
+/**
+ * Gives those of the known names that are wanted, in their known order; all of them where none is wanted.
+ *
+ * @throws {UsageError} for a name that is not known, with the one that is most like it.
+ */
 export function oneOf(noun: string, wanted: readonly string[], known: readonly string[]): readonly string[] {
   for (const name of wanted) {
     if (known.includes(name)) {
@@ -13,6 +18,7 @@ export function oneOf(noun: string, wanted: readonly string[], known: readonly s
   return wanted.length === 0 ? known : known.filter((name) => wanted.includes(name));
 }
 
+/** Checks the name of a baseline. @throws {UsageError} where no target has it. */
 export function pickBaseline(
   baseline: string | undefined,
   targets: readonly { readonly name: string }[],

@@ -15,16 +15,19 @@ import {
 } from "@evenbench/results/run-options";
 import { collect, parseDuration, parseFailOn, parsePrecision, wholeNumber } from "./quantity.ts";
 
+/** Name of the suite that a run measures by default. */
 export const DEFAULT_SUITE = "published";
+/** Name of the suite of all cases. */
 export const ALL_CASES = "all";
 
 type None = Record<never, never>;
 type Exact<O> = { readonly [K in keyof O]: Exclude<O[K], undefined> };
-/** What commander makes of the options that a command declares: one that nobody gave is not there. */
+/** The options of a command as commander gives them: one that nobody gave is not there. */
 export type OptionsOf<Declare extends (command: never) => { opts(): unknown }> = Exact<
   ReturnType<ReturnType<Declare>["opts"]>
 >;
 
+/** The options of `withOutput`. */
 export type OutputOptions = OptionsOf<typeof withOutput<[], None, None>>;
 /** Commands for local targets alone have none of the options of `withTargets`. */
 export type SelectionOptions = OptionsOf<typeof withLocalTargets<[], None, None>> &
@@ -34,12 +37,14 @@ export type SelectionOptions = OptionsOf<typeof withLocalTargets<[], None, None>
     readonly baseline?: string;
   };
 
+/** Adds the options that choose among targets of this machine. */
 export function withLocalTargets<A extends unknown[], O extends None, G extends None>(
   command: Command<A, O, G>,
 ) {
   return withNames(command).addOption(shared.noBuild());
 }
 
+/** Adds the options that choose among targets of this machine, those that were deployed, and URLs. */
 export function withTargets<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
   return withNames(command)
     .addOption(
@@ -56,6 +61,7 @@ export function withTargets<A extends unknown[], O extends None, G extends None>
     .addOption(shared.noBuild());
 }
 
+/** Adds the options that choose targets by their names and apps. */
 export function withNames<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
   return command
     .optionsGroup("Targets:")
@@ -67,6 +73,7 @@ export function withNames<A extends unknown[], O extends None, G extends None>(c
     .option("-a, --app <id...>", "only the targets of an app (default: all)", collect);
 }
 
+/** Adds the options of a command's output. */
 export function withOutput<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
   return command
     .optionsGroup("Output:")
@@ -74,7 +81,10 @@ export function withOutput<A extends unknown[], O extends None, G extends None>(
     .option("--json", "print the results as one JSON document");
 }
 
-/** Adds those of `run`'s options that its plan records and that stand under `group` in its help (results' run-options.ts). */
+/**
+ * Adds those of `run`'s options that its plan records and that stand under `group` in its help (results'
+ * run-options.ts).
+ */
 export function addRunOptions(command: CommandUnknownOpts, group: OptionGroup): void {
   command.optionsGroup(group);
   for (const name of optionNames().filter((name) => RUN_OPTIONS[name].group === group)) {
@@ -211,20 +221,24 @@ export const shared = {
     ).argParser(parseFailOn),
 };
 
+/** The options of `withOwnServers`, and the targets, which are the servers. */
 export type OwnServerOptions = Partial<OptionsOf<typeof withOwnServers<[], None, None>>> & {
   readonly target?: readonly string[];
 };
 
+/** Tells whether options name servers of the user's own, which know nothing of Evenbench. */
 export function isOfOwnServers({ path, target = [] }: OwnServerOptions): boolean {
   // Outside of a clone there are no others.
   return !IN_CLONE || path !== undefined || target.some((word) => commandOf(word) !== null);
 }
 
+/** Takes "name=cmd: node server.js" apart; null for a word that names no command. */
 export function commandOf(word: string): { readonly name: string; readonly command: string } | null {
   const [, name, command] = /^([^=,]*)=\s*cmd:\s*(.*?)\s*$/s.exec(word) ?? [];
   return name === undefined || command === undefined ? null : { name, command };
 }
 
+/** Collects the words of `--target`. A command may have commas; other words are lists of names. */
 export function collectTargets(text: string, before: readonly string[] = []): readonly string[] {
   if (commandOf(text) !== null) {
     return [...before, text];
@@ -232,6 +246,10 @@ export function collectTargets(text: string, before: readonly string[] = []): re
   return collect(text, before);
 }
 
+/**
+ * Adds the options of servers of the user's own, and refuses options that do not go together with the
+ * targets.
+ */
 export function withOwnServers<A extends unknown[], O extends None, G extends None>(
   command: Command<A, O, G>,
 ) {
@@ -272,6 +290,7 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
 
 const ONLY_FOR_OWN = ["--mask", "--same-work", "--header", "--method", "--body"];
 
+/** Options of commands that do not apply to servers of the user's own, each with the reason. */
 export const NOT_FOR_OWN: Readonly<Record<string, string>> = {
   "--app": "these servers belong to no app",
   "--case": "each --path is a case",

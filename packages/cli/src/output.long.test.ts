@@ -111,7 +111,10 @@ test("an experiment leaves its files and a table with the verdict", async () => 
 
 const COUNTER = new URL("../test/count-modules.mjs", import.meta.url).href;
 
-/** What those who only want to read a help text should not wait for; the table of options itself imports next to nothing. */
+/**
+ * What those who only want to read a help text should not wait for; the table of options itself imports next
+ * to nothing.
+ */
 const HEAVY =
   /\/(?:zod|undici|@observablehq|packages\/(?:runner|report|results(?!\/src\/run-options\.ts)|probe|profile))\//;
 

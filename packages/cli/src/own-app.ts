@@ -10,7 +10,7 @@ import { ExitCode, exit, orInterrupted } from "./exit.ts";
 import { isWhole, progressListeners, reportOn } from "./measuring.ts";
 import { oneOf } from "./nearest.ts";
 import type { AppOptions } from "./options.ts";
-import { readOwnRequests } from "./own-servers.ts";
+import { type OwnRequests, readOwnRequests } from "./own-servers.ts";
 import { describeRun } from "./progress.ts";
 import { sayLeftOut, sayNote } from "./say.ts";
 
@@ -20,9 +20,15 @@ const READY_WITHIN_MS = 60_000;
 export interface BuiltApp {
   readonly app: OwnApp;
   readonly targets: readonly LocalTarget[];
-  readonly requests: Awaited<ReturnType<typeof readOwnRequests>>;
+  readonly requests: OwnRequests;
 }
 
+/**
+ * Builds a user's app for all platforms that its options name.
+ *
+ * @throws {UsageError} for a wrong command line, before anything is built.
+ * @throws {UserError} where nothing can be built.
+ */
 export async function buildApp(folder: string, options: AppOptions): Promise<BuiltApp> {
   // A command line that is wrong is said before anything is built.
   const requests = await readOwnRequests(options);
@@ -89,7 +95,7 @@ async function choosePlatforms({ on }: AppOptions): Promise<readonly Platform[]>
   return chosen;
 }
 
-/** What is said of an app before anything is measured. */
+/** Writes the description of an app that is printed before anything is measured. */
 export function describeApp({ app, targets }: BuiltApp): string {
   const { routes, notes, refusals, environment } = app;
   const names = Object.keys(environment.variables);
@@ -155,7 +161,7 @@ function proposed(routes: readonly OwnAppRoute[]): string | null {
   return dynamic[0]?.path ?? null;
 }
 
-/** What to type next: with a path that is computed for each request, where the app says one. */
+/** Writes the command to type next: with a path that is computed for each request, where the app says one. */
 export function proposal({ app: { routes }, targets }: BuiltApp, folder: string): string {
   if (targets.length === 0) {
     return "No platform can run it as it is.";

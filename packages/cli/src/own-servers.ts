@@ -30,7 +30,7 @@ const REFUSED_HEADERS: Readonly<Record<string, string>> = {
 /** A user's own servers, and the cases that they are asked with. */
 export interface OwnServers {
   readonly targets: readonly Target[];
-  /** One for each path. */
+  /** Cases, one for each path. */
   readonly cases: readonly CaseManifest[];
 }
 
@@ -67,16 +67,20 @@ export async function readOwnServers(options: OwnServerOptions): Promise<OwnServ
   return { targets, cases };
 }
 
-/** What each of a user's own servers is asked. */
+/** The requests that each of a user's own servers gets. */
 export interface OwnRequests {
-  /** One for each path. */
+  /** Cases, one for each path. */
   readonly cases: readonly CaseManifest[];
   readonly settings: RequestSettings;
   /** The first path: a server that answers it is ready. */
   readonly readyPath: string;
 }
 
-/** Reads what servers are asked that know nothing of Evenbench: a case for each path. @throws {UsageError} as `readOwnServers`. */
+/**
+ * Reads what servers are asked that know nothing of Evenbench: a case for each path.
+ *
+ * @throws {UsageError} as `readOwnServers`.
+ */
 export async function readOwnRequests(options: OwnServerOptions): Promise<OwnRequests> {
   const { settings, record } = await readRequest(options);
   const paths = readPaths(options.path ?? [USUAL_PATH]);
@@ -132,7 +136,9 @@ export function assertNames(targets: readonly Target[]): void {
   }
 }
 
-/** As they are sent. Whoever gives the same request twice meant another one. */
+/**
+ * Reads the paths as they are sent. Whoever gives the same request twice meant another one: that is an error.
+ */
 function readPaths(texts: readonly string[]): readonly string[] {
   const sent = new Map<string, string>();
   for (const text of texts) {
@@ -168,7 +174,7 @@ export function parsePath(text: string): string {
 
 const PATH_BASE = "http://host.invalid/";
 
-/** What parsers of URLs remove or replace without a word; null where there is no such thing. */
+/** Says what parsers of URLs would remove or replace without a word; null where there is no such thing. */
 function whyNotAsWritten(text: string): string | null {
   if (text.includes("#")) {
     return "what follows # stays in a browser. Write %23 for the character itself";
@@ -213,7 +219,7 @@ function checkMask(text: string): string {
   throw new UsageError(`--mask ${JSON.stringify(text)} cannot be used: ${why}. Write a regular expression.`);
 }
 
-/** What every request has, as it is sent and as a record has it. */
+/** The part that all requests have in common, as it is sent and as a record has it. */
 interface ReadRequest {
   readonly settings: RequestSettings;
   /** Without values that may be secrets. */
@@ -277,7 +283,7 @@ function isHeaderName(text: string): boolean {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what cannot be sent.
 const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
-/** Those that are given twice are joined, as `Headers` does. */
+/** Reads the headers of all requests. A header that is given twice is joined, as `Headers` does. */
 export function parseHeaders(texts: readonly string[]): Record<string, string> {
   const headers = new Headers();
   for (const text of texts) {
@@ -308,9 +314,18 @@ export function parseHeaders(texts: readonly string[]): Record<string, string> {
   return Object.fromEntries(headers);
 }
 
-/** As target names are: words joined by hyphens, dots or underscores. An A/A copy's "~" is left to A/A copies. */
+/**
+ * Pattern of the names of such targets, which is that of all targets: words joined by hyphens, dots or
+ * underscores. An A/A copy's "~" is left to A/A copies.
+ */
 const NAME = /^[a-z][a-z0-9._-]{0,63}$/i;
 
+/**
+ * Reads a target that runs already: "name=URL".
+ *
+ * @param app the app that the target serves.
+ * @throws {UsageError} for what is no such word, or a URL with a password, a fragment or a path.
+ */
 export function parseUrlTarget(word: string, app: string): UrlTarget {
   const at = word.indexOf("=");
   const name = word.slice(0, at);
@@ -347,7 +362,7 @@ export function parseUrlTarget(word: string, app: string): UrlTarget {
   return { place: "url", name, app, url: url.origin };
 }
 
-/** Whether a URL was typed as its origin is written: with or without a slash, and with or without its usual port. */
+/** Tells whether a URL was typed as its origin is written: with or without a slash, and with or without its usual port. */
 function isOrigin(typed: string, { protocol, origin }: URL): boolean {
   const port = protocol === "https:" ? /:443$/ : /:80$/;
   return typed.trim().toLowerCase().replace(/\/$/, "").replace(port, "") === origin;

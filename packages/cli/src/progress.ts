@@ -17,6 +17,7 @@ const WORDS = {
   stop: "stopping",
 };
 
+/** The text of a display of progress. */
 export interface Shown {
   readonly text: string;
   /** Without a terminal, each new one is a line; null is none. */
@@ -81,7 +82,7 @@ export function progressDisplay(
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours begin with.
 const COLOUR = /(\u001b\[[\d;]*m)/;
 
-/** As many characters as fit into some columns, with all colours, so that none is left on. */
+/** Cuts a line to some columns, and keeps all of its colours, so that none is left on. */
 function cutToWidth(line: string, columns: number): string {
   let left = columns;
   const parts = line.split(COLOUR).map((part, index) => {
@@ -121,6 +122,7 @@ function columnsOf(character: string): number {
   return TWO_COLUMNS.test(character) ? 2 : 1;
 }
 
+/** Writes how far a run is. */
 export function describeRun(progress: Progress): Shown {
   const parts = [WORDS[progress.phase]];
   if (progress.caseId !== null) {
@@ -139,6 +141,7 @@ export function describeRun(progress: Progress): Shown {
 
 const LOAD_PHASES = { preflight: "preflight", start: "starting and warming up", load: "loading" } as const;
 
+/** Writes how far a load is. */
 export function describeLoad(progress: LoadProgress): Shown {
   const { phase, caseId, target, load, stagesDone, stagesMost } = progress;
   const parts: string[] = [LOAD_PHASES[phase]];

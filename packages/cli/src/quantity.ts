@@ -11,8 +11,19 @@ function assertUsage(isRight: boolean, message: string): asserts isRight {
 
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
+/**
+ * Reads a duration of half a second to a day, in milliseconds.
+ *
+ * @throws {UsageError} for anything else.
+ */
 export const parseDuration = durationFrom(500, "500ms");
 
+/**
+ * Makes a parser of durations up to a day.
+ *
+ * @param leastMs the shortest, in milliseconds.
+ * @param leastInWords the same in words: "500ms".
+ */
 export function durationFrom(leastMs: number, leastInWords: string): (text: string) => number {
   return (text) => {
     const [match, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
@@ -24,6 +35,11 @@ export function durationFrom(leastMs: number, leastInWords: string): (text: stri
   };
 }
 
+/**
+ * Reads a precision, "2%" or "0.02", as a fraction between 0 and 1.
+ *
+ * @throws {UsageError} for anything else.
+ */
 export function parsePrecision(text: string): number {
   const [, number = "", isPercent] = /^(\d+(?:\.\d+)?)(%)?$/.exec(text) ?? [];
   const value = Number(number) / (isPercent ? 100 : 1);
@@ -34,6 +50,9 @@ export function parsePrecision(text: string): number {
   return value;
 }
 
+/**
+ * Makes a parser of whole numbers from a minimum to a maximum, which throws a `UsageError` for anything else.
+ */
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -42,6 +61,11 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
   };
 }
 
+/**
+ * Collects names, in several words or with commas between them.
+ *
+ * @throws {UsageError} for a word without a name.
+ */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   const words = text.split(",").filter((word) => word !== "");
   // An empty variable of a script is no choice of everything.
@@ -61,6 +85,7 @@ export function parsePublishedAddress(text: string): string {
   return url.href.endsWith("/") ? url.href : `${url.href}/`;
 }
 
+/** Reads a condition of `--fail-on`, such as "slower 5%". @throws {UsageError} for anything else. */
 export function parseFailOn(text: string): FailOn {
   const [match, verdict, by] = /^(slower|faster)\s+(\d+(?:\.\d+)?)\s*%$/.exec(text.trim()) ?? [];
   assertUsage(match !== undefined, 'Give a verdict and a percentage, such as "slower 5%".');
@@ -70,6 +95,11 @@ export function parseFailOn(text: string): FailOn {
 const MOST_AT_A_TIME = 1024;
 const MOST_PER_SECOND = 100_000;
 
+/**
+ * Reads numbers of requests at a time, "1,2,4" or "1..32", which doubles.
+ *
+ * @throws {UsageError} for anything else.
+ */
 export function parseConcurrency(text: string): readonly number[] {
   const range = /^(\d+)\.\.(\d+)$/.exec(text);
   const levels = range === null ? text.split(",").map(Number) : doubled(Number(range[1]), Number(range[2]));
@@ -81,6 +111,7 @@ export function parseConcurrency(text: string): readonly number[] {
   return unique(levels);
 }
 
+/** Reads rates in requests per second, such as "10,20,40". @throws {UsageError} for anything else. */
 export function parseRates(text: string): readonly number[] {
   const rates = text.split(",").map(Number);
   assertUsage(
@@ -90,6 +121,7 @@ export function parseRates(text: string): readonly number[] {
   return unique(rates);
 }
 
+/** Reads a limit of latency, such as "p99 <= 250ms". @throws {UsageError} for anything else. */
 export function parseLimit(text: string): LatencyCondition {
   const condition = parseCondition(text);
   assertUsage(condition !== null, 'Give a quantile and a limit, such as "p99 <= 250ms" or "p50 <= 1s".');

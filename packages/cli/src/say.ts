@@ -3,27 +3,31 @@ import { UsageError } from "@evenbench/core/errors";
 import { CONTROL_CHARACTERS, terminalText } from "@evenbench/core/text";
 import type { LeaveOut } from "@evenbench/host";
 
+/** Prints a text to stdout. Control characters are replaced, since parts of it may be of others. */
 export function say(text: string): void {
   console.log(terminalText(text));
 }
 
 let quiet = false;
 
+/** Sets whether notes are left out, as with `--quiet`. */
 export function setQuiet(wanted: boolean): void {
   quiet = wanted;
 }
 
+/** Tells whether notes are left out. */
 export function isQuiet(): boolean {
   return quiet;
 }
 
+/** Prints a note to stderr; nothing with `--quiet`. */
 export function sayNote(text: string): void {
   if (!quiet) {
     sayAside(text);
   }
 }
 
-/** In quiet, too. */
+/** Prints a text to stderr, also with `--quiet`. */
 export function sayAside(text: string): void {
   console.error(terminalText(text));
 }
@@ -39,7 +43,9 @@ export const sayLeftOut: LeaveOut = ({ path, reason }) => {
   sayAside(`! ${path} is left out: ${reason}`);
 };
 
-/** Its colours are ours: data has been freed of them before. */
+/**
+ * Prints a text that has our own ANSI colours to stdout. Data in it must have been freed of colours before.
+ */
 export function sayPainted(text: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours begin with.
   const parts = text.split(/(\u001b\[[\d;]*m)/);
@@ -58,12 +64,18 @@ export function sayJson(value: unknown, indent?: number): void {
   console.log(escaped);
 }
 
-/** What `npm run` says on standard output, unless it is told to be silent. */
+/** Tells whether `npm run` writes lines of its own to stdout: it does, unless it is told to be silent. */
 export function hasLinesOfNpm({ npm_lifecycle_event, npm_config_loglevel }: NodeJS.ProcessEnv): boolean {
   const isOurs = npm_lifecycle_event === "bench" || npm_lifecycle_event === "evenbench";
   return isOurs && npm_config_loglevel !== "silent";
 }
 
+/**
+ * Shows what is about to be done, and asks whether to do it.
+ *
+ * @param yes whether the user has agreed already (`--yes`).
+ * @throws {UsageError} without a terminal to ask in.
+ */
 export async function confirmLines(
   question: string,
   lines: readonly string[],

@@ -38,12 +38,12 @@ interface OfApp<Case> {
   readonly manifest: Case;
 }
 
-/** What a case is found by. */
+/** The fields that a case is found by. */
 type NamedCase = Pick<CaseManifest, "id" | "path" | "title">;
 
 /** The targets and cases that a command works with. Every target is built. */
 export interface Selection {
-  /** Those that serve one of `cases`, in the order of their names. */
+  /** Targets that serve one of `cases`, in the order of their names. */
   readonly targets: readonly Target[];
   /** Targets that were asked for, and could not be built. */
   readonly missing: readonly MissingTarget[];
@@ -57,8 +57,8 @@ export interface Selection {
 export type Check = (selected: readonly Target[]) => void | Promise<void>;
 
 /**
- * Chooses targets and cases of the repository, and builds them. Something that is missing sets the exit code, but for cases
- * that nobody named.
+ * Chooses targets and cases of the repository, and builds them. Something that is missing sets the exit code,
+ * but for cases that nobody named.
  *
  * @throws {UsageError} for a name that is unknown, or a target that serves none of the cases.
  * @throws {UserError} when nothing can be measured with what could be built.
@@ -106,8 +106,8 @@ function targetsServing(
 }
 
 /**
- * Gives the targets that options name: known local ones, deployed ones, and URLs, which serve the app given by `--app`, or
- * the bundle. Without a name all local ones, but for those that have to be named.
+ * Gives the targets that options name: known local ones, deployed ones, and URLs, which serve the app given
+ * by `--app`, or the bundle. Without a name all local ones, but for those that have to be named.
  */
 export async function selectTargets(options: SelectionOptions): Promise<readonly Target[]> {
   const { target: words = [], app: appIds = [], where } = options;
@@ -187,7 +187,7 @@ async function deployedOf(
   return Promise.all(all.map((deployed) => (isMeant(deployed) ? expectBuild(deployed) : deployed.target)));
 }
 
-/** Whether this machine starts the target. */
+/** Tells whether this machine starts the target. */
 export function isLocal(target: Target): target is LocalTarget {
   return target.place === "local";
 }
@@ -213,8 +213,8 @@ export function assertNothingMissing({ missing }: Platform): void {
 }
 
 /**
- * Gives the wanted cases of targets. Cases that nobody named are left out, with a line that says so, where their services
- * cannot be started for all targets.
+ * Gives the wanted cases of targets. Cases that nobody named are left out, with a line that says so, where
+ * their services cannot be started for all targets.
  */
 export async function casesToMeasure(
   targets: readonly Target[],

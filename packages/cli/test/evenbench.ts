@@ -1,7 +1,8 @@
-import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { testFolder as folderOfFile } from "@evenbench/host/testing/folder";
 import { afterAll, expect, vi } from "vitest";
@@ -16,7 +17,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** In this process, which takes a tenth of what one of its own does. */
+/** Runs a command line in this process, which takes a tenth of what a process of its own does. */
 export async function evenbench(...args: string[]): Promise<Ended & { readonly output: string }> {
   const streams = { stdout: "", stderr: "" };
   let output = "";
@@ -58,8 +59,21 @@ const started = new Set<ChildProcess>();
 
 type Settings = Pick<SpawnOptions, "cwd" | "env"> & { readonly group?: boolean; readonly file?: string };
 
-/** For signals, exit codes, what a process leaves behind, and measurements. `group`: Ctrl-C reaches all of it. */
-export function start(args: readonly string[], { file = CLI, group = false, ...options }: Settings = {}) {
+/** A command line that runs in a process of its own. */
+export interface StartedProgram {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  /** Resolves when the process has ended and its output is complete. */
+  readonly ended: Promise<Ended & { readonly signal: NodeJS.Signals | null }>;
+}
+
+/**
+ * Starts a command line in a process of its own: for signals, exit codes, what a process leaves behind, and
+ * measurements. With `group` it leads a process group, so that Ctrl-C reaches all of it.
+ */
+export function start(
+  args: readonly string[],
+  { file = CLI, group = false, ...options }: Settings = {},
+): StartedProgram {
   const child = spawn(process.execPath, [file, ...args], {
     ...options,
     stdio: ["ignore", "pipe", "pipe"],
@@ -77,7 +91,7 @@ export function start(args: readonly string[], { file = CLI, group = false, ...o
   return { child, ended };
 }
 
-/** What a command said that ended without a failure. */
+/** Gives what a command wrote that ended without a failure. */
 export async function succeeded<Result extends Ended>(ending: Promise<Result>): Promise<Result> {
   const ended = await ending;
   expect(ended.code, ended.stderr).toBe(0);

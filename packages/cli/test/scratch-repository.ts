@@ -4,13 +4,29 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { repositoryRoot } from "@evenbench/host";
-import { type Ended, start } from "./evenbench.ts";
+import { type Ended, type StartedProgram, start } from "./evenbench.ts";
 
 const run = promisify(execFile);
 const CLI = "packages/cli/evenbench.ts";
 const env = { ...process.env, PATH: `${join(repositoryRoot, "node_modules/.bin")}:${process.env.PATH}` };
 
-export type ScratchRepository = Awaited<ReturnType<typeof scratchRepository>>;
+/** A copy of this repository in a folder of its own, which is removed when the copy is disposed of. */
+export interface ScratchRepository extends AsyncDisposable {
+  /** Absolute path of the copy. */
+  readonly root: string;
+  /** Runs git in the copy, and gives what it wrote to stdout. */
+  git(...args: string[]): Promise<string>;
+  /** Writes a file, by its path in the copy, with the folders above it. */
+  write(file: string, text: string): Promise<void>;
+  /** Runs a tool of the original's node_modules/.bin in the copy. */
+  run(tool: string, ...args: string[]): Promise<void>;
+  /** Starts the copy's command line. */
+  start(...args: string[]): StartedProgram;
+  /** Runs the copy's command line to its end. */
+  evenbench(...args: string[]): Promise<Ended>;
+  /** Gives a folder the installed packages of another one, as an install does. */
+  install(folder: string, like: string): Promise<void>;
+}
 
 const LINKS = { recursive: true, verbatimSymlinks: true };
 
@@ -18,7 +34,7 @@ const LINKS = { recursive: true, verbatimSymlinks: true };
  * A copy of this repository as it is on disk now, committed once. Installed packages are the original's,
  * those of the workspace its own.
  */
-export async function scratchRepository() {
+export async function scratchRepository(): Promise<ScratchRepository> {
   const root = await mkdtemp(join(tmpdir(), "evenbench-repository-"));
   const git = async (...args: string[]) => {
     const settings = ["user.name=test", "user.email=test@localhost", "commit.gpgsign=false"];
@@ -56,7 +72,6 @@ export async function scratchRepository() {
     start: (...args: string[]) => start(args, { cwd: root, env, file: join(root, CLI) }),
     evenbench: (...args: string[]): Promise<Ended> =>
       start(args, { cwd: root, env, file: join(root, CLI) }).ended,
-    /** As an install does. */
     install: (folder: string, like: string) =>
       cp(join(root, like, "node_modules"), join(root, folder, "node_modules"), LINKS),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),

@@ -3,11 +3,11 @@ const PART = /\u001b\[(?<count>\d*)(?<action>[A-Za-z])|(?<letter>[\s\S])/gu;
 
 interface Row {
   readonly cells: string[];
-  /** Whether its last letter is followed by the next row's first one: the line was longer than the terminal is wide. */
+  /** True where its last letter is followed by the next row's first one: the line was longer than the terminal is wide. */
   isBroken: boolean;
 }
 
-/** What a terminal shows that breaks long lines, also again when its width changes. No line leaves it at the top. */
+/** A terminal that breaks long lines, also again when its width changes. No line leaves it at the top. */
 export class Screen {
   #columns: number;
   #rows: Row[] = [{ cells: [], isBroken: false }];

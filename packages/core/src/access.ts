@@ -51,12 +51,12 @@ export function createGuard(environment: Readonly<Record<string, string | undefi
   };
 }
 
-/** Whether a text can be a token: long enough not to be guessed, and nothing that a header cannot carry. */
+/** Tells whether a text can be a token: long enough not to be guessed, and nothing that a header cannot carry. */
 export function isToken(text: string): boolean {
   return text.length >= SHORTEST_TOKEN && text.length <= LONGEST_TOKEN && TOKEN.test(text);
 }
 
-/** What a token must be, in words that go behind "must have". */
+/** The rule of `isToken` in words that go behind "must have". */
 export const TOKEN_RULE = `${SHORTEST_TOKEN} to ${LONGEST_TOKEN} letters, digits or any of - . _ ~ + / (such as \`openssl rand -hex 32\` makes)`;
 
 /** Makes the header that carries a token; no header where there is none. */
@@ -67,7 +67,10 @@ export function bearer(token: string | null | undefined): Record<string, string>
   return { authorization: `Bearer ${token}` };
 }
 
-/** Whether two tokens are equal. It takes equally long for every wrong one, so that only its length can be found out. */
+/**
+ * Whether two tokens are equal. It takes equally long for every wrong one, so that only its length can be
+ * found out.
+ */
 function isEqual(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length;
   for (let index = 0; index < expected.length; index++) {

@@ -10,11 +10,17 @@ export interface AppDefinition {
   cases(): Promise<readonly CaseManifest[]>;
   /** Lists what `cases` will name once the app is built. Left out where `cases` needs no build. */
   casesInSources?(): Promise<readonly Pick<CaseManifest, "id" | "path" | "title">[]>;
-  /** Absolute path of the deployable, which the turbo task "build" makes; null where the app has none for a platform. */
+  /**
+   * Absolute path of the deployable, which the turbo task "build" makes; null where the app has none for a
+   * platform.
+   */
   deployable(platform: PlatformId): string | null;
   /** Names of packages that profiles count as adapters. Default: none. */
   readonly adapters?: RegExp;
-  /** What made the files that a build of this app leaves, for profiles; the first whose path fits counts. Default: none. */
+  /**
+   * Origin of the files that a build of this app leaves, for profiles; the first whose path fits counts.
+   * Default: none is known.
+   */
   readonly generated?: readonly GeneratedFiles[];
   /** Starts the framework's own server for developing, which takes up changed sources by itself. */
   develop?(options: DevelopOptions): Promise<Host>;
@@ -22,7 +28,7 @@ export interface AppDefinition {
 
 /** Files of a deployable that are neither a source nor a package, such as a framework's chunks. */
 export interface GeneratedFiles {
-  /** What the path of such a file fits, with slashes. */
+  /** Pattern that the path of such a file fits, with slashes. */
   readonly path: RegExp;
   /** Who is accountable for the time in them: the case, Evenbench or a package; null where the path does not say it. */
   readonly from: "case" | "harness" | { readonly package: string } | null;
@@ -69,8 +75,8 @@ interface NamedTarget {
 export const USUAL_BASELINE = "node";
 
 /**
- * Finds the baseline among targets: the one with the wanted name, else the local one on the wanted platform; else, since
- * the name may be another app's, the same for the usual baseline; else the first.
+ * Finds the baseline among targets: the one with the wanted name, else the local one on the wanted platform;
+ * else, since the name may be another app's, the same for the usual baseline; else the first.
  *
  * @returns undefined where there are no targets.
  */

@@ -2,19 +2,19 @@ import { describeBounds, type ParameterDeclarations, type ParameterValues } from
 import type { PlatformId } from "./platform.ts";
 import type { CaseManifest, Golden, Mask, Parameter, SentRequest } from "./schema.ts";
 
-/** What a case is told about the target that serves it. */
+/** The target that serves a case, as the case is told of it. */
 export interface CaseContext {
   readonly platform: PlatformId;
-  /** Where the services are that the case declares. Left out while the case's pins are asked for. */
+  /** Addresses of the services that the case declares. Left out while the case's pins are asked for. */
   readonly services?: ServiceAddresses;
 }
 
-/** One workload. Its id is the name of its folder. */
+/** A workload. Its id is the name of its folder. */
 export interface CaseDefinition<D extends ParameterDeclarations = ParameterDeclarations> {
   readonly title: string;
   /** The kind of its work in one or two words, such as "string building": reports group cases by it. Default: none. */
   readonly kind?: string;
-  /** One sentence about its work. */
+  /** Description of the case's work, in one sentence. */
   readonly description: string;
   readonly parameters: D;
   /** Its request, where that has a body. The case is then asked by this method alone. Default: GET without a body. */
@@ -25,12 +25,15 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   readonly masks?: readonly Mask[];
   /** The time that it is judged by. @default "lastByteMs" */
   readonly headline?: CaseManifest["headline"];
-  /** A sentence on why platforms run different code; reports print it with every comparison. Default: the code is the same. */
+  /**
+   * A sentence on why platforms run different code; reports print it with every comparison. Default: the code
+   * is the same.
+   */
   readonly notSameCode?: string;
   /**
-   * Measured requests of an instance in one trial. Set it where responses of one instance vary more than instances do, so
-   * that more of them pay: where intervals become narrower by twice as many rounds (`--rounds`) than by twice as many
-   * trials. @default as many as fill 2 to 5 seconds, at most 24.
+   * Measured requests of an instance in one trial. Set it where responses of one instance vary more than
+   * instances do, so that more of them pay: where intervals become narrower by twice as many rounds
+   * (`--rounds`) than by twice as many trials. @default as many as fill 2 to 5 seconds, at most 24.
    */
   readonly rounds?: number;
   /**
@@ -41,7 +44,10 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   readonly scatter?: number;
   /** Services that it talks to. Without one of them it answers 503, and a default run leaves it out. Default: none. */
   readonly services?: readonly ServiceId[];
-  /** Gives versions and builds of what it renders with: pins "<case>.<name>" of the target's identity. Default: none. */
+  /**
+   * Gives versions and builds of what it renders with: pins "<case>.<name>" of the target's identity.
+   * Default: none.
+   */
   pins?(context: CaseContext): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /** Answers one request. The same parameters always give the same body. */
   handle(
@@ -51,10 +57,10 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   ): Response | Promise<Response>;
 }
 
-/** What `defineCase` takes: a case, which need not say that it has no parameters. */
+/** The argument of `defineCase`: a case, which need not say that it has no parameters. */
 export interface CaseDeclaration<D extends ParameterDeclarations>
   extends Omit<CaseDefinition<D>, "parameters"> {
-  /** Default: it has none. */
+  /** Parameters of the case, by name. Default: it has none. */
   readonly parameters?: D;
 }
 
@@ -83,7 +89,7 @@ export function defineCase<const D extends ParameterDeclarations = Record<never,
   return definition;
 }
 
-/** Whether a default lies within its bounds; also true for a type that does not exist, which the build names. */
+/** Tells whether a default lies within its bounds; also true for a type that does not exist, which the build names. */
 function isInBounds(parameter: Parameter): boolean {
   if (parameter?.type === "integer") {
     return parameter.default >= parameter.minimum && parameter.default <= parameter.maximum;
@@ -118,7 +124,7 @@ export function caseManifest(
 /** The name of a service that cases talk to: "memcached". */
 export type ServiceId = string;
 
-/** Where services are, as "host:port", by id. */
+/** Addresses of services, as "host:port", by the service's id. */
 export type ServiceAddresses = Readonly<Record<ServiceId, string>>;
 
 /** Names the environment variable with a service's address, such as EVENBENCH_SERVICE_MEMCACHED=127.0.0.1:11211. */

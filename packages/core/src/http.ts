@@ -22,7 +22,7 @@ export interface HttpAnswer {
   readonly elapsedMs: number;
 }
 
-/** What is asked with, apart from the URL. */
+/** A request, apart from its URL. */
 export interface HttpRequest {
   /** @default "GET" */
   readonly method?: string;
@@ -41,7 +41,7 @@ export interface HttpRequest {
 export class NoAnswerError extends Error {
   /** "late": its time was over; "aborted": by the signal; "failed": by the server, or on the way to it. */
   readonly how: "late" | "aborted" | "failed";
-  /** Whether there was a connection: something listens there. */
+  /** True where there was a connection: something listens there. */
   readonly isConnected: boolean;
 
   constructor(how: NoAnswerError["how"], isConnected: boolean, message: string, cause?: unknown) {
@@ -80,7 +80,7 @@ export async function ask(url: string, options: HttpRequest): Promise<HttpAnswer
   }
 }
 
-/** One request on one connection, from its start until it is over. */
+/** A request on one connection, from its start until it is over. */
 class RequestOnce {
   /** The whole answer; null where the server had closed a kept connection before the request came. */
   readonly answer: Promise<HttpAnswer | null>;
@@ -274,7 +274,10 @@ function isReset(error: unknown): boolean {
   return code === "ECONNRESET" || code === "EPIPE";
 }
 
-/** Limits of the client itself, by the error code of a system that gives it no further connection. They say nothing of a server. */
+/**
+ * Limits of the client itself, by the error code of a system that gives it no further connection. They say
+ * nothing of a server.
+ */
 const OWN_LIMITS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     EMFILE: "this process has as many open files as it may have (ulimit -n)",
@@ -297,8 +300,8 @@ const CUT_OFF = "it closed the connection before its answer was complete";
 const TOO_MUCH_HEAD = "its headers are longer than the client takes (16 KB)";
 
 /**
- * Causes of network errors in plain words, by error code: of the system, of Node.js and its parser (HPE_), and of undici; or
- * by the message that undici has for sockets.
+ * Causes of network errors in plain words, by error code: of the system, of Node.js and its parser (HPE_),
+ * and of undici; or by the message that undici has for sockets.
  */
 const CAUSE_BY_CODE: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -320,7 +323,10 @@ const CAUSE_BY_CODE: ReadonlyMap<string, string> = new Map(
 const SYSTEM_CODE = /^E[A-Z]+$/;
 const PARSER_ERROR = /^(?:Parse Error: (.+)|Response does not match the HTTP\/1\.1 protocol \((.+)\))$/;
 
-/** Describes a network error in words that a user understands: what the server did, or which limit the client reached. */
+/**
+ * Describes a network error in words that a user understands: what the server did, or which limit the client
+ * reached.
+ */
 export function describeWireError(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);

@@ -13,7 +13,7 @@ export const OWN_SERVER_APP = "own-server";
  */
 export type SameWork = "proven" | "json" | "assumed";
 
-/** What is asked with, apart from the path. */
+/** A request, apart from its path. */
 export interface RequestSettings {
   readonly method: string;
   /** Headers by name in lower case. Values may be secrets: no record has them. */
@@ -34,7 +34,10 @@ export function ownServerIdentity(facts: Identity["facts"]): Identity {
   };
 }
 
-/** What a target says of the runtime that it runs on. A field is null where the target does not know it. */
+/**
+ * Facts about the runtime that a target runs on, by its own account. A field is null where the target does
+ * not know it.
+ */
 export interface RuntimeFacts {
   /** Name and version: "Node.js 24.11.1". */
   readonly runtime: string;
@@ -53,8 +56,8 @@ export interface RuntimeFacts {
 }
 
 /**
- * Says what a target knows of its runtime. Other runtimes' `process` names a Node.js: their platforms replace these facts,
- * or set the variables EVENBENCH_RUNTIME, EVENBENCH_V8 and EVENBENCH_V8_FLAGS.
+ * Says what a target knows of its runtime. Other runtimes' `process` names a Node.js: their platforms replace
+ * these facts, or set the variables EVENBENCH_RUNTIME, EVENBENCH_V8 and EVENBENCH_V8_FLAGS.
  */
 export function runtimeFacts(): RuntimeFacts & Record<string, string | null> {
   const { env } = process;

@@ -4,7 +4,7 @@ import type { ProviderAccount } from "./schema.ts";
 /** The response header that says which instance served a handler case: "0123456789abcdef; served=12; in-flight=0". */
 export const INSTANCE_HEADER = "x-evenbench-instance";
 
-/** What an instance says of itself with a response. */
+/** An instance's account of itself, which comes with a response. */
 export interface InstanceAccount {
   /** 16 hexadecimal digits, which no other instance has. */
   readonly instanceId: string;
@@ -28,7 +28,7 @@ export function parseInstanceHeader(value: string | null | undefined): InstanceA
   return { instanceId: match[1] as string, served: Number(match[2]), inFlight: Number(match[3]) };
 }
 
-/** What an instance says of itself within a page, since a page cannot set headers. */
+/** An instance's account of itself within a page, since a page cannot set headers. */
 export interface RenderAccount extends InstanceAccount {
   /** 16 hexadecimal digits. Two responses with the same ones were rendered once: a cache has answered. */
   readonly renderId: string;

@@ -15,8 +15,8 @@ const NO_RULES: BodyRules = { masks: [], variation: null };
 export type BodyMask = BodyRules["masks"][number];
 
 /**
- * Takes out of a body what may differ between responses that are equal: text that is marked as volatile, text that a mask
- * matches, and the order in which React streamed its pieces.
+ * Takes out of a body what may differ between responses that are equal: text that is marked as volatile, text
+ * that a mask matches, and the order in which React streamed its pieces.
  *
  * @param replace replaces all that a mask matches. Default: at once, however long it takes.
  */
@@ -51,7 +51,10 @@ const BOUNDARY = /<!--\$\?--><template id="B:([0-9a-f]+)"><\/template>(.*?)<!--\
 const DIV = /<div[ >]|<\/div>/g;
 const STRING = /"(?:[^"\\]|\\.)*"/g;
 
-/** Writes a streamed page in one order: the HTML with every late piece in its place, then Next.js' flight data, sorted. */
+/**
+ * Writes a streamed page in one order: the HTML with every late piece in its place, then Next.js' flight
+ * data, sorted.
+ */
 function reactStreamNormalForm(body: string): string {
   const flight: string[] = [];
   const html = body.replace(FLIGHT, (_, text: string | undefined) => {

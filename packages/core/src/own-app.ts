@@ -13,9 +13,13 @@ export interface OwnPackageJson {
   readonly packageManager?: string;
 }
 
+/** A program that installs an app's packages. */
 export type PackageManager = "npm" | "pnpm" | "yarn";
 
-/** What is known of a user's app before anything is built. Its folders are the user's own: nobody writes there. */
+/**
+ * The description of a user's app before anything is built. Its folders are the user's own: nobody writes
+ * there.
+ */
 export interface OwnAppSource {
   /** Absolute path of the app's folder. */
   readonly folder: string;
@@ -23,63 +27,83 @@ export interface OwnAppSource {
   readonly workspace: string;
   /** null where the folder has no package.json. */
   readonly packageJson: OwnPackageJson | null;
-  /** By the lock file of the workspace; npm where there is none. */
+  /**
+   * The program that installs the app's packages, by the lock file of the workspace; npm where there is none.
+   */
   readonly packageManager: PackageManager;
   /** Names of what lies in the app's folder itself, such as "next.config.ts". */
   readonly files: readonly string[];
-  /** The range that package.json asks for, such as "^16.4.0", of a dependency for production or development; null for one that it does not name. */
+  /**
+   * The range that package.json asks for, such as "^16.4.0", of a dependency for production or development;
+   * null for one that it does not name.
+   */
   rangeOf(packageName: string): string | null;
 }
 
-/** What a framework found in a folder that is its own. */
+/** The finding of a framework in a folder with an app of its own. */
 export interface OwnAppFinding {
-  /** In a sentence's middle, such as "Next.js (App Router)" or "a fetch handler (src/index.tsx)". */
+  /**
+   * Name of the app's kind for the middle of a sentence, such as "Next.js (App Router)" or "a fetch handler
+   * (src/index.tsx)".
+   */
   readonly title: string;
-  /** By platform that cannot run it, whatever is built: why, in one sentence. */
+  /** Platforms that cannot run the app, whatever is built, each with the reason in one sentence. */
   readonly refusals: Readonly<Record<PlatformId, string>>;
-  /** Paths relative to the app's folder that the private copy must have although they look like output, such as "dist". */
+  /**
+   * Paths relative to the app's folder that the private copy must have although they look like output, such
+   * as "dist".
+   */
   readonly keeps: readonly string[];
 }
 
-/** Dynamic: computed for each request. Prerendered: computed by the build. Isr: computed by the build, and again from time to time. Static: a file. */
+/**
+ * Dynamic: computed for each request. Prerendered: computed by the build. Isr: computed by the build, and
+ * again from time to time. Static: a file.
+ */
 export type OwnRouteKind = "dynamic" | "prerendered" | "isr" | "static";
 
+/** A path that an app answers. */
 export interface OwnAppRoute {
-  /** As the framework writes it, such as "/posts/[slug]". */
+  /** The path as the framework writes it, such as "/posts/[slug]". */
   readonly path: string;
   readonly kind: OwnRouteKind;
-  /** Whether middleware runs before it. */
+  /** True where middleware runs before the route. */
   readonly hasMiddleware: boolean;
   /** A sentence for the user, such as which paths were prerendered; null where there is nothing to say. */
   readonly note: string | null;
 }
 
-/** One platform's part of a build: a folder in the platform's own format, or why there is none. */
+/** The part of a build for one platform: a folder in the platform's own format, or why there is none. */
 export type OwnAppDeployable =
   | {
       /** Absolute path of what `platform.serve` and `platform.size` take. */
       readonly deployable: string;
     }
   | {
-      /** One sentence: what is refused, why, and what to do. */
+      /** Why there is no deployable, in one sentence: what is refused, why, and what to do. */
       readonly refusal: string;
     };
 
+/** The result of a build of a user's app. */
 export interface OwnAppBuilt {
-  /** One for each platform that was asked for. */
+  /** The deployable, or the refusal, of each platform that was asked for. */
   readonly platforms: Readonly<Record<PlatformId, OwnAppDeployable>>;
-  /** Empty where the framework does not say its routes. */
+  /** Paths that the app answers. Empty where the framework does not say its routes. */
   readonly routes: readonly OwnAppRoute[];
 }
 
+/** Options of a step of a build. */
 export interface OwnBuildStepOptions {
-  /** Default: the app's folder in the private copy. */
+  /** Absolute path of the folder that the step works in. Default: the app's folder in the private copy. */
   readonly cwd?: string;
-  /** Added to what `OwnAppBuild.environment` has. */
+  /** Variables that are added to those of `OwnAppBuild.environment`. Default: none. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What a framework gets to build a user's app with: a private copy, with its packages installed, and tools for it. */
+/**
+ * Everything that a framework builds a user's app with: a private copy, with its packages installed, and
+ * tools for it.
+ */
 export interface OwnAppBuild {
   readonly source: OwnAppSource;
   /** Absolute path of the app's folder in the private copy. It may be written. */
@@ -109,7 +133,8 @@ export interface OwnAppBuild {
   /**
    * Adds packages to the private copy, by the app's own package manager and without saving them in package.json.
    *
-   * @param packages each with its range, such as "@sveltejs/adapter-node@^5". One that is installed already in the very version that is named is left.
+   * @param packages each with its range, such as "@sveltejs/adapter-node@^5". One that is installed already
+   * in the very version that is named is left.
    */
   addPackages(packages: readonly string[]): Promise<void>;
   /** The version that the private copy has installed, such as "16.4.6"; null where it has none. */
@@ -119,13 +144,16 @@ export interface OwnAppBuild {
 }
 
 /**
- * What a framework knows of apps that are made with it and that nobody here wrote. It is the default export of
- * `apps/<id>/own.ts`, and is found there by the folder.
+ * The part of a framework that knows apps which are made with it and which nobody here wrote. It is the
+ * default export of `apps/<id>/own.ts`, and is found there by the folder.
  */
 export interface OwnAppFramework {
-  /** For people, such as "Next.js". */
+  /** Name of the framework for people, such as "Next.js". */
   readonly title: string;
-  /** Frameworks are asked in this order, the lowest first: 0 for full frameworks, 5 for handlers, 9 for finished outputs. */
+  /**
+   * Frameworks are asked in this order, the lowest first: 0 for full frameworks, 5 for handlers, 9 for
+   * finished outputs.
+   */
   readonly order: number;
   /** Reads the user's folder and changes nothing. null where the app is not this framework's. */
   detect(source: OwnAppSource): Promise<OwnAppFinding | null>;
@@ -138,6 +166,7 @@ export interface OwnAppFramework {
   build(build: OwnAppBuild): Promise<OwnAppBuilt>;
 }
 
+/** Types the default export of an `apps/<id>/own.ts`. Gives the framework as it is. */
 export function defineOwnApp(framework: OwnAppFramework): OwnAppFramework {
   return framework;
 }

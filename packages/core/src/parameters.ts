@@ -12,11 +12,11 @@ export type ParameterValues<D extends ParameterDeclarations> = {
       : never;
 };
 
-/** What is wrong with a query. */
+/** A fault of a query. */
 export interface ParameterProblem {
   /** The name that was given, cut to 40 characters. */
   readonly parameter: string;
-  /** What the parameter may be, in words; for an unknown one, the names that there are. */
+  /** Values that the parameter may have, in words; for an unknown one, the names that there are. */
   readonly bounds: string;
   /** A sentence for whoever asked, cut to 300 characters. */
   readonly detail: string;
@@ -36,8 +36,8 @@ export function describeBounds(parameter: Parameter): string {
 }
 
 /**
- * Reads the parameters of a case from a query. An unknown, repeated, malformed or out-of-bounds parameter is a problem; an
- * absent one takes its default.
+ * Reads the parameters of a case from a query. An unknown, repeated, malformed or out-of-bounds parameter is
+ * a problem; an absent one takes its default.
  */
 export function parseParameters<D extends ParameterDeclarations>(
   declarations: D,

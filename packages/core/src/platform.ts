@@ -24,7 +24,9 @@ export interface ServeOptions {
   readonly inspectPort?: number;
   /** The token of the server's callers; null closes it to everybody. Default: it is open. */
   readonly token?: string | null;
-  /** Of an app that knows nothing of `/identity`: a path that is ready when it is answered, by any status. */
+  /**
+   * The path that is ready when it is answered, by any status, of an app that knows nothing of `/identity`.
+   */
   readonly readyPath?: string;
   /** Ends a start that is under way. */
   readonly signal?: AbortSignal | undefined;
@@ -42,7 +44,7 @@ export interface DevelopOptions {
 
 /** A server that runs: a group of processes behind one address on the loopback interface. */
 export interface Host {
-  /** Its origin, such as "http://127.0.0.1:4001". It answers `/identity`. */
+  /** The host's origin, such as "http://127.0.0.1:4001". It answers `/identity`. */
   readonly url: string;
   /** The time of its start by `performance.now()`, after what is prepared for it. Left out where nobody needs it. */
   readonly startedAt?: number;
@@ -54,7 +56,7 @@ export interface Host {
   stop(): Promise<void>;
 }
 
-/** Where a platform's responses name the place that took the request. */
+/** The part of a platform's responses that names the place which took the request. */
 export interface EdgeHeader {
   /** The response header, in lower case: "cf-ray". */
   readonly header: string;
@@ -62,7 +64,10 @@ export interface EdgeHeader {
   readonly pattern: string;
 }
 
-/** What a platform is, and how its deployables are served here. All that is known of it stands in its folder. */
+/**
+ * A platform's description, and how its deployables are served here. All that is known of a platform stands
+ * in its folder.
+ */
 export interface PlatformDefinition {
   /** The name of the platform where it is deployed: "Cloudflare Workers". */
   readonly title: string;
@@ -81,18 +86,24 @@ export interface PlatformDefinition {
   /** Names of packages that profiles count as adapters. Default: none. */
   readonly adapters?: RegExp;
   /**
-   * Known warm-up, by case id: the number of requests after which a fresh instance is warm, where a run begins without a
-   * search. To find a case's number, measure it with this line removed, in a run that lasts for long, such as
-   * `npm run bench -- --case <id> --time 10m`, on a quiet machine: `run.json` then has under `warmUps` what each trial's
-   * search found (`warmAfter`). Take the largest of the trials; an instance gets a quarter more. Default: each run
-   * searches.
+   * Known warm-up, by case id: the number of requests after which a fresh instance is warm, where a run
+   * begins without a search. To find a case's number, measure it with this line removed, in a run that lasts
+   * for long, such as `npm run bench -- --case <id> --time 10m`, on a quiet machine: `run.json` then has
+   * under `warmUps` what each trial's search found (`warmAfter`). Take the largest of the trials; an instance
+   * gets a quarter more. Default: each run searches.
    */
   readonly warmAfter?: Readonly<Record<string, number>>;
-  /** Where its responses name the place that took the request. Default: reports show no edges of it. */
+  /**
+   * The header of its responses that names the place which took the request. Default: reports show no edges
+   * of it.
+   */
   readonly edge?: EdgeHeader;
   /** Folder below the deployable that profiles name scripts from. Default: the deployable itself. */
   readonly scriptFolder?: string;
-  /** Its own adapter reads a body to its end although the client has gone. */
+  /**
+   * Set where the platform's own adapter reads a body to its end although the client has gone. Default: it
+   * stops.
+   */
   readonly readsAbandonedBodies?: true;
   /** It answers a request line that it cannot read with 505, not with 400. */
   readonly refusesWith505?: true;
@@ -148,9 +159,9 @@ export function recordOfPlatform(definition: PlatformDefinition, place: "local" 
   };
 }
 
-/** What is left of a build that failed, beside the deployable that it was to make. */
+/** The remains of a build that failed, beside the deployable that it was to make. */
 export interface BuildFailure {
-  /** What was built: "next for vercel". */
+  /** The app and the platform of the build: "next for vercel". */
   readonly what: string;
   /** The step that failed: "vercel build". */
   readonly step: string;
@@ -160,7 +171,7 @@ export interface BuildFailure {
   readonly logFile: string;
 }
 
-/** One call of a platform's own tool. */
+/** A call of a platform's own tool. */
 export interface ToolCall {
   /** How messages name it: "wrangler deploy". */
   readonly name: string;
@@ -176,9 +187,9 @@ export interface ToolCall {
 /** Runs a platform's own tool to its end, and resolves with its stdout. It rejects where the tool fails. */
 export type RunTool = (call: ToolCall) => Promise<string>;
 
-/** What is to be deployed, and how. */
+/** A deployment that is to be made. */
 export interface DeployOrder {
-  /** What the platform is to call it: "evenbench-next". */
+  /** The name that the platform is to call the deployment by: "evenbench-next". */
   readonly name: string;
   /** Absolute path of the deployable. */
   readonly deployable: string;
@@ -186,7 +197,7 @@ export interface DeployOrder {
   readonly scratch: string;
   /** AWS's name ("us-east-1") of the region that all platforms are to run in or beside. */
   readonly region: string;
-  /** Whether to add what the platform needs to keep an account of each request. */
+  /** True where the platform is to keep an account of each request: what that needs is added. */
   readonly accounting: boolean;
   /** The deployable's digest, for its variable EVENBENCH_BUILD. */
   readonly digest: string;
@@ -194,17 +205,23 @@ export interface DeployOrder {
   readonly token: string;
 }
 
-/** Where a deployment answers. */
+/** The addresses of a deployment. */
 export interface DeployedAt {
-  /** Its origin. */
+  /** The deployment's origin. */
   readonly url: string;
-  /** Where accounts of single requests are read; null where they come with the responses, or were not asked for. */
+  /**
+   * Address at which accounts of single requests are read; null where they come with the responses, or were
+   * not asked for.
+   */
   readonly accountsUrl: string | null;
 }
 
 /** How a platform's deployables are sent to it, and removed from it. */
 export interface PlatformDeployment {
-  /** Says in sentences which credentials are missing, by the variable and where to make its value; none: an empty list. */
+  /**
+   * Says in sentences which credentials are missing, by the variable and where to make its value; none: an
+   * empty list.
+   */
   missingCredentials(run: RunTool): Promise<readonly string[]>;
   /** Says why an order cannot be carried out although its size is right; null where it can. */
   refusal(order: Omit<DeployOrder, "scratch">): string | null;

@@ -13,7 +13,11 @@ export function wholeResponse(
   });
 }
 
-/** Makes a response that is a problem document (RFC 9457), which no cache keeps. @param extensions its further members. */
+/**
+ * Makes a response that is a problem document (RFC 9457), which no cache keeps.
+ *
+ * @param extensions its further members.
+ */
 export function problemResponse(
   status: number,
   title: string,

@@ -11,8 +11,8 @@ const MAX_MS = 1e12;
 /** A duration in milliseconds, from 0 on. */
 export const milliseconds = z.number().nonnegative().max(MAX_MS);
 /**
- * A duration in milliseconds that is not 0, so that its logarithm exists: the time from a request to a byte of its answer.
- * The smallest one is a nanosecond, which no clock here tells apart.
+ * A duration in milliseconds that is not 0, so that its logarithm exists: the time from a request to a byte
+ * of its answer. The smallest one is a nanosecond, which no clock here tells apart.
  */
 export const elapsedMs = z.number().min(1e-6).max(MAX_MS);
 /** The largest difference, size or cost: what is computed from amounts up to it stays a finite number. */
@@ -95,7 +95,7 @@ export const bodyRules = {
   variation: strict({
     reason: text,
     normalForm: z.enum(["react-stream"]),
-    /** By how much a body's length may differ from the verified one's, as a fraction of that. */
+    /** The fraction of the verified body's length by which another body's length may differ from it. */
     lengthWithin: z.number().nonnegative().max(MAX_AMOUNT),
   }).nullable(),
 };
@@ -142,13 +142,16 @@ export const sentRequest = strict({
 export type SentRequest = z.infer<typeof sentRequest>;
 
 const page = strict({
-  /** Whether its body comes in parts, as they are rendered; null for a page that is too small to find out. */
+  /**
+   * True where the page's body comes in parts, as they are rendered; null for a page that is too small to
+   * find out.
+   */
   streams: z.boolean().nullable(),
 });
 /** A page that a framework renders anew for each request, and that says so by `renderMarker`. */
 export type PageTraits = z.infer<typeof page>;
 
-/** What a case says of itself. */
+/** A case's description, without its functions. */
 export const caseManifest = strict({
   /** The name of the case in a run: no two apps have one id. */
   id: text,
@@ -165,9 +168,12 @@ export const caseManifest = strict({
   services: texts,
   variation: bodyRules.variation,
   page: page.nullable(),
-  /** Its source: "packages/cases/trig/case.ts#L19". Default: what `sourceOfCase` says. */
+  /** Place of the case's source: "packages/cases/trig/case.ts#L19". Default: what `sourceOfCase` says. */
   source: text.exactOptional(),
-  /** After how many requests an instance is warm, by platform id (see `PlatformDefinition`). Default: it is searched. */
+  /**
+   * Number of requests after which an instance is warm, by platform id (see `PlatformDefinition`). Default:
+   * it is searched.
+   */
   warmAfter: record(count).exactOptional(),
   /** Measured requests of an instance in one trial (see `CaseDefinition`). */
   rounds: repeats.exactOptional(),
@@ -178,12 +184,12 @@ export const caseManifest = strict({
   /** How a target that knows nothing of Evenbench is asked; only its cases have this. */
   request: request.exactOptional(),
 });
-/** What a case says of itself. */
+/** A case's description, without its functions. */
 export type CaseManifest = z.infer<typeof caseManifest>;
 /** How a body is compared. */
 export type BodyRules = Pick<CaseManifest, keyof typeof bodyRules>;
 
-/** What a target answers at `/identity`. */
+/** A target's account of itself: its answer at `/identity`. */
 export const identity = strict({
   schemaVersion: z.literal(1),
   app: text,
@@ -193,12 +199,18 @@ export const identity = strict({
     /** Measured requests served before this one (identity requests do not count). */
     served: count,
   }),
-  /** Settings that must be equal on all targets of a comparison: NODE_ENV, artifact digest, React's version and build. */
+  /**
+   * Settings that must be equal on all targets of a comparison: NODE_ENV, artifact digest, React's version
+   * and build.
+   */
   pins: record(text),
-  /** What may differ, and is reported: runtime and version, V8, region, limits. null: not known. */
+  /**
+   * Properties that may differ between targets, and are reported: runtime and version, V8, region, limits.
+   * null: not known.
+   */
   facts: record(text.nullable()),
 });
-/** What a target says of itself. */
+/** A target's account of itself: its answer at `/identity`. */
 export type Identity = z.infer<typeof identity>;
 
 const cpuPrice = strict({
@@ -216,22 +228,25 @@ const cpuPrice = strict({
 /** A platform's price of CPU time. */
 export type CpuPrice = z.infer<typeof cpuPrice>;
 
-/** What a run's record says of a target's platform. */
+/** The part of a run's record that describes a target's platform. */
 export const platformRecord = strict({
-  /** Its name in heads of tables: "Worker". */
+  /** The platform's name in heads of tables: "Worker". */
   shortTitle: text,
-  /** Its name in sentences: "Cloudflare's workerd" on this machine, "Cloudflare Workers" where it is deployed. */
+  /**
+   * The platform's name in sentences: "Cloudflare's workerd" on this machine, "Cloudflare Workers" where it
+   * is deployed.
+   */
   spoken: text,
   /** Number of its colour; null: one that is left. */
   colour: count.max(7).nullable(),
-  /** Whether somebody hosts it: then a local run is not the platform. */
+  /** True where somebody hosts the platform: then a local run is not the platform. */
   isHosted: z.boolean(),
   /** Who accounts for single requests' CPU time where it is deployed; null: nobody. */
   cpuAccountant: text.nullable(),
   /** null: it has no price. */
   cpuPrice: cpuPrice.nullable(),
 });
-/** What a run's record says of a target's platform. A report reads nothing else. */
+/** The part of a run's record that describes a target's platform. A report reads nothing else of it. */
 export type PlatformRecord = z.infer<typeof platformRecord>;
 
 const deployableSize = strict({
@@ -250,9 +265,9 @@ const deployableSize = strict({
 /** The size of a deployable, as its platform counts it. */
 export type DeployableSize = z.infer<typeof deployableSize>;
 
-/** What is kept of a build beside its deployable: how long it took, and the size of what it made. */
+/** The record of a build beside its deployable: how long it took, and the size of what it made. */
 export const buildRecord = strict({ ms: milliseconds, size: deployableSize });
-/** What is kept of the build that made a deployable, also when a cache brought it back. */
+/** The record of the build that made a deployable, also when a cache brought it back. */
 export type BuildRecord = z.infer<typeof buildRecord>;
 
 /** A platform's account of one request: CPU time, and the time that passed, where it says that. */

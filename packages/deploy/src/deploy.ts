@@ -24,17 +24,18 @@ interface CommonOptions {
   onProgress?(line: string): void;
 }
 
-/** What is to be deployed, and how. */
+/** Targets to deploy, and how. */
 export interface DeployOptions extends CommonOptions {
   readonly planned: readonly PlannedDeployment[];
   /** AWS's name of the region. */
   readonly region: string;
-  /** Whether platforms are to keep an account of each request. */
+  /** True where platforms are to keep an account of each request. */
   readonly accounting: boolean;
 }
 
 /**
- * Deploys targets, one after another. Whatever can be found wrong without sending anything is found first, for all of them.
+ * Deploys targets, one after another. Whatever can be found wrong without sending anything is found first,
+ * for all of them.
  *
  * @returns what was deployed; null where the user does not confirm it.
  */
@@ -121,10 +122,10 @@ async function inScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** What is to be removed. */
+/** Deployments to remove, and how. */
 export interface DestroyOptions extends CommonOptions {
   readonly platforms: readonly Platform[];
-  /** Whether a deployment is to be removed. Default: all are. */
+  /** Tells whether a deployment is to be removed. Default: all are. */
   isMeant?(deployment: Deployment): boolean;
 }
 

@@ -21,7 +21,11 @@ export interface DeployedTarget {
   readonly file: string;
 }
 
-/** Lists what is deployed as targets. @throws {UserError} where nothing is, or a token would be sent for everybody to read. */
+/**
+ * Lists what is deployed as targets.
+ *
+ * @throws {UserError} where nothing is, or a token would be sent for everybody to read.
+ */
 export async function deployedTargets(
   file: string,
   local: readonly LocalTarget[],
@@ -59,7 +63,10 @@ export async function expectBuild({ target, madeOf, deployedAt, file }: Deployed
   return { ...target, expectedBuild: { digest: await digestOfDeployable(deployable), deployedAt, command } };
 }
 
-/** Gives the token for a URL: only deployments in the file and hosts that the user names get one; null for all others. */
+/**
+ * Gives the token for a URL: only deployments in the file and hosts that the user names get one; null for all
+ * others.
+ */
 export async function tokenForUrl(
   file: string,
   url: string,

@@ -25,7 +25,7 @@ const schema = z.strictObject({
   deployments: z.array(deployment),
 });
 
-/** One app on one platform, as it was deployed. */
+/** A deployment of one app to one platform, as the list of deployments has it. */
 export type Deployment = z.infer<typeof deployment>;
 /** `deployments.json`: what is deployed, and the token to it. Git ignores it. */
 export type Deployments = z.infer<typeof schema>;
@@ -57,7 +57,10 @@ export async function readDeployments(file: string): Promise<Deployments> {
   }
 }
 
-/** Writes the list of deployments, which its owner alone can read. An interruption leaves the old file or the new one. */
+/**
+ * Writes the list of deployments, which its owner alone can read. An interruption leaves the old file or the
+ * new one.
+ */
 export async function writeDeployments(file: string, deployments: Deployments): Promise<void> {
   const next = `${file}.${process.pid}.next`;
   makeFolder(dirname(file));
@@ -98,7 +101,11 @@ async function replaceAlone(
   return noted;
 }
 
-/** Gives the token that the user has set, which is never kept; null where there is none. @throws {UserError} where it is none. */
+/**
+ * Gives the token that the user has set, which is never kept; null where there is none.
+ *
+ * @throws {UserError} where it is none.
+ */
 export function givenToken(): string | null {
   const given = process.env[TOKEN_VARIABLE];
   if (given === undefined || given === "") {

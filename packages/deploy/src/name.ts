@@ -9,15 +9,18 @@ export const DEFAULT_NAME = "evenbench";
 const MAX_LENGTH = 40;
 const NAME = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
 
-/** Whether names of deployments can begin with a text. */
+/** Tells whether the names of deployments can begin with a text. */
 export function isDeploymentName(text: string): boolean {
   return text.length <= MAX_LENGTH && NAME.test(text);
 }
 
-/** What such a text must be, in words. */
+/** The rule of `isDeploymentName` in words, for messages. */
 export const NAME_IN_WORDS = `lower-case letters, digits and inner dashes, at most ${MAX_LENGTH}, a letter first`;
 
-/** The region of deployments, unless the user says otherwise: by AWS's name, which platforms know or have their own for. */
+/**
+ * The region of deployments, unless the user says otherwise: by AWS's name, which platforms know or have
+ * their own for.
+ */
 export const DEFAULT_REGION = "us-east-1";
 
 /** The list of deployments, unless the user names another. */

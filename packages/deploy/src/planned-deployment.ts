@@ -9,7 +9,7 @@ export interface PlannedDeployment {
   readonly target: LocalTarget;
   /** How its platform does it. */
   readonly deployment: PlatformDeployment;
-  /** What the platform is to call it. */
+  /** The name that the platform is to call the deployment by. */
   readonly name: string;
 }
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
+/** A request that a recorder got. */
 export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
@@ -9,11 +10,21 @@ export interface RecordedRequest {
   readonly body: Buffer<ArrayBuffer>;
 }
 
+/** A status, and the value that is sent as JSON with it. */
 export type Answer = readonly [status: number, json: unknown];
-export type Recorder = Awaited<ReturnType<typeof startRecorder>>;
 
-/** Stands in for a platform's API. A promise holds the answer back. */
-export async function startRecorder(answer: (request: RecordedRequest) => Answer | Promise<Answer>) {
+/** A server that stands in for a platform's API until it is disposed of. */
+export interface Recorder extends AsyncDisposable {
+  /** The server's origin on the loopback interface. */
+  readonly url: string;
+  /** All requests so far, in the order in which they were complete. */
+  readonly requests: readonly RecordedRequest[];
+}
+
+/** Starts a server that stands in for a platform's API. A promise of `answer` holds the answer back. */
+export async function startRecorder(
+  answer: (request: RecordedRequest) => Answer | Promise<Answer>,
+): Promise<Recorder> {
   const requests: RecordedRequest[] = [];
   const server = createServer(async (incoming, response) => {
     const { method = "GET", url: path = "/" } = incoming;

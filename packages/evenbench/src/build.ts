@@ -50,7 +50,7 @@ interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly license?: string;
-  /** As manifests said it before 2014. */
+  /** Licenses as manifests named them before 2014. */
   readonly licenses?: readonly { readonly type: string }[];
   readonly repository?: string | { readonly url: string };
 }

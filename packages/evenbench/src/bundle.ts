@@ -15,6 +15,12 @@ export { default as buildConnector } from "undici/lib/core/connect.js";
 export { default as Client } from "undici/lib/dispatcher/client.js";
 `;
 
+/**
+ * Bundles the package's command line and programming interface for Node.js 20.
+ *
+ * @param dist the folder that takes the files.
+ * @returns absolute paths of the sources of which something is in the bundle.
+ */
 export async function bundle(dist: string): Promise<readonly string[]> {
   const { metafile } = await build({
     entryPoints: {
@@ -49,7 +55,7 @@ export async function bundle(dist: string): Promise<readonly string[]> {
     .map(([file]) => resolve(file));
 }
 
-/** In the place of what finds commands in a folder. */
+/** Puts a list of the package's commands in the place of the file that finds commands in a folder. */
 const commandsOfThePackage: Plugin = {
   name: "commands-of-the-package",
   setup({ onLoad }) {

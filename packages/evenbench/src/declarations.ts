@@ -15,7 +15,7 @@ const ENTRY = "packages/evenbench/src/index.d.ts";
 
 /** A file of declarations, as TypeScript writes them. */
 interface DeclarationFile {
-  /** Where the names come from that the file imports or exports again, by the name that it has here. */
+  /** Origin of the names that the file imports or exports again, by the name that each has here. */
   readonly imports: ReadonlyMap<string, ImportedName>;
   /** Files whose names are all exported again. */
   readonly exportsAll: readonly string[];
@@ -43,7 +43,10 @@ export async function writeDeclarations(file: string): Promise<void> {
   }
 }
 
-/** Lets TypeScript write the declarations of all sources below `folder`, and gives their paths. Types are checked elsewhere. */
+/**
+ * Lets TypeScript write the declarations of all sources below `folder`, and gives their paths. Types are
+ * checked elsewhere.
+ */
 async function emitDeclarations(folder: string): Promise<readonly string[]> {
   const sources = PACKAGES.map((name) => join(repositoryRoot, "packages", name, "src/**/*.ts"));
   const settings = {

@@ -22,7 +22,7 @@ export interface ReadRun {
   readonly run: Run;
   /** Every request, in the order in which they were written: `samples.ndjson`. */
   readonly samples: readonly Sample[];
-  /** What is wrong with `samples.ndjson`, and how much of it was read; null where nothing is. */
+  /** The fault of `samples.ndjson`, and how much of it was read; null where nothing is wrong. */
   readonly damage: string | null;
 }
 
@@ -38,7 +38,7 @@ export function readRun(folder: string): Promise<ReadRun> {
 
 /** How two runs are compared. */
 export interface CompareOptions {
-  /** Whether damaged, unfinished and unequal runs are judged, too. Default: false. */
+  /** True where damaged, unfinished and unequal runs are judged, too. Default: false. */
   readonly anyway?: boolean;
 }
 
@@ -55,23 +55,23 @@ export function compare(before: string, after: string, options: CompareOptions =
 }
 
 /**
- * Gives the rows that meet a condition: their verdict is the condition's, and the ratio is at least so far from 1. A row
- * without a verdict meets none.
+ * Gives the rows that meet a condition: their verdict is the condition's, and the ratio is at least so far
+ * from 1. A row without a verdict meets none.
  */
 export function failing(rows: readonly ComparisonRow[], condition: FailOn): readonly ComparisonRow[] {
   return failingRows(rows, condition);
 }
 
-/** What a report was written to, and what it says. Files are absolute or relative as the folder was given. */
+/** A report: its files, and what it says. Files are absolute or relative as the folder was given. */
 export interface Report {
-  /** One file that works offline. */
+  /** The report as one file that works offline. */
   readonly htmlFile: string;
   readonly markdownFile: string;
   /** A picture of 1200 x 630 pixels, to share. */
   readonly cardFile: string;
   /** The report as Markdown. */
   readonly markdown: string;
-  /** What came out: a line for each case. */
+  /** The answer of each case, a line each. */
   readonly answers: readonly string[];
 }
 

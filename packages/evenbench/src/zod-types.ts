@@ -2,8 +2,8 @@
 export type NamedSchemas = ReadonlyMap<string, string>;
 
 /**
- * Writes the type of what a schema reads, with the comments at its fields, from the text that TypeScript declares the schema
- * by, such as `z.ZodReadonly<z.ZodObject<{ id: z.ZodString; }, z.core.$strict>>`.
+ * Writes the type of what a schema reads, with the comments at its fields, from the text that TypeScript
+ * declares the schema by, such as `z.ZodReadonly<z.ZodObject<{ id: z.ZodString; }, z.core.$strict>>`.
  *
  * @param named schemas within it that are written by their names.
  * @throws {Error} for a schema that has no type in the table below.
@@ -84,7 +84,7 @@ function objectType(shape: string, named: NamedSchemas): string {
 }
 
 interface Field {
-  /** With the line break behind it; empty where the field has none. */
+  /** The field's comment, with the line break behind it; empty where the field has none. */
   readonly comment: string;
   readonly name: string;
   readonly type: string;

@@ -7,10 +7,33 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const DIST = join(import.meta.dirname, "../dist");
 
-export type Installed = Awaited<ReturnType<typeof install>>;
+/** How a program ended. */
+interface EndedProgram {
+  /**
+   * The program's exit code, or the code of the error for which it could not be started; null where a signal
+   * ended it.
+   */
+  readonly code: number | string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
-/** What `npm publish` would upload, installed into an empty folder. The folder above has both. */
-export async function install() {
+/** The package, installed as npm installs it from the registry. */
+export interface Installed {
+  /** Absolute path of the folder that holds the tarball and `folder`. */
+  readonly scratch: string;
+  /** Absolute path of the folder that the package is installed in. */
+  readonly folder: string;
+  /** Absolute path of what `npm publish` would upload. */
+  readonly tarball: string;
+  /** Runs a program in `folder`, with a Node.js first on its PATH. */
+  run(node: string, command: string, ...args: readonly string[]): Promise<EndedProgram>;
+  /** Runs the package's command line in `folder`, by a Node.js. */
+  evenbench(node: string, ...args: readonly string[]): Promise<EndedProgram>;
+}
+
+/** Packs what `npm publish` would upload, and installs it into an empty folder. */
+export async function install(): Promise<Installed> {
   const scratch = await realpath(await mkdtemp(join(tmpdir(), "evenbench-package-")));
   const folder = join(scratch, "empty");
   await mkdir(folder);
@@ -20,7 +43,7 @@ export async function install() {
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: folder });
 
-  async function runIn(node: string, command: string, ...args: readonly string[]) {
+  async function runIn(node: string, command: string, ...args: readonly string[]): Promise<EndedProgram> {
     const PATH = [dirname(node), process.env.PATH].join(delimiter);
     const env = { ...process.env, PATH, npm_config_offline: "true", XDG_CACHE_HOME: join(folder, ".cache") };
     try {

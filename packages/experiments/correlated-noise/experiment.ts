@@ -1,4 +1,4 @@
-import type { Estimate, Outcome, Sample } from "@evenbench/results";
+import type { ClaimVerdict, Estimate, Outcome, Sample } from "@evenbench/results";
 import {
   analyseFit,
   fitCase,
@@ -11,7 +11,7 @@ import {
 } from "@evenbench/stats";
 import chiSquareQuantile from "@stdlib/stats-base-dists-chisquare-quantile";
 import { copyOf } from "../src/compare.ts";
-import { defineExperiment, type Rule, UNPACKING } from "../src/define.ts";
+import { defineExperiment, UNPACKING } from "../src/define.ts";
 import { figureOf, outcomeOf } from "../src/judge.ts";
 
 const PLAN = {
@@ -31,7 +31,10 @@ interface CorrelatedNoise {
   /** Standard deviations of the log ratio: between trials as observed, and as their rounds alone explain. */
   readonly observed: number;
   readonly explained: number;
-  /** `observed` / `explained`, with the 95 % interval that the chi-square distribution of a variance gives `observed`. */
+  /**
+   * `observed` / `explained`, with the 95 % interval that the chi-square distribution of a variance gives
+   * `observed`.
+   */
   readonly excess: RatioInterval;
 }
 
@@ -47,7 +50,10 @@ export default defineExperiment<CorrelatedNoise | null>({
   decide: ({ measured }) => decide(measured),
 });
 
-/** What scatters between two copies of one program beyond their requests is of the instance alone. */
+/**
+ * Decides the claim. Scatter between two copies of one program beyond that of their requests is of the
+ * instance alone.
+ */
 function decide(noise: CorrelatedNoise | null): Outcome {
   const label = "scatter between trials / what their requests explain (standard deviations)";
   if (noise === null) {
@@ -63,7 +69,7 @@ function decide(noise: CorrelatedNoise | null): Outcome {
   ]);
 }
 
-function rule({ estimate, low, high }: Estimate): ReturnType<Rule> {
+function rule({ estimate, low, high }: Estimate): readonly [ClaimVerdict, string] {
   const said = `Trials scatter ${estimate.toFixed(1)} times as much as their requests explain (${low.toFixed(1)}–${high.toFixed(1)})`;
   if (low > 1) {
     return ["reproduced", `${said}: more requests to the same instances would not narrow that.`];

@@ -11,7 +11,7 @@ const ANSWER_WITHIN_MS = 30_000;
 /** Rendered once, a page is that many renderings of a request less than one rendered each time. */
 const DIFFERENT = 0.5;
 
-/** What the framework does when nobody says otherwise; the pin tells it. */
+/** The app as the framework treats it when nobody says otherwise; the pin tells it. */
 const NOT_FORCED = alteredNext("not-forced", [
   { file: "app/layout.tsx", from: 'export const dynamic = "force-dynamic";', to: "" },
   {

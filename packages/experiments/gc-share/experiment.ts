@@ -21,7 +21,10 @@ const PROFILED = [
 
 const START_MS = 1000;
 const LEAST_SAMPLING_MS = 500;
-/** Of what is left for a target: the first warm-up may have to find out what the others need. */
+/**
+ * Fraction of the time left for a target that its warm-up may take: the first one may have to find out what
+ * the others need.
+ */
 const WARM_UP_SHARE = 1 / 2;
 
 /** The collector's share of each profile's busy samples, or why there are fewer than asked for. */
@@ -41,7 +44,9 @@ export default defineExperiment<readonly CollectorShares[]>({
   decide: ({ measured }) => outcomeOf(measured.map(shareFigure)),
 });
 
-/** Of the program's thread: the collector's helper threads are in no profile. */
+/**
+ * Measures the collector's share of the program's thread: the collector's helper threads are in no profile.
+ */
 async function collectorShares(context: MeasureContext): Promise<readonly CollectorShares[]> {
   const { folder, signal, timeMs, identities } = context;
   const place = { logFolder: join(folder, "logs"), cores: null, workers: 1 };

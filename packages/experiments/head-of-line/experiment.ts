@@ -3,10 +3,10 @@ import { isAbove, isBelow } from "../src/judge.ts";
 
 const CASE = "react-ssr";
 const PLATFORMS = ["cloudflare", "node", "vercel"] as const;
-/** As many as the smallest machine that can show anything has cores. */
+/** Number of instances: as many as the smallest machine that can show anything has cores. */
 const INSTANCES = 2;
 const MOST_AT_A_TIME = 32;
-/** So many that half of them wait no more with two instances. */
+/** Number of requests at a time of which half wait no more with two instances. */
 const SHARED_AT_A_TIME = 4;
 const CONCURRENCY = [1, SHARED_AT_A_TIME, MOST_AT_A_TIME];
 const TRIAL_MS = 30_000;

@@ -2,7 +2,10 @@ import { cpuAndTime, defineExperiment, UNPACKING } from "../src/define.ts";
 import { takesTheSame } from "../src/judge.ts";
 
 const WITHIN = 0.05;
-/** One case that computes on one thread. A margin of 5 % wants many trials, which a heavier case has no time for. */
+/**
+ * The case: it computes on one thread. A margin of 5 % wants many trials, which a heavier case has no time
+ * for.
+ */
 const CASE = "react-ssr";
 const TARGETS = ["node", "cloudflare"] as const;
 const MOST_TRIALS = 40;

@@ -3,7 +3,7 @@ import { isNear } from "../src/judge.ts";
 
 const CASE = "double-spend";
 const HOLD_MS = 45;
-/** As published: 5,000 requests per second × 45 ms. */
+/** Number of connections that are needed, as published: 5,000 requests per second × 45 ms. */
 const NEEDED = 225;
 const POOL = 20;
 /** A rate that one process and one client can do, in the place of 5,000: its checks need rate × time connections. */

@@ -2,7 +2,7 @@ import { cpuAndTime, defineExperiment, sidesOfTargets, UNPACKING } from "../src/
 import { takesTheSame } from "../src/judge.ts";
 
 const CASES = ["html-template", "react-ssr", "math"] as const;
-/** Its requests take ten times as long as the others', so its trials do. */
+/** The case whose requests take ten times as long as the others', so that its trials do. */
 const HEAVY = "math";
 const WITHIN = 0.25;
 

@@ -17,7 +17,7 @@ type Given = Partial<MeasuredEvidence> & {
   more?(side: string, plan: ComparisonPlan): Partial<SideResult>;
 };
 
-/** What an experiment says when its contrasts and its sides are as given. */
+/** Decides a claim whose contrasts and sides are as given. */
 function outcomeOf(id: string, { ratioOf = () => 1, more = () => ({}), ...given }: Given) {
   const claim = experiment(id);
   const comparisons = (claim.comparisons ?? []).map((plan) => [
@@ -183,7 +183,7 @@ test.each([
 
 const closed = (connections: number): OfferedLoad => ({ kind: "closed", connections });
 
-/** One side at one load, in three trials that differ by a little. */
+/** Makes the stages of one side at one load, in three trials that differ by a little. */
 function stages(target: string, load: OfferedLoad, seen: Readonly<Record<string, number>>): StageSummary[] {
   return [0.99, 1, 1.01].map((scatter, trial) => {
     const scattered = Object.entries(seen).map(([name, value]) => [name, value * scatter]);

@@ -27,6 +27,7 @@ import { otherwiseOf } from "./sides.ts";
 
 const PRECISION = 0.02;
 
+/** Names the A/A copy of a side. */
 export const copyOf = (side: string) => `${side}~copy`;
 
 /**
@@ -109,7 +110,7 @@ export async function compareSides(
 
 interface Measured {
   readonly record: Pick<Run, "usage" | "warmUps">;
-  /** What every exchange was held against, by side: one that has none was not measured. */
+  /** The body that every exchange was held against, by side: a side that has none was not measured. */
   readonly expected: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
   readonly unmeasured: readonly UnmeasuredSide[];
   readonly samples: readonly Sample[];
@@ -122,6 +123,7 @@ interface Fits {
   readonly cpu: CellFit;
 }
 
+/** Analyses the samples of a comparison: the contrasts of its sides, and the A/A control of the first one. */
 export function analyseComparison(plan: ComparisonPlan, measured: Measured): ComparisonResult {
   const { id, caseId } = plan;
   const { record, expected, unmeasured, samples, events } = measured;

@@ -61,7 +61,10 @@ export interface ComparisonPlan extends Pick<RunOptions, "mostTrials" | "precisi
   readonly sides: readonly Side[];
   /** Default: all others against the first side. */
   readonly contrasts?: readonly (readonly [side: string, against: string])[];
-  /** Weight of its time beside those of the experiment's other comparisons. Default: the exchanges of a round. */
+  /**
+   * Weight of the comparison's time beside those of the experiment's other comparisons. Default: the
+   * exchanges of a round.
+   */
   readonly weight?: number;
 }
 
@@ -72,19 +75,22 @@ export interface LoadPlan {
   readonly caseId: string;
   readonly sides: readonly Side[];
   readonly loads: readonly OfferedLoad[];
-  /** What one trial takes: there are as many as the time has room for, three to five. */
+  /** Milliseconds of one trial: there are as many trials as the time has room for, three to five. */
   readonly trialMs: number;
   /** Weight of its time beside those of the experiment's other loads. Default: 1. */
   readonly weight?: number;
 }
 
-/** What the load of a `LoadPlan` showed. */
+/** The results of the load of a `LoadPlan`. */
 export interface LoadAnswer {
-  /** One for each side, load and trial. */
+  /** Summaries of stages, one for each side, load and trial. */
   readonly stages: readonly StageSummary[];
-  /** As in the load's own report. */
+  /** Tables of the load, as its own report has them. */
   readonly tables: readonly FigureTable[];
-  /** Warnings of the load's report but for those that follow from how the sides are meant to differ: a sentence each. */
+  /**
+   * Warnings of the load's report but for those that follow from how the sides are meant to differ: a
+   * sentence each.
+   */
   readonly notes: readonly string[];
 }
 
@@ -150,14 +156,14 @@ interface FigureWords {
   readonly rule?: Rule | undefined;
 }
 
-/** What measures one experiment. */
+/** The means by which one experiment is measured. */
 export interface Bench {
   /** The experiment's own folder, in that of the run. */
   readonly folder: string;
   /** Seed of all random order of this experiment. */
   readonly seed: number;
   readonly signal: AbortSignal;
-  /** What the servers that were measured say of themselves; each measurement adds its own. */
+  /** Identities of the servers that were measured, as they give them; each measurement adds its own. */
   readonly identities: Identity[];
   /** @throws {Error} when there is no such target, or it could not be built. */
   targetOf(side: Side): LocalTarget;
@@ -165,7 +171,7 @@ export interface Bench {
   progress(what: string, at?: Pick<Progress, "phase" | "trial" | "trials" | "roundIndex">): void;
 }
 
-/** What an experiment's own `measure` works with. */
+/** The means that an experiment's own `measure` works with. */
 export interface MeasureContext extends Bench {
   /** Milliseconds that it may take. */
   readonly timeMs: number;
@@ -183,13 +189,13 @@ export interface Evidence<Measured> {
   readonly comparisons: Readonly<Record<string, ComparisonResult>>;
   /** Answers by the id of the load. */
   readonly loads: Readonly<Record<string, LoadAnswer>>;
-  /** What `measure` gave. */
+  /** The result of `measure`. */
   readonly measured: Measured;
   /** Versions of what took part, by name, such as "V8 in workerd". */
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** What was measured, before figures were made of it. */
+/** The measurements of an experiment, before figures were made of them. */
 export type MeasuredEvidence = Omit<Evidence<unknown>, "figures" | "tables">;
 
 /** A published claim: both of its sides, what is asked of them, and what decides. */
@@ -204,7 +210,10 @@ export interface ExperimentDefinition<Measured = undefined> {
   readonly timeS: number;
   readonly comparisons?: readonly ComparisonPlan[];
   readonly loads?: readonly LoadPlan[];
-  /** Part of the time, from 0 to 1, that comparisons leave to `loads` and `measure`. Default: 0, and these get what is left. */
+  /**
+   * Part of the time, from 0 to 1, that comparisons leave to `loads` and `measure`. Default: 0, and these get
+   * what is left.
+   */
   readonly timeBesideComparisons?: number;
   /** Names of targets that only `measure` asks for. */
   readonly targets?: readonly string[];
@@ -256,20 +265,24 @@ export function cpuAndTime(
   }));
 }
 
+/** The source of claims about CPU performance of Workers. */
 export const UNPACKING: ClaimSource = {
   title: "Unpacking Cloudflare Workers CPU Performance Benchmarks",
   publisher: "Cloudflare",
   date: "2025-10-14",
 };
 
+/** The source of claims about the double-spend check of the privacy proxy. */
 export const PRIVACY_PROXY: ClaimSource = {
   title: "The double-spend check of the privacy proxy",
   publisher: "Cloudflare",
   date: null,
 };
 
+/** The source of claims about Next.js on a cluster: an article on Habr of October 2024. */
 export const HABR_CLUSTER: ClaimSource = { title: "Habr 848052", publisher: "Habr", date: "2024-10" };
 
+/** The source of claims that Evenbench's own method makes. */
 export const OWN_METHOD: ClaimSource = {
   title: "How Evenbench measures",
   publisher: "Evenbench",

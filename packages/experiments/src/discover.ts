@@ -3,6 +3,7 @@ import { assertId } from "@evenbench/core";
 import { LeftOutError, loadEach } from "@evenbench/host";
 import { type Experiment, type ExperimentDefinition, sidesOf } from "./define.ts";
 
+/** Absolute path of the folder with a folder for each experiment. */
 export const experimentsDirectory = join(import.meta.dirname, "..");
 
 /** Sorted by id. @throws {HostError} when one cannot be loaded. */

@@ -65,15 +65,20 @@ export function isInside(least: number, most: number, criterion: string): Rule {
   };
 }
 
+/** Makes the rule that a value lies above a boundary. */
 export function isAbove(boundary: number): Rule {
   return isInside(boundary, Number.POSITIVE_INFINITY, `${boundary}× decides.`);
 }
 
+/** Makes the rule that a value lies below a boundary. */
 export function isBelow(boundary: number): Rule {
   return isInside(Number.NEGATIVE_INFINITY, boundary, `${boundary}× decides.`);
 }
 
-/** With a rule it decides, and the note says why; without a value the note given says why there is none. */
+/**
+ * Makes a figure. With a rule it decides, and its note says why; without a value the note says why there is
+ * none.
+ */
 export function figureOf(
   label: string,
   unit: FigureUnit,

@@ -46,7 +46,7 @@ const VERDICTS = {
 
 /** The page of a run of experiments, as it was written. */
 export interface ExperimentsPage {
-  /** What a terminal shows. */
+  /** Text of the run for a terminal. */
   readonly terminal: string;
   readonly htmlFile: string;
 }
@@ -139,6 +139,7 @@ function allVersions({ results }: ExperimentsRun): Definitions {
   });
 }
 
+/** Writes the page of a run: the verdicts in a table, and each claim with its figures. */
 export function renderHtml(run: ExperimentsRun): string {
   const { results, machine, timeMs } = run;
   const entries: Definitions = [
@@ -216,6 +217,7 @@ ${notes.length === 0 ? null : html`<details><summary>Notes</summary><ul>${notes.
 `;
 }
 
+/** Writes the verdicts of a run for a terminal. */
 export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOptions): string {
   const paint = paintIf(color);
   const wrapped = (text: string, indent: number) => wrap(text, width, indent);

@@ -29,18 +29,18 @@ import { loadSides } from "./load-sides.ts";
 import { createExperimentsPage, type ExperimentsPage } from "./page.ts";
 import { type BuildOptions, buildSides, deployableOf, targetOfSide } from "./sides.ts";
 
-/** What is measured, and how. */
+/** Experiments to measure, and how. */
 export interface ExperimentOptions extends BuildOptions {
   /** Milliseconds for each claim. Default: its own time. */
   readonly timeMs?: number;
-  /** From 0 to 2^32 - 1. Default: random. */
+  /** Number that all random order is made from: from 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
   /** Folder for the run's own folder. */
   readonly out: string;
   onProgress?(progress: Progress): void;
 }
 
-/** What a run of experiments has written. */
+/** The files and results of a run of experiments. */
 export interface MeasuredClaims {
   readonly folder: string;
   readonly run: ExperimentsRun;
@@ -142,14 +142,14 @@ const MEASURING = { phase: "measure", trial: 0, trials: 1, roundIndex: 0 } as co
 
 interface MeasuredExperiment {
   readonly result: ExperimentResult;
-  /** Whether a side, or all, could not be measured: its build failed, or it did not start. */
+  /** True where a side, or all, could not be measured: its build failed, or it did not start. */
   readonly isPartial: boolean;
 }
 
 /** The time that one claim has. */
 interface ClaimTime {
   readonly ms: number;
-  /** Whether the user gave it: warm-up ends with it then, too. */
+  /** True where the user gave it: warm-up ends with it then, too. */
   readonly isGiven: boolean;
 }
 
@@ -256,7 +256,7 @@ function weightOfLoad({ weight }: LoadPlan): number {
 
 const FRAMEWORKS: Readonly<Record<string, string>> = { next: "Next.js", react: "React in Next.js" };
 
-/** What took part, by name ("V8 in Node.js"), from what the sides say of themselves. */
+/** Collects the versions of what took part, by name ("V8 in Node.js"), from the identities of the sides. */
 function versionsOf(
   identities: readonly Identity[],
   comparisons: readonly ComparisonResult[],

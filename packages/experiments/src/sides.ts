@@ -9,7 +9,10 @@ import type { LocalTarget } from "@evenbench/runner";
 import { type Experiment, type Side, type SideBuild, sidesOf } from "./define.ts";
 import { experimentsDirectory } from "./discover.ts";
 
-/** Where the deployable of a side with another build lies; nobody else makes anything there, or looks there. */
+/**
+ * Gives the place of the deployable of a side with another build; null for a side without one. Nobody else
+ * makes anything there, or looks there.
+ */
 export function deployableOf(experimentId: string, { build, target }: Side): string | null {
   if (build === undefined) {
     return null;
@@ -17,6 +20,7 @@ export function deployableOf(experimentId: string, { build, target }: Side): str
   return join(experimentsDirectory, "dist", experimentId, build.name, target);
 }
 
+/** Writes how a side is built or started otherwise than usual; null where it is as usual. */
 export function otherwiseOf({ build, start = {} }: Side): string | null {
   const { v8Flags = [], workers, cores, environment = {} } = start;
   const parts = [
@@ -29,7 +33,10 @@ export function otherwiseOf({ build, start = {} }: Side): string | null {
   return parts.length === 0 ? null : parts.join("; ");
 }
 
-/** Where build or start are others, `/identity` has a pin by which preflight refuses it in an ordinary run. */
+/**
+ * Makes the target of a side. Where its build or start are others, `/identity` has a pin by which preflight
+ * refuses it in an ordinary run.
+ */
 export function targetOfSide(experimentId: string, side: Side, target: LocalTarget): LocalTarget {
   const otherwise = otherwiseOf(side);
   const { v8Flags = [], workers, environment } = side.start ?? {};
@@ -71,6 +78,7 @@ function coresOf({ start }: Side, cores: string | null): string | null {
   throw new Error("it must run on one core, which needs Linux with taskset and at least two cores.");
 }
 
+/** Options of building the sides of experiments. */
 export interface BuildOptions {
   readonly experiments: readonly Experiment[];
   readonly targets: readonly LocalTarget[];
@@ -131,6 +139,11 @@ export const WITHOUT_NODE_ENV: SideBuild = {
 const NEXT_CONFIGURATION = ["next.config.ts", "open-next.config.ts", "wrangler.jsonc", "tsconfig.json"];
 const NEXT_SOURCES = ["app", "src", ...NEXT_CONFIGURATION, "package.json"];
 
+/**
+ * Makes a build of the Next.js app with alterations of its sources.
+ *
+ * @param name how tables call the build.
+ */
 export function alteredNext(name: string, alterations: readonly Alteration[]): SideBuild {
   const app = join(repositoryRoot, "apps/next");
   return {

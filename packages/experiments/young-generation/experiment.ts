@@ -4,8 +4,8 @@ import { halfOf, takesMore } from "../src/judge.ts";
 const TARGETS = ["node", "cloudflare"] as const;
 const SIZES = [1, 2, 4, 8, 16, 32] as const;
 /**
- * What V8 itself chose in 2017 for a 64-bit machine of 512 MB or less (`kMaxSemiSpaceSizeLowMemoryDevice`).
- * The article names no size.
+ * Size of the young generation in MB that V8 itself chose in 2017 for a 64-bit machine of 512 MB or less
+ * (`kMaxSemiSpaceSizeLowMemoryDevice`). The article names no size.
  */
 const SMALL = 2;
 const PUBLISHED = 1.25;

@@ -10,8 +10,8 @@ const TASKSET_WITHIN_MS = 10_000;
 const CPU_LIST = /^\d+(-\d+)?(,\d+(-\d+)?)*$/;
 
 /**
- * Splits the cores of this process between the client and the servers: the client gets the first one, with what shares its
- * hardware. CPU lists are in the form of taskset ("0", "1-3", "1,3").
+ * Splits the cores of this process between the client and the servers: the client gets the first one, with
+ * what shares its hardware. CPU lists are in the form of taskset ("0", "1-3", "1,3").
  *
  * @returns null where there is one core only, or processes cannot be confined.
  */

@@ -34,8 +34,8 @@ export function discoverPlatforms(root: string = repositoryRoot, leaveOut?: Leav
 }
 
 /**
- * Loads all apps: the folders of apps/ and packages/ with an `app.ts`, by name. Their cases carry what the platforms know
- * of them.
+ * Loads all apps: the folders of apps/ and packages/ with an `app.ts`, by name. Their cases carry what the
+ * platforms know of them.
  *
  * @param leaveOut is called for each that cannot be loaded. Default: that is thrown.
  */
@@ -60,7 +60,11 @@ async function casesWithWarmUps(app: AppDefinition, root: string): Promise<reado
   return withKnownWarmUps(cases, await discoverPlatforms(root, () => {}));
 }
 
-/** What knows how to build apps that nobody here wrote, in the order in which it is asked. */
+/**
+ * Finds the frameworks that can build apps which nobody here wrote, in the order in which they are asked.
+ *
+ * @param leaveOut is told of files that are no such framework. Default: the first one is an error.
+ */
 export async function discoverOwnApps(
   root = repositoryRoot,
   leaveOut?: LeaveOut,
@@ -74,9 +78,9 @@ export async function discoverOwnApps(
 }
 
 /**
- * Loads the default exports of files of one name in all folders of the parents, in order of the folders' names. One that
- * cannot be loaded costs itself alone. One whose top level does not end within a minute ends the process, since nothing
- * else can end a loop in it.
+ * Loads the default exports of files of one name in all folders of the parents, in order of the folders'
+ * names. One that cannot be loaded costs itself alone. One whose top level does not end within a minute ends
+ * the process, since nothing else can end a loop in it.
  *
  * @param accept throws a LeftOutError for what is no definition.
  */
@@ -124,7 +128,7 @@ function assertMade<T>(value: unknown, by: string, functions: (keyof T)[]): asse
 
 /** A definition that could not be loaded. */
 export interface LeftOut {
-  /** Its file, relative to the root. */
+  /** Path of the file that was left out, relative to the root. */
   readonly path: string;
   /** Why, in words that go behind the path. */
   readonly reason: string;

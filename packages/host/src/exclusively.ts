@@ -7,7 +7,7 @@ const SQLITE_BUSY = 5;
 /** Milliseconds between two attempts to take the lock. */
 const ASK_EVERY_MS = 100;
 
-/** What happens while another holds the lock. */
+/** Options of waiting while another process holds the lock. */
 export interface WaitOptions {
   /** Called once where another holds the lock, with its process id; null where that is not known. */
   onWait?(holder: number | null): void;

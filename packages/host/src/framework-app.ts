@@ -6,7 +6,7 @@ import { serverEnvironment, startHost } from "./start-host.ts";
 /** Milliseconds within which a framework's own server for developing has to be ready: it builds first. */
 const DEVELOPS_WITHIN_MS = 120_000;
 
-/** What is particular to a framework's app. */
+/** The part of an app that is particular to its framework. */
 export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adapters" | "generated"> {
   /** The framework's program, from `node_modules` on. */
   readonly command: string;
@@ -16,7 +16,10 @@ export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adap
   readonly developIn?: Readonly<Record<string, string>>;
 }
 
-/** Makes an app of a framework: it has a deployable for each platform that its package.json has a script "build:…" for. */
+/**
+ * Makes an app of a framework: it has a deployable for each platform that its package.json has a script
+ * "build:…" for.
+ */
 export function frameworkApp({ dirname: folder }: ImportMeta, framework: Framework): AppDefinition {
   const { command, developOn, developIn, ...app } = framework;
   const manifest = readFileSync(join(folder, "package.json"), "utf8");

@@ -2,10 +2,10 @@ import type { ServingMessage } from "./protocol.ts";
 
 /** Milliseconds from the end of a worker to the start of the one that replaces it. */
 const REPLACED_AFTER_MS = 100;
-/** After this many starts in a row that failed, no further worker is started. */
+/** Number of starts in a row that failed after which no further worker is started. */
 const FAILED_STARTS = 3;
 
-/** What a worker's starter reports of it. */
+/** The events of a worker, which its starter reports. */
 interface WorkerEvents {
   listening(): void;
   /** @param how such as "SIGKILL" or "exit code 1". */

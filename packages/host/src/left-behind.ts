@@ -6,7 +6,10 @@ import { send } from "./process-tree.ts";
 /** The variable that marks a command: all processes that it starts inherit it, wherever they go. */
 export const MARK_VARIABLE = "EVENBENCH_COMMAND";
 
-/** What a command's processes are known by, also those that left its process tree and its process group. */
+/**
+ * The marks by which a command's processes are known, also those that left its process tree and its process
+ * group.
+ */
 export interface CommandTrace {
   /** The value of `MARK_VARIABLE`, of this start of the command alone. */
   readonly mark: string;
@@ -91,7 +94,10 @@ function ownerOf(pid: number): number | null {
   }
 }
 
-/** Fields of /proc/…/stat (proc_pid_stat(5)) from the third on: the second, the name, may contain blanks and parentheses. */
+/**
+ * Fields of /proc/…/stat (proc_pid_stat(5)) from the third on: the second, the name, may contain blanks and
+ * parentheses.
+ */
 function statFields(pid: number): readonly string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");

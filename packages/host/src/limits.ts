@@ -7,7 +7,7 @@ import { parseCpuList } from "./cores.ts";
 // Sources: https://docs.kernel.org/admin-guide/cgroup-v2.html and
 // https://docs.kernel.org/scheduler/sched-bwc.html (version 1).
 
-/** What this process may use of its machine. */
+/** The parts of its machine that this process may use. */
 export interface ProcessLimits {
   /** Cores that it may run on, by its CPU affinity: taskset, or the cpuset of a container. */
   readonly usableCores: number;
@@ -49,7 +49,7 @@ export function readThrottling(root = "/"): Throttling | null {
   return limited === undefined ? null : parseThrottling(readText(join(limited, "cpu.stat")));
 }
 
-/** What happened between two readings; null where one of them is missing, or nobody was stopped. */
+/** Gives the throttling between two readings; null where one of them is missing, or nobody was stopped. */
 export function throttledBetween(before: Throttling | null, after: Throttling | null): Throttling | null {
   if (before === null || after === null || after.throttled <= before.throttled) {
     return null;
@@ -115,7 +115,10 @@ interface CgroupMount {
   /** The group that is seen at `point`: a container sees its own at the top. */
   readonly root: string;
   readonly point: string;
-  /** What it controls, such as "cpu"; null in version 2, where one hierarchy controls all. */
+  /**
+   * The resources that the hierarchy controls, such as "cpu"; null in version 2, where one hierarchy controls
+   * all.
+   */
   readonly controllers: readonly string[] | null;
 }
 

@@ -13,7 +13,8 @@ const FOR_OTHERS = 0o002;
 const STICKY = 0o1000;
 
 /**
- * Makes a private folder (0700) for this tool: below the user's cache folder, or else below the folder for temporary files.
+ * Makes a private folder (0700) for this tool: below the user's cache folder, or else below the folder for
+ * temporary files.
  *
  * @throws {HostError} where neither can be had: nobody else may own it, or write where it lies.
  */
@@ -50,7 +51,10 @@ function caches(): string {
   return join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache");
 }
 
-/** The folder for temporary files as an absolute path: to a process in another folder a relative TMPDIR is another place. */
+/**
+ * The folder for temporary files as an absolute path: to a process in another folder a relative TMPDIR is
+ * another place.
+ */
 function temporary(): string {
   return resolve(tmpdir());
 }

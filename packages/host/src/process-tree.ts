@@ -3,7 +3,10 @@ import { setTimeout } from "node:timers/promises";
 
 // Apart from everything else: supervisors import little, and start sooner.
 
-/** Lists a process and all below it, whichever process group they are in; none where it has ended or there is no /proc. */
+/**
+ * Lists a process and all below it, whichever process group they are in; none where it has ended or there is
+ * no /proc.
+ */
 export function processTree(root: number): readonly number[] {
   const children = childrenOf(root);
   return children === null ? [] : [root, ...children.flatMap((child) => processTree(child))];
@@ -25,7 +28,7 @@ function childrenOf(pid: number): readonly number[] | null {
   }
 }
 
-/** Whether a process runs, whoever owns it. */
+/** Tells whether a process runs, whoever owns it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -39,7 +42,10 @@ export function isAlive(pid: number): boolean {
 /** proc_pid_stat(5): "starttime" is the 22nd field, and the third follows the command's name. */
 const START_FIELD = 22 - 3;
 
-/** Says when a process began, in clock ticks since the system did: no other process has its pid and this. null: not known. */
+/**
+ * Says when a process began, in clock ticks since the system did: no other process has its pid and this.
+ * null: not known.
+ */
 export function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -97,7 +103,12 @@ function isOver(pid: number): boolean {
   }
 }
 
-/** Sends a signal; 0 only asks. @param pid a negative number is a process group. @returns whether there was anything to take it. */
+/**
+ * Sends a signal; 0 only asks.
+ *
+ * @param pid a negative number is a process group.
+ * @returns whether there was anything to take it.
+ */
 export function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);

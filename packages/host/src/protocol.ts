@@ -9,26 +9,32 @@ export interface HostCommand {
   readonly env: Readonly<Record<string, string>>;
   /** The folder that it works in. Default: this process's own. */
   readonly cwd?: string;
-  /** Whether it has an IPC channel, on which it sends a `ServingMessage` when all workers are up and at every change. */
+  /**
+   * Whether it has an IPC channel, on which it sends a `ServingMessage` when all workers are up and at every
+   * change.
+   */
   readonly reportsWorkers?: boolean;
-  /** What a user's own command is known by: it may leave its process group, and its processes are ended all the same. */
+  /**
+   * The marks of a user's own command: it may leave its process group, and its processes are ended all the
+   * same.
+   */
   readonly trace?: CommandTrace;
 }
 
-/** What a process with workers reports. */
+/** A report of a process with workers. */
 export interface ServingMessage {
   /** Ids of the processes that serve now. */
   readonly serving: readonly number[];
 }
 
-/** What a supervisor reports. Its parent sends it one command; both end where the channel is closed. */
+/** A report of a supervisor. Its parent sends it one command; both end where the channel is closed. */
 export type SupervisorNews =
   | ServingMessage
   /** The id of the process that started, and when: by `monotonicMs`. */
   | { readonly started: number; readonly atMs: number }
   | { readonly ended: string };
 
-/** What a process did that ended while processes it had started went on, in the words of `SupervisorNews.ended`. */
+/** Words of `SupervisorNews.ended` for a process that ended while processes it had started went on. */
 export const LEFT_FOREGROUND = "left the foreground";
 
 /** Milliseconds that a server has to end before it is killed. */

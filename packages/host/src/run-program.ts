@@ -12,7 +12,7 @@ export interface Program {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** The text that it reads from stdin. Default: none. */
   readonly input?: string | undefined;
-  /** Whether its stdin stays open until it ends. Default: it is closed behind the input. */
+  /** True where its stdin stays open until it ends. Default: it is closed behind the input. */
   readonly holdsInput?: boolean;
   /** The file that takes its stderr. */
   readonly log?: string | undefined;
@@ -28,16 +28,25 @@ export interface Program {
 
 /** How a program ended. */
 export interface EndedProgram {
-  /** What went wrong, behind the name of the program: "ended with exit code 1". null after exit code 0. */
+  /**
+   * The fault, in words that go behind the name of the program: "ended with exit code 1". null after exit
+   * code 0.
+   */
   readonly failure: string | null;
-  /** Its exit code; null where a signal ended it, or it could not be started. */
+  /** The program's exit code; null where a signal ended it, or it could not be started. */
   readonly code: number | null;
   readonly stdout: string;
-  /** What it wrote to stdout and stderr, as it came; without stderr where a log takes that. */
+  /**
+   * Everything that the program wrote to stdout and stderr, as it came; without stderr where a log takes
+   * that.
+   */
   readonly output: string;
 }
 
-/** Runs a program until it exits. Its process tree is killed when `signal` aborts, its time is over, or this process ends. */
+/**
+ * Runs a program until it exits. Its process tree is killed when `signal` aborts, its time is over, or this
+ * process ends.
+ */
 export async function runProgram(program: Program): Promise<EndedProgram> {
   const { command, cwd, env, input, holdsInput = false, log, signal, withinMs, started, hear } = program;
   const [file, ...args] = command;

@@ -10,7 +10,11 @@ import type { HostCommand } from "./protocol.ts";
 export interface OwnRuntime {
   /** Says in one line that it is not installed, with the command that installs it; null where it is. */
   missing(): string | null;
-  /** Gives the absolute path of its program. @throws {HostError} with the words of `missing` where it is not installed. */
+  /**
+   * Gives the absolute path of its program.
+   *
+   * @throws {HostError} with the words of `missing` where it is not installed.
+   */
   program(): string;
 }
 

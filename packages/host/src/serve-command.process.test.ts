@@ -24,7 +24,8 @@ setInterval(() => {}, 1000);
 `;
 writeFileSync(join(folder, "detached.mjs"), DETACHED);
 
-// One that leaves the foreground, as a daemon does: what serves is in a session of its own. It says which process that is.
+// One that leaves the foreground, as a daemon does: what serves is in a session of its own. It says which
+// process that is.
 const DAEMON = `
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -61,12 +61,15 @@ export async function serveCommand(
   return { ...host, died: host.died.then((how) => withAdvice(how, "")), pids: cachedTree(host) };
 }
 
-/** Methods that a command is asked with until it is ready. Others may change data, and nothing is changed before it is measured. */
+/**
+ * Methods that a command is asked with until it is ready. Others may change data, and nothing is changed
+ * before it is measured.
+ */
 const ASKED_FOR_READINESS = ["GET", "HEAD"];
 
 /**
- * Says when a command is ready: when it answers the measured request with a status below 500; by other methods than GET and
- * HEAD, when it takes connections.
+ * Says when a command is ready: when it answers the measured request with a status below 500; by other
+ * methods than GET and HEAD, when it takes connections.
  */
 function readinessOf({ method, readyPath, headers }: OwnCommand): Readiness {
   if (!ASKED_FOR_READINESS.includes(method)) {
@@ -101,7 +104,10 @@ function shell(command: string): { readonly file: string; readonly args: readonl
   return { file: "/bin/sh", args: ["-c", command] };
 }
 
-/** The command's environment: the user's own, since what serves may need it; but for production, and on the loopback interface. */
+/**
+ * The command's environment: the user's own, since what serves may need it; but for production, and on the
+ * loopback interface.
+ */
 function environmentOf(port: number): Readonly<Record<string, string>> {
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
@@ -118,10 +124,16 @@ function environmentOf(port: number): Readonly<Record<string, string>> {
   };
 }
 
-/** How long the ids below a server are kept, in milliseconds: it starts other processes when it starts, and rarely later. */
+/**
+ * How long the ids below a server are kept, in milliseconds: it starts other processes when it starts, and
+ * rarely later.
+ */
 const TREE_FOR_MS = 250;
 
-/** Gives the ids of a server and of all processes below it. They are cached, because they are asked for at every exchange. */
+/**
+ * Gives the ids of a server and of all processes below it. They are cached, because they are asked for at
+ * every exchange.
+ */
 function cachedTree({ pids }: Host): () => readonly number[] {
   let found: readonly number[] = [];
   let readAt = Number.NEGATIVE_INFINITY;

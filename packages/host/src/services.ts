@@ -28,7 +28,7 @@ const SERVICES: Readonly<Record<ServiceId, Service>> = {
 
 /** Services that run until they are disposed of. */
 export interface RunningServices extends AsyncDisposable {
-  /** Where they are. */
+  /** Addresses of the services, as "host:port", by id. */
   readonly addresses: ServiceAddresses;
   /** The same as variables for servers. */
   readonly environment: Readonly<Record<string, string>>;

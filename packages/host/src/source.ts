@@ -8,7 +8,8 @@ const GIT_WITHIN_MS = 30_000;
 /**
  * Says which source a folder has: its commit, whether files are changed, and its address on the web.
  *
- * @returns null where the folder is no repository's root, has no commit yet, git is missing or does not answer within 30 s.
+ * @returns null where the folder is no repository's root, has no commit yet, git is missing or does not
+ * answer within 30 s.
  */
 export function readSource(folder: string = repositoryRoot): Run["source"] {
   const git = (...args: string[]) =>

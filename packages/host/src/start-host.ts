@@ -12,8 +12,8 @@ const KEPT = ["PATH", "HOME", "SystemRoot"];
 const TEMPORARY = ["TMPDIR", "TEMP", "TMP"];
 
 /**
- * Makes the environment of a server that is measured. It has none of the caller's own settings: NODE_OPTIONS or a locale must
- * not change what is measured.
+ * Makes the environment of a server that is measured. It has none of the caller's own settings: NODE_OPTIONS
+ * or a locale must not change what is measured.
  *
  * @param extra variables that are added.
  */
@@ -45,7 +45,7 @@ const START_ATTEMPTS = 3;
 /** A server, and how it is started. */
 export interface StartHostOptions
   extends Pick<ServeOptions, "port" | "logFile" | "cores" | "token" | "readyPath" | "signal"> {
-  /** Its name in messages: "node host". */
+  /** The host's name in messages: "node host". */
   readonly name: string;
   /** Makes the command for the port that it gets. */
   command(port: number): HostCommand | Promise<HostCommand>;
@@ -89,8 +89,8 @@ function usualReadiness({ token, readyPath }: StartHostOptions): Readiness {
 const claimed = new Set<number>();
 
 /**
- * Finds a port of the loopback interface that a server can bind. A free one is nobody's until then: none is given twice, to the
- * end of this process.
+ * Finds a port of the loopback interface that a server can bind. A free one is nobody's until then: none is
+ * given twice, to the end of this process.
  *
  * @param port 0: any free one.
  * @throws {HostError} where the port cannot be used.

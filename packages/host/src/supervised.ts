@@ -16,7 +16,7 @@ import { GRACE_MS, type HostCommand, monotonicMs, type SupervisorNews } from "./
 
 /** How it is seen that a server is ready. */
 export interface Readiness {
-  /** What has to answer, behind the origin: "/identity". */
+  /** The path that has to answer, behind the origin: "/identity". */
   readonly what: string;
   /** Waits until the server is ready. @returns null then; what was seen last where the signal aborts before. */
   wait(url: string, signal: AbortSignal): Promise<string | null>;
@@ -215,7 +215,7 @@ export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
   }
 }
 
-/** Whether a line is not one of a stack, such as "    at resolve (node:internal/modules/esm/resolve:1:1)". */
+/** Tells whether a line is not one of a stack, such as "    at resolve (node:internal/modules/esm/resolve:1:1)". */
 function isNoFrame(line: string): boolean {
   return !/^\s+at .+(?:\)|:\d+:\d+)$/.test(line);
 }
@@ -240,7 +240,7 @@ export function answersIdentity(token?: string | null): Readiness {
   };
 }
 
-/** For apps that nobody here wrote: whatever they answer, they are up. */
+/** Makes the readiness of an app that nobody here wrote: whatever it answers at a path, it is up. */
 export function answers(path: string): Readiness {
   return {
     what: path,
@@ -248,7 +248,10 @@ export function answers(path: string): Readiness {
   };
 }
 
-/** Says when a server is ready that is asked for nothing before it is measured, or does not speak HTTP: when it takes connections. */
+/**
+ * Says when a server is ready that is asked for nothing before it is measured, or does not speak HTTP: when
+ * it takes connections.
+ */
 export function takesConnections(): Readiness {
   return { what: "", wait: waitForConnection };
 }

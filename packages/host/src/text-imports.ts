@@ -11,7 +11,10 @@ export function isTextFile(file: string): boolean {
   return TEXT_ENDINGS.includes(extname(file));
 }
 
-/** As the build of the artifact makes it: UTF-8 without its byte order mark. */
+/**
+ * Makes the source of a module whose default export is a file's text, as the build of the artifact makes it:
+ * UTF-8 without its byte order mark.
+ */
 export function textModule(file: string): string {
   return `export default ${JSON.stringify(new TextDecoder().decode(readFileSync(file)))};\n`;
 }

@@ -2,10 +2,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { CpuAccount, Sample } from "@evenbench/results";
 import pidusage from "pidusage";
 
-/** Milliseconds of a clock tick of /proc: USER_HZ is 100 on every architecture that the runtimes here run on (time(7)). */
+/**
+ * Milliseconds of a clock tick of /proc: USER_HZ is 100 on every architecture that the runtimes here run on
+ * (time(7)).
+ */
 const STAT_TICK_MS = 10;
 
-/** Places of fields in `statFields` (proc_pid_stat(5)): "minflt" is the 10th field, "utime" the 14th, "processor" the 39th. */
+/**
+ * Places of fields in `statFields` (proc_pid_stat(5)): "minflt" is the 10th field, "utime" the 14th,
+ * "processor" the 39th.
+ */
 const MINOR_FAULTS = 10 - 3;
 const USER_TIME = 14 - 3;
 const SYSTEM_TIME = 15 - 3;
@@ -34,7 +40,10 @@ function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }
 
-/** What processes used since the reading before: CPU time of all threads in milliseconds, and page faults without a disk. */
+/**
+ * A reading of a meter: what processes used since the reading before. CPU time is that of all threads, in
+ * milliseconds; page faults are those without a disk.
+ */
 export interface MeterReading extends Pick<Sample, "cpuMs" | "minorFaults"> {
   /** Number of the core that the busiest thread ran on last; null where the kernel does not say it. */
   readonly core: number | null;
@@ -44,8 +53,8 @@ export interface MeterReading extends Pick<Sample, "cpuMs" | "minorFaults"> {
 export const NO_READING: MeterReading = { cpuMs: null, minorFaults: null, core: null };
 
 /**
- * Returns a function that reads what processes used since its previous call. Linux updates thread times only at scheduler
- * ticks; reading from one exchange's end to the next loses nothing in total.
+ * Returns a function that reads what processes used since its previous call. Linux updates thread times only
+ * at scheduler ticks; reading from one exchange's end to the next loses nothing in total.
  */
 export function exchangeMeter(pids: () => readonly number[]): () => MeterReading {
   let last: ThreadTimes | null = null;
@@ -82,7 +91,7 @@ function coreOf(thread: string): number | null {
   }
 }
 
-/** What the kernel says of processes at one moment. */
+/** The kernel's account of processes at one moment. */
 interface ThreadTimes {
   /** Ids of the processes, joined. */
   readonly pids: string;
@@ -102,7 +111,10 @@ function readThreadTimes(pids: readonly number[]): ThreadTimes | null {
   }
 }
 
-/** What processes used together since they began. Times are CPU time in milliseconds; null: the system does not say it. */
+/**
+ * The account of processes since they began, all together. Times are CPU time in milliseconds; null: the
+ * system does not say it.
+ */
 export interface ProcessAccount {
   readonly pids: readonly number[];
   /** CPU time of all threads, also of those that have ended. */
@@ -152,7 +164,7 @@ function readProcess(pid: number): ProcUse | null {
   }
 }
 
-/** What /proc says of one process. */
+/** The account of one process, as /proc has it. */
 type ProcUse = { readonly [Part in Exclude<keyof ProcessAccount, "pids">]: number };
 
 /** The accountant of systems with /proc. */
@@ -179,8 +191,8 @@ export const PROC: Accountant = {
 };
 
 /**
- * Resolution of CPU time in milliseconds, by platform: Windows accounts at each clock interrupt; ps in hundredths of a second on
- * macOS, in whole seconds elsewhere.
+ * Resolution of CPU time in milliseconds, by platform: Windows accounts at each clock interrupt; ps in
+ * hundredths of a second on macOS, in whole seconds elsewhere.
  */
 const RESOLUTION_MS: Readonly<Record<string, number>> = { win32: 16, darwin: 10 };
 
@@ -208,7 +220,10 @@ export function toolAccountant(platform: NodeJS.Platform): Accountant {
   };
 }
 
-/** Subtracts two accounts of the same processes; memory is the later one's. null where they are not of the same processes. */
+/**
+ * Subtracts two accounts of the same processes; memory is the later one's. null where they are not of the
+ * same processes.
+ */
 export function usedBetween(
   before: ProcessAccount | null,
   after: ProcessAccount | null,

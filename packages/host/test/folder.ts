@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach } from "vitest";
 
-/** In the folder of all tests, which is removed after them: packages/setup/test-folder.ts. */
+/** Makes a folder in that of all tests, which is removed after them: packages/setup/test-folder.ts. */
 const newFolder = () => mkdtempSync(join(process.env.EVENBENCH_TEST_FOLDER ?? tmpdir(), "test-"));
 
-/** For whatever the tests of a file write; removed after them. */
+/** Makes a folder for whatever the tests of a file write; it is removed after them. */
 export function testFolder(): string {
   const folder = newFolder();
   afterAll(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 
-/** What Git says in a folder, as whoever commits there. */
+/** Gives what runs git in a folder, as somebody who commits there, and gives its output. */
 export function gitIn(cwd: string) {
   const identity = ["-c", "user.name=test", "-c", "user.email=test@localhost"];
   return (...args: string[]): string =>

@@ -1,4 +1,5 @@
-// `node parent.ts host|program <log file>` starts one, and prints its pids once it is up. A line that it is told ends it.
+// `node parent.ts host|program <log file>` starts one, and prints its pids once it is up. A line that it is
+// told ends it.
 import { runProgram } from "../src/index.ts";
 import { serve } from "./serve.ts";
 

@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { type HostCommand, LOOPBACK, serverEnvironment, startHost } from "../src/index.ts";
-
-type StartOptions = Parameters<typeof startHost>[0];
+import type { StartHostOptions } from "../src/start-host.ts";
 
 /** A Node.js server with one child, which listens at that port; what it does else its behaviour says. */
 export function commandOf(behaviour: string, port: number): HostCommand {
@@ -10,7 +9,10 @@ export function commandOf(behaviour: string, port: number): HostCommand {
   return { file: process.execPath, args: [server, behaviour], env };
 }
 
-export function serve(behaviour: string, options: Partial<StartOptions> & Pick<StartOptions, "logFile">) {
+export function serve(
+  behaviour: string,
+  options: Partial<StartHostOptions> & Pick<StartHostOptions, "logFile">,
+) {
   const command = (port: number) => commandOf(behaviour, port);
   return startHost({ name: "test host", port: 0, cores: null, command, ...options });
 }

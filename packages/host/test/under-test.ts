@@ -1,15 +1,23 @@
 import { join } from "node:path";
-import type { PlatformDefinition, ServeOptions } from "@evenbench/core";
+import type { Host, PlatformDefinition, ServeOptions } from "@evenbench/core";
 import { beforeAll } from "vitest";
 import { testFolder } from "./folder.ts";
 
-export type PlatformUnderTest = ReturnType<typeof underTest>;
+/** A platform whose deployable is built before a file's tests. */
+export interface PlatformUnderTest {
+  /** Absolute path of the scratch folder of the tests. */
+  readonly folder: string;
+  /** Absolute path of the deployable in it. */
+  readonly deployable: string;
+  /** Serves the deployable, or what the options say, on a free port with one worker. */
+  serve(options?: Partial<ServeOptions>): Promise<Host>;
+}
 
-/** Builds a deployable before the first test of a file. Its `serve` serves that, or what the options say, on a free port. */
+/** Builds a platform's deployable before the first test of a file. */
 export function underTest(
   platform: Pick<PlatformDefinition, "serve">,
   build: (outDirectory: string) => Promise<unknown>,
-) {
+): PlatformUnderTest {
   const folder = testFolder();
   const deployable = join(folder, "bundle");
   beforeAll(() => build(deployable));

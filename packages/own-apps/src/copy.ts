@@ -46,8 +46,8 @@ function movedLink(text: string, link: string, { workspace, copy }: Move): strin
 }
 
 /**
- * Gives the copy the packages that are installed in the user's workspace: by hard links where both lie on one file system,
- * else by copies. Links to folders are not enough: bundlers look where a package really lies.
+ * Gives the copy the packages that are installed in the user's workspace: by hard links where both lie on one
+ * file system, else by copies. Links to folders are not enough: bundlers look where a package really lies.
  */
 export async function linkModules(workspace: string, copy: string): Promise<void> {
   for (const folder of await modulesFolders(workspace)) {
@@ -92,7 +92,10 @@ function linkFile(source: string, target: string): void {
   copyFileSync(source, target, constants.COPYFILE_FICLONE);
 }
 
-/** Notes of package managers, such as .package-lock.json and .modules.yaml, their commands, and generated clients of databases. */
+/**
+ * Notes of package managers, such as .package-lock.json and .modules.yaml, their commands, and generated
+ * clients of databases.
+ */
 function isWrittenInPlace(file: string): boolean {
   const parent = basename(dirname(file));
   if ((parent === MODULES || parent === ".pnpm") && basename(file).startsWith(".")) {

@@ -4,12 +4,16 @@ import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { messageOf, UsageError } from "@evenbench/core";
 
-/** In the order in which frameworks read them for production: a later file replaces values of an earlier one. */
+/**
+ * Files of variables, in the order in which frameworks read them for production: a later file replaces values
+ * of an earlier one.
+ */
 const FILES = [".env", ".env.production", ".env.local", ".env.production.local", ".dev.vars"];
 
 /** Variables by which Evenbench itself steers a server: a user's values would start it elsewhere, or otherwise. */
 const RESERVED = /^(?:PORT|HOST|HOSTNAME|PATH|NODE_ENV|NODE_OPTIONS|EVENBENCH_.*)$/;
 
+/** The variables of a user's app. */
 export interface OwnEnvironment {
   /** Values by name. They are given to builds and servers, and never written into records. */
   readonly variables: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { slashed } from "./source.ts";
 
-/** What tools make, and no app is built from. */
+/** Names of files and folders that tools make, and that no app is built from. */
 const OUTPUTS: ReadonlySet<string> = new Set([
   ".git",
   ".next",
@@ -23,10 +23,12 @@ const OUTPUTS: ReadonlySet<string> = new Set([
 /** Names under which builds write, but also people: they are the app's outputs where a .gitignore has them. */
 const OUTPUTS_IF_IGNORED = ["dist", "build", "out", "coverage"];
 
+/** Name of the folders that hold installed packages. */
 export const MODULES = "node_modules";
 
+/** A file, or a symbolic link, that an app is built from. */
 export interface SourceFile {
-  /** From the workspace on, with slashes. */
+  /** Path from the workspace on, with slashes. */
   readonly path: string;
   readonly kind: "file" | "link";
 }

@@ -6,13 +6,13 @@ import { lockFileIn, slashed } from "./source.ts";
 
 type Command = readonly [file: string, ...args: string[]];
 
-/** Where a copy lies: its workspace, and the app's folder in it. */
+/** Place of a copy: its workspace, and the app's folder in it, both as absolute paths. */
 export interface Place {
   readonly workspace: string;
   readonly folder: string;
 }
 
-/** What one has to type where a package manager is missing. */
+/** Hints for whom a package manager is missing, by its name. */
 const HOW_TO_GET: Readonly<Record<PackageManager, string>> = {
   npm: "It comes with Node.js: https://nodejs.org",
   pnpm: "Install it with: npm install --global pnpm",

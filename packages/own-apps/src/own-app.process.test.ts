@@ -7,7 +7,7 @@ import { buildOwnApp, type OwnApp, type OwnAppOptions } from "./own-app.ts";
 
 const root = testFolder();
 const all = await discoverPlatforms();
-/** Those that need no other tool than the bundler. */
+/** Platforms that need no other tool than the bundler. */
 const platforms = all.filter(({ id }) => id === "node" || id === "vercel");
 
 beforeAll(() => void vi.stubEnv("XDG_CACHE_HOME", join(root, "cache")));

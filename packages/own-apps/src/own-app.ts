@@ -33,16 +33,17 @@ import { copiesFolder, markUsed, removeOldCopies } from "./kept-builds.ts";
 import { readSource } from "./source.ts";
 import { runTool } from "./tool.ts";
 
+/** A user's app that is to be built, and how. */
 export interface OwnAppOptions {
   /** The app's folder as it was typed. */
   readonly folder: string;
-  /** What to build for, such as those of all platforms that no command leaves out by itself. */
+  /** Platforms to build for, such as all of those that no command leaves out by itself. */
   readonly platforms: readonly Platform[];
   /** Paths of `--env-file`. */
   readonly envFiles: readonly string[];
   /** The user's own command that builds, run in the private copy before all else; null without one. */
   readonly build: string | null;
-  /** Whether a command of the user's serves it: then it need not be an app that Evenbench knows. */
+  /** True where a command of the user's serves it: then it need not be an app that Evenbench knows. */
   readonly isStarted: boolean;
   /** Is told what is being done, in a few words, such as "next build". */
   readonly onStep: (step: string) => void;
@@ -60,7 +61,7 @@ interface OwnAppTarget {
 
 interface OwnAppRefusal {
   readonly platform: PlatformId;
-  /** One sentence: what is refused, why, and what to do. */
+  /** Why a platform is refused, in one sentence: what is refused, why, and what to do. */
   readonly why: string;
 }
 
@@ -68,9 +69,12 @@ interface OwnAppRefusal {
 export interface OwnApp {
   /** The name in its package.json, else its folder's. */
   readonly name: string;
-  /** What it is made with, such as "Next.js (App Router)". */
+  /** Name of what the app is made with, such as "Next.js (App Router)". */
   readonly title: string;
-  /** What it depends on, as it is installed in the copy, such as "next 16.4.6"; the first ones of package.json. */
+  /**
+   * Packages that the app depends on, as installed in the copy, such as "next 16.4.6"; the first ones of
+   * package.json.
+   */
   readonly packages: readonly string[];
   /** Absolute path of the user's folder. */
   readonly folder: string;
@@ -78,7 +82,7 @@ export interface OwnApp {
   readonly targets: readonly OwnAppTarget[];
   readonly refusals: readonly OwnAppRefusal[];
   readonly routes: readonly OwnAppRoute[];
-  /** What was changed or added in the private copy, a sentence each. */
+  /** Changes and additions in the private copy, a sentence each. */
   readonly notes: readonly string[];
   /** The app's variables, which each server gets when it starts. Values belong in no record. */
   readonly environment: OwnEnvironment;
@@ -86,7 +90,7 @@ export interface OwnApp {
   readonly copy: string;
   /** Absolute path of the whole output of all build steps. */
   readonly logFile: string;
-  /** Whether a build of the same sources was there already. */
+  /** True where a build of the same sources was there already. */
   readonly isReused: boolean;
   /** Paths in the user's workspace that changed while it was built. */
   readonly changed: readonly string[];
@@ -97,7 +101,7 @@ interface Found {
   readonly finding: OwnAppFinding;
 }
 
-/** What a build leaves beside its deployables, so that it is used again. */
+/** The record that a build leaves beside its deployables, so that it is used again. */
 interface Kept {
   readonly built: OwnAppBuilt;
   readonly notes: readonly string[];
@@ -217,7 +221,7 @@ async function prepare(
   return { source, environment, found, files, place, copy, logFile: join(place, "build.log") };
 }
 
-/** What is installed may differ from what the lock file says, or there is none. */
+/** Makes a digest of what is installed: that may differ from what the lock file says, or there is none. */
 async function installedState({ workspace, folder }: OwnAppSource): Promise<string> {
   const notes = [".package-lock.json", ".modules.yaml", ".yarn-integrity", ".yarn-state.yml"];
   const texts: string[] = [];
@@ -358,7 +362,7 @@ async function addPackages(
   note(`Added in the copy: ${wanted.join(", ")}.`);
 }
 
-/** Whether a package is there in the very version that is named, such as "wrangler@4.164.0". */
+/** Tells whether a package is there in the very version that is named, such as "wrangler@4.164.0". */
 function isInstalled(copy: Place, words: string): boolean {
   const at = words.lastIndexOf("@");
   return at > 0 && installedVersion(copy, words.slice(0, at)) === words.slice(at + 1);

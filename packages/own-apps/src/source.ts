@@ -9,7 +9,10 @@ import {
   UserError,
 } from "@evenbench/core";
 
-/** By the name of a lock file, the first that is there. Bun's lock files are read by nobody else, so npm installs by the ranges. */
+/**
+ * Package managers by the name of their lock file; the first file that is there counts. Bun's lock files are
+ * read by nobody else, so npm installs by the ranges.
+ */
 const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] = [
   ["pnpm-lock.yaml", "pnpm"],
   ["yarn.lock", "yarn"],
@@ -63,8 +66,9 @@ async function readPackageJson(folder: string): Promise<OwnPackageJson | null> {
 }
 
 /**
- * A lock file of its own makes a folder its own workspace, such as that of an example below a repository. So does a
- * workspace that pins and installs nothing, while the app asks for nothing of it: its other members are no part of the app.
+ * A lock file of its own makes a folder its own workspace, such as that of an example below a repository. So
+ * does a workspace that pins and installs nothing, while the app asks for nothing of it: its other members
+ * are no part of the app.
  */
 async function workspaceOf(folder: string, packageJson: OwnPackageJson | null): Promise<string> {
   if (lockFileIn(folder) !== null) {
@@ -112,6 +116,10 @@ function hasMember(manifest: object, path: string): boolean {
   );
 }
 
+/**
+ * Gives the name of the lock file in a workspace, of those in `LOCK_FILES` the first; null where there is
+ * none.
+ */
 export function lockFileIn(workspace: string): string | null {
   const found = LOCK_FILES.find(([file]) => existsSync(join(workspace, file)));
   return found?.[0] ?? null;
@@ -135,6 +143,7 @@ async function packageManagerOf(
   return name === "pnpm" || name === "yarn" ? name : "npm";
 }
 
+/** Gives a path with slashes in place of backslashes. */
 export function slashed(path: string): string {
   return path.replaceAll("\\", "/");
 }

@@ -11,6 +11,7 @@ const LINES_KEPT = 25;
 const NOT_PASSED_ON =
   /^(?:npm_(?:lifecycle|package|command|execpath|node_execpath)|INIT_CWD$|NODE_OPTIONS$|NODE_ENV$|NODE_COMPILE_CACHE$|PNPM_)/;
 
+/** Options of a tool that is run in the private copy. */
 export interface ToolOptions {
   readonly place: Place;
   readonly cwd: string;

@@ -2,10 +2,23 @@ import { createHash } from "node:crypto";
 import { html, Markup } from "./markup.ts";
 import { STYLE } from "./style.ts";
 
-/** Nothing may be loaded, and no script runs but the page's own, no form is sent, and links stay what they are, whatever the data says. */
+/**
+ * Nothing may be loaded, and no script runs but the page's own, no form is sent, and links stay what they
+ * are, whatever the data says.
+ */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
+/**
+ * Makes a page of one file that loads nothing: a Content Security Policy allows its own styles and script
+ * alone.
+ *
+ * @param title text of the page's title.
+ * @param body contents of <body>.
+ * @param style CSS behind that of all pages.
+ * @param parts what stands in <head> besides, and the source of the page's one script, which the policy
+ * allows by its digest.
+ */
 export function htmlDocument(
   title: string,
   body: Markup,
@@ -44,7 +57,10 @@ interface Preview {
   readonly url?: string;
 }
 
-/** What is shown where somebody posts a link to the page. */
+/**
+ * Makes the elements of <head> by which sites show a preview where somebody posts a link to the page
+ * (https://ogp.me).
+ */
 export function linkPreview({ kind, title, description, image, url }: Preview): Markup {
   const meta = (property: string, content: string | undefined) =>
     content === undefined ? null : html`\n<meta property="og:${property}" content="${content}">`;

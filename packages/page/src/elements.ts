@@ -3,16 +3,25 @@ import { html, type Markup } from "./markup.ts";
 import type { Warning } from "./notice.ts";
 import { seriesClass } from "./plot.ts";
 
+/**
+ * Shows a target's name in the target's colour. @param isCopy whether the target is an A/A copy, which is
+ * drawn in a lighter way.
+ */
 export function colourMark(name: string, colour: number, isCopy = false): Markup {
   return html`<span class="target ${seriesClass(colour)}${isCopy ? " copy" : ""}">${name}</span>`;
 }
 
+/** Names with their values, in order. */
 export type Definitions = readonly (readonly [name: string, value: string])[];
 
+/** Shows names with their values as a <dl>. */
 export function definitionList(entries: Definitions): Markup {
   return html`<dl>${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
+/**
+ * Shows notices, each folded to its title and the first sentence of what to do; null where there are none.
+ */
 export function noticeList(list: readonly Warning[]): Markup | null {
   if (list.length === 0) {
     return null;

@@ -35,7 +35,10 @@ export function formatMs(ms: number | null): string {
   return `${ms.toFixed(decimalsOf(ms))} ms`;
 }
 
-/** Both ends of an interval of times in milliseconds, or that there were too few trials where it is too wide to say anything. */
+/**
+ * Both ends of an interval of times in milliseconds, or that there were too few trials where it is too wide
+ * to say anything.
+ */
 export function formatMsInterval(low: number | null, high: number | null): string {
   if (low !== null && high !== null && low > 0 && high > low * MAX_WIDTH) {
     return TOO_FEW_TRIALS;
@@ -74,10 +77,13 @@ export function formatPercent(fraction: number): string {
 /** The factor between the ends of an interval beyond which it says nothing, if it includes 1. */
 const MAX_WIDTH = 10;
 
-/** What stands in the place of an interval that says nothing. */
+/** Words in the place of an interval that says nothing. */
 export const TOO_FEW_TRIALS = "too few trials";
 
-/** Whether an interval of a ratio is so wide that it says nothing: it includes 1, and its ends differ by more than a factor of 10. */
+/**
+ * Whether an interval of a ratio is so wide that it says nothing: it includes 1, and its ends differ by more
+ * than a factor of 10.
+ */
 export function saysNothing({ low, high }: Pick<RatioInterval, "low" | "high">): boolean {
   return low < 1 && high > 1 && high / low > MAX_WIDTH;
 }

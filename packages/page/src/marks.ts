@@ -2,6 +2,7 @@ import { type Comparison, isJudged, type RatioInterval, type Verdict } from "@ev
 import { formatRatio, percentRange, shortRange, TOO_FEW_TRIALS } from "./format.ts";
 import { html, type Markup } from "./markup.ts";
 
+/** The sign of each verdict, and the words that describe how it is drawn. */
 export const MARKS: Readonly<Record<Verdict, { readonly sign: string; readonly says: string }>> = {
   faster: { sign: "◀", says: "filled, pointing left" },
   slower: { sign: "▶", says: "filled, pointing right" },
@@ -11,6 +12,7 @@ export const MARKS: Readonly<Record<Verdict, { readonly sign: string; readonly s
   "no result": { sign: "✕", says: "crossed: not measured" },
 };
 
+/** Gives the sign of a verdict with the verdict: "◀ faster". */
 export function markWords(verdict: Verdict): string {
   return `${MARKS[verdict].sign} ${verdict}`;
 }
@@ -20,11 +22,17 @@ interface Judged {
   readonly verdict: Verdict | null;
 }
 
+/**
+ * Gives the sign of a verdict with the ratio and its interval; "–" where there is no comparison or no ratio.
+ */
 export function markedRatio({ ratio, verdict }: Judged = { ratio: null, verdict: null }): string {
   return ratio === null || verdict === null ? "–" : `${MARKS[verdict].sign} ${formatRatio(ratio)}`;
 }
 
-/** In a cell: the sign with its range, or why there is none. */
+/**
+ * Gives the words of a cell for a comparison: the verdict's sign with the range in percent, or the reason why
+ * there is none.
+ */
 export function markedRange({ ratio, verdict }: Judged & { readonly verdict: Verdict }): string {
   if (!isJudged(verdict)) {
     return markWords(verdict);
@@ -35,6 +43,10 @@ export function markedRange({ ratio, verdict }: Judged & { readonly verdict: Ver
   return `${MARKS[verdict].sign} ${shortRange(ratio)}`;
 }
 
+/**
+ * Gives the range of a ratio in percent; the verdict where that is "not warm" or "no result", and
+ * `TOO_FEW_TRIALS` without a ratio.
+ */
 export function effectWords({ ratio, verdict }: Judged): string {
   if (verdict !== null && !isJudged(verdict)) {
     return verdict;

@@ -4,17 +4,19 @@ export interface Notice {
   readonly severity: "void" | "caution";
   /** A few words without a full stop. */
   readonly title: string;
-  /** What to do, as sentences. */
+  /** Sentences that say what to do. */
   readonly remedy: string;
 }
 
 /** A notice with what it was found in. */
 export interface Warning extends Notice {
-  /** One at least. */
+  /** Sentences on what was found, one at least. */
   readonly details: readonly string[];
 }
 
+/** Makes a notice of something that makes results void. */
 export const errorNotice = (title: string, remedy: string): Notice => ({ severity: "void", title, remedy });
+/** Makes a notice of something that a reader has to know before results are used. */
 export const warningNotice = (title: string, remedy: string): Notice => ({
   severity: "caution",
   title,

@@ -3,7 +3,7 @@ import { parseHTML } from "linkedom";
 import { html, Markup } from "./markup.ts";
 import { COLOURS } from "./style.ts";
 
-/** What a figure has to know of a target to draw it. */
+/** The part of a target that a figure needs to draw it. */
 export interface DrawnTarget {
   readonly name: string;
   /** The number of its colour, counted from 0; beyond `COLOURS` they begin again. */
@@ -32,6 +32,10 @@ export function seriesStyle(colour: number, before = 0): SeriesStyle {
   };
 }
 
+/**
+ * Gives the CSS class of a target's colour. @param colour number from 0; beyond `COLOURS` the colours begin
+ * again.
+ */
 export function seriesClass(colour: number): string {
   return `c${colour % COLOURS}`;
 }
@@ -43,6 +47,7 @@ interface Chart extends Plot.PlotOptions {
   readonly caption: string;
 }
 
+/** Makes a figure of one chart, with a heading, a caption, and a description for those who do not see it. */
 export function chart({ heading, title, description, caption, ...options }: Chart): Markup {
   return html`<figure><h4>${heading}</h4><svg class="plot" role="img" aria-label="${title}. ${description}" viewBox="0 0 ${WIDTH} ${HEIGHT}"><title>${title}</title><desc>${description}</desc>${plot(options)}</svg><figcaption>${caption}</figcaption></figure>`;
 }
@@ -76,6 +81,7 @@ function plot(options: Plot.PlotOptions): Markup {
   return new Markup(drawn.innerHTML);
 }
 
+/** The scale of an axis of shares: from 0 to 100 %. */
 export const SHARE_AXIS: Plot.ScaleOptions = {
   domain: [0, 1],
   ticks: 4,
@@ -83,6 +89,12 @@ export const SHARE_AXIS: Plot.ScaleOptions = {
   grid: true,
 };
 
+/**
+ * Makes the scale of an axis; it is logarithmic where the largest value is many times the smallest
+ * (`LOGARITHMIC_FROM`).
+ *
+ * @param unit text behind each number, with a blank before it where one belongs there.
+ */
 export function axis(low: number, high: number, unit = ""): Plot.ScaleOptions {
   const tickFormat = (tick: number) => `${Number(tick.toPrecision(3))}${unit}`;
   if (!(low > 0 && high / low > LOGARITHMIC_FROM)) {
@@ -102,10 +114,15 @@ function shortNumbers(value: string): string {
   return value.replace(/\d+\.\d{2,}(?!\d|em)/g, (number) => String(Math.round(Number(number) * 10) / 10));
 }
 
+/** Tells whether the target of a name is an A/A copy. */
 export function isCopy(name: string, targets: readonly DrawnTarget[]): boolean {
   return targets.find((target) => target.name === name)?.copyOf != null;
 }
 
+/**
+ * Chooses the colour and dashes of a target's line: targets of one colour differ by their dashes, and a copy
+ * looks as its target does.
+ */
 export function styleOf(name: string, targets: readonly DrawnTarget[]): SeriesStyle {
   const target = targets.find((target) => target.name === name);
   const colour = target?.colour ?? 0;
@@ -114,11 +131,13 @@ export function styleOf(name: string, targets: readonly DrawnTarget[]): SeriesSt
   return seriesStyle(colour, Math.max(0, place));
 }
 
+/** Chooses all of the look of a target's line: a copy's is thinner and paler. */
 export function lineOf(name: string, targets: readonly DrawnTarget[]) {
   const width = isCopy(name, targets) ? { strokeOpacity: 0.6, strokeWidth: 1 } : { strokeWidth: 1.8 };
   return { ...styleOf(name, targets), ...width };
 }
 
+/** Chooses the look of a target's dots: those of a copy are hollow. */
 export function dotOf(name: string, targets: readonly DrawnTarget[]): Plot.DotOptions {
   const { stroke } = styleOf(name, targets);
   return { stroke, strokeWidth: 1.6, fill: isCopy(name, targets) ? "var(--paper)" : stroke };

@@ -8,7 +8,7 @@ import { seriesClass } from "./plot.ts";
 export interface Scale {
   position(value: number): number;
   readonly ticks: readonly number[];
-  /** Those that a third of the width has room for; all of them, unless it says so. */
+  /** Ticks that a third of the width has room for. Default: all ticks. */
   readonly sparse?: readonly number[];
 }
 
@@ -19,6 +19,10 @@ const TICK_DISTANCE = 15;
 /** At least this much on both sides of 1: noise must not look like a difference. */
 const LEAST_SPAN = 1.08;
 
+/**
+ * Makes the logarithmic scale on which ratios of comparisons are drawn: it holds all of their intervals, and
+ * 1.
+ */
 export function scaleOf(drawn: readonly Pick<Comparison, "ratio">[]): Scale {
   const ratios = drawn.flatMap(({ ratio }) => (ratio === null ? [] : [ratio.low, ratio.high]));
   const low = Math.log(Math.min(1 / LEAST_SPAN, ...ratios.filter((ratio) => ratio > 0)));
@@ -33,7 +37,7 @@ export function scaleOf(drawn: readonly Pick<Comparison, "ratio">[]): Scale {
   return { position, ticks, sparse: chooseTicks(position, ticks, 3 * TICK_DISTANCE) };
 }
 
-/** Those of the fixed ticks that have room; 1 comes first, then outwards. */
+/** Chooses those of the fixed ticks that have room; 1 comes first, then outwards. */
 function chooseTicks(
   position: (ratio: number) => number,
   inside: readonly number[],
@@ -51,7 +55,7 @@ function chooseTicks(
   return chosen.sort((a, b) => a - b);
 }
 
-/** What is drawn on a scale, over its ticks and the value that means no difference. */
+/** Draws marks on a scale, over its ticks and the value that means no difference. */
 export function drawn(
   { position, ticks }: Scale,
   { zero, height, label, colour }: Look,
@@ -79,6 +83,12 @@ export function ring(
   return html`<line x1="${position(low)}%" x2="${position(high)}%" y1="${y}" y2="${y}" class="reach"/><circle cx="${position(estimate)}%" cy="${y}" r="4.5" class="${look}"/>`;
 }
 
+/**
+ * Draws a ratio with its interval, with the mark of its verdict; a control's as a ring.
+ *
+ * @param look the target's colour, whether the comparison is an A/A control, and the words for whoever does
+ * not see the bar.
+ */
 export function intervalBar(
   comparison: Pick<Comparison, "verdict" | "ratio">,
   scale: Scale,
@@ -92,6 +102,7 @@ export function intervalBar(
   return drawn(scale, { zero: 1, height: 28, label, colour: look.colour }, html`<g>${mark}</g>`);
 }
 
+/** Draws the numbers of a scale's ticks. @param words gives the text of a tick. Default: percent. */
 export function scaleAxis({ position, ticks, sparse = ticks }: Scale, words = tickWords): Markup {
   return html`<svg class="axis" aria-hidden="true" height="18">${ticks.map(
     (tick) =>
@@ -101,6 +112,7 @@ export function scaleAxis({ position, ticks, sparse = ticks }: Scale, words = ti
 
 const MOST_TICKS = 5;
 
+/** Makes the linear scale on which differences in milliseconds are drawn: it holds all values, and 0. */
 export function msScale(values: readonly number[]): Scale {
   const low = Math.min(0, ...values);
   const high = Math.max(0, ...values);

@@ -1,3 +1,7 @@
+/**
+ * Source of the script of each page: buttons that copy commands, and one that unfolds all cases or folds
+ * them.
+ */
 export const PAGE_SCRIPT = `
 if (navigator.clipboard) {
   for (const button of document.querySelectorAll("button[data-copy]")) {
@@ -20,7 +24,10 @@ fold.addEventListener("click", () => {
 });
 `;
 
-/** What was chosen stands in the fragment, so that a view can be shared. */
+/**
+ * Source of the script of a page with tables of verdicts: it sorts rows, and changes the baseline. The choice
+ * stands in the address's fragment, so that a view can be shared.
+ */
 export const TABLE_SCRIPT = `
 const tables = [...document.querySelectorAll("table.verdicts")];
 if (tables.length > 0) {

@@ -4,15 +4,15 @@ import { html, type Markup } from "./markup.ts";
 
 /** A cell that is not the same in every form of a report. */
 interface RichCell {
-  /** Its text in Markdown, in CSV and on a terminal. */
+  /** The cell's text in Markdown, in CSV and on a terminal. */
   readonly text: string;
-  /** What a page shows in place of the text. */
+  /** Markup that a page shows in place of the text. Default: the text. */
   readonly html?: Markup;
-  /** Whether the text is bold where that can be. */
+  /** True where the text is bold where that can be. */
   readonly strong?: boolean;
   /** The class of its element on a page. */
   readonly className?: string;
-  /** What the page's script knows of it, such as a number to sort by. */
+  /** Values for the page's script, such as a number to sort by, by the name of their data attribute. */
   readonly data?: Readonly<Record<string, string | number>>;
 }
 
@@ -27,7 +27,7 @@ export interface Table {
   readonly numeric?: readonly number[];
 }
 
-/** What a cell says without markup. */
+/** Gives the text of a cell without markup. */
 export function textOf(cell: Cell): string {
   return typeof cell === "string" ? cell : cell.text;
 }

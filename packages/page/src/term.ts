@@ -39,10 +39,15 @@ export function term(shown: string, word: Word): Markup {
   return html`<button type="button" class="term" popovertarget="${idOf(word)}" title="${GLOSSARY[word]}">${shown}</button>`;
 }
 
+/**
+ * Makes a cell whose text explains itself on a page. @param shown the text. @param word its entry in the
+ * glossary. @param after text behind it.
+ */
 export function termCell(shown: string, word: Word, after = ""): Cell {
   return { text: shown + after, html: html`${term(shown, word)}${after}` };
 }
 
+/** Makes the explanations of all words of the glossary, which pages show where somebody points at a word. */
 export function explanations(): Markup {
   const words = Object.entries(GLOSSARY) as [Word, string][];
   return html`${words.map(([word, meaning]) => html`<div popover class="tip" id="${idOf(word)}"><strong>${word}</strong> ${meaning}</div>`)}`;

@@ -4,13 +4,21 @@ import { unbroken } from "./format.ts";
 
 const DEFAULT_WIDTH = 100;
 
+/** How text is written for a terminal. */
 export interface TerminalOptions {
+  /** Columns that a line may have. */
   readonly width: number;
+  /** True where text gets ANSI colours. */
   readonly color: boolean;
 }
 
-export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
+/** A style that `util.styleText` knows, or several of them: Node.js's types have no name for it. */
+type TextStyle = Parameters<typeof styleText>[0];
 
+/** Gives a text in a style, or as it is where colours are not wanted. */
+export type Paint = (style: TextStyle, text: string) => string;
+
+/** Makes a function that paints texts, by ANSI escape sequences, where colours are wanted. */
 export function paintIf(color: boolean): Paint {
   return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
 }

@@ -8,7 +8,7 @@ interface ProvenBody {
   readonly bytes: Buffer;
   /** Length of the last right body: another one than that of `bytes` where they vary. */
   lastBytes: number;
-  /** Whether a right body differed from it, as where a time stamp is masked. */
+  /** True where a right body differed from it, as where a time stamp is masked. */
   varies: boolean;
 }
 
@@ -23,7 +23,7 @@ export class ReceivedBody {
   #kept = Buffer.alloc(0);
   /** Bytes of the last answer; without those beyond what is expected. */
   #length = 0;
-  /** What the last answer began with; null where nothing is proven, or it differs. */
+  /** Proven bytes that the last answer began with; null where nothing is proven, or it differs. */
   #sameAs: Buffer | null = null;
 
   /** Forgets the answer before. */
@@ -78,8 +78,8 @@ export class ReceivedBody {
   }
 
   /**
-   * From which byte the last answer, once masked, differs from the proven one; null where none was proven. Not what
-   * stands there: it may be a secret, and records are published.
+   * Finds the byte from which on the last answer, once masked, differs from the proven one; null where none
+   * was proven. It does not give what stands there: that may be a secret, and records are published.
    */
   differsFrom(expected: Expectation): number | null {
     const proven = provenBodies.get(expected);
@@ -109,7 +109,11 @@ export class ReceivedBody {
   }
 }
 
-/** Gives the SHA-256 of a masked body, in hexadecimal digits. @throws {SlowMaskError} when a mask takes too long on it. */
+/**
+ * Gives the SHA-256 of a masked body, in hexadecimal digits.
+ *
+ * @throws {SlowMaskError} when a mask takes too long on it.
+ */
 export function maskedDigest(body: Uint8Array, rules?: BodyRules): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
   return createHash("sha256").update(maskInTime(text, rules), "latin1").digest("hex");

@@ -23,13 +23,16 @@ const ANSWER = `${OK}content-length: 5\r\n\r\n${BODY}`;
 
 interface Conversation {
   readonly socket: Socket;
-  /** From 1. */
+  /** Number of the connection, from 1. */
   readonly connection: number;
-  /** From 1, on this connection. */
+  /** Number of the request on this connection, from 1. */
   readonly request: number;
 }
 
-/** Starts a server of bytes, which calls `answer` for each request's head, and counts connections and who ended them. */
+/**
+ * Starts a server of bytes, which calls `answer` for each request's head, and counts connections and who
+ * ended them.
+ */
 async function serve(answer: (conversation: Conversation) => void) {
   const seen = { connections: 0, endedByClient: 0 };
   const server = createServer((socket) => {

@@ -42,9 +42,10 @@ const LAST_DIGIT_AT = 11;
 const FOUR = "4".charCodeAt(0);
 
 /**
- * Changes the head of an answer so that undici keeps the connection where HTTP does. Answers to HEAD, and 204 and 304, have no body whatever their headers say (RFC 9112, 6.3), so that the connection
- * goes on. undici ends it behind a 204 or 304 with a length, and behind an answer to HEAD without one: it is given
- * these heads without what it ends it for. A head that comes in more than one read is given as it is.
+ * Changes the head of an answer so that undici keeps the connection where HTTP does. Answers to HEAD, and 204
+ * and 304, have no body whatever their headers say (RFC 9112, 6.3), so that the connection goes on. undici
+ * ends it behind a 204 or 304 with a length, and behind an answer to HEAD without one: it is given these
+ * heads without what it ends it for. A head that comes in more than one read is given as it is.
  */
 function keepingOpen(bytes: Buffer, method: string): Buffer {
   const isBodiless =
@@ -73,11 +74,11 @@ function withKeptConnection(head: string, isBodiless: boolean): string {
   return head.replace(STATUS_LINE, "$&connection: keep-alive\r\n");
 }
 
-/** What a connector reports to the request that is under way. */
+/** The request that is under way, to which a connector reports. */
 export interface WatchedRequest {
   /** Whether it has a body. */
   readonly hasBody: boolean;
-  /** Whether the final answer's head has not come yet. */
+  /** True where the final answer's head has not come yet. */
   readonly isHeadDue: boolean;
   /** Is called when a connection was opened for the request. @param ms how long that took. */
   onConnected(ms: number): void;

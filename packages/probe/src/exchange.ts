@@ -1,5 +1,5 @@
 import { messageOf, type ProviderAccount } from "@evenbench/core";
-import type { Sample } from "@evenbench/results";
+import type { ExchangeCost, Sample } from "@evenbench/results";
 import type { exchange } from "@evenbench/results/schema";
 import type { ReceivedBody } from "./body.ts";
 import type { Expectation } from "./rules.ts";
@@ -7,24 +7,26 @@ import type { Expectation } from "./rules.ts";
 /** The part of an exchange that a run's record has. */
 export type Recorded = Pick<Sample, keyof typeof exchange | "error">;
 
-/** What an exchange cost its target: CPU time, page faults, and how fast the core was. null: the system does not say it. */
-export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults" | "gaugeMs">;
-
-/** One request with its whole response. Times are milliseconds from `startedAt`; null: it did not come so far. */
+/**
+ * A request with its whole response. Times are milliseconds from `startedAt`; null: it did not come so far.
+ */
 export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
   /** The time by `performance.now()` when the request was written; when it was queued, if it never was. */
   startedAt: number;
   /** The platform's account of an earlier request that came with the response; null where there was none. */
   account: ProviderAccount | null;
-  /** The body for `checkBody`; null once that was called, and where the connection failed. The probe's next answer replaces it. */
+  /**
+   * The body for `checkBody`; null once that was called, and where the connection failed. The probe's next
+   * answer replaces it.
+   */
   body: ReceivedBody | null;
-  /** Whether the body's digest is asked for, as in {@link CaptureOptions}. */
+  /** True where the body's digest is asked for, as in {@link CaptureOptions}. */
   readonly withDigest: boolean;
-  /** Whether its body was found to be the expected one, as far as the expectation is checked at all. */
+  /** True where its body was found to be the expected one, as far as the expectation is checked at all. */
   isChecked: boolean;
   /** When each part of the body came; null where nobody asks for it. */
   arrivals: Arrival[] | null;
-  /** Whether the body came as a stream: in chunks, of a length not named before. */
+  /** True where the body came as a stream: in chunks, of a length not named before. */
   isChunked: boolean;
   cost: ExchangeCost;
 }
@@ -32,10 +34,10 @@ export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
 /** A type whose fields may be written: an exchange is filled in while it is under way. */
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** What was wrong with an exchange. */
+/** The fault of an exchange. */
 export type ExchangeError = NonNullable<Sample["error"]>;
 
-/** Whether an error is of the client itself, and says nothing of the target. */
+/** Tells whether an error is of the client itself, and says nothing of the target. */
 export function isClients({ kind }: ExchangeError): boolean {
   return kind === "client-limit" || kind === "client-pause";
 }
@@ -54,7 +56,7 @@ export function recordOf(exchange: Exchange, runStartedAt: number): Recorded {
   return { startedAtMs: startedAt - runStartedAt, ...recorded };
 }
 
-/** What is kept of an exchange beyond its times. */
+/** Options that keep more of an exchange than its times. */
 export interface CaptureOptions {
   /** Asks for the digest of a body that has the length of the last right one, where right ones vary. Default: not. */
   readonly digest?: boolean;

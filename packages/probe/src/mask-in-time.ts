@@ -1,7 +1,10 @@
 import { createContext, Script } from "node:vm";
 import { type BodyMask, type BodyRules, maskBody, UserError } from "@evenbench/core";
 
-/** Milliseconds that a mask may take, whatever the body: one with many matches takes a tenth; one that backtracks has no end. */
+/**
+ * Milliseconds that a mask may take, whatever the body: one with many matches takes a tenth; one that
+ * backtracks has no end.
+ */
 const MASK_WITHIN_MS = 1000;
 /** Milliseconds that a mask may take for each megabyte of the body besides. */
 const MASK_WITHIN_MS_PER_MEGABYTE = 1000;

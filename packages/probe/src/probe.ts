@@ -14,23 +14,18 @@ import {
   sentText,
 } from "@evenbench/core";
 import { describeOwnLimit, describeWireError } from "@evenbench/core/http";
+import type { ExchangeCost } from "@evenbench/results";
 import { Client, type Dispatcher } from "undici";
 import { ReceivedBody } from "./body.ts";
 import { stampedConnector, type WatchedRequest } from "./connector.ts";
-import {
-  type CaptureOptions,
-  checkBody,
-  type Exchange,
-  type ExchangeCost,
-  type ExchangeError,
-} from "./exchange.ts";
+import { type CaptureOptions, checkBody, type Exchange, type ExchangeError } from "./exchange.ts";
 import { noteRunning, pausedSince, watchPauses } from "./pauses.ts";
 import { type Expectation, mediaType, wrongHead, wrongLength } from "./rules.ts";
 
 /** Milliseconds within which the whole response to a request has to come. */
 export const EXCHANGE_TIMEOUT_MS = 30_000;
 
-/** What a target is asked with. */
+/** The terms on which a target is asked. */
 export interface AskedWith {
   /** The token of the target's callers; null or undefined: it is open. */
   readonly token?: string | null | undefined;
@@ -151,18 +146,18 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
 /** Response headers as undici gives them: several values where a header came several times. */
 type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What an answer is held against, and where its body goes. */
+/** The terms of an answer: what it is held against, and where its body goes. */
 interface AnswerTerms {
   readonly expected: Expectation;
   readonly keep: CaptureOptions;
-  /** The probe's own, for the body of this answer. */
+  /** The probe's own buffer for the body of this answer. */
   readonly received: ReceivedBody;
   readonly timeoutMs: number;
   /** Whether the request has a body. */
   readonly hasBody: boolean;
 }
 
-/** One request from its write until its response is over, as undici reports it. */
+/** A request from its write until its response is over, as undici reports it. */
 export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedRequest {
   readonly exchange: Exchange;
   readonly hasBody: boolean;
@@ -192,12 +187,12 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
     this.#ended = ended;
   }
 
-  /** Whether the server ended a kept connection as this was sent on it, without a byte of an answer. */
+  /** Tells whether the server ended a kept connection as this was sent on it, without a byte of an answer. */
   get wasStale(): boolean {
     return this.#wasStale;
   }
 
-  /** Whether the final answer's head has not come yet. */
+  /** Tells whether the final answer's head has not come yet. */
   get isHeadDue(): boolean {
     return this.exchange.status === null;
   }
@@ -313,7 +308,10 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
     this.#ended(this.exchange);
   }
 
-  /** Blames this process where it stood still meanwhile: what was timed then, or failed for it, says nothing of the target. */
+  /**
+   * Blames this process where it stood still meanwhile: what was timed then, or failed for it, says nothing
+   * of the target.
+   */
   #blamePause(): void {
     const { exchange } = this;
     const mayBePauses = exchange.error === null || PAUSES_CAUSE.includes(exchange.error.kind);
@@ -388,7 +386,7 @@ function text(value: string | string[] | undefined): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** One target that is asked in a round. */
+/** A target that is asked in a round. */
 export interface AskedTarget {
   readonly name: string;
   readonly probe: Probe;

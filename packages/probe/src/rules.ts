@@ -5,16 +5,16 @@ import { drawBelow, seededRandom } from "@evenbench/stats/random";
 
 /** The answer that a target has to give, and what it is the answer to. */
 export interface Expectation extends Golden, BodyRules {
-  /** Whether the body begins with a render marker. */
+  /** True where the body begins with a render marker. */
   readonly isPage: boolean;
   /** The request that has this answer. Default: the target's usual one, a GET without a body where it has no other. */
   readonly sends?: SentRequest;
   /**
-   * The part that is not compared. "length": masks may hide parts of any length, and digests show the rest. "digest": it is not
-   * known. "body": neither, since no two bodies are the same. Default: all is compared.
+   * The part that is not compared. "length": masks may hide parts of any length, and digests show the rest.
+   * "digest": it is not known. "body": neither, since no two bodies are the same. Default: all is compared.
    */
   readonly unchecked?: "length" | "digest" | "body";
-  /** Whether answers had several content types in preflight, so that theirs is not compared. Default: no. */
+  /** True where answers had several content types in preflight, so that theirs is not compared. Default: no. */
   readonly variesInType?: boolean;
 }
 
@@ -23,10 +23,12 @@ export function mediaType(header: string | null | undefined): string | null {
   return header?.split(";")[0]?.trim().toLowerCase() ?? null;
 }
 
-/** By how much masks may make a body longer: this many times the verified one, and this many bytes. */
+/**
+ * Bounds within which masks may make a body longer: this many times the verified one, and this many bytes.
+ */
 const MASKED_GROWTH = { factor: 4, bytes: 65_536 };
 
-/** By how many bytes a body's length may differ from the verified one's. */
+/** Gives the number of bytes by which a body's length may differ from the verified one's. */
 function lengthTolerance({ bytes, variation, unchecked }: Expectation): number {
   if (unchecked === "body") {
     return Number.POSITIVE_INFINITY;
@@ -42,7 +44,7 @@ export function mostBytes(expected: Expectation): number {
   return expected.unchecked === "body" ? 0 : expected.bytes + lengthTolerance(expected);
 }
 
-/** What is wrong with an answer; null where nothing is. */
+/** The fault of an answer; null where there is none. */
 export type Wrong = { readonly kind: SampleErrorKind; readonly detail: string } | null;
 
 /** Checks the head of an answer. @param contentType as `mediaType` gives it. */
@@ -76,8 +78,9 @@ export function wrongLength(expected: Expectation, received: number): Wrong {
 }
 
 /**
- * Turns exchanges that were not checked into errors where a later answer was wrong. Where another answer than in preflight was found, nobody knows how many were so of those that were not checked since
- * the last one that was right: these become errors.
+ * Turns exchanges that were not checked into errors where a later answer was wrong. Where another answer than
+ * in preflight was found, nobody knows how many were so of those that were not checked since the last one
+ * that was right: these become errors.
  *
  * @param exchanges of one target, in the order in which they were over.
  * @param last what was wrong with an answer behind them all; null where it was right, or nobody asked.
@@ -102,7 +105,7 @@ export function voidUnchecked(
 /** Kinds of errors that say that an answer came. */
 const OF_ANSWERS: readonly SampleErrorKind[] = ["status", "encoding", "content-type", "length", "digest"];
 
-/** Whether an answer came, and was another one than in preflight. */
+/** Tells whether an answer came, and was another one than in preflight. */
 function isOtherAnswer(error: Wrong): error is NonNullable<Wrong> {
   return error !== null && OF_ANSWERS.includes(error.kind);
 }
@@ -131,14 +134,21 @@ const FREE_ERRORS = 3;
 /** Share of the checked answers that may be errors. */
 const MAX_ERROR_SHARE = 0.01;
 
-/** Counts the errors of a target, and says when there are too many: a share of its checked answers, or several in a row. */
+/**
+ * Counts the errors of a target, and says when there are too many: a share of its checked answers, or several
+ * in a row.
+ */
 export class ErrorBudget {
   #exchanges = 0;
   #errors = 0;
   #inARow = 0;
   #lastError = "";
 
-  /** Counts an answer. @param isChecked whether its body was compared, too: what was not says nothing in its target's favour. */
+  /**
+   * Counts an answer.
+   *
+   * @param isChecked whether its body was compared, too: what was not says nothing in its target's favour.
+   */
   count(error: Wrong, isChecked = true): void {
     if (error === null && !isChecked) {
       return;

@@ -14,6 +14,12 @@ import { baselineOf, byPlatform, type ReportTarget, shownTargets } from "./names
 import { collectWarnings, unprovenSentence } from "./notices.ts";
 import { pricesOf } from "./prices.ts";
 
+/**
+ * Analyses a run: the numbers, the verdicts and the notices of its report.
+ *
+ * @param damage what could not be read, a sentence each.
+ * @param accounts CPU times of single requests that a platform gave.
+ */
 export function analyseRun(
   run: Run,
   samples: readonly Sample[],
@@ -61,12 +67,13 @@ export function inReportOrder({ plan }: Run): readonly ReportTarget[] {
   );
 }
 
+/** Finds what else a run's folder says of its cases, such as a sweep of loads, by the id of the case. */
 export type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportData["additions"]>;
 
-/** What a run's folder holds. */
+/** The contents of a run's folder. */
 interface AnalysedFolder {
   readonly data: ReportData;
-  /** What of the samples cannot be read; null where all can. */
+  /** Damage of the samples, in words; null where all can be read. */
   readonly damage: string | null;
 }
 

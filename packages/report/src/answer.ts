@@ -16,7 +16,7 @@ import { spokenOf } from "./names.ts";
 import { caseWord, isBroken } from "./notices.ts";
 
 interface Found extends Pick<Comparison, "target" | "baseline" | "verdict" | "ratio"> {
-  /** In place of a ratio, where several vantages measured. */
+  /** Difference in place of a ratio, where several vantages measured. */
   readonly differenceMs?: RatioInterval | null;
 }
 
@@ -42,6 +42,7 @@ export function sentencesOf(
   return [...groups.values()].map((group) => sentenceOf(group, nameOf, word));
 }
 
+/** Writes what changed between two states of targets, a sentence for each target. */
 export function changesOf(rows: readonly Pick<Found, "target" | "verdict" | "ratio">[]): readonly string[] {
   return sentencesOf(
     rows.map((row) => ({ ...row, baseline: "before" })),
@@ -111,6 +112,12 @@ function sizeOf(verdict: Verdict, comparisons: readonly Found[]): string | null 
 
 const SMOKE_TEST = "A smoke test (--quick): hardly anything was warmed up, so nothing was compared.";
 
+/**
+ * Writes the answer of a run.
+ *
+ * @param unproven a sentence on cases whose work was not proven equal; null where there are none.
+ * @param isSmokeTest whether the run compared nothing, as with `--quick`.
+ */
 export function summarise(
   targets: readonly ReportTarget[],
   cases: readonly CaseReport[],
@@ -161,6 +168,7 @@ function isControlBroken({ headline, vantages }: CaseReport): boolean | null {
   return headline?.control?.ratio == null ? null : isBroken(headline);
 }
 
+/** Writes the answer of each case; the run's own sentences where nothing was compared. */
 export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
   return summary.answer === null ? summary.sentences : cases.map(caseAnswer);
 }
@@ -181,6 +189,10 @@ function caseAnswer(report: CaseReport): string {
   return `${manifest.id}: against ${baseline}, ${parts.join("; ")}${unproven}`;
 }
 
+/**
+ * Writes how long a run took, and for what; null while it runs, for several vantages, and where its clock was
+ * set back.
+ */
 export function timeLine({ run, cases }: Pick<ReportData, "run" | "cases">): string | null {
   const { startedAt, finishedAt, vantages } = run;
   if (finishedAt === null || vantages !== undefined) {

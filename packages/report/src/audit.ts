@@ -2,18 +2,25 @@ import { counted, formatMs, formatPercent, type Notice, warningNotice } from "@e
 import type { ClientLoad, Sample } from "@evenbench/results";
 import { median, smallest, sum } from "@evenbench/stats";
 
+/** CPU time of the client, as a fraction of wall time, from which on it may have kept requests waiting. */
 const MOST_CLIENT_CPU = 0.8;
-/** As a fraction of the fastest target's median; and what is never looked at. */
+/** Lateness of the client that is accepted, as a fraction of the fastest target's median. */
 const MOST_LATENESS = 0.1;
+/** Lateness in milliseconds that is accepted however fast the targets are. */
 const LATENESS_OF_NO_MATTER_MS = 2;
+/** Drift of a target's times over a trial that is accepted, as a fraction. */
 const MOST_DRIFT = 0.1;
+/** Number of rounds from which on drift is looked for. */
 const LEAST_ROUNDS_FOR_DRIFT = 9;
 
 interface Audited {
   readonly load: readonly ClientLoad[];
   readonly measured: readonly Sample[];
   readonly good: ReadonlyMap<string, readonly Sample[]>;
-  /** With warm-ups, by when they began. After these, requests follow that leave no sample. */
+  /**
+   * Exchanges with warm-ups, by the time at which they began. After these, requests follow that leave no
+   * sample.
+   */
   readonly inOrder: readonly Sample[];
 }
 
@@ -165,7 +172,10 @@ export function openedAnew<T extends Pick<Sample, "connectMs" | "error">>(
   });
 }
 
-/** What is said beside the count of new connections; empty where none was opened to send a request again. */
+/**
+ * Writes what stands beside the count of new connections; empty where none was opened to send a request
+ * again.
+ */
 export function describeResent(count: number): string {
   if (count === 0) {
     return "";
@@ -209,7 +219,10 @@ function changesOf(inOrder: readonly Sample[]): number {
   return ids.filter((id, index) => index > 0 && id !== ids[index - 1]).length;
 }
 
-/** What an instance counted between two of our requests, beyond these, somebody else asked for. */
+/**
+ * Counts what somebody else asked of instances: what an instance counted between two of our requests, beyond
+ * these.
+ */
 function othersServed(inOrder: readonly Sample[]): readonly string[] {
   // A URL's A/A copy, or a second name of it, may be the same instance: theirs are our requests, too.
   const byInstance = Map.groupBy(

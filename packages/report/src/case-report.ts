@@ -36,7 +36,7 @@ import {
 } from "./series.ts";
 import { type WarmUpCurve, warmUpCurves } from "./warm-up-curve.ts";
 
-/** What was measured of one case, and how it is compared. */
+/** The measurements of one case, and how they are compared. */
 export interface CaseData {
   readonly run: Run;
   readonly manifest: CaseManifest;
@@ -54,31 +54,31 @@ export interface CaseData {
   readonly samplesForFigures: readonly Sample[];
   /** The records of a list of the run that are of this case. */
   onlyThisCase<T extends { readonly caseId: string | null }>(kept: readonly T[]): readonly T[];
-  /** Whether at least one measured exchange without an error has this metric. */
+  /** Tells whether at least one measured exchange without an error has this metric. */
   isMeasured(metric: Metric): boolean;
-  /** What is asked of the statistics. */
+  /** Makes the question that the statistics answer for a metric. */
   question(metric: Metric): CaseQuestion;
 }
 
 /** A case's comparisons with one target in the place of the baseline. */
 interface ComparedAgainst {
   readonly baseline: string;
-  /** By the metric that the case names as its headline; null where nothing was measured. */
+  /** Analysis of the metric that the case names as its headline; null where nothing was measured. */
   readonly headline: CaseAnalysis | null;
-  /** By the CPU time of exchanges; null where the system does not account for that. */
+  /** Analysis of the CPU time of exchanges; null where the system does not account for that. */
   readonly cpuTime: CaseAnalysis | null;
 }
 
-/** What a report says of one case. */
+/** The report of one case. */
 export interface CaseReport extends ComparedAgainst, CaseCosts {
   readonly manifest: CaseManifest;
   /** The names of the targets that served the case, A/A copies too. */
   readonly targets: readonly string[];
-  /** Whether answers differed, and the user had them compared anyway. */
+  /** True where answers differed, and the user had them compared anyway. */
   readonly isUnproven: boolean;
   /** The kind of work by which cases are grouped; the app for cases without one. */
   readonly kindOfWork: string;
-  /** By the one of first and last byte that is not the headline; null where nothing was measured. */
+  /** Analysis of the one of first and last byte that is not the headline; null where nothing was measured. */
   readonly other: CaseAnalysis | null;
   /** The same with each other target as the baseline; empty for runs from several vantages and quick ones. */
   readonly against: readonly ComparedAgainst[];
@@ -89,11 +89,11 @@ export interface CaseReport extends ComparedAgainst, CaseCosts {
   readonly errors: readonly CountedError[];
   readonly spent: TimeSpent;
   readonly audit: readonly AuditFinding[];
-  /** What each vantage saw; null where one client measured. */
+  /** Results of each vantage; null where one client measured. */
   readonly vantages: VantageReport | null;
 }
 
-/** One target from one vantage. */
+/** A target as one vantage saw it. */
 interface VantageRow {
   readonly vantage: string;
   readonly target: string;
@@ -103,7 +103,10 @@ interface VantageRow {
   readonly errors: number;
   /** The mean of the trials' medians of the headline metric, in milliseconds; null without one. */
   readonly medianMs: number | null;
-  /** What sending as many bytes takes when nothing is computed, in milliseconds; null where that was not measured. */
+  /**
+   * Time of sending as many bytes when nothing is computed, in milliseconds; null where that was not
+   * measured.
+   */
   readonly transferMs: number | null;
   /** The time to the last byte less `transferMs`; null where that was not measured. */
   readonly computeMs: number | null;
@@ -115,12 +118,12 @@ interface VantageRow {
   readonly instances: number;
 }
 
-/** What several vantages saw of one case. */
+/** The results of several vantages in one case. */
 export interface VantageReport extends VantageAnalysis {
   readonly rows: readonly VantageRow[];
 }
 
-/** What is compared, in the order of the report. */
+/** Metrics that are compared, in the order of the report. */
 export const METRICS: readonly Metric[] = ["firstByteMs", "lastByteMs", "cpuMs"];
 
 /**
@@ -131,7 +134,10 @@ export function fitMetrics({ samples, isMeasured, question }: CaseData): readonl
   return METRICS.filter(isMeasured).map((metric) => fitCase(samples, question(metric)));
 }
 
-/** Fits what is measured beside times: CPU time, compute time, cold starts and the parts of a page. Also a first step. */
+/**
+ * Fits what is measured beside times: CPU time, compute time, cold starts and the parts of a page. Also a
+ * first step.
+ */
 export function costsOf({ run, manifest, samplesForFigures, onlyThisCase, question }: CaseData): CostFits {
   const usage = onlyThisCase(run.usage);
   const coldStarts = onlyThisCase(run.coldStarts);
@@ -331,7 +337,7 @@ export function withControl<Item>({ comparisons, control }: Controlled<Item>): r
   return control === null ? comparisons : [...comparisons, control];
 }
 
-/** Whether a case has at least one comparison. */
+/** Tells whether a case has at least one comparison. */
 export function isCompared({ headline }: { readonly headline: CaseAnalysis | null }): boolean {
   return (headline?.comparisons.length ?? 0) > 0;
 }

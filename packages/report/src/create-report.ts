@@ -18,7 +18,7 @@ import { renderTerminal } from "./export/terminal.ts";
 import { CARD_FILE, MARKDOWN_FILE, REPORT_FILE } from "./names.ts";
 import { summaryOf } from "./summary.ts";
 
-/** What a report was written to, and what it says. Paths begin as the folder's was given. */
+/** A report: its files, and what it says. Paths begin as the folder's was given. */
 export interface Report {
   readonly data: ReportData;
   readonly summary: RunSummary;
@@ -29,16 +29,17 @@ export interface Report {
   readonly cardFile: string;
   /** The content of `markdownFile`. */
   readonly markdown: string;
-  /** What is printed, with a newline at its end. */
+  /** Text that is printed, with a newline at its end. */
   readonly terminal: string;
-  /** What came out: a line for each case. */
+  /** The answer of each case, a line each. */
   readonly answers: readonly string[];
 }
 
+/** Options of writing a report. */
 export interface ReportOptions {
-  /** What else is known of a case, such as its load sweep. Default: nothing. */
+  /** Finds what else is known of a case, such as its load sweep. Default: nothing. */
   readonly additionsOf?: AdditionsOf;
-  /** Whether files that are there are kept, and nothing is made, where samples were damaged since. Default: false. */
+  /** True where files that are there are kept, and nothing is made, where samples were damaged since. Default: false. */
   readonly keepsWhole?: boolean;
 }
 

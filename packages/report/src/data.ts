@@ -4,6 +4,7 @@ import type { CaseReport } from "./case-report.ts";
 import type { ReportTarget } from "./names.ts";
 import type { CpuPrice } from "./prices.ts";
 
+/** Everything that a report of a run is written from. */
 export interface ReportData {
   readonly run: Run;
   readonly warnings: readonly Warning[];
@@ -14,6 +15,7 @@ export interface ReportData {
   readonly additions: ReadonlyMap<string, CaseAddition>;
 }
 
+/** A part of a case's report that comes from elsewhere, such as a sweep of loads after the run. */
 export interface CaseAddition {
   readonly heading: string;
   readonly findings: readonly { readonly target: string; readonly sentence: string }[];
@@ -21,6 +23,7 @@ export interface CaseAddition {
   readonly figures: Markup;
 }
 
+/** The answer of a run in sentences. */
 export interface Summary {
   /** Null where nothing was compared: sentences say so. */
   readonly answer: string | null;

@@ -16,14 +16,17 @@ const LEAST_SHARE = 0.1;
 const OUTLIERS = 0.025;
 /** Levels of kinds that differ by less are one level with scatter. A fraction. */
 const LEAST_GAP = 0.15;
-/** Kinds of CPU time that are nearer, in milliseconds, are none: an account is read at clock ticks, and can be off by that. */
+/**
+ * Kinds of CPU time that are nearer, in milliseconds, are none: an account is read at clock ticks, and can be
+ * off by that.
+ */
 const CPU_TIME_OFF_MS = 1;
 const LEAST_INSTANCES = 6;
 const LEAST_EXCHANGES = 20;
 
 /** Two groups of times with next to nothing between them. */
 export interface TwoKinds {
-  /** What was timed. */
+  /** Metric of the times. */
   readonly metric: Metric;
   /** The median of the lower group, in milliseconds. */
   readonly lowMs: number;
@@ -43,6 +46,7 @@ export interface Kinds {
   readonly ofExchanges: TwoKinds | null;
 }
 
+/** The kinds that one target shows. */
 export interface TargetKinds extends Kinds {
   readonly target: string;
 }
@@ -68,7 +72,8 @@ export function kindsByTarget(
 }
 
 /**
- * Looks for two modes among instances (their levels), and among exchanges (each divided by its instance's geometric mean).
+ * Looks for two modes among instances (their levels), and among exchanges (each divided by its instance's
+ * geometric mean).
  *
  * @param instances the times of each warm instance, in milliseconds.
  */
@@ -86,8 +91,8 @@ export function kindsOf(instances: readonly (readonly number[])[], metric: Metri
 }
 
 /**
- * The best split by variance (Fisher, "On Grouping for Maximum Homogeneity", 1958), where both groups lie far enough apart
- * by Ashman's D (Ashman, Bird & Zepf, Astronomical Journal, 1994).
+ * The best split by variance (Fisher, "On Grouping for Maximum Homogeneity", 1958), where both groups lie far
+ * enough apart by Ashman's D (Ashman, Bird & Zepf, Astronomical Journal, 1994).
  */
 function twoKinds(
   values: readonly number[],

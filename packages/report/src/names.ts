@@ -3,25 +3,31 @@ import { COLOURS, counted, listed, metricName, range } from "@evenbench/page";
 import type { Run, RunMachine, RunTarget } from "@evenbench/results";
 import type { Comparison } from "@evenbench/stats";
 
+/** Name of the page of a run's report, in the run's folder. */
 export const REPORT_FILE = "report.html";
+/** Name of the picture of a run's report, in the run's folder. */
 export const CARD_FILE = "card.png";
+/** Name of the Markdown of a run's report, in the run's folder. */
 export const MARKDOWN_FILE = "report.md";
 
+/** The part of a target that its name and its colour in a report depend on. */
 export interface Placed extends Pick<RunTarget, "name" | "app" | "platform" | "copyOf"> {
   readonly about?: Partial<PlatformRecord>;
 }
 
+/** The look of a target in a report. */
 export interface TargetDisplay {
   readonly colour: number;
-  /** Its platform's name, or its own where that does not tell it from others. */
+  /** Short name: the platform's, or the target's own where that does not tell it from others. */
   readonly shown: string;
-  /** In sentences, headings and pictures: "Cloudflare's workerd". */
+  /** Name in sentences, headings and pictures: "Cloudflare's workerd". */
   readonly spoken: string;
 }
 
-/** Of them these are for what has none of its own. */
+/** Number of colours, the last ones, that are for targets whose platform has none of its own. */
 const SHARED = 3;
 
+/** Gives targets their names and colours. An A/A copy has the colour of its target. */
 export function shownTargets<Target extends Placed>(
   targets: readonly Target[],
 ): readonly (Target & TargetDisplay)[] {
@@ -38,7 +44,7 @@ export function shownTargets<Target extends Placed>(
   });
 }
 
-/** Of one app's targets: the one that has a copy, or the first. */
+/** Names the baseline among one app's targets: the one that has a copy, or the first; "" for no target. */
 export function baselineOf(targets: readonly Placed[]): string {
   return targets.find(({ copyOf }) => copyOf !== null)?.copyOf ?? targets[0]?.name ?? "";
 }
@@ -48,8 +54,10 @@ export function byPlatform(a: Placed, b: Placed): number {
   return (a.about?.colour ?? COLOURS) - (b.about?.colour ?? COLOURS);
 }
 
+/** A target of a run with its look. */
 export type ReportTarget = RunTarget & TargetDisplay;
 
+/** Lists the headline metrics of cases, as words. */
 export function metricsOf(cases: readonly { readonly manifest: Pick<CaseManifest, "headline"> }[]): string {
   return listed([...new Set(cases.map(({ manifest }) => metricName(manifest.headline)))]);
 }
@@ -62,12 +70,13 @@ interface Compared<Item> {
 export interface Column<Item = Comparison> {
   readonly name: string;
   readonly spoken: string;
-  /** In the head of a table of ratios. */
+  /** Name in the head of a table of ratios. */
   readonly title: string;
   readonly colour: number;
   comparisonIn(report: Compared<Item>): Item | null;
 }
 
+/** Lists the platforms that are compared in any of the cases, in the order of the targets. */
 export function columnsOf<Item extends { readonly target: string }>(
   targets: readonly ReportTarget[],
   cases: readonly Compared<Item>[],
@@ -89,10 +98,12 @@ export function columnsOf<Item extends { readonly target: string }>(
   }));
 }
 
+/** Gives a target's name as sentences say it; its own name where it is not known. */
 export function spokenOf(targets: readonly Pick<ReportTarget, "name" | "spoken">[], target: string): string {
   return targets.find(({ name }) => name === target)?.spoken ?? target;
 }
 
+/** Lists the baselines of cases, as words. */
 export function baselinesOf(
   targets: readonly ReportTarget[],
   cases: readonly { readonly baseline: string }[],
@@ -103,7 +114,10 @@ export function baselinesOf(
 type Cores = Pick<RunMachine, "cores" | "limits">;
 type Processor = Cores & Pick<RunMachine, "cpuModel">;
 
-/** "2 cores", or what of them could be used: "1 of 2 cores (CPU affinity)", "0.3 of a core (limit of the container)". */
+/**
+ * "2 cores", or what of them could be used: "1 of 2 cores (CPU affinity)", "0.3 of a core (limit of the
+ * container)".
+ */
 export function coresWords({ cores, limits }: Cores, noun = "core"): string {
   const usable = Math.min(cores, limits?.usableCores ?? cores);
   const quota = limits?.coreQuota ?? null;
@@ -114,18 +128,22 @@ export function coresWords({ cores, limits }: Cores, noun = "core"): string {
   return usable < cores ? `${usable} of ${counted(cores, noun)} (CPU affinity)` : counted(cores, noun);
 }
 
+/** Names a machine's processor and cores: "Intel Xeon, 2 cores". */
 export function processorOf(machine: Processor): string {
   return `${machine.cpuModel}, ${coresWords(machine)}`;
 }
 
+/** Says how the cores were divided between client and servers. */
 export function coresOf({ coresApart: apart }: Pick<RunMachine, "coresApart">): string {
   return apart === null ? "shared by client and servers" : `client ${apart.client}, servers ${apart.servers}`;
 }
 
+/** Names a machine in one line: processor, cores and system. */
 export function machineLine(machine: Processor & Pick<RunMachine, "system">): string {
   return `${processorOf(machine)}, ${machine.system}`;
 }
 
+/** Says where a run was measured: on one machine, over the network, or from vantages. */
 export function placeOf({ plan, machine, vantages }: Pick<Run, "plan" | "machine" | "vantages">): string {
   if (machine === null) {
     return `Measured from ${listed((vantages ?? []).map(({ name }) => name))}`;
@@ -138,7 +156,7 @@ export function placeOf({ plan, machine, vantages }: Pick<Run, "plan" | "machine
   return `Local run${isPlatforms ? ", not the platforms' networks or hardware" : ""}: one machine, ${machine.cpuModel}, ${cores}`;
 }
 
-/** Whether client and servers were one machine. */
+/** Tells whether client and servers were one machine. */
 export function isLocalRun({ plan, machine }: Pick<Run, "plan" | "machine">): boolean {
   return machine !== null && plan.targets.every(({ url }) => url === null || isHere(url));
 }
@@ -148,12 +166,14 @@ function isHere(url: string): boolean {
   return host === "localhost" || host === "[::1]" || host.startsWith("127.");
 }
 
+/** Says how many trials the cases had: "3 to 5 trials a case". Empty without a case. */
 export function trialsWords(summaries: readonly { readonly trials: number }[]): readonly string[] {
   const trials = summaries.map(({ trials }) => trials);
   const all = { minimum: Math.min(...trials), maximum: Math.max(...trials) };
   return trials.length === 0 ? [] : [`${range(all)} trials a case`];
 }
 
+/** Lists the runtimes of the targets with their versions of V8, each once. */
 export function whatRan({ identities }: Pick<Run, "identities">): string {
   const runtimes = Object.values(identities).flatMap(({ facts: { runtime, v8 } }) =>
     runtime == null ? [] : `${runtime}${v8 == null ? "" : ` (V8 ${v8})`}`,

@@ -21,6 +21,7 @@ const MUCH_NOISE = 0.1;
 /** Noise of the CPU time's control up to which its verdicts stand although times are too noisy. */
 const STANDING_NOISE = 0.05;
 
+/** The notice of each kind of event: how grave it is, its title, and what to do. */
 export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Notice>> = {
   "build-failed": errorNotice(
     "A target could not be built",
@@ -117,6 +118,7 @@ const OF_CLIENT: readonly SampleErrorKind[] = ["client-limit", "client-pause"];
 
 type Event = Pick<RunEvent, "kind" | "caseId" | "target" | "trial" | "detail">;
 
+/** Makes notices of events, one for each kind. */
 export function eventNotices(events: readonly Event[]): readonly Warning[] {
   return [...Map.groupBy(events, ({ kind }) => kind)].flatMap(([kind, group]) =>
     warningsOf(EVENT_NOTICES[kind], group.map(describeEvent)),
@@ -132,7 +134,11 @@ function describeEvent({ caseId, target, trial, detail }: Event): string {
 
 const MEASURE_AGAIN = "Measure again for complete results.";
 
-/** What a record says against itself. @param what it is of: a run, or a load. */
+/**
+ * Makes notices of what a record says against itself.
+ *
+ * @param what kind of the record: "run" or "load".
+ */
 export function recordNotices(
   { status, startedAt, finishedAt }: Pick<Run, "status" | "startedAt" | "finishedAt">,
   damage: readonly string[],
@@ -156,6 +162,7 @@ export function recordNotices(
   ];
 }
 
+/** Makes all notices of a run, the gravest first. */
 export function collectWarnings(
   run: Run,
   cases: readonly CaseReport[],
@@ -208,7 +215,7 @@ export function collectWarnings(
   ]);
 }
 
-/** Its times are of code that is hardly warmed up. */
+/** Makes the notice of a smoke test: its times are of code that is hardly warmed up. */
 function smokeTest({ plan }: Run): readonly Warning[] {
   const notice = warningNotice(
     "A smoke test",
@@ -236,6 +243,7 @@ function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Warning[
   return warningsOf(notice, details);
 }
 
+/** Makes the notice of a client that shared its cores with the servers; empty where it did not. */
 export function coreNotices({ targets }: Pick<RunPlan, "targets">, machine: Run["machine"]) {
   const apart =
     "On Linux with two cores or more and taskset installed they are kept apart, unless you pass --server-cores all.";
@@ -273,20 +281,23 @@ function controls(cases: readonly CaseReport[]): readonly Warning[] {
   ];
 }
 
+/** Tells whether the A/A control of an analysis shows a difference: then something is wrong with the run. */
 export function isBroken(analysis: CaseAnalysis | null): boolean {
   const ratio = analysis?.control?.ratio;
   return ratio != null && (ratio.low > 1 || ratio.high < 1);
 }
 
-/** Whether a run is of servers that know nothing of Evenbench: all of its targets are, or none. */
+/** Tells whether a run is of servers that know nothing of Evenbench: all of its targets are, or none. */
 export function isOfOwnServers({ targets }: Pick<RunPlan, "targets">): boolean {
   return targets.some(({ app }) => app === OWN_SERVER_APP);
 }
 
+/** Gives the word for what a plan measures: own servers have paths, all others have cases. */
 export function caseWord(plan: Pick<RunPlan, "targets">): "case" | "path" {
   return isOfOwnServers(plan) ? "path" : "case";
 }
 
+/** Names the cases whose work was not proven equal, in a sentence; null where there are none. */
 export function unprovenSentence(run: Pick<Run, "events">): string | null {
   const cases = [...unprovenCases(run)];
   return cases.length === 0 ? null : `The work was not proven equal in ${cases.join(", ")}.`;

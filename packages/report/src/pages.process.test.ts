@@ -177,7 +177,7 @@ describe("report.html in a browser", inBrowser, () => {
   });
 });
 
-/** Where a host keeps the gallery: below a path, as project pages are. */
+/** Address at which a host keeps the gallery: below a path, as project pages are. */
 const BASE = "http://pages.test/someone/evenbench/";
 
 describe("a gallery in a browser", inBrowser, () => {

@@ -2,10 +2,12 @@ import type { CpuPrice as StatedPrice } from "@evenbench/core";
 import { formatUsd } from "@evenbench/page";
 import type { RunTarget } from "@evenbench/results";
 
+/** The price of CPU time on a platform. */
 export interface CpuPrice extends StatedPrice {
   readonly platform: string;
 }
 
+/** Lists the prices of the targets' platforms, each once; platforms without a price are left out. */
 export function pricesOf(targets: readonly RunTarget[]): readonly CpuPrice[] {
   const byPlatform = new Map(targets.map(({ platform, about }) => [platform, about?.cpuPrice]));
   return [...byPlatform].flatMap(([platform, price]) =>
@@ -24,6 +26,11 @@ export function costOn(
   return price === undefined ? null : formatUsd(costOfMillion(msPerExchange, price));
 }
 
+/**
+ * Computes the CPU time of a million requests in US dollars.
+ *
+ * @param msPerExchange CPU time of one, in milliseconds.
+ */
 export function costOfMillion(msPerExchange: number, { usdPerCpuHour }: CpuPrice): number {
   return ((msPerExchange * 1e6) / 3_600_000) * usdPerCpuHour;
 }

@@ -61,7 +61,10 @@ export interface Mending {
   readonly command: string;
 }
 
-/** Gives what to do about cases without a verdict. Each command keeps all of the run's plan but for what its reason is about. */
+/**
+ * Gives what to do about cases without a verdict. Each command keeps all of the run's plan but for what its
+ * reason is about.
+ */
 export function suggestedCommands({ run, cases }: Pick<ReportData, "run" | "cases">): readonly Mending[] {
   if (run.vantages !== undefined) {
     return [];
@@ -82,7 +85,7 @@ function hasVerdict({ headline }: CaseReport, word: Verdict): boolean {
   return headline?.comparisons.some(({ verdict }) => verdict === word) ?? false;
 }
 
-/** In the time that was asked for there was no room for as many trials as the plan has at least. */
+/** Tells whether the time that was asked for had no room for as many trials as the plan has at least. */
 function hasFewTrials({ caseBudgetMs, trials }: RunPlan, { manifest, headline }: CaseReport): boolean {
   if (!(manifest.id in caseBudgetMs)) {
     return false;
@@ -90,14 +93,14 @@ function hasFewTrials({ caseBudgetMs, trials }: RunPlan, { manifest, headline }:
   return headline?.comparisons.some(({ byTrial }) => byTrial.length < trials.minimum) ?? false;
 }
 
-/** For cases whose time was too short for warm trials. */
+/** Suggests more time for cases whose time was too short for warm trials. */
 function moreTimeFor({ plan }: Run, reports: readonly CaseReport[]): readonly Mending[] {
   const neededMs = Math.max(0, ...reports.map(({ manifest }) => plan.neededMs?.[manifest.id] ?? 0));
   const how = `warm trials need about ${formatDuration(neededMs)}`;
   return mending("Too little time", how, plan, reports, () => ({ caseBudgetMs: equalTimes(plan, neededMs) }));
 }
 
-/** For cases that are warm, and whose interval is too wide. */
+/** Suggests more trials for cases that are warm, and whose interval is too wide. */
 function moreTrialsFor({ plan }: Run, reports: readonly CaseReport[]): readonly Mending[] {
   const trials = reports.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
   const had = Math.max(1, ...trials);
@@ -110,7 +113,7 @@ function moreTrialsFor({ plan }: Run, reports: readonly CaseReport[]): readonly 
   }));
 }
 
-/** For cases of which too few trials were warm. */
+/** Suggests more warm-up for cases of which too few trials were warm. */
 function moreWarmTrialsFor(run: Run, reports: readonly CaseReport[]): readonly Mending[] {
   const { plan } = run;
   if (plan.warmUpExchanges !== null) {
@@ -127,7 +130,10 @@ function moreWarmTrialsFor(run: Run, reports: readonly CaseReport[]): readonly M
   }));
 }
 
-/** Gives the command that measures the cases of `reports` again, with what `change` gives for their plan; none without cases. */
+/**
+ * Gives the command that measures the cases of `reports` again, with what `change` gives for their plan; none
+ * without cases.
+ */
 function mending(
   what: string,
   how: string,
@@ -147,7 +153,10 @@ function equalTimes({ cases }: RunPlan, ms: number): RunPlan["caseBudgetMs"] {
   return openRecord(cases.map(({ id }) => [id, ms] as const));
 }
 
-/** Gives as much more time as `more` trials take instead of `had`, in whole seconds; none where nobody asked for a time. */
+/**
+ * Gives as much more time as `more` trials take instead of `had`, in whole seconds; none where nobody asked
+ * for a time.
+ */
 function timesForTrials(plan: RunPlan, more: number, had: number): RunPlan["caseBudgetMs"] {
   const time = timeOfPlan(plan);
   if (time === null) {
@@ -245,7 +254,7 @@ function appsOfUrls({ targets }: RunPlan): readonly string[] {
   return [...new Set([...ofUrls, ...targets.map(({ app }) => app)])];
 }
 
-/** One word that gives every app the baseline that it had; none where that is the usual one. */
+/** Finds one word that gives every app the baseline that it had; empty where that is the usual one. */
 function baselineWords({ targets }: RunPlan): readonly string[] {
   // Servers that run already have no copy: there the baseline comes first.
   const apps = [...Map.groupBy(targets, ({ app }) => app).values()].filter((all) =>
@@ -261,7 +270,21 @@ function baselineWords({ targets }: RunPlan): readonly string[] {
   return baseline === undefined || baseline === USUAL_BASELINE ? [] : [shellOption("--baseline", baseline)];
 }
 
-export function caseLinks({ manifest, targets }: Pick<CaseReport, "manifest" | "targets">, run: Run) {
+/** Origin of a case, and the command that measures it again. */
+export interface CaseLinks {
+  /** Path of the case's source in its repository; null for a case of own servers, which know nothing of Evenbench. */
+  readonly path: string | null;
+  /** Address of that source at the run's commit; null without a repository that is known and unchanged. */
+  readonly url: string | null;
+  /** A command line that measures this case alone with the run's settings. */
+  readonly command: string;
+}
+
+/** Finds where a case of a run comes from, and how its targets are measured in it again. */
+export function caseLinks(
+  { manifest, targets }: Pick<CaseReport, "manifest" | "targets">,
+  run: Run,
+): CaseLinks {
   const { plan, source } = run;
   const caseTargets = plan.targets.filter(({ name }) => targets.includes(name));
   const path = isOfOwnServers(plan)
@@ -269,7 +292,6 @@ export function caseLinks({ manifest, targets }: Pick<CaseReport, "manifest" | "
     : (manifest.source ?? sourceOfCase(caseTargets[0]?.app ?? "", manifest.id));
   const isKnown = path !== null && source?.repository != null && !source.changed;
   return {
-    /** In the repository; null of servers that know nothing of Evenbench. */
     path,
     url: isKnown ? `${source.repository}/blob/${source.commit}/${path}` : null,
     command: shortCommand({ ...run, plan: { ...plan, cases: [manifest], targets: caseTargets } }),

@@ -25,7 +25,10 @@ const given = { rounds: 20, failEvery: 7 };
 const run = syntheticRun(given);
 const samples = [...syntheticSamples(run, given)];
 
-/** The platform's account of nearly all requests to one case: of the shape that Cloudflare documents, whole milliseconds. */
+/**
+ * The platform's account of nearly all requests to one case: of the shape that Cloudflare documents, whole
+ * milliseconds.
+ */
 function accounted() {
   const measured = samples.filter(
     ({ caseId, target, phase, error }) =>

@@ -15,7 +15,10 @@ export function medianOrNull(values: readonly (number | null)[]): number | null 
 
 /** How many points a target's line in the figure of a distribution has at most. */
 export const QUANTILE_POINTS = 40;
-/** The largest share that the figure of a distribution shows: the slowest exchanges would squeeze all others to a line. */
+/**
+ * The largest share that the figure of a distribution shows: the slowest exchanges would squeeze all others
+ * to a line.
+ */
 export const LARGEST_SHARE = 0.98;
 
 interface QuantilePoint {
@@ -24,9 +27,10 @@ interface QuantilePoint {
   readonly ms: number;
 }
 
+/** The distribution of a target's times. */
 export interface TargetQuantiles {
   readonly target: string;
-  /** In ascending order, two at least. */
+  /** Quantiles in ascending order, two at least. */
   readonly points: readonly QuantilePoint[];
 }
 
@@ -55,7 +59,7 @@ export function quantilesOf(
 export interface CountedError {
   readonly target: string;
   readonly kind: NonNullable<Sample["error"]>["kind"];
-  /** What was said of the first one. */
+  /** Detail of the first one of these errors. */
   readonly detail: string;
   readonly count: number;
 }
@@ -69,11 +73,11 @@ export function countErrors(samples: readonly Sample[]): readonly CountedError[]
     .sort((a, b) => b.count - a.count);
 }
 
-/** What a case's trials took, added up, in milliseconds. */
+/** Time of a case's trials, added up, in milliseconds. */
 export interface TimeSpent {
-  /** From a trial's first request of warm-up to its first measured one. */
+  /** Time from a trial's first request of warm-up to its first measured one. */
   readonly warmUpMs: number;
-  /** From a trial's first measured request to its last one. */
+  /** Time from a trial's first measured request to its last one. */
   readonly measuringMs: number;
 }
 
@@ -102,7 +106,7 @@ export interface ProviderCpuSummary {
   readonly accountant: string;
   /** The mean of the trials' means; platforms round, so that single requests can have 0. Milliseconds. */
   readonly msPerRequest: number;
-  /** Of `msPerRequest`; null with fewer than two trials. */
+  /** Interval of `msPerRequest`; null with fewer than two trials. */
   readonly interval: RatioInterval | null;
   /** How many requests were measured. */
   readonly exchanges: number;

@@ -12,9 +12,9 @@ const SETTINGS = [
 /** The settings or the facts of one app's targets. */
 export interface SettingGroup {
   readonly heading: string;
-  /** What differs between the targets: a line for each setting, a column for each target. */
+  /** Settings that differ between the targets: a line for each setting, a column for each target. */
   readonly table: Table;
-  /** What is equal on all, as a sentence; empty where nothing is. */
+  /** Settings that are equal on all, as a sentence; empty where there are none. */
   readonly equal: string;
 }
 
@@ -51,7 +51,7 @@ export function settingGroups(data: Pick<ReportData, "run" | "targets">): readon
   );
 }
 
-/** What a run planned, and what the command for repeating it does not say. */
+/** Lists the plan of a run, as far as the command for repeating it does not say it. */
 export function planEntries({ plan, ...run }: Run): Definitions {
   return [
     ["Run", run.id],

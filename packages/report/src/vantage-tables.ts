@@ -94,6 +94,7 @@ function tableOf(
   };
 }
 
+/** Writes the pooled difference of vantages in milliseconds, or why there is none. */
 export function pooledWords({ pooled, disagree }: DifferenceAcross): string {
   if (pooled !== null) {
     return asMsInterval(pooled);
@@ -105,6 +106,7 @@ function spanOf({ interval, estimate }: DifferenceAcross["vantages"][number]): R
   return interval ?? { estimate, low: estimate, high: estimate };
 }
 
+/** Names the vantages by the baseline's time from each, the shortest first; those without one come last. */
 export function nearestFirst(rows: VantageReport["rows"], baseline: string): readonly string[] {
   const near = rows
     .filter(({ target }) => target === baseline)

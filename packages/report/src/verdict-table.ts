@@ -19,19 +19,19 @@ import { EVENT_NOTICES, isOfOwnServers } from "./notices.ts";
 import { costOn } from "./prices.ts";
 import { pooledWords } from "./vantage-tables.ts";
 
-/** One target in one case. */
+/** A target in one case: a row of the table of verdicts. */
 export interface VerdictRow {
   readonly report: CaseReport;
   readonly target: ReportTarget;
-  /** Whether it is what the case's other targets are compared with. */
+  /** True where it is what the case's other targets are compared with. */
   readonly isBaseline: boolean;
-  /** Whether it is the first row of its case. */
+  /** True where it is the first row of its case. */
   readonly isFirst: boolean;
-  /** Its times by the headline metric; null where it has none. */
+  /** Times of the target by the headline metric; null where it has none. */
   readonly summary: CaseAnalysis["summaries"][number] | null;
   /** Against the baseline, by the headline metric; null for the baseline. */
   readonly comparison: Comparison | null;
-  /** Its CPU time; null where the system does not account for that. */
+  /** CPU time of the target; null where the system does not account for that. */
   readonly cpuSummary: CaseAnalysis["summaries"][number] | null;
   /** Against the baseline, by CPU time; null for the baseline, and where the system does not account for that. */
   readonly cpuComparison: Comparison | null;
@@ -144,7 +144,10 @@ function verdictCell(row: VerdictRow, { run }: ReportData): Cell {
   };
 }
 
-/** For each exchange where the system accounts for that; else the mean over all, or the platform's own account. */
+/**
+ * Makes the cell of CPU time: that of each exchange where the system accounts for it; else the mean over all,
+ * or the platform's own account.
+ */
 function cpuCell({ report, target, cpuSummary }: VerdictRow, data: ReportData): Cell {
   const cpu = ofTarget(report.cpu, target.name);
   const ms = cpuSummary?.medianMs ?? cpu?.msPerExchange ?? null;
@@ -156,6 +159,7 @@ function cpuCell({ report, target, cpuSummary }: VerdictRow, data: ReportData): 
   return { text, html: html`${text}${cost}`, data: { sort: ms ?? account?.msPerRequest ?? "" } };
 }
 
+/** Writes the note that explains the table of verdicts. */
 export function tableNote({ run, cases }: ReportData): string {
   const measured = cases.filter(({ headline }) => headline !== null);
   const effect =
@@ -166,6 +170,7 @@ export function tableNote({ run, cases }: ReportData): string {
   return `n: requests that were measured, in so many trials. ${medians}: the geometric mean of the trials' medians. ${effect}`;
 }
 
+/** Makes the table of percentiles of all cases and targets. */
 export function percentileTable(data: ReportData): Table {
   const rows = verdictRows(data).flatMap(({ report, target, summary }) =>
     summary === null

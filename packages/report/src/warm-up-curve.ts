@@ -6,7 +6,7 @@ import { meanOrNull, medianOrNull } from "./series.ts";
 const SINGLE_POINTS = 10;
 const STEP = 1.3;
 
-/** What exchanges take, in milliseconds. */
+/** The time and CPU time of exchanges, in milliseconds. */
 export interface ExchangeMs {
   /** The time to the last byte; null where none was answered. */
   readonly lastByteMs: number | null;
@@ -34,11 +34,16 @@ export interface WarmUpCurve {
   readonly warmFrom: number | null;
   /** A warm exchange; null where no instance was warm. */
   readonly warm: ExchangeMs;
-  /** What the first 10 and the first 100 exchanges take beyond as many warm ones; null where that is not known. */
+  /**
+   * Times of the first 10 and the first 100 exchanges beyond as many warm ones; null where that is not known.
+   */
   readonly first: readonly [ten: ExchangeMs, hundred: ExchangeMs];
 }
 
-/** The n-th exchange of a fresh instance of one case, at logarithmic n: its warm-up, and then its measured exchanges. */
+/**
+ * The n-th exchange of a fresh instance of one case, at logarithmic n: its warm-up, and then its measured
+ * exchanges.
+ */
 export function warmUpCurves(
   samples: Iterable<Sample>,
   warmUps: readonly WarmUp[],
@@ -77,9 +82,9 @@ export function warmUpCurves(
 }
 
 /**
- * The first warm exchange, counted from 1, as the warm-up of the target's last trial found it. A search does not see a few
- * slow exchanges in a row, which are passed over here. null where more are slow, where no exchange is known to be warm, and
- * where an instance that got what it needed was not warm after all.
+ * The first warm exchange, counted from 1, as the warm-up of the target's last trial found it. A search does
+ * not see a few slow exchanges in a row, which are passed over here. null where more are slow, where no
+ * exchange is known to be warm, and where an instance that got what it needed was not warm after all.
  */
 function warmFromOf(
   courses: readonly WarmUpCourse[],
@@ -138,8 +143,9 @@ function pointsOf(courses: readonly (readonly ExchangeMs[])[]): readonly CurvePo
 }
 
 /**
- * The time of the first `count` exchanges beyond as many warm ones, in milliseconds. After `warmBy` nothing is beyond: an
- * instance that got fewer than `count` need not be followed further. null where it was not followed that far.
+ * The time of the first `count` exchanges beyond as many warm ones, in milliseconds. After `warmBy` nothing
+ * is beyond: an instance that got fewer than `count` need not be followed further. null where it was not
+ * followed that far.
  */
 function beyondWarm(
   { exchanges, warm }: WarmUpCourse,

@@ -33,15 +33,28 @@ export function ownBrowser(): Promise<Browser> {
 }
 afterAll(async () => (await launched)?.close());
 
-type Answer = Parameters<Route["fulfill"]>[0];
+/** The answer of an address, as Playwright sends it. */
+type Answer = NonNullable<Parameters<Route["fulfill"]>[0]>;
 
-/** Opens an address in the file's page. @param answer what there is at an address; null is trouble. */
+/** A page that is open in the file's browser. */
+export interface OpenedPage {
+  readonly page: Page;
+  /** Console errors, exceptions, and requests for anything but the page itself, in words. Later ones are added. */
+  readonly trouble: readonly string[];
+}
+
+/**
+ * Opens an address in the file's page.
+ *
+ * @param answer gives what there is at an address; null is trouble.
+ * @param width of the window in CSS pixels.
+ */
 export async function openAt(
   url: string,
   answer: (url: string) => Answer | null,
   width = 1280,
   colorScheme: "light" | "dark" = "light",
-) {
+): Promise<OpenedPage> {
   page ??= await (await ownBrowser()).newPage();
   page.removeAllListeners("console").removeAllListeners("pageerror");
   await page.unrouteAll({ behavior: "ignoreErrors" });
@@ -50,7 +63,6 @@ export async function openAt(
   await page.mouse.move(0, 0);
   await page.setViewportSize({ width, height: 900 });
   await page.emulateMedia({ media: null, colorScheme });
-  // Console errors, exceptions and requests for anything but the page itself.
   const trouble: string[] = [];
   page.on("console", (message) => message.type() === "error" && trouble.push(message.text()));
   page.on("pageerror", (error) => trouble.push(String(error)));
@@ -68,7 +80,12 @@ export async function openAt(
 }
 
 /** Opens a page that needs nothing else; whatever it asks for beside itself is trouble. */
-export function openPage(html: string, width?: number, colorScheme?: "light" | "dark", fragment = "") {
+export function openPage(
+  html: string,
+  width?: number,
+  colorScheme?: "light" | "dark",
+  fragment = "",
+): Promise<OpenedPage> {
   const found = { body: html, contentType: "text/html" };
   const answer = (url: string) => (url === URL_OF_PAGE ? found : null);
   return openAt(URL_OF_PAGE + fragment, answer, width, colorScheme);
@@ -78,16 +95,26 @@ export function openPage(html: string, width?: number, colorScheme?: "light" | "
 const PAPER_PX = 717;
 
 /** Opens a page from a dark screen as it is printed on A4. */
-export async function openPrinted(html: string) {
+export async function openPrinted(html: string): Promise<OpenedPage> {
   const opened = await openPage(html, PAPER_PX, "dark");
   await opened.page.emulateMedia({ media: "print", colorScheme: "dark" });
   return opened;
 }
 
-export const NO_FAULTS = { overflowPx: 0, violations: [], trouble: [] };
+/** The faults of a page. */
+export interface PageFaults {
+  /** CSS pixels by which the page is wider than its window. */
+  readonly overflowPx: number;
+  /** Violations that axe found: the rule's id, and the first three elements. */
+  readonly violations: readonly string[];
+  /** The trouble of {@link OpenedPage}. */
+  readonly trouble: readonly string[];
+}
 
-/** What is wrong with an open page, all of it unfolded, by axe among others: `NO_FAULTS` where nothing is. */
-export async function faultsOf({ page, trouble }: Awaited<ReturnType<typeof openAt>>) {
+export const NO_FAULTS: PageFaults = { overflowPx: 0, violations: [], trouble: [] };
+
+/** Finds what is wrong with an open page, all of it unfolded: `NO_FAULTS` where nothing is. */
+export async function faultsOf({ page, trouble }: OpenedPage): Promise<PageFaults> {
   await page.$$eval("details", (all) => {
     for (const details of all) {
       details.open = true;

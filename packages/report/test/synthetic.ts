@@ -25,7 +25,7 @@ const about = (colour: number, shortTitle: string, spoken: string, usdPerCpuHour
   },
 });
 
-/** What the record of a run says of platforms. */
+/** The part of a run's record that describes platforms. */
 export const ABOUT = {
   node: about(0, "Node.js", "Node.js", null),
   cloudflare: about(1, "Worker", "Cloudflare's workerd", 0.072),
@@ -39,7 +39,7 @@ export interface SyntheticOptions {
   readonly trials?: number;
   readonly events?: readonly RunEvent[];
   readonly status?: Run["status"];
-  /** Of everything that is drawn. */
+  /** Seed of everything that is drawn. */
   readonly seed?: number;
   /** How many times as long everything takes. */
   readonly slower?: number;
@@ -51,7 +51,7 @@ export interface SyntheticOptions {
 
 const OWN_BUILD = "Each platform renders with the build of react-dom that it resolves by itself.";
 
-/** What the synthetic times are drawn with: node's, and the true ratios to it. */
+/** Parameters of the synthetic times: node's time, and the true ratios to it. */
 const CASES: readonly (readonly [id: string, title: string, kind: string, nodeMs: number, ratios: Ratios])[] =
   [
     ["empty", "Empty", "bare request", 0.4, { cloudflare: 1.6, vercel: 1.12 }],
@@ -190,7 +190,7 @@ export function syntheticRun(options: SyntheticOptions): Run {
   };
 }
 
-/** What a report says of a synthetic run. */
+/** Analyses a synthetic run. @param change alters the run before it is analysed. */
 export function analysed(options: SyntheticOptions, change: (run: Run) => Run = (run) => run): ReportData {
   const run = change(syntheticRun(options));
   return analyseRun(run, [...syntheticSamples(run, options)]);
@@ -351,10 +351,10 @@ export function onMachine(cpuModel: string): (run: Run) => Run {
 
 interface SyntheticVantage {
   readonly name: string;
-  /** What its route takes for all targets. Milliseconds. */
+  /** Time of the vantage's route for all targets, in milliseconds. */
   readonly routeMs: number;
   readonly edge?: string;
-  /** Of how many others' requests its own are between, at the end of each trial. */
+  /** Number of others' requests between its own, at the end of each trial. */
   readonly strangers?: number;
 }
 
@@ -368,7 +368,10 @@ const PLACES: readonly SyntheticVantage[] = [
 const VANTAGE_TRIALS = 4;
 const VANTAGE_ROUNDS = 20;
 
-/** What a report says of one client in each place that asks two cases of node, its A/A copy, cloudflare and vercel. */
+/**
+ * Analyses a run of one client in each place that asks two cases of node, its A/A copy, cloudflare and
+ * vercel.
+ */
 export function analysedVantages(places = PLACES): ReportData {
   const { plan, ...run } = syntheticRun({});
   const client = {

@@ -20,8 +20,8 @@ export function requestId(runId: string, key: SampleKey): string {
 }
 
 /**
- * Joins a platform's accounts with the samples of a run. The first account of a request counts, and those of requests that
- * are not among the samples (warm-up) do not.
+ * Joins a platform's accounts with the samples of a run. The first account of a request counts, and those of
+ * requests that are not among the samples (warm-up) do not.
  *
  * @returns one for each sample that has an account, in the order of the accounts.
  */

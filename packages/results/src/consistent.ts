@@ -32,7 +32,7 @@ function repeated(names: readonly string[]): string | null {
   return null;
 }
 
-/** What plans of runs and loads have in common. */
+/** The part of a plan that runs and loads have in common. */
 interface CommonPlan extends Pick<RunPlan, "cases"> {
   readonly targets: readonly Pick<RunTarget, "name" | "copyOf">[];
 }
@@ -66,7 +66,7 @@ interface MeasuredEntry {
   readonly caseId: string;
   /** Not there where it is of all targets. */
   readonly target?: string;
-  /** From 0; not there where it is of all trials. */
+  /** Number of the trial that the entry is of, from 0; not there where it is of all trials. */
   readonly trial?: number;
 }
 
@@ -179,10 +179,11 @@ export function whyNoExperiments({ results }: ExperimentsRun): string | null {
 }
 
 /**
- * Makes the check of a run's samples beside its record: a valid sample that the run cannot have measured would count all the
- * same.
+ * Makes the check of a run's samples beside its record: a valid sample that the run cannot have measured
+ * would count all the same.
  *
- * @returns a function that is given the samples in order, and says what is wrong with one: the end of a sentence, or null.
+ * @returns a function that is given the samples in order, and says what is wrong with one: the end of a
+ * sentence, or null.
  */
 export function sampleCheck(run: Run): (sample: Sample) => string | null {
   const whyNotPlanned = plannedCheck(run);
@@ -233,7 +234,10 @@ function plannedCheck({ plan, vantages }: Pick<Run, "plan" | "vantages">): (samp
   };
 }
 
-/** @returns how many rounds a trial has where the user fixed them, in whole turns of the spacing; null where time decides. */
+/**
+ * @returns how many rounds a trial has where the user fixed them, in whole turns of the spacing; null where
+ * time decides.
+ */
 function maxRounds({ roundsPerTrial, spacing }: RunPlan): number | null {
   return roundsPerTrial === null ? null : Math.ceil(roundsPerTrial / spacing) * spacing;
 }

@@ -37,8 +37,8 @@ const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 /**
- * Opens a regular file for reading. Folders of results come from others: a link would show what it leads to, and a pipe never
- * ends.
+ * Opens a regular file for reading. Folders of results come from others: a link would show what it leads to,
+ * and a pipe never ends.
  *
  * @throws where there is no such file, or it is no regular one.
  */
@@ -95,36 +95,39 @@ const NEWLINE = 0x0a;
 
 /** A file of JSON that holds one record. */
 export interface RecordFile<T> {
-  /** Its name in a folder of results. */
+  /** Name of the record's file in a folder of results. */
   readonly name: string;
   readonly schema: z.ZodType<T>;
-  /** What it is the record of, without an article: "run". */
+  /** Kind of the record, without an article: "run". */
   readonly what: string;
   /** Says what of a valid record contradicts itself, as half a sentence; null where nothing does. */
   check?(record: T): string | null;
-  /** What to do where it cannot be read, as a sentence. Default: give a folder that has one. */
+  /** Remedy where the file cannot be read, as a sentence. Default: give a folder that has one. */
   readonly ifMissing?: string;
-  /** What to do where it is not valid, as a sentence. */
+  /** Remedy where the file is not valid, as a sentence. */
   readonly ifInvalid: string;
 }
 
 /** A file with a record of JSON in each line. */
 export interface LinesFile<T> extends Pick<RecordFile<T>, "name" | "schema"> {
-  /** What a line is, with its article: "a sample". */
+  /** Name of a line, with its article: "a sample". */
   readonly singular: string;
-  /** What its lines are: "samples". */
+  /** Name of the lines: "samples". */
   readonly plural: string;
   /** Says what is wrong with a valid line beside those before it, as the end of a sentence; null where nothing is. */
   check?(line: T): string | null;
-  /** What was written, by the record beside it; null where that does not say. Default: null. */
+  /**
+   * Digest of the lines as they were written, by the record beside them; null where that does not say.
+   * Default: null.
+   */
   readonly written?: SamplesDigest | null;
 }
 
-/** What a reading of lines ended with. */
+/** The end of a reading of lines. */
 export interface LinesEnd {
-  /** What stands after the last line's end; empty where nothing does, or where reading ended before. */
+  /** Text behind the last line's end; empty where there is none, or where reading ended before. */
   readonly rest: string;
-  /** Whether it ended at a line that is too long. */
+  /** True where reading ended at a line that is too long. */
   readonly isTooLong: boolean;
 }
 

@@ -28,7 +28,10 @@ import { type Run, runSchema } from "./schema/run.ts";
 import { type Sample, sampleSchema } from "./schema/sample.ts";
 import { type RunSummary, summarySchema } from "./schema/summary.ts";
 
-/** What a report says of a run, as JSON. It is made from the record and the samples beside it. */
+/**
+ * Name of the file of a run's summary: what its report says, as JSON, made from the record and the samples
+ * beside it.
+ */
 export const SUMMARY_FILE = "summary.json";
 
 const MEASURE_AGAIN = "Restore it or measure again; the samples beside it are untouched.";
@@ -45,9 +48,12 @@ const SAMPLES = { name: SAMPLES_FILE, singular: "a sample", plural: "samples" };
 /** A run that was read with its samples. */
 export interface RunWithSamples {
   readonly run: Run;
-  /** In the order in which they were written. */
+  /** Samples of the run, in the order in which they were written. */
   readonly samples: readonly Sample[];
-  /** What of the samples could not be read, or was changed since, as a sentence; null where all is well. */
+  /**
+   * Damage of the samples, as a sentence: what could not be read, or was changed since. null where all is
+   * well.
+   */
   readonly damage: string | null;
 }
 
@@ -67,7 +73,7 @@ export async function readRun(folder: string): Promise<RunWithSamples> {
 /** A load run that was read; its samples were handed on. */
 export interface ReadLoad {
   readonly run: LoadRun;
-  /** What of the samples could not be read, as a sentence; null where all is well. */
+  /** Damage of the samples, as a sentence: what could not be read. null where all is well. */
   readonly damage: string | null;
 }
 
@@ -163,11 +169,14 @@ export async function readExperiments(folder: string): Promise<ExperimentsRun> {
 export interface ReadAccounts {
   /** Empty where the run has none. */
   readonly accounts: readonly JoinedAccount[];
-  /** What could not be read, as a sentence; null where all is well. */
+  /** Damage of the accounts, as a sentence: what could not be read. null where all is well. */
   readonly damage: string | null;
 }
 
-/** Reads what platforms account to the requests of a run. Damaged lines end the reading there: those before are returned. */
+/**
+ * Reads what platforms account to the requests of a run. Damaged lines end the reading there: those before
+ * are returned.
+ */
 export async function readProviderCpu(folder: string): Promise<ReadAccounts> {
   const accounts: JoinedAccount[] = [];
   if (!existsSync(join(folder, PROVIDER_CPU_FILE))) {

@@ -1,24 +1,28 @@
-// The options of `run` that its plan records, in one table. A new one takes a field of the plan (schema/run.ts), a field
-// and a row here, and `npm test -- packages/cli/src/reference.test.ts -u` for docs/command-line.md. The command, the
-// plan, suggested commands and the comparison of two plans follow from the row.
+// The options of `run` that its plan records, in one table. A new one takes a field of the plan
+// (schema/run.ts), a field and a row here, and `npm test -- packages/cli/src/reference.test.ts -u` for
+// docs/command-line.md. The command, the plan, suggested commands and the comparison of two plans follow from
+// the row.
 import { shellOption } from "@evenbench/core/shell";
 import type { RunPlan } from "./schema/run.ts";
 
-/** What a user may choose of a run's settings. A field that is not there, or is null, was not chosen. */
+/** Settings of a run that a user may choose. A field that is not there, or is null, was not chosen. */
 export interface PlanChoices {
   /** "apart": client and servers have cores of their own, where the system allows that. Default: "all". */
   readonly serverCores?: RunPlan["serverCores"];
   /** Worker processes behind one address, on platforms that have them. Default: 1. */
   readonly workers?: number;
-  /** Whether a fixed loop measures between requests how fast their core is (docs/method.md). Default: true. */
+  /** True where a fixed loop measures between requests how fast their core is (docs/method.md). Default: true. */
   readonly gauge?: boolean;
   /** Pins that may differ between targets, such as "nodeEnv.runtime". Default: none. */
   readonly allow?: readonly string[];
-  /** Whether this is a smoke test: its times are shown, and nothing is compared. Default: false. */
+  /** True where the run is a smoke test: its times are shown, and nothing is compared. Default: false. */
   readonly quick?: boolean;
   /** Measured rounds of each trial. Default: as many as the time allows, and at least 6. */
   readonly rounds?: number | null;
-  /** Fresh starts of all targets for each case. Default: 3, and up to 10 while a comparison is open and there is time. */
+  /**
+   * Fresh starts of all targets for each case. Default: 3, and up to 10 while a comparison is open and there
+   * is time.
+   */
   readonly trials?: number | null;
   /** Warm-up requests for every instance. Default: what each target was found to need. */
   readonly warmUp?: number | null;
@@ -30,7 +34,10 @@ export interface PlanChoices {
   readonly cpu?: "provider";
 }
 
-/** What the table's options give: the settings of the plan, and times in milliseconds, from which the plan takes budgets. */
+/**
+ * The choices that the table's options give: the settings of the plan, and times in milliseconds, from which
+ * the plan takes budgets.
+ */
 export interface RunChoices extends PlanChoices {
   /** Time for each case, starts and warm-up included. */
   readonly time?: number;
@@ -38,7 +45,7 @@ export interface RunChoices extends PlanChoices {
   readonly total?: number;
 }
 
-/** What `--quick` chooses where nothing else was chosen: too little to compare anything by. */
+/** Settings of `--quick` where nothing else was chosen: too little to compare anything by. */
 export const QUICK = { rounds: 3, trials: 2, warmUp: 3 } as const satisfies PlanChoices;
 
 /** A heading of `run --help`. */
@@ -60,15 +67,15 @@ export type OptionValue =
   /** Such as "2%" or "0.02": above 0 and below 1. */
   | { readonly kind: "fraction" }
   | { readonly kind: "choice"; readonly choices: readonly string[] }
-  /** One or more, in several words or with commas between them. */
+  /** Names, one or more, in several words or with commas between them. */
   | { readonly kind: "names" };
 
-/** One option of `run`. */
+/** An option of `run`. */
 export interface RunOption<Value> {
-  /** As commander takes it, such as "--rounds <n>". */
+  /** Flags of the option as commander takes them, such as "--rounds <n>". */
   readonly flags: string;
   readonly group: OptionGroup;
-  /** One line of `--help`. */
+  /** Line of the option in `--help`. */
   readonly description: string;
   readonly value: OptionValue;
   /** Value of the option where nobody gives one, which `--help` names. */
@@ -79,7 +86,10 @@ export interface RunOption<Value> {
   readonly notForOwnServers?: string;
   /** Gives the fields of the plan that a chosen value sets; not there where the plan takes more than the value. */
   toPlan?(value: Value): Partial<RunPlan>;
-  /** Gives the values that a command needs to get the same plan again; empty where it has it by itself. A switch gives true. */
+  /**
+   * Gives the values that a command needs to get the same plan again; empty where it has it by itself. A
+   * switch gives true.
+   */
   repeat(plan: RunPlan): readonly (string | number | true)[];
   /** How two plans that differ in it are told apart; not there where their runs may be compared all the same. */
   readonly compared?: PlanFact;
@@ -87,7 +97,7 @@ export interface RunOption<Value> {
 
 /** Something that has to be equal in the plans of two runs that are compared. */
 export interface PlanFact {
-  /** In the plural, since it stands before "differ", such as "Rounds of a trial". */
+  /** Name of the fact in the plural, since it stands before "differ", such as "Rounds of a trial". */
   readonly name: string;
   tell(plan: RunPlan): string;
 }
@@ -259,7 +269,10 @@ export function settingWords(plan: RunPlan): readonly string[] {
   });
 }
 
-/** What has to be equal in the plans of two runs that are compared, of what can be chosen. */
+/**
+ * Lists the settings that must be equal in the plans of two runs that are compared, of those that can be
+ * chosen.
+ */
 export function comparedSettings(): readonly PlanFact[] {
   const facts: readonly (PlanFact | undefined)[] = Object.values(RUN_OPTIONS).map(({ compared }) => compared);
   return facts.filter((fact) => fact !== undefined);
@@ -286,7 +299,7 @@ function longName(flags: string): string {
   return flags.split(" ")[0] ?? flags;
 }
 
-/** What `--quick` sets by itself is not repeated beside it. */
+/** Leaves out a value that `--quick` sets by itself: it is not repeated beside that. */
 function unlessQuick({ quick }: RunPlan, value: number | null, ofQuick: number): readonly number[] {
   const isImplied = quick === true && value === ofQuick;
   return value === null || isImplied ? [] : [value];
@@ -306,12 +319,15 @@ function warmUpText(exchanges: number | null): string {
 
 /** A time that a user asked for, in milliseconds. */
 export interface PlannedTime {
-  /** Whether it is for all cases together, and not for each. */
+  /** True where it is for all cases together, and not for each. */
   readonly isTotal: boolean;
   readonly ms: number;
 }
 
-/** Gives the time that a plan's cases have; null where nobody asked for one. Times that differ are parts of one for all. */
+/**
+ * Gives the time that a plan's cases have; null where nobody asked for one. Times that differ are parts of
+ * one for all.
+ */
 export function timeOfPlan({ caseBudgetMs, cases }: RunPlan): PlannedTime | null {
   const times = cases.map(({ id }) => caseBudgetMs[id]).filter((ms) => ms !== undefined);
   const [first] = times;
@@ -324,7 +340,7 @@ export function timeOfPlan({ caseBudgetMs, cases }: RunPlan): PlannedTime | null
   return { isTotal, ms: Number(ms.toFixed(3)) };
 }
 
-/** As people write it: "90s", or "1234ms" where it is no whole number of seconds. */
+/** Writes a duration as people do: "90s", or "1234ms" where it is no whole number of seconds. */
 function durationWord(ms: number): string {
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 }

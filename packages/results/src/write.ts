@@ -12,7 +12,7 @@ import type { Sample } from "./schema/sample.ts";
 export interface RunFolder {
   /** The run's id, which is the folder's name: 20261121-093015-3fa9. */
   readonly id: string;
-  /** Its absolute path. */
+  /** Absolute path of the folder. */
   readonly folder: string;
 }
 
@@ -20,8 +20,8 @@ export interface RunFolder {
 const SUFFIX_BYTES = 2;
 
 /**
- * Makes the folder of a run that begins now, such as 20261121-093015-3fa9. Folders sort by the time of their start, and runs
- * of one second differ by the end of their names, wherever they were measured.
+ * Makes the folder of a run that begins now, such as 20261121-093015-3fa9. Folders sort by the time of their
+ * start, and runs of one second differ by the end of their names, wherever they were measured.
  *
  * @throws {ResultsError} when the results folder cannot be written to.
  */
@@ -85,7 +85,10 @@ process.on("exit", () => {
   }
 });
 
-/** @returns the process that began a file and did not finish it, by the file's name; null where it is none of those names. */
+/**
+ * @returns the process that began a file and did not finish it, by the file's name; null where it is none of
+ * those names.
+ */
 function beganBy(name: string, names: readonly string[]): number | null {
   const [, whole = "", pid] = /^(.+)\.(\d+)\.tmp$/.exec(name) ?? [];
   return pid !== undefined && names.includes(whole) ? Number(pid) : null;
@@ -144,8 +147,8 @@ export async function writeWhole(file: string, content: string | Uint8Array): Pr
 }
 
 /**
- * Writes samples to the end of `samples.ndjson`. `append` only queues, since exchanges may be timed meanwhile; what `flush`
- * wrote survives a SIGKILL.
+ * Writes samples to the end of `samples.ndjson`. `append` only queues, since exchanges may be timed
+ * meanwhile; what `flush` wrote survives a SIGKILL.
  */
 export class SampleWriter<T = Sample> {
   readonly #file: string;
@@ -214,7 +217,7 @@ export class SampleWriter<T = Sample> {
     }
   }
 
-  /** What others do to the file is seen at the next flush; the system reports no error. */
+  /** Fails where others changed the file: that is seen at the next flush, and the system reports no error. */
   #assertUntouched(): void {
     const there = statSync(this.#file, { throwIfNoEntry: false });
     if (there?.ino !== fstatSync(this.#descriptor).ino) {

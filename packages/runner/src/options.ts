@@ -65,7 +65,10 @@ export interface ProofTerms {
   readonly sides?: boolean;
 }
 
-/** What a run measures, and how. What a user may choose of its plan is in `PlanChoices`. Times are milliseconds. */
+/**
+ * The targets and cases of a run, and how it measures them. What a user may choose of its plan is in
+ * `PlanChoices`. Times are milliseconds.
+ */
 export interface RunOptions extends ProofTerms, PlanChoices {
   readonly targets: readonly Target[];
   /** Cases by app id: targets of different apps are never compared. */
@@ -96,7 +99,7 @@ export interface RunOptions extends ProofTerms, PlanChoices {
    * Default: 52 s a case.
    */
   readonly openMs?: number;
-  /** From 0 to 2^32 - 1. Default: random. */
+  /** The number that all random order of the run is made from: from 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
   /** The folder in which the run gets a folder of its own; or that folder itself. Default: "results". */
   readonly out?: string | RunFolder;

@@ -174,7 +174,10 @@ function ofSide(
   return openRecord(byCase);
 }
 
-/** Of targets that no longer answer: how their hosts ended, by name. A server that left the foreground looks like one that is down. */
+/**
+ * Collects how the hosts of targets ended that no longer answer, by the target's name. A server that left the
+ * foreground looks like one that is down.
+ */
 async function deathsOf(
   targets: readonly Target[],
   hosts: readonly (Host | null)[],

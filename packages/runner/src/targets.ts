@@ -181,7 +181,7 @@ export interface OwnAppOnPlatform {
   readonly environment: Readonly<Record<string, string>>;
   /** The path that is ready when it is answered: the first one that is measured. */
   readonly readyPath: string;
-  /** What it is made with, such as "Next.js 16.4.6": a fact that reports show. */
+  /** The framework that the app is made with, such as "Next.js 16.4.6": a fact that reports show. */
   readonly builtFrom: string;
 }
 

@@ -36,7 +36,10 @@ export interface CaseQuestion extends Question {
   readonly metric: Metric;
 }
 
-/** What one target did in one case, over all measured exchanges without error that count. Times are in milliseconds. */
+/**
+ * The results of one target in one case, over all measured exchanges without error that count. Times are in
+ * milliseconds.
+ */
 export interface TargetSummary {
   readonly caseId: string;
   readonly metric: Metric;
@@ -50,8 +53,8 @@ export interface TargetSummary {
   /** Why it has no verdict; null where it was warm. */
   readonly notWarm: string | null;
   /**
-   * Its level: the geometric mean of its trials' medians, moved so that levels and ratios of a case agree. With too few
-   * rounds in each trial, the median of all. null without an exchange.
+   * The target's level: the geometric mean of its trials' medians, moved so that levels and ratios of a case
+   * agree. With too few rounds in each trial, the median of all. null without an exchange.
    */
   readonly medianMs: number | null;
   /** Lower end of the level's interval; null with fewer than two trials. */
@@ -73,18 +76,19 @@ export interface TargetSummary {
 }
 
 /**
- * A case's samples with the model that was fitted to them: the first of two steps, since the cases of a run say how certain
- * each other's variance is. It holds no samples, so that all cases of a run can be held at once.
+ * A case's samples with the model that was fitted to them: the first of two steps, since the cases of a run
+ * say how certain each other's variance is. It holds no samples, so that all cases of a run can be held at
+ * once.
  */
 export interface CaseFit extends CellFit {
   readonly question: CaseQuestion;
-  /** One for each target of the question, in its order. */
+  /** Summaries of the targets of the question, in its order. */
   readonly summaries: readonly TargetSummary[];
   /** Targets that answered without error, and whose time nobody knows. */
   readonly unknown: ReadonlySet<string>;
 }
 
-/** One target against its baseline in one case, for one metric. */
+/** A target against its baseline in one case, for one metric. */
 export interface Comparison {
   readonly caseId: string;
   readonly metric: Metric;
@@ -104,19 +108,25 @@ export interface Comparison {
   readonly byTrial: readonly number[];
 }
 
-/** What is said of one metric of one case. */
+/** The analysis of one metric of one case. */
 export interface CaseAnalysis {
   readonly caseId: string;
   readonly metric: Metric;
   /** Name of the target that the others are compared with. */
   readonly baseline: string;
-  /** One for each target of the question, in its order. */
+  /** Summaries of the targets of the question, in its order. */
   readonly summaries: readonly TargetSummary[];
-  /** One for each target but the baseline and its copy; empty where nothing is compared. */
+  /** Comparisons of the targets but the baseline and its copy; empty where nothing is compared. */
   readonly comparisons: readonly Comparison[];
-  /** The copy against the baseline; null without a copy, where nothing is compared, or with another baseline than the usual. */
+  /**
+   * The copy against the baseline; null without a copy, where nothing is compared, or with another baseline
+   * than the usual.
+   */
   readonly control: Comparison | null;
-  /** The largest deviation from 1 that the control's interval allows, as a fraction; null without one. It decides nothing. */
+  /**
+   * The largest deviation from 1 that the control's interval allows, as a fraction; null without one. It
+   * decides nothing.
+   */
   readonly noiseFloor: number | null;
 }
 
@@ -141,7 +151,7 @@ export function fitCase(samples: readonly Sample[], question: CaseQuestion): Cas
   return { ...fitted, question, summaries, unknown: new Set(unknown) };
 }
 
-/** Whether a target answered, always without error, and no answer has a time. */
+/** Tells whether a target answered, always without error, and no answer has a time. */
 function isTimeUnknown(samples: readonly Sample[], metric: Metric): boolean {
   return samples.length > 0 && samples.every((sample) => sample.error === null && sample[metric] === null);
 }
@@ -185,11 +195,12 @@ function summarise(
 }
 
 /**
- * Compares every target of a case with the mean of the baseline and its copy, and the copy with the baseline as the control.
+ * Compares every target of a case with the mean of the baseline and its copy, and the copy with the baseline
+ * as the control.
  *
  * @param prior what all cases of the run say of the variance. Default: nothing.
- * @param baseline another target that the others are compared with, in the place of the usual baseline. Then there is no
- *   control, and the usual baseline, as the mean of both copies, is one of those that are compared.
+ * @param baseline another target that the others are compared with, in the place of the usual baseline. Then
+ * there is no control, and the usual baseline, as the mean of both copies, is one of those that are compared.
  */
 export function analyseFit(
   fitted: CaseFit,
@@ -226,7 +237,10 @@ function controlOf(fitted: CaseFit, prior: Prior | undefined, baseline: string):
   return comparisonOf(fitted, copy, baseline, comparedOrMissing(fitted, copy, [baseline], prior));
 }
 
-/** Compares with a target that is neither the usual baseline nor its copy: first the usual baseline, then the others. */
+/**
+ * Compares with a target that is neither the usual baseline nor its copy: first the usual baseline, then the
+ * others.
+ */
 function compareWithOther(
   fitted: CaseFit,
   prior: Prior | undefined,
@@ -305,7 +319,10 @@ function whatIsMissing(fitted: CaseFit, target: string, by: readonly string[]): 
   return `${missing} gave no measured answer.`;
 }
 
-/** The target, or the first of those that it is divided by where none of them has an answer; null where both sides have one. */
+/**
+ * The target, or the first of those that it is divided by where none of them has an answer; null where both
+ * sides have one.
+ */
 function sideWithoutAnswer({ summaries }: CaseFit, target: string, by: readonly string[]): string | null {
   const hasAnswer = (name: string): boolean =>
     summaries.some((summary) => summary.target === name && summary.exchanges > 0);
@@ -331,17 +348,18 @@ function whyNoInterval({ question }: CaseFit, target: string, trials: number): s
 }
 
 /**
- * Confidence level of the intervals that may end a case early. A run is looked at after each turn, and each look is a chance
- * to be wrong: it asks for more than a verdict does. docs/coverage.md shows that verdicts stay right with it.
+ * Confidence level of the intervals that may end a case early. A run is looked at after each turn, and each
+ * look is a chance to be wrong: it asks for more than a verdict does. docs/coverage.md shows that verdicts
+ * stay right with it.
  */
 export const STOP_CONFIDENCE_LEVEL = 0.999;
 
 /**
  * Finds the targets of each case that need more trials.
  *
- * @param precision the relative half-width of an interval that is asked for, as a fraction: a target is open while its
- *   interval, or that of the control, is wider. It looks at widths alone, so that ending there favours no verdict. null: a
- *   target is open while it is not decided at `STOP_CONFIDENCE_LEVEL`.
+ * @param precision the relative half-width of an interval that is asked for, as a fraction: a target is open
+ * while its interval, or that of the control, is wider. It looks at widths alone, so that ending there
+ * favours no verdict. null: a target is open while it is not decided at `STOP_CONFIDENCE_LEVEL`.
  * @returns for each case, in the order of `cases`, the names of its open targets.
  */
 export function openTargets(
@@ -372,7 +390,7 @@ function isUndecided({ ratio, verdict }: ComparedCells): boolean {
   return ratio === null || !isJudged(verdict) || verdict === "inconclusive";
 }
 
-/** Whether a comparison has no interval with at most such a relative half-width. */
+/** Tells whether a comparison has no interval with at most such a relative half-width. */
 function isWiderThan(precision: number, { ratio, verdict }: ComparedCells): boolean {
   if (ratio === null || !isJudged(verdict)) {
     return true;
@@ -382,11 +400,11 @@ function isWiderThan(precision: number, { ratio, verdict }: ComparedCells): bool
 }
 
 /**
- * Estimates how many more trials decide the next open comparison of each case: an interval narrows with the root of their
- * number.
+ * Estimates how many more trials decide the next open comparison of each case: an interval narrows with the
+ * root of their number.
  *
  * @returns for each case, in the order of `cases`, a number of trials, not rounded: Infinity where all comparisons are
- *   decided, and 1 where one has no interval or is not warm, since that is worth another trial.
+ * decided, and 1 where one has no interval or is not warm, since that is worth another trial.
  */
 export function trialsToNext(cases: readonly CaseFit[]): readonly number[] {
   const prior = priorOfCases(cases);

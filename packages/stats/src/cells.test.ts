@@ -143,7 +143,8 @@ test("the variance of rounds is that of a half against the other, a quarter of i
     ...roundsOf("b", index, [first, first, first, 1, 1, 1]),
   ];
   const instances = byInstance([...trial(0, Math.E), ...trial(1, 1 / Math.E)]);
-  // Differences of halves are ±1/2 of each target about their trial's mean: squares of 1 are left, with 2 degrees of freedom.
+  // Differences of halves are ±1/2 of each target about their trial's mean: squares of 1 are left, with 2
+  // degrees of freedom.
   expect(varianceOfRounds(instances, ["a", "b"])).toBeCloseTo(1 / 2 / 4, 12);
   expect(varianceOfRounds(byInstance(roundsOf("a", 0, [1, 2, 3, 4, 5, 6])), ["a"])).toBeNull();
 });

@@ -10,7 +10,7 @@ export const TRIALS_FOR_INTERVAL = 2;
 /** The number of rounds from which on a trial counts: with fewer a single slow request decides the trial's value. */
 export const ROUNDS_FOR_TRIAL = 3;
 
-/** What one target took in one round. */
+/** The time of one target in one round. */
 export interface RoundValue extends GaugedTime {
   readonly target: string;
   /** Index of the trial, from 0; or the number of a cold start's repetition. */
@@ -25,15 +25,18 @@ export interface InstanceKey {
   readonly trial: number;
 }
 
-/** What one instance of a target answered, without its failed requests. */
+/** The times of one instance of a target, without its failed requests. */
 export interface InstanceTimes extends InstanceKey {
-  /** What each round took. */
+  /** Times of the rounds as they were measured. */
   readonly rounds: MsByRound;
-  /** What each round would have taken on cores of the usual speed; equal to `rounds` where no gauge was measured. */
+  /**
+   * Times that the rounds would have had on cores of the usual speed; equal to `rounds` where no gauge was
+   * measured.
+   */
   readonly speedAdjusted: MsByRound;
 }
 
-/** What one instance showed, as one value. Its block is its trial, or the repetition of a cold start. */
+/** An instance as one value. Its block is its trial, or the repetition of a cold start. */
 export interface InstanceCell extends Cell {
   readonly block: number;
   /** The number of rounds that the value was made from. */
@@ -42,13 +45,14 @@ export interface InstanceCell extends Cell {
   readonly logMs: number;
   /** Why it was not warm, such as "fell by 25 % after 12 rounds"; null where it was. */
   readonly cold: string | null;
-  /** Whether it still became faster, as all others of its trial did. */
+  /** True where the instance still became faster, as all others of its trial did. */
   readonly falls: boolean;
 }
 
 /**
- * Collects what each instance took in one case. Failed samples are not used. Nor are those of a process that was replaced
- * within its trial: the one after it was warmed up anew, so that they stand before the trial's last warm-up.
+ * Collects what each instance took in one case. Failed samples are not used. Nor are those of a process that
+ * was replaced within its trial: the one after it was warmed up anew, so that they stand before the trial's
+ * last warm-up.
  *
  * @param samples of any cases and phases.
  * @param phase whose samples are collected.
@@ -133,10 +137,10 @@ interface SeenInstance extends InstanceTimes {
 }
 
 /**
- * Makes one value of each instance, from times at the usual speed of cores. Where all targets of a trial share enough rounds
- * with its warm ones, each round's logarithm is taken less the mean of the warm targets in the same round, so that a trial
- * whose speed changes on the way moves none of them; the value is the mean of the middle half of these. Elsewhere it is the
- * logarithm of the instance's median.
+ * Makes one value of each instance, from times at the usual speed of cores. Where all targets of a trial
+ * share enough rounds with its warm ones, each round's logarithm is taken less the mean of the warm targets
+ * in the same round, so that a trial whose speed changes on the way moves none of them; the value is the mean
+ * of the middle half of these. Elsewhere it is the logarithm of the instance's median.
  *
  * @param targets whose instances are used; the others are left out.
  * @param warm which instances were warm. Without it, all count as warm.
@@ -215,8 +219,8 @@ function relativeTo(means: ReadonlyMap<number, number>, rounds: MsByRound): read
 }
 
 /**
- * How much a cell's value varies because its instance answered no more rounds: the two halves of its rounds against each
- * other, what moves all targets of a trial taken out.
+ * How much a cell's value varies because its instance answered no more rounds: the two halves of its rounds
+ * against each other, what moves all targets of a trial taken out.
  *
  * @returns a variance in squared log units; null where no trial says it.
  */
@@ -257,8 +261,9 @@ function secondHalf(rounds: MsByRound): MsByRound {
 }
 
 /**
- * Finds the targets that have no verdict because too few of their trials were warm: fewer than `TRIALS_FOR_INTERVAL`, or
- * fewer than half. It is the one rule for warm, used wherever something is compared.
+ * Finds the targets that have no verdict because too few of their trials were warm: fewer than
+ * `TRIALS_FOR_INTERVAL`, or fewer than half. It is the one rule for warm, used wherever something is
+ * compared.
  *
  * @returns by target, why: "3 of 5 trials: node fell by 25 % after 12 rounds".
  */

@@ -21,7 +21,7 @@ import { mean } from "./numbers.ts";
 import { type RatioInterval, type Verdict, verdictOf } from "./verdict.ts";
 import type { WarmInstances } from "./warmth.ts";
 
-/** What is compared with what, and what is known of the targets beside their times. */
+/** The targets that are compared, and what is known of them beside their times. */
 export interface Question {
   /** Name of the target that the others are divided by. */
   readonly baseline: string;
@@ -64,8 +64,8 @@ export interface CellFit extends ScatteredCase {
   /** The fit of all instances, for comparisons of targets that were not warm. */
   readonly fitOfAll: TwoWayFit;
   /**
-   * Variance of warm, fresh instances in squared log units; null where all targets are fresh, so that nobody needs it, or
-   * where they cannot tell.
+   * Variance of warm, fresh instances in squared log units; null where all targets are fresh, so that nobody
+   * needs it, or where they cannot tell.
    */
   readonly freshVariance: number | null;
 }
@@ -113,16 +113,19 @@ export interface CellPair {
   readonly others: readonly InstanceCell[];
 }
 
-/** What is found when a target's instances are divided by others. */
+/** The result of dividing a target's instances by others. */
 export interface ComparedCells {
   /** target / others; null where there are too few trials, or one side has no result. */
   readonly ratio: RatioInterval | null;
   /** The trials that both sides have, ascending. */
   readonly pairs: readonly CellPair[];
   readonly verdict: Verdict;
-  /** Why this verdict, as read off the interval: a sentence or more; null where there are too few trials for an interval. */
+  /**
+   * Why this verdict, as read off the interval: a sentence or more; null where there are too few trials for
+   * an interval.
+   */
   readonly reason: string | null;
-  /** What else is to be said of the instances, as sentences. */
+  /** Further remarks on the instances, as sentences. */
   readonly notes: readonly string[];
 }
 
@@ -130,7 +133,7 @@ export interface ComparedCells {
 export interface CompareOptions {
   /** Names of the targets that it is divided by. Default: the baseline and its copy. */
   readonly by?: readonly string[] | undefined;
-  /** What all cases of the run say of the variance. Default: nothing. */
+  /** Prior of the variance, from all cases of the run. Default: none. */
   readonly prior?: Prior | undefined;
   /** Confidence level of the interval. Default: `CONFIDENCE_LEVEL`. */
   readonly level?: number | undefined;
@@ -160,7 +163,7 @@ export function compare(fitted: CellFit, target: string, options: CompareOptions
   return { ratio, pairs, verdict, reason, notes: notesOn(fitted, target, sides, pairs) };
 }
 
-/** What a comparison gives where one of its sides has nothing that could be compared. */
+/** Makes the result of a comparison of which one side has nothing that could be compared. */
 export function withoutResult(reason: string): ComparedCells {
   return { ratio: null, pairs: [], verdict: "no result", reason, notes: [] };
 }
@@ -168,7 +171,7 @@ export function withoutResult(reason: string): ComparedCells {
 /** The instances that a comparison is made of. */
 interface ComparedSides {
   readonly fit: TwoWayFit;
-  /** Of all targets. */
+  /** Instances of all targets. */
   readonly cells: readonly InstanceCell[];
   /** Names of the targets that it is divided by. */
   readonly bases: readonly string[];
@@ -276,8 +279,8 @@ function levelIn(cells: readonly InstanceCell[], name: string): number {
 }
 
 /**
- * Finds servers that ran already and answered as one process in all trials: `Question.lasting`. A deployment may answer from
- * many instances.
+ * Finds servers that ran already and answered as one process in all trials: `Question.lasting`. A deployment
+ * may answer from many instances.
  *
  * @param targets with their place: "url" is a server that ran already.
  * @param samples of one case.
@@ -295,14 +298,15 @@ export function oneProcessTargets(
 }
 
 /**
- * Standard deviation between fresh processes of one server, as a fraction, where no fresh targets of the run tell: four times
- * that of nine pairs of plain servers. Heavy pages differ more.
+ * Standard deviation between fresh processes of one server, as a fraction, where no fresh targets of the run
+ * tell: four times that of nine pairs of plain servers. Heavy pages differ more.
  */
 const DEFAULT_INSTANCE_SD = 0.01;
 
 /**
- * Variance that the trials of a lasting target cannot show, in squared log units. One process is faster or slower for its
- * whole life, and its further trials are the same process; what fresh ones differ by is added instead.
+ * Variance that the trials of a lasting target cannot show, in squared log units. One process is faster or
+ * slower for its whole life, and its further trials are the same process; what fresh ones differ by is added
+ * instead.
  */
 function varianceOfLasting(
   { question, freshVariance }: CellFit,

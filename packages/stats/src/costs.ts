@@ -7,7 +7,7 @@ import { largest, mean, median, medianOfRounds, sum } from "./numbers.ts";
 import type { RatioInterval, Verdict } from "./verdict.ts";
 import { warmthOf } from "./warmth.ts";
 
-/** What one case's costs are made from; all of that case. */
+/** The measurements that one case's costs are made from; all of them are of that case. */
 export interface CostsMeasured {
   readonly usage: readonly InstanceUsage[];
   /** Samples of all phases. */
@@ -16,8 +16,12 @@ export interface CostsMeasured {
   readonly timelines: readonly Timeline[];
 }
 
-/** The moments that somebody sees of a page that streams: its first part, that with which half of its bytes are there, its last. */
+/**
+ * The moments that somebody sees of a page that streams: its first part, that with which half of its bytes
+ * are there, its last.
+ */
 export const PARTS = ["first", "half", "last"] as const;
+/** A moment of a body's arrival, one of {@link PARTS}. */
 export type Part = (typeof PARTS)[number];
 
 /** CPU time and memory of one target in one case, by its account of all processes and threads. */
@@ -45,24 +49,30 @@ export interface ComputeCost {
   /** The rest, in milliseconds: the mean of its trials. It can be below 0 where the clock is coarse. */
   readonly computeMs: number;
   /**
-   * target / baseline, of compute times; null for the baselines, where nothing is compared, with too few trials, and where a
-   * trial of either side has no compute time above 0.
+   * target / baseline, of compute times; null for the baselines, where nothing is compared, with too few
+   * trials, and where a trial of either side has no compute time above 0.
    */
   readonly ratio: RatioInterval | null;
 }
 
-/** How long one target takes from nothing to its first answers in one case. Medians of its repetitions, in milliseconds. */
+/**
+ * How long one target takes from nothing to its first answers in one case. Medians of its repetitions, in
+ * milliseconds.
+ */
 export interface ColdStartCost {
   readonly target: string;
   /** Number of starts. */
   readonly repetitions: number;
-  /** From the start of its processes until it is ready. */
+  /** Time from the start of the instance's processes until it is ready. */
   readonly readyMs: number;
   /** The first exchange, to its last byte. */
   readonly firstMs: number;
   /** The second exchange, to its last byte. */
   readonly secondMs: number;
-  /** target / baseline, of start and first exchange together; null for the baselines, where nothing is compared, and with too few. */
+  /**
+   * target / baseline, of start and first exchange together; null for the baselines, where nothing is
+   * compared, and with too few.
+   */
   readonly ratio: RatioInterval | null;
 }
 
@@ -78,23 +88,29 @@ export interface PartTime {
   readonly verdict: Verdict | null;
 }
 
-/** What a case costs beside its times: a row for each target that it is known of, in the order of the targets. */
+/**
+ * The costs of a case beside its times: a row for each target of which a cost is known, in the order of the
+ * targets.
+ */
 export interface CaseCosts {
   readonly cpu: readonly CpuCost[];
   readonly computeTimes: readonly ComputeCost[];
   readonly cold: readonly ColdStartCost[];
-  /** Part by part. */
+  /** Times of the parts of a page, part by part. */
   readonly partTimes: readonly PartTime[];
 }
 
-/** One kind of cost of one case, fitted and not compared yet. */
+/** A cost of one case, fitted and not compared yet. */
 export interface CostFit<Row> {
   readonly fit: CellFit;
   /** Makes the row of a target; null where the cost is not known of it. */
   rowOf(target: string, ratio: RatioInterval | null, verdict: Verdict | null): Row | null;
 }
 
-/** The costs of one case, fitted: the first of two steps, since the cases of a run say how certain each other's variance is. */
+/**
+ * The costs of one case, fitted: the first of two steps, since the cases of a run say how certain each
+ * other's variance is.
+ */
 export interface CostFits {
   readonly cpu: CostFit<CpuCost>;
   readonly compute: CostFit<ComputeCost>;
@@ -163,7 +179,7 @@ function rowsByCase<Row>(costs: readonly CostFit<Row>[]): readonly (readonly Row
   });
 }
 
-/** For one exchange, all processes and threads: the mean of each trial. */
+/** Fits CPU time for one exchange, of all processes and threads: the mean of each trial. */
 function cpuCost(usage: readonly InstanceUsage[], question: Question): CostFit<CpuCost> {
   const fit = fitValues(cpuValues(usage), question);
   return {
@@ -192,7 +208,10 @@ function cpuCost(usage: readonly InstanceUsage[], question: Question): CostFit<C
   };
 }
 
-/** CPU time for one exchange by instance, in milliseconds, as values of one round. Instances without an exchange are left out. */
+/**
+ * CPU time for one exchange by instance, in milliseconds, as values of one round. Instances without an
+ * exchange are left out.
+ */
 export function cpuValues(usage: readonly InstanceUsage[]): readonly RoundValue[] {
   return usage
     .filter(({ exchanges }) => exchanges > 0)
@@ -214,8 +233,8 @@ export interface ComputeValue extends RoundValue {
 }
 
 /**
- * The compute time of each instance: the median of its last bytes less that of its transfer time. What is spent on the way,
- * and is alike for all targets, draws no ratio of these towards 1.
+ * The compute time of each instance: the median of its last bytes less that of its transfer time. What is
+ * spent on the way, and is alike for all targets, draws no ratio of these towards 1.
  *
  * @param samples of one case, all phases. Instances without transfer rounds are left out.
  */
@@ -259,9 +278,9 @@ function computeCost(samples: readonly Sample[], question: Question): CostFit<Co
   };
 }
 
-/** One start of an instance: from its processes to its second answer. */
+/** A start of an instance: from its processes to its second answer. */
 interface ColdStartValue extends RoundValue {
-  /** From the start of the processes to the first exchange's last byte, in milliseconds. */
+  /** Time from the start of the processes to the first exchange's last byte, in milliseconds. */
   readonly ms: number;
   readonly readyMs: number;
   readonly firstMs: number;

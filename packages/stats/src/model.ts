@@ -5,8 +5,8 @@ import { largest, mean, median, sum, variance } from "./numbers.ts";
 import { percent, type RatioInterval } from "./verdict.ts";
 
 /**
- * Confidence level of every interval that is reported. At 0.99 a target and its own copy are called different in about 1 of
- * 100 comparisons; measured in docs/coverage.md.
+ * Confidence level of every interval that is reported. At 0.99 a target and its own copy are called different
+ * in about 1 of 100 comparisons; measured in docs/coverage.md.
  */
 export const CONFIDENCE_LEVEL = 0.99;
 
@@ -14,14 +14,14 @@ export const CONFIDENCE_LEVEL = 0.99;
 export const INTERVAL_WORDS: string = `${percent(CONFIDENCE_LEVEL)} interval`;
 
 /**
- * Upper bound for the prior's degrees of freedom. If the cases' variances do not differ the estimate is infinite; 1000 is
- * near enough to it and keeps the arithmetic finite.
+ * Upper bound for the prior's degrees of freedom. If the cases' variances do not differ the estimate is
+ * infinite; 1000 is near enough to it and keeps the arithmetic finite.
  */
 const MAX_PRIOR_FREEDOM = 1000;
 
 /**
- * Floor for a case's variance, as a fraction of the cases' median variance. A coarse clock can give a variance of 0, whose
- * logarithm does not exist.
+ * Floor for a case's variance, as a fraction of the cases' median variance. A coarse clock can give a
+ * variance of 0, whose logarithm does not exist.
  */
 const MINIMUM_VARIANCE_SHARE = 1e-5;
 
@@ -29,15 +29,18 @@ const MINIMUM_VARIANCE_SHARE = 1e-5;
 const SCATTERS_FOR_MACHINE_NOISE = 4;
 
 /**
- * Standard deviations that are tried as the noise of the machine, on the scale of logarithms: none, and 30 from 0.005 to
- * 0.99, each 1.2 times the one before.
+ * Standard deviations that are tried as the noise of the machine, on the scale of logarithms: none, and 30
+ * from 0.005 to 0.99, each 1.2 times the one before.
  */
 const MACHINE_NOISES: readonly number[] = [
   0,
   ...Array.from({ length: 30 }, (_, step) => 0.005 * 1.2 ** step),
 ];
 
-/** One value of a table of targets and blocks, on a scale on which differences add up (logarithms, or milliseconds). */
+/**
+ * A value of a table of targets and blocks, on a scale on which differences add up (logarithms, or
+ * milliseconds).
+ */
 export interface Cell {
   readonly target: string;
   /** Whatever was measured together: the index of a trial, or the number of a repetition. */
@@ -47,15 +50,15 @@ export interface Cell {
 
 /** A variance with how well it is known. */
 export interface Spread {
-  /** In units of the value, squared; NaN where `freedom` is 0 and nothing is known. */
+  /** Variance in squared units of the value; NaN where `freedom` is 0 and nothing is known. */
   readonly variance: number;
   /** Degrees of freedom that it was estimated with, 0 or more. */
   readonly freedom: number;
 }
 
 /**
- * What the cases of one run together say of a case's variance (empirical Bayes). `variance` is relative here: multiply it by
- * `usualVariance(scatter, machineVariance)` to get squared log units, as `priorOf` does.
+ * The variance of a case as all cases of its run together show it (empirical Bayes). `variance` is relative
+ * here: multiply it by `usualVariance(scatter, machineVariance)` to get squared log units, as `priorOf` does.
  */
 export interface Prior extends Spread {
   /** Variance in squared log units that the machine adds to every case, whatever the case's own scatter. */
@@ -82,7 +85,7 @@ export interface ScatteredCase {
 /** The mean of some targets less the mean of others. */
 export interface Difference {
   readonly estimate: number;
-  /** Its variance, in units of the error's variance. */
+  /** Variance of the difference, in units of the error's variance. */
   readonly factor: number;
 }
 
@@ -91,15 +94,16 @@ type Row = Float64Array<ArrayBuffer>;
 /** A least-squares fit of a table: its residual variance, and any difference between its targets. */
 export interface TwoWayFit extends Spread {
   /**
-   * The mean of some targets less the mean of others; null where a target has no value, or no chain of blocks joins them.
+   * The mean of some targets less the mean of others; null where a target has no value, or no chain of blocks
+   * joins them.
    */
   difference(these: readonly string[], those: readonly string[]): Difference | null;
 }
 
 /**
- * Fits `value = target effect + block effect + error` by ordinary least squares. The table may be incomplete: a block may
- * hold one target only. Differences exist only between targets that a chain of shared blocks connects. The normal equations
- * are solved once, whatever number of differences is asked for.
+ * Fits `value = target effect + block effect + error` by ordinary least squares. The table may be incomplete:
+ * a block may hold one target only. Differences exist only between targets that a chain of shared blocks
+ * connects. The normal equations are solved once, whatever number of differences is asked for.
  *
  * @returns the residual variance with its degrees of freedom (NaN and 0 when there is nothing left over).
  */
@@ -164,7 +168,10 @@ function weightsOf(
   return [...weights];
 }
 
-/** @returns for each target the part of the table that it is in: targets that a chain of blocks joins are in one part. */
+/**
+ * @returns for each target the part of the table that it is in: targets that a chain of blocks joins are in
+ * one part.
+ */
 function partsOf(
   targets: number,
   blocks: readonly (readonly Cell[])[],
@@ -183,7 +190,10 @@ function partsOf(
   return parts;
 }
 
-/** The targets' normal equations, blocks taken out. Each part has a free constant, which is fixed by adding its mean. */
+/**
+ * The targets' normal equations, blocks taken out. Each part has a free constant, which is fixed by adding
+ * its mean.
+ */
 function normalEquations(
   parts: readonly number[],
   blocks: readonly (readonly Cell[])[],
@@ -256,10 +266,11 @@ function largestBelow(rows: readonly Row[], step: number): number {
 }
 
 /**
- * Estimates the prior for a case's residual variance from all cases of a run: limma's method of moments on log variances
- * (Smyth, 2004, section 6.2). Each variance is first divided by the case's usual one plus a common machine noise; of 31
- * candidate noises the one that leaves the log variances least spread is taken. The more alike the cases are, the more
- * degrees of freedom the prior has, at most those of all cases but the largest.
+ * Estimates the prior for a case's residual variance from all cases of a run: limma's method of moments on
+ * log variances (Smyth, 2004, section 6.2). Each variance is first divided by the case's usual one plus a
+ * common machine noise; of 31 candidate noises the one that leaves the log variances least spread is taken.
+ * The more alike the cases are, the more degrees of freedom the prior has, at most those of all cases but the
+ * largest.
  *
  * @returns `NO_PRIOR` with fewer than two cases that have a variance.
  */
@@ -284,7 +295,10 @@ export function priorOfCases(cases: readonly ScatteredCase[]): Prior {
   return { freedom, variance: Math.exp(mean(logs) + logBias(freedom)), machineVariance };
 }
 
-/** The standard deviations that are tried as the machine's noise: none but 0 where too few cases differ in their scatter. */
+/**
+ * The standard deviations that are tried as the machine's noise: none but 0 where too few cases differ in
+ * their scatter.
+ */
 function machineNoisesFor(cases: readonly ScatteredCase[]): readonly number[] {
   const scatters = new Set(cases.map(({ scatter }) => scatter));
   return scatters.size < SCATTERS_FOR_MACHINE_NOISE ? [0] : MACHINE_NOISES;
@@ -333,7 +347,10 @@ function usualVariance(scatter = USUAL_SCATTER, machineVariance = 0): number {
   return scatter ** 2 + machineVariance;
 }
 
-/** How far the logarithm of an estimated variance lies, in the mean, from that of the true one (Smyth, 2004, section 6.2). */
+/**
+ * How far the logarithm of an estimated variance lies, in the mean, from that of the true one (Smyth, 2004,
+ * section 6.2).
+ */
 function logBias(freedom: number): number {
   return digamma(freedom / 2) - Math.log(freedom / 2);
 }
@@ -353,9 +370,9 @@ function trigammaInverse(value: number): number {
   return low;
 }
 
-/** What an interval takes into account beside the fit. */
+/** The knowledge that an interval takes into account beside the fit. */
 export interface IntervalOptions {
-  /** What other cases say of the variance, in the same unit. Default: nothing. */
+  /** Prior of the variance, from other cases, in the same unit. Default: none. */
   readonly prior?: Spread | undefined;
   /** Confidence level. Default: `CONFIDENCE_LEVEL`. */
   readonly level?: number | undefined;
@@ -424,12 +441,15 @@ export function divided<Ratio extends RatioInterval>(ratio: Ratio, by: RatioInte
 }
 
 /**
- * Largest factor between the ends of an interval that says anything: two trials that differ much make ends that no file can
- * hold.
+ * Largest factor between the ends of an interval that says anything: two trials that differ much make ends
+ * that no file can hold.
  */
 const MAX_ENDS_FACTOR = 1e6;
 
-/** Turns an interval of logarithms into one of their values; null stays null, and so becomes an interval that says nothing. */
+/**
+ * Turns an interval of logarithms into one of their values; null stays null, and so becomes an interval that
+ * says nothing.
+ */
 export function exponentiate(interval: RatioInterval | null): RatioInterval | null {
   if (interval === null || interval.high - interval.low > Math.log(MAX_ENDS_FACTOR)) {
     return null;

@@ -1,6 +1,6 @@
 /**
- * Lower limit of a time before its logarithm is taken, in milliseconds. An account of CPU time can say 0 of a request whose
- * time it books with the next one, and 0 has no logarithm.
+ * Lower limit of a time before its logarithm is taken, in milliseconds. An account of CPU time can say 0 of a
+ * request whose time it books with the next one, and 0 has no logarithm.
  */
 const MINIMUM_MS = 0.01;
 
@@ -14,7 +14,10 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The largest of any number of values, -Infinity of none: `Math.max(...values)` overflows the stack beyond about 100,000. */
+/**
+ * The largest of any number of values, -Infinity of none: `Math.max(...values)` overflows the stack beyond
+ * about 100,000.
+ */
 export function largest(values: Iterable<number>): number {
   let found = Number.NEGATIVE_INFINITY;
   for (const value of values) {
@@ -86,13 +89,16 @@ export function median(values: ArrayLike<number>): number {
   return quantile(sorted(values), 1 / 2);
 }
 
-/** The mean of the middle half: it varies less than the median, and what lies far out moves it no more. NaN of no value. */
+/**
+ * The mean of the middle half: it varies less than the median, and what lies far out moves it no more. NaN of
+ * no value.
+ */
 export function interquartileMean(values: ArrayLike<number>): number {
   const outer = Math.floor(values.length / 4);
   return mean(sorted(values).subarray(outer, values.length - outer));
 }
 
-/** What each round of one instance took, in milliseconds, by the round's index from 0, ascending. */
+/** The times of one instance's rounds, in milliseconds, by the round's index from 0, ascending. */
 export type MsByRound = ReadonlyMap<number, number>;
 
 /**

@@ -42,7 +42,10 @@ export interface VantageDifference {
   readonly interval: RatioInterval | null;
   /** Number of trials with both sides. */
   readonly trials: number;
-  /** The pairs of edges that were gone through, as "FRA, AMS": the target's, the baseline's. Empty where none was named. */
+  /**
+   * The pairs of edges that were gone through, as "FRA, AMS": the target's, the baseline's. Empty where none
+   * was named.
+   */
   readonly edges: readonly string[];
 }
 
@@ -51,7 +54,10 @@ export interface DifferenceAcross {
   readonly vantages: readonly VantageDifference[];
   /** Names of the vantages that are counted as one: those that share a pair of edges. */
   readonly units: readonly (readonly string[])[];
-  /** Whether intervals of vantages lie apart and not all on one side of 0: there is no common difference then. */
+  /**
+   * True where intervals of vantages lie apart and not all on one side of 0: there is no common difference
+   * then.
+   */
   readonly disagree: boolean;
   /** Mean over the units with its interval; null with fewer than two. */
   readonly mean: RatioInterval | null;
@@ -64,7 +70,7 @@ export interface JudgedDifference extends Judgement {
   readonly difference: DifferenceAcross;
 }
 
-/** One target against its baseline in one case, over all vantages. */
+/** A target against its baseline in one case, over all vantages. */
 export interface VantageComparison {
   readonly target: string;
   /** Name of the target that it is compared with; where that has a copy, the mean of both is used. */
@@ -75,18 +81,19 @@ export interface VantageComparison {
   readonly compute: JudgedDifference | null;
 }
 
-/** What is said of a case that was measured from several vantages. */
+/** The analysis of a case that was measured from several vantages. */
 export interface VantageAnalysis {
   readonly cells: readonly PlacedCell[];
-  /** One for each target but the baseline and its copy. */
+  /** Comparisons of the targets but the baseline and its copy. */
   readonly comparisons: readonly VantageComparison[];
   /** The copy against the baseline; null without a copy. */
   readonly control: VantageComparison | null;
 }
 
 /**
- * Compares targets that were measured from several vantages, by differences in milliseconds: a raw ratio is as much that of
- * the routes as that of the targets. The vantage is the unit: its trials share a route, and are no evidence of other routes.
+ * Compares targets that were measured from several vantages, by differences in milliseconds: a raw ratio is
+ * as much that of the routes as that of the targets. The vantage is the unit: its trials share a route, and
+ * are no evidence of other routes.
  *
  * @param samples of one case, all phases; those without a vantage are left out.
  */
@@ -182,7 +189,10 @@ function coldVantages(byVantage: ReadonlyMap<string, readonly PlacedCell[]>): Re
   return cold;
 }
 
-/** The mean time from the nearest vantage, where the route is the smallest part of it. Milliseconds; Infinity of no cell. */
+/**
+ * The mean time from the nearest vantage, where the route is the smallest part of it. Milliseconds; Infinity
+ * of no cell.
+ */
 function nearestLevel(cells: readonly PlacedCell[]): number {
   const byVantage = [...Map.groupBy(cells, ({ vantage }) => vantage).values()];
   return smallest(byVantage.map((ofVantage) => mean(ofVantage.map(({ ms }) => ms))));
@@ -197,14 +207,17 @@ interface TrialDifference {
   readonly ms: number;
 }
 
-/** What a vantage shows, with how well. */
+/** The difference that one vantage shows, and how well it is known. */
 interface MeasuredVantage {
   readonly difference: VantageDifference;
   /** Variance of its mean by its own trials, in squared milliseconds. */
   readonly errorVariance: number;
 }
 
-/** With two targets alone, the two-way fit would be the mean of their differences: that is taken here. */
+/**
+ * Estimates a target's difference over all vantages. With two targets alone, the two-way fit would be the
+ * mean of their differences: that is taken here.
+ */
 function differenceAcross(cells: readonly PlacedCell[], target: string): DifferenceAcross {
   const byVantage = Map.groupBy(trialDifferences(cells, target), ({ vantage }) => vantage);
   const measured = [...byVantage].map(([vantage, trials]) => measureVantage(vantage, trials));
@@ -259,7 +272,7 @@ function measureVantage(vantage: string, trials: readonly TrialDifference[]): Me
   return { difference, errorVariance: variance(values) / values.length };
 }
 
-/** Whether some vantages' intervals lie apart, and they do not all say slower, or all faster. */
+/** Tells whether some vantages' intervals lie apart, and they do not all say slower, or all faster. */
 function vantagesDisagree(vantages: readonly VantageDifference[]): boolean {
   const known = vantages.map(({ interval }) => interval).filter((interval) => interval !== null);
   const areApart = largest(known.map(({ low }) => low)) > smallest(known.map(({ high }) => high));
@@ -281,7 +294,8 @@ function unitsOf(vantages: readonly VantageDifference[]): readonly (readonly Van
 }
 
 /**
- * Judges a difference as a ratio beside what the baseline takes, so that vantages and single machines have the same rule.
+ * Judges a difference as a ratio beside what the baseline takes, so that vantages and single machines have
+ * the same rule.
  *
  * @param baselineMs the baseline's time from the nearest vantage.
  */
@@ -318,7 +332,7 @@ function judgeDifference(
   return { verdict, reason: `The whole ${interval}, lies ${side} 0.${advice}` };
 }
 
-/** What a difference makes of the baseline's time, as a ratio. Neither can be 0 or below. */
+/** Turns a difference from the baseline's time into a ratio. Neither can be 0 or below. */
 function ratioOf(differenceMs: number, baselineMs: number): number {
   return Math.max(Number.EPSILON, 1 + differenceMs / Math.max(baselineMs, Number.EPSILON));
 }

@@ -1,4 +1,7 @@
-/** A number with an interval around it: most often a ratio (target / baseline), where above 1 is a target that takes longer. */
+/**
+ * A number with an interval around it: most often a ratio (target / baseline), where above 1 is a target that
+ * takes longer.
+ */
 export interface RatioInterval {
   readonly estimate: number;
   /** The lower end. */
@@ -20,6 +23,7 @@ export type IntervalEnds = Pick<RatioInterval, "low" | "high">;
  * - "no result": a side has no measured answer, or was dropped.
  */
 export const VERDICTS = ["faster", "slower", "same", "inconclusive", "not warm", "no result"] as const;
+/** A verdict, one of {@link VERDICTS}. */
 export type Verdict = (typeof VERDICTS)[number];
 
 /** A verdict that is read off a ratio's interval. */
@@ -32,17 +36,20 @@ export interface Judgement {
   readonly reason: string;
 }
 
-/** Whether a verdict goes with a ratio: neither what was not warm nor what was not measured has one. */
+/** Tells whether a verdict goes with a ratio: neither what was not warm nor what was not measured has one. */
 export function isJudged(verdict: string | null): verdict is JudgedVerdict {
   return verdict !== null && verdict !== "not warm" && verdict !== "no result";
 }
 
-/** Whether a verdict calls the target different from the baseline. */
+/** Tells whether a verdict calls the target different from the baseline. */
 export function isDifference(verdict: string | null): verdict is "faster" | "slower" {
   return verdict === "faster" || verdict === "slower";
 }
 
-/** How far from 1 a whole interval may reach to be called the same, as a fraction. A convention: no measurement says it. */
+/**
+ * How far from 1 a whole interval may reach to be called the same, as a fraction. A convention: no
+ * measurement says it.
+ */
 export const SAME_WITHIN = 0.05;
 
 /** The words for `SAME_WITHIN` in texts: "within 5 %". */
@@ -85,9 +92,10 @@ export function deviationFromOne({ low, high }: IntervalEnds): number {
 }
 
 /**
- * Distance of a slowdown from 1, in half-widths of the interval on the scale of logarithms, at which 9 of 10 measurements
- * find it. With a known half-width 1.5 would do, since (2.576 + 1.282) / 2.576 = 1.5 by the quantiles of a normal
- * distribution at 0.995 and 0.9. The rest allows for a half-width that is itself an estimate.
+ * Distance of a slowdown from 1, in half-widths of the interval on the scale of logarithms, at which 9 of 10
+ * measurements find it. With a known half-width 1.5 would do, since (2.576 + 1.282) / 2.576 = 1.5 by the
+ * quantiles of a normal distribution at 0.995 and 0.9. The rest allows for a half-width that is itself an
+ * estimate.
  */
 const DETECTABLE_HALF_WIDTHS = 1.75;
 

@@ -35,9 +35,9 @@ export interface Scenario {
   readonly instanceKinds?: SimulatedKinds;
   /** Exchanges that take longer at regular distances, as where a collector runs in every second one. */
   readonly exchangeKinds?: SimulatedKinds;
-  /** By how much every instance's times fall over its rounds, evenly: it was not warm. A fraction. */
+  /** Fraction by which every instance's times fall over its rounds, evenly: it was not warm. */
   readonly fall?: number;
-  /** What is different with the target "other" alone. */
+  /** Properties that differ for the target "other" alone. */
   readonly target?: Partial<Scenario>;
 }
 
@@ -53,10 +53,10 @@ export const TEST_SCENARIO: Scenario = {
   heavyTails: false,
 };
 
-/** What a request of the baseline takes in a simulation, in milliseconds. */
+/** Time of a request of the baseline in a simulation, in milliseconds. */
 const TYPICAL_MS = 20;
 
-/** What is known of warmth where one target was not warm in some trials, since it "fell". */
+/** Gives the knowledge of warmth where one target was not warm in some trials, since it "fell". */
 export function coldIn(target: string, trials: readonly number[]): WarmInstances {
   return new Map([[target, new Map(trials.map((trial) => [trial, { warm: false, reason: "fell" }]))]]);
 }
@@ -66,7 +66,7 @@ export function drawNormal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** One measured exchange; fields that are not given have values that tests do not care for. */
+/** Makes a measured exchange; fields that are not given have values that tests do not care for. */
 export function testSample(given: Partial<Sample>): Sample {
   return {
     caseId: "case",
@@ -96,7 +96,10 @@ export function testRun(ratio: number, seed: number, scenario: Scenario = TEST_S
   return simulateSamples(scenario, ratio, seededRandom(seed)).filter(({ target }) => target !== "another");
 }
 
-/** Simulates samples of "node", "node~copy", "other", which takes `ratio` times as long, and "another", which takes as long as "node". */
+/**
+ * Simulates samples of "node", "node~copy", "other", which takes `ratio` times as long, and "another", which
+ * takes as long as "node".
+ */
 export function simulateSamples(
   scenario: Scenario,
   ratio: number,

@@ -6,7 +6,7 @@ import { formatRatio } from "@evenbench/page";
 import type { LocalTarget } from "@evenbench/runner";
 import { buildSlowed } from "./slowed.ts";
 
-/** What the study is asked to do. */
+/** Options of the study. */
 export interface AgainstOptions {
   /** Number of runs of each of the two commits. */
   readonly runs: number;
@@ -18,16 +18,16 @@ export interface AgainstOptions {
   readonly case?: readonly string[];
   /** Names of the targets; not there: all on this machine. */
   readonly target?: readonly string[];
-  /** Whether the apps are built first. */
+  /** True where the apps are built first. */
   readonly build: boolean;
 }
 
-/** What a run finds, and of which commit. */
+/** A finding of a run, and the commit that the run was of. */
 type FindingOfHead = Finding & { readonly head: string };
 
 /**
- * Measures what `evenbench against` says of a commit that changes nothing, and of one that makes every case slower, and prints
- * how often it says what.
+ * Measures what `evenbench against` says of a commit that changes nothing, and of one that makes every case
+ * slower, and prints how often it says what.
  *
  * @param folder takes builds and runs.
  */
@@ -58,7 +58,11 @@ export async function against(options: AgainstOptions, folder: string): Promise<
   printCounts(found);
 }
 
-/** Builds the commits that are studied, and one that they are compared with. @returns the pairs to measure, by commit. */
+/**
+ * Builds the commits that are studied, and one that they are compared with.
+ *
+ * @returns the pairs to measure, by commit.
+ */
 async function buildHeads(
   { slowdown, only }: AgainstOptions,
   targets: readonly LocalTarget[],

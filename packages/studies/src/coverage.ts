@@ -104,7 +104,7 @@ interface VantageScenario {
   readonly betweenMs: number;
   /** How many times as much the trials of the first vantage scatter. Default: 1. */
   readonly scatter?: number;
-  /** What the route of the first vantage adds to the target alone. Default: 0. */
+  /** Milliseconds that the route of the first vantage adds to the target alone. Default: 0. */
   readonly addsMs?: number;
 }
 
@@ -263,7 +263,7 @@ function casesOf(
   });
 }
 
-/** What a simulated run says of the first target of one of its cases. */
+/** The verdict of a simulated run on the first target of one of its cases. */
 interface SimulatedVerdict {
   /** How many times as long the target takes in truth. */
   readonly truth: number;
@@ -277,7 +277,7 @@ interface SimulatedVerdict {
 interface SimulationOptions {
   /** How many times as long the first target takes. Default: 1. */
   readonly truth?: number;
-  /** Whether cases end once they are decided. Default: they have all trials. */
+  /** True where cases end once they are decided. Default: they have all trials. */
   readonly endsEarly?: boolean;
 }
 
@@ -303,7 +303,7 @@ function verdictsOfRun(
   return verdicts;
 }
 
-/** What is found in a simulated case. */
+/** A simulated case, as it ended. */
 interface SimulatedResult {
   readonly trials: number;
   readonly time: CaseFit;
@@ -323,8 +323,9 @@ function simulatedCase(scenario: KnownCase, truth: number, random: Random): Redr
 /**
  * Simulates runs of two copies, and tells how often they are right.
  *
- * @returns shares in percent, in the order of the table's columns: intervals that hold the truth, the median half-width,
- *   copies that are called different, and those that are found slower had they taken 5 % and 10 % longer.
+ * @returns shares in percent, in the order of the table's columns: intervals that hold the truth, the median
+ * half-width, copies that are called different, and those that are found slower had they taken 5 % and 10 %
+ * longer.
  */
 export function runShares(
   cases: readonly KnownCase[],
@@ -344,7 +345,10 @@ export function runShares(
   ];
 }
 
-/** Simulates runs that are looked at after each turn; a verdict is that of the trials which its case has when it ends. */
+/**
+ * Simulates runs that are looked at after each turn; a verdict is that of the trials which its case has when
+ * it ends.
+ */
 function stoppedShares(
   cases: readonly KnownCase[],
   maxTrials: number,
@@ -415,7 +419,7 @@ export interface VantageShares {
 const VANTAGE_TRIALS = 5;
 const VANTAGE_TRIAL_SD_MS = 0.5;
 
-/** What the baseline takes from every vantage, in milliseconds. */
+/** Time of the baseline from every vantage, in milliseconds. */
 const VANTAGE_BASELINE_MS = 50;
 
 /** Simulates runs from several vantages. */

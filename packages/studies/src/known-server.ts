@@ -1,8 +1,9 @@
-// A server whose answers take known times, to the microsecond: the last part of each wait is a loop, not a timer. It has
-// plain sockets, so that nothing lies between a time and the kernel. `node known-server.ts`, with PORT.
+// A server whose answers take known times, to the microsecond: the last part of each wait is a loop, not a
+// timer. It has plain sockets, so that nothing lies between a time and the kernel. `node known-server.ts`,
+// with PORT.
 import { createServer } from "node:net";
 
-/** What an answer takes from the request on, in milliseconds. */
+/** Times of an answer from the request on, in milliseconds. */
 export const KNOWN_MS = { firstByteMs: 5, lastByteMs: 25 };
 /** Length of a body, and of its part that is sent first. */
 const BYTES = 200_000;

@@ -23,8 +23,9 @@ interface Turns {
 }
 
 /**
- * Measures a target with our own client and with k6 at the same rates, in turns, and prints both; and how far each is off with
- * a server of known times. Requests come in equal gaps. The known server answers one request at a time.
+ * Measures a target with our own client and with k6 at the same rates, in turns, and prints both; and how far
+ * each is off with a server of known times. Requests come in equal gaps. The known server answers one request
+ * at a time.
  */
 export async function loadEngines(node: LocalTarget, { seconds, turns, out }: Turns): Promise<void> {
   const engines = [null, await k6Engine()];

@@ -42,7 +42,7 @@ export interface PoolOptions {
   readonly seed: number;
 }
 
-/** What is added to the trials of each further run, so that those of joined runs differ. */
+/** Number that is added to the trials of each further run, so that those of joined runs differ. */
 const NEXT_RUN = 1000;
 
 /** The metrics that are studied, as tables name them. */
@@ -52,7 +52,7 @@ type Fits = Readonly<Record<StudiedMetric, CaseFit>>;
 
 /** A case of the joined runs. */
 interface PooledCase {
-  /** Its trials in all runs. */
+  /** Numbers of the case's trials in all runs. */
   readonly trials: readonly number[];
   /** Analyses some of its trials, as a run that has no others would. */
   fitsOf(trials: readonly number[], isMeasured?: IsMeasured): Fits;
@@ -60,7 +60,7 @@ interface PooledCase {
   readonly whole: Fits;
 }
 
-/** What is found in a case of a drawn run. */
+/** The fits of a case in a drawn run. */
 interface DrawnCase extends Fits {
   /** The trials that were drawn. */
   readonly drawn: readonly number[];
@@ -70,20 +70,20 @@ interface DrawnCase extends Fits {
 
 /** A plan of drawn runs. */
 interface DrawnPlan {
-  /** What tables call it: "3 trials". */
+  /** Name of the plan in tables: "3 trials". */
   readonly name: string;
   /** Number of trials of each case; null where a case ends when it is decided. */
   readonly size: number | null;
 }
 
-/** What one drawn run says of one comparison. */
+/** The verdict of one drawn run on one comparison. */
 interface PooledVerdict {
   /** Metric and plan: "time, 3 trials". */
   readonly plan: string;
   /** Case and target: "math, cloudflare". */
   readonly name: string;
   readonly comparison: Comparison;
-  /** Whether it is the copy against the baseline. */
+  /** True where the comparison is that of the copy against the baseline. */
   readonly isControl: boolean;
   /** The same ratio by the trials that were not drawn; null where they do not say. */
   readonly rest: number | null;
@@ -283,7 +283,10 @@ function warmOf(verdicts: readonly PooledVerdict[]): readonly WarmInterval[] {
   return warm;
 }
 
-/** The columns of intervals: their number, how many hold the ratio of the rest and of the pool, and their half-width. */
+/**
+ * The columns of intervals: their number, how many hold the ratio of the rest and of the pool, and their
+ * half-width.
+ */
 function wordsOfIntervals(verdicts: readonly PooledVerdict[]): readonly string[] {
   const warm = warmOf(verdicts);
   const held = (truth: "rest" | "pool"): string => {

@@ -12,7 +12,7 @@ export const TRIALS_BEFORE_FIRST_LOOK = 3;
  */
 export type IsMeasured = (index: number, target: string) => boolean;
 
-/** What is found in a case of a drawn run. */
+/** The result of a case of a drawn run. */
 export interface DrawnResult {
   /** The fit of its times, by which it is decided whether the case ends. */
   readonly time: CaseFit;
@@ -38,8 +38,8 @@ interface OngoingCase<Result extends DrawnResult> {
 }
 
 /**
- * Plays a run whose targets rest, and whose cases end, once they are decided: it is looked at after each turn, as a real run
- * is.
+ * Plays a run whose targets rest, and whose cases end, once they are decided: it is looked at after each
+ * turn, as a real run is.
  *
  * @param maxTrials of each case.
  * @returns what is found in each case with the trials that it then has, in the order of `cases`.
@@ -115,7 +115,7 @@ export interface Checked {
   readonly truth: number;
 }
 
-/** Whether an interval has the truth in it; no interval has. */
+/** Tells whether an interval has the truth in it; where there is no interval, it has not. */
 export function holds({ ratio, truth }: Checked): boolean {
   return ratio !== null && ratio.low <= truth && truth <= ratio.high;
 }

@@ -12,7 +12,8 @@ const SLOWED = ["html-template", "html-template-large", "react-ssr", "math", "tr
 const BUILDS = { same: 0, "slower 5 %": 0.05, "slower 10 %": 0.1 };
 
 /**
- * Measures a long run of Node.js against builds whose cases take longer, and one that is the same: a pool for the study "pool".
+ * Measures a long run of Node.js against builds whose cases take longer, and one that is the same: a pool for
+ * the study "pool".
  *
  * @param cases ids of those that are slowed; empty for the usual ones.
  * @param builds folder that takes the builds.
@@ -74,8 +75,8 @@ export async function buildSlowed(
 }
 
 /**
- * The source of a slowed case. workerd's clock ticks once a millisecond: the work is counted in steps, and its amount follows
- * a mean of many requests.
+ * The source of a slowed case. workerd's clock ticks once a millisecond: the work is counted in steps, and
+ * its amount follows a mean of many requests.
  */
 function sourceOf(caseId: string, fraction: number): string {
   const original = JSON.stringify(join(repositoryRoot, "packages/cases", caseId, "case.ts"));

@@ -15,6 +15,7 @@ import * as style from "@evenbench/landing-page/styles";
 import type { Metadata } from "next";
 import { RenderMarker } from "../../src/render-marker.tsx";
 
+/** Metadata of the page, as a landing page has them. */
 export const metadata: Metadata = {
   metadataBase: new URL(ADDRESS),
   title: TITLE,
@@ -23,6 +24,7 @@ export const metadata: Metadata = {
   twitter: { card: "summary", title: TITLE, description: DESCRIPTION },
 };
 
+/** The case "next-landing": the page of a product, rendered for each request. */
 export default function LandingPage() {
   return (
     <>

@@ -2,6 +2,7 @@ import { computePage } from "@evenbench/complex-page";
 import { ComplexPage } from "@evenbench/complex-page/react";
 import { RenderMarker } from "../../src/render-marker.tsx";
 
+/** The case "next-page": the large document of packages/cases/complex-page. */
 export default function Page() {
   return (
     <>

@@ -16,6 +16,7 @@ const PAUSE_MS = 5;
 const SECTIONS_PER_PART = COMPLEX_PAGE.sectionCount / PARTS;
 const CELLS_PER_PART = COMPLEX_PAGE.cellCount / PARTS;
 
+/** The case "next-stream": a page whose parts are rendered one after the other and sent as they are ready. */
 export default function Page() {
   return (
     <>

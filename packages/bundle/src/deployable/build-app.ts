@@ -26,8 +26,8 @@ export interface FrameworkBuild<Platform extends string> {
 }
 
 /**
- * Makes the builders of a framework's app, and builds at once where its build.ts was started by `node build.ts <platform>`.
- * Frameworks write into the app's own folder: one build at a time.
+ * Makes the builders of a framework's app, and builds at once where its build.ts was started by `node
+ * build.ts <platform>`. Frameworks write into the app's own folder: one build at a time.
  */
 export async function buildApp<Platform extends string>(
   { dirname: folder, filename }: ImportMeta,
@@ -61,7 +61,10 @@ export async function buildApp<Platform extends string>(
   return all as Record<Platform, Builder>;
 }
 
-/** @throws {Error} where a framework cannot build in a folder. It says what to do, which the framework's own words do not. */
+/**
+ * @throws {Error} where a framework cannot build in a folder. It says what to do, which the framework's own
+ * words do not.
+ */
 export function assertBuildable(folder: string, refused: string): void {
   const found = [...refused].filter((character) => folder.includes(character));
   if (found.length === 0) {
@@ -96,7 +99,10 @@ export interface Alteration {
   readonly to: string;
 }
 
-/** Copies what a framework made for Node.js. Source maps stay outside: nobody reads them there, and they would count. */
+/**
+ * Copies what a framework made for Node.js. Source maps stay outside: nobody reads them there, and they would
+ * count.
+ */
 export async function copyServer(output: string, deployable: string): Promise<void> {
   await cp(output, deployable, { recursive: true, filter: (file) => !file.endsWith(".map") });
   await keepSourceMaps(deployable, [{ deployed: deployable, maps: output }]);

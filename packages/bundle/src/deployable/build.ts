@@ -12,7 +12,7 @@ import { renameIfThere, replaceFolder } from "../replace-folder.ts";
 import { runtimeModules } from "../runtime-modules.ts";
 import { mapsFile } from "./source-maps.ts";
 
-/** What is built. */
+/** The subject of a build: an app, for a platform, into a folder. */
 export interface BuildTask {
   /** The app's id. */
   readonly app: string;
@@ -193,7 +193,7 @@ export async function forgetFailure(deployable: string): Promise<void> {
   await rm(failureFile(deployable), { force: true });
 }
 
-/** For a deployable that was built in another way than by `recordBuild`. */
+/** Notes the time and size of a deployable that was built in another way than by `recordBuild`. */
 export async function writeBuildRecord(deployable: string, record: BuildRecord): Promise<void> {
   await writeJson(recordFile(deployable), record);
 }

@@ -13,9 +13,9 @@ import {
 import { runProgram } from "@evenbench/host";
 import { compare, prerelease, satisfies, valid } from "semver";
 
-/** What an adapter's package.json says of itself. */
+/** The part of an adapter's package.json that a choice of its version needs. */
 export interface AdapterVersion {
-  /** Such as "1.20.13". */
+  /** The version, such as "1.20.13". */
   readonly version: string;
   /** Ranges by package name. Left out: it asks for nothing. */
   readonly peerDependencies?: Readonly<Record<string, string>>;
@@ -27,23 +27,30 @@ export interface AdapterWanted {
   readonly adapter: string;
   /** The framework's package, such as "next". */
   readonly framework: string;
-  /** Versions that Evenbench's own app is built with, by package name: the adapter's, and those of other packages that it wants beside it. */
+  /**
+   * Versions that Evenbench's own app is built with, by package name: the adapter's, and those of other
+   * packages that it wants beside it.
+   */
   readonly pinned: Readonly<Record<string, string>>;
 }
 
+/** The version of an adapter that an app gets, or why there is none. */
 export type AdapterChoice =
   | {
-      /** What to add to the app, such as "@opennextjs/cloudflare@1.20.13" and "wrangler@4.164.0". Empty where all of it is installed. */
+      /**
+       * Packages to add to the app, such as "@opennextjs/cloudflare@1.20.13" and "wrangler@4.164.0". Empty
+       * where all of it is installed.
+       */
       readonly packages: readonly string[];
     }
   | {
-      /** One sentence: which versions do not go together, and what to do. */
+      /** Why no version fits, in one sentence: which versions do not go together, and what to do. */
       readonly refusal: string;
     };
 
 /**
- * Chooses the version of an adapter whose peer range has the app's framework: the one that the app has installed, else the
- * one that Evenbench's own app is built with, else the latest that was published.
+ * Chooses the version of an adapter whose peer range has the app's framework: the one that the app has
+ * installed, else the one that Evenbench's own app is built with, else the latest that was published.
  *
  * @throws {UserError} where the registry must be asked and does not answer.
  */
@@ -76,7 +83,8 @@ function takes({ peerDependencies }: AdapterVersion, framework: string, version:
  * Finds the version of an adapter for a version of its framework.
  *
  * @param preferred is taken where it fits.
- * @returns the latest version that is no prerelease and whose peer range has the framework's version; null where there is none.
+ * @returns the latest version that is no prerelease and whose peer range has the framework's version; null
+ * where there is none.
  */
 export function newestThatTakes(
   published: readonly AdapterVersion[],
@@ -88,7 +96,7 @@ export function newestThatTakes(
   return fitting.find(({ version }) => version === preferred) ?? fitting.at(-1) ?? null;
 }
 
-/** From the oldest on. */
+/** Gives the versions that are no prereleases, the oldest first. */
 function stableOf(published: readonly AdapterVersion[]): AdapterVersion[] {
   return published
     .filter(({ version }) => valid(version) !== null && prerelease(version) === null)
@@ -105,7 +113,10 @@ function whyNone(
   return `No version of ${adapter} takes ${framework} ${frameworkVersion}: ${adapter} ${latest?.version ?? ""} wants ${framework} ${range}. Update ${framework} in your app, or measure without this platform.`;
 }
 
-/** What an adapter wants beside itself, where the app does not have it in a version that fits. */
+/**
+ * Lists the packages that an adapter wants beside itself and that the app does not have in a version that
+ * fits, as "name@version".
+ */
 function missingPeers(
   build: OwnAppBuild,
   { peerDependencies = {} }: AdapterVersion,
@@ -127,7 +138,10 @@ async function installedAdapter(build: OwnAppBuild, adapter: string): Promise<Ad
   return parseJson(await readFile(join(folder, "package.json"), "utf8")) as AdapterVersion;
 }
 
-/** The folder in the private copy in which an app finds a package, in its own node_modules or those above it; null where it has none. */
+/**
+ * The folder in the private copy in which an app finds a package, in its own node_modules or those above it;
+ * null where it has none.
+ */
 export function packageFolder({ folder, workspace }: OwnAppBuild, packageName: string): string | null {
   for (let above = folder; ; above = dirname(above)) {
     const found = join(above, "node_modules", packageName);
@@ -144,7 +158,8 @@ const ASKED_FOR_MS = 60_000;
 
 /** Asks the registry that npm is set up with, in the app's folder. */
 async function publishedVersions(adapter: string, cwd: string): Promise<readonly AdapterVersion[]> {
-  // For "*" npm answers with the latest one alone; and with texts in place of objects where the first has one field of them.
+  // For "*" npm answers with the latest one alone; and with texts in place of objects where the first has one
+  // field of them.
   const fields = ["name", "version", "peerDependencies"];
   const command = ["npm", "view", `${adapter}@>=0`, ...fields, "--json"] as const;
   const { failure, stdout, output } = await runProgram({ command, cwd, withinMs: ASKED_FOR_MS });
@@ -164,7 +179,10 @@ export interface AdaptersWanted {
   readonly adapters: Readonly<Record<PlatformId, string>>;
   /** The framework's package. */
   readonly framework: string;
-  /** As those of `AdapterWanted`. */
+  /**
+   * Versions that Evenbench's own app is built with, by package name: those of the adapters, and of other
+   * packages that they want.
+   */
   readonly pinned: Readonly<Record<string, string>>;
 }
 
@@ -234,15 +252,16 @@ export async function packEach(
 /** A step of a build that Node.js runs. */
 export interface NodeStep {
   readonly name: string;
-  /** Of Node.js. */
+  /** Arguments of Node.js: the file of the step's command, and its own arguments. */
   readonly args: readonly string[];
 }
 
 /**
- * Lists the steps that build an app: its own scripts where they run the framework's build, since they may do more, else that
- * build alone.
+ * Lists the steps that build an app: its own scripts where they run the framework's build, since they may do
+ * more, else that build alone.
  *
- * @param tool the build of the framework, such as "next build", and the file of its command from its package's folder on.
+ * @param tool the build of the framework, such as "next build", and the file of its command from its
+ * package's folder on.
  */
 export function buildSteps(
   build: OwnAppBuild,

@@ -48,7 +48,10 @@ function nodeEnv(): string | undefined {
 
 /** All cases of a framework's app, with what its build fills in. */
 interface FrameworkIndex extends CaseIndex {
-  /** The platform that it is built for; undefined while developing. A runtime does not name it: several may have the same. */
+  /**
+   * The platform that it is built for; undefined while developing. A runtime does not name it: several may
+   * have the same.
+   */
   readonly platform: PlatformId | undefined;
   /** Name and version of the adapter that built it; undefined while developing. */
   readonly adapter: string | undefined;
@@ -100,14 +103,14 @@ interface RoutedHandler {
 
 /** All cases of a framework's app. */
 export interface AppCases {
-  /** For its handler. */
+  /** The cases as the app's handler needs them. */
   readonly index: readonly IndexedCase[];
   readonly manifests: readonly CaseManifest[];
 }
 
 /**
- * Lists the cases of a framework's app: its pages, its routes, and the bundle's reference cases "empty" and "payload" with ids of
- * their own, since no two apps have one id.
+ * Lists the cases of a framework's app: its pages, its routes, and the bundle's reference cases "empty" and
+ * "payload" with ids of their own, since no two apps have one id.
  */
 export function appCases(
   app: string,

@@ -154,8 +154,8 @@ async function loadAndHandle(route: Route, request: Request, values: Values): Pr
 }
 
 /**
- * Counts a request as in flight until its Response is handed over: to see a body end, native streams would have to pass through
- * JavaScript.
+ * Counts a request as in flight until its Response is handed over: to see a body end, native streams would
+ * have to pass through JavaScript.
  */
 async function whenSettled(
   result: Promise<Response>,

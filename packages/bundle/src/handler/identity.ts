@@ -7,7 +7,7 @@ import {
   wholeResponse,
 } from "@evenbench/core";
 
-/** What a platform tells the artifact's handler. */
+/** The platform's part of the artifact's handler: settings, facts, and counts. */
 export interface HandlerOptions {
   readonly platform: PlatformId;
   /** NODE_ENV at run time; undefined where it is not set. */
@@ -29,7 +29,7 @@ export interface IndexedCase {
     CaseManifest,
     "id" | "path" | "title" | "description" | "parameters" | "services" | "sends"
   >;
-  /** Whether its module has pins. */
+  /** True where the case's module has pins of its own. */
   readonly hasPins: boolean;
   /** Loads its module; null where something else answers the path: a framework's page, which is only listed here. */
   readonly load: (() => Promise<{ readonly default: CaseDefinition }>) | null;
@@ -45,7 +45,7 @@ export interface CaseIndex {
   readonly cases: readonly IndexedCase[];
 }
 
-/** What an instance counts. */
+/** The counts of an instance, which its answers carry. */
 export interface InstanceCounts {
   /** Gives its id of 16 hexadecimal digits; made on first use, because Workers forbid randomness at module scope. */
   id(): string;

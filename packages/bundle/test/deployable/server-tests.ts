@@ -13,7 +13,16 @@ import { expect, test, vi } from "vitest";
 import type { BundleBuilder } from "../../src/deployable/index.ts";
 import { artifactDirectory, readManifest } from "../../src/index.ts";
 
-export function serverUnderTest(platform: Pick<Platform, "serve" | "close">, buildDeployable: BundleBuilder) {
+/** A platform of a JavaScript runtime, with what builds its deployables. */
+export interface ServerUnderTest extends PlatformUnderTest {
+  readonly buildDeployable: BundleBuilder;
+}
+
+/** Builds the artifact's deployable for a platform, and closes it, before the first test of a file. */
+export function serverUnderTest(
+  platform: Pick<Platform, "serve" | "close">,
+  buildDeployable: BundleBuilder,
+): ServerUnderTest {
   const tested = underTest(platform, async (outDirectory) => {
     await buildDeployable({ artifactDirectory, outDirectory });
     await platform.close(outDirectory);
@@ -51,7 +60,7 @@ export function testProduction(
 }
 
 /** How a host of a server starts and ends. */
-export function testServer({ folder, serve, buildDeployable }: ReturnType<typeof serverUnderTest>): void {
+export function testServer({ folder, serve, buildDeployable }: ServerUnderTest): void {
   test("a folder that is no deployable is refused with what to do", async () => {
     await expect(serve({ deployable: folder })).rejects.toThrow(/no server\.mjs in .*npm run build/);
   });

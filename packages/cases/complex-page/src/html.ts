@@ -9,6 +9,7 @@ const FIELD = "display:block;padding:2px 0";
 const CELL =
   "display:inline-block;width:120px;padding:8px;margin:3px;border:1px solid #d5dbe1;border-radius:6px";
 
+/** Renders the document as one text by template literals, without any library. */
 export function renderHtml(page: PageData): string {
   return `<!DOCTYPE html>
 <html lang="en">

@@ -8,7 +8,7 @@ export interface PageSize {
   readonly primesPerSection: number;
   readonly itemsPerSection: number;
   readonly cellCount: number;
-  /** Whether items have a growth. */
+  /** True where items have a growth. */
   readonly withGrowth: boolean;
 }
 

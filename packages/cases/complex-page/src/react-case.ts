@@ -1,6 +1,6 @@
 import { act, version } from "react";
 
-/** What all cases have in common that render the document with React. */
+/** The part of a definition that all cases have in common which render the document with React. */
 export const REACT_CASE = {
   kind: "React",
   parameters: {},

@@ -34,6 +34,7 @@ const cell: CSSProperties = {
 const cellNumber: CSSProperties = { display: "block", fontSize: 14 };
 const cellValue: CSSProperties = { fontSize: 12 };
 
+/** The whole document: `ComplexPage` in an <html> element. */
 export function ComplexDocument({ data }: { readonly data: PageData }): ReactElement {
   return (
     <html lang="en">
@@ -48,6 +49,7 @@ export function ComplexDocument({ data }: { readonly data: PageData }): ReactEle
   );
 }
 
+/** The contents of <body>: header, parts, factorials and footer. */
 export function ComplexPage({ data }: { readonly data: PageData }): ReactElement {
   return (
     <>
@@ -76,6 +78,7 @@ function PageHeader({ data }: { readonly data: PageData }): ReactElement {
   );
 }
 
+/** A part of the page: its primes and entries, and the Fibonacci numbers, which all parts share. */
 export function Part(props: {
   readonly section: PageSection;
   readonly fibonacci: readonly number[];
@@ -123,6 +126,7 @@ function Entry({ item, section }: { readonly item: PageItem; readonly section: n
   );
 }
 
+/** The last section of the page: factorials, a cell for each. */
 export function Factorials({ cells }: { readonly cells: readonly PageCell[] }): ReactElement {
   return (
     <section style={part}>

@@ -1,6 +1,9 @@
+/** Title of the landing page, for its heading and its <title>. */
 export const TITLE = "Evenbench: the same JavaScript, measured evenly";
+/** Description of the landing page, for search engines and previews. */
 export const DESCRIPTION =
   "How one source runs on Workers, functions and a cluster: measured side by side, with intervals and a control.";
+/** Address that the page says is its own. Nothing is there: "example" is a reserved name (RFC 2606). */
 export const ADDRESS = "https://evenbench.example/";
 
 /** A heading with a text. */
@@ -9,7 +12,7 @@ export interface Feature {
   readonly text: string;
 }
 
-/** What somebody is quoted with. */
+/** A quotation, and who said it. */
 export interface Voice {
   readonly words: string;
   readonly who: string;
@@ -22,6 +25,7 @@ export interface Plan {
   readonly points: readonly string[];
 }
 
+/** The features that the page lists. */
 export const features: readonly Feature[] = [
   {
     title: "One source, three runtimes",
@@ -85,6 +89,7 @@ export const features: readonly Feature[] = [
   },
 ];
 
+/** The steps of a measurement, in order. */
 export const steps: readonly Feature[] = [
   {
     title: "Clone",
@@ -108,6 +113,7 @@ export const steps: readonly Feature[] = [
   },
 ];
 
+/** Questions with their answers. */
 export const questions: readonly Feature[] = [
   {
     title: "Is this a load test?",
@@ -159,6 +165,7 @@ export const questions: readonly Feature[] = [
   },
 ];
 
+/** Quotations of users who do not exist. */
 export const voices: readonly Voice[] = [
   {
     words: "We found our own mistake before our readers did.",
@@ -186,6 +193,7 @@ export const voices: readonly Voice[] = [
   },
 ];
 
+/** Plans that cost nothing. */
 export const plans: readonly Plan[] = [
   {
     name: "Laptop",
@@ -214,6 +222,7 @@ export const plans: readonly Plan[] = [
   },
 ];
 
+/** Rows of the table of workloads: name, work, where it runs, what is timed. */
 export const rows = [
   ["Rendering", "A page of nineteen thousand elements", "server-rendered", "last byte"],
   ["Streaming", "The same page in ten parts", "server-rendered", "first and last byte"],
@@ -225,6 +234,7 @@ export const rows = [
   ["Floor", "Nothing at all", "every app", "last byte"],
 ];
 
+/** The questions as structured data for search engines (https://schema.org/FAQPage). */
 export const structuredData = {
   "@context": "https://schema.org",
   "@type": "FAQPage",

@@ -16,6 +16,7 @@ const run = promisify(execFile);
 const SHOWN_LINES = 20;
 const BUILD_DOOR = "packages/setup/start.mjs";
 
+/** A checkout that a working copy is compared with. Disposing of it removes what was made for it. */
 export interface Base extends AsyncDisposable {
   readonly folder: string;
   readonly name: string;
@@ -26,6 +27,11 @@ export function isFolder(word: string): boolean {
   return word.startsWith(".") || isAbsolute(word);
 }
 
+/**
+ * Takes a checkout that the user built, which stays as it is.
+ *
+ * @throws {UserError} where there is no such folder.
+ */
 export function openFolder(word: string): Base {
   const folder = resolve(word);
   if (existsSync(folder)) {
@@ -69,7 +75,10 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Base
 
 const PURPOSE = "against-";
 
-/** Of a process that was killed. What this user alone could write into is nobody else's. */
+/**
+ * Removes what a process left that was killed. Only folders into which this user alone could write are
+ * removed: others may be somebody else's.
+ */
 async function removeLeftovers(): Promise<void> {
   const uid = process.getuid?.() ?? -1;
   // Where there is no such folder, nothing was left in it, and what is written there next says so.
@@ -86,7 +95,10 @@ async function removeLeftovers(): Promise<void> {
   }
 }
 
-/** Gives a line on targets that failed, if others were built. When this has thrown, nothing writes into the worktree any more. */
+/**
+ * Gives a line on targets that failed, if others were built. When this has thrown, nothing writes into the
+ * worktree any more.
+ */
 export async function buildBase(
   { folder, name }: Base,
   targets: readonly LocalTarget[],
@@ -123,6 +135,7 @@ export async function buildBase(
   return [`Not measured: ${names}, since building commit ${name} failed. Its last lines:\n${lines}`];
 }
 
+/** Gives the place of a target's deployable in another checkout of the repository. */
 export function placeIn(folder: string, { deployable }: LocalTarget): string {
   return join(folder, relative(repositoryRoot, deployable));
 }

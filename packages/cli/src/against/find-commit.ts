@@ -4,8 +4,9 @@ import { shellWord } from "@evenbench/core/shell";
 /** Runs git in the repository; it rejects with an error that has git's own words as `stderr`. */
 export type Git = (...args: string[]) => Promise<string>;
 
+/** A commit that was found by its name. */
 export interface FoundCommit {
-  /** Its full hash. */
+  /** The commit's full hash. */
   readonly commit: string;
   /** The name that git knows it by, where that is not the name that was asked for; null where it is. */
   readonly foundAs: string | null;
@@ -77,7 +78,7 @@ async function remotesOf(git: Git): Promise<readonly string[]> {
   return names.toSorted((a, b) => Number(b === "origin") - Number(a === "origin"));
 }
 
-/** What git says of any name that it does not know. */
+/** Git's reason for any name that it does not know. */
 const NO_REASON = "Needed a single revision";
 
 async function notHere(
@@ -119,7 +120,10 @@ function depthOf(isShallow: boolean): readonly string[] {
   return isShallow ? ["--depth", "1"] : [];
 }
 
-/** What no branch leads to, as a CI's merge of a pull request, is asked for by its hash. */
+/**
+ * Gives the command that fetches the whole history. A commit that no branch leads to, as a CI's merge of a
+ * pull request, is asked for by its hash.
+ */
 async function unshallow(remote: string, git: Git): Promise<readonly string[]> {
   const isOnBranch = await git("symbolic-ref", "--quiet", "HEAD").catch(() => null);
   const head = isOnBranch === null ? [await git("rev-parse", "HEAD")] : [];

@@ -9,7 +9,7 @@ import { say, sayAside, sayJson, sayNote } from "../say.ts";
 type Verdict = NonNullable<ComparedRow["verdict"]>;
 type Ratio = ComparedRow["ratio"];
 
-/** What a comparison of two states of one target says of a case. */
+/** The comparison of two states of one target, in one case. */
 export interface Finding {
   readonly caseId: string;
   /** The target's name, without the state. */
@@ -22,7 +22,10 @@ export interface Finding {
   readonly cpuRatio: Ratio;
 }
 
-/** By the names of targets; what was left out and what ended early in a line each. */
+/**
+ * The result of comparing two states of several targets. Targets are named; what was left out and what ended
+ * early is a line each.
+ */
 export interface Outcome {
   readonly findings: readonly Finding[];
   readonly changed: readonly string[];
@@ -31,6 +34,9 @@ export interface Outcome {
   readonly unfinished: readonly string[];
 }
 
+/**
+ * Lists the findings of a report on two states of one target; "no result" for a case that has no comparison.
+ */
 export function findingsOf({ data }: Pick<Report, "data">, target: string): readonly Finding[] {
   return data.cases.flatMap(({ manifest, headline, cpuTime }): readonly Finding[] => {
     const comparisons = headline?.comparisons ?? [];
@@ -54,6 +60,10 @@ export function findingsOf({ data }: Pick<Report, "data">, target: string): read
 
 type Rendered = Pick<Outcome, "findings" | "equal" | "casesOfOneState">;
 
+/**
+ * Writes findings for a terminal: the changes, a table, the slowdown that could have been found, and what was
+ * left out.
+ */
 export function renderFindings({ findings, equal, casesOfOneState }: Rendered): string {
   const head = ["case", "target", "time", "", "CPU time", ""];
   const rows = findings.map(({ caseId, target, verdict, ratio, cpuVerdict, cpuRatio }) => [

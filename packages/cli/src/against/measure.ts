@@ -13,6 +13,7 @@ import { type Finding, findingsOf, type Outcome } from "./findings.ts";
 
 export type { Finding } from "./findings.ts";
 
+/** Two states of a target that differ, each built, and the cases to compare them by. */
 export interface Pair {
   readonly name: string;
   readonly base: LocalTarget;
@@ -52,6 +53,7 @@ export async function pairUp(
   return { changed, equal, casesOfOneState: casesOfOneState };
 }
 
+/** Options of the runs that compare pairs. Times are in milliseconds. */
 export interface PairOptions extends Pick<RunOptions, "seed" | "allow"> {
   readonly time?: number;
   readonly out: string;

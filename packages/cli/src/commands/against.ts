@@ -5,6 +5,7 @@ import { withExamples } from "../help.ts";
 import { type OptionsOf, shared, withLocalTargets, withOutput } from "../options.ts";
 import { sayNote } from "../say.ts";
 
+/** Declares the command `against`. */
 export function declare(program: Command) {
   const command = program
     .command("against")
@@ -27,6 +28,9 @@ export function declare(program: Command) {
   );
 }
 
+/**
+ * Compares the working copy with another commit, or with a checkout that is built, and prints the findings.
+ */
 export default async function against(word: string, options: OptionsOf<typeof declare>): Promise<void> {
   const { buildBase, checkOut, isFolder, openFolder } = await import("../against/base.ts");
   const { printFindings } = await import("../against/findings.ts");

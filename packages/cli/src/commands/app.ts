@@ -5,6 +5,7 @@ import { withExamples } from "../help.ts";
 import { type AppOptions, addAppOptions } from "../options.ts";
 import { say, sayNote } from "../say.ts";
 
+/** Declares the command `app`. */
 export function declare(program: Command) {
   const command = program
     .command("app")
@@ -25,6 +26,10 @@ export function declare(program: Command) {
   );
 }
 
+/**
+ * Builds a user's app for all platforms. Without `--path` it prints what the app is; otherwise it measures
+ * the paths.
+ */
 export default async function app(folder: string, options: AppOptions): Promise<void> {
   const { buildApp, describeApp, measureApp, proposal, summaryOf } = await import("../own-app.ts");
   const built = await buildApp(folder, options);

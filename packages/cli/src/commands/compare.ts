@@ -4,8 +4,10 @@ import { withExamples } from "../help.ts";
 import { type OptionsOf, shared } from "../options.ts";
 import { say, sayJson } from "../say.ts";
 
+/** Marks the command as one of the published package, too. */
 export const worksOutside = true;
 
+/** Declares the command `compare`. */
 export function declare(program: Command) {
   const command = program
     .command("compare")
@@ -22,6 +24,9 @@ export function declare(program: Command) {
   ]);
 }
 
+/**
+ * Compares the same targets in two runs and prints their ratios; with `--fail-on` these decide the exit code.
+ */
 export default async function compare(
   before: string,
   after: string,

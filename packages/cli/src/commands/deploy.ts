@@ -17,6 +17,7 @@ import { confirmLines, say, sayAside, sayLeftOut } from "../say.ts";
 
 type DeployOptions = OptionsOf<typeof declare>;
 
+/** Declares the command `deploy`. */
 export function declare(program: Command) {
   return program
     .command("deploy")
@@ -41,6 +42,10 @@ export function declare(program: Command) {
     .addOption(shared.deployments());
 }
 
+/**
+ * Builds targets, deploys them to their platforms behind a token, and checks by preflight that they serve
+ * that build.
+ */
 export default async function deploy(platform: string, options: DeployOptions): Promise<void> {
   const {
     deployTargets,

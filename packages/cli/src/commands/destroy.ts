@@ -7,6 +7,7 @@ import { type OptionsOf, shared } from "../options.ts";
 import { collect } from "../quantity.ts";
 import { confirmLines, say, sayAside, sayLeftOut } from "../say.ts";
 
+/** Declares the command `destroy`. */
 export function declare(program: Command) {
   return program
     .command("destroy")
@@ -18,6 +19,7 @@ export function declare(program: Command) {
     .addOption(shared.deployments());
 }
 
+/** Removes deployments from their platforms, and from the list of what is deployed. */
 export default async function destroy(platform: string, options: OptionsOf<typeof declare>): Promise<void> {
   const { destroyDeployments, readDeployments, toolRunner } = await import("@evenbench/deploy");
   const { discoverApps, discoverPlatforms } = await import("@evenbench/host");

@@ -6,6 +6,7 @@ import type { OptionsOf } from "../options.ts";
 import { collect, wholeNumber } from "../quantity.ts";
 import { say, sayLeftOut } from "../say.ts";
 
+/** Declares the command `dev`. */
 export function declare(program: Command) {
   return program
     .command("dev")
@@ -24,6 +25,7 @@ export function declare(program: Command) {
     );
 }
 
+/** Runs development servers until Ctrl-C. */
 export default async function dev({ filter = [], port }: OptionsOf<typeof declare>): Promise<void> {
   const { develop } = await import("../dev/develop.ts");
   const targets = await chooseTargets(filter);

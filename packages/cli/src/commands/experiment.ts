@@ -7,6 +7,7 @@ import { say, sayAside, sayJson, sayLeftOut, sayNote, sayPainted } from "../say.
 
 type ExperimentOptions = OptionsOf<typeof declare>;
 
+/** Declares the command `experiment`. */
 export function declare(program: Command) {
   const command = program
     .command("experiment")
@@ -24,6 +25,7 @@ export function declare(program: Command) {
   );
 }
 
+/** Measures published claims, or lists them where none is named. */
 export default async function experiment(ids: readonly string[], options: ExperimentOptions): Promise<void> {
   const { discoverExperiments, runExperiments, sidesOf } = await import("@evenbench/experiments");
   const known = await discoverExperiments();

@@ -2,8 +2,10 @@ import type { Command } from "@commander-js/extra-typings";
 import type { OptionsOf } from "../options.ts";
 import { say, sayJson } from "../say.ts";
 
+/** Marks the command as one of the published package, too. */
 export const worksOutside = true;
 
+/** Declares the command `history`. */
 export function declare(program: Command) {
   return program
     .command("history")
@@ -14,6 +16,7 @@ export function declare(program: Command) {
     .option("--json", "print the trends as JSON");
 }
 
+/** Prints the trend of each case and target over all runs of a folder. */
 export default async function history(results: string, options: OptionsOf<typeof declare>): Promise<void> {
   const { readHistory, renderHistory } = await import("@evenbench/report");
   const found = await readHistory(results, options);

@@ -3,6 +3,7 @@ import type { LocalTarget } from "@evenbench/runner";
 import { type OptionsOf, withNames } from "../options.ts";
 import { say, sayJson, sayLeftOut } from "../say.ts";
 
+/** Declares the command `list`. */
 export function declare(program: Command) {
   const command = program
     .command("list")
@@ -11,6 +12,7 @@ export function declare(program: Command) {
   return withNames(command).option("--json", "as one JSON document");
 }
 
+/** Prints the cases and the local targets, as their folders have them. */
 export default async function list(options: OptionsOf<typeof declare>): Promise<void> {
   const { listTargets } = await import("@evenbench/runner");
   const { isLocal, listCases, selectTargets } = await import("../selection.ts");

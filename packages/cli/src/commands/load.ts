@@ -16,6 +16,7 @@ import { collect, parseConcurrency, parseLimit, parseRates, wholeNumber } from "
 
 type LoadOptions = OptionsOf<typeof declare>;
 
+/** Declares the command `load`. */
 export function declare(program: Command) {
   const command = program
     .command("load")
@@ -62,6 +63,7 @@ export function declare(program: Command) {
   );
 }
 
+/** Loads targets by several clients at a time or at rates, or searches for a capacity, and makes a report. */
 export default async function load(options: LoadOptions): Promise<void> {
   if (options.engine === "k6" && options.rate === undefined) {
     throw new UsageError("k6 can only send at a rate. Give one, such as --rate 1000, or leave --engine out.");

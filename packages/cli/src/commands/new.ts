@@ -8,6 +8,7 @@ import { repositoryRoot } from "@evenbench/host/repository";
 import { oneOf } from "../nearest.ts";
 import { say } from "../say.ts";
 
+/** Declares the command `new`. */
 export function declare(program: Command) {
   return program
     .command("new")
@@ -17,6 +18,7 @@ export function declare(program: Command) {
     .argument("<id>", "its name, such as markdown-page");
 }
 
+/** Makes the folder of a new case, platform or app, and prints its files and what to do next. */
 export default async function create(kind: string, id: string): Promise<void> {
   assertKind(kind);
   const { folder, files, next } = await createFolder(kind, id);
@@ -88,7 +90,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** What can be added: a fork may have removed what a kind is copied from, but for what Git ignores. */
+/**
+ * Kinds of things that can be added here: a fork may have removed what a kind is copied from, but for what
+ * Git ignores.
+ */
 export const kinds: readonly string[] = Object.entries(KINDS).flatMap(([kind, { from }]) => {
   const folder = join(repositoryRoot, from);
   const isLeft = existsSync(folder) && readdirSync(folder).some((name) => !LEFT_BEHIND.test(name));

@@ -18,6 +18,7 @@ import {
 import { collect } from "../quantity.ts";
 import { say, sayAside, sayJson } from "../say.ts";
 
+/** Declares the command `preflight`. */
 export function declare(program: Command) {
   const command = program
     .command("preflight")
@@ -41,6 +42,10 @@ export function declare(program: Command) {
   );
 }
 
+/**
+ * Proves that targets do the same work, and prints the problems; with `--accept` it writes golden values into
+ * cases.
+ */
 export default async function preflight(options: OptionsOf<typeof declare>): Promise<void> {
   const { openRecord } = await import("@evenbench/core");
   const { formatPreflight, unknownSetting } = await import("@evenbench/probe/preflight");
@@ -88,7 +93,7 @@ function foundBy({ ok, problems, warnings, differences, identities }: PreflightR
 
 const SHOWN_BYTES = 400;
 
-/** What `case.ts` says of its golden values. Their members are plain values. */
+/** Finds the golden values in the source of a case. Their members are plain values. */
 const GOLDEN = /^ {2}golden: (?:null|\{[^{}]*\}),$/gm;
 
 async function writeAccepted(

@@ -24,6 +24,7 @@ const PHASES = {
   read: "reading the profile",
 };
 
+/** Declares the command `profile`. */
 export function declare(program: Command) {
   const command = program
     .command("profile")
@@ -47,6 +48,7 @@ export function declare(program: Command) {
   );
 }
 
+/** Takes CPU profiles of targets under the load of one case, and prints where their time went. */
 export default async function profile(word: string | undefined, options: ProfileOptions): Promise<void> {
   const { profile: profileTargets, renderProfile } = await import("@evenbench/profile");
   const { targets, manifest } = await whatToProfile(word, options);

@@ -8,8 +8,10 @@ import { withExamples } from "../help.ts";
 import { type OptionsOf, shared, withOutput } from "../options.ts";
 import { say } from "../say.ts";
 
+/** Marks the command as one of the published package, too. */
 export const worksOutside = true;
 
+/** Declares the command `report`. */
 export function declare(program: Command) {
   const command = program
     .command("report")
@@ -36,6 +38,7 @@ export function declare(program: Command) {
   );
 }
 
+/** Makes a run's reports again, or prints its results as a table or as a text to share. */
 export default async function report(
   named: string | undefined,
   options: OptionsOf<typeof declare>,
@@ -58,8 +61,8 @@ export default async function report(
 }
 
 /**
- * Finds the run or load that began last, by what its record says: a folder may have any name. One that preflight stopped has
- * no sample and is passed over.
+ * Finds the run or load that began last, by what its record says: a folder may have any name. One that
+ * preflight stopped has no sample and is passed over.
  *
  * @throws {UsageError} when there is none.
  */

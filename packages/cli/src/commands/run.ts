@@ -21,9 +21,10 @@ import { parseDuration } from "../quantity.ts";
 import { sayAside, sayNote } from "../say.ts";
 import type { Selection } from "../selection.ts";
 
+/** Marks the command as one of the published package, too. */
 export const worksOutside = true;
 
-/** What `run` was asked for, as typed after it: its plan's settings, its targets and cases, and its outputs. */
+/** Options of `run`, as typed after it: its plan's settings, its targets and cases, and its outputs. */
 export interface RunCommandOptions extends RunChoices, SelectionOptions, OwnServerOptions, OutputOptions {
   /** Seed of all random order, from 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
@@ -33,6 +34,7 @@ export interface RunCommandOptions extends RunChoices, SelectionOptions, OwnServ
   readonly out: string;
 }
 
+/** Declares the command `run`, which is the default. */
 export function declare(program: Command) {
   const command = program
     .command("run", { isDefault: true })
@@ -75,6 +77,9 @@ export function declare(program: Command) {
   );
 }
 
+/**
+ * Measures targets and makes a report. Reports are made although a sweep failed: nothing measured is lost.
+ */
 export default async function run(options: RunCommandOptions): Promise<void> {
   const { run: startRun } = await import("@evenbench/runner");
   const { isWhole, reportOn, progressListeners: watching } = await import("../measuring.ts");
@@ -109,7 +114,7 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   }
 }
 
-/** What a run measures, and how: its options, and the load that may follow it. */
+/** A run with its targets, cases and options, and the load that may follow it. */
 export type Measurement = RunOptions & Selection & Pick<RunCommandOptions, "sweep">;
 
 /**
@@ -143,7 +148,7 @@ export async function whatToMeasure(options: RunCommandOptions): Promise<Measure
   };
 }
 
-/** What a piece of work throws; null where it throws nothing. */
+/** Gives the error that a piece of work throws; null where it throws nothing. */
 async function problemOf(work: Promise<void>): Promise<{ readonly error: unknown } | null> {
   try {
     await work;

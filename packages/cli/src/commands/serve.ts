@@ -6,6 +6,7 @@ import { ExitCode, exit, interruptible } from "../exit.ts";
 import { ALL_CASES, type OptionsOf, shared, withLocalTargets } from "../options.ts";
 import { say, sayAside, sayJson } from "../say.ts";
 
+/** Declares the command `serve`. */
 export function declare(program: Command) {
   const command = program
     .command("serve")
@@ -16,6 +17,7 @@ export function declare(program: Command) {
     .addOption(shared.workers());
 }
 
+/** Serves the local targets until Ctrl-C, or until one of them ends. */
 export default async function serve(options: OptionsOf<typeof declare>): Promise<void> {
   const { startTargets } = await import("@evenbench/runner");
   const { chooseOfRepository, isLocal } = await import("../selection.ts");

@@ -7,8 +7,10 @@ import { say, sayAside } from "../say.ts";
 /** Runs of one a night for 27 years; only a bound. */
 const MOST_RUNS = 10_000;
 
+/** Marks the command as one of the published package, too. */
 export const worksOutside = true;
 
+/** Declares the command `site`. */
 export function declare(program: Command) {
   return program
     .command("site")
@@ -31,6 +33,7 @@ export function declare(program: Command) {
     );
 }
 
+/** Makes a gallery of runs, or adds runs to one. */
 export default async function site(
   results: readonly string[],
   { out, ...options }: OptionsOf<typeof declare>,

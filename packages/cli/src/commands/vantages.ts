@@ -226,8 +226,8 @@ async function checkLoopback(plan: Plan, places: readonly Place[]): Promise<void
 }
 
 /**
- * The token of a plan's closed targets; null where there are none. A plan may come from a stranger: what it says of hosts
- * is not believed, so each is one that was deployed from here or that the user names.
+ * The token of a plan's closed targets; null where there are none. A plan may come from a stranger: what it
+ * says of hosts is not believed, so each is one that was deployed from here or that the user names.
  */
 async function tokenOf(
   plan: Plan,

@@ -25,6 +25,7 @@ import {
 } from "@evenbench/host";
 import { watchSources } from "./watch.ts";
 
+/** An app that is served for developing. */
 export interface DevTarget {
   readonly name: string;
   readonly app: AppDefinition;
@@ -32,6 +33,12 @@ export interface DevTarget {
   readonly platform: Platform | null;
 }
 
+/**
+ * Lists what can be served for developing: the artifact by each platform, and each app whose framework has a
+ * server of its own for it.
+ *
+ * @param leaveOut is told of apps and platforms that cannot be loaded. Default: the first one is an error.
+ */
 export async function listDevTargets(leaveOut?: LeaveOut): Promise<DevTarget[]> {
   const apps = await discoverApps(undefined, leaveOut);
   const platforms = await discoverPlatforms(undefined, leaveOut);
@@ -45,7 +52,10 @@ export async function listDevTargets(leaveOut?: LeaveOut): Promise<DevTarget[]> 
   });
 }
 
-/** Until `signal` aborts, servers are kept at what the sources say. The first has `port`, the others follow; 0: free ones. */
+/**
+ * Until `signal` aborts, servers are kept at what the sources say. The first has `port`, the others follow;
+ * 0: free ones.
+ */
 export async function develop(
   targets: readonly DevTarget[],
   port: number,
@@ -185,7 +195,10 @@ function devServer(
   return server;
 }
 
-/** As the artifact for developing writes it, or as all frameworks do: an error, of several lines too, and its frames. */
+/**
+ * Finds an error with its frames, as the artifact for developing writes it, or as all frameworks do; its
+ * message may have several lines.
+ */
 const THROWN =
   /(case ".+" threw: .*(?:(?:\n(?! +at |evenbench: ).*){1,20}?(?=\n +at ))?|\w*Error\b.*(?:\n(?! +at ).*){0,5}?(?=\n +at ))((?:\n +at .*)*)/g;
 const FRAMES = 5;
@@ -204,7 +217,10 @@ function followThrown(logFile: string, onThrown: (what: string, stack: string) =
 /** Each platform has put the modules of the artifact, as they are, into a folder of this name. */
 const MODULE_FRAME = /[^\s(]*artifact\/(\S+\.mjs):(\d+):(\d+)/g;
 
-/** Of the user's own code alone: below a framework there are many frames. */
+/**
+ * Gives frames with their places in sources. Only frames of the user's own code are kept: below a framework
+ * there are many.
+ */
 function withSources(stack: string, built: BuildResult | null): string {
   const mapped = stack.replace(MODULE_FRAME, (frame, module: string, ...at: readonly string[]) => {
     const file = join(built?.artifact ?? "", `${module}.map`);

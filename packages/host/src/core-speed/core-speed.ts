@@ -1,3 +1,4 @@
+import type { ExchangeCost } from "@evenbench/results";
 import type { MeterReading } from "../usage.ts";
 import type { Gauge } from "./core-gauge.ts";
 
@@ -7,21 +8,12 @@ import type { Gauge } from "./core-gauge.ts";
  */
 const MIN_GAUGED_MS = 5;
 
-/** Cost of one exchange for its target's processes. */
-export interface GaugedCost extends Omit<MeterReading, "core"> {
-  /**
-   * Time of a fixed loop on the core that the target ran on, around the exchange, in milliseconds. Absent
-   * where nobody gauged it.
-   */
-  readonly gaugeMs?: number;
-}
-
 /** The steps that a gauged target adds to each of its exchanges. */
 export interface GaugedSteps {
   /** Gauges the core before the exchange. */
   readonly beforeExchange?: () => Promise<void>;
   /** Gives what the exchange cost, and gauges the core after it. */
-  readonly readCost?: () => Promise<GaugedCost>;
+  readonly readCost?: () => Promise<ExchangeCost>;
 }
 
 /** A reading of the gauge. */
@@ -50,7 +42,7 @@ export class CoreSpeed {
   }
 
   /** Gives what the target's processes used since the last call: call it right after each exchange. */
-  readonly readCost = (): GaugedCost => {
+  readonly readCost = (): ExchangeCost => {
     const { core, ...cost } = this.#readMeter();
     this.#lastCore = core ?? this.#lastCore;
     return cost;

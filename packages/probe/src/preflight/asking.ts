@@ -11,15 +11,15 @@ import { type PreflightOptions, type PreflightProblem, type PreflightTarget, pro
 
 /** A whole response, with what preflight compares of its headers. */
 export interface WholeResponse extends Omit<HttpAnswer, "headers"> {
-  /** Whether the connection goes on behind it. */
+  /** True where the connection goes on behind it. */
   readonly keepAlive: boolean;
   /** The content type without its parameters; null where there is none. */
   readonly contentType: string | null;
   /** The content encoding; null where there is none, or it is "identity". */
   readonly contentEncoding: string | null;
-  /** What it tells caches, as text; empty where it tells them nothing. */
+  /** Headers that steer caches, as text; empty where the response has none. */
   readonly cacheHeaders: string;
-  /** What caches on the way say they did, as text; empty where none says anything. */
+  /** Headers in which caches on the way say what they did, as text; empty where there are none. */
   readonly cacheState: string;
   /** The header "location"; null where there is none. */
   readonly location: string | null;
@@ -58,7 +58,10 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
   };
 }
 
-/** Whether the connection goes on behind an answer. It ends with a body that has no named end (RFC 9112, section 6.3). */
+/**
+ * Whether the connection goes on behind an answer. It ends with a body that has no named end (RFC 9112,
+ * section 6.3).
+ */
 function isKept(
   method: string,
   { status, httpVersion }: Pick<HttpAnswer, "status" | "httpVersion">,
@@ -98,7 +101,7 @@ function cacheHeaders(headers: IncomingHttpHeaders): string {
     .join("; ");
 }
 
-/** What to do about a status of `/identity`, behind the sentence that names it. */
+/** Remedies for a status of `/identity`, behind the sentence that names it. */
 const REMEDIES: Readonly<Record<number, string>> = {
   401: `; it wants its token: set EVENBENCH_TOKEN and name its host with --token-for, or deploy it again with \`${EVENBENCH} deploy\``,
   503: `; if it is closed for want of a token, deploy it again with \`${EVENBENCH} deploy\``,
@@ -152,8 +155,8 @@ export function askOnce(
 }
 
 /**
- * Asks a target for a case at least twice: a body that differs between the two varies by itself, and cannot be compared. A page
- * is asked for again, up to {@link MAX_RESPONSES} times, until it arrives as it says.
+ * Asks a target for a case at least twice: a body that differs between the two varies by itself, and cannot
+ * be compared. A page is asked for again, up to {@link MAX_RESPONSES} times, until it arrives as it says.
  */
 export async function askForCase(target: Connected, manifest: CaseManifest): Promise<WholeResponse[]> {
   const responses = [await askOnce(target, manifest), await askOnce(target, manifest)];
@@ -164,7 +167,7 @@ export async function askForCase(target: Connected, manifest: CaseManifest): Pro
   return responses;
 }
 
-/** Whether an error says that the time was over. */
+/** Tells whether an error says that the time was over. */
 export function isLate(error: unknown): boolean {
   return error instanceof NoAnswerError && error.how === "late";
 }
@@ -253,7 +256,10 @@ export function expectationFrom(
   return sends === undefined ? answer : { ...answer, sends };
 }
 
-/** A response counts as streamed if its first body byte arrives before this share of its time: the rest was not complete then. */
+/**
+ * A response counts as streamed if its first body byte arrives before this share of its time: the rest was
+ * not complete then.
+ */
 const STREAMS_BELOW = 0.5;
 
 /** The shortest time of some responses, in milliseconds: a busy machine makes them longer, never shorter. */
@@ -262,8 +268,8 @@ export function shortestMs(responses: readonly Pick<WholeResponse, "elapsedMs">[
 }
 
 /**
- * Whether at least one response came as the page says: in parts, or at once. A busy machine can hold up a part of one response;
- * an adapter does the same with all.
+ * Whether at least one response came as the page says: in parts, or at once. A busy machine can hold up a
+ * part of one response; an adapter does the same with all.
  */
 export function isDelivered(responses: readonly WholeResponse[], streams: boolean): boolean {
   return responses.some((response) => {

@@ -5,7 +5,10 @@ import { type Answers, isDelivered, type WholeResponse } from "./asking.ts";
 import { type Difference, findDifference } from "./difference.ts";
 import { type PreflightKind, type PreflightProblem, problem } from "./options.ts";
 
-/** Finds a case that threw, or a target that answers with an error of its own: nothing else of such an answer is compared. */
+/**
+ * Finds a case that threw, or a target that answers with an error of its own: nothing else of such an answer
+ * is compared.
+ */
 export function findFailures(
   manifest: CaseManifest,
   answers: readonly Answers[],
@@ -36,7 +39,7 @@ export function findFailures(
   });
 }
 
-/** Whether a response is what the handler of cases (packages/bundle) answers for a case that threw. */
+/** Tells whether a response is what the handler of cases (packages/bundle) answers for a case that threw. */
 function saysThatItThrew({ body }: WholeResponse): boolean {
   const said = parseJson(body.toString());
   return typeof said === "object" && said !== null && "title" in said && said.title === CASE_FAILED;
@@ -138,15 +141,15 @@ function differingCaches(answers: readonly Answers[]): readonly string[] {
   return [`Their headers differ already, so that a cache may answer: ${each.join("; ")}.`];
 }
 
-/** One thing that is compared of answers. */
+/** A property of answers that is compared. */
 export interface Aspect {
   /** The kind of the problem where it differs. */
   readonly kind: PreflightKind;
-  /** Its name in sentences: "body length". */
+  /** Name of the property in sentences: "body length". */
   readonly noun: string;
-  /** What to do where it differs. */
+  /** Remedy where the property differs. */
   readonly remedy: string;
-  /** What to do about bodies that differ in a way that was found. Default: `remedy`. */
+  /** Gives the remedy for bodies that differ in a way that was found. Default: `remedy`. */
   remedyFor?(difference: Difference): string;
   /** Says what is wrong. Default: that it differs. */
   what?(manifest: CaseManifest): string;
@@ -171,7 +174,10 @@ const VARIES = "varies";
 const SAME_BODY =
   "Let the case send the same everywhere: leave out what a runtime says of itself, and wrap what must differ (a time stamp) in volatile(...).";
 
-/** All aspects of an answer, in the order in which they are compared: the first difference explains the ones after it. */
+/**
+ * All aspects of an answer, in the order in which they are compared: the first difference explains the ones
+ * after it.
+ */
 export const ASPECTS: readonly Aspect[] = [
   {
     kind: "status",

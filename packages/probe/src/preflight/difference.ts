@@ -4,20 +4,21 @@ import { maskInTime } from "../mask-in-time.ts";
 import type { Answers } from "./asking.ts";
 import { quote } from "./options.ts";
 
-/** One body of a target, without what its case masks. */
+/** A body that a target sent, without what its case masks. */
 interface SentBody {
   readonly target: string;
-  /** Its length as it came. */
+  /** Length of the body as it came. */
   readonly bytes: number;
   readonly isText: boolean;
-  /** One character for each byte. */
+  /** The body as text, one character for each byte. */
   readonly text: string;
 }
 
+/** A difference between bodies. */
 export interface Difference {
-  /** Where bodies differ, and how, in whole sentences. */
+  /** Place and kind of the difference, in whole sentences. */
   readonly sentence: string;
-  /** Whether all bodies are text, so that masks can be made for them. */
+  /** True where all bodies are text, so that masks can be made for them. */
   readonly isText: boolean;
   /** Masks that make all bodies equal; empty where none is known that does. */
   readonly masks: readonly string[];
@@ -84,7 +85,10 @@ function excerptsOf(bodies: readonly SentBody[], offset: number): string {
   return excerpts.join("; ");
 }
 
-/** Patterns of what usually differs from answer to answer, the most particular first. None of these can take long to match. */
+/**
+ * Patterns of what usually differs from answer to answer, the most particular first. None of these can take
+ * long to match.
+ */
 const USUAL_PATTERNS = [
   // 2026-11-27T10:00:00.000Z
   String.raw`\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?`,

@@ -15,7 +15,7 @@ import type { Expectation } from "../rules.ts";
 /** A target that preflight asks. */
 export interface PreflightTarget {
   readonly name: string;
-  /** Its origin. */
+  /** The target's origin. */
   readonly url: string;
   /** The token of its callers. Default: it is open. */
   readonly token?: string | null;
@@ -25,7 +25,7 @@ export interface PreflightTarget {
   readonly ownServer?: { readonly request: RequestSettings; readonly facts: Identity["facts"] } | undefined;
 }
 
-/** What preflight checks. */
+/** Targets and cases that preflight checks, and how. */
 export interface PreflightOptions {
   readonly targets: readonly PreflightTarget[];
   readonly cases: readonly CaseManifest[];
@@ -33,19 +33,23 @@ export interface PreflightOptions {
   readonly otherCaseIds?: readonly string[];
   /** Pins that may differ: each difference is then a warning. Default: none. */
   readonly allow?: readonly string[] | "all";
-  /** How own servers are compared: "assumed" lets answers differ, each in `assumed`; "json" any order of keys. @default "proven" */
+  /**
+   * How own servers are compared: "assumed" lets answers differ, each in `assumed`; "json" any order of keys.
+   *
+   * @default "proven"
+   */
   readonly sameWork?: SameWork;
   /** Milliseconds for each request. @default EXCHANGE_TIMEOUT_MS */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What targets have to answer, by case id and target name. */
+/** Answers that targets have to give, by case id and target name. */
 export type Expectations = Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
 
-/** What preflight found, and what of it counts. */
+/** The findings of preflight, and whether they let a run begin. */
 export interface PreflightResult extends Readonly<PreflightFindings> {
-  /** Whether there are no problems. */
+  /** True where there are no problems. */
   readonly ok: boolean;
   /** Differences of pins that were allowed. */
   readonly warnings: readonly PreflightProblem[];
@@ -53,7 +57,7 @@ export interface PreflightResult extends Readonly<PreflightFindings> {
   readonly assumed: readonly PreflightProblem[];
 }
 
-/** What preflight has found so far. */
+/** The findings of preflight so far. */
 export interface PreflightFindings {
   readonly problems: readonly PreflightProblem[];
   /** Sentences about bodies that differ, and are the same in their normal form. */
@@ -62,7 +66,7 @@ export interface PreflightFindings {
   readonly unknown: readonly string[];
   /** Identities by target name, of those that were reached. */
   readonly identities: Readonly<Record<string, Identity>>;
-  /** What each target has to answer, of cases that are the same everywhere. */
+  /** Answers that each target has to give, of cases that are the same everywhere. */
   readonly expectations: Expectations;
   /**
    * Values that all targets agree on, by case id, of cases without golden values. Pages have none: each version of a
@@ -128,11 +132,11 @@ export interface PreflightProblem {
   readonly pin: string | null;
   /** null where it is not about one case. */
   readonly caseId: string | null;
-  /** What is wrong, in whole sentences. */
+  /** The fault, in whole sentences. */
   readonly what: string;
-  /** What was seen, by target name; "expected" is what should have been. */
+  /** Values that were seen, by target name; "expected" is what should have been. */
   readonly values: Readonly<Record<string, string>>;
-  /** What to do, in whole sentences. */
+  /** Remedy, in whole sentences. */
   readonly remedy: string;
 }
 

@@ -143,7 +143,7 @@ function statusMeaning(status: number): string {
 
 const SHOWN_LETTERS = 200;
 
-/** What a text says of an error; pages say it behind their markup. */
+/** Quotes the first line of a text that says an error; "" for a page, which says it behind its markup. */
 function firstWords(contentType: string | null, body: Buffer): string {
   const [line = ""] = body.toString("utf8").trim().split("\n");
   const isText = contentType?.startsWith("text/plain") === true && line !== "";

@@ -76,11 +76,14 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
 interface AskedCase {
   readonly manifest: CaseManifest;
   readonly answers: Answers[];
-  /** Whether every target that was reached has answered. */
+  /** True where every target that was reached has answered. */
   readonly isWhole: boolean;
 }
 
-/** Milliseconds until a case is asked for once more: longer than a second, which many clocks show, and than a timer may be early. */
+/**
+ * Milliseconds until a case is asked for once more: longer than a second, which many clocks show, and than a
+ * timer may be early.
+ */
 const LATER_MS = 1100;
 
 /** Asks for a case once more, so that what changes from one second to the next is found before it ruins a run. */

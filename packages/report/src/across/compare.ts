@@ -17,7 +17,7 @@ import { coresOf, coresWords } from "../names.ts";
 import { readSummarised, type SummarisedRun } from "../summarised.ts";
 import * as series from "./series.ts";
 
-/** One target of one case, with times in both runs. */
+/** A target in one case, with its times in both runs. */
 export interface ComparedRow {
   readonly caseId: string;
   readonly target: string;
@@ -30,26 +30,30 @@ export interface ComparedRow {
   readonly verdict: Verdict | null;
 }
 
-/** What was planned in one of two runs, and cannot be compared, since one of them has no whole measurement of it. */
+/**
+ * A case, or a target, of two plans that cannot be compared, since one of the runs has no whole measurement
+ * of it.
+ */
 export interface Unmeasured {
   /** null where a target has no part in a whole run. */
   readonly caseId: string | null;
   /** null where no target answered the case in either run. */
   readonly target: string | null;
-  /** What is missing, and from which run: a sentence or more. */
+  /** The measurement that is missing, and from which run: a sentence or more. */
   readonly why: string;
 }
 
+/** The comparison of the same targets in two runs. */
 export interface RunComparison {
   readonly before: Run;
   readonly after: Run;
-  /** In the order of the newer run. */
+  /** Rows in the order of the newer run. */
   readonly rows: readonly ComparedRow[];
   /** Empty where each case has times of each of its targets in both runs. */
   readonly unmeasured: readonly Unmeasured[];
   /** Why the runs, or some of their cases, cannot be held against one another: a sentence each. */
   readonly objections: readonly string[];
-  /** What a reader must know before any number: a sentence each. */
+  /** Facts that a reader must know before any number: a sentence each. */
   readonly caveats: readonly string[];
 }
 
@@ -200,7 +204,7 @@ interface Pair {
   readonly objections: readonly string[];
 }
 
-/** By the model of a run's own comparisons, without what trials share: here none has both. */
+/** Compares pairs by the model of a run's own comparisons, without what trials share: here none has both. */
 function rowsOf(pairs: readonly Pair[], anyway: boolean): readonly ComparedRow[] {
   const fitted = pairs.map(({ before, after, scatter, objections }) => {
     const cells = Object.entries({ before, after }).flatMap(([target, { trialMs }]) =>
@@ -248,6 +252,7 @@ function limitOfMemory(machine: Run["machine"]): string {
   return bytes === null ? "none" : formatBytes(bytes);
 }
 
+/** Writes a comparison for a terminal: a table, objections, caveats, and the changes in sentences. */
 export function renderComparison(comparison: RunComparison): string {
   const { before, after, rows, unmeasured, objections, caveats } = comparison;
   const judged = rows.flatMap(({ verdict, ...row }) => (verdict === null ? [] : [{ ...row, verdict }]));
@@ -301,12 +306,13 @@ export function describeUnmeasured({ caseId, target, why }: Unmeasured): string 
 /** A condition that a check of a change fails on. */
 export interface FailOn {
   readonly verdict: "slower" | "faster";
-  /** As a fraction. */
+  /** Smallest change that counts, as a fraction. */
   readonly by: number;
 }
 
 type Judged = Pick<ComparedRow, "ratio" | "verdict">;
 
+/** Gives the rows that meet a condition: the whole interval lies beyond it. */
 export function failing<Row extends Judged>(rows: readonly Row[], failOn: FailOn): readonly Row[] {
   return rows.filter((row) => row.ratio !== null && isMet(row, row.ratio, failOn));
 }
@@ -331,7 +337,7 @@ function isMet({ verdict: given }: Judged, ratio: RatioInterval, { verdict, by }
   return isBeyond && (given === verdict || (given === "same" && isToOneSide));
 }
 
-/** Whether some of the interval is where the condition is met. */
+/** Tells whether some of the interval is where the condition is met. */
 function reaches(ratio: RatioInterval, { verdict, by }: FailOn): boolean {
   return verdict === "slower" ? ratio.high >= 1 + by : ratio.low <= 1 - by;
 }

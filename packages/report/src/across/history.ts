@@ -5,17 +5,20 @@ import { readSummarised } from "../summarised.ts";
 import * as series from "./series.ts";
 
 const BARS = "▁▂▃▄▅▆▇█";
-/** Of a course: more bars than this are no longer told apart, and would not fit beside the numbers. */
+/** Number of bars of a course: more are not told apart, and would not fit beside the numbers. */
 const NEWEST = 24;
 const OBJECTIONS_SHOWN = 8;
 
-/** One target of one case in several runs. */
+/** The course of one target in one case over several runs. */
 interface Trend {
   readonly caseId: string;
   readonly target: string;
-  /** Its time in each run that measured it, the oldest first. */
+  /** Times of the target in each run that measured it, the oldest first. */
   readonly points: readonly { readonly runId: string; readonly median: series.Median }[];
-  /** From the oldest to the newest, as a fraction; null where there is one point, or plans are unequal. */
+  /**
+   * Change from the oldest to the newest run, as a fraction; null where there is one point, or plans are
+   * unequal.
+   */
   readonly change: number | null;
 }
 
@@ -23,7 +26,7 @@ interface RunHistory {
   readonly trends: readonly Trend[];
   /** How many runs were read. */
   readonly runs: number;
-  /** What was left out, and why: a sentence each. */
+  /** Folders that were left out, and why: a sentence each. */
   readonly skipped: readonly string[];
   /** Why some of the runs cannot be held against one another: a sentence each. */
   readonly objections: readonly string[];
@@ -72,6 +75,7 @@ export async function readHistory(
   return { trends, runs: runs.length, skipped, objections: [...new Set(objections)] };
 }
 
+/** Writes trends for a terminal, as a table with a course of bars. */
 export function renderHistory({ trends, runs, skipped, objections }: RunHistory): string {
   const rows = trends.map(({ caseId, target, points, change }, index) => {
     const medians = points.map(({ median }) => median.estimate);

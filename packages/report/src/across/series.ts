@@ -14,12 +14,16 @@ import {
 import { versionsOf } from "../names.ts";
 import type { SummarisedRun } from "../summarised.ts";
 
+/** Options of whatever looks at several runs. */
 export interface AcrossOptions {
-  /** Whether damaged, unfinished and unequal runs are judged, too. */
+  /** True where damaged, unfinished and unequal runs are judged, too. */
   readonly anyway?: boolean;
 }
 
-/** In no order of time: a folder may have any name. Experiments and loads have folders beside those of runs. */
+/**
+ * Lists the folders of runs in a results folder, in no order of time: a folder may have any name. Experiments
+ * and loads have folders beside those of runs.
+ */
 export async function runsIn(results: string): Promise<readonly string[]> {
   const names = await readdir(results).catch((error) => {
     throw new ResultsError(`${results} cannot be read (${systemReason(error)}). Give a results folder.`);
@@ -28,15 +32,15 @@ export async function runsIn(results: string): Promise<readonly string[]> {
   return folders.filter((folder) => existsSync(join(folder, RUN_FILE)));
 }
 
-/** What could be read of some folders. */
+/** The runs that could be read of some folders. */
 export interface ReadRuns<Read> {
-  /** By the time of their starts, oldest first. */
+  /** Runs by the time of their starts, oldest first. */
   readonly runs: readonly Read[];
   /** Sentences: which were left out, and why. */
   readonly skipped: readonly string[];
 }
 
-/** Those that cannot be read are left out, with the reason. */
+/** Reads runs and puts them in order of time. Those that cannot be read are left out, with the reason. */
 export async function readEach<Read extends { readonly run: Run }>(
   folders: readonly string[],
   read: (folder: string) => Promise<Read>,
@@ -57,15 +61,35 @@ export async function readEach<Read extends { readonly run: Run }>(
   return { runs: runs.sort((a, b) => start(a) - start(b)), skipped };
 }
 
-export interface Point {
-  /** Of its run in the series. */
+/** The results of one target in one case of one run. */
+interface Point {
+  /** Index of the run in its series of runs, oldest first. */
   readonly index: number;
   readonly run: Run;
   readonly row: SummaryRow;
 }
 
-/** What a series of runs, oldest first, has of each case and target, in the order of its newest run. */
-export function historyByTarget(runs: readonly SummarisedRun[], matches: (row: SummaryRow) => boolean) {
+/** The results of one target in one case, over a series of runs. */
+export interface MeasuredSeries {
+  readonly caseId: string;
+  /** The target's name, as runs record it. */
+  readonly target: string;
+  /** Results of the newest run that has any. */
+  readonly newest: Point;
+  /** Results of all runs that have any, oldest first. */
+  readonly points: readonly Point[];
+}
+
+/**
+ * Collects the results of each target in each case, in the order of the newest run.
+ *
+ * @param runs a series of runs, oldest first.
+ * @param matches whether a row of a summary is of the metric that is asked for.
+ */
+export function historyByTarget(
+  runs: readonly SummarisedRun[],
+  matches: (row: SummaryRow) => boolean,
+): readonly MeasuredSeries[] {
   const newestFirst = runs
     .map(({ run, summary }, index) => summary.rows.filter(matches).map((row): Point => ({ index, run, row })))
     .toReversed()
@@ -77,24 +101,30 @@ export function historyByTarget(runs: readonly SummarisedRun[], matches: (row: S
   });
 }
 
+/** Tells whether a row is of its case's headline, and has a time. */
 export function isTime({ headline, medianMs }: SummaryRow): boolean {
   return headline && medianMs !== null;
 }
 
-/** Milliseconds: a target's time in a case, with the ends of its 99 % interval, which are null with fewer than two trials. */
+/**
+ * Milliseconds: a target's time in a case, with the ends of its 99 % interval, which are null with fewer than
+ * two trials.
+ */
 export interface Median {
   readonly estimate: number;
   readonly low: number | null;
   readonly high: number | null;
 }
 
+/** Gives the time of a row with its interval. The estimate is NaN where the row has no time. */
 export function medianOf({ medianMs, medianLowMs, medianHighMs }: SummaryRow): Median {
   return { estimate: medianMs ?? Number.NaN, low: medianLowMs, high: medianHighMs };
 }
 
+/** Facts about a run by their name, as texts. */
 export type Facts = ReadonlyMap<string, string>;
 
-/** What may change from one run to the next on one machine. */
+/** Lists the facts that may change from one run to the next on one machine. */
 export function versionFacts(run: Run): Facts {
   return new Map([
     ...versionsOf(run).map(({ name, version }) => [name, version] as const),
@@ -103,7 +133,7 @@ export function versionFacts(run: Run): Facts {
   ]);
 }
 
-/** What both runs tell, and not alike. */
+/** Lists the facts that both runs have and that differ. @param say puts a difference into words. */
 export function unlike(
   before: Facts,
   after: Facts,
@@ -124,6 +154,12 @@ const UNFINISHED: Readonly<Record<Run["status"], string | null>> = {
   failed: "It failed: it ended before all of its plan was measured.",
 };
 
+/**
+ * Says why a run is not to be compared with others, a sentence for each reason; empty where nothing speaks
+ * against it.
+ *
+ * @param damage what could not be read of it.
+ */
 export function objectionsTo({ vantages, status }: Run, damage: string | null = null): readonly string[] {
   const found = [damage, vantages === undefined ? null : ROUTES, UNFINISHED[status]];
   return found.filter((objection) => objection !== null);
@@ -181,7 +217,10 @@ function isOtherAnswer(then: Golden, now: Golden): boolean {
   return then.status !== now.status || then.bytes !== now.bytes || then.sha256 !== now.sha256;
 }
 
-/** What has to be equal in two plans: what can be chosen (its table has it), and what only experiments change. */
+/**
+ * Lists the facts that have to be equal in two plans: those that can be chosen (their table has them), and
+ * those that only experiments change.
+ */
 function planned({ plan }: Run): Facts {
   const { pauseMs } = plan;
   return new Map([

@@ -42,9 +42,9 @@ const LABELS = 230;
 const LEAST_ROW = 22;
 const LEAST_LINE = 9;
 
-/** What a target's line in a row shows. */
+/** The line of a target in a row. */
 interface CardMark extends Pick<Comparison, "verdict" | "ratio"> {
-  /** Of its platform among all. */
+  /** Index of the target's platform among all. */
   readonly line: number;
   /** "23 to 58 % more time", or why there is no number. */
   readonly text: string;
@@ -65,18 +65,18 @@ export interface CardContent {
   /** Sentences. A picture may have no room for the last ones. */
   readonly answer: readonly string[];
   readonly platforms: readonly { readonly name: string; readonly colour: string }[];
-  /** What they are compared with, as a list of names. */
+  /** Names of the targets that the others are compared with, as a list. */
   readonly baselines: string;
   readonly rows: readonly CardRow[];
   readonly facts: readonly string[];
-  /** What measures it again. */
+  /** Command that measures the same again. */
   readonly command: string;
   readonly tool: string;
   /** An address without its protocol; empty where the run does not say. */
   readonly repository: string;
 }
 
-/** One case of which something was compared. */
+/** A case of which something was compared. */
 export interface CardCase {
   readonly id: string;
   readonly title: string;
@@ -85,7 +85,7 @@ export interface CardCase {
   readonly headline: {
     readonly comparisons: readonly (Pick<Comparison, "verdict" | "ratio"> & { readonly target: string })[];
   };
-  /** Of each target: how many trials count. */
+  /** Numbers of trials that count, one for each target. */
   readonly summaries: readonly { readonly trials: number }[];
 }
 
@@ -98,6 +98,7 @@ interface CardFindings {
   readonly notices: number;
 }
 
+/** Makes the content of a run's picture from its report. */
 export function cardOf({ run, targets, cases, warnings, summary }: ReportData): CardContent {
   const compared = run.vantages === undefined ? cases.filter(isCompared) : [];
   return cardContentOf(run, {
@@ -118,6 +119,7 @@ export function cardOf({ run, targets, cases, warnings, summary }: ReportData): 
   });
 }
 
+/** Makes the content of a run's picture from the run and what was found. */
 export function cardContentOf(run: Run, findings: CardFindings): CardContent {
   const { targets, cases, measuredCases } = findings;
   const columns = columnsOf(targets, cases);
@@ -167,6 +169,7 @@ function textRight(y: number, words: string, room: number, look: Look): Markup {
   return say(WIDTH - SIDE, y, words, room, { ...look, anchor: "end" });
 }
 
+/** Draws a picture as SVG of 1200 x 630 pixels. */
 export function drawSvg(content: CardContent): string {
   const { head, date, rows, facts, tool, repository } = content;
   const linesIn = (size: number) => content.answer.flatMap((sentence) => linesOf(sentence, INNER, size, 700));

@@ -6,7 +6,9 @@ import { fileURLToPath } from "node:url";
 import { terminalLine } from "@evenbench/core";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 
+/** Width of the picture in pixels: the size that sites show of links (https://ogp.me, 1.91 : 1). */
 export const WIDTH = 1200;
+/** Height of the picture in pixels. */
 export const HEIGHT = 630;
 
 const PROGRAM = "@resvg/resvg-wasm/index_bg.wasm";
@@ -76,7 +78,10 @@ export function widthOf(text: string, size: number, weight = 400): number {
   return units * scaleOf(size, weight);
 }
 
-/** @returns how many characters from the start of a text have room. No letter is cut in two, and nothing behind is measured. */
+/**
+ * @returns how many characters from the start of a text have room. No letter is cut in two, and nothing
+ * behind is measured.
+ */
 function lengthWithin(text: string, room: number, size: number, weight: number): number {
   const scale = scaleOf(size, weight);
   let width = 0;

@@ -74,7 +74,10 @@ const COLUMNS: readonly CsvColumn[] = [
   { name: "provider_cpu_joined", value: (row) => row.providerCpu?.joined },
 ];
 
-/** A run's summary as comma-separated values (RFC 4180): a line of names, then a line for each case, target and metric. */
+/**
+ * A run's summary as comma-separated values (RFC 4180): a line of names, then a line for each case, target
+ * and metric.
+ */
 export function renderCsv({ rows }: RunSummary): string {
   return csvTable({
     head: COLUMNS.map(({ name }) => name),
@@ -90,6 +93,7 @@ function cellText(value: CsvValue): string {
   return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 }
 
+/** Writes summary.csv: the rows of summary.json. */
 export const csv: Exporter = {
   file: "summary.csv",
   render: ({ summary }) => renderCsv(summary),

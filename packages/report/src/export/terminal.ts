@@ -30,12 +30,16 @@ import type { Exporter } from "./exporter.ts";
 
 const NARROWEST = 40;
 
-/** What a command prints at the end of a run. */
+/** Writes the text that a command prints at the end of a run. */
 export const terminal: Exporter<string> = {
   file: null,
   render: (input) => renderTerminal(input.data, input.terminal),
 };
 
+/**
+ * Writes a report for a terminal, in lines of at most `width` columns, but for commands, which stay in one
+ * piece.
+ */
 export function renderTerminal(data: ReportData, { width, color }: TerminalOptions): string {
   const paint = paintIf(color);
   const columns = Math.max(NARROWEST, width);
@@ -134,6 +138,7 @@ function comparisonTable(
   return fitting(table, width, paint);
 }
 
+/** Writes what a run that goes on has found so far; nothing where nothing is compared yet. */
 export function renderSoFar(
   run: Run,
   analyses: readonly CaseAnalysis[],
@@ -157,7 +162,9 @@ export function renderSoFar(
   ];
 }
 
-/** One trial has no interval: what it came to is said without one. */
+/**
+ * Writes a comparison that may have one trial: it has no interval, and the cell says what the trial came to.
+ */
 function cellSoFar(comparison: Comparison): string {
   const { ratio, byTrial, verdict } = comparison;
   const [only] = byTrial;
@@ -168,7 +175,7 @@ function cellSoFar(comparison: Comparison): string {
   return `${MARKS.inconclusive.sign} ${point} (1 trial)`;
 }
 
-/** Where it is wider than the terminal, each row is several lines. */
+/** Fits a table into a width: where it is wider, each row is several lines. */
 function fitting(table: Table, width: number, paint: Paint): readonly string[] {
   const lines = textTable(table);
   if (lines.every((line) => line.length <= width)) {

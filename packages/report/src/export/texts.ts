@@ -6,6 +6,11 @@ import { byPlatform, CARD_FILE, columnsOf, placeOf, shownTargets, trialsWords, w
 import { shortCommand } from "../repeat.ts";
 import type { SummarisedRun } from "../summarised.ts";
 
+/**
+ * Writes the ratios of a run as one table in Markdown.
+ *
+ * @throws {UserError} for a run of several vantages, or one that compared nothing.
+ */
 export function resultsTable({ run, summary }: SummarisedRun): string {
   const { plan } = run;
   const cases = [...Map.groupBy(summary.rows, ({ caseId }) => caseId)].map(([id, rows]) => {

@@ -19,6 +19,7 @@ import { SECTIONS } from "../sections/index.ts";
 import type { Remark } from "../sections/section.ts";
 import { vantageSection } from "./vantage-section.ts";
 
+/** Writes the part of the page on one case. */
 export function caseSection(report: CaseReport, data: ReportData): Markup {
   const { manifest, headline } = report;
   const remarks = SECTIONS.flatMap((section) => section.remarks(report));
@@ -51,7 +52,10 @@ function linksLine(report: CaseReport, data: ReportData): Markup {
   return html`<p class="links">${source}Measure it again: <code id="command-${id}">${command}</code> <button type="button" hidden data-copy="command-${id}">copy</button></p>`;
 }
 
-/** Of each metric, what each target took of the baseline's, and why that is its verdict. */
+/**
+ * Writes the table of intervals: for each metric the time of each target against the baseline, and why that
+ * is its verdict.
+ */
 function intervals(report: CaseReport, data: ReportData): Markup {
   const { headline, cpuTime, other, manifest, baseline } = report;
   const analyses = [headline, cpuTime, other].filter((analysis) => analysis !== null);

@@ -36,7 +36,10 @@ import { tableKey, verdictSection } from "./verdict-section.ts";
 
 const LINE_HEIGHT = 22;
 
-/** @param folderUrl where the report's folder is published, with a slash at its end: previews of links need it. Null: nowhere. */
+/**
+ * @param folderUrl where the report's folder is published, with a slash at its end: previews of links need
+ * it. Null: nowhere.
+ */
 export function renderHtml(data: ReportData, folderUrl: string | null = null): string {
   const { run, summary } = data;
   const facts = [`${placeOf(run)}.`, whatRan(run), timeLine(data)].filter(Boolean);
@@ -74,11 +77,11 @@ ${repeatSection(data)}
   });
 }
 
-/** What the page shows of a run against one baseline. */
+/** A view of the page: a run against one baseline. */
 interface View {
   /** Stands in the URL; empty for the baselines that were measured. */
   readonly key: string;
-  /** As it stands in sentences. */
+  /** Name of the baseline, as it stands in sentences. */
   readonly baseline: string;
   readonly data: ReportData;
 }
@@ -109,7 +112,7 @@ ${view.key === "" ? null : html`<p class="key">From the same rounds; no own A/A 
 ${hasChart ? chart(view) : null}`;
 }
 
-/** What the page's script shows in place of what was measured. */
+/** Writes the links that choose a baseline, which the page's script shows; null where there is one view. */
 function choiceOf(views: readonly View[]): Markup | null {
   if (views.length < 2) {
     return null;

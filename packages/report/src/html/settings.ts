@@ -18,6 +18,7 @@ import { repeatCommand } from "../repeat.ts";
 import { planEntries, type SettingGroup, settingGroups } from "../settings.ts";
 import { vantageFacts } from "./vantage-section.ts";
 
+/** Writes the parts of the page on settings, builds, prices, vantages, plan and machine. */
 export function factsSection(data: ReportData): Markup {
   const { run } = data;
   return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">${isOfOwnServers(run.plan) ? html`These servers do not name their settings: ${term("preflight", "preflight")} compared their answers alone.` : html`Settings of the first kind ${term("must be equal", "setting that must be equal")} for a comparison to mean anything; ${term("preflight", "preflight")} checked them before anything was timed. Facts may differ: they are what is compared.`}</p>
@@ -27,6 +28,7 @@ ${pricesSection(data)}${vantageFacts(data)}
 <section aria-labelledby="plan"><h2 id="plan">Plan and machine</h2>${definitionList(planEntries(run))}</section>`;
 }
 
+/** Writes the part of the page that says how to repeat the run. */
 export function repeatSection({ run }: ReportData): Markup {
   return html`<section aria-labelledby="repeat"><h2 id="repeat">How to repeat</h2><p class="lead">The same cases, targets, time and random order. All samples are in <code>samples.ndjson</code> of the run's own folder.</p><pre tabindex="0" role="region" aria-label="Command"><code>${repeatCommand(run)}</code></pre></section>`;
 }
@@ -63,12 +65,16 @@ function settingTable({ heading, table, equal }: SettingGroup): Markup {
   return html`<h3>${heading}</h3>${table.rows.length === 0 ? null : htmlTable(heading, table, "settings")}<p class="key">${equal}</p>`;
 }
 
-/** What docs/method.md says at length. */
+/** Meanings of a ratio and of a difference, as docs/method.md says them at length. */
 const RATIO =
   "A target's time divided by the baseline's, which is the mean of the baseline and its A/A copy. 1.10× takes 10 % longer, 0.90× takes 10 % less time. What slows the machine for a round or a trial slows all targets, and falls out. So it can differ a little from one median divided by the other.";
 const DIFFERENCE =
   "A target's median time less the baseline's, in each trial; each vantage counts once, and those behind the same edges are one. Where the vantages disagree, nothing is pooled.";
 
+/**
+ * Writes the part of the page that explains its words, with links to the documents of the commit that
+ * measured.
+ */
 export function methodSection({ source, vantages }: Pick<Run, "source" | "vantages">): Markup {
   const { vantage, edge, ...words } = GLOSSARY;
   const notes = vantages === undefined ? { ...words, Ratio: RATIO } : { ...GLOSSARY, Difference: DIFFERENCE };

@@ -2,6 +2,7 @@ import { formatCount, html, htmlTable, type Markup, term } from "@evenbench/page
 import type { CaseReport, ReportData } from "../data.ts";
 import { vantageTables } from "../vantage-tables.ts";
 
+/** Writes the tables of a case that several vantages measured. */
 export function vantageSection(report: CaseReport, data: ReportData): readonly Markup[] {
   return vantageTables({ ...data, cases: [report] }).map(
     (table) =>
@@ -9,6 +10,7 @@ export function vantageSection(report: CaseReport, data: ReportData): readonly M
   );
 }
 
+/** Writes the table of the vantages' clients; null for a run of one client. */
 export function vantageFacts({ run }: ReportData): Markup | null {
   if (run.vantages === undefined) {
     return null;

@@ -3,6 +3,7 @@ import type { ReportData } from "../data.ts";
 import { costOn } from "../prices.ts";
 import { tableNote, verdictTable } from "../verdict-table.ts";
 
+/** Writes the table of verdicts; a sentence where no request was measured. */
 export function verdictSection(data: ReportData): Markup {
   const table = verdictTable(data);
   if (table.rows.length === 0) {
@@ -11,6 +12,7 @@ export function verdictSection(data: ReportData): Markup {
   return htmlTable("Verdict for each case and target", table, "verdicts");
 }
 
+/** Writes the key below the table of verdicts, with the words that explain themselves. */
 export function tableKey(data: ReportData): Markup {
   const words = (["target", "trial", "baseline", "interval", "verdict", "A/A control"] as const).map(
     (word) => html`${term(word, word)}, `,

@@ -22,6 +22,7 @@ function against(
   return target === baseline ? "1" : formatRatio(ratio);
 }
 
+/** Section of CPU time and memory. */
 export const cpu: Section = section({
   title: "CPU time",
   rows: (report) => report.cpu,
@@ -47,6 +48,7 @@ export const cpu: Section = section({
   note: () => "Means count what an instance does between requests, too. Verdicts are of medians.",
 });
 
+/** Section of compute time: the time to the last byte less that of sending as many bytes. */
 export const compute: Section = section({
   title: "Compute time",
   rows: ({ computeTimes }) => computeTimes,
@@ -60,6 +62,7 @@ export const compute: Section = section({
   ],
 });
 
+/** Section of cold starts. */
 export const coldStarts: Section = section({
   title: "Cold starts",
   rows: (report) => report.cold,
@@ -88,6 +91,7 @@ function timeOfPart(times: readonly PartTime[], part: Part): PartTime | undefine
   return times.find((time) => time.part === part);
 }
 
+/** Section of the times at which parts of a streamed body are there. */
 export const parts: Section = section<Arrived>({
   title: "Arrival of the body",
   rows: ({ partTimes }) =>
@@ -104,6 +108,7 @@ export const parts: Section = section<Arrived>({
     "Time until a part of the streamed body is there, in some rounds after those that were timed: the geometric mean of the trials' medians. Verdicts as for times.",
 });
 
+/** Section of CPU time as platforms account for it. */
 export const providerCpu: Section = section({
   title: "CPU time by platforms",
   rows: (report) => report.providerCpu,
@@ -125,9 +130,13 @@ export const providerCpu: Section = section({
     `Sources of CPU time: ${report.providerCpu.map(({ target, accountant }) => `${target}: ${accountant}`).join("; ")}. They count different things: compare figures of the same source. What has no figure was not sampled, not alone in its instance, or not reported yet; where few have one, the rest may differ.`,
 });
 
-/** Where median and mean differ by more, the median does not say what a target costs. A fraction. */
+/**
+ * Fraction by which median and mean must differ for a remark: then the median does not say what a target
+ * costs.
+ */
 const MUCH_HIDDEN = 0.15;
 
+/** Section of targets whose instances or requests come in two kinds. */
 export const kinds: Section = section({
   title: "Kinds",
   remarks: (report) =>

@@ -2,6 +2,7 @@ import { coldStarts, compute, cpu, kinds, parts, providerCpu } from "./costs.ts"
 import type { Section } from "./section.ts";
 import { distribution, instances, numbers, seenByVantages, warmUp } from "./times.ts";
 
+/** The sections of a case's report, in their order. */
 export const SECTIONS: readonly Section[] = [
   distribution,
   instances,

@@ -2,7 +2,7 @@ import { type Cell, html, htmlTable, type Markup } from "@evenbench/page";
 import { targetCell } from "../cells.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 
-/** What a section is made of. A new section is one of these, and its line in `SECTIONS` (index.ts). */
+/** The parts of a section. A new section is one of these, and its line in `SECTIONS` (index.ts). */
 interface Parts<Row extends { readonly target: string }> {
   readonly title: string;
   rows?(report: CaseReport): readonly Row[];
@@ -13,7 +13,7 @@ interface Parts<Row extends { readonly target: string }> {
   note?(report: CaseReport): string;
   /** Folded away where the section has a table. */
   figure?(report: CaseReport, data: ReportData): Markup | null;
-  /** In every form of the report, under the verdicts. */
+  /** Gives remarks for every form of the report, which stand under the verdicts. */
   remarks?(report: CaseReport): readonly Remark[];
 }
 
@@ -26,13 +26,13 @@ export interface Remark {
 
 /** A part of what every form of the report has of a case. */
 export interface Section {
-  /** Whether it is shown at once; a section with a table is folded away. */
+  /** True where it is shown at once; a section with a table is folded away. */
   readonly isMain: boolean;
   /** Sentences for every form of the report. */
   remarks(report: CaseReport): readonly Remark[];
-  /** Its figure on the page; null where there is nothing to draw. */
+  /** Draws the section's figure for the page; null where there is nothing to draw. */
   figure(report: CaseReport, data: ReportData): Markup | null;
-  /** Its table on the page with a heading; null where there are no rows. */
+  /** Writes the section's table for the page, with a heading; null where there are no rows. */
   table(report: CaseReport, data: ReportData): Markup | null;
 }
 

@@ -20,6 +20,7 @@ import { nearestFirst } from "../vantage-tables.ts";
 import type { ExchangeMs } from "../warm-up-curve.ts";
 import { type Section, section } from "./section.ts";
 
+/** Section of the distribution of times. */
 export const distribution: Section = section({
   title: "Distribution",
   figure: ({ manifest, headline, quantiles }, { targets }) => {
@@ -44,6 +45,7 @@ export const distribution: Section = section({
   },
 });
 
+/** Section of the ratio in each trial, which shows how instances differ. */
 export const instances: Section = section({
   title: "Between instances",
   figure: ({ manifest, headline }, { targets }) => {
@@ -80,6 +82,7 @@ export const instances: Section = section({
   },
 });
 
+/** Section of all numbers of each target. */
 export const numbers: Section = section({
   title: "Numbers",
   rows: ({ headline, cpuTime, other }) =>
@@ -98,6 +101,7 @@ export const numbers: Section = section({
   ],
 });
 
+/** Section of all numbers of each vantage. */
 export const seenByVantages: Section = section({
   title: "All that each vantage saw",
   rows: ({ vantages, baseline }) => {
@@ -117,6 +121,7 @@ export const seenByVantages: Section = section({
   ],
 });
 
+/** Section of warm-up: the curve of an instance's first requests. */
 export const warmUp: Section = section({
   title: "Warm-up",
   rows: ({ curves }) =>

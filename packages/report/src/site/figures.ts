@@ -8,6 +8,7 @@ const DATES = 4;
 const LEAST_SPAN = 1.1;
 const ASIDE = 0.07;
 
+/** Draws the history of a case: ratios of time and of CPU time, and times. */
 export function historyFigures(history: CaseHistory): Markup {
   const against = history.time[0]?.baseline;
   return html`<div class="figures">${[

@@ -15,24 +15,36 @@ import {
 } from "@evenbench/results";
 import { CARD_FILE, REPORT_FILE } from "../names.ts";
 
+/** Name of the folder of runs in a gallery. */
 export const RUNS = "runs";
+/** Name of the folder of cases' pages in a gallery. */
 export const CASES = "case";
+/** Name of a gallery's first page. */
 export const INDEX_FILE = "index.html";
+/** Name of a gallery's page of all runs. */
 export const ARCHIVE_FILE = "archive.html";
 
-/** Shows that a folder is a gallery: nobody else has a file of this name with this text. Uploads leave hidden files out. */
+/**
+ * Shows that a folder is a gallery: nobody else has a file of this name with this text. Uploads leave hidden
+ * files out.
+ */
 const MARK_FILE = "evenbench-gallery.txt";
 const MARK = "Evenbench writes over the pages in this folder. Keep nothing else in it.\n";
 
-/** Of a run or a case: files and folders are named by it, and systems allow 255 letters. */
+/**
+ * Pattern of the name of a run or a case: files and folders are named by it, and systems allow 255 letters.
+ */
 export const SAFE_NAME = /^\w[\w-]{0,127}$/;
 
 const PAGES: readonly string[] = [INDEX_FILE, ARCHIVE_FILE];
 /** File managers leave it anywhere. */
 const LEFT_BY_SYSTEM = ".DS_Store";
-/** What hosts of static pages ask for, and no page. */
+/** Names of files that hosts of static pages ask for, and that are no pages. */
 const OF_HOSTS: readonly string[] = ["CNAME", "robots.txt"];
-/** Of Git and of hosts that publish from it. Hosts send any other hidden file or folder as they send a page. */
+/**
+ * Names of files of Git and of hosts that publish from it. Hosts send any other hidden file or folder as they
+ * send a page.
+ */
 const HIDDEN: readonly string[] = [
   ".git",
   ".gitattributes",
@@ -84,7 +96,10 @@ function isFileOf(names: readonly string[], { name, kind }: Entry): boolean {
   return kind === "file" && (names.includes(name) || name === LEFT_BY_SYSTEM || isUnfinished(name, names));
 }
 
-/** @returns the first thing in a gallery's folder that no gallery has, by its path in there; null where there is none. */
+/**
+ * @returns the first thing in a gallery's folder that no gallery has, by its path in there; null where there
+ * is none.
+ */
 async function strangerIn(gallery: string): Promise<string | null> {
   for (const entry of await entriesOf(gallery)) {
     const isPlace = entry.kind === "folder" && [RUNS, CASES].includes(entry.name);
@@ -152,7 +167,10 @@ export async function prepareGallery(out: string): Promise<void> {
   }
 }
 
-/** Removes pages of cases that are no longer shown, and reports and pictures of runs that are not: nobody made them now. */
+/**
+ * Removes pages of cases that are no longer shown, and reports and pictures of runs that are not: nobody made
+ * them now.
+ */
 export async function removeOthers(
   out: string,
   casePages: readonly string[],

@@ -1,25 +1,85 @@
 import type { SummaryRow } from "@evenbench/results";
-import { VERDICTS } from "@evenbench/stats";
-import { historyByTarget, isTime, unlike, versionFacts } from "../across/series.ts";
+import { VERDICTS, type Verdict } from "@evenbench/stats";
+import { historyByTarget, isTime, type MeasuredSeries, unlike, versionFacts } from "../across/series.ts";
 import { shownTargets, spokenOf } from "../names.ts";
-import { caseLinks } from "../repeat.ts";
+import { type CaseLinks, caseLinks } from "../repeat.ts";
 import type { SummarisedRun } from "../summarised.ts";
 
 /** Newest runs that are drawn: more cannot be told apart. */
 const DRAWN = 120;
 
+/** A run of a gallery, with its numbers. */
 export interface GalleryRun extends SummarisedRun {
-  /** Of its folder in the gallery: its id, with more behind it where another run has that. */
+  /** Name of the run's folder in the gallery: its id, with more behind it where another run has the same id. */
   readonly name: string;
-  /** Whether report and picture are there. */
+  /** True where the run's folder in the gallery has its report and its picture. */
   readonly hasReport: boolean;
 }
 
-/** All runs of one place: what one machine measured here, and over the network, are never one series. */
-export type History = ReturnType<typeof historiesOf>[number];
-export type CaseHistory = History["cases"][number];
+/** A change of versions between two runs of a place that follow each other. */
+interface VersionChange {
+  /** Index of the later run in {@link PlaceHistory.runs}. */
+  readonly index: number;
+  /** Number of the change among those of its place, from 1: figures and lists call it by this number. */
+  readonly number: number;
+  /** The versions that changed, as words: "node 24.1.0 to 24.2.0; Evenbench 1.0.0 to 1.1.0". */
+  readonly what: string;
+  /** Day on which the later run began, in UTC: "2026-11-27". */
+  readonly day: string;
+}
 
-export function historiesOf(newestFirst: readonly GalleryRun[]) {
+/**
+ * The runs that were measured at one place: one machine, either here or over the network, so that they make
+ * one series.
+ */
+interface PlaceHistory {
+  /** The place, in words, as summaries name it. */
+  readonly place: string;
+  /** The newest runs that are drawn, oldest first. */
+  readonly runs: readonly GalleryRun[];
+  /** Number of all runs of the place, with those that are too old to be drawn. */
+  readonly allRuns: number;
+  readonly changes: readonly VersionChange[];
+}
+
+/** How the results of one target in one case went from run to run. */
+export interface TargetHistory extends MeasuredSeries {
+  /** The target's name as texts say it. */
+  readonly name: string;
+  /** Name of the target that it was compared with in its newest run, as texts say it. */
+  readonly baseline: string;
+  /** Index of the target's colour. */
+  readonly colour: number;
+  /** Comparison of the newest run; null where that run compared the target with nothing. */
+  readonly current: CurrentComparison | null;
+}
+
+/** The comparison of a target with its baseline in the newest run. */
+interface CurrentComparison {
+  readonly ratio: SummaryRow["ratio"];
+  readonly verdict: Verdict;
+}
+
+/** All results of one case at one place. */
+export interface CaseHistory extends PlaceHistory {
+  /** Id of the case. */
+  readonly id: string;
+  /** Title of the case, as its newest run has it. */
+  readonly title: string;
+  readonly links: CaseLinks;
+  /** Times of each target, in the metric that the case is judged by. */
+  readonly time: readonly TargetHistory[];
+  /** CPU times of each target that has any. */
+  readonly cpuTime: readonly TargetHistory[];
+}
+
+/** All runs of one place, with the results of each case. */
+export interface History extends PlaceHistory {
+  readonly cases: readonly CaseHistory[];
+}
+
+/** Groups a gallery's runs by place, and the results of each place by case. The place of the newest run is first. */
+export function historiesOf(newestFirst: readonly GalleryRun[]): readonly History[] {
   return [...Map.groupBy(newestFirst, ({ summary }) => summary.place)].map(([place, atPlace]) => {
     // Oldest first: what is said of a run says it by its index here.
     const runs = atPlace.slice(0, DRAWN).reverse();
@@ -42,7 +102,7 @@ export function historiesOf(newestFirst: readonly GalleryRun[]) {
   });
 }
 
-function changesIn(runs: readonly GalleryRun[]) {
+function changesIn(runs: readonly GalleryRun[]): readonly VersionChange[] {
   let known = new Map<string, string>();
   const all = runs.map(({ run }, index) => {
     const versions = versionFacts(run);
@@ -53,10 +113,11 @@ function changesIn(runs: readonly GalleryRun[]) {
   return all.filter(({ what }) => what !== "").map((change, place) => ({ ...change, number: place + 1 }));
 }
 
-export type TargetHistory = ReturnType<typeof targetsIn>[number];
-
-/** Names, colours and what stands now are those of a target's newest run. */
-function targetsIn(runs: readonly GalleryRun[], matches: (row: SummaryRow) => boolean) {
+/** Names, colours and the current comparison are those of a target's newest run. */
+function targetsIn(
+  runs: readonly GalleryRun[],
+  matches: (row: SummaryRow) => boolean,
+): readonly TargetHistory[] {
   const originals = runs.flatMap(({ run }) => run.plan.targets.filter(({ copyOf }) => copyOf === null));
   const targets = shownTargets([...new Map(originals.map((target) => [target.name, target])).values()]);
   return historyByTarget(runs, matches).map((course) => {
@@ -67,7 +128,6 @@ function targetsIn(runs: readonly GalleryRun[], matches: (row: SummaryRow) => bo
       name: spokenOf(targets, course.target),
       baseline: spokenOf(targets, baseline),
       colour: targets.find(({ name }) => name === course.target)?.colour ?? 0,
-      /** null where it was not compared. */
       current: verdict === undefined ? null : { ratio, verdict },
     };
   });

@@ -25,6 +25,7 @@ function verdictOf({ verdict }: SummaryRow): Verdict | null {
   return VERDICTS.find((known) => known === verdict) ?? null;
 }
 
+/** Makes the content of a run's picture from its summary alone. */
 export function numbersCard({ run, summary }: SummarisedRun): CardContent {
   const cases = run.plan.cases.flatMap(({ id, title }): readonly CardCase[] => {
     const rows = summary.rows.filter(({ caseId, headline }) => headline && caseId === id);

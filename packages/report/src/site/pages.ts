@@ -23,8 +23,19 @@ import { ARCHIVE_FILE, CASES, INDEX_FILE, RUNS } from "./folder.ts";
 import { type CaseHistory, type GalleryRun, type History, historiesOf } from "./histories.ts";
 import css from "./site.css";
 
+/** The parts that differ between the pages of a gallery. */
+interface PageParts {
+  /** Text of the page's title. */
+  readonly title: string;
+  /** Text of the page's description, which previews of links show. */
+  readonly description: string;
+  /** Everything above the footer. */
+  readonly body: Markup;
+}
+
+/** A file of a gallery. */
 export interface SitePage {
-  /** Its path in the gallery's folder. */
+  /** Path in the gallery's folder, with "/" between its parts. */
   readonly file: string;
   readonly content: string;
 }
@@ -37,7 +48,7 @@ export function sitePages(newestFirst: readonly GalleryRun[], base: string | nul
     ({ id }) => id,
   );
   const pictured = newestFirst.find(({ hasReport }) => hasReport)?.name;
-  const page = (file: string, { title, description, body }: ReturnType<typeof indexPage>): SitePage => {
+  const page = (file: string, { title, description, body }: PageParts): SitePage => {
     const up = "../".repeat(file.split("/").length - 1);
     const head = linkPreview({
       kind: "website",
@@ -81,7 +92,7 @@ function basis({ runs, allRuns }: Pick<History, "runs" | "allRuns">): string {
   return [counts, ...runs.slice(-1).flatMap(({ summary }) => summary.unproven ?? [])].join(" ");
 }
 
-function indexPage(histories: readonly History[], newestFirst: readonly GalleryRun[]) {
+function indexPage(histories: readonly History[], newestFirst: readonly GalleryRun[]): PageParts {
   const [main] = histories as [History];
   const sentences = sentencesOfCases(main.cases);
   const isOwn = newestFirst.every(({ run }) => isOfOwnServers(run.plan));
@@ -98,7 +109,11 @@ function indexPage(histories: readonly History[], newestFirst: readonly GalleryR
   };
 }
 
-/** Of one place. @param details its numbers in a case, where the page is that case's. */
+/**
+ * Writes the section of one place.
+ *
+ * @param details its numbers in a case, where the page is that case's.
+ */
 function historySection(
   history: Omit<History, "cases">,
   index: number,
@@ -136,7 +151,7 @@ function standingTable(cases: readonly CaseHistory[], place: string, up: string)
   return htmlTable(`Current standing, ${place}`, { head, rows }, "standing");
 }
 
-function casePage(histories: readonly CaseHistory[]) {
+function casePage(histories: readonly CaseHistory[]): PageParts {
   const [newest] = histories as [CaseHistory];
   const { id, title, links } = newest;
   const answer = sentencesOfCases([newest]).join(" ");
@@ -178,7 +193,7 @@ function reportCell({ run, name, hasReport }: GalleryRun, up = ""): Cell {
   return { text, html: html`<a href="${up}${RUNS}/${name}/${REPORT_FILE}">${text}</a>` };
 }
 
-function archivePage(newestFirst: readonly GalleryRun[]) {
+function archivePage(newestFirst: readonly GalleryRun[]): PageParts {
   const rows = newestFirst.map((record): readonly Cell[] => [
     reportCell(record),
     record.summary.answer ?? NOTHING,

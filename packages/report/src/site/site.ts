@@ -37,17 +37,19 @@ import type { GalleryRun } from "./histories.ts";
 import { numbersCard, renderNumbers } from "./numbers.ts";
 import { sitePages } from "./pages.ts";
 
+/** Options of making a gallery. */
 export interface SiteOptions {
   /** Newest runs that have report and picture; of older ones the numbers stay. Default: all. */
   readonly keep?: number;
   /** The address where it is published, https and with a slash at its end: link previews need it. Default: they have none. */
   readonly baseUrl?: string;
-  /** What a run's folder has beside its run, such as a sweep of loads. */
+  /** Finds what a run's folder has beside its run, such as a sweep of loads. */
   readonly additionsOf?: AdditionsOf;
   /** Ends it early, between two files. */
   readonly signal?: AbortSignal;
 }
 
+/** A gallery that was made. */
 export interface Site {
   readonly indexFile: string;
   /** How many runs it has. */
@@ -62,20 +64,22 @@ interface FoundRun {
   readonly folder: string;
 }
 
-/** One run, which may have been found in several folders. */
+/** A run that is to be shown, which may have been found in several folders. */
 interface ShownRun {
   readonly run: Run;
-  /** Of its folder in the gallery. */
+  /** Name of the run's folder in the gallery. */
   readonly name: string;
-  /** Those with samples first: their numbers are made by this version. */
+  /** Folders of the run, those with samples first: their numbers are made by this version. */
   readonly folders: readonly string[];
 }
 
 /**
- * Makes the reference page of some runs. Reports and pictures are made from samples, or from a summary where these are gone:
- * no page or picture is ever copied, since it may be anybody's. Runs of a gallery in the folder stay in it.
+ * Makes the reference page of some runs. Reports and pictures are made from samples, or from a summary where
+ * these are gone: no page or picture is ever copied, since it may be anybody's. Runs of a gallery in the
+ * folder stay in it.
  *
- * @throws {UserError} when there is no run, the folder has something else in it, the address is not https, or it is stopped.
+ * @throws {UserError} when there is no run, the folder has something else in it, the address is not https, or
+ * it is stopped.
  * @throws {ResultsError} when a folder cannot be read or written.
  */
 export async function createSite(
@@ -165,13 +169,16 @@ async function readShown(folder: string): Promise<FoundRun> {
   return { run, folder };
 }
 
-/** What tells two runs of one id apart. It is the same in a run's own folder and in a gallery, which has not all lists. */
+/**
+ * Computes what tells two runs of one id apart. It is the same in a run's own folder and in a gallery, which
+ * has not all lists.
+ */
 function fingerprintOf({ id, startedAt, samples, plan, machine, source, identities }: Run): string {
   const core = JSON.stringify({ id, startedAt, samples, plan, machine, source, identities });
   return createHash("sha256").update(core).digest("hex");
 }
 
-/** Of their fingerprint, in the names of runs whose id another one has. */
+/** Number of letters of their fingerprint that names of runs have whose id another one has. */
 const LETTERS_OF_FINGERPRINT = 8;
 
 /** @returns each run once, in the order given; of several with one id all but the first have a longer name. */
@@ -199,7 +206,7 @@ function namedRuns(oldestFirst: readonly FoundRun[]): readonly ShownRun[] {
   return named;
 }
 
-/** What a gallery shows of one run. */
+/** The part of one run that a gallery shows. */
 interface MadeRun {
   readonly run: Run;
   readonly summary: RunSummary;

@@ -14,11 +14,11 @@ import { z } from "zod";
 import { machine, recordHead } from "./run.ts";
 
 const verdict = z.enum(["reproduced", "not reproduced", "reversed", "inconclusive"]);
-/** What was found of a published claim. */
+/** The verdict on a published claim. */
 export type ClaimVerdict = z.infer<typeof verdict>;
 
 const source = strict({ title: text, publisher: text, date: text.nullable() });
-/** Where a claim was published; its `date` is null where the source names none. */
+/** The source in which a claim was published; its `date` is null where the source names none. */
 export type ClaimSource = z.infer<typeof source>;
 
 /** An estimate with the ends of its interval. */
@@ -26,7 +26,7 @@ export type Estimate = z.infer<typeof interval>;
 const estimate = interval.nullable();
 
 const unit = z.enum(["ratio", "share", "ms", "bytes", "usd", "count", "perSecond"]);
-/** What a figure counts. */
+/** The unit of a figure. */
 export type FigureUnit = z.infer<typeof unit>;
 
 const figure = strict({
@@ -44,7 +44,7 @@ const table = strict({ title: text, head: texts, rows: list(texts) });
 /** A table that an experiment reports beside its figures. */
 export type FigureTable = z.infer<typeof table>;
 
-/** What an experiment comes to. */
+/** The result of an experiment, apart from its measurements. */
 const outcome = {
   verdict,
   reason: text,
@@ -67,7 +67,10 @@ const side = strict({
   residentBytes: count.nullable(),
   peakResidentBytes: count.nullable(),
 });
-/** What one side of a comparison did. Times and CPU time are in milliseconds, memory in bytes; null where it is not known. */
+/**
+ * The measurements of one side of a comparison. Times and CPU time are in milliseconds, memory in bytes; null
+ * where a number is not known.
+ */
 export type SideResult = z.infer<typeof side>;
 
 const contrast = strict({
@@ -78,7 +81,10 @@ const contrast = strict({
   cpu: estimate,
   notWarm: text.nullable(),
 });
-/** One side divided by another: ratios, null where there are too few trials, or a side was not warm. */
+/**
+ * A side of a comparison divided by another one: ratios, null where there are too few trials, or a side was
+ * not warm.
+ */
 export type Contrast = z.infer<typeof contrast>;
 
 const unmeasured = strict({ name: text, why: text });
@@ -111,11 +117,12 @@ const result = strict({
   startedAt: moment,
   durationMs: milliseconds,
 });
-/** What one experiment found. */
+/** The result of one experiment. */
 export type ExperimentResult = z.infer<typeof result>;
-/** What an experiment comes to: its verdict, the reason, and the numbers behind it. */
+/** The verdict of an experiment, the reason, and the numbers behind it. */
 export type Outcome = Pick<ExperimentResult, keyof typeof outcome>;
 
+/** Schema of `experiments.json`. */
 export const experimentsSchema = strict({
   schemaVersion: z.literal(2),
   ...recordHead,

@@ -25,6 +25,7 @@ import {
 } from "./run.ts";
 import { exchange, sampleError } from "./sample.ts";
 
+/** Schema of a line of a load's `samples.ndjson`. */
 export const loadSampleSchema = strict({
   /** Index in `load.json`'s stages: case, target, trial and load stand there. */
   stage: count,
@@ -39,16 +40,20 @@ export const loadSampleSchema = strict({
   title: "Evenbench load sample",
   description: "One request under load: a line of samples.ndjson beside load.json. Times in milliseconds.",
 });
-/** One request under load, as a line of `samples.ndjson`. Times are in milliseconds. */
+/** A request under load, as a line of `samples.ndjson`. Times are in milliseconds. */
 export type LoadSample = z.infer<typeof loadSampleSchema>;
 
 const arrivals = z.enum(["poisson", "uniform"]);
-/** How requests of an open load arrive: "poisson", independently with exponential gaps, or "uniform", with equal gaps. */
+/**
+ * How requests of an open load arrive: "poisson", independently with exponential gaps, or "uniform", with
+ * equal gaps.
+ */
 export type Arrivals = z.infer<typeof arrivals>;
 
 /** A load whose connections each send their next request when the answer to the last one is complete. */
 const closedLoad = strict({ kind: z.literal("closed"), connections: repeats });
 
+/** Schema of an open load: arrivals at a rate, whether or not responses came. */
 export const openLoad = strict({
   kind: z.literal("open"),
   perSecond: amount.positive(),
@@ -95,7 +100,7 @@ const stage = strict({
   }),
   ended: text.nullable(),
 });
-/** One load on one target for some time, in one trial. */
+/** A load on one target for some time, in one trial. */
 export type LoadStage = z.infer<typeof stage>;
 
 const condition = strict({ quantile: z.number().min(0).max(1), limitMs: milliseconds });
@@ -105,6 +110,7 @@ export type LatencyCondition = z.infer<typeof condition>;
 /** Largest number of loads in a plan: a capacity is found with a dozen. */
 const MAX_LOADS = 1000;
 
+/** Schema of the part of a load's record that is fixed before it begins. */
 export const loadPlan = strict({
   cases: list(caseManifest, MAX_CASES),
   targets: list(target, MAX_TARGETS),
@@ -118,7 +124,7 @@ export const loadPlan = strict({
   allowedPins: texts,
   engine: strict({ name: text, version: text }).nullable(),
 });
-/** What a load run was asked to do. */
+/** The plan of a load: what it is to measure, and how. */
 export type LoadPlan = z.infer<typeof loadPlan>;
 
 const client = strict({
@@ -130,6 +136,7 @@ const client = strict({
   lacks: text.nullable(),
 });
 
+/** Schema of `load.json`. */
 export const loadRunSchema = strict({
   schemaVersion: z.literal(2),
   ...recordHead,

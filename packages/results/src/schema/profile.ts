@@ -25,12 +25,12 @@ export type Owner = Pick<z.infer<typeof selfTimeRow>, "kind" | "name">;
 const selfTimeFields = {
   samples: count,
   busySamples: count,
-  /** One row for each owner, the largest first and idle last. Their samples add up to `samples`. */
+  /** Times by owner, the largest first and idle last. Their samples add up to `samples`. */
   rows: list(selfTimeRow),
   collectorShare: share,
   unattributedShare: share,
 };
-/** Where the samples of a profile were taken. */
+/** The distribution of a profile's samples among owners. */
 export type SelfTime = Pick<TargetRecord, keyof typeof selfTimeFields>;
 
 const loadFields = { exchanges: count, elapsedMs: milliseconds };
@@ -56,6 +56,7 @@ const target = strict({
 /** The profile of one target. */
 export type TargetRecord = z.infer<typeof target>;
 
+/** Schema of `profile.json`. */
 export const profileSchema = strict({
   schemaVersion: z.literal(1),
   ...recordHead,

@@ -16,7 +16,7 @@ import {
 import { z } from "zod";
 import { runVantage } from "./sample.ts";
 
-/** What processes of a target used. */
+/** Schema of the use of processes of a target. */
 export const processUse = {
   /** CPU time of all threads; user and system time apart where the system's account has them. */
   cpuMs: milliseconds,
@@ -39,32 +39,41 @@ export const recordHead = {
 
 const trialOfTarget = { caseId: text, target: text, trial: count };
 
+/** Schema of the use of one instance. */
 export const instanceUsage = strict({ ...trialOfTarget, exchanges: count, ...processUse });
-/** What an instance used while it served measured exchanges: with background threads, without start and stop. */
+/**
+ * The use of an instance while it served measured exchanges: with background threads, without start and stop.
+ */
 export type InstanceUsage = z.infer<typeof instanceUsage>;
 
+/** Schema of the description of a CPU account. */
 export const cpuAccount = strict({
   source: text,
-  /** By so many milliseconds a reading can be short. */
+  /** Milliseconds by which a reading can be short. */
   resolutionMs: milliseconds,
 });
-/** Where CPU times come from. */
+/** The origin of CPU times, and how fine they are. */
 export type CpuAccount = z.infer<typeof cpuAccount>;
 
+/** Schema of the warm-up of one target in one trial. */
 export const warmUp = strict({
   ...trialOfTarget,
   exchanges: count,
   /** How many exchanges it needs, with a margin; null where its time was over before that was known. */
   needed: count.nullable(),
-  /** After how many it was warm: 0 where no slower level came first; null where no search ended, or the number was fixed. */
+  /**
+   * Number of exchanges after which the instance was warm: 0 where no slower level came first; null where no
+   * search ended, or the number was fixed.
+   */
   warmAfter: count.nullable(),
 });
 /** The warm-up that an instance got. */
 export type WarmUp = z.infer<typeof warmUp>;
 
-/** What the measuring process used. */
+/** Schema of the use of the measuring process. */
 export const clientUse = { wallMs: milliseconds, cpuMs: milliseconds };
 
+/** Schema of the use of the measuring process in one trial of a case. */
 export const clientLoad = strict({
   caseId: text,
   trial: count,
@@ -72,24 +81,29 @@ export const clientLoad = strict({
   /** Not the 99th: checks of whole bodies, between exchanges, are among those, and hardly move a median. */
   eventLoopDelayP90Ms: milliseconds,
 });
-/** What the measuring process used in one trial of a case. */
+/** The use of the measuring process in one trial of a case. */
 export type ClientLoad = z.infer<typeof clientLoad>;
 
+/** Schema of how a target's body arrived in one measured round. */
 export const timeline = strict({
   ...trialOfTarget,
   round: count,
-  /** Milliseconds since the request's write, and bytes by then: of the first part, that with half of the bytes, the last. */
+  /**
+   * Milliseconds since the request's write, and bytes by then: of the first part, that with half of the
+   * bytes, the last.
+   */
   arrivals: list(z.tuple([milliseconds, count]).readonly()),
 });
 /** When the parts of one streamed body arrived. */
 export type Timeline = z.infer<typeof timeline>;
 
+/** Schema of a cold start. */
 export const coldStart = strict({
   caseId: text,
   target: text,
-  /** From 0; the `trial` of its two samples. */
+  /** Number of the repetition, from 0: the `trial` of its two samples. */
   repetition: count,
-  /** From the start of its processes until it was ready. */
+  /** Time from the start of the instance's processes until it was ready. */
   readyMs: milliseconds,
 });
 /** A start of an instance for its first exchanges alone. */
@@ -119,9 +133,9 @@ export type RunTarget = z.infer<typeof runTarget>;
 
 /** A user's app that the command `app` built and served, as it was asked for. Values of variables are nowhere. */
 const ownAppRecord = strict({
-  /** As it was typed, such as "../my-app". */
+  /** Folder of the app as it was typed, such as "../my-app". */
   folder: text,
-  /** What it is made with, such as "Hono (src/index.ts)". */
+  /** Name of what the app is made with, such as "Hono (src/index.ts)". */
   title: text,
   /** Platforms that were named; empty where nobody named any. */
   on: texts,
@@ -132,8 +146,10 @@ const ownAppRecord = strict({
   /** The user's own command that builds; null without one. */
   build: text.nullable(),
 });
+/** A user's app in a run's record, as the command `app` was asked for it. */
 export type OwnAppRecord = z.infer<typeof ownAppRecord>;
 
+/** Schema of the part of a run's record that is fixed before its first trial. */
 export const runPlan = strict({
   cases: list(caseManifest, MAX_CASES),
   targets: list(runTarget, MAX_TARGETS),
@@ -143,7 +159,7 @@ export const runPlan = strict({
   seed: count,
   /** Time limit by case id, including starts and warm-up. Empty where nobody asked for a time. */
   caseBudgetMs: record(milliseconds),
-  /** For cases whose limit is too short for warm trials: the time that they would need, by case id. */
+  /** Time that a case would need, by case id, where its limit is too short for warm trials. */
   neededMs: record(milliseconds).exactOptional(),
   trials: strict({ minimum: repeats, maximum: repeats }),
   /** Number of measured rounds in a trial where the user fixed it; null where time decides. */
@@ -160,18 +176,22 @@ export const runPlan = strict({
   quick: z.literal(true).exactOptional(),
   /** Instances of every target that are started for their first exchanges alone, for each case. */
   coldStarts: repeats,
-  /** Every measured body is checked by its digest, of the bodies of a warm-up every n-th; all by content type and length. */
+  /**
+   * Every measured body is checked by its digest, of the bodies of a warm-up every n-th; all by content type
+   * and length.
+   */
   digestEvery: repeats,
   allowedPins: texts,
   cpu: z.literal("provider").exactOptional(),
-  /** Whether the speed of cores was gauged between requests; there where the user switched it off. */
+  /** True where the speed of cores was gauged between requests; there where the user switched it off. */
   gauge: z.literal(false).exactOptional(),
   sameWork: z.enum(["assumed", "json"]).exactOptional(),
   ownApp: ownAppRecord.exactOptional(),
 });
-/** What a run was asked to do. */
+/** The plan of a run: what it is to measure, and how. */
 export type RunPlan = z.infer<typeof runPlan>;
 
+/** Schema of the machine that measured. */
 export const machine = strict({
   system: text,
   cpuModel: text,
@@ -179,7 +199,7 @@ export const machine = strict({
   memoryBytes: count,
   clientNode: text,
   coresApart: strict({ client: text, servers: text }).nullable(),
-  /** What the measuring process might use of it; not there where that was not recorded. */
+  /** Limits of the measuring process on its machine; not there where they were not recorded. */
   limits: strict({
     /** Cores that it might run on, by its CPU affinity: taskset, or the cpuset of a container. */
     usableCores: count,
@@ -193,6 +213,7 @@ export const machine = strict({
 /** The machine that measured. */
 export type RunMachine = z.infer<typeof machine>;
 
+/** Schema of something that went otherwise than planned, with its moment. */
 export const event = strict({
   atMs: milliseconds,
   kind: z.enum([
@@ -227,6 +248,7 @@ export const event = strict({
 /** Something that happened in a run and that a reader has to know. */
 export type RunEvent = z.infer<typeof event>;
 
+/** Schema of the commit that measured. */
 export const source = strict({
   commit: z.hex().max(64),
   changed: z.boolean(),
@@ -238,6 +260,7 @@ const samplesDigest = strict({ count, sha256: text });
 /** Shows whether `samples.ndjson` is still the file that a run wrote. */
 export type SamplesDigest = z.infer<typeof samplesDigest>;
 
+/** Schema of `run.json`. */
 export const runSchema = strict({
   schemaVersion: z.literal(2),
   ...recordHead,

@@ -1,7 +1,7 @@
 import { count, elapsedMs, list, milliseconds, moment, strict, text } from "@evenbench/core/schema";
 import { z } from "zod";
 
-/** Where an exchange was asked from, and what was seen of its way. */
+/** Origin of an exchange, where a run has vantages, and what was seen of its way. */
 const seenFrom = strict({
   vantage: text,
   client: text,
@@ -13,7 +13,7 @@ const seenFrom = strict({
 const vantageClient = strict({
   client: text,
   nonce: text,
-  /** By its own clock: not to be compared with another's. */
+  /** Start of the client by its own clock: not to be compared with another's. */
   startedAt: moment,
   elapsedMs: milliseconds.nullable(),
   planned: count,
@@ -23,6 +23,7 @@ const vantageClient = strict({
   trials: count,
 });
 
+/** Schema of a vantage of a run, with the clients that measured there. */
 export const runVantage = strict({ name: text, clients: list(vantageClient) });
 
 /** Why an exchange failed. */
@@ -37,21 +38,24 @@ const errorKind = z.enum([
   "client-limit", // the client could open no further connection: too few open files, ports or buffers
   "client-pause", // the client's own process stood still meanwhile
 ]);
+/** The kind of an exchange's failure. */
 export type SampleErrorKind = z.infer<typeof errorKind>;
 
+/** Schema of an exchange's failure; null where it did not fail. */
 export const sampleError = strict({ kind: errorKind, detail: text }).nullable();
 
+/** Schema of the part of a sample that the probe measures. */
 export const exchange = {
   /** Time since the start of the run; with `from`, since that of its client by that one's clock. */
   startedAtMs: milliseconds,
   /** Time for a new connection; null where one was kept from before. */
   connectMs: milliseconds.nullable(),
   /**
-   * From the request's write to the socket's readable event that brought the final answer's first byte. Interim answers (102,
-   * 103) are none. null without an answer.
+   * Time from the request's write to the socket's readable event that brought the final answer's first byte.
+   * Interim answers (102, 103) are none. null without an answer.
    */
   firstByteMs: elapsedMs.nullable(),
-  /** From the request's write to the end of the body; null where that did not come. */
+  /** Time from the request's write to the end of the body; null where that did not come. */
   lastByteMs: elapsedMs.nullable(),
   status: z.int().min(0).max(999).nullable(),
   bodyBytes: count.nullable(),
@@ -67,21 +71,29 @@ export const exchange = {
   resent: z.literal(true).optional(),
 };
 
-/** What the gauge's fixed loop took: no core takes its 6,000 sines in a microsecond, and none that measures a minute. */
+/**
+ * Time of the gauge's fixed loop: no core takes its 6,000 sines in a microsecond, and none that measures a
+ * minute.
+ */
 const gauged = z.number().min(1e-3).max(60_000);
 
 const accounted = {
-  /** CPU time of all the target's threads from the previous exchange's end to this one's; null without an account that fine. */
+  /**
+   * CPU time of all the target's threads from the previous exchange's end to this one's; null without an
+   * account that fine.
+   */
   cpuMs: milliseconds.nullable(),
   /** Pages that the kernel gave meanwhile without a disk; null without an account that fine. */
   minorFaults: count.nullable(),
-  /** What a fixed loop took on the same core, just before and after: how fast that was. Absent where that is not known. */
+  /**
+   * Time of a fixed loop on the same core, just before and after: how fast that was. Absent where that is not
+   * known.
+   */
   gaugeMs: gauged.optional(),
 };
 
 /**
- * What an exchange was for.
- *
+ * Purpose of an exchange.
  * - "warmup": it warmed its instance up, and no time of it is used.
  * - "measure": it was measured in a round.
  * - "transfer": it asked for constant text of the case's length and parts, to time the transfer alone.
@@ -94,16 +106,17 @@ export const sampleKey = {
   caseId: text,
   /** A control's A/A copy is a target of its own, "<target>~copy". */
   target: text,
-  /** From 0; in phase "cold", the repetition. */
+  /** Number of the trial, from 0; in phase "cold", the repetition. */
   trial: count,
   phase: samplePhase,
-  /** From 0 within its trial and phase. */
+  /** Number of the round within its trial and phase, from 0. */
   roundIndex: count,
 };
 
+/** Schema of a line of a run's `samples.ndjson`. */
 export const sampleSchema = strict({
   ...sampleKey,
-  /** Its place within its round, from 0. */
+  /** Place of the exchange within its round, from 0. */
   position: count,
   ...exchange,
   ...accounted,
@@ -114,7 +127,15 @@ export const sampleSchema = strict({
   description: "One request: a line of samples.ndjson. Times in milliseconds.",
 });
 
-/** One request with its response: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic clock. */
+/**
+ * A request with its response: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic
+ * clock.
+ */
 export type Sample = z.infer<typeof sampleSchema>;
+/**
+ * The cost of an exchange for its target, as fields of its sample: CPU time, page faults, and how fast the
+ * core was.
+ */
+export type ExchangeCost = Pick<Sample, keyof typeof accounted>;
 /** The fields that name a sample. */
 export type SampleKey = Pick<Sample, keyof typeof sampleKey>;

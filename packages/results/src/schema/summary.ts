@@ -2,7 +2,10 @@ import { amount, count, interval, list, milliseconds, moment, strict, text } fro
 import { z } from "zod";
 
 const metric = z.enum(["firstByteMs", "lastByteMs", "cpuMs"]);
-/** The number of a sample that is compared: the time to its first byte, to its last byte, or its CPU time. Milliseconds. */
+/**
+ * The number of a sample that is compared: the time to its first byte, to its last byte, or its CPU time.
+ * Milliseconds.
+ */
 export type Metric = z.infer<typeof metric>;
 
 const positive = amount.positive();
@@ -38,7 +41,7 @@ const row = strict({
   target: text,
   baseline: text,
   sameWork: z.literal("assumed").exactOptional(),
-  /** In rows of "cpuMs" times are CPU time for one exchange. */
+  /** The metric of the row's numbers. In rows of "cpuMs" times are CPU time for one exchange. */
   metric,
   headline: z.boolean(),
   /** Why it has no verdict; null where it was warm. */
@@ -58,7 +61,10 @@ const row = strict({
   minimumMs: milliseconds.nullable(),
   maximumMs: milliseconds.nullable(),
   ratio,
-  /** Difference that stands in the place of the ratio where several vantages measured; null where they are not pooled. */
+  /**
+   * Difference that stands in the place of the ratio where several vantages measured; null where they are not
+   * pooled.
+   */
   differenceMs: interval.nullable().optional(),
   verdict: text.nullable(),
   /** Time to the last byte less that of the payload of equal length and parts, whatever the row's metric. */
@@ -71,15 +77,19 @@ const row = strict({
   systemMsPerExchange: milliseconds.nullable(),
   minorFaultsPerExchange: amount.nonnegative().nullable(),
   residentBytes: count.nullable(),
-  /** Two kinds of instances, by CPU time, or by the headline where that is not reported; null where no two were seen. */
+  /**
+   * Two kinds of instances, by CPU time, or by the headline where that is not reported; null where no two
+   * were seen.
+   */
   instanceKinds: kinds.nullable(),
   exchangeKinds: kinds.nullable(),
   warmUp: warmUp.nullable(),
   providerCpu: providerCpu.nullable(),
 });
-/** What the report says of one target in one case, for one metric. */
+/** The report's numbers on one target in one case, for one metric. */
 export type SummaryRow = z.infer<typeof row>;
 
+/** Schema of `summary.json`. */
 export const summarySchema = strict({
   schemaVersion: z.literal(2),
   runId: text,
@@ -94,5 +104,5 @@ export const summarySchema = strict({
   title: "Evenbench summary",
   description: "summary.json: what the report says of each target in each case.",
 });
-/** What the report says of a run. */
+/** The summary of a run: what its report says, as data. */
 export type RunSummary = z.infer<typeof summarySchema>;

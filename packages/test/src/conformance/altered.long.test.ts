@@ -1,4 +1,5 @@
-// What must not go unseen, built for real: pages that are rendered when their app is built, and one that fails while it streams.
+// What must not go unseen, built for real: pages that are rendered when their app is built, and one that
+// fails while it streams.
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

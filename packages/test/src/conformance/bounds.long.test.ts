@@ -12,7 +12,10 @@ const requests = cases.flatMap((manifest) =>
   largest(manifest.parameters).map((query) => [manifest.path + query, requestOf(manifest)] as const),
 );
 
-/** What one request may take on any platform, as a multiple of `/math`: ten seconds where that takes a third of one. */
+/**
+ * Time that one request may take on any platform, as a multiple of `/math`: ten seconds where that takes a
+ * third of one.
+ */
 const MOST_OF_MATH = 30;
 
 const served = useTargets(() => targets);

@@ -35,7 +35,7 @@ export function requestOf(
   return { method: sends.method, body, headers: { ...headers, ...described } };
 }
 
-/** One request as it is written: nothing is decoded or followed on the way, unlike with fetch(). */
+/** Sends one request as it is written: nothing is decoded or followed on the way, unlike with fetch(). */
 export function exchange(url: string, path: string, options: ExchangeOptions = {}): Promise<Answer> {
   return ask(url + path, { headers: {}, agent: false, timeoutMs: 120_000, ...options });
 }

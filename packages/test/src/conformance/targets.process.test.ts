@@ -28,7 +28,7 @@ const missingOfServices = await missingServices(needed);
 type Served = readonly ServedTarget[];
 const text = ({ body }: Answer) => body.toString();
 
-/** What each of them answers, which is the same. */
+/** Asks all targets the same, expects the same of all their answers, and gives it. */
 async function askAlike<T>(
   served: Served,
   read: (answer: Answer) => T,
@@ -49,7 +49,7 @@ function sendLine(url: string, line: string): Promise<number | null> {
   return sendBytes(url, Buffer.from(`${line} HTTP/1.1\r\nhost: a.example\r\nconnection: close\r\n\r\n`));
 }
 
-/** In equal words. */
+/** Expects all targets to refuse a request in equal words, and gives the problem as they describe it. */
 async function expectProblem(served: Served, status: number, path: string, options?: ExchangeOptions) {
   const read = (answer: Answer) => [answer.status, answer.headers["content-type"], text(answer)];
   const [actual, type, words] = await askAlike(served, read, path, options);

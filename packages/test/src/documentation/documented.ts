@@ -31,7 +31,7 @@ export function readCommands(page: string): WrittenCommand[] {
     .map((words) => ({ place: page, words: words.filter((word) => word !== "...") }));
 }
 
-/** What stands between quotes is part of a word, whatever it is. */
+/** Parts of a command line. Text between quotes is part of a word, whatever it is. */
 const ONE_COMMAND = /(?:"[^"]*"|'[^']*'|[^"'&;|])+/g;
 const ONE_WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 const QUOTED = /"([^"]*)"|'([^']*)'/g;
@@ -100,7 +100,7 @@ export async function whyWrong(words: readonly string[]): Promise<string | null>
   return name === "test" && missing !== undefined ? `there is no ${missing}` : null;
 }
 
-/** What a fork removed is no mistake. */
+/** Tells whether a path is in the repository. A folder that a fork may have removed counts as there. */
 export function isThere(path: string): boolean {
   const [, removable] = /^((?:apps|packages\/cases)\/[\w-]+)\b/.exec(path) ?? [];
   const isRemoved = removable !== undefined && !existsSync(join(repositoryRoot, removable));

@@ -60,7 +60,7 @@ describe("links", () => {
     );
   });
 
-  /** As GitHub makes anchors of headings. */
+  /** Lists the anchors of a document's headings, as GitHub makes them. */
   const anchorsOf = (text: string) =>
     [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
       heading
@@ -119,7 +119,7 @@ describe("prose", () => {
     }
   }
 
-  /** What is read as sentences: without code, links' addresses, comments and tables. */
+  /** Gives the sentences of a page: without code, links' addresses, comments and tables. */
   const proseOf = (page: string) =>
     textOf(page)
       .replace(/^---?[\s\S]*?^```$|^ *```[\s\S]*?^ *```$/gm, "\n")

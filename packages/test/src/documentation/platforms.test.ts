@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const NOT_SOURCES = /\.(test|d)\.[mc]?tsx?$|\/(node_modules|dist|test|\.[\w-]+)\//;
 
-/** Where sources name a platform, and why they may. A path that ends with "/" is a folder. */
+/** Places in the sources that name a platform, and why they may. A path that ends with "/" is a folder. */
 const ACCEPTED: Readonly<Record<string, string>> = {
   "packages/experiments/": "claims are about named platforms",
   "packages/studies/": "studies are about targets that they name",

@@ -3,6 +3,7 @@ import { VERSION as kitVersion } from "@sveltejs/kit";
 import { version as svelteVersion } from "svelte/package.json";
 import { index } from "../cases.ts";
 
+/** The value of NODE_ENV that the app was built for. */
 export const builtFor = import.meta.env.PROD ? "production" : "development";
 
 const respond = createResponder({
@@ -14,4 +15,5 @@ const respond = createResponder({
   cases: index,
 });
 
+/** Handler of requests, for the routes that are no pages. */
 export const GET = ({ request }: { readonly request: Request }): Promise<Response> => respond(request);

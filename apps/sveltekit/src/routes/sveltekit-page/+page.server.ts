@@ -3,6 +3,7 @@ import { computePage } from "@evenbench/complex-page";
 import { volatile } from "@evenbench/core";
 import { builtFor } from "../../lib/server/respond.ts";
 
+/** The data of the page, as `load` gives it. */
 export type PageContent = ReturnType<typeof load>;
 
 /** Time stamps are marked here: they stand in the page and in its serialised data. */
