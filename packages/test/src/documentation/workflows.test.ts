@@ -88,9 +88,23 @@ describe.each(files)("%s", (file) => {
   });
 
   test("runs commands that there are", async () => {
-    const lines = steps.flatMap(({ run }) => run?.replaceAll("$TIME", "60s").split("\n") ?? []);
+    const lines = steps.flatMap(({ run }) => withValues(run ?? "").split("\n"));
     for (const words of lines.flatMap(commandsOf).filter(([tool = ""]) => /^p?npm$/.test(tool))) {
       expect([words.join(" "), await whyWrong(words)]).toEqual([words.join(" "), null]);
     }
   });
 });
+
+/** Writes values in the place of a script's variables, as its shell does. */
+function withValues(script: string): string {
+  const values = {
+    $TIME: "60s",
+    "${GITHUB_REPOSITORY#*/}": "hello-world",
+    $GITHUB_REPOSITORY_OWNER: "octocat",
+  };
+  let text = script;
+  for (const [variable, value] of Object.entries(values)) {
+    text = text.replaceAll(variable, value);
+  }
+  return text;
+}
