@@ -1,14 +1,27 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, realpath } from "node:fs/promises";
-import { basename, dirname, join, posix, relative, sep } from "node:path";
+import { dirname, join, posix, relative, sep } from "node:path";
 import { messageOf } from "@evenbench/core";
 import { builtFile, HostError } from "@evenbench/host/loopback";
 import mime from "mime-types";
+import {
+  type BuiltAnswer,
+  compilePrerender,
+  type Prerender,
+  type PrerenderConfiguration,
+} from "./prerender.ts";
 import { compileRoutes, lackingIn, type RoutesByPhase, type SourceRoute } from "./router.ts";
 
 interface FunctionConfiguration {
   readonly runtime: string;
-  readonly handler: string;
+  /** The module of a function of Node.js. */
+  readonly handler?: string;
+  /** The module of a function of the edge runtime. */
+  readonly entrypoint?: string;
+  /** Files that a function of the edge runtime may fetch. */
+  readonly assets?: readonly object[];
+  /** Whether a function of Node.js takes a Request and gives a Response. */
+  readonly useWebApi?: boolean;
   readonly launcherType?: string;
   readonly awsLambdaHandler?: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -16,20 +29,23 @@ interface FunctionConfiguration {
 }
 
 export interface VercelFunction {
+  /** Absolute path. */
   readonly directory: string;
+  /** Path of its module, from the directory on. */
+  readonly module: string;
   readonly configuration: FunctionConfiguration;
 }
 
 export interface StaticFile {
   readonly file: string;
   readonly contentType: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly status: number | undefined;
 }
 
-interface Resource {
+export interface Resource {
   readonly file: StaticFile | null;
   readonly function: VercelFunction | null;
+  /** How the function's answers are kept; null where they are not. */
+  readonly prerender: Prerender | null;
   /** What is there and the local host does not have, in words; null where it is served. */
   readonly lacks: string | null;
 }
@@ -42,22 +58,15 @@ interface OutputConfiguration {
   readonly overrides?: Readonly<Record<string, { readonly path?: string; readonly contentType?: string }>>;
 }
 
-/** "<name>.prerender-config.json": Build Output API v3, "Vercel Primitives: Prerender Functions". */
-interface PrerenderConfiguration {
-  /** A page that is rendered ahead in part, and for the rest when it is asked for. */
-  readonly chain?: object;
-  readonly fallback?: string | { readonly fsPath?: string } | null;
-  readonly initialHeaders?: Readonly<Record<string, string>>;
-  readonly initialStatus?: number;
-}
-
 /** A folder of the Build Output API, as the local host serves it. */
 export interface BuildOutput {
   readonly routes: RoutesByPhase;
   /** By decoded path: "/", "/index", "/blog/[slug]", "/a.css". */
   readonly resources: ReadonlyMap<string, Resource>;
-  /** Those that the local host can call. */
+  /** Those of Node.js that the local host can call. */
   readonly functions: readonly VercelFunction[];
+  /** Those of the edge runtime that the local host can call, by path. */
+  readonly edgeFunctions: ReadonlyMap<string, VercelFunction>;
   /** Those that it cannot call, each with the reason. */
   readonly otherFunctions: readonly string[];
   /** All that the build uses and the local host does not have, in words. A request that comes to it gets 501. */
@@ -65,6 +74,8 @@ export interface BuildOutput {
 }
 
 const IMAGES = "/_next/image";
+
+const NOTHING: Resource = { file: null, function: null, prerender: null, lacks: null };
 
 export async function readBuildOutput(directory: string): Promise<BuildOutput> {
   const file = builtFile(directory, "config.json");
@@ -76,14 +87,14 @@ export async function readBuildOutput(directory: string): Promise<BuildOutput> {
   }
   const resources = new Map<string, Resource>();
   await addStaticFiles(resources, join(directory, "static"), configuration.overrides ?? {});
-  const { functions, otherFunctions } = await addFunctions(resources, join(directory, "functions"));
+  const found = await addFunctions(resources, join(directory, "functions"));
   if (configuration.images !== undefined && !resources.has(IMAGES)) {
-    resources.set(IMAGES, { file: null, function: null, lacks: `image optimisation ("images", ${IMAGES})` });
+    resources.set(IMAGES, { ...NOTHING, lacks: `image optimisation ("images", ${IMAGES})` });
   }
   const routes = compileRoutes(configuration.routes ?? []);
   const ofResources = [...resources.values()].map(({ lacks }) => lacks).filter((lacks) => lacks !== null);
   const lacking = [...new Set([...ofResources, ...lackingIn(routes)])];
-  return { routes, resources, functions, otherFunctions, lacking };
+  return { routes, resources, ...found, lacking };
 }
 
 async function addStaticFiles(
@@ -101,37 +112,49 @@ async function addStaticFiles(
     const file = join(entry.parentPath, entry.name);
     const path = slashed(relative(directory, file));
     const { path: servedAs = path, contentType = typeOf(servedAs) ?? typeOf(path) } = overrides[path] ?? {};
-    add(resources, servedAs, {
-      file: { file, contentType: withCharset(contentType), headers: {}, status: undefined },
-      function: null,
-      lacks: null,
-    });
+    add(resources, servedAs, { ...NOTHING, file: { file, contentType: withCharset(contentType) } });
   }
 }
 
 async function addFunctions(
   resources: Map<string, Resource>,
   directory: string,
-): Promise<Pick<BuildOutput, "functions" | "otherFunctions">> {
+): Promise<Pick<BuildOutput, "functions" | "edgeFunctions" | "otherFunctions">> {
   const functions = new Map<string, VercelFunction>();
+  const edgeFunctions = new Map<string, VercelFunction>();
   const otherFunctions: string[] = [];
   for (const folder of existsSync(directory) ? await functionFolders(directory) : []) {
     const real = await realpath(folder);
     const path = slashed(relative(directory, folder.slice(0, -".func".length)));
     const file = builtFile(real, ".vc-config.json");
-    const found = functions.get(real) ?? { directory: real, configuration: await readJson(file) };
-    const reason = whyNotServed(real, found.configuration);
+    const found = functions.get(real) ?? (await readFunction(real, file));
+    const reason = whyNotServed(found);
     if (reason !== null) {
       const lacks = `the function /${path}, which ${reason}`;
       otherFunctions.push(lacks);
-      add(resources, path, { file: null, function: null, lacks });
+      add(resources, path, { ...NOTHING, lacks });
       continue;
     }
-    functions.set(real, found);
-    const ahead = await readPrerendered(`${folder.slice(0, -".func".length)}.prerender-config.json`);
-    add(resources, path, { ...ahead, function: found });
+    if (isOfEdge(found.configuration)) {
+      edgeFunctions.set(`/${path}`, found);
+    } else {
+      functions.set(real, found);
+    }
+    const prerender = await readPrerender(directory, path);
+    add(resources, path, { ...NOTHING, function: found, prerender, lacks: prerender?.lacks ?? null });
   }
-  return { functions: [...functions.values()], otherFunctions };
+  return { functions: [...functions.values()], edgeFunctions, otherFunctions };
+}
+
+async function readFunction(directory: string, file: string): Promise<VercelFunction> {
+  const configuration = await readJson<FunctionConfiguration>(file);
+  const { handler = "", entrypoint = "" } = configuration;
+  return { directory, module: isOfEdge(configuration) ? entrypoint : handler, configuration };
+}
+
+/** Whether a function is of the edge runtime. */
+export function isOfEdge({ runtime }: FunctionConfiguration): boolean {
+  return runtime === "edge";
 }
 
 async function functionFolders(directory: string): Promise<string[]> {
@@ -146,10 +169,17 @@ async function functionFolders(directory: string): Promise<string[]> {
   return (await Promise.all(found)).flat();
 }
 
-function whyNotServed(directory: string, configuration: FunctionConfiguration): string | null {
-  const { runtime, handler, launcherType, awsLambdaHandler, filePathMap = {} } = configuration;
+function whyNotServed(found: VercelFunction): string | null {
+  const { directory, module, configuration } = found;
+  const isThere = module !== "" && existsSync(join(directory, module));
+  if (isOfEdge(configuration)) {
+    return (
+      whyNotServedAtEdge(found) ?? (isThere ? null : `names "${module}" as entrypoint, which is not there`)
+    );
+  }
+  const { runtime, launcherType, awsLambdaHandler, filePathMap = {} } = configuration;
   if (!/^nodejs\d+\.x$/.test(runtime)) {
-    return `asks for the runtime "${runtime}" (the local host has Node.js alone)`;
+    return `asks for the runtime "${runtime}" (the local host has Node.js and the edge runtime)`;
   }
   if (launcherType !== "Nodejs" || awsLambdaHandler) {
     return `is for AWS Lambda's own calls (the local host calls functions of launcherType "Nodejs" alone)`;
@@ -157,35 +187,37 @@ function whyNotServed(directory: string, configuration: FunctionConfiguration): 
   if (Object.keys(filePathMap).length > 0) {
     return "points to files outside of it (`vercel build --standalone` keeps them inside)";
   }
-  if (!existsSync(join(directory, handler))) {
-    return `names "${handler}" as handler, which is not there`;
-  }
-  return null;
+  return isThere ? null : `names "${module}" as handler, which is not there`;
 }
 
-/** What was rendered ahead for a function, and what of its settings is not served. */
-async function readPrerendered(file: string): Promise<Pick<Resource, "file" | "lacks">> {
+function whyNotServedAtEdge({ directory, configuration: { assets = [] } }: VercelFunction): string | null {
+  if (assets.length === 0 && !existsSync(join(directory, "wasm"))) {
+    return null;
+  }
+  return "brings files or WebAssembly into the edge runtime (the local host has JavaScript there alone)";
+}
+
+/** Reads how the answers of the function at a path are kept; null where they are not. */
+async function readPrerender(directory: string, path: string): Promise<Prerender | null> {
+  const name = `${path}.prerender-config.json`;
+  const file = join(directory, name);
   if (!existsSync(file)) {
-    return { file: null, lacks: null };
+    return null;
   }
   const configuration = await readJson<PrerenderConfiguration>(file);
-  const { chain, fallback, initialHeaders = {}, initialStatus } = configuration;
-  if (chain !== undefined) {
-    const what = `${basename(file)}: a page that is rendered ahead in part ("chain")`;
-    return { file: null, lacks: what };
+  return compilePrerender(name, configuration, builtAnswer(dirname(file), configuration));
+}
+
+function builtAnswer(directory: string, configuration: PrerenderConfiguration): BuiltAnswer | null {
+  const { fallback, initialHeaders = {}, initialStatus = 200 } = configuration;
+  const given = typeof fallback === "string" ? { fsPath: fallback } : fallback;
+  const fsPath = given?.fsPath;
+  if (fsPath === undefined) {
+    return null;
   }
-  const name = typeof fallback === "string" ? fallback : fallback?.fsPath;
-  if (name === undefined) {
-    return { file: null, lacks: null };
-  }
-  const contentType = initialHeaders["content-type"] ?? typeOf(name);
-  const ahead: StaticFile = {
-    file: join(dirname(file), name),
-    contentType: withCharset(contentType),
-    headers: { ...initialHeaders, "x-vercel-cache": "PRERENDER" },
-    status: initialStatus,
-  };
-  return { file: ahead, lacks: null };
+  const type = withCharset(given?.contentType ?? initialHeaders["content-type"] ?? typeOf(fsPath));
+  const headers = { ...initialHeaders, ...(type !== undefined && { "content-type": type }) };
+  return { file: join(directory, fsPath), status: initialStatus, headers };
 }
 
 /** "blog/index" is found at /blog/index and at /blog, and so is "blog/index.html". */

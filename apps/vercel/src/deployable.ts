@@ -10,15 +10,19 @@ const FRONT = "evenbench-front.mjs";
 
 /** Puts the guard in front of all functions. @throws {HostError} where a function is not of Node.js. */
 export async function closeFunctions(output: string): Promise<void> {
-  const { functions, otherFunctions } = await readBuildOutput(output);
+  const { functions, edgeFunctions, otherFunctions } = await readBuildOutput(output);
+  const atEdge = [...edgeFunctions.keys()].map(
+    (path) => `the function ${path}, which is for the edge runtime`,
+  );
+  const unguarded = [...otherFunctions, ...atEdge];
   // Nothing is deployed without the guard, and it is put in front of functions of Node.js alone.
-  if (otherFunctions.length > 0) {
-    throw new HostError(`${output} has ${otherFunctions.join("; ")}. Build it for Node.js.`);
+  if (unguarded.length > 0) {
+    throw new HostError(`${output} has ${unguarded.join("; ")}. Build it for Node.js.`);
   }
-  for (const { directory, configuration } of functions) {
-    const front = posix.join(posix.dirname(configuration.handler), FRONT);
+  for (const { directory, module } of functions) {
+    const front = posix.join(posix.dirname(module), FRONT);
     const source = new URL("front.ts", import.meta.url);
-    await putInFront(source, join(directory, front), basename(configuration.handler));
+    await putInFront(source, join(directory, front), basename(module));
     await changeConfiguration(directory, { handler: front });
   }
 }

@@ -12,7 +12,7 @@ import {
 } from "@evenbench/core";
 import exported from "#behind/function";
 import { createCpuAccount } from "./cpu-account.ts";
-import type { Invoke } from "./instance.ts";
+import type { Invoke } from "./inner-call.ts";
 
 // Vercel names its region in a variable of its own ("System environment variables" of its documentation).
 if (process.env.VERCEL_REGION !== undefined) {

@@ -106,6 +106,207 @@ test("files, redirects and answers that were rendered ahead go before functions"
   expect(await ask(host, "/ready", "POST", "x-rule")).toEqual([200, "rendered POST", "ready"]);
 });
 
+/** A function whose answer says how often it was called, and with which cookie and query. */
+const COUNTING = `let calls = 0;
+export default (request, response) => {
+  calls += 1;
+  const { cookie = "none" } = request.headers;
+  response.setHeader("cache-control", "s-maxage=" + (request.headers["x-age"] ?? 3600));
+  response.end([request.method, calls, cookie, request.url].join(" "));
+};`;
+
+const prerendered = (settings: object) => JSON.stringify({ type: "Prerender", ...settings });
+
+test("an answer is rendered once for all who ask for it, by what the build says that it depends on", async () => {
+  const bypassFor = [{ type: "header", key: "x-anew" }];
+  const host = await serve("kept", {
+    functions: { "post/[id]": COUNTING },
+    files: {
+      "functions/post/[id].prerender-config.json": prerendered({
+        expiration: 60,
+        fallback: null,
+        allowQuery: ["id"],
+        allowHeader: ["host"],
+        bypassToken: "token",
+        experimentalBypassFor: bypassFor,
+      }),
+    },
+    routes: [{ src: "/post/(?<id>.+)", dest: "/post/[id]?id=$id" }],
+  });
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(host.url + path, { headers: { cookie: "c=1", ...headers } });
+    return [response.headers.get("x-vercel-cache"), await response.text()];
+  };
+  const first = "GET 1 none /post/a?id=a";
+  const [one, other] = await Promise.all([get("/post/a?q=1"), get("/post/a?q=2")]);
+  expect([one?.[1], other?.[1]]).toEqual([first, first]);
+  expect(await get("/post/a")).toEqual(["HIT", first]);
+  expect(await get("/post/b")).toEqual(["MISS", "GET 2 none /post/b?id=b"]);
+  expect(await get("/post/a", { "x-anew": "1" })).toEqual([null, "GET 3 c=1 /post/a?id=a"]);
+  expect(await get("/post/a", { cookie: "__prerender_bypass=token" })).toEqual([
+    null,
+    "GET 4 __prerender_bypass=token /post/a?id=a",
+  ]);
+  expect(await get("/post/a", { "x-prerender-revalidate": "token" })).toEqual([
+    "MISS",
+    "GET 5 none /post/a?id=a",
+  ]);
+  expect(await ask(host, "/post/a", "POST")).toEqual([200, "POST 6 none /post/a?id=a"]);
+  expect(await ask(host, "/post/a", "HEAD", "x-vercel-cache", "cache-control")).toEqual([
+    200,
+    "",
+    "HIT",
+    "public, max-age=0, must-revalidate",
+  ]);
+});
+
+test("what the build rendered is given until it is too old, and once more while it is rendered anew", async () => {
+  const host = await serve("stale", {
+    functions: { old: COUNTING, "any/[id]": COUNTING },
+    files: {
+      "functions/old.prerender-config.json": prerendered({
+        expiration: 0,
+        fallback: "old.html",
+        allowQuery: [],
+      }),
+      "functions/old.html": "built",
+      "functions/any/[id].prerender-config.json": prerendered({
+        fallback: "loading.html",
+        allowQuery: ["id"],
+      }),
+      "functions/any/loading.html": "loading",
+    },
+    routes: [{ src: "/any/(?<id>.+)", dest: "/any/[id]?id=$id" }],
+  });
+  expect(await ask(host, "/old", "GET", "x-vercel-cache")).toEqual([200, "built", "PRERENDER"]);
+  expect(await ask(host, "/old", "GET", "x-vercel-cache")).toEqual([200, "built", "STALE"]);
+  await expect
+    .poll(() => ask(host, "/old", "GET", "x-vercel-cache"))
+    .toEqual([200, "GET 1 none /old", "HIT"]);
+  expect(await ask(host, "/any/a", "GET", "x-vercel-cache")).toEqual([200, "loading", "PRERENDER"]);
+  await expect.poll(() => ask(host, "/any/a")).toEqual([200, "GET 1 none /any/a?id=a"]);
+});
+
+test("the rest of a page that is rendered ahead in part is rendered from its state, for each request", async () => {
+  const type = 'application/x-nextjs-pre-render; state-length=5; origin="text/html; charset=utf-8"';
+  const rest = `export default async (request, response) => {
+    const parts = [];
+    for await (const part of request) parts.push(part);
+    response.write("<i>" + request.method + " " + request.headers["next-resume"] + " ");
+    response.end(Buffer.concat(parts) + " " + request.headers.cookie + "</i>");
+  };`;
+  const host = await serve("chain", {
+    functions: { part: rest, whole: rest },
+    files: {
+      "functions/part.prerender-config.json": prerendered({
+        fallback: { type: "FileFsRef", fsPath: "part.html", contentType: type },
+        initialHeaders: { "content-type": type },
+        allowQuery: [],
+        chain: { outputPath: "part", headers: { "next-resume": "1" } },
+      }),
+      "functions/part.html": "state<p>shell</p>",
+      "functions/whole.prerender-config.json": prerendered({
+        fallback: { type: "FileFsRef", fsPath: "whole.html", contentType: "text/html; charset=utf-8" },
+        allowQuery: [],
+        chain: { outputPath: "whole", headers: { "next-resume": "1" } },
+      }),
+      "functions/whole.html": "<p>whole</p>",
+    },
+  });
+  const get = async (cookie: string) => {
+    const response = await fetch(`${host.url}/part`, { headers: { cookie } });
+    return [response.headers.get("content-type"), await response.text()];
+  };
+  const html = "text/html; charset=utf-8";
+  expect(await get("a=1")).toEqual([html, "<p>shell</p><i>POST 1 state a=1</i>"]);
+  expect(await get("a=2")).toEqual([html, "<p>shell</p><i>POST 1 state a=2</i>"]);
+  expect(await ask(host, "/whole", "GET", "content-type")).toEqual([200, "<p>whole</p>", html]);
+});
+
+const atEdge = (more: object = {}) => JSON.stringify({ runtime: "edge", entrypoint: "index.js", ...more });
+
+test("a function of the edge runtime runs in the one that Vercel publishes", async () => {
+  const host = await serve("edge", {
+    files: {
+      "functions/edge.func/.vc-config.json": atEdge({ environment: { OWN: "1" } }),
+      "functions/edge.func/index.js": `import { AsyncLocalStorage } from "node:async_hooks";
+        import { name } from "./name.js";
+        export default async (request, context) => {
+          context.waitUntil(Promise.resolve());
+          const seen = { name, runtime: EdgeRuntime, own: process.env.OWN, node: typeof process.version };
+          const body = request.body === null ? "" : await request.text();
+          return Response.json({ ...seen, storage: typeof AsyncLocalStorage, url: request.url, body });
+        };`,
+      "functions/edge.func/name.js": `export const name = "beside";`,
+      "functions/streamed.func/.vc-config.json": atEdge(),
+      "functions/streamed.func/index.js": `export default () => new Response(new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode("a"));
+          controller.enqueue(new TextEncoder().encode("b"));
+          controller.close();
+        },
+      }), { status: 201, headers: [["set-cookie", "a=1"], ["set-cookie", "b=2"]] });`,
+    },
+  });
+  const response = await fetch(`${host.url}/edge?q=1`, { method: "POST", body: "sent" });
+  expect(await response.json()).toEqual({
+    name: "beside",
+    runtime: "edge-runtime",
+    own: "1",
+    node: "undefined",
+    storage: "function",
+    url: `${host.url}/edge?q=1`,
+    body: "sent",
+  });
+  const streamed = await fetch(`${host.url}/streamed`);
+  expect([streamed.status, streamed.headers.getSetCookie(), await streamed.text()]).toEqual([
+    201,
+    ["a=1", "b=2"],
+    "ab",
+  ]);
+});
+
+test("a middleware runs before what its route takes, at the edge or in Node.js, and before nothing else", async () => {
+  const source = (runtime: string) => `(request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname.endsWith("/body")) return request.text().then(() => new Response("read"));
+    if (pathname.endsWith("/login")) return new Response(null, { status: 307, headers: { location: "/in" } });
+    if (pathname.endsWith("/other")) return new Response(null, { headers: { "x-middleware-rewrite": "/main?rewritten=1" } });
+    const headers = { "x-middleware-next": "1", "x-by": ${JSON.stringify(runtime)} };
+    return new Response(null, { headers });
+  }`;
+  const host = await serve("middleware", {
+    functions: {
+      main: `export default (request, response) => response.end(request.url);`,
+      _middleware: `export default ${source("node")};`,
+    },
+    files: {
+      "functions/middleware.func/.vc-config.json": atEdge(),
+      "functions/middleware.func/index.js": `export default ${source("edge")};`,
+    },
+    settings: { _middleware: { useWebApi: true } },
+    routes: [
+      { src: "/e/.*", middlewarePath: "middleware", middlewareRawSrc: ["/e/:path*"], continue: true },
+      { src: "/n/.*", middlewarePath: "/_middleware", continue: true },
+    ],
+  });
+  for (const [path, by] of [
+    ["/e", "edge"],
+    ["/n", "node"],
+  ] as const) {
+    expect(await ask(host, `${path}/page`, "GET", "x-by", "x-middleware-next")).toEqual([
+      200,
+      `${path}/page`,
+      by,
+      null,
+    ]);
+    expect(await ask(host, `${path}/login`, "GET", "location")).toEqual([307, "", "/in"]);
+    expect(await ask(host, `${path}/other?q=1`)).toEqual([200, `${path}/other?rewritten=1`]);
+    expect((await ask(host, `${path}/body`, "POST"))[0]).toBe(501);
+  }
+  expect(await ask(host, "/page", "GET", "x-by")).toEqual([200, "/page", null]);
+});
+
 test("an unknown path gets the output's own page, or the platform's words where there is none", async () => {
   const lastRoutes = [
     { src: "/identity", dest: "/main" },
@@ -159,22 +360,25 @@ test("a stop waits for work that was left in waitUntil", async () => {
   expect(readFileSync(logOf("wait"), "utf8")).toContain("work done");
 });
 
+const PYTHON =
+  'the function /python, which asks for the runtime "python3.14" (the local host has Node.js and the edge runtime)';
+
 test("a build that uses what is not served answers 501 where a request comes to that, and elsewhere as ever", async () => {
   const host = await serve("lacking", {
-    functions: { part: MAIN, ok: web(`return new Response("ok");`) },
+    functions: { ok: web(`return new Response("ok");`) },
     files: {
-      "functions/part.prerender-config.json": JSON.stringify({ fallback: "part.html", chain: {} }),
-      "functions/edge.func/.vc-config.json": JSON.stringify({ runtime: "edge", entrypoint: "index.js" }),
+      "functions/python.func/.vc-config.json": JSON.stringify({ runtime: "python3.14", handler: "index.py" }),
+      "functions/gone.func/.vc-config.json": JSON.stringify({ runtime: "edge", entrypoint: "index.js" }),
     },
-    routes: [{ src: "/guarded", middlewarePath: "edge" }],
+    routes: [{ src: "/guarded", middlewarePath: "python" }],
     images: { sizes: [640], domains: [] },
   });
   expect(await ask(host, "/ok")).toEqual([200, "ok"]);
   const names = ["x-evenbench-not-served"];
   for (const [path, what] of [
-    ["/part", 'part.prerender-config.json: a page that is rendered ahead in part ("chain")'],
-    ["/edge", 'the function /edge, which asks for the runtime "edge" (the local host has Node.js alone)'],
-    ["/guarded", '"middlewarePath" in a route'],
+    ["/python", PYTHON],
+    ["/guarded", PYTHON],
+    ["/gone", 'the function /gone, which names "index.js" as entrypoint, which is not there'],
     ["/_next/image?url=%2Fa.png&w=640&q=75", 'image optimisation ("images", /_next/image)'],
   ] as const) {
     const [status, body, header] = await ask(host, path, "GET", ...names);

@@ -1,36 +1,78 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
 import { LOOPBACK } from "@evenbench/host/loopback";
-import { readBuildOutput, type StaticFile, type VercelFunction } from "./build-output.ts";
+import {
+  isOfEdge,
+  type Resource,
+  readBuildOutput,
+  type StaticFile,
+  type VercelFunction,
+} from "./build-output.ts";
+import { loadEdgeFunction } from "./edge-function.ts";
+import type { Invoke } from "./inner-call.ts";
+import { createKeptAnswers } from "./kept-answers.ts";
+import { type MiddlewareOutcome, readMiddlewareResponse } from "./middleware.ts";
+import { allowedQuery, isBypassed } from "./prerender.ts";
+import { MATCHED_PATH, setCacheControl, setRequestHeaders } from "./proxy-headers.ts";
 import { parseRequestTarget } from "./request-target.ts";
-import { createRouter, type Routed, UnservedError } from "./router.ts";
-
-export type Invoke = (request: IncomingMessage, response: ServerResponse, ...rest: unknown[]) => unknown;
+import { createRouter, type Routed } from "./router.ts";
+import { UnservedError } from "./unserved.ts";
+import { bodyOf, callWebHandler, sendWebResponse, type WebHandler } from "./web-handler.ts";
 
 const require = createRequire(import.meta.url);
 const ADAPTER = join(dirname(require.resolve("@vercel/node/package.json")), "dist/bundling-handler.js");
-const MATCHED_PATH = "x-matched-path";
 
-/** A Node.js handler is called as it is; web-standard exports go through the platform's adapter. */
-async function loadFunction({ directory, configuration }: VercelFunction): Promise<Invoke> {
+/** A function that was loaded, as what it can be called by. */
+interface LoadedFunction {
+  readonly invoke: Invoke;
+  /** null where it takes requests of Node.js alone. */
+  readonly web: WebHandler | null;
+}
+
+async function loadFunction(vercelFunction: VercelFunction): Promise<LoadedFunction> {
+  if (isOfEdge(vercelFunction.configuration)) {
+    return asLoaded(await loadEdgeFunction(vercelFunction));
+  }
+  const { directory, module, configuration } = vercelFunction;
   process.chdir(directory);
-  const handler = await import(pathToFileURL(join(directory, configuration.handler)).href);
+  const handler = await import(pathToFileURL(join(directory, module)).href);
   const exported: unknown = handler.default?.default ?? handler.default ?? handler;
-  const invoke = typeof exported === "function" ? (exported as Invoke) : adapted(configuration.handler);
-  return (request, response) => {
-    // Another function may have been loaded since.
+  if (configuration.useWebApi === true && typeof exported === "function") {
+    const handle = inDirectory(directory, exported as WebHandler["handle"]);
+    return asLoaded({ handle, Request });
+  }
+  const invoke = typeof exported === "function" ? (exported as Invoke) : adapted(module);
+  return { invoke: inDirectory(directory, invoke), web: null };
+}
+
+function asLoaded(web: WebHandler): LoadedFunction {
+  const invoke: Invoke = async (request, response) => {
+    const { method = "GET", url = "/", headers } = request;
+    const asked = { method, url, headers, body: bodyOf(request) };
+    await sendWebResponse(await callWebHandler(web, asked, { waitUntil }), response, method);
+  };
+  return { invoke, web };
+}
+
+/** Calls a function from its own folder: another one may have been loaded since. */
+function inDirectory<Values extends unknown[], Answer>(
+  directory: string,
+  call: (...values: Values) => Answer,
+): (...values: Values) => Answer {
+  return (...values) => {
     if (process.cwd() !== directory) {
       process.chdir(directory);
     }
-    return invoke(request, response);
+    return call(...values);
   };
 }
 
+/** Web-standard exports go through the platform's adapter. */
 function adapted(handler: string): Invoke {
   // Of its own for each function: it keeps handlers by file name, which several may share.
   delete require.cache[ADAPTER];
@@ -57,18 +99,12 @@ async function sendFile(
   response: ServerResponse,
 ): Promise<void> {
   const { size } = await stat(file.file);
-  for (const [name, value] of Object.entries(file.headers)) {
-    response.setHeader(name, value);
-  }
   if (file.contentType !== undefined) {
     response.setHeader("content-type", file.contentType);
   }
   response.setHeader("content-length", size);
-  // What Vercel's CDN says of files that no route says anything about.
-  if (!response.hasHeader("cache-control") && !routed.headers.has("cache-control")) {
-    response.setHeader("cache-control", "public, max-age=0, must-revalidate");
-  }
-  response.writeHead(file.status ?? 200);
+  setCacheControl(routed, response);
+  response.writeHead(200);
   if (request.method === "HEAD") {
     response.end();
   } else {
@@ -127,12 +163,13 @@ function waitUntil(work: unknown): void {
 // `node instance.ts <build output> <port>`: several requests at a time in one process, as Fluid compute does.
 
 const [directory = "", port = "0"] = process.argv.slice(2);
-const { routes, resources, functions, lacking } = await readBuildOutput(directory);
+const { routes, resources, functions, edgeFunctions, lacking } = await readBuildOutput(directory);
 for (const feature of lacking) {
   console.error(`evenbench: not served here, so it is answered with 501: ${feature}`);
 }
 const route = createRouter(routes, find);
-const loaded = new Map<VercelFunction, Invoke>();
+const sendKept = createKeptAnswers(waitUntil);
+const loaded = new Map<VercelFunction, LoadedFunction>();
 /** One after the other: each sets the working directory. */
 let loading: Promise<unknown> = Promise.resolve();
 
@@ -168,8 +205,14 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   if (target.host !== null) {
     headers.host = target.host;
   }
-  const routed = route(target.url, headers);
+  const routed = await route(target.url, headers, (path, sent) =>
+    callMiddleware(path, { method, url: target.url, headers: sent }),
+  );
   applyRouted(routed, response);
+  if (routed.answer !== null) {
+    await sendWebResponse(routed.answer, response, method);
+    return;
+  }
   const { resource, status } = routed;
   if (resource === null) {
     if (status !== undefined && status < 400) {
@@ -183,12 +226,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     throw new UnservedError(resource.lacks);
   }
   const isRead = method === "GET" || method === "HEAD";
-  if (resource.function !== null && !(resource.file !== null && isRead)) {
-    request.url = routed.url;
-    request.headers = routed.requestHeaders;
-    setRequestHeaders(request, routed.matchedPath);
-    const invoke = loaded.get(resource.function) ?? (await loadOnce(resource.function));
-    await invoke(request, response);
+  if (resource.function !== null) {
+    await callFunction(resource, routed, request, response);
   } else if (resource.file !== null) {
     // An error's page is the answer to any method.
     if (isRead || status !== undefined) {
@@ -199,15 +238,77 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   }
 }
 
-/** What Vercel's proxy adds ("Request headers" in its documentation), as far as it means something here. */
-function setRequestHeaders({ headers, socket }: IncomingMessage, matchedPath: string): void {
-  headers["x-forwarded-for"] = socket.remoteAddress;
-  headers["x-forwarded-host"] = headers.host;
-  headers["x-forwarded-proto"] = "http";
-  headers["x-matched-path"] = matchedPath;
+async function callFunction(
+  resource: Resource,
+  routed: Routed<unknown>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { function: vercelFunction, prerender } = resource;
+  if (vercelFunction === null) {
+    return;
+  }
+  request.url = routed.url;
+  request.headers = routed.requestHeaders;
+  setRequestHeaders(request.headers, request.socket.remoteAddress, routed.matchedPath);
+  const { invoke } = loaded.get(vercelFunction) ?? (await loadOnce(vercelFunction));
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  const query = routed.url.split("?")[1] ?? "";
+  if (prerender === null || !isRead || isBypassed(prerender, { query, headers: request.headers })) {
+    await invoke(request, response);
+    return;
+  }
+  const key = `${routed.matchedPath}?${allowedQuery(prerender, query)}`;
+  await sendKept({ prerender, invoke, key }, routed, request, response);
 }
 
-function loadOnce(vercelFunction: VercelFunction): Promise<Invoke> {
+/** Runs a middleware. Its body is the request's own, which is read once: it is refused to the middleware that asks for it. */
+async function callMiddleware(
+  path: string,
+  {
+    method,
+    url,
+    headers,
+  }: { readonly method: string; readonly url: string; readonly headers: IncomingHttpHeaders },
+): Promise<MiddlewareOutcome> {
+  const vercelFunction = edgeFunctions.get(path) ?? resources.get(path)?.function ?? null;
+  if (vercelFunction === null) {
+    throw new UnservedError(
+      resources.get(path)?.lacks ?? `the middleware ${path}, which is not in the build`,
+    );
+  }
+  const { web } = loaded.get(vercelFunction) ?? (await loadOnce(vercelFunction));
+  if (web === null) {
+    throw new UnservedError(`the middleware ${path}, which takes no Request`);
+  }
+  let isBodyRead = false;
+  const unread = method === "GET" || method === "HEAD" ? null : bodyThatTells(() => (isBodyRead = true));
+  let response: Response | null = null;
+  try {
+    response = await callWebHandler(web, { method, url, headers, body: unread }, { waitUntil });
+  } catch (error) {
+    if (!isBodyRead) {
+      throw error;
+    }
+  }
+  if (response === null || isBodyRead) {
+    throw new UnservedError(`the middleware ${path}, which reads the body of a request`);
+  }
+  return readMiddlewareResponse(response, headers);
+}
+
+/** A body that fails when it is read. */
+function bodyThatTells(onRead: () => void): ReadableStream {
+  const source: UnderlyingDefaultSource = {
+    pull(controller) {
+      onRead();
+      controller.error(new Error("The local host gives a middleware no body."));
+    },
+  };
+  return new ReadableStream(source, { highWaterMark: 0 });
+}
+
+function loadOnce(vercelFunction: VercelFunction): Promise<LoadedFunction> {
   const handler = loading.then(async () => {
     const known = loaded.get(vercelFunction) ?? (await loadFunction(vercelFunction));
     loaded.set(vercelFunction, known);

@@ -16,7 +16,7 @@ const { outputFiles } = await build({
   platform: "node",
   format: "esm",
   target: "node22",
-  external: ["@vercel/node", "mime-types"],
+  external: ["@edge-runtime/vm", "@vercel/node", "esbuild", "mime-types"],
   tsconfigRaw: {},
 });
 const contents = outputFiles[0]?.contents ?? new Uint8Array();

@@ -1,15 +1,18 @@
 import { expect, test } from "vitest";
 // From config.json as `vercel build` wrote it for an app of Next.js 16, in its order.
 import nextRoutes from "../test/next-routes.json" with { type: "json" };
-import { compileRoutes, createRouter, lackingIn, type SourceRoute } from "./router.ts";
+import { readMiddlewareResponse } from "./middleware.ts";
+import { type CallMiddleware, compileRoutes, createRouter, lackingIn, type SourceRoute } from "./router.ts";
 
 type Routes = readonly (SourceRoute | { readonly handle: string })[];
+
+const noMiddleware: CallMiddleware = () => Promise.reject(new Error("There is none."));
 
 /** What the path leads to, status and headers in one line; the URL is added when it is another one. */
 function follow(routes: Routes, places: readonly string[]) {
   const route = createRouter(compileRoutes(routes), (path) => places.find((place) => place === path));
-  return (url: string, headers: Record<string, string> = {}) => {
-    const routed = route(url, headers);
+  return async (url: string, headers: Record<string, string> = {}) => {
+    const routed = await route(url, headers, noMiddleware);
     const { resource, status, headers: responseHeaders } = routed;
     return {
       resource,
@@ -31,65 +34,69 @@ const next = follow(nextRoutes as Routes, [
   "/404",
 ]);
 
-test("a page of Next.js is found as document, as RSC payload and as a prefetched segment", () => {
+test("a page of Next.js is found as document, as RSC payload and as a prefetched segment", async () => {
   const found = { status: undefined };
-  expect(next("/page")).toEqual({ ...found, resource: "/page", "x-matched-path": "/page" });
-  expect(next("/page", { rsc: "1" })).toEqual({
+  expect(await next("/page")).toEqual({ ...found, resource: "/page", "x-matched-path": "/page" });
+  expect(await next("/page", { rsc: "1" })).toEqual({
     ...found,
     resource: "/page.rsc",
     vary: "rsc",
     "x-matched-path": "/page.rsc",
   });
-  expect(next("/page", { rsc: "0" })).toMatchObject({ resource: "/page" });
-  expect(next("/page", { rsc: "1", "next-router-segment-prefetch": "/_tree" })).toMatchObject({
+  expect(await next("/page", { rsc: "0" })).toMatchObject({ resource: "/page" });
+  expect(await next("/page", { rsc: "1", "next-router-segment-prefetch": "/_tree" })).toMatchObject({
     resource: "/page.segments/_tree.segment.rsc",
   });
 });
 
-test("a dynamic page of Next.js gets its parameters in the query", () => {
+test("a dynamic page of Next.js gets its parameters in the query", async () => {
   const dynamic = { status: undefined, "x-matched-path": "/dyn/[slug]" };
-  expect(next("/dyn/a?q=1&q=2")).toEqual({
+  expect(await next("/dyn/a?q=1&q=2")).toEqual({
     ...dynamic,
     resource: "/dyn/[slug]",
     url: "/dyn/a?q=1&q=2&nxtPslug=a",
   });
-  expect(next("/dyn/a", { rsc: "1" })).toMatchObject({
+  expect(await next("/dyn/a", { rsc: "1" })).toMatchObject({
     resource: "/dyn/[slug].rsc",
     url: "/dyn/a?nxtPslug=a",
   });
 });
 
-test("what Next.js does not have gets its error page, an asset a short text, and a slash too many a redirect", () => {
-  expect(next("/nowhere")).toMatchObject({ resource: "/404", status: 404, "x-next-error-status": "404" });
-  expect(next("/404")).toMatchObject({ resource: "/404", status: 404 });
-  expect(next("/404", { "x-prerender-revalidate": "1" })).toMatchObject({ status: undefined });
-  expect(next("/_next/static/chunks/a.js")).toMatchObject({
+test("what Next.js does not have gets its error page, an asset a short text, and a slash too many a redirect", async () => {
+  expect(await next("/nowhere")).toMatchObject({
+    resource: "/404",
+    status: 404,
+    "x-next-error-status": "404",
+  });
+  expect(await next("/404")).toMatchObject({ resource: "/404", status: 404 });
+  expect(await next("/404", { "x-prerender-revalidate": "1" })).toMatchObject({ status: undefined });
+  expect(await next("/_next/static/chunks/a.js")).toMatchObject({
     resource: "/_next/static/chunks/a.js",
     "cache-control": "immutable",
   });
-  expect(next("/_next/static/chunks/gone.js")).toMatchObject({
+  expect(await next("/_next/static/chunks/gone.js")).toMatchObject({
     resource: "/_next/static/not-found.txt",
     status: 404,
   });
-  expect(next("/page/")).toEqual({ resource: null, status: 308, location: "/page" });
+  expect(await next("/page/")).toEqual({ resource: null, status: 308, location: "/page" });
 });
 
-test("a parameter that a route drops is gone from the query, and the rest is as it was", () => {
+test("a parameter that a route drops is gone from the query, and the rest is as it was", async () => {
   const dropped = { type: "request.query", op: "delete", target: { key: "__pathname" } };
   const kit = follow([{ src: ".*", dest: "/catchall", transforms: [dropped] }], ["/catchall"]);
-  expect(kit("/any?a=%20b")).toEqual({ resource: "/catchall", status: undefined });
-  expect(kit("/any?a=%20b&__pathname=/x")).toMatchObject({ url: "/any?a=+b" });
+  expect(await kit("/any?a=%20b")).toEqual({ resource: "/catchall", status: undefined });
+  expect(await kit("/any?a=%20b&__pathname=/x")).toMatchObject({ url: "/any?a=+b" });
 });
 
-test("a route that overrides takes back what earlier routes said, and one that finds something a 404", () => {
+test("a route that overrides takes back what earlier routes said, and one that finds something a 404", async () => {
   const earlier = { src: "/.*", headers: { "x-early": "1" }, status: 404, continue: true };
   const after = (route: object) => follow([earlier, { src: "/a", dest: "/b", ...route }], ["/b"])("/a");
-  expect(after({ override: true })).toEqual({ resource: "/b", status: undefined });
-  expect(after({ check: true })).toEqual({ resource: "/b", status: undefined, "x-early": "1" });
-  expect(after({})).toEqual({ resource: "/b", status: 404, "x-early": "1" });
+  expect(await after({ override: true })).toEqual({ resource: "/b", status: undefined });
+  expect(await after({ check: true })).toEqual({ resource: "/b", status: undefined, "x-early": "1" });
+  expect(await after({})).toEqual({ resource: "/b", status: 404, "x-early": "1" });
 });
 
-test("routes that lead to each other end as an error, and a route with a status and no destination ends there", () => {
+test("routes that lead to each other end as an error, and a route with a status and no destination ends there", async () => {
   const circle = follow(
     [
       { handle: "filesystem" },
@@ -98,17 +105,17 @@ test("routes that lead to each other end as an error, and a route with a status 
     ],
     [],
   );
-  expect(circle("/a")).toEqual({ resource: null, status: 508 });
+  expect(await circle("/a")).toEqual({ resource: null, status: 508 });
   const closed = follow([{ src: "/secret", status: 403 }], ["/secret"]);
-  expect(closed("/secret")).toEqual({ resource: null, status: 403 });
+  expect(await closed("/secret")).toEqual({ resource: null, status: 403 });
 });
 
-test("a path that a route sets is the one that a function sees, as in every build of Hono", () => {
+test("a path that a route sets is the one that a function sees, as in every build of Hono", async () => {
   const transforms = [{ type: "request.path", op: "set", args: "/$1" }];
   const hono = follow([{ src: "^/(.*)$", dest: "/index", transforms }], ["/index"]);
-  expect(hono("/api/a?b=1")).toEqual({ resource: "/index", status: undefined });
+  expect(await hono("/api/a?b=1")).toEqual({ resource: "/index", status: undefined });
   const other = follow([{ src: "^/old/(.*)$", dest: "/index", transforms }], ["/index"]);
-  expect(other("/old/a?b=1")).toMatchObject({ resource: "/index", url: "/a?b=1" });
+  expect(await other("/old/a?b=1")).toMatchObject({ resource: "/index", url: "/a?b=1" });
 });
 
 test.each<[what: string, condition: object, met: [string, object], unmet: [string, object]]>([
@@ -134,25 +141,25 @@ test.each<[what: string, condition: object, met: [string, object], unmet: [strin
     ["/", { a: "3" }],
   ],
   ["a number", { type: "query", key: "n", value: { gte: 2, lt: 10 } }, ["/?n=9", {}], ["/?n=10", {}]],
-])("a route asks for %s, and another for its absence", (_what, condition, met, unmet) => {
+])("a route asks for %s, and another for its absence", async (_what, condition, met, unmet) => {
   const routes = (key: string) => [
     { src: "/", [key]: [condition], dest: "/found" } as unknown as SourceRoute,
   ];
   const has = follow(routes("has"), ["/found"]);
   const missing = follow(routes("missing"), ["/found"]);
-  const ask = (router: typeof has, [url, headers]: [string, object]) =>
-    router(url, headers as Record<string, string>).resource;
-  expect([ask(has, met), ask(has, unmet)]).toEqual(["/found", null]);
-  expect([ask(missing, met), ask(missing, unmet)]).toEqual([null, "/found"]);
+  const ask = async (router: typeof has, [url, headers]: [string, object]) =>
+    (await router(url, headers as Record<string, string>)).resource;
+  expect([await ask(has, met), await ask(has, unmet)]).toEqual(["/found", null]);
+  expect([await ask(missing, met), await ask(missing, unmet)]).toEqual([null, "/found"]);
 });
 
-test("what a condition finds by name fills the destination", () => {
+test("what a condition finds by name fills the destination", async () => {
   const has = [{ type: "query", key: "id", value: "(?<id>\\d+)" }];
   const routed = follow([{ src: "/item", has, dest: "/items/$id" }], ["/items/7"]);
-  expect(routed("/item?id=7")).toMatchObject({ resource: "/items/7" });
+  expect(await routed("/item?id=7")).toMatchObject({ resource: "/items/7" });
 });
 
-test("headers of the request and of the answer are set, added to and deleted", () => {
+test("headers of the request and of the answer are set, added to and deleted", async () => {
   const change = (type: string, op: string, key: string, args?: string) => {
     return { type, op, target: { key }, ...(args !== undefined && { args }) };
   };
@@ -165,7 +172,7 @@ test("headers of the request and of the answer are set, added to and deleted", (
   ];
   const route = createRouter(compileRoutes([{ src: "/(a)", transforms }]), () => "found");
   const sent = { "x-more": "1", "x-gone": "1" };
-  const { requestHeaders, answerChanges, url } = route("/a?q=1", sent);
+  const { requestHeaders, answerChanges, url } = await route("/a?q=1", sent, noMiddleware);
   expect(requestHeaders).toEqual({ "x-set": "a", "x-more": "1, 2" });
   expect(answerChanges).toEqual([{ op: "delete", name: "server", value: "" }]);
   expect(url).toBe("/a?q=1&q=2");
@@ -173,13 +180,16 @@ test("headers of the request and of the answer are set, added to and deleted", (
   expect(sent).toEqual({ "x-more": "1", "x-gone": "1" });
 });
 
-test("a route that minds letters takes no others, and one that does not takes both", () => {
-  const routed = (caseSensitive: boolean) => follow([{ src: "/Page", caseSensitive, dest: "/x" }], ["/x"]);
-  expect(["/Page", "/page"].map((path) => routed(true)(path).resource)).toEqual(["/x", null]);
-  expect(["/Page", "/page"].map((path) => routed(false)(path).resource)).toEqual(["/x", "/x"]);
+test("a route that minds letters takes no others, and one that does not takes both", async () => {
+  const found = async (caseSensitive: boolean, path: string) => {
+    const routed = follow([{ src: "/Page", caseSensitive, dest: "/x" }], ["/x"]);
+    return (await routed(path)).resource;
+  };
+  expect([await found(true, "/Page"), await found(true, "/page")]).toEqual(["/x", null]);
+  expect([await found(false, "/Page"), await found(false, "/page")]).toEqual(["/x", "/x"]);
 });
 
-test("speakers of a language are led to their pages: by a cookie, else by what their browser wants most", () => {
+test("speakers of a language are led to their pages: by a cookie, else by what their browser wants most", async () => {
   const locale = { redirect: { en: "/", de: "/de", "pt-br": "/br" }, cookie: "L" };
   const routed = follow(
     [
@@ -189,18 +199,21 @@ test("speakers of a language are led to their pages: by a cookie, else by what t
     ["/home"],
   );
   const led = (headers: Record<string, string>) => routed("/", headers);
-  expect(led({ "accept-language": "fr, en;q=0.5, de-AT;q=0.8" })).toMatchObject({
+  expect(await led({ "accept-language": "fr, en;q=0.5, de-AT;q=0.8" })).toMatchObject({
     status: 307,
     location: "/de",
   });
-  expect(led({ "accept-language": "pt-BR" })).toMatchObject({ status: 307, location: "/br" });
-  expect(led({ "accept-language": "de", cookie: "L=en" })).toEqual({ resource: "/home", status: undefined });
-  expect(led({ "accept-language": "de;q=0" })).toMatchObject({ resource: "/home" });
-  expect(led({})).toMatchObject({ resource: "/home" });
+  expect(await led({ "accept-language": "pt-BR" })).toMatchObject({ status: 307, location: "/br" });
+  expect(await led({ "accept-language": "de", cookie: "L=en" })).toEqual({
+    resource: "/home",
+    status: undefined,
+  });
+  expect(await led({ "accept-language": "de;q=0" })).toMatchObject({ resource: "/home" });
+  expect(await led({})).toMatchObject({ resource: "/home" });
 });
 
 test.each<[what: string, route: object]>([
-  ['"middlewarePath" in a route', { src: "/a", middlewarePath: "middleware" }],
+  ['"mitigate" in a route', { src: "/a", mitigate: { action: "deny" } }],
   ["a condition on a moon", { src: "/a", has: [{ type: "moon", key: "a" }] }],
   ['the comparison "x" in a condition', { src: "/a", has: [{ type: "host", value: { x: "1" } }] }],
   [
@@ -211,17 +224,59 @@ test.each<[what: string, route: object]>([
     "the transform set of request.headers",
     { src: "/a", transforms: [{ type: "request.headers", op: "set" }] },
   ],
-])("%s refuses the requests that come to it, and no others", (what, source) => {
+])("%s refuses the requests that come to it, and no others", async (what, source) => {
   const routes = compileRoutes([source as SourceRoute, { src: "/.*", dest: "/x" }]);
   expect(lackingIn(routes)).toEqual([what]);
   const route = createRouter(routes, (path) => (path === "/x" ? "found" : undefined));
-  expect(route("/b", {}).resource).toBe("found");
-  expect(() => route("/a", {})).toThrow(`${what} is not served by the local host`);
+  expect((await route("/b", {}, noMiddleware)).resource).toBe("found");
+  await expect(route("/a", {}, noMiddleware)).rejects.toThrow(`${what} is not served by the local host`);
 });
 
-test("an expression that is not JavaScript's may mean any request, and a phase that is not known none", () => {
+test("an expression that is not JavaScript's may mean any request, and a phase that is not known none", async () => {
   const routes = compileRoutes([{ src: "/(?i)a" }]);
   expect(lackingIn(routes)).toEqual(["the expression /(?i)a, which is not JavaScript's"]);
-  expect(() => createRouter(routes, () => "found")("/b", {})).toThrow("is not JavaScript's");
+  const route = createRouter(routes, () => "found");
+  await expect(route("/b", {}, noMiddleware)).rejects.toThrow("is not JavaScript's");
   expect(() => compileRoutes([{ handle: "unheard" }])).toThrow('config.json uses the phase "unheard"');
+});
+
+/** What comes of a request to /a whose middleware answers so. */
+async function passed(headers: Record<string, string>, status = 200) {
+  const routes = [
+    { src: "/a", middlewarePath: "middleware", continue: true },
+    { handle: "filesystem" },
+    { src: "/.*", dest: "/rest" },
+  ];
+  const route = createRouter(compileRoutes(routes), (path) => (path === "/b" ? path : undefined));
+  return route("/a?q=1", { host: "127.0.0.1", cookie: "c=1" }, async (path, sent) => {
+    expect(path).toBe("/middleware");
+    return readMiddlewareResponse(new Response(null, { status, headers }), sent);
+  });
+}
+
+test("a middleware lets a request go on, elsewhere and with other headers where it says so", async () => {
+  const goesOn = await passed({ "x-middleware-next": "1", "x-seen": "1", "set-cookie": "d=2" });
+  expect(goesOn).toMatchObject({ resource: null, url: "/a?q=1", answer: null });
+  expect(goesOn.headers.get("x-seen")?.value).toBe("1");
+  expect(goesOn.answerChanges).toEqual([{ op: "append", name: "set-cookie", value: "d=2" }]);
+  expect(goesOn.requestHeaders).toEqual({ host: "127.0.0.1", cookie: "c=1" });
+
+  const rewritten = await passed({
+    "x-middleware-rewrite": "http://localhost:80/b?q=2",
+    "x-middleware-override-headers": "host,x-new",
+    "x-middleware-request-host": "h",
+    "x-middleware-request-x-new": "1",
+  });
+  expect(rewritten).toMatchObject({ resource: "/b", matchedPath: "/b", url: "/a?q=2" });
+  expect(rewritten.requestHeaders).toEqual({ host: "h", "x-new": "1" });
+  expect([...rewritten.headers]).toEqual([]);
+});
+
+test("a middleware's own answer is the answer, and a rewrite to another host is refused", async () => {
+  const redirected = await passed({ location: "/login" }, 307);
+  expect(redirected.answer?.status).toBe(307);
+  expect(redirected.answer?.headers.get("location")).toBe("/login");
+  await expect(passed({ "x-middleware-rewrite": "https://elsewhere.example/" })).rejects.toThrow(
+    "a middleware's rewrite to another host (elsewhere.example) is not served",
+  );
 });

@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import { HostError } from "@evenbench/host/loopback";
 import { compileCondition, type SourceCondition } from "./conditions.ts";
 import { localeRedirect, type SourceLocale } from "./locale.ts";
+import type { MiddlewareOutcome } from "./middleware.ts";
+import { UnservedError } from "./unserved.ts";
 
 /** What routes are matched with. */
 interface AskedFor {
@@ -14,7 +16,15 @@ interface AskedFor {
 interface Route
   extends Pick<
     SourceRoute,
-    "dest" | "headers" | "status" | "continue" | "check" | "important" | "override" | "locale"
+    | "dest"
+    | "headers"
+    | "status"
+    | "continue"
+    | "check"
+    | "important"
+    | "override"
+    | "locale"
+    | "middlewarePath"
   > {
   /** What its texts are filled by, or null for a request that is not its. */
   match(asked: AskedFor): Fill | null;
@@ -45,6 +55,10 @@ export interface SourceRoute {
   readonly has?: readonly SourceCondition[];
   readonly missing?: readonly SourceCondition[];
   readonly transforms?: readonly SourceTransform[];
+  /** The function that runs before all that follows. */
+  readonly middlewarePath?: string;
+  /** Patterns as the user wrote them: for people. */
+  readonly middlewareRawSrc?: readonly string[];
 }
 
 /** A change of the request or of its answer: "Transforms" in the same document. */
@@ -71,16 +85,9 @@ const KNOWN_KEYS = new Set([
   "has",
   "missing",
   "transforms",
+  "middlewarePath",
+  "middlewareRawSrc",
 ]);
-
-/** A request has come to something that a build uses and the local host does not have: it is not answered otherwise. */
-export class UnservedError extends Error {
-  readonly feature: string;
-  constructor(feature: string) {
-    super(`${feature} is not served by the local host`);
-    this.feature = feature;
-  }
-}
 
 /** Sorts the routes of config.json by their phases. A route that cannot be served refuses the requests that reach it. */
 export function compileRoutes(routes: readonly (SourceRoute | { readonly handle: string })[]): RoutesByPhase {
@@ -189,7 +196,12 @@ export interface Routed<Resource> {
   readonly requestHeaders: IncomingHttpHeaders;
   /** Changes that take place when the answer has its own headers. */
   readonly answerChanges: readonly HeaderChange[];
+  /** What a middleware answered by itself; null where the request goes on. */
+  readonly answer: Response | null;
 }
+
+/** Calls the middleware at a path for the request that is routed, with the headers that it has come to. */
+export type CallMiddleware = (path: string, headers: IncomingHttpHeaders) => Promise<MiddlewareOutcome>;
 
 /** `value` is not looked at where a header is deleted. */
 interface HeaderChange {
@@ -213,9 +225,14 @@ const LONGEST_WAY = 50;
  * @throws {UnservedError} from what it returns, for a request that reaches a route with something that is not served.
  */
 export function createRouter<Resource>(routes: RoutesByPhase, find: (path: string) => Resource | undefined) {
-  return function route(url: string, sentHeaders: IncomingHttpHeaders): Routed<Resource> {
+  return async function route(
+    url: string,
+    sentHeaders: IncomingHttpHeaders,
+    callMiddleware: CallMiddleware,
+  ): Promise<Routed<Resource>> {
     const headers = new Map<string, { value: string; important: boolean }>();
-    const requestHeaders: IncomingHttpHeaders = { ...sentHeaders };
+    let requestHeaders: IncomingHttpHeaders = { ...sentHeaders };
+    let answer: Response | null = null;
     const answerChanges: HeaderChange[] = [];
     let [path, query] = divide(url);
     /** The path that a function sees: the one that was asked for, unless a route sets another. */
@@ -224,7 +241,10 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
 
     let phase: Phase = "initial";
     for (let step = 0; step < LONGEST_WAY; step++) {
-      const next = goThrough(phase);
+      const next = await goThrough(phase);
+      if (answer !== null) {
+        return leave(null);
+      }
       if (headers.has("location")) {
         if (status === undefined || status < 300 || status > 399) {
           status = 307;
@@ -243,11 +263,17 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
     return fail(508);
 
     /** Gives where to go on when nothing is found at the path that it leaves. */
-    function goThrough(phase: Phase): Phase | "failed" {
+    async function goThrough(phase: Phase): Promise<Phase | "failed"> {
       for (const route of routes[phase]) {
         const before = path;
         if (!applyIfMatched(route)) {
           continue;
+        }
+        if (route.middlewarePath !== undefined) {
+          await passThrough(route.middlewarePath);
+        }
+        if (answer !== null) {
+          return "failed";
         }
         if (route.check && path !== before) {
           // A status of an earlier route ("nothing here, unless ...") is no longer true.
@@ -302,6 +328,22 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
       return true;
     }
 
+    async function passThrough(middlewarePath: string): Promise<void> {
+      const outcome = await callMiddleware(fromRoot(middlewarePath), requestHeaders);
+      answer = outcome.answer;
+      requestHeaders = { ...outcome.requestHeaders };
+      for (const [name, value] of outcome.headers) {
+        if (name === "set-cookie") {
+          answerChanges.push({ op: "append", name, value });
+        } else {
+          headers.set(name, { value, important: false });
+        }
+      }
+      if (outcome.rewrite !== null) {
+        [path, query] = divide(outcome.rewrite);
+      }
+    }
+
     function apply({ type, op, target, args = "" }: SourceTransform, fill: Fill): void {
       const name = typeof target?.key === "string" ? target.key : "";
       const values = (typeof args === "string" ? [args] : args).map(fill);
@@ -342,7 +384,16 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
 
     function leave(resource: Resource | null): Routed<Resource> {
       const address = query === "" ? shownPath : `${shownPath}?${query}`;
-      return { resource, matchedPath: path, url: address, status, headers, requestHeaders, answerChanges };
+      return {
+        resource,
+        matchedPath: path,
+        url: address,
+        status,
+        headers,
+        requestHeaders,
+        answerChanges,
+        answer,
+      };
     }
   };
 }

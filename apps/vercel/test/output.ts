@@ -11,6 +11,8 @@ export interface Output {
   readonly lastRoutes?: readonly object[];
   /** Settings of image optimisation. */
   readonly images?: object;
+  /** More of the settings of functions, by path. */
+  readonly settings?: Readonly<Record<string, object>>;
   readonly environment?: (path: string) => Readonly<Record<string, string>>;
 }
 
@@ -37,7 +39,8 @@ export function writeOutput(folder: string, output: Output): string {
   }
   const settings = { runtime: "nodejs24.x", handler: "index.mjs", launcherType: "Nodejs" };
   for (const [path, source] of Object.entries({ main: MAIN, ...functions })) {
-    const configuration = { ...settings, environment: output.environment?.(path) ?? {} };
+    const environment = output.environment?.(path) ?? {};
+    const configuration = { ...settings, environment, ...output.settings?.[path] };
     place(`functions/${path}.func/index.mjs`, source);
     place(`functions/${path}.func/.vc-config.json`, JSON.stringify(configuration));
   }

@@ -1,0 +1,211 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { callInside, type Invoke } from "./inner-call.ts";
+import {
+  allowedHeaders,
+  divideAnswer,
+  goodFor,
+  type KeptAnswer,
+  type Prerender,
+  readBuiltAnswer,
+} from "./prerender.ts";
+import { MATCHED_PATH, setCacheControl, setRequestHeaders } from "./proxy-headers.ts";
+import type { Routed } from "./router.ts";
+import { UnservedError } from "./unserved.ts";
+import { writePart } from "./web-handler.ts";
+
+/** A function whose answers are kept, and which of them is meant. */
+interface KeptCall {
+  readonly prerender: Prerender;
+  readonly invoke: Invoke;
+  /** Path and the part of the query that the answer depends on. */
+  readonly key: string;
+}
+
+/** As the header x-vercel-cache says it. */
+type CacheState = "PRERENDER" | "HIT" | "STALE" | "MISS";
+
+/** An answer to send. */
+interface FoundAnswer {
+  readonly answer: KeptAnswer;
+  readonly state: CacheState;
+}
+
+/** Sends the answer that is kept for a request, or has it rendered. */
+type SendKept = (
+  call: KeptCall,
+  routed: Routed<unknown>,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Promise<void>;
+
+/**
+ * Makes the cache of answers of prerender functions ("Incremental Static Regeneration" of Vercel's documentation): what is
+ * too old is given once more while it is rendered anew. Tags and groups do not take part: the local host is never told of them.
+ *
+ * @param waitUntil keeps the host alive until work behind an answer is done.
+ */
+export function createKeptAnswers(waitUntil: (work: Promise<unknown>) => void): SendKept {
+  const kept = new Map<string, KeptAnswer>();
+  const renderedHere = new WeakSet<KeptAnswer>();
+  const rendering = new Map<string, Promise<KeptAnswer>>();
+
+  return async (call, routed, request, response) => {
+    const { answer, state } = await find(call, request);
+    await sendAnswer({ answer, state }, call, routed, request, response);
+  };
+
+  async function find(call: KeptCall, request: IncomingMessage): Promise<FoundAnswer> {
+    const { prerender, key } = call;
+    const asked = request.headers["x-prerender-revalidate"];
+    if (asked !== undefined && asked === prerender.bypassToken) {
+      return { answer: await renderOnce(call, request), state: "MISS" };
+    }
+    const known = kept.get(key);
+    if (known !== undefined) {
+      return findKnown(known, call, request);
+    }
+    const built = await readBuiltAnswer(prerender);
+    if (built === null) {
+      return { answer: await renderOnce(call, request), state: "MISS" };
+    }
+    // One for all paths stands for those that are not there yet; of a page in parts it is a part.
+    const standsForOthers = prerender.allowQuery?.length !== 0 && prerender.chain === null;
+    if (standsForOthers) {
+      renderLater(call, request);
+    } else {
+      kept.set(key, built);
+    }
+    return { answer: built, state: "PRERENDER" };
+  }
+
+  function findKnown(known: KeptAnswer, call: KeptCall, request: IncomingMessage): FoundAnswer {
+    if (performance.now() >= known.goodUntil) {
+      renderLater(call, request);
+      return { answer: known, state: "STALE" };
+    }
+    return { answer: known, state: renderedHere.has(known) ? "HIT" : "PRERENDER" };
+  }
+
+  function renderLater(call: KeptCall, request: IncomingMessage): void {
+    waitUntil(renderOnce(call, request));
+  }
+
+  /** Requests that come while an answer is rendered wait for the same one. */
+  function renderOnce(call: KeptCall, request: IncomingMessage): Promise<KeptAnswer> {
+    const begun = rendering.get(call.key);
+    if (begun !== undefined) {
+      return begun;
+    }
+    const rendered = renderAndKeep(call, request).finally(() => rendering.delete(call.key));
+    rendering.set(call.key, rendered);
+    return rendered;
+  }
+
+  async function renderAndKeep(call: KeptCall, request: IncomingMessage): Promise<KeptAnswer> {
+    const answer = await render(call, request);
+    if (answer.goodUntil > performance.now()) {
+      kept.set(call.key, answer);
+      renderedHere.add(answer);
+    }
+    return answer;
+  }
+}
+
+/** Renders an answer for all who ask for it: without what the one who asks brings. */
+async function render({ prerender, invoke, key }: KeptCall, request: IncomingMessage): Promise<KeptAnswer> {
+  const [path = "/"] = (request.url ?? "/").split("?");
+  const query = key.slice(key.indexOf("?") + 1);
+  const headers = allowedHeaders(prerender, request.headers);
+  const matchedPath = request.headers[MATCHED_PATH]?.toString() ?? path;
+  setRequestHeaders(headers, request.socket.remoteAddress, matchedPath);
+  const url = query === "" ? path : `${path}?${query}`;
+  const parts: Buffer[] = [];
+  let status = 200;
+  let own: OutgoingHttpHeaders = {};
+  await callInside(
+    invoke,
+    { method: "GET", url, headers, body: Buffer.alloc(0) },
+    {
+      head(ownStatus, ownHeaders) {
+        status = ownStatus;
+        own = ownHeaders;
+      },
+      async part(chunk) {
+        parts.push(chunk);
+      },
+    },
+  );
+  if (own["x-nextjs-postponed"] !== undefined && prerender.chain !== null) {
+    throw new UnservedError(
+      `${prerender.name}: a page in parts ("chain") of which the build has rendered nothing for this path`,
+    );
+  }
+  const goodForMs = goodFor(prerender, status, own["cache-control"]?.toString() ?? "");
+  const { state, body, contentType } = divideAnswer(own["content-type"]?.toString(), Buffer.concat(parts));
+  const typed = contentType === undefined ? {} : { "content-type": contentType };
+  return {
+    status,
+    headers: { ...headersToKeep(own, goodForMs > 0), ...typed },
+    body,
+    state,
+    goodUntil: performance.now() + goodForMs,
+  };
+}
+
+/** Of an answer that is kept, the platform itself says how long others may keep it. */
+function headersToKeep(own: OutgoingHttpHeaders, isKept: boolean): OutgoingHttpHeaders {
+  const { "content-length": _length, connection: _connection, "cache-control": cacheControl, ...rest } = own;
+  return isKept || cacheControl === undefined ? rest : { ...rest, "cache-control": cacheControl };
+}
+
+async function sendAnswer(
+  { answer, state }: FoundAnswer,
+  { prerender, invoke }: KeptCall,
+  routed: Routed<unknown>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value !== undefined) {
+      response.setHeader(name, value);
+    }
+  }
+  response.setHeader("x-vercel-cache", state);
+  setCacheControl(routed, response);
+  const isWhole = answer.state === null || prerender.chain === null;
+  if (isWhole) {
+    response.setHeader("content-length", answer.body.length);
+  }
+  response.writeHead(answer.status);
+  if (request.method === "HEAD" || isWhole) {
+    response.end(request.method === "HEAD" ? undefined : answer.body);
+    return;
+  }
+  if (answer.state !== null && prerender.chain !== null) {
+    response.write(answer.body);
+    await renderRest(answer.state, prerender.chain, invoke, request, response);
+    response.end();
+  }
+}
+
+/** Has the rest of a page rendered from its state, for the request as it came. */
+async function renderRest(
+  state: Buffer,
+  chain: NonNullable<Prerender["chain"]>,
+  invoke: Invoke,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const headers = { ...request.headers, ...chain.headers, "content-length": String(state.length) };
+  const call = { method: "POST", url: request.url ?? "/", headers, body: state };
+  await callInside(invoke, call, {
+    head(status) {
+      if (status >= 400) {
+        throw new Error(`The rest of ${chain.path} could not be rendered: status ${status}.`);
+      }
+    },
+    async part(chunk) {
+      await writePart(response, chunk);
+    },
+  });
+}
