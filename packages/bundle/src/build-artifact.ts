@@ -70,41 +70,65 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
   const staging = join(aside, "artifact");
   try {
     await mkdir(staging);
-    const settings = {
-      ...esbuildOptions(root, nodeEnv),
-      ...(developing && { sourcemap: "external" as const }),
-    };
-    const outcomes = await buildCases(found.cases, staging, settings);
-    const built = outcomes.filter((outcome) => "manifest" in outcome);
-    const broken = outcomes.filter((outcome) => "reason" in outcome);
-    const standIns = developing
-      ? await Promise.all(broken.map((failure) => buildStandIn(failure, staging)))
-      : [];
+    const { built, broken } = await buildInto(staging, found.cases, { nodeEnv, developing });
+    const manifest = await manifestOf(staging, built);
     const failures = [...found.failures, ...broken];
-
-    await buildIndex(staging, indexSource([...built, ...standIns], nodeEnv, developing), settings);
-    const digest = await digestOfDirectory(staging);
-    await writeFile(join(staging, DIGEST_FILE), `export const artifactDigest = ${JSON.stringify(digest)};\n`);
-
-    const cases: CaseManifest[] = built.map(({ manifest, line }) => ({
-      ...manifest,
-      source: `${sourceOfCase(ARTIFACT_APP, manifest.id)}#L${line}`,
-    }));
-    const manifest: Manifest = { schemaVersion: 1, digest, cases };
     const artifact = join(outDirectory, "artifact");
     if (developing) {
       await moveSourceMaps(staging, artifact);
     }
     await replaceFolder(staging, artifact, join(aside, "before"));
-    await writeFile(join(aside, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-    await rename(join(aside, "manifest.json"), join(outDirectory, "manifest.json"));
+    await replaceJson(join(outDirectory, "manifest.json"), manifest, aside);
     // Also where there are none: the cache of a build brings this file back over an older one.
-    await writeFile(join(aside, "left-out.json"), `${JSON.stringify(failures, null, 2)}\n`);
-    await rename(join(aside, "left-out.json"), leftOutIn(outDirectory));
+    await replaceJson(leftOutIn(outDirectory), failures, aside);
     return { manifest, artifact, failures };
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
+}
+
+/** The cases of a folder that were built, and those that were not. */
+interface BuiltCases {
+  readonly built: readonly BuiltCase[];
+  readonly broken: readonly LeftOut[];
+}
+
+/** Builds cases, their index and the file of their digest into a folder. */
+async function buildInto(
+  staging: string,
+  cases: readonly FoundCase[],
+  { nodeEnv, developing }: Required<Pick<BuildOptions, "nodeEnv" | "developing">>,
+): Promise<BuiltCases> {
+  const settings = {
+    ...esbuildOptions(root, nodeEnv),
+    ...(developing && { sourcemap: "external" as const }),
+  };
+  const outcomes = await buildCases(cases, staging, settings);
+  const built = outcomes.filter((outcome) => "manifest" in outcome);
+  const broken = outcomes.filter((outcome) => "reason" in outcome);
+  const standIns = developing
+    ? await Promise.all(broken.map((failure) => buildStandIn(failure, staging)))
+    : [];
+  await buildIndex(staging, indexSource([...built, ...standIns], nodeEnv, developing), settings);
+  return { built, broken };
+}
+
+/** Makes the manifest of a built folder, and writes the folder's digest into it. */
+async function manifestOf(staging: string, built: readonly BuiltCase[]): Promise<Manifest> {
+  const digest = await digestOfDirectory(staging);
+  await writeFile(join(staging, DIGEST_FILE), `export const artifactDigest = ${JSON.stringify(digest)};\n`);
+  const cases: CaseManifest[] = built.map(({ manifest, line }) => ({
+    ...manifest,
+    source: `${sourceOfCase(ARTIFACT_APP, manifest.id)}#L${line}`,
+  }));
+  return { schemaVersion: 1, digest, cases };
+}
+
+/** Writes a file of JSON as a whole. @param aside a folder of the same file system. */
+async function replaceJson(file: string, value: unknown, aside: string): Promise<void> {
+  const written = join(aside, basename(file));
+  await writeFile(written, `${JSON.stringify(value, null, 2)}\n`);
+  await rename(written, file);
 }
 
 /** Builds cases: bundles all side by side, then asks them what they say of themselves, one after another. */

@@ -40,14 +40,14 @@ export default defineCase({
   },
 });
 
-/** What the first source answers. */
+/** The answer of the first source. */
 interface Account {
   readonly id: number;
   readonly name: string;
   readonly currency: string;
 }
 
-/** What the second source answers: one of a list. */
+/** An entry of the list that the second source answers with. */
 interface Order {
   readonly number: number;
   readonly cents: number;

@@ -38,7 +38,7 @@ const command = (name: string) => `${name}=cmd: PIDS=${pids} NAME=${name} exec n
 const SHORT = words`--trials 2 --rounds 6 --warm-up 3`;
 const two = () => ["--target", command("old"), "--target", command("new"), ...SHORT];
 
-/** In a folder of its own, as whoever measures something else than this repository. */
+/** Measures in a folder of its own, as whoever measures something else than this repository. */
 async function measure(name: string, ...args: string[]) {
   await writeFile(pids, "");
   const ended = await start(["run", ...args, "--out", at(name)], { cwd: at() }).ended;

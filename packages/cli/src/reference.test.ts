@@ -29,7 +29,7 @@ npm run -s bench -- list --json > cases.json
 
 Colours are for terminals: \`NO_COLOR\` and \`TERM=dumb\` leave them out, \`FORCE_COLOR\` brings them.`;
 
-/** As many commands as share an option before it is described once for all. */
+/** Number of commands that share an option from which on it is described once for all. */
 const SHARED_BY = 2;
 
 function renderReference(program: CommandUnknownOpts): string {

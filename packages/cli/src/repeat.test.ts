@@ -8,7 +8,7 @@ import { runOptions } from "../test/evenbench.ts";
 import { whatToMeasure } from "./commands/run.ts";
 import { createProgram } from "./main.ts";
 
-/** What each case costs in preflight is another time each day: a plan must not hang on it. */
+/** Makes the costs of cases in preflight, which are others each day: a plan must not hang on them. */
 const costsOf = (day: number, ids: readonly string[]) =>
   Object.fromEntries(
     ids.map((id, index) => [

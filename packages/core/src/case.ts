@@ -17,7 +17,10 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   /** Description of the case's work, in one sentence. */
   readonly description: string;
   readonly parameters: D;
-  /** Its request, where that has a body. The case is then asked by this method alone. Default: GET without a body. */
+  /**
+   * The case's request, where that has a body. The case is then asked by this method alone. Default: GET
+   * without a body.
+   */
   readonly sends?: SentRequest;
   /** The response that all targets must give; null until the first verified run has printed the values to confirm. */
   readonly golden: Golden | null;

@@ -10,7 +10,7 @@ import {
   type SideResult,
   type UnmeasuredSide,
 } from "@evenbench/results";
-import { RunError, type RunOptions, run } from "@evenbench/runner";
+import { type LocalTarget, RunError, type RunOptions, run } from "@evenbench/runner";
 import {
   type CaseFit,
   type CellFit,
@@ -40,44 +40,20 @@ export async function compareSides(
   bench: Bench,
   time: Pick<RunOptions, "timeMs" | "totalMs">,
 ): Promise<ComparisonResult> {
-  const { id, caseId, sides, contrasts, weight, ...how } = plan;
-  const without: UnmeasuredSide[] = [];
-  const targets = sides.flatMap((side) => {
-    try {
-      return [bench.targetOf(side)];
-    } catch (error) {
-      without.push({ name: side.name, why: messageOf(error) });
-      return [];
-    }
-  });
-  const nothing = (unmeasured: readonly UnmeasuredSide[]): ComparisonResult => {
-    return { id, caseId, sides: [], unmeasured, contrasts: [], control: null, trials: 0, events: [] };
-  };
+  const { id, caseId, sides } = plan;
+  const { targets, without } = targetsOf(sides, bench);
   const baseline = sides[0]?.name ?? "";
-  if (targets[0]?.name !== baseline) {
-    return nothing(without);
+  const [first] = targets;
+  if (first?.name !== baseline) {
+    return nothingOf(plan, without);
   }
-  const { app } = targets[0];
-  const manifests = (await app.cases()).filter((manifest) => manifest.id === caseId);
+  const manifests = (await first.app.cases()).filter((manifest) => manifest.id === caseId);
   if (manifests.length === 0) {
     throw new Error(`No target of the comparison serves a case "${caseId}".`);
   }
   const folder = join(bench.folder, id);
-  const done = await run({
-    targets,
-    cases: { [app.id]: manifests },
-    sides: true,
-    baseline,
-    workers: Math.max(1, ...sides.map(({ start }) => start?.workers ?? 1)),
-    // Where a number of trials is given, nothing ends early.
-    precision: how.mostTrials === undefined ? PRECISION : 0,
-    ...how,
-    ...time,
-    seed: bench.seed,
-    out: { id, folder },
-    signal: bench.signal,
-    onProgress: (progress) => bench.progress(id, { ...progress, trials: Math.max(1, progress.trials) }),
-  }).catch((error: unknown) => {
+  const options = { ...runOptions(plan, bench), ...time, targets, cases: { [first.app.id]: manifests } };
+  const done = await run({ ...options, out: { id, folder } }).catch((error: unknown) => {
     if (error instanceof RunError) {
       return error;
     }
@@ -96,7 +72,7 @@ export async function compareSides(
     if (record.identities[baseline] !== undefined) {
       throw done;
     }
-    return nothing(unmeasured);
+    return nothingOf(plan, unmeasured);
   }
   return analyseComparison(plan, {
     record,
@@ -106,6 +82,46 @@ export async function compareSides(
     // What was not measured has its own place.
     events: record.events.filter((event) => !isDropped(event)).map(({ detail }) => detail),
   });
+}
+
+/** The targets of the sides of a comparison, in their order, and the sides that have none. */
+interface SideTargets {
+  readonly targets: readonly LocalTarget[];
+  readonly without: readonly UnmeasuredSide[];
+}
+
+function targetsOf(sides: readonly Side[], bench: Bench): SideTargets {
+  const targets: LocalTarget[] = [];
+  const without: UnmeasuredSide[] = [];
+  for (const side of sides) {
+    try {
+      targets.push(bench.targetOf(side));
+    } catch (error) {
+      without.push({ name: side.name, why: messageOf(error) });
+    }
+  }
+  return { targets, without };
+}
+
+/** Makes the result of a comparison of which nothing could be measured. */
+function nothingOf({ id, caseId }: ComparisonPlan, unmeasured: readonly UnmeasuredSide[]): ComparisonResult {
+  return { id, caseId, sides: [], unmeasured, contrasts: [], control: null, trials: 0, events: [] };
+}
+
+/** Gives the options of the run that measures a comparison, but for its targets, cases, time and folder. */
+function runOptions(plan: ComparisonPlan, bench: Bench): Omit<RunOptions, "targets" | "cases" | "out"> {
+  const { id, caseId, sides, contrasts, weight, ...how } = plan;
+  return {
+    sides: true,
+    baseline: sides[0]?.name ?? "",
+    workers: Math.max(1, ...sides.map(({ start }) => start?.workers ?? 1)),
+    // Where a number of trials is given, nothing ends early.
+    precision: how.mostTrials === undefined ? PRECISION : 0,
+    ...how,
+    seed: bench.seed,
+    signal: bench.signal,
+    onProgress: (progress) => bench.progress(id, { ...progress, trials: Math.max(1, progress.trials) }),
+  };
 }
 
 interface Measured {

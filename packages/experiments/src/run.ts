@@ -16,14 +16,17 @@ import {
 import {
   deriveSeed,
   describeStep,
+  type LocalTarget,
   type Progress,
+  type ProgressReporter,
   progressReporter,
+  type RegisteredRun,
   RunClock,
   registerRun,
 } from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
 import { compareSides } from "./compare.ts";
-import type { Bench, ComparisonPlan, Evidence, Experiment, LoadAnswer, LoadPlan } from "./define.ts";
+import type { Bench, ComparisonPlan, Evidence, Experiment, LoadAnswer, LoadPlan, Side } from "./define.ts";
 import { decided } from "./judge.ts";
 import { loadSides } from "./load-sides.ts";
 import { createExperimentsPage, type ExperimentsPage } from "./page.ts";
@@ -51,18 +54,17 @@ export interface MeasuredClaims {
 }
 
 /**
- * Measures experiments one after the other. Every finished one is written at once, so that a run that ends early keeps
- * what it measured.
+ * Measures experiments one after the other. Every finished one is written at once, so that a run that ends
+ * early keeps what it measured.
  *
  * @throws {ResultsError} when the folder cannot be written.
  */
 export async function runExperiments(options: ExperimentOptions): Promise<MeasuredClaims> {
-  const { experiments, targets, signal, onEvent, timeMs = null } = options;
+  const { experiments, signal, onEvent, timeMs = null } = options;
   const times = experiments.map(({ timeS }) => timeMs ?? timeS * 1000);
-  const leftAfter = (done: number) => sum(times.slice(done));
   const { id: runId, folder } = await createRunFolder(options.out);
   onEvent?.(
-    `${counted(experiments.length, "claim")}: about ${formatDuration(leftAfter(0))} on a quiet machine, builds left out.`,
+    `${counted(experiments.length, "claim")}: about ${formatDuration(sum(times))} on a quiet machine, builds left out.`,
   );
   const missing = await buildSides(options);
   using claimed = registerRun();
@@ -80,54 +82,34 @@ export async function runExperiments(options: ExperimentOptions): Promise<Measur
     finishedAt: null,
     unfinished: null,
   };
-  let current = { index: 0, since: performance.now() };
-  const ids = experiments.map(({ id }) => id);
+  const progress = new ClaimProgress(options, times);
   const partial: string[] = [];
-  const reporter = progressReporter(options.onProgress, ids, (now) => {
-    const { index, since } = current;
-    return Math.max(0, since + (times[index] ?? 0) - now) + leftAfter(index + 1);
-  });
   const save = async () => {
     await writeJson(join(folder, EXPERIMENTS_FILE), run);
     return createExperimentsPage(folder, run);
   };
-  const tellOthers = (): void => {
-    for (const sentence of claimed.newOthers()) {
+  const reportDisturbances = (): void => {
+    for (const sentence of disturbances(claimed, clock)) {
       onEvent?.(sentence);
     }
-    const stepMs = clock.newStepMs();
-    if (stepMs !== null) {
-      onEvent?.(describeStep(stepMs));
-    }
   };
-  tellOthers();
+  reportDisturbances();
   for (const [index, experiment] of experiments.entries()) {
     if (signal.aborted) {
       break;
     }
-    current = { index, since: performance.now() };
     const { id } = experiment;
     const bench: Bench = {
       folder: join(folder, id),
       seed: deriveSeed(run.seed, id),
       signal,
       identities: [],
-      targetOf(side) {
-        const target = targets.find(({ name }) => name === side.target);
-        if (target === undefined) {
-          throw new Error(`there is no target "${side.target}".`);
-        }
-        const why = missing.get(deployableOf(id, side) ?? side.target);
-        if (why !== undefined) {
-          throw new Error(why);
-        }
-        return targetOfSide(id, side, target);
-      },
-      progress: (what, at = MEASURING) => reporter.show({ ...at, caseId: `${id}: ${what}` }, index),
+      targetOf: (side) => targetFor(side, id, options.targets, missing),
+      progress: progress.begin(index),
     };
     const time = { ms: times[index] ?? 0, isGiven: timeMs !== null };
     const result = await runExperiment(experiment, bench, time, clock.now());
-    tellOthers();
+    reportDisturbances();
     if (result.isPartial && !signal.aborted) {
       partial.push(id);
     }
@@ -136,6 +118,65 @@ export async function runExperiments(options: ExperimentOptions): Promise<Measur
   }
   run = { ...run, status: signal.aborted ? "interrupted" : "complete", finishedAt: clock.now() };
   return { folder, run, page: await save(), partial };
+}
+
+/** Shows how far a run of experiments is. */
+class ClaimProgress {
+  readonly #ids: readonly string[];
+  readonly #times: readonly number[];
+  readonly #reporter: ProgressReporter;
+  #index = 0;
+  #since = performance.now();
+
+  /** @param times the time of each experiment, in milliseconds. */
+  constructor({ experiments, onProgress }: ExperimentOptions, times: readonly number[]) {
+    this.#ids = experiments.map(({ id }) => id);
+    this.#times = times;
+    this.#reporter = progressReporter(onProgress, this.#ids, (now) => this.#leftMs(now));
+  }
+
+  /** Begins with an experiment, and gives what shows its progress. */
+  begin(index: number): Bench["progress"] {
+    this.#index = index;
+    this.#since = performance.now();
+    const id = this.#ids[index];
+    return (what, at = MEASURING) => this.#reporter.show({ ...at, caseId: `${id}: ${what}` }, index);
+  }
+
+  #leftMs(now: number): number {
+    const endsAt = this.#since + (this.#times[this.#index] ?? 0);
+    return Math.max(0, endsAt - now) + sum(this.#times.slice(this.#index + 1));
+  }
+}
+
+/** Lists what has happened on the machine since the last call and may disturb what is measured, a sentence each. */
+function disturbances(claimed: RegisteredRun, clock: RunClock): readonly string[] {
+  const others = claimed.newOthers();
+  const stepMs = clock.newStepMs();
+  return stepMs === null ? others : [...others, describeStep(stepMs)];
+}
+
+/**
+ * Gives the target of a side.
+ *
+ * @param missing why targets, and deployables of sides, cannot be used.
+ * @throws {Error} when there is no such target, or it could not be built.
+ */
+function targetFor(
+  side: Side,
+  experimentId: string,
+  targets: readonly LocalTarget[],
+  missing: ReadonlyMap<string, string>,
+): LocalTarget {
+  const target = targets.find(({ name }) => name === side.target);
+  if (target === undefined) {
+    throw new Error(`there is no target "${side.target}".`);
+  }
+  const why = missing.get(deployableOf(experimentId, side) ?? side.target);
+  if (why !== undefined) {
+    throw new Error(why);
+  }
+  return targetOfSide(experimentId, side, target);
 }
 
 const MEASURING = { phase: "measure", trial: 0, trials: 1, roundIndex: 0 } as const;

@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { connect } from "node:net";
@@ -62,6 +62,79 @@ export interface SupervisedHost extends Host {
  * @param log is taken over: its descriptor is closed here after the children inherited it.
  */
 export function supervise(name: string, url: string, command: HostCommand, log: HostLog): SupervisedHost {
+  const supervisor = forkSupervisor(log);
+  const server: ServerProcesses = { pid: null, startedAt: Number.POSITIVE_INFINITY, serving: [] };
+  const known = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<string>();
+  let stopping: Promise<void> | undefined;
+  const host = {
+    url,
+    startedAt: Number.NaN,
+    pids: () => server.serving,
+    died: ended.promise.then((how) =>
+      stopping === undefined
+        ? `The ${name} at ${url} died: ${how}.\n${log.quote()}`
+        : new Promise<never>(() => {}),
+    ),
+    stop: () => {
+      stopping ??= endSupervisor(supervisor, gone);
+      return stopping;
+    },
+    ready: (readiness: Readiness, withinMs = READY_WITHIN_MS, signal?: AbortSignal) => {
+      const life = { known: known.promise, ended: ended.promise };
+      return waitUntilReady(url, readiness, life, withinMs, signal);
+    },
+  };
+  const serve = (pids: readonly number[]): void => {
+    server.serving = pids;
+    known.resolve();
+  };
+  const gone = once(supervisor, "exit").then(
+    ([, signal]) => {
+      // Its server may be running without anyone to watch it.
+      if (signal !== null) {
+        endServer(server, command);
+      }
+      server.serving = [];
+      ended.resolve("its supervisor was ended from outside");
+    },
+    ({ message }) => ended.resolve(`its supervisor could not be started (${message})`),
+  );
+  supervisor.on("message", (news: SupervisorNews) => {
+    if ("started" in news) {
+      server.pid = news.started;
+      server.startedAt = startOf(news.started);
+      host.startedAt = performance.now() - (monotonicMs() - news.atMs);
+      if (!command.reportsWorkers) {
+        serve([news.started]);
+      }
+    } else if ("serving" in news) {
+      serve(news.serving);
+    } else {
+      server.pid = null;
+      server.serving = [];
+      ended.resolve(`its process ${news.ended}`);
+    }
+  });
+  // A failed send means that the supervisor is gone; its exit event says so to everyone who waits. Where the system
+  // starts no further process, Node.js opens no channel to it either, whatever its types say.
+  if (typeof supervisor.send === "function") {
+    supervisor.send(command, () => {});
+  }
+  return host;
+}
+
+/** The processes of a server, as its supervisor reports them. */
+interface ServerProcesses {
+  /** Id of the process that was started; null before, and when it has ended. */
+  pid: number | null;
+  /** The time at which that process began, as `startOf` gives it. */
+  startedAt: number;
+  /** Ids of the processes that serve now. */
+  serving: readonly number[];
+}
+
+function forkSupervisor(log: HostLog): ChildProcess {
   const supervisor = fork(SUPERVISOR, [], {
     execArgv: [...TYPE_STRIPPING],
     // Stripping types anew would take longer than everything else that a supervisor does.
@@ -70,107 +143,65 @@ export function supervise(name: string, url: string, command: HostCommand, log: 
     stdio: ["ignore", log.descriptor, log.descriptor, "ipc"],
   });
   closeSync(log.descriptor);
-  // Where the system starts no further process, Node.js opens no channel to it either, whatever its types say.
-  const hasChannel = typeof supervisor.send === "function";
+  return supervisor;
+}
+
+/** Ends the processes of a server that lost its supervisor. */
+function endServer({ pid, startedAt }: ServerProcesses, { trace }: HostCommand): void {
+  if (pid === null || process.platform === "win32") {
+    return;
+  }
+  send(-pid, "SIGKILL");
+  if (trace !== undefined) {
+    endLeftBehind(pid, startedAt, trace);
+  }
+}
+
+/** Ends a supervisor, and with it its server. @param gone resolves when the supervisor has ended. */
+async function endSupervisor(supervisor: ChildProcess, gone: Promise<void>): Promise<void> {
+  if (supervisor.connected) {
+    supervisor.disconnect();
+  }
+  const overdue = setTimeout(() => supervisor.kill("SIGKILL"), GRACE_MS + 5000);
+  await gone;
+  clearTimeout(overdue);
+}
+
+/** The news of a server's life that somebody may wait for. */
+interface ServerLife {
   /** Resolves when the supervisor has reported which processes serve: a server may answer before. */
-  const known = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<string>();
-  let serverPid: number | undefined;
-  /** When the server's process began, as `startOf` gives it. */
-  let serverStart = Number.POSITIVE_INFINITY;
-  let serving: readonly number[] = [];
-  let stopping: Promise<void> | undefined;
-  const host = {
-    url,
-    startedAt: Number.NaN,
-    pids: () => serving,
-    died: ended.promise.then((how) =>
-      stopping === undefined
-        ? `The ${name} at ${url} died: ${how}.\n${log.quote()}`
-        : new Promise<never>(() => {}),
-    ),
-    stop: () => {
-      stopping ??= end();
-      return stopping;
-    },
-    ready,
-  };
-  const gone = once(supervisor, "exit").then(
-    ([, signal]) => {
-      // Its server may be running without anyone to watch it.
-      if (signal !== null && serverPid !== undefined && process.platform !== "win32") {
-        send(-serverPid, "SIGKILL");
-        if (command.trace !== undefined) {
-          endLeftBehind(serverPid, serverStart, command.trace);
-        }
-      }
-      serving = [];
-      ended.resolve("its supervisor was ended from outside");
-    },
-    ({ message }) => ended.resolve(`its supervisor could not be started (${message})`),
-  );
-  supervisor.on("message", (news: SupervisorNews) => {
-    if ("started" in news) {
-      serverPid = news.started;
-      serverStart = startOf(serverPid);
-      host.startedAt = performance.now() - (monotonicMs() - news.atMs);
-      if (!command.reportsWorkers) {
-        serve([serverPid]);
-      }
-    } else if ("serving" in news) {
-      serve(news.serving);
-    } else {
-      serverPid = undefined;
-      serving = [];
-      ended.resolve(`its process ${news.ended}`);
+  readonly known: Promise<void>;
+  /** Resolves when the server has ended, with how, such as "its process ended with exit code 1". */
+  readonly ended: Promise<string>;
+}
+
+async function waitUntilReady(
+  url: string,
+  readiness: Readiness,
+  { known, ended }: ServerLife,
+  withinMs: number,
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  const what = `${url}${readiness.what}`;
+  const over = new AbortController();
+  const ends = [over.signal, AbortSignal.timeout(withinMs)];
+  if (signal !== undefined) {
+    ends.push(signal);
+  }
+  const until = AbortSignal.any(ends);
+  const seenReady = readiness.wait(url, until).then(async (seen) => {
+    if (seen === null && !until.aborted) {
+      await Promise.race([known, once(until, "abort")]);
     }
+    if (!until.aborted) {
+      return null;
+    }
+    return `${what} was not ready within ${withinMs / 1000} s (${seen ?? "its processes are still starting"})`;
   });
-  // A failed send means that the supervisor is gone; its exit event says so to everyone who waits.
-  if (hasChannel) {
-    supervisor.send(command, () => {});
-  }
-  return host;
-
-  async function ready(
-    readiness: Readiness,
-    withinMs = READY_WITHIN_MS,
-    signal?: AbortSignal,
-  ): Promise<string | null> {
-    const what = `${url}${readiness.what}`;
-    const over = new AbortController();
-    const ends = [over.signal, AbortSignal.timeout(withinMs)];
-    if (signal !== undefined) {
-      ends.push(signal);
-    }
-    const until = AbortSignal.any(ends);
-    const seenReady = readiness.wait(url, until).then(async (seen) => {
-      if (seen === null && !until.aborted) {
-        await Promise.race([known.promise, once(until, "abort")]);
-      }
-      if (!until.aborted) {
-        return null;
-      }
-      return `${what} was not ready within ${withinMs / 1000} s (${seen ?? "its processes are still starting"})`;
-    });
-    const early = ended.promise.then((how) => `${how} before ${what} answered`);
-    const failure = await Promise.race([seenReady, early]);
-    over.abort();
-    return failure;
-  }
-
-  async function end(): Promise<void> {
-    if (supervisor.connected) {
-      supervisor.disconnect();
-    }
-    const overdue = setTimeout(() => supervisor.kill("SIGKILL"), GRACE_MS + 5000);
-    await gone;
-    clearTimeout(overdue);
-  }
-
-  function serve(pids: readonly number[]): void {
-    serving = pids;
-    known.resolve();
-  }
+  const early = ended.then((how) => `${how} before ${what} answered`);
+  const failure = await Promise.race([seenReady, early]);
+  over.abort();
+  return failure;
 }
 
 /** Opens the log of a server, behind what is there already. @throws {HostError} where it cannot be written. */

@@ -76,7 +76,7 @@ function withKeptConnection(head: string, isBodiless: boolean): string {
 
 /** The request that is under way, to which a connector reports. */
 export interface WatchedRequest {
-  /** Whether it has a body. */
+  /** True where the request has a body. */
   readonly hasBody: boolean;
   /** True where the final answer's head has not come yet. */
   readonly isHeadDue: boolean;

@@ -153,7 +153,7 @@ interface AnswerTerms {
   /** The probe's own buffer for the body of this answer. */
   readonly received: ReceivedBody;
   readonly timeoutMs: number;
-  /** Whether the request has a body. */
+  /** True where the request has a body. */
   readonly hasBody: boolean;
 }
 

@@ -1,15 +1,14 @@
-// A run, and what it is made of: experiments, loads and profiles measure by the same rules, but choose sides
-// and
-// requests themselves.
+// A run, and what it is made of: experiments, loads and profiles measure by the same rules, but choose
+// sides and requests themselves.
 export type { CaseRequest } from "./case-context.ts";
 export { describeStep, RunClock } from "./clock.ts";
 export { type AppComparison, comparisons } from "./comparisons.ts";
 export * from "./instance.ts";
-export { registerRun, watchClient } from "./machine.ts";
+export { type RegisteredRun, registerRun, watchClient } from "./machine.ts";
 export { type OpenFiles, refuseClientLimit } from "./open-files.ts";
 export * from "./options.ts";
 export { DIGEST_EVERY, describeTargets, firstPlan, planOf, usualTotal } from "./plan.ts";
-export { progressReporter } from "./progress.ts";
+export { type ProgressReporter, progressReporter } from "./progress.ts";
 export {
   checkTargets,
   expectationOf,

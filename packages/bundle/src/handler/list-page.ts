@@ -1,6 +1,6 @@
 import { type CaseManifest, describeBounds } from "@evenbench/core";
 
-/** What the list shows of a case. */
+/** The part of a case that the list shows. */
 type ListedCase = Pick<CaseManifest, "id" | "path" | "title" | "description" | "parameters" | "sends">;
 
 /** Writes the page at `/`: a list of the cases, as HTML. */

@@ -112,7 +112,27 @@ export function assertKind(kind: string, there = kinds): void {
   }
 }
 
-export async function createFolder(kind: string, id: string, root = repositoryRoot) {
+/** The folder of a new case, platform or app. */
+export interface CreatedFolder {
+  /** Path of the folder from the repository's root on. */
+  readonly folder: string;
+  /** Paths of its files from the repository's root on. */
+  readonly files: readonly string[];
+  /** Command lines to go on with. */
+  readonly next: readonly string[];
+}
+
+/**
+ * Makes the folder of a new case, platform or app, as a copy of one that is there.
+ *
+ * @param root the folder of the repository. Default: this repository.
+ * @throws {UserError} where the id cannot be one, or the folder is there already.
+ */
+export async function createFolder(
+  kind: string,
+  id: string,
+  root: string = repositoryRoot,
+): Promise<CreatedFolder> {
   const { from, names, next } = KINDS[kind] as Kind;
   const { whyNoId } = await import("@evenbench/core");
   const { filesOf, whyNoCaseId } = await import("@evenbench/bundle");

@@ -175,7 +175,7 @@ describe("a body", () => {
 
 describe("a case that throws", () => {
   const problemBody = JSON.stringify({ type: "about:blank", title: "The case failed", status: 500 });
-  /** As each instance answers, which names itself and so sends another body. */
+  /** Answers as an instance does: it names itself, and so sends another body than others. */
   const threw: Oddity = odd(
     problemBody,
     { "content-type": "application/problem+json", connection: "close" },
