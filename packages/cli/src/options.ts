@@ -153,6 +153,9 @@ export interface AppOptions extends RunChoices, OwnServerOptions, OutputOptions 
   readonly out: string;
 }
 
+/** Cold starts of `app` where nobody gives a number: its answer has their time. */
+export const APP_COLD_STARTS = 3;
+
 /** Adds the options of `app`. */
 export function addAppOptions(command: CommandUnknownOpts): void {
   command
@@ -172,6 +175,9 @@ export function addAppOptions(command: CommandUnknownOpts): void {
   command.addOption(shared.out());
   withOutput(withOwnServers(command));
   for (const option of command.options) {
+    if (option.long === "--cold") {
+      option.default(undefined, `${APP_COLD_STARTS}; 0 with --quick`);
+    }
     if (option.long === "--path") {
       option.description =
         "a path to measure on each platform; each is a case (default: nothing is measured)";

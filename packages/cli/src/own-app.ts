@@ -9,7 +9,7 @@ import { type LocalTarget, ownAppTarget, ownServerCommand, run } from "@evenbenc
 import { ExitCode, exit, orInterrupted } from "./exit.ts";
 import { isWhole, progressListeners, reportOn } from "./measuring.ts";
 import { oneOf } from "./nearest.ts";
-import type { AppOptions } from "./options.ts";
+import { APP_COLD_STARTS, type AppOptions } from "./options.ts";
 import { type OwnRequests, readOwnRequests } from "./own-servers.ts";
 import { describeRun } from "./progress.ts";
 import { sayLeftOut, sayNote } from "./say.ts";
@@ -200,7 +200,8 @@ export async function measureApp(built: BuiltApp, folder: string, options: AppOp
     requests.cases.map(({ path }) => path),
   );
   const { clear, ...watched } = progressListeners(describeRun);
-  const settings = { ...(options.quick && QUICK), ...options };
+  const cold = options.cold ?? (options.quick ? 0 : APP_COLD_STARTS);
+  const settings = { ...(options.quick && QUICK), ...options, cold };
   const result = await run({
     ...settings,
     ...watched,
