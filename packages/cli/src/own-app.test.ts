@@ -16,6 +16,7 @@ const requests = await readOwnRequests({ path: ["/api/hello"] });
 const target = ownAppTarget(
   {
     platform,
+    sources: "/copy",
     deployable: "/copy",
     environment: { SECRET: "s" },
     readyPath: "/api/hello",
