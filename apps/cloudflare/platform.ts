@@ -44,6 +44,13 @@ export default definePlatform({
     readOn: "2026-11-21",
     source: "https://developers.cloudflare.com/workers/platform/pricing/",
   },
+  requestPrice: {
+    title: "Workers Paid, Standard usage model: requests to the Worker",
+    usdPerMillion: 0.3,
+    stated: "$0.30 for each further million requests",
+    readOn: "2026-11-27",
+    source: "https://developers.cloudflare.com/workers/platform/pricing/",
+  },
 
   async serve(options) {
     const { deployable, v8Flags, inspectPort } = options;

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   packWorker,
   readWranglerConfiguration,
   writeWranglerConfiguration,
 } from "@evenbench/app-cloudflare/build";
 import { type OwnConfiguration, readOwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
-import { filesOf } from "@evenbench/bundle/deployable";
+import { filesOf, keepSourceMaps } from "@evenbench/bundle/deployable";
 import {
   defineOwnApp,
   messageOf,
@@ -53,7 +53,8 @@ export default defineOwnApp({
     if (entry === null) {
       throw new UserError("The module is not in the private copy: .gitignore leaves it out.");
     }
-    const bundle = join(build.folder, ".evenbench/handler.mjs");
+    // Where the Worker's entry imports it: its source map names sources from there.
+    const bundle = join(stagedIn(build), "handler.mjs");
     const imported = await bundleHandler({ folder: build.folder, entry, outfile: bundle, configuration });
     const assets = assetsOf(build.folder, configuration);
     const handler: Handler = {
@@ -77,6 +78,11 @@ export default defineOwnApp({
     return { platforms, routes };
   },
 });
+
+/** What the Worker is packed of: the user's bundle, and its entry beside it. */
+function stagedIn({ folder }: OwnAppBuild): string {
+  return join(folder, ".evenbench/worker");
+}
 
 async function entryOf(source: OwnAppSource): Promise<Entry | null> {
   const configuration = await readOwnConfiguration(source.folder);
@@ -138,6 +144,7 @@ async function buildFor(
 const MAKERS: Readonly<Record<PlatformId, (handler: Handler, place: string) => Promise<void>>> = {
   async node({ bundle, settings, assets }, place) {
     await cp(bundle, join(place, "handler.mjs"));
+    await keepSourceMaps(place, [{ deployed: place, maps: dirname(bundle) }]);
     await bundleServer("node", join(place, "server.mjs"), settings);
     if (assets !== null) {
       await cp(assets, join(place, "public"), { recursive: true });
@@ -148,6 +155,7 @@ const MAKERS: Readonly<Record<PlatformId, (handler: Handler, place: string) => P
     const folder = join(place, "functions/index.func");
     await mkdir(folder, { recursive: true });
     await cp(bundle, join(folder, "handler.mjs"));
+    await keepSourceMaps(place, [{ deployed: folder, maps: dirname(bundle) }]);
     await bundleServer("vercel", join(folder, "index.mjs"), settings);
     const functionConfiguration = { runtime: "nodejs24.x", handler: "index.mjs", launcherType: "Nodejs" };
     await writeFile(join(folder, ".vc-config.json"), `${JSON.stringify(functionConfiguration, null, 2)}\n`);
@@ -158,10 +166,8 @@ const MAKERS: Readonly<Record<PlatformId, (handler: Handler, place: string) => P
     }
   },
 
-  async cloudflare({ build, configuration, bundle, settings, assets }, place) {
-    const staged = join(build.folder, ".evenbench/worker");
-    await mkdir(staged, { recursive: true });
-    await cp(bundle, join(staged, "handler.mjs"));
+  async cloudflare({ build, configuration, settings, assets }, place) {
+    const staged = stagedIn(build);
     await bundleServer("cloudflare", join(staged, "entry.mjs"), settings);
     if (assets !== null) {
       await cp(assets, join(staged, "assets"), { recursive: true });

@@ -39,6 +39,13 @@ export default definePlatform({
     readOn: "2026-11-21",
     source: "https://vercel.com/docs/fluid-compute/pricing",
   },
+  requestPrice: {
+    title: "Pro: invocations of the function, without requests to the CDN in front",
+    usdPerMillion: 0.6,
+    stated: "$0.60 for each further million invocations",
+    readOn: "2026-11-27",
+    source: "https://vercel.com/docs/functions/usage-and-pricing",
+  },
   adapters: /^@vercel\//,
 
   // bundling-handler.js of @vercel/node loops over the body and never looks at the connection.

@@ -56,6 +56,8 @@ export async function bundleHandler({
     loader: loadersOf(configuration),
     external: ["cloudflare:*", "bun:*", "deno:*"],
     plugins,
+    // Beside the bundle, without a line in it: for profiles alone.
+    sourcemap: "external",
   });
   const imported = Object.values(metafile?.outputs ?? {}).flatMap(({ imports }) => imports);
   return [...new Set(imported.map(({ path }) => path).filter((path) => OF_RUNTIMES.test(path)))];

@@ -10,7 +10,9 @@ import { pickBaseline } from "./nearest.ts";
 import {
   isOfOwnServers,
   type OutputOptions,
+  type OwnAppOptions,
   type OwnServerOptions,
+  ownAppOf,
   type SelectionOptions,
 } from "./options.ts";
 import { readOwnServers } from "./own-servers.ts";
@@ -18,11 +20,18 @@ import { progressDisplay, type Shown } from "./progress.ts";
 import { say, sayJson, sayNote, sayPainted } from "./say.ts";
 import type { Check, Selection } from "./selection.ts";
 
-/** Chooses what a command works with: the user's own servers, or targets and cases of the repository. */
+/** `--build` stands beside `--no-build`, which selections of the repository know as a switch. */
+type ChosenOwnApp = Omit<OwnAppOptions, "build">;
+
+/** Chooses what a command works with: the user's own app or servers, or targets and cases of the repository. */
 export async function choose(
-  options: SelectionOptions & OwnServerOptions,
+  options: SelectionOptions & OwnServerOptions & ChosenOwnApp,
   check: Check = () => {},
 ): Promise<Selection> {
+  const folder = ownAppOf(options);
+  if (folder !== null) {
+    return (await import("./own-app.ts")).chooseOwnApp(folder, options, check);
+  }
   if (!isOfOwnServers(options)) {
     return (await import("./selection.ts")).chooseOfRepository(options, check);
   }

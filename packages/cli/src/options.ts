@@ -135,16 +135,26 @@ function setParser(option: Option, value: OptionValue): void {
   }
 }
 
-/** Options of `app`: what is built of a user's app, and how it is measured. */
-export interface AppOptions extends RunChoices, OwnServerOptions, OutputOptions {
+/** How a user's app is built and started. */
+export interface OwnBuildOptions {
   /** Ids of the platforms that the app is built for. Default: all that are installed. */
   readonly on?: readonly string[];
   /** Files with variables for builds and servers. */
   readonly envFile?: readonly string[];
-  /** A command of the user's own that builds. */
-  readonly build?: string;
+  /** A command of the user's own that builds. A switch, which says nothing of it, where there is `--no-build`, too. */
+  readonly build?: string | boolean;
   /** A command of the user's own that starts the app on Node.js. */
   readonly start?: string;
+}
+
+/** A user's app in place of targets. */
+export interface OwnAppOptions extends OwnBuildOptions {
+  /** Its folder. */
+  readonly ownApp?: string;
+}
+
+/** Options of `app`: what is built of a user's app, and how it is measured. */
+export interface AppOptions extends RunChoices, OwnServerOptions, OwnBuildOptions, OutputOptions {
   /** Seed of all random order, from 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
   /** Name of the target that the others are compared with. */
@@ -153,10 +163,11 @@ export interface AppOptions extends RunChoices, OwnServerOptions, OutputOptions 
   readonly out: string;
 }
 
-/** Adds the options of `app`. */
-export function addAppOptions(command: CommandUnknownOpts): void {
+/** Cold starts of `app` where nobody gives a number: its answer has their time. */
+export const APP_COLD_STARTS = 3;
+
+function addBuildOptions(command: CommandUnknownOpts): void {
   command
-    .optionsGroup("What to build:")
     .option("--on <platform...>", "only these platforms (default: all that are installed)", collect)
     .option("--env-file <file...>", "variables for builds and servers, beside .env and .dev.vars", collect)
     .option(
@@ -164,6 +175,43 @@ export function addAppOptions(command: CommandUnknownOpts): void {
       'a command of your own that builds, such as "npm run build", run in the copy first',
     )
     .option("--start <command>", 'a command of your own for Node.js, such as "npm start", run in the copy');
+}
+
+/** Adds what names a user's app, and says how it is built, to a command that measures other targets, too. */
+export function addOwnAppOptions(command: CommandUnknownOpts): void {
+  command
+    .optionsGroup("Your own app, built in a private copy:")
+    .option("--own-app <folder>", "an app of your own, such as ../my-app, in place of --target");
+  addBuildOptions(command);
+}
+
+/** Gives the folder of the user's app that options name; null where they name none. Outside of a clone, it is the current one. */
+export function ownAppOf(options: OwnAppOptions & OwnServerOptions): string | null {
+  const { ownApp, target, on, envFile, start, build } = options;
+  if (ownApp !== undefined) {
+    if (target !== undefined) {
+      throw new UsageError(
+        "--own-app stands in place of --target. Leave one of them out; --on names platforms.",
+      );
+    }
+    return ownApp;
+  }
+  const given = [on, envFile, start, typeof build === "string" ? build : undefined];
+  const names = ["--on", "--env-file", "--start", "--build"];
+  const vain = names.find((_, index) => given[index] !== undefined);
+  if (vain === undefined) {
+    return null;
+  }
+  if (!IN_CLONE && target === undefined) {
+    return ".";
+  }
+  throw new UsageError(`${vain} is for an app of your own. Name its folder: --own-app ../my-app.`);
+}
+
+/** Adds the options of `app`. */
+export function addAppOptions(command: CommandUnknownOpts): void {
+  command.optionsGroup("What to build:");
+  addBuildOptions(command);
   addRunOptions(command, "What to measure:");
   addRunOptions(command, "How long:");
   command.optionsGroup("How:").addOption(shared.seed()).addOption(shared.baseline());
@@ -172,6 +220,9 @@ export function addAppOptions(command: CommandUnknownOpts): void {
   command.addOption(shared.out());
   withOutput(withOwnServers(command));
   for (const option of command.options) {
+    if (option.long === "--cold") {
+      option.default(undefined, `${APP_COLD_STARTS}; 0 with --quick`);
+    }
     if (option.long === "--path") {
       option.description =
         "a path to measure on each platform; each is a case (default: nothing is measured)";
@@ -227,9 +278,11 @@ export type OwnServerOptions = Partial<OptionsOf<typeof withOwnServers<[], None,
 };
 
 /** Tells whether options name servers of the user's own, which know nothing of Evenbench. */
-export function isOfOwnServers({ path, target = [] }: OwnServerOptions): boolean {
+export function isOfOwnServers({ path, target = [], ownApp }: OwnServerOptions & OwnAppOptions): boolean {
   // Outside of a clone there are no others.
-  return !IN_CLONE || path !== undefined || target.some((word) => commandOf(word) !== null);
+  return (
+    !IN_CLONE || ownApp !== undefined || path !== undefined || target.some((word) => commandOf(word) !== null)
+  );
 }
 
 /** Takes "name=cmd: node server.js" apart; null for a word that names no command. */

@@ -16,6 +16,7 @@ const requests = await readOwnRequests({ path: ["/api/hello"] });
 const target = ownAppTarget(
   {
     platform,
+    sources: "/copy",
     deployable: "/copy",
     environment: { SECRET: "s" },
     readyPath: "/api/hello",
@@ -97,7 +98,7 @@ test("the command that repeats a run of an app has its folder and all that it wa
     {},
   );
   const words =
-    "'../my shop' --on node --env-file .env.bench --build 'npm run build' --start 'npm start' --path /api/hello --time 60s";
+    "'../my shop' --on node --env-file .env.bench --build 'npm run build' --start 'npm start' --path /api/hello --cold 0 --time 60s";
   expect(shortCommand({ plan })).toBe(`npm run bench -- app ${words}`);
   expect(repeatCommand({ plan })).toBe(`npm run bench -- app ${words.replace("shop' ", "shop' --seed 7 ")}`);
 });

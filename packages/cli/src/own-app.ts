@@ -1,18 +1,16 @@
 import { OWN_SERVER_APP, type OwnAppRoute, type Platform, shellWord, USUAL_BASELINE } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import { UsageError } from "@evenbench/core/errors";
+import { UsageError, UserError } from "@evenbench/core/errors";
 import { discoverPlatforms } from "@evenbench/host";
 import { buildOwnApp, type OwnApp } from "@evenbench/own-apps";
 import { formatBytes, formatPercent } from "@evenbench/page";
-import { QUICK } from "@evenbench/results/run-options";
-import { type LocalTarget, ownAppTarget, ownServerCommand, run } from "@evenbench/runner";
-import { ExitCode, exit, orInterrupted } from "./exit.ts";
-import { isWhole, progressListeners, reportOn } from "./measuring.ts";
+import { type LocalTarget, ownAppTarget, ownServerCommand } from "@evenbench/runner";
+import { orInterrupted } from "./exit.ts";
 import { oneOf } from "./nearest.ts";
-import type { AppOptions } from "./options.ts";
+import type { OwnBuildOptions, OwnServerOptions, SelectionOptions } from "./options.ts";
 import { type OwnRequests, readOwnRequests } from "./own-servers.ts";
-import { describeRun } from "./progress.ts";
 import { sayLeftOut, sayNote } from "./say.ts";
+import type { Check, Selection } from "./selection.ts";
 
 const READY_WITHIN_MS = 60_000;
 
@@ -23,17 +21,20 @@ export interface BuiltApp {
   readonly requests: OwnRequests;
 }
 
+/** How a user's app is built, and what it is asked. */
+export type BuildAppOptions = OwnBuildOptions & OwnServerOptions;
+
 /**
  * Builds a user's app for all platforms that its options name.
  *
  * @throws {UsageError} for a wrong command line, before anything is built.
  * @throws {UserError} where nothing can be built.
  */
-export async function buildApp(folder: string, options: AppOptions): Promise<BuiltApp> {
+export async function buildApp(folder: string, options: BuildAppOptions): Promise<BuiltApp> {
   // A command line that is wrong is said before anything is built.
   const requests = await readOwnRequests(options);
   const platforms = await choosePlatforms(options);
-  const { start, build = null, envFile = [] } = options;
+  const { start, build, envFile = [] } = options;
   const node = platforms.find(({ id }) => id === USUAL_BASELINE);
   if (start !== undefined && node === undefined) {
     throw new UsageError(
@@ -46,7 +47,7 @@ export async function buildApp(folder: string, options: AppOptions): Promise<Bui
         folder,
         platforms: platforms.filter(({ id }) => start === undefined || id !== USUAL_BASELINE),
         envFiles: envFile,
-        build,
+        build: typeof build === "string" ? build : null,
         isStarted: start !== undefined,
         onStep: (step) => sayNote(`${folder}: ${step} ...`),
         signal,
@@ -63,7 +64,7 @@ export async function buildApp(folder: string, options: AppOptions): Promise<Bui
   const environment = app.environment.variables;
   const builtFrom = [app.title, ...app.packages].join(", ");
   const targets = app.targets.map(({ platform, deployable }) =>
-    ownAppTarget({ platform, deployable, environment, readyPath, builtFrom }, settings),
+    ownAppTarget({ platform, deployable, sources: app.copy, environment, readyPath, builtFrom }, settings),
   );
   if (start !== undefined && node !== undefined) {
     const { method, headers } = settings;
@@ -77,7 +78,7 @@ export async function buildApp(folder: string, options: AppOptions): Promise<Bui
   return { app, targets, requests };
 }
 
-async function choosePlatforms({ on }: AppOptions): Promise<readonly Platform[]> {
+async function choosePlatforms({ on }: OwnBuildOptions): Promise<readonly Platform[]> {
   const all = await discoverPlatforms(undefined, sayLeftOut);
   if (on === undefined) {
     return all.filter(({ offUnlessNamed, missing }) => !offUnlessNamed && (missing?.() ?? null) === null);
@@ -93,6 +94,36 @@ async function choosePlatforms({ on }: AppOptions): Promise<readonly Platform[]>
     throw new UsageError(lacking);
   }
   return chosen;
+}
+
+/**
+ * Builds a user's app, and chooses all of its targets.
+ *
+ * @throws {UserError} where it could be built for no platform.
+ */
+export async function chooseOwnApp(
+  folder: string,
+  options: BuildAppOptions & Pick<SelectionOptions, "baseline">,
+  check: Check,
+): Promise<Selection> {
+  const built = await buildApp(folder, options);
+  sayNote(describeApp(built));
+  assertBuilt(built, options);
+  warnOfCaches(built);
+  const { targets, requests } = built;
+  await check(targets);
+  return { targets, missing: [], cases: { [OWN_SERVER_APP]: requests.cases }, otherCaseIds: [] };
+}
+
+/** @throws {UserError} where nothing can be measured, or where the baseline is none of its targets. */
+export function assertBuilt({ targets }: BuiltApp, { baseline }: Pick<SelectionOptions, "baseline">): void {
+  if (targets.length === 0) {
+    throw new UserError("Nothing was measured: the app could not be built for any platform.");
+  }
+  if (baseline !== undefined && !targets.some(({ name }) => name === baseline)) {
+    const names = targets.map(({ name }) => name).join(", ");
+    throw new UsageError(`--baseline names "${baseline}", and the app's targets are ${names}.`);
+  }
 }
 
 /** Writes the description of an app that is printed before anything is measured. */
@@ -192,42 +223,9 @@ export function summaryOf({ app, targets }: BuiltApp): object {
   };
 }
 
-/** Measures as `run` does. */
-export async function measureApp(built: BuiltApp, folder: string, options: AppOptions): Promise<void> {
-  const { app, targets, requests } = built;
-  warnOfCaches(
-    app,
-    requests.cases.map(({ path }) => path),
-  );
-  const { clear, ...watched } = progressListeners(describeRun);
-  const settings = { ...(options.quick && QUICK), ...options };
-  const result = await run({
-    ...settings,
-    ...watched,
-    targets,
-    cases: { [OWN_SERVER_APP]: requests.cases },
-    timeMs: settings.time ?? null,
-    ...(settings.total !== undefined && { totalMs: settings.total }),
-    ownApp: {
-      folder,
-      title: app.title,
-      on: options.on ?? [],
-      envFiles: options.envFile ?? [],
-      start: options.start ?? null,
-      build: options.build ?? null,
-    },
-  });
-  clear();
-  const { isDamaged } = await reportOn(result.folder, options);
-  if (watched.signal.aborted) {
-    exit.code = ExitCode.interrupted;
-  } else if (isDamaged || !isWhole(result.run)) {
-    exit.code = ExitCode.failed;
-  }
-}
-
-function warnOfCaches({ routes }: OwnApp, paths: readonly string[]): void {
-  for (const path of paths) {
+/** Says of each path that is measured, and that no platform renders, why that is no verdict on platforms. */
+export function warnOfCaches({ app: { routes }, requests }: BuiltApp): void {
+  for (const { path } of requests.cases) {
     const [asked = path] = path.split("?");
     const route = routes.find((candidate) => candidate.path === asked);
     if (route === undefined || route.kind === "dynamic") {

@@ -1,5 +1,5 @@
 import { assertId } from "./ids.ts";
-import type { CpuPrice, DeployableSize, PlatformRecord } from "./schema.ts";
+import type { CpuPrice, DeployableSize, PlatformRecord, RequestPrice } from "./schema.ts";
 
 /** The id of a platform is the name of its folder under apps/. */
 export type PlatformId = string;
@@ -83,6 +83,8 @@ export interface PlatformDefinition {
   readonly cpuAccountant?: string;
   /** The price of an hour of CPU time. Default: it has none, and reports no costs. */
   readonly cpuPrice?: CpuPrice;
+  /** The price of requests, which comes on top. Default: it has none. */
+  readonly requestPrice?: RequestPrice;
   /** Names of packages that profiles count as adapters. Default: none. */
   readonly adapters?: RegExp;
   /**
@@ -145,7 +147,8 @@ export function namePlatform(id: string, definition: PlatformDefinition): Platfo
 
 /** Makes what a run's record says of a target's platform. @param place where the target runs. */
 export function recordOfPlatform(definition: PlatformDefinition, place: "local" | "url"): PlatformRecord {
-  const { title, deployment, colour = null, cpuAccountant = null, cpuPrice = null } = definition;
+  const { title, deployment, colour = null, cpuAccountant = null } = definition;
+  const { cpuPrice = null, requestPrice } = definition;
   const shortTitle = definition.shortTitle ?? title;
   const localTitle = definition.localTitle ?? shortTitle;
   const isHosted = deployment !== undefined;
@@ -156,6 +159,7 @@ export function recordOfPlatform(definition: PlatformDefinition, place: "local" 
     isHosted,
     cpuAccountant,
     cpuPrice,
+    ...(requestPrice !== undefined && { requestPrice }),
   };
 }
 

@@ -228,6 +228,21 @@ const cpuPrice = strict({
 /** A platform's price of CPU time. */
 export type CpuPrice = z.infer<typeof cpuPrice>;
 
+const requestPrice = strict({
+  /** The plan that it holds for, and what is counted. */
+  title: text,
+  /** US dollars for a million requests that reach the code, beyond those that the plan includes. */
+  usdPerMillion: z.number().nonnegative().max(MAX_AMOUNT),
+  /** The platform's own words. */
+  stated: text,
+  /** The day on which somebody read it. */
+  readOn: z.iso.date(),
+  /** The page that states it. */
+  source: z.url().max(MAX_TEXT_LENGTH),
+});
+/** A platform's price of requests, whatever they compute. */
+export type RequestPrice = z.infer<typeof requestPrice>;
+
 /** The part of a run's record that describes a target's platform. */
 export const platformRecord = strict({
   /** The platform's name in heads of tables: "Worker". */
@@ -245,11 +260,13 @@ export const platformRecord = strict({
   cpuAccountant: text.nullable(),
   /** null: it has no price. */
   cpuPrice: cpuPrice.nullable(),
+  /** Not there: it has no price. */
+  requestPrice: requestPrice.exactOptional(),
 });
 /** The part of a run's record that describes a target's platform. A report reads nothing else of it. */
 export type PlatformRecord = z.infer<typeof platformRecord>;
 
-const deployableSize = strict({
+export const deployableSize = strict({
   bytes: count,
   /** The sum of the sizes of its files, each compressed by gzip. */
   gzipBytes: count,

@@ -4,7 +4,7 @@ import { testFolder } from "@evenbench/host/testing/folder";
 import { TraceMap } from "@jridgewell/trace-mapping";
 import { type BuildOptions, build } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
-import { ownersIn } from "./attribution.ts";
+import { ownersIn, placeIn } from "./attribution.ts";
 
 const FILES = {
   "src/entry.js":
@@ -28,7 +28,7 @@ function ownerAt(source: string, text: string, map: TraceMap | null = null): str
   const offset = source.indexOf(text);
   const before = source.slice(0, offset).split("\n");
   expect(offset).toBeGreaterThan(0);
-  const script = { path: "upload/out.js", source, map };
+  const script = { path: "upload/out.js", source, map, mapFolder: folder };
   return ownersIn(script)(before.length - 1, before.at(-1)?.length ?? 0)?.name;
 }
 
@@ -58,6 +58,28 @@ test.each<[string, BuildOptions, Record<string, string | undefined>]>([
     ownerAt(text("out.js") ?? "", mark, map === undefined ? null : new TraceMap(map)),
   ]);
   expect(Object.fromEntries(found)).toEqual(owners);
+});
+
+test("a function's place is that in its source where a map leads there, else that in what was built", async () => {
+  const { outputFiles } = await build({
+    absWorkingDir: folder,
+    entryPoints: ["src/entry.js"],
+    outfile: join(folder, "built/out.js"),
+    bundle: true,
+    minify: true,
+    format: "esm",
+    sourcemap: "external",
+    write: false,
+  });
+  const text = (name: string) => outputFiles.find(({ path }) => path.endsWith(name))?.text ?? "";
+  const source = text("out.js");
+  const path = "built/out.js";
+  const script = { path, source, map: new TraceMap(text(".map")), mapFolder: join(folder, "built") };
+  const offset = source.indexOf("here");
+  const line = source.slice(0, offset).split("\n").length - 1;
+  const column = offset - source.lastIndexOf("\n", offset) - 1;
+  expect(placeIn(script, line, column, folder)).toEqual({ file: "src/entry.js", line: 3 });
+  expect(placeIn({ ...script, map: null }, line, column, folder)).toEqual({ file: path, line: line + 1 });
 });
 
 test("a module in a precompiled package is named relative to the package", () => {

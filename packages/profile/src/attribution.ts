@@ -1,13 +1,13 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import type { Profiler, Runtime } from "node:inspector";
 import { isBuiltin } from "node:module";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readSourceMaps, type SourceMaps } from "@evenbench/bundle/deployable";
 import type { GeneratedFiles } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
 import type { Owner } from "@evenbench/results";
-import type { LocalTarget } from "@evenbench/runner";
+import { isOfPlatform, type LocalTarget } from "@evenbench/runner";
 import { FlattenMap, originalPositionFor, type TraceMap } from "@jridgewell/trace-mapping";
 import { type AnyNode, type Node, type Property, parse } from "acorn";
 
@@ -19,42 +19,82 @@ const HARNESS: Owner = { kind: "harness", name: "evenbench" };
 /** Finds the owner of a place in a script, by line and column from 0; null where nothing says it. */
 export type OwnerAt = (line: number, column: number) => Owner | null;
 
+/** A place in a file that somebody wrote, or, where no source map leads there, in one that was built. */
+export interface Place {
+  /** With slashes: from the app's sources on, else from the deployable or the repository, else absolute. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+/** What is known of the functions in a profile. */
+export interface Attribution {
+  /** The owner of a frame; "unattributed" where nothing says it. */
+  ownerOf(frame: Runtime.CallFrame): Owner;
+  /** Where a frame's function begins; null where its script is not there to be read. */
+  placeOf(frame: Runtime.CallFrame): Place | null;
+}
+
 /** Finds the owner of a file by its path with slashes; null where the path does not say it. */
 export type OwnerOfPath = (path: string) => Owner | null;
 
 /**
- * Prepares to say whose time each frame of a profile is.
+ * Prepares to say whose time each frame of a profile is, and where its function stands.
  *
  * @param runtimeFact what the target says of its runtime: "Node.js 24.11.1".
- * @returns the owner of a frame; "unattributed" where nothing says it.
  */
 export async function attribute(
   { nodes }: Profiler.Profile,
-  { deployable, app, platform, ownServer }: LocalTarget,
+  target: LocalTarget,
   runtimeFact: string | null | undefined,
-): Promise<(frame: Runtime.CallFrame) => Owner> {
+): Promise<Attribution> {
+  const { deployable, app, platform, ownServer, sources = null } = target;
   const runtime = /^\S+/.exec(runtimeFact ?? "")?.[0] ?? "runtime";
   const root = await realpath(deployable);
-  const maps = ownServer === undefined ? await readSourceMaps(deployable) : null;
+  const maps = isOfPlatform(target) ? await readSourceMaps(deployable) : null;
   const ownerOfFile = ownServer === undefined ? ownerByPath(app.generated) : ownerInProject;
   const folders = [join(root, platform.scriptFolder ?? ""), root];
   const urls = new Set(nodes.map(({ callFrame }) => callFrame.url));
-  const scripts = new Map<string, OwnerAt>();
+  const scripts = new Map<string, Script>();
+  const owners = new Map<string, OwnerAt>();
   for (const url of urls) {
     if (ownerOfRuntime(url, runtime) !== null) {
       continue;
     }
     const script = await readScript(filesOf(url, folders), root, maps);
     if (script !== null) {
-      scripts.set(url, ownersIn(script, ownerOfFile));
+      scripts.set(url, script);
+      owners.set(url, ownersIn(script, ownerOfFile));
     }
   }
-  return ({ url, lineNumber, columnNumber }) => {
-    const owner =
-      ownerOfRuntime(url, runtime) ?? scripts.get(url)?.(lineNumber, columnNumber) ?? UNATTRIBUTED;
-    const isAdapter = [app, platform].some(({ adapters }) => adapters?.test(owner.name));
-    return owner.kind === "package" && isAdapter ? { ...owner, kind: "adapter" } : owner;
+  return {
+    ownerOf({ url, lineNumber, columnNumber }) {
+      const found = owners.get(url)?.(lineNumber, columnNumber);
+      const owner = ownerOfRuntime(url, runtime) ?? found ?? UNATTRIBUTED;
+      const isAdapter = [app, platform].some(({ adapters }) => adapters?.test(owner.name));
+      return owner.kind === "package" && isAdapter ? { ...owner, kind: "adapter" } : owner;
+    },
+    placeOf({ url, lineNumber, columnNumber }) {
+      const script = scripts.get(url);
+      return script === undefined ? null : placeIn(script, lineNumber, columnNumber, sources);
+    },
   };
+}
+
+/**
+ * Gives the place in the source that a place in a script was made of; the place in the script where no map says that.
+ *
+ * @param line from 0.
+ * @param sources absolute path of the folder that names of files begin at; null: the repository's.
+ */
+export function placeIn(script: Script, line: number, column: number, sources: string | null): Place {
+  const original = script.map === null ? null : originalPositionFor(script.map, { line: line + 1, column });
+  if (original === null || original.source === null) {
+    return { file: script.path, line: line + 1 };
+  }
+  const file = resolve(script.mapFolder, original.source);
+  const root = sources ?? repositoryRoot;
+  return { file: (within(root, file) ?? file).split(sep).join("/"), line: original.line };
 }
 
 /** A file that a profile has frames of. */
@@ -64,12 +104,14 @@ export interface Script {
   readonly source: string;
   /** null where it has no source map. */
   readonly map: TraceMap | null;
+  /** Absolute path of the folder that sources in the map are named from. */
+  readonly mapFolder: string;
 }
 
 /**
  * Reads the first of some files that is there.
  *
- * @param maps the deployable's source maps by path; null where a map lies beside its script.
+ * @param maps the deployable's source maps by path; null where none are kept beside it.
  * @returns null where none of the files is there.
  */
 async function readScript(
@@ -84,8 +126,16 @@ async function readScript(
     }
     const inside = within(root, file);
     const path = (inside ?? within(repositoryRoot, file) ?? file).split(sep).join("/");
-    const map = await readMap(file, inside === null ? null : path, maps);
-    return { path, source, map: map === null ? null : new FlattenMap(map) };
+    const kept = inside === null ? null : (maps?.[path] ?? null);
+    const beside = kept === null ? await readText(`${file}.map`) : null;
+    const map = kept ?? beside;
+    return {
+      path,
+      source,
+      map: map === null ? null : new FlattenMap(map),
+      // Kept maps name sources from the repository on (bundle's source-maps.ts).
+      mapFolder: kept === null ? dirname(file) : repositoryRoot,
+    };
   }
   return null;
 }
@@ -105,18 +155,6 @@ function filesOf(url: string, folders: readonly string[]): readonly string[] {
 function within(folder: string, file: string): string | null {
   const path = relative(folder, file);
   return path.startsWith("..") || isAbsolute(path) ? null : path;
-}
-
-/** @param path of the file in the deployable; null where it does not lie there. */
-async function readMap(
-  file: string,
-  path: string | null,
-  maps: SourceMaps | null,
-): Promise<SourceMaps[string] | string | null> {
-  if (maps === null) {
-    return readText(`${file}.map`);
-  }
-  return path === null ? null : (maps[path] ?? null);
 }
 
 /** A script can name any file as its source: a pipe or a device would never end. */

@@ -11,6 +11,7 @@ import {
   type Ended,
   expectationOf,
   type Instance,
+  isOfPlatform,
   type LocalTarget,
   logFileIn,
   type MeasuringSession,
@@ -122,8 +123,9 @@ export async function profileTarget(
   const { signal, instanceSettings } = session;
   const { name } = target;
   onPhase?.(name, "start");
-  const isOwn = target.ownServer !== undefined;
-  const inspectPort = isOwn ? 0 : await claimPort(0);
+  // Which of the processes that a command starts opens an inspector, and where, only its log says.
+  const isCommand = !isOfPlatform(target);
+  const inspectPort = isCommand ? 0 : await claimPort(0);
   const serve = (options: ServeOptions) => target.platform.serve({ ...options, inspectPort });
   const inspected = { ...target, platform: { ...target.platform, serve } };
   const proved = await checkTargets([{ targets: [inspected], cases: [manifest] }], { sameWork }, session);
@@ -136,9 +138,14 @@ export async function profileTarget(
   const instance = await startInstance(measured, identity, instanceSettings);
   open.defer(() => instance.stop());
   const logFile = logFileIn(instanceSettings.logFolder, name);
-  const inspector = isOwn ? await findServing(name, logFile) : await connect(inspectPort, logFile);
+  const inspector = isCommand ? await findServing(name, logFile) : await connect(inspectPort, logFile);
   open.defer(() => inspector.close());
-  const ownRuntime = isOwn && `Node.js ${await evaluate(inspector, "process.versions.node")}`;
+  // What knows nothing of Evenbench has no identity to say it in, and workerd evaluates nothing.
+  const ownVersion =
+    target.ownServer === undefined
+      ? null
+      : await evaluate<string>(inspector, "process.versions.node").catch(() => null);
+  const ownRuntime = ownVersion === null ? null : `Node.js ${ownVersion}`;
   const facts = { ...identity.facts, ...(ownRuntime && { runtime: ownRuntime }) };
 
   onPhase?.(name, "warmup");

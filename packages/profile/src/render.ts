@@ -29,12 +29,28 @@ export function renderProfile({ caseId, targets, collectorCounted }: ProfileReco
     "",
     ...targets.map(describeTarget),
     "",
+    ...targets.flatMap(hottestLines),
     `The collector's share: ${collectorCounted}.`,
     ...(shown.length < rows.length
       ? [`Not shown: ${hidden} below ${formatPercent(SMALLEST_SHOWN_SHARE)}.`]
       : []),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** A block of lines that ends with an empty one; none where no function of a file was seen. */
+function hottestLines({ target, hottest }: TargetRecord): readonly string[] {
+  if (hottest.length === 0) {
+    return [];
+  }
+  const rows = hottest.map(({ name, owner, file, line, share }) => [
+    formatPercent(share),
+    name,
+    `${file}:${line}`,
+    owner,
+  ]);
+  const head = ["self time", `hottest functions on ${target}`, "begins at", "of"];
+  return [...textTable({ head, rows, numeric: [0] }), ""];
 }
 
 function describeTarget(target: TargetRecord): string {

@@ -1,8 +1,7 @@
-import type { Profiler, Runtime } from "node:inspector";
+import type { Profiler } from "node:inspector";
 import { discoverApps } from "@evenbench/host";
-import type { Owner } from "@evenbench/results";
 import { expect, test } from "vitest";
-import { ownerByPath, ownerOfRuntime } from "./attribution.ts";
+import { type Attribution, ownerByPath, ownerOfRuntime } from "./attribution.ts";
 import { selfTime } from "./self-time.ts";
 
 /** Samples of functions of files: "render@a.js" is at the first line of a.js, "(idle)" in none. */
@@ -15,8 +14,10 @@ function profileOf(samples: Readonly<Record<string, number>>): Profiler.Profile 
   return { nodes, startTime: 0, endTime: 1, samples: ids };
 }
 
-const byFile = ({ url }: Runtime.CallFrame): Owner =>
-  url === "" ? { kind: "runtime", name: "others" } : { kind: "package", name: url };
+const byFile: Attribution = {
+  ownerOf: ({ url }) => (url === "" ? { kind: "runtime", name: "others" } : { kind: "package", name: url }),
+  placeOf: ({ url }) => (url === "a.js" ? { file: "src/a.ts", line: 7 } : null),
+};
 
 test("samples are added up by package, the largest first; idle ones are no part of the shares", () => {
   const code = { "read@b.js": 2, "render@a.js": 3, "parse@a.js": 6 };
@@ -32,6 +33,20 @@ test("samples are added up by package, the largest first; idle ones are no part 
     { kind: "program", name: "program", samples: 1, share: 1 / 16 },
     { kind: "idle", name: "idle", samples: 100, share: null },
   ]);
+});
+
+test("the five hottest functions have file and line, of their source where a map says it; the runtime's own have none", () => {
+  const code = { "one@a.js": 9, "@b.js": 8, "two@a.js": 2, "three@c.js": 3, "four@c.js": 4, "five@c.js": 5 };
+  const { hottest } = selfTime(profileOf({ ...code, write: 50, "(idle)": 19 }), byFile);
+  const shown = hottest.map(({ name, owner, file, line, samples }) => [name, owner, file, line, samples]);
+  expect(shown).toEqual([
+    ["one", "a.js", "src/a.ts", 7, 9],
+    ["(anonymous)", "b.js", "b.js", 1, 8],
+    ["five", "c.js", "c.js", 1, 5],
+    ["four", "c.js", "c.js", 1, 4],
+    ["three", "c.js", "c.js", 1, 3],
+  ]);
+  expect(hottest[0]?.share).toBe(9 / 81);
 });
 
 test("a function that is named like a part of every object is a function", () => {

@@ -1,5 +1,6 @@
-import type { Profiler, Runtime } from "node:inspector";
-import type { Owner, OwnerKind, SelfTime } from "@evenbench/results";
+import type { Profiler } from "node:inspector";
+import type { HotFunction, Owner, OwnerKind, SelfTime } from "@evenbench/results";
+import type { Attribution } from "./attribution.ts";
 
 const PROGRAM: Owner = { kind: "program", name: "program" };
 
@@ -12,10 +13,16 @@ const META: ReadonlyMap<string, Owner> = new Map([
   ["(idle)", { kind: "idle", name: "idle" }],
 ]);
 
-/** Adds up the samples of a profile by owner. Samples are counted, not their times: workerd takes none while a Worker waits. */
+/** Functions that a record names: more of them have a few samples each. */
+const FUNCTIONS_NAMED = 5;
+
+/** Owners whose functions stand in a file that can be opened. */
+const OWNERS_OF_FILES: readonly OwnerKind[] = ["case", "package", "adapter", "harness", "unattributed"];
+
+/** Adds up the samples of a profile by owner, and by function. Samples are counted, not their times: workerd takes none while a Worker waits. */
 export function selfTime(
   { nodes, samples = [] }: Profiler.Profile,
-  ownerOf: (frame: Runtime.CallFrame) => Owner,
+  { ownerOf, placeOf }: Attribution,
 ): SelfTime {
   const ownerAt = new Map(
     nodes.map(({ id, callFrame }) => {
@@ -39,5 +46,42 @@ export function selfTime(
     rows: rows.sort((a, b) => isIdle(a) - isIdle(b) || b.samples - a.samples || (a.name < b.name ? -1 : 1)),
     collectorShare: share(countOf("collector")),
     unattributedShare: share(countOf("unattributed")),
+    hottest: hottestFunctions({ nodes, samples }, ownerAt, placeOf).map((found) => ({
+      ...found,
+      share: share(found.samples),
+    })),
   };
+}
+
+/** One function may have many nodes: one for each way that leads to it. */
+function hottestFunctions(
+  { nodes, samples = [] }: Pick<Profiler.Profile, "nodes" | "samples">,
+  ownerAt: ReadonlyMap<number, Owner>,
+  placeOf: Attribution["placeOf"],
+): readonly Omit<HotFunction, "share">[] {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const ofFiles = samples.filter((id) => OWNERS_OF_FILES.includes(ownerAt.get(id)?.kind ?? "idle"));
+  const keyOf = (id: number): string => {
+    const frame = frames.get(id);
+    return `${frame?.url} ${frame?.lineNumber} ${frame?.columnNumber} ${frame?.functionName}`;
+  };
+  const groups = [...Map.groupBy(ofFiles, keyOf).values()].sort((a, b) => b.length - a.length);
+  return groups.slice(0, FUNCTIONS_NAMED).flatMap((group) => {
+    const [id = -1] = group;
+    const frame = frames.get(id);
+    const owner = ownerAt.get(id);
+    if (frame === undefined || owner === undefined) {
+      return [];
+    }
+    const place = placeOf(frame);
+    return [
+      {
+        name: frame.functionName || "(anonymous)",
+        owner: owner.name,
+        file: place?.file ?? frame.url,
+        line: place?.line ?? frame.lineNumber + 1,
+        samples: group.length,
+      },
+    ];
+  });
 }

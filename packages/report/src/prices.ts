@@ -1,4 +1,4 @@
-import type { CpuPrice as StatedPrice } from "@evenbench/core";
+import type { RequestPrice, CpuPrice as StatedPrice } from "@evenbench/core";
 import { formatUsd } from "@evenbench/page";
 import type { RunTarget } from "@evenbench/results";
 
@@ -8,8 +8,18 @@ export interface CpuPrice extends StatedPrice {
 }
 
 /** Lists the prices of the targets' platforms, each once; platforms without a price are left out. */
-export function pricesOf(targets: readonly RunTarget[]): readonly CpuPrice[] {
+export function pricesOf(targets: readonly Pick<RunTarget, "platform" | "about">[]): readonly CpuPrice[] {
   const byPlatform = new Map(targets.map(({ platform, about }) => [platform, about?.cpuPrice]));
+  return [...byPlatform].flatMap(([platform, price]) =>
+    platform === null || price == null ? [] : [{ platform, ...price }],
+  );
+}
+
+/** Gives the prices of requests, by platform: one for each that names one. */
+export function requestPricesOf(
+  targets: readonly Pick<RunTarget, "platform" | "about">[],
+): readonly (RequestPrice & { readonly platform: string })[] {
+  const byPlatform = new Map(targets.map(({ platform, about }) => [platform, about?.requestPrice]));
   return [...byPlatform].flatMap(([platform, price]) =>
     platform === null || price == null ? [] : [{ platform, ...price }],
   );

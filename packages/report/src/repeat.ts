@@ -41,11 +41,17 @@ function commandOf({ plan, vantages }: Repeatable, verb: readonly string[] = [])
     ...(isOwn ? [EVENBENCH] : [IN_A_CLONE]),
     ...(vantages === undefined ? verbWords(plan, verb) : ["vantages plan", ...verb]),
     ...(isOwn ? ownServerWords(plan) : caseWords(plan)),
+    ...coldWords(plan),
     ...(isOwn || (verb.length === 0 && hasUsualTargets(plan)) ? [] : targetWords(plan)),
     ...baselineWords(plan),
     ...settingWords(plan),
   ];
   return words.join(" ").replace(/ --$/, "");
+}
+
+/** `app` measures cold starts by itself, but for smoke tests. */
+function coldWords({ ownApp, coldStarts, quick }: RunPlan): readonly string[] {
+  return ownApp !== undefined && coldStarts === 0 && quick !== true ? ["--cold 0"] : [];
 }
 
 /** A user's app has a command of its own, which is never left out. */

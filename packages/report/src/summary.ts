@@ -1,8 +1,10 @@
-import type { RunSummary, SummaryRow } from "@evenbench/results";
+import { openRecord } from "@evenbench/core";
+import type { Run, RunSummary, SummaryRow } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 import { differenceOf, ofTarget } from "./case-report.ts";
-import type { CaseReport, ReportData } from "./data.ts";
+import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { placeOf } from "./names.ts";
+import { costsOfMillion } from "./owner.ts";
 
 /** A row for each case, target and metric; A/A copies have none. */
 export function summaryOf(
@@ -19,54 +21,70 @@ export function summaryOf(
     notices: warnings.map(({ title }) => title),
     ...(unproven !== null && { unproven }),
     damage,
+    sizes: sizesOf(run, copies),
     rows: cases.flatMap((report) =>
       [report.headline, report.other, report.cpuTime].flatMap((analysis) =>
-        analysis === null ? [] : rowsOf(report, analysis, copies),
+        analysis === null ? [] : rowsOf(report, analysis, targets),
       ),
     ),
   };
 }
 
-function rowsOf(report: CaseReport, analysis: CaseAnalysis, copies: ReadonlySet<string>): SummaryRow[] {
+function sizesOf({ deployables }: Run, copies: ReadonlySet<string>): RunSummary["sizes"] {
+  const entries = Object.entries(deployables).filter(([name]) => !copies.has(name));
+  return openRecord(entries.map(([name, record]) => [name, record?.size ?? null] as const));
+}
+
+function rowsOf(report: CaseReport, analysis: CaseAnalysis, targets: readonly ReportTarget[]): SummaryRow[] {
   const { baseline, noiseFloor } = analysis;
   const isHeadline = analysis === report.headline;
-  const originals = analysis.summaries.filter(({ target }) => !copies.has(target));
-  return originals.map(({ caseId, target, ...summary }): SummaryRow => {
+  const originals = targets.filter(({ copyOf }) => copyOf === null);
+  return analysis.summaries.flatMap(({ caseId, target, ...summary }): SummaryRow[] => {
+    const original = originals.find(({ name }) => name === target);
+    if (original === undefined) {
+      return [];
+    }
     const comparison = ofTarget(analysis.comparisons, target);
     const compute = ofTarget(report.computeTimes, target);
     const cpu = ofTarget(report.cpu, target);
     const kinds = ofTarget(report.kinds, target);
     const account = ofTarget(report.providerCpu, target);
     const difference = differenceOf(report, target)?.pooled ?? null;
-    return {
-      caseId,
-      target,
-      baseline,
-      headline: isHeadline,
-      ...summary,
-      noiseFloor,
-      ...(report.isUnproven && { sameWork: "assumed" as const }),
-      ratio: comparison?.ratio ?? null,
-      ...(report.vantages !== null && isHeadline && { differenceMs: difference }),
-      verdict: comparison?.verdict ?? null,
-      computeMs: compute?.computeMs ?? null,
-      computeRatio: compute?.ratio ?? null,
-      cpuMsPerExchange: cpu?.msPerExchange ?? null,
-      cpuRatio: cpu?.ratio ?? null,
-      systemMsPerExchange: cpu?.systemShare == null ? null : cpu.msPerExchange * cpu.systemShare,
-      minorFaultsPerExchange: cpu?.minorFaults ?? null,
-      residentBytes: cpu?.residentBytes ?? null,
-      instanceKinds: kinds?.ofInstances ?? null,
-      exchangeKinds: kinds?.ofExchanges ?? null,
-      warmUp: warmUpOf(report, target),
-      providerCpu: account && {
-        accountant: account.accountant,
-        msPerRequest: account.msPerRequest,
-        interval: account.interval,
-        exchanges: account.exchanges,
-        joined: account.joined,
+    const { cpuUsd, requestsUsd } = costsOfMillion(original, cpu?.msPerExchange ?? null);
+    const isPriced = cpuUsd !== null || requestsUsd !== null;
+    return [
+      {
+        caseId,
+        target,
+        baseline,
+        headline: isHeadline,
+        ...summary,
+        noiseFloor,
+        ...(report.isUnproven && { sameWork: "assumed" as const }),
+        ratio: comparison?.ratio ?? null,
+        ...(report.vantages !== null && isHeadline && { differenceMs: difference }),
+        verdict: comparison?.verdict ?? null,
+        computeMs: compute?.computeMs ?? null,
+        computeRatio: compute?.ratio ?? null,
+        cpuMsPerExchange: cpu?.msPerExchange ?? null,
+        cpuRatio: cpu?.ratio ?? null,
+        systemMsPerExchange: cpu?.systemShare == null ? null : cpu.msPerExchange * cpu.systemShare,
+        minorFaultsPerExchange: cpu?.minorFaults ?? null,
+        residentBytes: cpu?.residentBytes ?? null,
+        coldStartMs: ofTarget(report.cold, target)?.readyMs ?? null,
+        usdPerMillion: isPriced ? { cpu: cpuUsd, requests: requestsUsd } : null,
+        instanceKinds: kinds?.ofInstances ?? null,
+        exchangeKinds: kinds?.ofExchanges ?? null,
+        warmUp: warmUpOf(report, target),
+        providerCpu: account && {
+          accountant: account.accountant,
+          msPerRequest: account.msPerRequest,
+          interval: account.interval,
+          exchanges: account.exchanges,
+          joined: account.joined,
+        },
       },
-    };
+    ];
   });
 }
 

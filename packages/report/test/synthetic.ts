@@ -23,6 +23,15 @@ const about = (colour: number, shortTitle: string, spoken: string, usdPerCpuHour
     readOn: "2026-11-21",
     source: "https://prices.example/",
   },
+  ...(usdPerCpuHour !== null && {
+    requestPrice: {
+      title: "Plan",
+      usdPerMillion: 0.3,
+      stated: "$0.30",
+      readOn: "2026-11-21",
+      source: "https://prices.example/",
+    },
+  }),
 });
 
 /** The part of a run's record that describes platforms. */

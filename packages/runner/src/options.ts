@@ -18,6 +18,8 @@ export interface LocalTarget {
   readonly platform: Platform;
   /** Absolute path of what the platform serves; it need not be built yet. */
   readonly deployable: string;
+  /** Absolute path of the folder that its sources are in: profiles name files from there. Default: the repository's. */
+  readonly sources?: string;
   /** Parameters that its case is asked with in place of the case's own ones. Default: the case's. */
   readonly parameters?: Readonly<Record<string, string | number>>;
   /** Set if it is a server that knows nothing of this benchmark. */

@@ -168,6 +168,7 @@ export function ownServerCommand(name: string, command: OwnCommand, request: Req
     app,
     platform: namePlatform(OWN_SERVER_APP, platform),
     deployable: command.folder,
+    sources: command.folder,
     ownServer: { request, facts: { command: command.command } },
   };
 }
@@ -177,6 +178,8 @@ export interface OwnAppOnPlatform {
   readonly platform: Platform;
   /** Absolute path of what the platform serves. */
   readonly deployable: string;
+  /** Absolute path of the folder with its sources, in the private copy. */
+  readonly sources: string;
   /** The user's variables. No record has their values. */
   readonly environment: Readonly<Record<string, string>>;
   /** The path that is ready when it is answered: the first one that is measured. */
@@ -187,7 +190,7 @@ export interface OwnAppOnPlatform {
 
 /** A target of a user's app is named by its platform, and served by it; but it knows nothing of `/identity`. */
 export function ownAppTarget(
-  { platform, deployable, environment, readyPath, builtFrom }: OwnAppOnPlatform,
+  { platform, deployable, sources, environment, readyPath, builtFrom }: OwnAppOnPlatform,
   request: RequestSettings,
 ): LocalTarget {
   const app = defineApp({
@@ -208,6 +211,7 @@ export function ownAppTarget(
     app,
     platform: served,
     deployable,
+    sources,
     ownServer: { request, facts },
   };
 }

@@ -1,7 +1,8 @@
 import { readdir, readFile, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import {
   type DeployableSize,
   definePlatform,
@@ -102,17 +103,29 @@ export async function putInFront(front: URL, outfile: string, behind: string): P
   });
 }
 
+/** Files that are read and compressed at a time: zlib's threads are as many. */
+const FILES_AT_A_TIME = 4;
+
+const compress = promisify(gzip);
+
 /** Adds up the files below a folder. Links count as what they point to; folders that are links do not. */
 export async function sizeOfFolder(folder: string): Promise<Omit<DeployableSize, "limit">> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => !entry.isDirectory()).values();
   const total = { bytes: 0, gzipBytes: 0 };
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const file = join(entry.parentPath, entry.name);
-    if (!(await stat(file)).isFile()) {
-      continue;
+  const addUp = async (): Promise<void> => {
+    // All of them take from one iterator.
+    for (const entry of files) {
+      const file = join(entry.parentPath, entry.name);
+      if (!(await stat(file)).isFile()) {
+        continue;
+      }
+      const content = await readFile(file);
+      const compressed = await compress(content);
+      total.bytes += content.byteLength;
+      total.gzipBytes += compressed.byteLength;
     }
-    const content = await readFile(file);
-    total.bytes += content.byteLength;
-    total.gzipBytes += gzipSync(content).byteLength;
-  }
+  };
+  await Promise.all(Array.from({ length: FILES_AT_A_TIME }, addUp));
   return total;
 }

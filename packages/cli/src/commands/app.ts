@@ -1,5 +1,4 @@
 import type { Command } from "@commander-js/extra-typings";
-import { UsageError, UserError } from "@evenbench/core/errors";
 import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { type AppOptions, addAppOptions } from "../options.ts";
@@ -31,7 +30,7 @@ export function declare(program: Command) {
  * the paths.
  */
 export default async function app(folder: string, options: AppOptions): Promise<void> {
-  const { buildApp, describeApp, measureApp, proposal, summaryOf } = await import("../own-app.ts");
+  const { assertBuilt, buildApp, describeApp, proposal, summaryOf } = await import("../own-app.ts");
   const built = await buildApp(folder, options);
   if (options.path === undefined) {
     if (options.json) {
@@ -46,12 +45,7 @@ export default async function app(folder: string, options: AppOptions): Promise<
     return;
   }
   sayNote(describeApp(built));
-  if (built.targets.length === 0) {
-    throw new UserError("Nothing was measured: the app could not be built for any platform.");
-  }
-  if (options.baseline !== undefined && !built.targets.some(({ name }) => name === options.baseline)) {
-    const names = built.targets.map(({ name }) => name).join(", ");
-    throw new UsageError(`--baseline names "${options.baseline}", and the app's targets are ${names}.`);
-  }
+  assertBuilt(built, options);
+  const { measureApp } = await import("../measure-app.ts");
   await measureApp(built, folder, options);
 }

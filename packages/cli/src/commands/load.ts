@@ -5,8 +5,10 @@ import type { Target } from "@evenbench/runner";
 import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import {
+  addOwnAppOptions,
   isOfOwnServers,
   type OptionsOf,
+  type OwnAppOptions,
   shared,
   withOutput,
   withOwnServers,
@@ -14,7 +16,7 @@ import {
 } from "../options.ts";
 import { collect, parseConcurrency, parseLimit, parseRates, wholeNumber } from "../quantity.ts";
 
-type LoadOptions = OptionsOf<typeof declare>;
+type LoadOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
 
 /** Declares the command `load`. */
 export function declare(program: Command) {
@@ -55,11 +57,14 @@ export function declare(program: Command) {
     .addOption(shared.seed())
     .addOption(shared.allow())
     .addOption(shared.out());
+  const whole = withOutput(withOwnServers(withTargets(command)));
+  addOwnAppOptions(whole);
   return withExamples(
-    withOutput(withOwnServers(withTargets(command))),
+    whole,
     ["npm run bench -- load --case react-ssr", "1 to 32 requests at a time"],
     ['npm run bench -- load --case react-ssr --capacity "p99 <= 250ms"', "the highest rate within a latency"],
     ['npm run bench -- load --target new="cmd: node new.js" --path /products', "your own server, unchanged"],
+    ["npm run bench -- load --own-app ../my-app --path /api/hello", "your own app, on every platform"],
   );
 }
 
@@ -73,7 +78,7 @@ export default async function load(options: LoadOptions): Promise<void> {
   const { describeLoad } = await import("../progress.ts");
   if (options.case === undefined && !isOfOwnServers(options)) {
     throw new UsageError(
-      'Name what to load: a case (--case react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
+      'Name what to load: a case (--case react-ssr), a path of your own servers (--target a="cmd: node server.js" --path /), or your own app (--own-app ../my-app --path /).',
     );
   }
   let engine: LoadEngine | null = null;

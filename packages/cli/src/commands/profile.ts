@@ -5,8 +5,10 @@ import { UsageError } from "@evenbench/core/errors";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import {
+  addOwnAppOptions,
   isOfOwnServers,
   type OptionsOf,
+  type OwnAppOptions,
   shared,
   withLocalTargets,
   withOutput,
@@ -15,7 +17,7 @@ import {
 import { parseDuration } from "../quantity.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
-type ProfileOptions = OptionsOf<typeof declare>;
+type ProfileOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
 
 const PHASES = {
   start: "starting",
@@ -38,13 +40,16 @@ export function declare(program: Command) {
     )
     // Not among the runs, of which the newest is what other commands take.
     .addOption(shared.out("folder for profiles", "profiles"));
+  const whole = withOutput(withOwnServers(withLocalTargets(command)));
+  addOwnAppOptions(whole);
   return withExamples(
-    withOutput(withOwnServers(withLocalTargets(command))),
+    whole,
     ["npm run bench -- profile react-ssr --target node --target cloudflare", "two platforms side by side"],
     [
       'npm run bench -- profile --target new="cmd: node new.js" --path /products',
       "your own server, unchanged",
     ],
+    ["npm run bench -- profile --own-app ../my-app --path /api/hello", "your own app, on every platform"],
   );
 }
 

@@ -1,6 +1,7 @@
 import { counted, escaped, firstLine, markdownTable, type Warning } from "@evenbench/page";
 import type { ReportData } from "../data.ts";
 import { MARKDOWN_FILE, placeOf, whatRan } from "../names.ts";
+import { ownerTables } from "../owner.ts";
 import { repeatCommand } from "../repeat.ts";
 import { SECTIONS } from "../sections/index.ts";
 import { planEntries, settingGroups } from "../settings.ts";
@@ -25,6 +26,7 @@ export function renderMarkdown(data: ReportData): string {
     "",
     ...voidNotes(data),
     ...(table.rows.length === 0 ? [] : [...markdownTable(table), "", tableNote(data), ""]),
+    ...owner(data),
     ...vantages(data),
     ...notices(data),
     ...(summary.answer === null ? [] : [escaped(summary.control), ""]),
@@ -36,6 +38,16 @@ export function renderMarkdown(data: ReportData): string {
     `Evenbench ${escaped(run.evenbenchVersion)}, run ${escaped(run.id)}.`,
   ];
   return `${lines.join("\n").trimStart()}\n`;
+}
+
+function owner(data: ReportData): readonly string[] {
+  return ownerTables(data).flatMap(({ title, table, note }) => [
+    `**${title}**`,
+    "",
+    ...markdownTable(table),
+    "",
+    ...(note === "" ? [] : [escaped(note), ""]),
+  ]);
 }
 
 function voidNotes({ warnings }: ReportData): readonly string[] {

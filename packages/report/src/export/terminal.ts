@@ -23,6 +23,7 @@ import { isCompared } from "../case-report.ts";
 import type { CaseReport, ReportData, ReportTarget } from "../data.ts";
 import { baselinesOf, columnsOf, metricsOf, placeOf } from "../names.ts";
 import { caseWord } from "../notices.ts";
+import { ownerTables } from "../owner.ts";
 import { suggestedCommands } from "../repeat.ts";
 import { vantageTables } from "../vantage-tables.ts";
 import { verdictRows } from "../verdict-table.ts";
@@ -47,6 +48,7 @@ export function renderTerminal(data: ReportData, { width, color }: TerminalOptio
     voids(data, columns, paint),
     data.run.vantages === undefined ? results(data, columns, paint) : vantages(data, columns, paint),
     data.summary.sentences.flatMap((sentence) => wrap(sentence, columns, 2)),
+    ...owner(data, columns, paint),
     ...suggestedCommands(data).map(({ reason, command }) => [
       ...wrap(reason, columns, 0),
       // In one piece, to be copied.
@@ -58,6 +60,13 @@ export function renderTerminal(data: ReportData, { width, color }: TerminalOptio
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))
     .join("\n\n")}\n`;
+}
+
+function owner(data: ReportData, width: number, paint: Paint): readonly (readonly string[])[] {
+  return ownerTables(data).map(({ table, note }) => [
+    ...fitting(table, width, paint),
+    ...(note === "" ? [] : wrap(note, width, 0).map((line) => paint("dim", line))),
+  ]);
 }
 
 function voids({ warnings }: ReportData, width: number, paint: Paint): readonly string[] {

@@ -7,6 +7,7 @@ import {
   explanations,
   html,
   htmlDocument,
+  htmlTable,
   linkPreview,
   listed,
   MARKS,
@@ -28,6 +29,7 @@ import { isCompared } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { baselinesOf, CARD_FILE, type Column, columnsOf, placeOf, REPORT_FILE, whatRan } from "../names.ts";
 import { caseWord, isOfOwnServers } from "../notices.ts";
+import { ownerTables } from "../owner.ts";
 import { shortCommand } from "../repeat.ts";
 import { caseSection } from "./case-section.ts";
 import css from "./report.css";
@@ -56,6 +58,7 @@ ${choiceOf(views)}
 ${noticeList(data.warnings)}
 ${ofEach((view) => verdictSection(view.data))}
 ${tableKey(data)}
+${ownerSection(data)}
 <div class="details">
 <h2 id="cases">${word === "case" ? "Case by case" : "Path by path"} <button type="button" class="fold" hidden>Open all cases</button></h2>
 <p class="key">${summary.control}</p>
@@ -75,6 +78,18 @@ ${repeatSection(data)}
     }),
     script: TABLE_SCRIPT + PAGE_SCRIPT,
   });
+}
+
+/** What the owner of an app asks beside times; null where no such app was measured. */
+function ownerSection(data: ReportData): Markup | null {
+  const tables = ownerTables(data);
+  if (tables.length === 0) {
+    return null;
+  }
+  return html`<h2 id="owner">What it costs, and how large it is</h2>${tables.map(
+    ({ title, table, note }) =>
+      html`${htmlTable(title, table)}${note === "" ? null : html`<p class="key">${note}</p>`}`,
+  )}`;
 }
 
 /** A view of the page: a run against one baseline. */

@@ -14,6 +14,7 @@ import type { Run } from "@evenbench/results";
 import { targetCell } from "../cells.ts";
 import type { ReportData } from "../data.ts";
 import { isOfOwnServers } from "../notices.ts";
+import { requestPricesOf } from "../prices.ts";
 import { repeatCommand } from "../repeat.ts";
 import { planEntries, type SettingGroup, settingGroups } from "../settings.ts";
 import { vantageFacts } from "./vantage-section.ts";
@@ -58,7 +59,7 @@ function pricesSection({ prices, run, cases }: ReportData): Markup | null {
     return null;
   }
   return html`<section aria-labelledby="prices"><h2 id="prices">Prices</h2><p class="lead">The cost of a million requests is that of their CPU time alone: requests, memory and traffic come on top. Where this machine's system accounted for it, a platform's processors are others.</p>
-${definitionList(prices.map(({ platform, title, stated, readOn, source }) => [platform, `${title}: ${stated}, read on ${readOn} at ${source}`]))}</section>`;
+${definitionList([...prices, ...requestPricesOf(run.plan.targets)].map(({ platform, title, stated, readOn, source }) => [platform, `${title}: ${stated}, read on ${readOn} at ${source}`]))}</section>`;
 }
 
 function settingTable({ heading, table, equal }: SettingGroup): Markup {

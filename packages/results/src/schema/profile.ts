@@ -22,6 +22,22 @@ const selfTimeRow = strict({ kind: ownerKind, name: text, samples: count, share:
 /** Somebody whose code took time: a kind, and a name such as that of a package. */
 export type Owner = Pick<z.infer<typeof selfTimeRow>, "kind" | "name">;
 
+const hotFunction = strict({
+  /** As V8 names it, after the bundler's own renaming; "(anonymous)" without a name. */
+  name: text,
+  /** Name of whose it is, as in a row. */
+  owner: text,
+  /** The source where a source map leads there, else what was built of it. */
+  file: text,
+  /** From 1: where the function begins. */
+  line: count,
+  samples: count,
+  /** Of all samples that were not idle. */
+  share,
+});
+/** A function in which samples were taken. */
+export type HotFunction = z.infer<typeof hotFunction>;
+
 const selfTimeFields = {
   samples: count,
   busySamples: count,
@@ -29,6 +45,8 @@ const selfTimeFields = {
   rows: list(selfTimeRow),
   collectorShare: share,
   unattributedShare: share,
+  /** Functions with the most samples, the largest first, at most five; those of the runtime itself are in rows alone. */
+  hottest: list(hotFunction),
 };
 /** The distribution of a profile's samples among owners. */
 export type SelfTime = Pick<TargetRecord, keyof typeof selfTimeFields>;

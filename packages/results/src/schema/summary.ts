@@ -1,4 +1,15 @@
-import { amount, count, interval, list, milliseconds, moment, strict, text } from "@evenbench/core/schema";
+import {
+  amount,
+  count,
+  deployableSize,
+  interval,
+  list,
+  milliseconds,
+  moment,
+  record,
+  strict,
+  text,
+} from "@evenbench/core/schema";
 import { z } from "zod";
 
 const metric = z.enum(["firstByteMs", "lastByteMs", "cpuMs"]);
@@ -77,6 +88,15 @@ const row = strict({
   systemMsPerExchange: milliseconds.nullable(),
   minorFaultsPerExchange: amount.nonnegative().nullable(),
   residentBytes: count.nullable(),
+  /** From the start of its processes until it was ready, in milliseconds: the median of its cold starts; null without any. */
+  coldStartMs: milliseconds.nullable().optional(),
+  /** US dollars for a million requests, by the prices of its platform; null where it names none. */
+  usdPerMillion: strict({
+    cpu: amount.nonnegative().nullable(),
+    requests: amount.nonnegative().nullable(),
+  })
+    .nullable()
+    .optional(),
   /**
    * Two kinds of instances, by CPU time, or by the headline where that is not reported; null where no two
    * were seen.
@@ -99,6 +119,8 @@ export const summarySchema = strict({
   notices: list(text),
   unproven: text.exactOptional(),
   damage: text.nullable(),
+  /** Sizes of what the platforms were given, by target; null where that was not recorded. */
+  sizes: record(deployableSize.nullable()).optional(),
   rows: list(row),
 }).meta({
   title: "Evenbench summary",

@@ -1,0 +1,116 @@
+import { formatBytes, formatMs, formatPercent, formatUsd, markedRange, type Table } from "@evenbench/page";
+import type { Run } from "@evenbench/results";
+import { ofTarget } from "./case-report.ts";
+import type { ReportData, ReportTarget } from "./data.ts";
+import { costOfMillion, pricesOf } from "./prices.ts";
+import { type VerdictRow, verdictRows } from "./verdict-table.ts";
+
+/** What a million requests to one path of one target cost by the prices of its platform, in US dollars. */
+export interface CostOfMillion {
+  /** Their CPU time. null where it was not measured, or has no price. */
+  readonly cpuUsd: number | null;
+  /** The requests themselves, whatever they compute. null where they have no price. */
+  readonly requestsUsd: number | null;
+}
+
+/** Gives what a million requests cost, by mean CPU time on this machine's processor. */
+export function costsOfMillion(
+  target: Pick<ReportTarget, "platform" | "about">,
+  cpuMsPerExchange: number | null,
+): CostOfMillion {
+  const [price] = pricesOf([target]);
+  return {
+    cpuUsd: price === undefined || cpuMsPerExchange === null ? null : costOfMillion(cpuMsPerExchange, price),
+    requestsUsd: target.about?.requestPrice?.usdPerMillion ?? null,
+  };
+}
+
+/** A table with its heading, and what has to be known to read it. */
+export interface OwnerTable {
+  readonly title: string;
+  readonly table: Table;
+  readonly note: string;
+}
+
+/** Gives what the owner of an app asks beside times: CPU time, costs, starts, memory and sizes. Empty of runs that measured no such app. */
+export function ownerTables(data: ReportData): readonly OwnerTable[] {
+  if (data.run.plan.ownApp === undefined) {
+    return [];
+  }
+  return [pathTable(data), sizeTable(data)].filter(({ table }) => table.rows.length > 0);
+}
+
+function pathTable(data: ReportData): OwnerTable {
+  const head = ["Path", "Target", "Time", "CPU time", "against", "$ a million", "Cold start", "Memory"];
+  const rows = verdictRows(data).map((row) => [
+    row.isFirst ? row.report.manifest.path : "",
+    row.target.shown,
+    formatMs(row.summary?.medianMs ?? null),
+    formatMs(row.cpuSummary?.medianMs ?? ofTarget(row.report.cpu, row.target.name)?.msPerExchange ?? null),
+    cpuVerdict(row),
+    millionWords(row),
+    coldWords(row),
+    memoryWords(row),
+  ]);
+  return {
+    title: "Time, CPU time, cost, start and memory",
+    table: { head, rows, numeric: [2, 3, 6, 7] },
+    note: `$ a million: CPU time + requests, beyond what plans include; CPU time is this machine's.${coldNote(data)} Memory: resident, with the runtime.`,
+  };
+}
+
+function cpuVerdict({ isBaseline, cpuComparison }: VerdictRow): string {
+  if (isBaseline) {
+    return "baseline";
+  }
+  return cpuComparison === null ? "–" : markedRange(cpuComparison);
+}
+
+function millionWords({ report, target }: VerdictRow): string {
+  const cpuMs = ofTarget(report.cpu, target.name)?.msPerExchange ?? null;
+  const { cpuUsd, requestsUsd } = costsOfMillion(target, cpuMs);
+  if (cpuUsd === null && requestsUsd === null) {
+    return "–";
+  }
+  return [cpuUsd, requestsUsd].map((usd) => (usd === null ? "?" : formatUsd(usd))).join(" + ");
+}
+
+/** A target of an own app is ready when it has answered: that answer is in the time. */
+function coldWords({ report, target }: VerdictRow): string {
+  return formatMs(ofTarget(report.cold, target.name)?.readyMs ?? null);
+}
+
+function coldNote({ run }: ReportData): string {
+  return run.plan.coldStarts === 0
+    ? " Cold starts: add --cold 3."
+    : " Cold start: from the start of its processes to the first answer.";
+}
+
+function memoryWords({ report, target }: VerdictRow): string {
+  const cpu = ofTarget(report.cpu, target.name);
+  return cpu === null ? "–" : formatBytes(cpu.residentBytes);
+}
+
+function sizeTable({ run, targets }: ReportData): OwnerTable {
+  const rows = targets.flatMap((target) => {
+    const words = target.copyOf === null ? sizeWords(run, target.name) : null;
+    return words === null ? [] : [[target.shown, ...words]];
+  });
+  return {
+    title: "Size",
+    table: { head: ["Target", "Size", "Compressed", "Limit"], rows, numeric: [1, 2] },
+    note: "",
+  };
+}
+
+/** Size, compressed size and share of the limit; null where the build did not record it. */
+function sizeWords({ deployables }: Run, target: string): readonly string[] | null {
+  const size = deployables[target]?.size;
+  if (size === undefined) {
+    return null;
+  }
+  const { bytes, gzipBytes, limit } = size;
+  const share =
+    limit === null ? "none" : `${formatPercent(size[limit.counts] / limit.bytes)} of ${limit.says}`;
+  return [formatBytes(bytes), formatBytes(gzipBytes), share];
+}
