@@ -134,11 +134,15 @@ async function verify(
   const later: (Host | null)[] = [];
   const restart = async () => {
     await Promise.all(hosts.map((host) => host?.stop()));
-    later.push(...(await startHosts(targets, instanceSettings, (reasons) => `At its second start: ${reasons}`)));
-    return openRecord(targets.flatMap(({ name }, index) => {
-      const host = later[index];
-      return host == null ? [] : [[name, host.url] as const];
-    }));
+    later.push(
+      ...(await startHosts(targets, instanceSettings, (reasons) => `At its second start: ${reasons}`)),
+    );
+    return openRecord(
+      targets.flatMap(({ name }, index) => {
+        const host = later[index];
+        return host == null ? [] : [[name, host.url] as const];
+      }),
+    );
   };
   const areOwnServers = targets.some(({ place, ownServer }) => place === "local" && ownServer !== undefined);
   const asked = sides ? cases.map((manifest) => asSide(manifest, targets)) : cases;

@@ -1,4 +1,10 @@
-import { type AskedTarget, type ExchangeError, firstExpectation, isClients, runRound } from "@evenbench/probe";
+import {
+  type AskedTarget,
+  type ExchangeError,
+  firstExpectation,
+  isClients,
+  runRound,
+} from "@evenbench/probe";
 import { WARM_UP, warmUpNeed } from "@evenbench/stats";
 import type { CaseView } from "./case-state.ts";
 import { DIGEST_EVERY } from "./plan.ts";

@@ -7,7 +7,7 @@ import { ownOriginMask, withoutBuild } from "./rewrites.ts";
 import { findShape, hasShape, maskedText, masksOf, type Shape, type Slot } from "./shape.ts";
 
 /** What was found of the bodies of one target. */
-export interface TargetBodies {
+interface TargetBodies {
   readonly target: string;
   /** Masks that make its bodies equal as they come: the user's, then those that were found. */
   readonly masks: readonly BodyMask[];
@@ -159,7 +159,7 @@ function textBefore(shape: Shape | null, slot: number): string {
 const TOKEN_SHOWN = 4;
 
 /** Shows what a piece looks like. A token may be a secret, and records are published. */
-export function exampleOf({ family, samples }: Slot): string {
+function exampleOf({ family, samples }: Slot): string {
   const [first = ""] = samples;
   return family === "token"
     ? `"${first.slice(0, TOKEN_SHOWN)}…" (${first.length} characters)`

@@ -98,8 +98,10 @@ function titleOfNumbers(samples: readonly string[]): string {
   }
   const numbers = samples.map(Number);
   const steps = numbers.slice(1).map((number, index) => number - (numbers[index] ?? 0));
-  const grows = steps.every((step) => Number.isInteger(step) && step >= 0 && step <= MAX_COUNTER_STEP);
-  return grows ? "counter" : "number";
+  // Another start counts anew.
+  const starts = steps.filter((step) => step < 0).length;
+  const areSmall = steps.every((step) => Number.isInteger(step) && step <= MAX_COUNTER_STEP);
+  return areSmall && starts <= 1 ? "counter" : "number";
 }
 
 /** Tokens of one length keep it; others may be up to twice as long. */
