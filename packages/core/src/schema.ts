@@ -183,6 +183,8 @@ export const caseManifest = strict({
   sends: sentRequest.exactOptional(),
   /** How a target that knows nothing of Evenbench is asked; only its cases have this. */
   request: request.exactOptional(),
+  /** Why its answers come from a cache, in whole sentences: then nothing is said of the platforms. Default: they are computed. */
+  cached: text.exactOptional(),
 });
 /** A case's description, without its functions. */
 export type CaseManifest = z.infer<typeof caseManifest>;

@@ -16,6 +16,13 @@ export interface Expectation extends Golden, BodyRules {
   readonly unchecked?: "length" | "digest" | "body";
   /** True where answers had several content types in preflight, so that theirs is not compared. Default: no. */
   readonly variesInType?: boolean;
+  /** Whether the first answer of a fresh start may be another one, so that its body is not compared. Default: no. */
+  readonly isFirstOther?: boolean;
+}
+
+/** What the first answer of a fresh start has to be. */
+export function firstExpectation(expected: Expectation): Expectation {
+  return expected.isFirstOther === true ? { ...expected, unchecked: "body" } : expected;
 }
 
 /** Reads a content type without its parameters, in lower case; null where there is none. */

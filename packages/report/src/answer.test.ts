@@ -2,6 +2,10 @@ import { VERDICTS, type Verdict } from "@evenbench/stats";
 import { expect, test } from "vitest";
 import { analysed, withVerdict } from "../test/synthetic.ts";
 import { sentencesOf, summarise } from "./answer.ts";
+import { cardOf } from "./card/card.ts";
+import { renderMarkdown } from "./export/markdown.ts";
+import { renderTerminal } from "./export/terminal.ts";
+import { summaryOf } from "./summary.ts";
 
 test("where nothing is decided, the answer gives no number", () => {
   const { targets, cases } = withVerdict(analysed({ rounds: 20 }), "not warm");
@@ -45,4 +49,36 @@ test("a platform's sentence has counts that add up, whatever its verdicts", () =
       }
     });
   }
+});
+
+test("of a case that a cache answers nothing is compared, and each output says so", () => {
+  const cached = 'Its answers come from a cache: node says "age: 12".';
+  const data = analysed({ rounds: 20 }, ({ plan, ...run }) => {
+    const cases = plan.cases.map((manifest) => (manifest.id === "trig" ? { ...manifest, cached } : manifest));
+    return { ...run, plan: { ...plan, cases } };
+  });
+  const report = data.cases.find(({ manifest }) => manifest.id === "trig");
+  expect(report).toMatchObject({ headline: { comparisons: [], control: null }, against: [] });
+  const sentence = "A cache is measured in trig: that gives no verdict on the platforms.";
+  expect(data.summary.answer).toContain(sentence);
+  const rows = summaryOf(data).rows.filter(({ caseId }) => caseId === "trig");
+  expect(rows.length).toBeGreaterThan(0);
+  for (const row of rows) {
+    expect(row).toMatchObject({ cached, verdict: null, ratio: null, cpuRatio: null, computeRatio: null });
+  }
+  expect(renderMarkdown(data)).toContain("trig: a cache is measured.");
+  expect(cardOf(data).answer.join(" ")).toContain(sentence);
+  expect(renderTerminal(data, { width: 100, color: false })).toContain("A cache is measured in trig");
+});
+
+test("a run of caches alone has no answer, and says why", () => {
+  const { summary } = analysed({ rounds: 20 }, ({ plan, ...run }) => {
+    const cases = plan.cases.map((manifest) => ({ ...manifest, cached: "It is a file." }));
+    return { ...run, plan: { ...plan, cases } };
+  });
+  expect(summary.answer).toBeNull();
+  expect(summary.sentences[0]).toMatch(
+    /^A cache is measured in .*: that gives no verdict on the platforms\.$/,
+  );
+  expect(summary.control).toContain("Caches are not compared");
 });

@@ -127,12 +127,16 @@ export function summarise(
   const measured = cases.filter(({ headline }) => headline !== null);
   const found = answersOf(targets, measured);
   const smoke = isSmokeTest && measured.length > 0 ? [SMOKE_TEST] : [];
-  const alone = [...Map.groupBy(measured, ({ baseline }) => baseline)].map(
+  const fromCaches = measured.filter(({ manifest }) => manifest.cached !== undefined);
+  const computed = measured.filter(({ manifest }) => manifest.cached === undefined);
+  const caches = fromCaches.length === 0 ? [] : [sayCaches(fromCaches)];
+  const alone = [...Map.groupBy(computed, ({ baseline }) => baseline)].map(
     ([baseline, group]) => `${baseline} ran ${counted(group.length, "case")} alone.`,
   );
   const statements =
-    [found, smoke, alone, ["Nothing was measured."]].find((sentences) => sentences.length > 0) ?? [];
-  const sentences = [...statements, ...(unproven === null ? [] : [unproven])];
+    [found, smoke, alone, caches, ["Nothing was measured."]].find((sentences) => sentences.length > 0) ?? [];
+  const cachesBeside = statements === caches ? [] : caches;
+  const sentences = [...statements, ...cachesBeside, ...(unproven === null ? [] : [unproven])];
   return {
     answer: found.length === 0 ? null : sentences.join(" "),
     sentences,
@@ -143,7 +147,15 @@ export function summarise(
   };
 }
 
+function sayCaches(cases: readonly CaseReport[]): string {
+  const ids = cases.map(({ manifest }) => manifest.id);
+  return `A cache is measured in ${listed(ids)}: that gives no verdict on the platforms.`;
+}
+
 function describeControl(cases: readonly CaseReport[]): string {
+  if (cases.length > 0 && cases.every(({ manifest }) => manifest.cached !== undefined)) {
+    return "Caches are not compared, so this run has no A/A control.";
+  }
   if (cases.every(({ headline }) => headline?.control == null)) {
     return "This run has no A/A control: no target was measured against its own copy.";
   }

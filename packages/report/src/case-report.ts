@@ -181,7 +181,9 @@ export function reportCase(
     ...against(baseline),
     other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
     against:
-      vantages === null && run.plan.quick !== true ? nonBaselinesOf(question(headline)).map(against) : [],
+      vantages === null && run.plan.quick !== true && manifest.cached === undefined
+        ? nonBaselinesOf(question(headline)).map(against)
+        : [],
     curves: warmUpCurves(samplesForFigures, onlyThisCase(run.warmUps), names, warm.cpuTime),
     kinds: kindsByTarget(samplesForFigures, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
     quantiles: names.flatMap((target) => quantilesOf(samplesForFigures, target, headline)),
@@ -292,7 +294,8 @@ export function selectCase(
       targets: names,
       lasting,
       dropped: droppedFrom(run, manifest.id),
-      compares: run.plan.quick !== true,
+      // A cache is no platform's work.
+      compares: run.plan.quick !== true && manifest.cached === undefined,
       scatter: manifest.scatter,
       copy: copy?.name ?? null,
       warm: metric === "cpuMs" ? warm.cpuTime : warm.times,

@@ -31,6 +31,14 @@ export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Notice>> = {
     "A framework makes bodies differ",
     "Bodies match once framework-generated differences are removed. There is nothing to do.",
   ),
+  "body-masked": warningNotice(
+    "What varies by itself is hidden",
+    "Preflight found it by asking several times, and compares the rest. See that none of it is what you compare; --mask hides more.",
+  ),
+  "cache-measured": warningNotice(
+    "A cache is measured",
+    "Nothing is rendered for these requests, so they give no verdict on the platforms. Measure a path that is computed for each request.",
+  ),
   "golden-unconfirmed": warningNotice(
     "A case has no golden values yet",
     `All targets sent the same body. Look at it, then write the values into the case (\`${EVENBENCH} preflight --accept <case>\`).`,

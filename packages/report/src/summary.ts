@@ -61,6 +61,7 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, targets: readonly Re
         ...summary,
         noiseFloor,
         ...(report.isUnproven && { sameWork: "assumed" as const }),
+        ...(report.manifest.cached !== undefined && { cached: report.manifest.cached }),
         ratio: comparison?.ratio ?? null,
         ...(report.vantages !== null && isHeadline && { differenceMs: difference }),
         verdict: comparison?.verdict ?? null,

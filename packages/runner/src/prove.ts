@@ -41,6 +41,10 @@ export interface PreflightOutcome {
   readonly identities: Record<string, Identity>;
   /** Expected answers by case id, then by name of the target. */
   readonly expectations: Record<string, Readonly<Record<string, Expectation>>>;
+  /** Masks that were found for own servers, by case id, then by name of the target. */
+  readonly masks: Record<string, PreflightResult["masks"][string]>;
+  /** Which answers came from caches, in words, by id of each case that has such answers. */
+  readonly cached: Record<string, string>;
   /** Times that preflight saw, by case id. */
   readonly seen: Record<string, SeenTimes>;
 }
@@ -59,6 +63,8 @@ export async function checkTargets(
   const proved: PreflightOutcome = {
     identities: openRecord(),
     expectations: openRecord(),
+    masks: openRecord(),
+    cached: openRecord(),
     seen: openRecord(),
   };
   const { signal, recorder } = session;
@@ -125,6 +131,20 @@ async function verify(
       : `Nothing was measured: ${reasons}\nFix what is wrong, or name the other targets with --target.`,
   );
   const startMs = performance.now() - started;
+  const later: (Host | null)[] = [];
+  const restart = async () => {
+    await Promise.all(hosts.map((host) => host?.stop()));
+    later.push(
+      ...(await startHosts(targets, instanceSettings, (reasons) => `At its second start: ${reasons}`)),
+    );
+    return openRecord(
+      targets.flatMap(({ name }, index) => {
+        const host = later[index];
+        return host == null ? [] : [[name, host.url] as const];
+      }),
+    );
+  };
+  const areOwnServers = targets.some(({ place, ownServer }) => place === "local" && ownServer !== undefined);
   const asked = sides ? cases.map((manifest) => asSide(manifest, targets)) : cases;
   try {
     const found = await preflight({
@@ -132,6 +152,7 @@ async function verify(
       cases: asked,
       signal,
       timeoutMs: instanceSettings.exchangeTimeoutMs,
+      restart: areOwnServers ? restart : undefined,
       targets: targets.map((target, index) => preflightTargetOf(target, hosts[index]?.url)),
       allow: sides ? "all" : [...allow, ...expectedToDiffer],
     });
@@ -140,13 +161,13 @@ async function verify(
     }
     const differing = found.problems.map(({ what }) => what).join(" ");
     if (!found.ok) {
-      const deaths = await deathsOf(targets, hosts, found);
+      const deaths = await deathsOf(targets, later.length > 0 ? later : hosts, found);
       const ofSides = [differing, ...deaths.values()].join(" ");
       throw new RunError(sides ? ofSides : await refusal(found, targets, instanceSettings, deaths));
     }
     return { ...found, startMs, ...(sides && { expectations: ofSide(found, asked, cases) }) };
   } finally {
-    await Promise.all(hosts.map((host) => host?.stop()));
+    await Promise.all([...hosts, ...later].map((host) => host?.stop()));
   }
 }
 
@@ -214,10 +235,17 @@ async function refusal(
 function addFindings(
   proved: PreflightOutcome,
   { cases }: ToProve,
-  { identities, expectations, exchangeMs, startMs }: Verified,
+  { identities, expectations, exchangeMs, startMs, masks, fromCache }: Verified,
 ): void {
   Object.assign(proved.identities, identities);
   for (const { id } of cases) {
+    if (masks[id] !== undefined) {
+      proved.masks[id] = Object.assign(openRecord(), proved.masks[id], masks[id]);
+    }
+    const says = Object.entries(fromCache[id] ?? {}).map(([target, header]) => `${target} says "${header}"`);
+    if (says.length > 0) {
+      proved.cached[id] = [proved.cached[id] ?? [], says].flat().join(", ");
+    }
     const before = proved.seen[id] ?? { exchangeMs: {}, startMs: 0 };
     proved.expectations[id] = Object.assign(openRecord(), proved.expectations[id], expectations[id]);
     proved.seen[id] = {
@@ -248,7 +276,7 @@ export function expectationOf(
 
 /** Reports what preflight let pass, as events. */
 function reportFindings(
-  { differences, toConfirm, warnings, assumed, unknown }: PreflightResult,
+  { differences, toConfirm, warnings, assumed, unknown, hidden }: PreflightResult,
   expectedToDiffer: readonly string[],
   recorder: EventSink,
 ): void {
@@ -258,6 +286,11 @@ function reportFindings(
   }
   for (const sentence of unknown) {
     recorder.event("settings-unknown", sentence);
+  }
+  for (const [caseId, sentences] of Object.entries(hidden)) {
+    for (const sentence of sentences) {
+      recorder.event("body-masked", sentence, { caseId });
+    }
   }
   for (const sentence of differences) {
     recorder.event("body-varies", sentence);

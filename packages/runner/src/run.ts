@@ -1,4 +1,4 @@
-import { formatDuration, openRecord } from "@evenbench/core";
+import { type CaseManifest, formatDuration, openRecord } from "@evenbench/core";
 import { readSource } from "@evenbench/host";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { NOTHING_MEASURED, RUN_FILE, type Run, type RunPlan, type Sample } from "@evenbench/results";
@@ -201,7 +201,19 @@ async function planRun(
   const { neededMs, room } = describeTimes(planned, costs);
   const tooShort = Object.entries(neededMs).map(([id, ms]) => `${id} needs ${formatDuration(ms)}`);
   const described = await describeTargets(planned.targets, proved.identities);
-  const plan: RunPlan = { ...planned, ...described, ...(tooShort.length > 0 && { neededMs }) };
+  const cases = planned.cases.map((manifest) => withCache(manifest, proved));
+  const plan: RunPlan = {
+    ...planned,
+    ...described,
+    cases,
+    ...(tooShort.length > 0 && { neededMs }),
+    ...(Object.keys(proved.masks).length > 0 && { masksFound: proved.masks }),
+  };
+  for (const { id, cached } of cases) {
+    if (cached !== undefined) {
+      recorder.event("cache-measured", cached, { caseId: id });
+    }
+  }
   if (tooShort.length > 0) {
     recorder.event("time-short", `The time is too short for warm trials: ${tooShort.join(", ")}.`);
   }
@@ -212,6 +224,16 @@ async function planRun(
   await recorder.save({ plan, identities: proved.identities });
   const shared: CaseSession = { ...before, plan };
   return { session: shared, cases: casesOf(shared, options), room };
+}
+
+/** Adds to a case that caches answer it, where its answers say so. */
+function withCache(manifest: CaseManifest, { cached }: PreflightOutcome): CaseManifest {
+  const says = cached[manifest.id];
+  if (says === undefined) {
+    return manifest;
+  }
+  const before = manifest.cached === undefined ? [] : [manifest.cached];
+  return { ...manifest, cached: [...before, `Its answers come from a cache: ${says}.`].join(" ") };
 }
 
 /** All cases of a run, each with its schedule. */

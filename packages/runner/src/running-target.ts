@@ -1,4 +1,4 @@
-import type { Expectation, Probe } from "@evenbench/probe";
+import { type Expectation, firstExpectation, type Probe } from "@evenbench/probe";
 import { median } from "@evenbench/stats";
 import type { CaseRequest } from "./case-context.ts";
 import type { Instance } from "./instance.ts";
@@ -13,9 +13,9 @@ export class RunningTarget implements MeasuredTarget {
   readonly target: Target;
   readonly copyOf: string | null;
   readonly path: string;
-  readonly expected: Expectation;
   /** Number of its warm-up exchanges in this trial, whichever instance got them. */
   warmUpRounds = 0;
+  readonly #expected: Expectation;
   #instance: Instance;
   #series = emptySeries();
   #instanceId: string | null = null;
@@ -26,8 +26,13 @@ export class RunningTarget implements MeasuredTarget {
     this.target = target;
     this.copyOf = copyOf;
     this.path = path;
-    this.expected = expected;
+    this.#expected = expected;
     this.#instance = instance;
+  }
+
+  /** What its next answer has to be: the first one of an instance may be another. */
+  get expected(): Expectation {
+    return this.#series.times.length === 0 ? firstExpectation(this.#expected) : this.#expected;
   }
 
   get instance(): Instance {

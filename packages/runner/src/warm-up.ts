@@ -1,4 +1,10 @@
-import { type AskedTarget, type ExchangeError, isClients, runRound } from "@evenbench/probe";
+import {
+  type AskedTarget,
+  type ExchangeError,
+  firstExpectation,
+  isClients,
+  runRound,
+} from "@evenbench/probe";
 import { WARM_UP, warmUpNeed } from "@evenbench/stats";
 import type { CaseView } from "./case-state.ts";
 import { DIGEST_EVERY } from "./plan.ts";
@@ -227,7 +233,9 @@ export async function warmConnection(running: AskedTarget, terms: WarmUpTerms): 
     () => series,
     endsAt,
     async (index) => {
-      const [done] = await runRound([running], { digest: index % DIGEST_EVERY === 0 }, signal);
+      const expected = index === 0 ? firstExpectation(running.expected) : running.expected;
+      const asked = { ...running, expected };
+      const [done] = await runRound([asked], { digest: index % DIGEST_EVERY === 0 }, signal);
       if (done === undefined) {
         return false;
       }

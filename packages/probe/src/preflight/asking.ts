@@ -10,7 +10,7 @@ import { type Expectation, mediaType } from "../rules.ts";
 import { type PreflightOptions, type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 
 /** A whole response, with what preflight compares of its headers. */
-export interface WholeResponse extends Omit<HttpAnswer, "headers"> {
+export interface WholeResponse extends HttpAnswer {
   /** True where the connection goes on behind it. */
   readonly keepAlive: boolean;
   /** The content type without its parameters; null where there is none. */
@@ -21,6 +21,8 @@ export interface WholeResponse extends Omit<HttpAnswer, "headers"> {
   readonly cacheHeaders: string;
   /** Headers in which caches on the way say what they did, as text; empty where there are none. */
   readonly cacheState: string;
+  /** The header by which the answer says that a cache gave it, such as "x-nextjs-cache: HIT"; null where none says so. */
+  readonly fromCache: string | null;
   /** The header "location"; null where there is none. */
   readonly location: string | null;
   readonly setsCookie: boolean;
@@ -44,7 +46,8 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
   const { timeoutMs, agent, signal } = options;
   const { method, body, headers: requestHeaders } = requestWith(options);
   const headers = { ...(body !== null && { "content-length": String(body.byteLength) }), ...requestHeaders };
-  const { headers: head, ...answer } = await ask(url, { method, headers, body, agent, timeoutMs, signal });
+  const answer = await ask(url, { method, headers, body, agent, timeoutMs, signal });
+  const head = answer.headers;
   const encoding = head["content-encoding"]?.toLowerCase() ?? null;
   return {
     ...answer,
@@ -53,6 +56,7 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
     contentEncoding: encoding === "identity" ? null : encoding,
     cacheHeaders: cacheHeaders(head),
     cacheState: cacheState(head),
+    fromCache: fromCache(head),
     location: head.location ?? null,
     setsCookie: head["set-cookie"] !== undefined,
   };
@@ -80,7 +84,7 @@ const CACHE_HEADERS = ["cache-control", "expires", "x-nextjs-cache"];
 const VALIDATORS = ["etag", "last-modified"];
 
 /** Headers that say whether a cache has answered, whoever runs it. */
-const CACHE_STATES = [
+export const CACHE_STATES = [
   "x-nextjs-cache",
   "x-nextjs-prerender",
   "x-vercel-cache",
@@ -88,6 +92,32 @@ const CACHE_STATES = [
   "x-cache",
   "cache-status",
 ];
+
+/** What each header's value is where a cache gave the answer, whoever runs it. */
+const FROM_CACHE: readonly (readonly [name: string, value: RegExp])[] = [
+  // Next.js: https://nextjs.org/docs/app/api-reference/config/next-config-js/incrementalCacheHandlerPath
+  ["x-nextjs-cache", /^(?:HIT|STALE)$/i],
+  ["x-nextjs-prerender", /^1$/],
+  // https://vercel.com/docs/headers/response-headers#x-vercel-cache
+  ["x-vercel-cache", /^(?:HIT|STALE|PRERENDER)$/i],
+  // https://developers.cloudflare.com/cache/concepts/cache-responses/
+  ["cf-cache-status", /^(?:HIT|STALE|UPDATING|REVALIDATED)$/i],
+  ["x-cache", /\bhit\b/i],
+  // RFC 9211, section 2.1
+  ["cache-status", /;\s*hit\b/i],
+  // RFC 9111, section 5.1: only what came out of a cache has an age.
+  ["age", /^[1-9]\d*$/],
+];
+
+function fromCache(headers: IncomingHttpHeaders): string | null {
+  for (const [name, pattern] of FROM_CACHE) {
+    const value = String(headers[name] ?? "");
+    if (pattern.test(value)) {
+      return `${name}: ${value}`;
+    }
+  }
+  return null;
+}
 
 function cacheState(headers: IncomingHttpHeaders): string {
   const given = CACHE_STATES.filter((name) => headers[name] !== undefined);
@@ -152,6 +182,18 @@ export function askOnce(
 ): Promise<WholeResponse> {
   const request = sends === undefined ? fetchOptions.request : settingsOf(sends);
   return fetchWhole(new URL(path, url).href, { ...fetchOptions, request });
+}
+
+/** How often a server that knows nothing of Evenbench is asked at once: what changes with each request shows in three answers. */
+const ASKED_AT_ONCE = 3;
+
+/** Asks a user's own server for a case, several times at once. */
+export async function askOwnServer(target: Connected, manifest: CaseManifest): Promise<WholeResponse[]> {
+  const responses: WholeResponse[] = [];
+  while (responses.length < ASKED_AT_ONCE) {
+    responses.push(await askOnce(target, manifest));
+  }
+  return responses;
 }
 
 /**
@@ -243,6 +285,8 @@ export interface Answers {
   readonly responses: readonly WholeResponse[];
   /** The time by `performance.now()` when its first request was sent. */
   readonly askedAt: number;
+  /** Which of `responses` were the first ones of a fresh start, by their index. */
+  readonly freshAt: readonly number[];
 }
 
 /** Makes the expectation that an answer fulfils. */

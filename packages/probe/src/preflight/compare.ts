@@ -1,9 +1,9 @@
 import { type CaseManifest, findRenderMarker, parseJson, shellWord } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { maskedDigest } from "../body.ts";
-import { type Answers, isDelivered, type WholeResponse } from "./asking.ts";
+import { type Answers, CACHE_STATES, isDelivered, type WholeResponse } from "./asking.ts";
 import { type Difference, findDifference } from "./difference.ts";
-import { type PreflightKind, type PreflightProblem, problem } from "./options.ts";
+import { type PreflightKind, type PreflightProblem, problem, quote } from "./options.ts";
 
 /**
  * Finds a case that threw, or a target that answers with an error of its own: nothing else of such an answer
@@ -122,7 +122,8 @@ function explain(
   const { id, golden } = manifest;
   const difference = kind === "length" || kind === "digest" ? findDifference(manifest, answers) : null;
   if (difference !== null) {
-    const sentences = [`Bodies of case "${id}" differ.`, ...differingCaches(answers), difference.sentence];
+    const headers = [...differingCaches(answers), ...differingHeaders(answers)];
+    const sentences = [`Bodies of case "${id}" differ.`, ...headers, difference.sentence];
     return { what: sentences.join(" "), remedy: remedyFor?.(difference) ?? remedy };
   }
   const differs = golden === null ? "differs between targets" : "is not as expected everywhere";
@@ -139,6 +140,52 @@ function differingCaches(answers: readonly Answers[]): readonly string[] {
   }
   const each = said.map(({ target, states }) => `${target} ${states.join(", then ")}`);
   return [`Their headers differ already, so that a cache may answer: ${each.join("; ")}.`];
+}
+
+/** Headers that say nothing of the work, or are named elsewhere: of connections, of caches, of what a server calls itself. */
+const UNTELLING_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "date",
+  "etag",
+  "keep-alive",
+  "last-modified",
+  "server",
+  "server-timing",
+  "set-cookie",
+  "transfer-encoding",
+  "via",
+  "x-powered-by",
+  ...CACHE_STATES,
+]);
+/** How many headers are named. */
+const HEADERS_SHOWN = 3;
+
+/** Names headers that are the same in all answers of each target, and differ between targets: they may say why bodies do. */
+function differingHeaders(answers: readonly Answers[]): readonly string[] {
+  const names = new Set(
+    answers.flatMap(({ responses }) => responses.flatMap(({ headers }) => Object.keys(headers))),
+  );
+  const differing = [...names].sort().flatMap((name) => {
+    if (UNTELLING_HEADERS.has(name)) {
+      return [];
+    }
+    const said = answers.map(({ target, responses }) => {
+      return { target, values: new Set(responses.map(({ headers }) => String(headers[name] ?? "nothing"))) };
+    });
+    // A request's id differs by itself.
+    const isSteady = said.every(({ values }) => values.size === 1);
+    if (!isSteady || new Set(said.flatMap(({ values }) => [...values])).size === 1) {
+      return [];
+    }
+    const each = said.map(({ target, values }) => `${target} ${quote(Buffer.from([...values].join()))}`);
+    return [`${name} (${each.join(", ")})`];
+  });
+  if (differing.length === 0) {
+    return [];
+  }
+  const more = differing.length > HEADERS_SHOWN ? ` and ${differing.length - HEADERS_SHOWN} more` : "";
+  return [`Headers that differ between targets: ${differing.slice(0, HEADERS_SHOWN).join("; ")}${more}.`];
 }
 
 /** A property of answers that is compared. */

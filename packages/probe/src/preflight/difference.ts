@@ -3,6 +3,7 @@ import type { CaseManifest } from "@evenbench/core";
 import { maskInTime } from "../mask-in-time.ts";
 import type { Answers } from "./asking.ts";
 import { quote } from "./options.ts";
+import { escaped, TIME_PATTERNS, UUID_PATTERN } from "./slot-kind.ts";
 
 /** A body that a target sent, without what its case masks. */
 interface SentBody {
@@ -85,20 +86,8 @@ function excerptsOf(bodies: readonly SentBody[], offset: number): string {
   return excerpts.join("; ");
 }
 
-/**
- * Patterns of what usually differs from answer to answer, the most particular first. None of these can take
- * long to match.
- */
-const USUAL_PATTERNS = [
-  // 2026-11-27T10:00:00.000Z
-  String.raw`\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?`,
-  // Fri, 27 Nov 2026 10:00:00 GMT
-  String.raw`[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT`,
-  // 10:00:00, 10:00:00 AM
-  String.raw`\d{1,2}:\d{2}:\d{2}(?:\.\d+)?(?:\s?[AP]M)?`,
-  // A UUID.
-  "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
-];
+/** Patterns of what usually differs from answer to answer, the most particular first. */
+const USUAL_PATTERNS = [...TIME_PATTERNS, UUID_PATTERN];
 const DIGITS = String.raw`\d+(?:\.\d+)?`;
 const NUMBER = /\d+(?:\.\d+)?/g;
 /** Characters before a number that are part of its mask, so that not all numbers are hidden. */
@@ -165,7 +154,3 @@ function matchAround(text: string, pattern: RegExp, offset: number): RegExpExecA
 
 /** The longest match of a suggested mask, in characters. */
 const MAX_MATCH_LENGTH = 100;
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
-}

@@ -1,5 +1,6 @@
 import {
   ARTIFACT_APP,
+  type BodyMask,
   type CaseManifest,
   type ExpectedBuild,
   type Golden,
@@ -39,6 +40,13 @@ export interface PreflightOptions {
    * @default "proven"
    */
   readonly sameWork?: SameWork;
+  /**
+   * Starts own servers anew, and resolves to their origins by target name: what changes from start to start is found that
+   * way. Default: they are asked as they run.
+   */
+  readonly restart?: (() => Promise<Readonly<Record<string, string>>>) | undefined;
+  /** Milliseconds from a case's first request until it is asked for once more. Default: more than a second. */
+  readonly laterMs?: number;
   /** Milliseconds for each request. @default EXCHANGE_TIMEOUT_MS */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
@@ -64,6 +72,12 @@ export interface PreflightFindings {
   readonly differences: readonly string[];
   /** Sentences about what cannot be known of own servers. */
   readonly unknown: readonly string[];
+  /** Sentences about what varies in answers of own servers and is hidden, by case id. */
+  readonly hidden: Readonly<Record<string, readonly string[]>>;
+  /** Masks that were found for own servers, by case id and target name. */
+  readonly masks: Readonly<Record<string, Readonly<Record<string, readonly BodyMask[]>>>>;
+  /** The header by which answers say that a cache gave them, by case id and by the name of each target whose answers do. */
+  readonly fromCache: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Identities by target name, of those that were reached. */
   readonly identities: Readonly<Record<string, Identity>>;
   /** Answers that each target has to give, of cases that are the same everywhere. */
@@ -84,6 +98,9 @@ export interface CollectedFindings extends PreflightFindings {
   readonly problems: PreflightProblem[];
   readonly differences: string[];
   readonly unknown: string[];
+  readonly hidden: Record<string, PreflightFindings["hidden"][string]>;
+  readonly masks: Record<string, PreflightFindings["masks"][string]>;
+  readonly fromCache: Record<string, PreflightFindings["fromCache"][string]>;
   readonly identities: Record<string, Identity>;
   readonly expectations: Record<string, Expectations[string]>;
   readonly toConfirm: Record<string, Golden>;
@@ -97,6 +114,9 @@ export function emptyFindings(): CollectedFindings {
     problems: [],
     differences: [],
     unknown: [],
+    hidden: openRecord(),
+    masks: openRecord(),
+    fromCache: openRecord(),
     identities: openRecord(),
     expectations: openRecord(),
     toConfirm: openRecord(),

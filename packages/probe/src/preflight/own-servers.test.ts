@@ -1,12 +1,13 @@
+import { randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
-import type { CaseManifest, RequestSettings } from "@evenbench/core";
+import { type CaseManifest, openRecord, type RequestSettings } from "@evenbench/core";
 import { expect, test } from "vitest";
 import { listen } from "../../test/listen.ts";
 import { type Answer, greet, sends } from "../../test/preflight/targets.ts";
 import { createProbe, type Expectation } from "../index.ts";
 import type { PreflightOptions, PreflightResult } from "./options.ts";
-import { preflight } from "./preflight.ts";
+import { LATER_MS, preflight } from "./preflight.ts";
 
 const GET: RequestSettings = { method: "GET", headers: {}, body: null };
 
@@ -33,7 +34,7 @@ async function look(
   { masks, ...options }: Partial<PreflightOptions> & { masks?: readonly string[] } = {},
 ) {
   const targets = [await ownServer("a", first), await ownServer("b", second)];
-  return { targets, ...(await preflight({ targets, cases: [pathCase(masks)], ...options })) };
+  return { targets, ...(await preflight({ targets, cases: [pathCase(masks)], laterMs: 0, ...options })) };
 }
 
 /** The probe's error, where the target is held against what preflight expects of it. */
@@ -56,7 +57,7 @@ test("servers that answer alike pass, with what nobody knows of them, and with w
   expect(Object.keys(expectations.products ?? {})).toEqual(["a", "b"]);
   expect(toConfirm).toEqual({});
   const started = [await ownServer("a", same, GET, { command: "node server.js" })];
-  expect((await preflight({ targets: started, cases: [pathCase()] })).unknown).toEqual([
+  expect((await preflight({ targets: started, cases: [pathCase()], laterMs: 0 })).unknown).toEqual([
     "a: started with NODE_ENV=production.",
     "a: preflight did not compare versions or builds, since this target does not name its own.",
   ]);
@@ -146,50 +147,193 @@ test("method, headers and body are sent by preflight and probe alike, and cookie
   };
   const request = { method: "PUT", headers: { "x-a": "1" }, body: Buffer.from("béé") };
   const target = await ownServer("a", answer, request);
-  const result = await preflight({ targets: [target], cases: [pathCase()] });
+  const result = await preflight({ targets: [target], cases: [pathCase()], laterMs: 0 });
   expect(await errorOf(target, result)).toBeNull();
-  expect(seen).toEqual(Array.from({ length: 4 }, () => ["PUT", "1", undefined, "5", "béé"]));
+  expect(seen).toEqual(Array.from({ length: 5 }, () => ["PUT", "1", undefined, "5", "béé"]));
 });
 
-test("a clock that is told by the second is found before anything is measured, with the mask that hides it", async () => {
-  const second = () =>
-    `{"now":"${new Date(1000 * Math.floor(Date.now() / 1000)).toISOString().slice(11, 19)}"}`;
-  const { problems } = await look(sends(second), sends(second));
-  expect(problems).toMatchObject([
-    { kind: "digest", what: expect.stringContaining("They differ from byte") },
-  ]);
-  expect(problems[0]?.what).not.toContain("masked body");
-  const mask = String.raw`\d{1,2}:\d{2}:\d{2}(?:\.\d+)?(?:\s?[AP]M)?`;
-  expect(problems[0]?.remedy).toContain(`hide it: --mask '${mask}' (all these answers are then equal)`);
-  expect((await look(sends(second), sends(second), { masks: [mask] })).ok).toBe(true);
+/** What varies by itself, with what is said of it. */
+test.each<[string, () => string, string]>([
+  [
+    "a clock of one second",
+    () => new Date(1000 * Math.floor(Date.now() / 1000)).toISOString(),
+    String.raw`a time stamp behind "{\"varies\":\"" varies on a, b`,
+  ],
+  ["a nonce", () => randomBytes(12).toString("base64url"), "a random token behind"],
+  ["a UUID", () => randomUUID(), "a UUID behind"],
+  ["a time in milliseconds", () => String(Date.now()), "a time stamp behind"],
+])("%s is found, hidden, named and left out of what is compared", async (_, value, said) => {
+  const body = (items: number) => () => `{"varies":"${value()}","items":${items}}`;
+  const found = await look(sends(body(5)), sends(body(5)), { laterMs: LATER_MS });
+  expect(found.problems).toEqual([]);
+  expect(found.hidden.products).toEqual([expect.stringContaining(said)]);
+  for (const target of found.targets) {
+    expect(await errorOf(target, found)).toBeNull();
+  }
+  const other = await look(sends(body(5)), sends(body(6)), { laterMs: LATER_MS });
+  expect(other.problems).toMatchObject([{ kind: "digest" }]);
+  expect(other.problems[0]?.what).toContain("of the masked body");
+  expect(other.problems[0]?.what).toContain('"items\\":5}');
 });
 
-/** What is different each time, and the mask that is named for it; null where none is. */
+test("a counter may get longer while it is measured", async () => {
+  let count = 0;
+  const counting = sends(() => `<p>request ${count++} of many</p>`);
+  const found = await look(counting, counting);
+  expect(found.hidden.products?.[0]).toContain(
+    'a counter behind "<p>request " varies on a, b, such as "0" and "1"',
+  );
+  for (const before of [9, 99, 99_999]) {
+    count = before;
+    expect(await errorOf(found.targets[0] as (typeof found.targets)[0], found)).toBeNull();
+    expect(await errorOf(found.targets[1] as (typeof found.targets)[0], found)).toBeNull();
+  }
+  expect(found.masks.products?.a).toEqual(found.masks.products?.b);
+});
+
+test("what varies on one target alone is refused, with both texts", async () => {
+  let count = 0;
+  const { problems } = await look(
+    sends(() => `<p>request ${count++} of many</p>`),
+    sends("<p>request 7 of many</p>"),
+  );
+  expect(problems[0]?.what).toContain(
+    '"<p>request [number] of many</p>" from a; "<p>request 7 of many</p>" from b',
+  );
+});
+
+test("what varies too much is refused, with the reason", async () => {
+  const random = sends(() => randomBytes(500).toString("hex"));
+  const { problems } = await look(random, random);
+  expect(problems[0]?.what).toMatch(/The body varies by itself on a, b, and cannot be masked: /);
+  const names = ["Ada", "Bob", "Cleo", "Dan", "Eve"];
+  let turn = 0;
+  const greeting = sends(() => `<p>Hello ${names[turn++ % names.length]}</p>`);
+  expect((await look(greeting, greeting)).problems[0]?.what).toContain("no time, number or random token");
+});
+
+/** Servers that are started once, and once more. */
+async function lookTwice(answers: () => Answer, names = ["a", "b"]) {
+  const start = () => Promise.all(names.map((name) => ownServer(name, answers())));
+  const targets = await start();
+  const restart = async () => openRecord((await start()).map(({ name, url }) => [name, url] as const));
+  return { targets, ...(await preflight({ targets, cases: [pathCase()], restart, laterMs: 0 })) };
+}
+
+test("what changes from start to start is found by another start", async () => {
+  const found = await lookTwice(() => sends(`{"process":"${randomUUID()}","ok":true}`));
+  expect(found.problems).toEqual([]);
+  expect(found.hidden.products).toEqual([expect.stringContaining("a UUID behind")]);
+});
+
+test("what only the first answer of a start has is named, and held against nobody", async () => {
+  const found = await lookTwice(() => {
+    let count = 0;
+    return sends(() => (count++ === 0 ? "<p>loading</p>" : "<p>all of the page</p>"));
+  });
+  expect(found.problems).toEqual([]);
+  expect(found.hidden.products?.[0]).toContain(
+    'the first answer of a after a start differs from the later ones from byte 3: "loading</p>" in place of "all of the page</p>"',
+  );
+  expect(found.expectations.products?.a).toMatchObject({ bytes: 22, isFirstOther: true });
+  const moving = await lookTwice(() => {
+    let count = 0;
+    return sends(() => `<p>${"more ".repeat(count++)}</p>`);
+  });
+  expect(moving.ok).toBe(false);
+});
+
+test("a server's own origin may stand in its answers, whichever port it gets at its next start", async () => {
+  const answer: Answer = (response, { headers }) =>
+    void response
+      .setHeader("content-type", "text/html")
+      .end(`<a href="http://${headers.host}/next">next</a>`);
+  const found = await lookTwice(() => answer);
+  expect(found.problems).toEqual([]);
+  const again = await ownServer("a", answer);
+  expect(await errorOf(again, found)).toBeNull();
+  const other = await look(
+    answer,
+    sends('<a href="http://127.0.0.1:9/next">next</a>', { "content-type": "text/html" }),
+  );
+  expect(other.ok).toBe(false);
+});
+
+test("ids of builds and names of files with hashes may differ between targets, other text may not", async () => {
+  const page = (id: string, hash: string, text: string) =>
+    sends(
+      `<!DOCTYPE html><!--${id}--><script src="/_next/static/chunks/main-app-${hash}.js"></script><p>${text}</p><script src="/_next/static/${id}/_buildManifest.js"></script>`,
+    );
+  const first = page("8QDT7fabcdefghijklmno", "3f2a9b1c00112233", "same");
+  const { problems, hidden } = await look(first, page("Zx9abcdefghijklmnopqr", "aaaabbbbccccdddd", "same"));
+  expect(problems).toEqual([]);
+  expect(hidden.products?.join(" ")).toContain("a 8QDT7fabcdefghijklmno, b Zx9abcdefghijklmnopqr");
+  expect(hidden.products?.join(" ")).toContain("main-app-3f2a9b1c00112233.js");
+  const other = await look(first, page("Zx9abcdefghijklmnopqr", "aaaabbbbccccdddd", "other"));
+  expect(other.problems[0]?.what).toContain('<p>same</p><script src=\\"/_n" from a');
+});
+
+test("ids of requests in headers and cookies are no cause of a refusal", async () => {
+  const answer: Answer = (response) =>
+    void response
+      .writeHead(200, {
+        "x-request-id": randomUUID(),
+        "set-cookie": `id=${randomUUID()}`,
+        "content-type": "text/html",
+      })
+      .end("hello");
+  expect((await look(answer, answer)).problems).toEqual([]);
+});
+
+test("where bodies differ, headers that differ are named first", async () => {
+  const german = sends("hallo", { "content-language": "de", "x-request-id": "1" });
+  const { problems } = await look(german, sends("hello", { "content-language": "en", "x-request-id": "1" }));
+  expect(problems[0]?.what).toMatch(
+    /^Bodies of case "products" differ\. Headers that differ between targets: content-language \(a "de", b "en"\)\. They differ from byte 1/,
+  );
+});
+
+test.each([
+  ["x-nextjs-cache: HIT", { "x-nextjs-cache": "HIT" }],
+  ["x-nextjs-prerender: 1", { "x-nextjs-prerender": "1" }],
+  ["x-vercel-cache: PRERENDER", { "x-vercel-cache": "PRERENDER" }],
+  ["cf-cache-status: HIT", { "cf-cache-status": "HIT" }],
+  ["age: 12", { age: "12" }],
+  [undefined, { "x-nextjs-cache": "MISS", "cf-cache-status": "DYNAMIC", age: "0" }],
+])("of an answer that a cache gave, %s says so", async (says, headers) => {
+  const { ok, fromCache } = await look(sends("hello", headers), same);
+  expect(ok).toBe(true);
+  expect(fromCache.products).toEqual(says === undefined ? undefined : { a: says });
+});
+
+/** What two targets have at one place, and the mask that is named for it; null where none is. */
 test.each<[string, (count: number) => string, string | null]>([
   ["a number behind a name", (count) => `<p>req-${count}</p> 2026`, String.raw`req-\d+(?:\.\d+)?`],
   ["a member of JSON", (count) => `{"a":1,"took":${count}.5,"b":1}`, String.raw`"took":\d+(?:\.\d+)?`],
   ["a date", (count) => `at 2026-11-27T10:00:0${count}.000Z.`, String.raw`\d{4}-\d{2}-\d{2}[T ]`],
   ["a date of HTTP", (count) => `Fri, 27 Nov 2026 10:00:0${count} GMT`, "[A-Z][a-z]{2}, "],
   ["a UUID", (count) => `id 0e02b2c${count}-58cc-4372-a567-0e02b2c3d479`, "[0-9a-f]{8}-"],
-  ["words", (count) => ["one", "two", "three", "four", "five", "six"][count] ?? "more", null],
-])("of %s that differs a mask is named that makes the answers equal, or none", async (_, body, mask) => {
-  let count = 0;
-  const counting = sends(() => body(count++ % 10));
-  const { problems } = await look(counting, counting);
-  const remedy = problems[0]?.remedy ?? "";
-  if (mask === null) {
-    expect(remedy).toContain("--mask '<regex>'");
-    return;
-  }
-  expect(remedy).toContain(mask);
-  const named = /--mask '([^']*)'/.exec(remedy)?.[1] ?? "";
-  expect((await look(counting, counting, { masks: [named] })).ok).toBe(true);
-});
+  ["words", (count) => ["one", "two", "three"][count] ?? "more", null],
+])(
+  "of %s that differs between targets a mask is named that makes them equal, or none",
+  async (_, body, mask) => {
+    const first = sends(body(1));
+    const second = sends(body(2));
+    const { problems } = await look(first, second);
+    const remedy = problems[0]?.remedy ?? "";
+    if (mask === null) {
+      expect(remedy).toContain("--mask '<regex>'");
+      return;
+    }
+    expect(remedy).toContain(mask);
+    const named = /--mask '([^']*)'/.exec(remedy)?.[1] ?? "";
+    expect((await look(first, second, { masks: [named] })).ok).toBe(true);
+  },
+);
 
-test("two things that differ are hidden by two masks", async () => {
-  let count = 0;
-  const counting = sends(() => `{"at":"10:00:0${count++ % 10}","n":${count}}`);
-  expect((await look(counting, counting)).problems[0]?.remedy.match(/--mask/g)).toHaveLength(2);
+test("two things that differ between targets are hidden by two masks", async () => {
+  const body = (count: number) => sends(`{"at":"10:00:0${count}","n":${count}}`);
+  expect((await look(body(1), body(2))).problems[0]?.remedy.match(/--mask/g)).toHaveLength(2);
 });
 
 test("bytes of a binary body are never shown, and no mask is advised", async () => {
@@ -198,7 +342,7 @@ test("bytes of a binary body are never shown, and no mask is advised", async () 
   const answer: Answer = (response) => void response.setHeader("content-type", "image/png").end(image());
   const { problems } = await look(answer, answer);
   const what =
-    'Bodies of case "products" differ. They are binary, and differ from byte 6: a 7 bytes, b 7 bytes.';
+    'Bodies of case "products" differ. They are binary, and differ from byte 6: a 7 bytes, b 7 bytes. The body varies by itself on a, b, and cannot be masked: it is no text.';
   expect(problems).toMatchObject([{ kind: "digest", what }]);
   expect(problems[0]?.remedy).not.toContain("--mask");
 });
@@ -215,7 +359,7 @@ test("an app that was built here, from one source, gives no cause to ask whether
   const facts = { builtFrom: "Hono" };
   const send = sends("hello");
   const targets = [await ownServer("a", send, GET, facts), await ownServer("b", send, GET, facts)];
-  const { unknown, identities } = await preflight({ targets, cases: [pathCase()] });
+  const { unknown, identities } = await preflight({ targets, cases: [pathCase()], laterMs: 0 });
   expect(unknown).toEqual([]);
   expect(identities.a?.facts.builtFrom).toBe("Hono");
 });

@@ -1,5 +1,4 @@
 import { type CaseManifest, openRecord, type SameWork, shellWord } from "@evenbench/core";
-import { maskedDigest } from "../body.ts";
 import { maskInTime } from "../mask-in-time.ts";
 import type { Expectation } from "../rules.ts";
 import { type Answers, expectationFrom, type WholeResponse } from "./asking.ts";
@@ -12,27 +11,64 @@ import {
   problem,
   quote,
 } from "./options.ts";
+import { type CaseBodies, findBodies } from "./own-bodies.ts";
 
 /** Kinds of problems that the user may set aside: only who gave the targets can know whether the same work is done. */
 export const ASSUMABLE: readonly PreflightKind[] = ["status", "content-type", "length", "digest", "wire"];
 
-/** Finds what is wrong with the answers of servers that know nothing of Evenbench. */
+/** What is wrong with the answers of servers that know nothing of Evenbench, and what was found of their bodies. */
+export interface OwnServersJudgement {
+  readonly problems: readonly PreflightProblem[];
+  readonly bodies: CaseBodies;
+}
+
+/** Judges the answers of servers that know nothing of Evenbench. */
 export function judgeOwnServers(
   manifest: CaseManifest,
   answers: readonly Answers[],
   targets: readonly PreflightTarget[],
   sameWork: SameWork,
-): PreflightProblem[] {
+): OwnServersJudgement {
+  const bodies = findBodies(manifest, answers, targets, sameWork === "json" ? canonical : undefined);
+  const problems = refusedAnswers(manifest, answers, targets);
   const wire = compareAnswers(manifest, answers, [[OWN_SERVER_WIRE]]);
-  const problems = answers.flatMap(({ target, responses: [first] }) => {
+  if (problems.length > 0) {
+    return { bodies, problems: [...wire, ...problems] };
+  }
+  // What masks hide is hidden already.
+  const compared = bodies.isRewritten ? { ...manifest, masks: [HIDDEN] } : manifest;
+  const differing = compareAnswers(compared, bodies.compared, [OWN_SERVER_ASPECTS]).map((problem) => {
+    const isOfBodies = problem.kind === "length" || problem.kind === "digest";
+    return isOfBodies ? { ...problem, what: [problem.what, ...whyNotMasked(bodies)].join(" ") } : problem;
+  });
+  return { bodies, problems: [...wire, ...differing] };
+}
+
+/** A mask that matches nothing: bodies that were masked before are still called so. */
+const HIDDEN: CaseManifest["masks"][number] = { name: "what was found", pattern: "(?!)", replacement: "" };
+
+/** Says why no masks were made for what varies within targets. */
+function whyNotMasked({ targets }: CaseBodies): readonly string[] {
+  const refused = Map.groupBy(
+    targets.filter(({ refusal }) => refusal !== null),
+    ({ refusal }) => refusal,
+  );
+  return [...refused].map(([refusal, all]) => {
+    const names = all.map(({ target }) => target).join(", ");
+    return `The body varies by itself on ${names}, and cannot be masked: ${refusal}.`;
+  });
+}
+
+/** Whether answers are no work at all, so that it makes no sense to ask again. */
+export function refusedAnswers(
+  manifest: CaseManifest,
+  answers: readonly Answers[],
+  targets: readonly PreflightTarget[],
+): readonly PreflightProblem[] {
+  return answers.flatMap(({ target, responses: [first] }) => {
     const url = targets.find(({ name }) => name === target)?.url ?? "";
     return first === undefined ? [] : (judgeAnswer(manifest, { name: target, url }, first) ?? []);
   });
-  if (problems.length > 0) {
-    return [...wire, ...problems];
-  }
-  const compared = sameWork === "json" ? answers.map(asJson) : answers;
-  return [...wire, ...compareAnswers(manifest, compared, [OWN_SERVER_ASPECTS])];
 }
 
 const COMPARE_ANYWAY = "To compare anyway: --same-work assumed; every output then says so.";
@@ -74,19 +110,17 @@ const OWN_SERVER_WIRE: Aspect = {
   remedy: `${WIRE.remedy} --same-work assumed compares them anyway, connecting for each request, and every output then says so.`,
 };
 
-function asJson({ target, responses, askedAt }: Answers): Answers {
-  return {
-    target,
-    askedAt,
-    responses: responses.map((response) => ({ ...response, body: canonical(response.body) })),
-  };
-}
+/** A number that is hidden, in the place of a value of JSON. */
+const HIDDEN_NUMBER = /([:,[]\s*)\[number\](?=\s*[,}\]])/g;
 
-function canonical(body: Buffer): Buffer {
+/** @param text one character for each byte, as the result. */
+function canonical(text: string): string {
+  const readable = text.replace(HIDDEN_NUMBER, '$1"[number]"');
   try {
-    return Buffer.from(JSON.stringify(inOrder(JSON.parse(body.toString("utf8"), exactly))));
+    const value = JSON.parse(Buffer.from(readable, "latin1").toString("utf8"), exactly);
+    return Buffer.from(JSON.stringify(inOrder(value))).toString("latin1");
   } catch {
-    return body;
+    return text;
   }
 }
 
@@ -161,24 +195,27 @@ function afterRedirect(name: string, url: string, location: string): string {
   return `Measure where it leads: ${leads}. If it leads to a login, send what logs in: --header "cookie: …".`;
 }
 
-/** Makes what each target has to answer: its own first answer, as far as the later ones were the same. */
+/** Makes what each target has to answer: its own answer, without what was found to vary. */
 export function ownExpectations(
   manifest: CaseManifest,
-  answers: readonly Answers[],
+  { targets }: CaseBodies,
 ): Readonly<Record<string, Expectation>> {
   return openRecord(
-    answers.flatMap(({ target, responses }): [string, Expectation][] => {
+    targets.flatMap(({ target, responses, masks, shape, cold }): [string, Expectation][] => {
       const [first] = responses;
       if (first === undefined) {
         return [];
       }
       const variesInType = responses.some(({ contentType }) => contentType !== first.contentType);
-      const expectation = { ...expectationFrom(first, manifest), ...(variesInType && { variesInType }) };
-      const isSame = responses.every(({ body }) => maskedDigest(body, manifest) === expectation.sha256);
-      if (!isSame) {
+      const expectation: Expectation = {
+        ...expectationFrom(first, { ...manifest, masks }),
+        ...(variesInType && { variesInType }),
+        ...(cold !== null && { isFirstOther: true }),
+      };
+      if (shape === null) {
         return [[target, { ...expectation, unchecked: "body" }]];
       }
-      return [[target, manifest.masks.length === 0 ? expectation : { ...expectation, unchecked: "length" }]];
+      return [[target, masks.length === 0 ? expectation : { ...expectation, unchecked: "length" }]];
     }),
   );
 }

@@ -11,6 +11,7 @@ import {
   type Answers,
   askForCase,
   askOnce,
+  askOwnServer,
   type Connected,
   connect,
   down,
@@ -30,7 +31,15 @@ import {
   type PreflightTarget,
   problem,
 } from "./options.ts";
-import { ASSUMABLE, describeUnknown, judgeOwnServers, ownExpectations, remarksOn } from "./own-servers.ts";
+import { foundMasks } from "./own-bodies.ts";
+import {
+  ASSUMABLE,
+  describeUnknown,
+  judgeOwnServers,
+  ownExpectations,
+  refusedAnswers,
+  remarksOn,
+} from "./own-servers.ts";
 
 /** Proves that all targets do the same work, before anything is timed. Never rejects for what a target does. */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
@@ -57,11 +66,11 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
       asked.push({ manifest, answers, isWhole: found.problems.length === before });
     }
     for (const askedCase of asked) {
-      // What is assumed is measured all the same.
-      if (sameWork === "assumed" || problemsOf(askedCase, options, found).length === 0) {
-        await askLater(askedCase, reached, found, options.signal);
+      if (isWorthAsking(askedCase, options, found)) {
+        await askLater(askedCase, reached, options, found);
       }
     }
+    await askAfterRestart(asked, reached, options, found);
     for (const askedCase of asked) {
       judge(askedCase, options, found);
     }
@@ -80,18 +89,27 @@ interface AskedCase {
   readonly isWhole: boolean;
 }
 
+/** Whether it makes sense to ask for a case once more: not where its answers are no work, or cannot be compared. */
+function isWorthAsking(asked: AskedCase, options: PreflightOptions, found: CollectedFindings): boolean {
+  const { manifest, answers } = asked;
+  // What differs between own servers may be what varies within each.
+  return isOfOwnServers(options)
+    ? options.sameWork === "assumed" || refusedAnswers(manifest, answers, options.targets).length === 0
+    : problemsOf(asked, options, found).length === 0;
+}
+
 /**
  * Milliseconds until a case is asked for once more: longer than a second, which many clocks show, and than a
  * timer may be early.
  */
-const LATER_MS = 1100;
+export const LATER_MS = 1100;
 
 /** Asks for a case once more, so that what changes from one second to the next is found before it ruins a run. */
 async function askLater(
   { manifest, answers }: AskedCase,
   reached: Set<Connected>,
+  { laterMs = LATER_MS, signal }: PreflightOptions,
   found: CollectedFindings,
-  signal: AbortSignal | undefined,
 ): Promise<void> {
   // What has golden values was the same for a longer time.
   if (manifest.golden !== null) {
@@ -102,15 +120,59 @@ async function askLater(
     if (target === undefined) {
       continue;
     }
-    await delay(Math.max(0, askedAt + LATER_MS - performance.now()), undefined, { signal }).catch(() => {});
+    await delay(Math.max(0, askedAt + laterMs - performance.now()), undefined, { signal }).catch(() => {});
     try {
       const later = await askOnce(target, manifest);
-      answers[index] = { target: name, responses: [...responses, later], askedAt };
+      answers[index] = { target: name, responses: [...responses, later], askedAt, freshAt: [0] };
     } catch (error) {
       found.problems.push(unanswered(target, manifest, error, sourceOf(manifest, found.identities)));
       reached.delete(target);
     }
   }
+}
+
+/** Asks own servers for all cases once more after another start, so that what changes from start to start is found. */
+async function askAfterRestart(
+  asked: readonly AskedCase[],
+  reached: ReadonlySet<Connected>,
+  options: PreflightOptions,
+  found: CollectedFindings,
+): Promise<void> {
+  const { restart, signal } = options;
+  const isSound = asked.every((askedCase) => askedCase.isWhole && isWorthAsking(askedCase, options, found));
+  if (restart === undefined || !isOfOwnServers(options) || !isSound || signal?.aborted) {
+    return;
+  }
+  const urls = await restart();
+  for (const target of reached) {
+    const url = urls[target.name];
+    if (url === undefined) {
+      continue;
+    }
+    const again = connect({ ...target, url }, options);
+    try {
+      for (const { manifest, answers } of asked) {
+        const index = answers.findIndex(({ target: name }) => name === target.name);
+        const before = answers[index];
+        if (before !== undefined) {
+          answers[index] = await withFreshAnswers(before, again, manifest);
+        }
+      }
+    } catch (error) {
+      found.problems.push(down(again, "/", error, null));
+    } finally {
+      again.fetchOptions.agent.destroy();
+    }
+  }
+}
+
+async function withFreshAnswers(
+  { responses, freshAt, ...before }: Answers,
+  again: Connected,
+  manifest: CaseManifest,
+): Promise<Answers> {
+  const fresh = [await askOnce(again, manifest), await askOnce(again, manifest)];
+  return { ...before, responses: [...responses, ...fresh], freshAt: [...freshAt, responses.length] };
 }
 
 function isOfOwnServers({ targets }: PreflightOptions): boolean {
@@ -125,7 +187,7 @@ function problemsOf(
 ): readonly PreflightProblem[] {
   const { targets, sameWork = "proven" } = options;
   if (isOfOwnServers(options)) {
-    return judgeOwnServers(manifest, answers, targets, sameWork);
+    return judgeOwnServers(manifest, answers, targets, sameWork).problems;
   }
   const source = sourceOf(manifest, identities);
   const failure = findFailures(manifest, answers, source);
@@ -139,19 +201,43 @@ function problemsOf(
 
 function judge(asked: AskedCase, options: PreflightOptions, found: CollectedFindings): void {
   const { manifest, answers, isWhole } = asked;
-  const problems = problemsOf(asked, options, found);
-  found.problems.push(...problems);
   if (isOfOwnServers(options)) {
-    found.expectations[manifest.id] = ownExpectations(manifest, answers);
-    found.unknown.push(...remarksOn(manifest, answers));
+    judgeOwn(asked, options, found);
     return;
   }
+  const problems = problemsOf(asked, options, found);
+  found.problems.push(...problems);
   const varies = describeVariation(manifest, answers);
   if (varies !== null) {
     found.differences.push(varies);
   }
   if (isWhole && problems.length === 0) {
     expect(manifest, answers, found);
+  }
+}
+
+function judgeOwn(
+  { manifest, answers }: AskedCase,
+  options: PreflightOptions,
+  found: CollectedFindings,
+): void {
+  const { targets, sameWork = "proven" } = options;
+  const { id } = manifest;
+  const { problems, bodies } = judgeOwnServers(manifest, answers, targets, sameWork);
+  found.problems.push(...problems);
+  found.expectations[id] = ownExpectations(manifest, bodies);
+  found.unknown.push(...remarksOn(manifest, answers));
+  if (bodies.remarks.length > 0) {
+    found.hidden[id] = bodies.remarks;
+  }
+  found.masks[id] = foundMasks(manifest, bodies);
+  const cached = answers.flatMap(({ target, responses }) => {
+    // The first answer may be what fills the cache.
+    const says = responses.at(-1)?.fromCache ?? null;
+    return says === null ? [] : [[target, says] as const];
+  });
+  if (cached.length > 0) {
+    found.fromCache[id] = openRecord(cached);
   }
 }
 
@@ -185,7 +271,8 @@ async function askAll(
   for (const target of reached) {
     try {
       const askedAt = performance.now();
-      answers.push({ target: target.name, responses: await askForCase(target, manifest), askedAt });
+      const ask = target.ownServer === undefined ? askForCase : askOwnServer;
+      answers.push({ target: target.name, responses: await ask(target, manifest), askedAt, freshAt: [0] });
     } catch (error) {
       found.problems.push(unanswered(target, manifest, error, source));
       // Cases after the one that stopped it would be blamed in its place; and each would take as long.

@@ -126,6 +126,9 @@ function settings(data: ReportData): readonly string[] {
 }
 
 function method({ run, cases }: ReportData): readonly string[] {
+  const caches = cases.flatMap(({ manifest: { id, cached } }) =>
+    cached === undefined ? [] : [`- ${escaped(id)}: a cache is measured. ${escaped(cached)}`],
+  );
   const notes = cases.flatMap(({ manifest }) =>
     manifest.notSameCode === null
       ? []
@@ -133,6 +136,7 @@ function method({ run, cases }: ReportData): readonly string[] {
   );
   return [
     ...planEntries(run).map(([name, value]) => `- ${name}: ${escaped(value)}`),
+    ...caches,
     ...notes,
     "",
     "```sh",

@@ -33,6 +33,7 @@ export function caseSection(report: CaseReport, data: ReportData): Markup {
 <p class="lead">${manifest.description}</p>
 ${linksLine(report, data)}
 ${report.isUnproven ? html`<p class="note"><strong>The work was not proven equal.</strong> Answers differed, and --same-work assumed compared them anyway.</p>` : null}
+${manifest.cached === undefined ? null : html`<p class="note"><strong>A cache is measured.</strong> ${manifest.cached} That gives no verdict on the platforms.</p>`}
 ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the same code on all targets.</strong> ${manifest.notSameCode}</p>`}
 ${
   headline === null

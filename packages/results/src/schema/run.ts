@@ -1,4 +1,5 @@
 import {
+  bodyRules,
   buildRecord,
   caseManifest,
   count,
@@ -186,6 +187,8 @@ export const runPlan = strict({
   /** True where the speed of cores was gauged between requests; there where the user switched it off. */
   gauge: z.literal(false).exactOptional(),
   sameWork: z.enum(["assumed", "json"]).exactOptional(),
+  /** Masks that preflight found for own servers, by case id, then by target name: each hides what varies from answer to answer. */
+  masksFound: record(record(bodyRules.masks)).exactOptional(),
   ownApp: ownAppRecord.exactOptional(),
 });
 /** The plan of a run: what it is to measure, and how. */
@@ -219,6 +222,8 @@ export const event = strict({
   kind: z.enum([
     "build-failed",
     "body-varies",
+    "body-masked",
+    "cache-measured",
     "golden-unconfirmed",
     "host-restarted",
     "target-dropped",

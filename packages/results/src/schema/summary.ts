@@ -52,6 +52,8 @@ const row = strict({
   target: text,
   baseline: text,
   sameWork: z.literal("assumed").exactOptional(),
+  /** Why its answers come from a cache, so that nothing is compared; not there where they are computed. */
+  cached: text.exactOptional(),
   /** The metric of the row's numbers. In rows of "cpuMs" times are CPU time for one exchange. */
   metric,
   headline: z.boolean(),

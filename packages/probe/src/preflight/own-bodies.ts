@@ -1,0 +1,205 @@
+import { isUtf8 } from "node:buffer";
+import { type BodyMask, type CaseManifest, openRecord } from "@evenbench/core";
+import { maskInTime } from "../mask-in-time.ts";
+import type { Answers, WholeResponse } from "./asking.ts";
+import { type PreflightTarget, quote } from "./options.ts";
+import { ownOriginMask, withoutBuild } from "./rewrites.ts";
+import { findShape, hasShape, maskedText, masksOf, type Shape, type Slot } from "./shape.ts";
+
+/** What was found of the bodies of one target. */
+interface TargetBodies {
+  readonly target: string;
+  /** Masks that make its bodies equal as they come: the user's, then those that were found. */
+  readonly masks: readonly BodyMask[];
+  /** Its answers without those that only a fresh start gives. */
+  readonly responses: readonly WholeResponse[];
+  /** null where its bodies vary in a way that no mask hides. */
+  readonly shape: Shape | null;
+  /** Why `shape` is null; null where it is not. */
+  readonly refusal: string | null;
+  /** What the first answer of a fresh start had in place of the later ones, as a sentence; null where it was the same. */
+  readonly cold: string | null;
+}
+
+/** What was found of the bodies of a case. */
+export interface CaseBodies {
+  readonly targets: readonly TargetBodies[];
+  /** Answers as they are compared between targets: what varies within one is replaced by its kind, what is known to differ left out. */
+  readonly compared: readonly Answers[];
+  /** Whether `compared` has other bodies than those that came. */
+  readonly isRewritten: boolean;
+  /** What is hidden, and what only first answers had, in whole sentences. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Finds what varies in a case's answers within each target, and what is known to differ between targets that do the
+ * same work: their origins, ids of builds, and names of files with hashes.
+ *
+ * @param form writes a body as it is compared. Default: as it came.
+ */
+export function findBodies(
+  manifest: CaseManifest,
+  answers: readonly Answers[],
+  targets: readonly PreflightTarget[],
+  form: (text: string) => string = (text) => text,
+): CaseBodies {
+  const found = answers.map((ofTarget) => {
+    const url = targets.find(({ name }) => name === ofTarget.target)?.url;
+    return bodiesOf(manifest, ofTarget, url);
+  });
+  const texts = found.map(({ shape }) => (shape === null ? null : form(maskedText(shape))));
+  const differ = new Set(texts).size > 1;
+  const built = texts.map((text) => (text === null || !differ ? null : withoutBuild(text)));
+  const areEqualSoFar = new Set(built.map((text) => text?.text ?? null)).size === 1;
+  const compared = found.map(({ target, responses }, index): Answers => {
+    const { askedAt = 0 } = answers[index] ?? {};
+    const text = built[index]?.text ?? texts[index] ?? null;
+    const shown = responses.map((response) =>
+      text === null ? response : { ...response, body: Buffer.from(text, "latin1") },
+    );
+    return { target, askedAt, freshAt: [], responses: shown };
+  });
+  return {
+    targets: found,
+    compared,
+    isRewritten: compared.some(({ responses }, index) =>
+      responses.some(({ body }, at) => !body.equals(found[index]?.responses[at]?.body ?? body)),
+    ),
+    remarks: [
+      ...found.flatMap(({ cold }) => (cold === null ? [] : `${manifest.path}: ${cold}`)),
+      ...remarksOnSlots(manifest, found),
+      ...(differ && areEqualSoFar && built[0] !== null ? remarksOnBuilds(manifest, found, built) : []),
+    ],
+  };
+}
+
+function bodiesOf(manifest: CaseManifest, answers: Answers, url: string | undefined): TargetBodies {
+  const { target, responses, freshAt } = answers;
+  const raw = responses.map(({ body }) => body.toString("latin1"));
+  const isText = responses.every(({ body }) => isUtf8(body) && !body.includes(0));
+  const origin = url === undefined || !isText ? null : ownOriginMask(url, raw);
+  const known = [...manifest.masks, ...(origin === null ? [] : [origin])];
+  const texts = raw.map((text) => maskInTime(text, { masks: known, variation: null }));
+  const areWarm = texts.map((_, index) => !freshAt.includes(index));
+  const warm = texts.filter((_, index) => areWarm[index]);
+  const base = { target, masks: known, responses, cold: null };
+  if (new Set(texts).size === 1) {
+    return { ...base, shape: { fixed: texts.slice(0, 1), places: [], slots: [] }, refusal: null };
+  }
+  const outcome = findShape(warm.length > 1 ? warm : texts);
+  if ("refusal" in outcome) {
+    return { ...base, shape: null, refusal: isText ? outcome.refusal : BINARY };
+  }
+  if (!isText && outcome.shape.slots.length > 0) {
+    return { ...base, shape: null, refusal: BINARY };
+  }
+  const areCold = texts.map((text, index) => !areWarm[index] && !hasShape(outcome.shape, text));
+  const counted = texts.filter((_, index) => !areCold[index]);
+  // With the first answers there are more texts by which kinds are guessed.
+  const whole = findShape(counted);
+  const shape = "refusal" in whole ? outcome.shape : whole.shape;
+  const masks = masksOf(shape, counted);
+  if (masks === null) {
+    return { ...base, shape: null, refusal: "masks for it would hide something else, too" };
+  }
+  const coldText = texts.find((_, index) => areCold[index]);
+  return {
+    target,
+    masks: [...known, ...masks],
+    responses: responses.filter((_, index) => !areCold[index]),
+    shape,
+    refusal: null,
+    cold: coldText === undefined ? null : describeCold(target, coldText, counted[0] ?? "", isText),
+  };
+}
+
+const BINARY = "it is no text";
+
+/** Characters of a text that are shown. */
+const SHOWN = 40;
+
+function describeCold(target: string, cold: string, warm: string, isText: boolean): string {
+  let at = 0;
+  while (at < warm.length && cold[at] === warm[at]) {
+    at += 1;
+  }
+  const excerpt = (text: string) => quote(Buffer.from(text.slice(at, at + SHOWN), "latin1"));
+  const what = isText ? `: ${excerpt(cold)} in place of ${excerpt(warm)}` : "";
+  return `the first answer of ${target} after a start differs from the later ones from byte ${at}${what} (${cold.length} and ${warm.length} bytes). It is not compared.`;
+}
+
+/** One sentence for each piece, which may be hidden on several targets. */
+function remarksOnSlots({ path }: CaseManifest, found: readonly TargetBodies[]): readonly string[] {
+  const slots = found.flatMap(({ target, shape }) =>
+    (shape?.slots ?? []).map((slot, index) => ({ target, slot, index, before: textBefore(shape, index) })),
+  );
+  const alike = Map.groupBy(slots, ({ slot: { family }, index, before }) => `${index} ${family} ${before}`);
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) {
+      return [];
+    }
+    const { slot, before } = first;
+    const names = group.map(({ target }) => target).join(", ");
+    const places = slot.places === 1 ? "" : ` at ${slot.places} places`;
+    return `${path}: a ${slot.title} behind ${quote(Buffer.from(before, "latin1"))} varies on ${names}, such as ${exampleOf(slot)}, and is hidden${places}.`;
+  });
+}
+
+/** Characters before a piece by which a reader finds it. */
+const BEFORE_PIECE = 16;
+
+function textBefore(shape: Shape | null, slot: number): string {
+  const place = shape?.places.indexOf(slot) ?? -1;
+  return shape?.fixed[place]?.slice(-BEFORE_PIECE) ?? "";
+}
+
+/** Characters of a token that are shown: whoever reads it is not to be able to use it. */
+const TOKEN_SHOWN = 4;
+
+/** Shows what a piece looks like. A token may be a secret, and records are published. */
+function exampleOf({ family, samples }: Slot): string {
+  const [first = ""] = samples;
+  return family === "token"
+    ? `"${first.slice(0, TOKEN_SHOWN)}…" (${first.length} characters)`
+    : samples
+        .filter((text, index) => samples.indexOf(text) === index)
+        .slice(0, 2)
+        .map((text) => JSON.stringify(text))
+        .join(" and ");
+}
+
+function remarksOnBuilds(
+  { path }: CaseManifest,
+  found: readonly TargetBodies[],
+  built: readonly (ReturnType<typeof withoutBuild> | null)[],
+): readonly string[] {
+  const each = (pick: (text: ReturnType<typeof withoutBuild>) => string | undefined) =>
+    found
+      .map(({ target }, index) => {
+        const text = built[index];
+        return `${target} ${(text == null ? undefined : pick(text)) ?? "none"}`;
+      })
+      .join(", ");
+  const remarks: string[] = [];
+  if (built.some((text) => text !== null && text.buildIds.length > 0)) {
+    remarks.push(
+      `${path}: ids of builds may differ between targets (${each(({ buildIds }) => buildIds[0])}).`,
+    );
+  }
+  if (built.some((text) => text !== null && text.files.length > 0)) {
+    remarks.push(
+      `${path}: names of files with the hash of their content may differ between targets (${each(({ files }) => files[0])}).`,
+    );
+  }
+  return remarks;
+}
+
+/** Masks that were found, by target name, without those that the user gave. */
+export function foundMasks(
+  { masks: given }: CaseManifest,
+  { targets }: CaseBodies,
+): Readonly<Record<string, readonly BodyMask[]>> {
+  return openRecord(targets.map(({ target, masks }) => [target, masks.slice(given.length)] as const));
+}

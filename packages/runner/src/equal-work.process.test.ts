@@ -1,0 +1,95 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { OWN_SERVER_APP } from "@evenbench/core";
+import { expect, test } from "vitest";
+import { eventsOf, shortRuns } from "../test/short-run.ts";
+import { ownServerCase, ownServerCommand } from "./targets.ts";
+
+const { shortRun, folder } = shortRuns();
+
+/** A server with all that varies without being other work: process, request, second, and its own origin. */
+const VARYING = `
+const { randomBytes, randomUUID } = require("node:crypto");
+const id = randomUUID();
+let count = 0;
+require("node:http").createServer((request, response) => {
+  if (request.url === "/ready") return response.end("ready");
+  count += 1;
+  const nonce = randomBytes(16).toString("hex");
+  response.setHeader("content-type", "text/html");
+  response.setHeader("x-request-id", randomUUID());
+  response.setHeader("set-cookie", "session=" + nonce);
+  if (request.url === "/cached") {
+    response.setHeader("x-nextjs-cache", "HIT");
+    return response.end("built before");
+  }
+  if (request.url === "/cold" && count === 1) return response.end("loading");
+  const words = "The same text in every answer. ".repeat(100);
+  const scripts = ("<script nonce=\\"" + nonce + "\\"></script>").repeat(3);
+  const page = "<a href=\\"http://" + request.headers.host + "/next\\">next</a><p>process " + id + "</p>";
+  response.end(words + scripts + page + "<p>request " + count + "</p><p>" + new Date().toLocaleTimeString("en") + "</p>" + words);
+}).listen(process.env.PORT, "127.0.0.1")`;
+
+async function varyingTargets() {
+  const program = join(folder(), "varying.cjs");
+  await writeFile(program, VARYING);
+  const request = { method: "GET", headers: {}, body: null };
+  const command = {
+    command: `exec "${process.execPath}" "${program}"`,
+    folder: folder(),
+    readyPath: "/ready",
+    method: "GET",
+    headers: {},
+    readyWithinMs: 60_000,
+  };
+  return ["a", "b"].map((name) => ownServerCommand(name, command, request));
+}
+
+function casesOf(...paths: readonly string[]) {
+  const record = { method: "GET", headers: [], body: null };
+  return { [OWN_SERVER_APP]: paths.map((path) => ownServerCase(path, [], record, [])) };
+}
+
+test("what varies by itself is found by preflight, and keeps no measured answer from being right", async () => {
+  const targets = await varyingTargets();
+  const result = await shortRun({ targets, cases: casesOf("/page"), rounds: 20, pauseMs: 100 });
+  expect(eventsOf(result, "target-dropped")).toEqual([]);
+  const measured = result.samples.filter(({ phase }) => phase === "measure");
+  // Two seconds and three starts have gone by.
+  expect(measured.filter(({ error }) => error !== null)).toEqual([]);
+  expect(measured.length).toBeGreaterThanOrEqual(2 * 3 * 20);
+  const said = eventsOf(result, "body-masked").map(({ detail }) => detail);
+  expect(said).toHaveLength(4);
+  for (const [index, kind] of ["random token", "UUID", "counter", "time stamp"].entries()) {
+    expect(said[index]).toContain(`/page: a ${kind} behind `);
+    expect(said[index]).toContain("varies on a, b, such as ");
+  }
+  expect(said[0]).toMatch(/such as "[0-9a-f]{4}…" \(32 characters\), and is hidden at 3 places\.$/);
+  const masks = result.run.plan.masksFound?.page ?? {};
+  expect(Object.keys(masks)).toEqual(["a", "b"]);
+  expect(masks.a?.map(({ replacement }) => replacement)).toEqual([
+    "[own origin]",
+    "$1[token]",
+    "$1[token]",
+    "$1[number]",
+    "$1[time]",
+  ]);
+});
+
+test("what only a fresh start's first answer has is said, and is no error in any trial", async () => {
+  const targets = await varyingTargets();
+  const result = await shortRun({ targets, cases: casesOf("/cold"), rounds: 5, cold: 1 });
+  expect(result.samples.filter(({ error }) => error !== null)).toEqual([]);
+  const [cold] = eventsOf(result, "body-masked");
+  expect(cold?.detail).toContain(
+    "the first answer of a after a start differs from the later ones from byte 0",
+  );
+});
+
+test("a case that a cache answers says so in its plan", async () => {
+  const targets = await varyingTargets();
+  const result = await shortRun({ targets, cases: casesOf("/cached"), rounds: 5 });
+  const cached = 'Its answers come from a cache: a says "x-nextjs-cache: HIT", b says "x-nextjs-cache: HIT".';
+  expect(result.run.plan.cases).toMatchObject([{ id: "cached", cached }]);
+  expect(eventsOf(result, "cache-measured")).toMatchObject([{ caseId: "cached", detail: cached }]);
+});
