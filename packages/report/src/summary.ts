@@ -62,7 +62,7 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, targets: readonly Re
         noiseFloor,
         ...(report.isUnproven && { sameWork: "assumed" as const }),
         ratio: comparison?.ratio ?? null,
-        ...(report.vantages !== null && isHeadline && { differenceMs: difference }),
+        ...(report.differences !== null && isHeadline && { differenceMs: difference }),
         verdict: comparison?.verdict ?? null,
         computeMs: compute?.computeMs ?? null,
         computeRatio: compute?.ratio ?? null,
