@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { formatDuration } from "@evenbench/core";
 import { terminalOptions } from "@evenbench/page";
-import { createReport, renderSoFar } from "@evenbench/report";
+import { renderSoFar } from "@evenbench/report";
 import { LOAD_FILE, type Run, type RunEvent } from "@evenbench/results";
 import type { RunOptions } from "@evenbench/runner";
 import { interruptible } from "./exit.ts";
@@ -17,6 +17,7 @@ import {
 } from "./options.ts";
 import { readOwnServers } from "./own-servers.ts";
 import { progressDisplay, type Shown } from "./progress.ts";
+import { reportRun } from "./reporting.ts";
 import { say, sayJson, sayNote, sayPainted } from "./say.ts";
 import type { Check, Selection } from "./selection.ts";
 
@@ -117,7 +118,7 @@ export async function reportOn(
     }
     return { isDamaged: data.damage !== null };
   }
-  const report = await createReport(folder, terminalOptions(), { additionsOf: sweepAdditions, keepsWhole });
+  const report = await reportRun(folder, terminalOptions(), { additionsOf: sweepAdditions, keepsWhole });
   if (json) {
     sayJson(report.summary, 2);
   } else {

@@ -1,11 +1,11 @@
 // The programming interface in full: docs/api.md is its reference. The build makes the package's declarations from this
 // file and from the types that it names (declarations.ts).
+import { reportRun } from "@evenbench/cli/reporting";
 import { version as ownVersion } from "@evenbench/host/repository";
 import {
   type RunComparison as Comparison,
   type ComparedRow as ComparisonRow,
   compareRuns,
-  createReport,
   type FailOn,
   failing as failingRows,
 } from "@evenbench/report";
@@ -82,5 +82,5 @@ export interface Report {
  * @throws {Error} as `readRun` does, and when the files cannot be written.
  */
 export function report(folder: string): Promise<Report> {
-  return createReport(folder);
+  return reportRun(folder);
 }

@@ -193,3 +193,34 @@ export function counted(count: number, noun: string): string {
 export function firstLine(text: string): string {
   return text.split("\n", 1)[0] ?? "";
 }
+
+/** A difference in milliseconds with its interval: "4.88 ms (3.04 to 6.65)", or without one: "−0.12 ms". */
+export function formatDifference({
+  estimate,
+  low,
+  high,
+}: Pick<RatioInterval, "estimate"> & Partial<RatioInterval>): string {
+  if (low === undefined || high === undefined) {
+    return `${signedMs(estimate, decimalsOfDifference(Math.abs(estimate)))} ms`;
+  }
+  const decimals = decimalsOfDifference(high - low);
+  const ends = `${signedMs(low, decimals)} to ${signedMs(high, decimals)}`;
+  return `${signedMs(estimate, decimals)} ms (${ends})`;
+}
+
+/** How many decimals tell values apart that differ by so many milliseconds. */
+function decimalsOfDifference(ms: number): number {
+  if (ms >= 100) {
+    return 0;
+  }
+  if (ms >= 10) {
+    return 1;
+  }
+  return ms >= 0.1 ? 2 : 3;
+}
+
+/** A number with a minus sign of its own width; 0 has none. */
+function signedMs(ms: number, decimals: number): string {
+  const text = Math.abs(ms).toFixed(decimals);
+  return ms < 0 && Number(text) !== 0 ? `−${text}` : text;
+}

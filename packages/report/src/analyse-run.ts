@@ -1,5 +1,7 @@
+import { EVENBENCH } from "@evenbench/core/called";
 import {
   type JoinedAccount,
+  ResultsError,
   type Run,
   type RunTarget,
   readProviderCpu,
@@ -10,22 +12,32 @@ import { type CaseCosts, compareCosts, type Metric, priorOfCases } from "@evenbe
 import { summarise } from "./answer.ts";
 import { costsOf, fitMetrics, METRICS, reportCase, selectCase } from "./case-report.ts";
 import type { ReportData } from "./data.ts";
+import type { DifferenceMethod } from "./differences.ts";
 import { baselineOf, byPlatform, type ReportTarget, shownTargets } from "./names.ts";
 import { collectWarnings, unprovenSentence } from "./notices.ts";
 import { pricesOf } from "./prices.ts";
 
+/** Facts of a run that stand neither in its record nor in its samples. */
+export interface AnalysisOptions {
+  /** What could not be read, in sentences. Default: nothing. */
+  readonly damage?: readonly string[];
+  /** What the platforms account for its requests. Default: nothing. */
+  readonly accounts?: readonly JoinedAccount[];
+  /** Compares runs that several places measured. Default: none, and such a run is refused. */
+  readonly method?: DifferenceMethod;
+}
+
 /**
  * Analyses a run: the numbers, the verdicts and the notices of its report.
  *
- * @param damage what could not be read, a sentence each.
- * @param accounts CPU times of single requests that a platform gave.
+ * @throws {ResultsError} when several places measured it, and no method compares them.
  */
 export function analyseRun(
   run: Run,
   samples: readonly Sample[],
-  damage: readonly string[] = [],
-  accounts: readonly JoinedAccount[] = [],
+  { damage = [], accounts = [], method }: AnalysisOptions = {},
 ): ReportData {
+  const ownMethod = methodFor(run, method);
   const targets = inReportOrder(run);
   const fitted = run.plan.cases.map((manifest) => {
     const measured = samples.filter(({ caseId }) => caseId === manifest.id);
@@ -37,7 +49,7 @@ export function analyseRun(
   const priors = new Map(METRICS.map((metric) => [metric, priorOfCases(fitsOf(metric))]));
   const costs = compareCosts(fitted.map(({ costs }) => costs));
   const reports = fitted.map(({ setting, fits }, index) =>
-    reportCase(setting, accounts, fits, priors, costs[index] as CaseCosts),
+    reportCase(setting, fits, costs[index] as CaseCosts, { accounts, priors, method: ownMethod }),
   );
   // Kind by kind, in the order of the plan.
   const cases = [...Map.groupBy(reports, ({ kindOfWork }) => kindOfWork).values()].flat();
@@ -48,8 +60,22 @@ export function analyseRun(
     prices: pricesOf(run.plan.targets),
     warnings: collectWarnings(run, cases, damage),
     summary: summarise(targets, cases, unprovenSentence(run), run.plan.quick),
+    method: ownMethod,
     additions: new Map(),
   };
+}
+
+/** The method by which a run is compared; null where one client measured it, and ratios compare. */
+function methodFor(run: Run, method: DifferenceMethod | undefined): DifferenceMethod | null {
+  if (run.vantages === undefined) {
+    return null;
+  }
+  if (method === undefined) {
+    throw new ResultsError(
+      `${run.id} was measured from several vantages, and its routes are in its times. Make its own report first: \`${EVENBENCH} report <folder>\`.`,
+    );
+  }
+  return method;
 }
 
 /** Baselines first, A/A copies last. */
@@ -68,7 +94,7 @@ export function inReportOrder({ plan }: Run): readonly ReportTarget[] {
 }
 
 /** Finds what else a run's folder says of its cases, such as a sweep of loads, by the id of the case. */
-export type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportData["additions"]>;
+type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportData["additions"]>;
 
 /** The contents of a run's folder. */
 interface AnalysedFolder {
@@ -77,20 +103,27 @@ interface AnalysedFolder {
   readonly damage: string | null;
 }
 
+/** What reports of a folder are given from elsewhere. */
+export interface FolderOptions extends Pick<AnalysisOptions, "method"> {
+  /** What else is known of a case, such as its load sweep. Default: nothing. */
+  readonly additionsOf?: AdditionsOf;
+}
+
 /**
  * Reads and analyses a run.
  *
- * @param additionsOf what else is known of its cases; by default nothing.
- * @throws {ResultsError} when the folder holds no run that can be read.
+ * @throws {ResultsError} when the folder holds no run that can be read, or as `analyseRun` does.
  */
 export async function analyseFolder(
   folder: string,
-  additionsOf: AdditionsOf = async () => new Map(),
+  { additionsOf, method }: FolderOptions = {},
 ): Promise<AnalysedFolder> {
   const { run, samples, damage } = await readRun(folder);
   const providerCpu = await readProviderCpu(folder);
   const damages = [damage, providerCpu.damage].filter((text) => text !== null);
-  const analysed = analyseRun(run, samples, damages, providerCpu.accounts);
-  const data = { ...analysed, additions: await additionsOf(folder, analysed) };
+  const { accounts } = providerCpu;
+  const analysed = analyseRun(run, samples, { damage: damages, accounts, ...(method && { method }) });
+  const additions = await additionsOf?.(folder, analysed);
+  const data = additions === undefined ? analysed : { ...analysed, additions };
   return { data, damage };
 }

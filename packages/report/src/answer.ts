@@ -1,7 +1,6 @@
 import { formatDuration } from "@evenbench/core";
-import { counted, formatMs, listed, percentRange } from "@evenbench/page";
+import { counted, formatDifference, formatMs, listed, percentRange } from "@evenbench/page";
 import {
-  asMsInterval,
   type Comparison,
   isDifference,
   isJudged,
@@ -16,7 +15,7 @@ import { spokenOf } from "./names.ts";
 import { caseWord, isBroken } from "./notices.ts";
 
 interface Found extends Pick<Comparison, "target" | "baseline" | "verdict" | "ratio"> {
-  /** Difference in place of a ratio, where several vantages measured. */
+  /** Difference in place of a ratio, where several places measured. */
   readonly differenceMs?: RatioInterval | null;
 }
 
@@ -27,7 +26,7 @@ function foundIn(report: CaseReport): readonly Found[] {
 }
 
 function extentOf({ ratio, differenceMs }: Found): string | null {
-  return differenceMs == null ? ratio && percentRange(ratio) : asMsInterval(differenceMs);
+  return differenceMs == null ? ratio && percentRange(ratio) : formatDifference(differenceMs);
 }
 
 /** "Cloudflare's workerd: faster than Node.js in 3 of 7 cases (23 to 58 % less time), 1 same, 3 inconclusive." */
@@ -172,10 +171,10 @@ function describeControl(cases: readonly CaseReport[]): string {
 }
 
 /** null where there is none, or too little of it. */
-function isControlBroken({ headline, vantages }: CaseReport): boolean | null {
-  const ofVantages = vantages?.control?.time.difference.mean ?? null;
-  if (ofVantages !== null) {
-    return ofVantages.low > 0 || ofVantages.high < 0;
+function isControlBroken({ headline, differences }: CaseReport): boolean | null {
+  const difference = differences?.control?.mean ?? null;
+  if (difference !== null) {
+    return difference.low > 0 || difference.high < 0;
   }
   return headline?.control?.ratio == null ? null : isBroken(headline);
 }

@@ -2,31 +2,28 @@ import type { CaseManifest } from "@evenbench/core";
 import type { JoinedAccount, Run, RunTarget, Sample } from "@evenbench/results";
 import {
   analyseFit,
-  analyseVantages,
   type CaseAnalysis,
   type CaseCosts,
   type CaseFit,
   type CaseQuestion,
+  type Comparison,
   type CostFits,
-  type DifferenceAcross,
   fitCase,
   fitCosts,
   type Metric,
   nonBaselinesOf,
   oneProcessTargets,
   type Prior,
-  type VantageAnalysis,
   type WarmInstances,
   warmInstances,
 } from "@evenbench/stats";
 import { type AuditFinding, audit } from "./audit.ts";
+import type { CaseDifferences, DifferenceMethod, TargetDifference } from "./differences.ts";
 import { kindsByTarget, type TargetKinds } from "./kinds.ts";
 import { baselineOf } from "./names.ts";
 import {
   type CountedError,
   countErrors,
-  meanOrNull,
-  medianOrNull,
   type ProviderCpuSummary,
   quantilesOf,
   summariseProviderCpu,
@@ -50,7 +47,7 @@ export interface CaseData {
   readonly warm: { readonly times: WarmInstances; readonly cpuTime: WarmInstances };
   /** All samples of the case. */
   readonly samples: readonly Sample[];
-  /** Samples for figures that mix trials; empty for runs from several vantages, where network routes would be mixed. */
+  /** Samples for figures that mix trials; empty for runs from several places, where network routes would be mixed. */
   readonly samplesForFigures: readonly Sample[];
   /** The records of a list of the run that are of this case. */
   onlyThisCase<T extends { readonly caseId: string | null }>(kept: readonly T[]): readonly T[];
@@ -80,7 +77,7 @@ export interface CaseReport extends ComparedAgainst, CaseCosts {
   readonly kindOfWork: string;
   /** Analysis of the one of first and last byte that is not the headline; null where nothing was measured. */
   readonly other: CaseAnalysis | null;
-  /** The same with each other target as the baseline; empty for runs from several vantages and quick ones. */
+  /** The same with each other target as the baseline; empty for runs from several places and quick ones. */
   readonly against: readonly ComparedAgainst[];
   readonly curves: readonly WarmUpCurve[];
   readonly kinds: readonly TargetKinds[];
@@ -89,38 +86,8 @@ export interface CaseReport extends ComparedAgainst, CaseCosts {
   readonly errors: readonly CountedError[];
   readonly spent: TimeSpent;
   readonly audit: readonly AuditFinding[];
-  /** Results of each vantage; null where one client measured. */
-  readonly vantages: VantageReport | null;
-}
-
-/** A target as one vantage saw it. */
-interface VantageRow {
-  readonly vantage: string;
-  readonly target: string;
-  /** Measured exchanges without an error. */
-  readonly exchanges: number;
-  /** Measured exchanges with one. */
-  readonly errors: number;
-  /** The mean of the trials' medians of the headline metric, in milliseconds; null without one. */
-  readonly medianMs: number | null;
-  /**
-   * Time of sending as many bytes when nothing is computed, in milliseconds; null where that was not
-   * measured.
-   */
-  readonly transferMs: number | null;
-  /** The time to the last byte less `transferMs`; null where that was not measured. */
-  readonly computeMs: number | null;
-  /** The median time of opening a connection, in milliseconds; null where none was opened. */
-  readonly connectMs: number | null;
-  /** The platform's edges that answered, in alphabetical order. */
-  readonly edges: readonly string[];
-  /** How many instances answered. */
-  readonly instances: number;
-}
-
-/** The results of several vantages in one case. */
-export interface VantageReport extends VantageAnalysis {
-  readonly rows: readonly VantageRow[];
+  /** What is compared in the place of ratios; null where one client measured. */
+  readonly differences: CaseDifferences | null;
 }
 
 /** Metrics that are compared, in the order of the report. */
@@ -145,28 +112,37 @@ export function costsOf({ run, manifest, samplesForFigures, onlyThisCase, questi
   return fitCosts({ samples: samplesForFigures, usage, coldStarts, timelines }, question, manifest.headline);
 }
 
+/** What is known of the whole run when its cases are compared. */
+export interface RunKnowledge {
+  /** What the platforms account for its requests. */
+  readonly accounts: readonly JoinedAccount[];
+  /** What all cases together say of a case's variance, by metric. */
+  readonly priors: ReadonlyMap<Metric, Prior>;
+  /** Compares it in the place of ratios; null where one client measured. */
+  readonly method: DifferenceMethod | null;
+}
+
 /** The second of two steps: compares, and gathers what a report says of a case. */
 export function reportCase(
   setting: CaseData,
-  accounts: readonly JoinedAccount[],
   fits: readonly CaseFit[],
-  priors: ReadonlyMap<Metric, Prior>,
   costs: CaseCosts,
+  { accounts, priors, method }: RunKnowledge,
 ): CaseReport {
   const { run, manifest, targets, names, baseline, warm, samples, samplesForFigures } = setting;
   const { onlyThisCase, isMeasured, question } = setting;
   const { headline, kind } = manifest;
-  const vantages = run.vantages === undefined ? null : seenByVantages(samples, question(headline));
+  const differences = method === null ? null : method.analyse(samples, question(headline));
   const analyse = (metric: Metric, by?: string) => {
     const fit = fits.find(({ question }) => question.metric === metric);
     if (fit === undefined) {
       return null;
     }
     const analysis = analyseFit(fit, priors.get(metric), by);
-    if (vantages === null) {
+    if (differences === null) {
       return analysis;
     }
-    return byVantages(analysis, metric === headline ? vantages : null);
+    return byDifferences(analysis, metric === headline ? differences : null);
   };
   const against = (by: string): ComparedAgainst => ({
     baseline: by,
@@ -181,7 +157,7 @@ export function reportCase(
     ...against(baseline),
     other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
     against:
-      vantages === null && run.plan.quick !== true && manifest.cached === undefined
+      differences === null && run.plan.quick !== true && manifest.cached === undefined
         ? nonBaselinesOf(question(headline)).map(against)
         : [],
     curves: warmUpCurves(samplesForFigures, onlyThisCase(run.warmUps), names, warm.cpuTime),
@@ -192,60 +168,26 @@ export function reportCase(
     errors: countErrors(samples),
     spent: timeSpent(samples),
     audit: audit(manifest.id, samples, onlyThisCase(run.clientLoad)),
-    vantages,
+    differences,
   };
-}
-
-function seenByVantages(samples: readonly Sample[], question: CaseQuestion): VantageReport {
-  const analysis = analyseVantages(samples, question);
-  const seen = Map.groupBy(
-    samples.filter(({ from }) => from !== undefined),
-    ({ from }) => from?.vantage ?? "",
-  );
-  const rows = [...seen].flatMap(([vantage, all]) =>
-    question.targets.flatMap((target) => {
-      const exchanges = all.filter((sample) => sample.target === target);
-      if (exchanges.length === 0) {
-        return [];
-      }
-      const cells = analysis.cells.filter((cell) => cell.vantage === vantage && cell.target === target);
-      const measured = exchanges.filter(({ phase }) => phase === "measure");
-      const good = measured.filter(({ error }) => error === null);
-      const each = (pick: (sample: Sample) => string | null | undefined) => [
-        ...new Set(exchanges.flatMap((sample) => pick(sample) ?? [])),
-      ];
-      return {
-        vantage,
-        target,
-        exchanges: good.length,
-        errors: measured.length - good.length,
-        medianMs: meanOrNull(cells.map(({ ms }) => ms)),
-        transferMs: meanOrNull(cells.map(({ transferMs }) => transferMs)),
-        computeMs: meanOrNull(cells.map(({ computeMs }) => computeMs)),
-        connectMs: medianOrNull(exchanges.map(({ connectMs }) => connectMs)),
-        edges: each(({ from }) => from?.edge).sort(),
-        instances: each(({ instanceId }) => instanceId).length,
-      };
-    }),
-  );
-  return { ...analysis, rows };
 }
 
 /**
- * Replaces verdicts and ratios by those that are pooled over vantages; counts stay.
+ * Replaces verdicts and ratios by what the differences say; counts stay.
  *
- * @param vantages null for a metric that is not pooled: nothing is compared by it.
+ * @param differences null for a metric that has none: nothing is compared by it.
  */
-function byVantages(analysis: CaseAnalysis, vantages: VantageReport | null): CaseAnalysis {
-  const judged = ({ target, time: { verdict, reason } }: VantageReport["comparisons"][number]) => {
+function byDifferences(analysis: CaseAnalysis, differences: CaseDifferences | null): CaseAnalysis {
+  const judged = ({ target, verdict, reason }: TargetDifference): readonly Comparison[] => {
     const counted = ofTarget(withControl(analysis), target);
     return counted === null ? [] : [{ ...counted, ratio: null, verdict, reason, byTrial: [] }];
   };
+  const control = differences?.control ?? null;
   return {
     ...analysis,
     summaries: analysis.summaries.map((summary) => ({ ...summary, medianLowMs: null, medianHighMs: null })),
-    comparisons: vantages?.comparisons.flatMap(judged) ?? [],
-    control: (vantages?.control && judged(vantages.control)[0]) ?? null,
+    comparisons: differences?.comparisons.flatMap(judged) ?? [],
+    control: control === null ? null : (judged(control)[0] ?? null),
     noiseFloor: null,
   };
 }
@@ -268,7 +210,7 @@ export function selectCase(
   const targets = all.filter(({ app }) => apps.has(app));
   const names = targets.map(({ name }) => name);
   const lasting = oneProcessTargets(targets, samples);
-  // Trials of several vantages are no series of one client.
+  // Trials of several places are no series of one client.
   const warm = warmInstances(samples, run.warmUps, run.vantages === undefined ? lasting : undefined);
   const copy = targets.find(({ copyOf }) => copyOf !== null);
   const baseline = baselineOf(targets);
@@ -322,12 +264,12 @@ export function ofTarget<Item extends { readonly target: string }>(
   return list?.find((item) => item.target === target) ?? null;
 }
 
-/** A target's difference to the baseline over all vantages; null where one client measured, and for the baseline. */
+/** A target's difference to the baseline over all places; null where one client measured, and for the baseline. */
 export function differenceOf(
-  { vantages }: Pick<CaseReport, "vantages">,
+  { differences }: Pick<CaseReport, "differences">,
   target: string,
-): DifferenceAcross | null {
-  return ofTarget(vantages?.comparisons, target)?.time.difference ?? null;
+): TargetDifference | null {
+  return ofTarget(differences?.comparisons, target);
 }
 
 interface Controlled<Item> {

@@ -9,7 +9,7 @@ import {
   SUMMARY_FILE,
   writeWhole,
 } from "@evenbench/results";
-import { type AdditionsOf, analyseFolder } from "./analyse-run.ts";
+import { analyseFolder, type FolderOptions } from "./analyse-run.ts";
 import { caseAnswers } from "./answer.ts";
 import type { ReportData } from "./data.ts";
 import { EXPORTERS } from "./export/index.ts";
@@ -36,9 +36,7 @@ export interface Report {
 }
 
 /** Options of writing a report. */
-export interface ReportOptions {
-  /** Finds what else is known of a case, such as its load sweep. Default: nothing. */
-  readonly additionsOf?: AdditionsOf;
+export interface ReportOptions extends FolderOptions {
   /** True where files that are there are kept, and nothing is made, where samples were damaged since. Default: false. */
   readonly keepsWhole?: boolean;
 }
@@ -52,9 +50,9 @@ export interface ReportOptions {
 export async function createReport(
   folder: string,
   options: TerminalOptions = terminalOptions(),
-  { additionsOf, keepsWhole = false }: ReportOptions = {},
+  { keepsWhole = false, ...given }: ReportOptions = {},
 ): Promise<Report> {
-  const { data, damage } = await analyseFolder(folder, additionsOf);
+  const { data, damage } = await analyseFolder(folder, given);
   assertNothingBetterIsThere(folder, damage, keepsWhole);
   const summary = summaryOf(data, damage);
   await writeFiles(folder, data, summary, options);

@@ -1,6 +1,7 @@
 import type { Markup, Warning } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
 import type { CaseReport } from "./case-report.ts";
+import type { DifferenceMethod } from "./differences.ts";
 import type { ReportTarget } from "./names.ts";
 import type { CpuPrice } from "./prices.ts";
 
@@ -12,6 +13,8 @@ export interface ReportData {
   readonly targets: readonly ReportTarget[];
   readonly cases: readonly CaseReport[];
   readonly prices: readonly CpuPrice[];
+  /** How its cases are compared in the place of ratios; null where one client measured. */
+  readonly method: DifferenceMethod | null;
   readonly additions: ReadonlyMap<string, CaseAddition>;
 }
 

@@ -2,9 +2,16 @@ export * from "./across/compare.ts";
 export * from "./across/history.ts";
 export { changesOf } from "./answer.ts";
 export { describeResent, openedAnew } from "./audit.ts";
-export { selectCase } from "./case-report.ts";
-export { createReport, type Report } from "./create-report.ts";
+export { selectCase, withControl } from "./case-report.ts";
+export { targetCell } from "./cells.ts";
+export { createReport, type Report, type ReportOptions } from "./create-report.ts";
 export type * from "./data.ts";
+export type {
+  CaseDifferences,
+  DifferenceMethod,
+  DifferenceTable,
+  TargetDifference,
+} from "./differences.ts";
 export { renderHtml } from "./export/page.ts";
 export { renderSoFar, renderTerminal } from "./export/terminal.ts";
 export { resultsTable, shareText } from "./export/texts.ts";
@@ -13,4 +20,5 @@ export { byPlatform, CARD_FILE, coresOf, machineLine, processorOf, shownTargets 
 export { coreNotices, eventNotices, recordNotices } from "./notices.ts";
 export { type CpuPrice, costOfMillion } from "./prices.ts";
 export { repeatCommand, shortCommand, suggestedCommands } from "./repeat.ts";
+export { meanOrNull, medianOrNull } from "./series.ts";
 export { machineEntries } from "./settings.ts";

@@ -140,7 +140,7 @@ describe("a report of a folder", () => {
 });
 
 test("a target's CPU time by its platform has an interval, and its join rate, in every form", () => {
-  const data = analyseRun(run, samples, [], accounted());
+  const data = analyseRun(run, samples, { accounts: accounted() });
   const [trig] = data.cases.filter(({ manifest }) => manifest.id === "trig");
   const [vercel, ...others] = trig?.providerCpu ?? [];
   expect([others, data.cases[0]?.providerCpu]).toEqual([[], []]);

@@ -63,7 +63,7 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, targets: readonly Re
         ...(report.isUnproven && { sameWork: "assumed" as const }),
         ...(report.manifest.cached !== undefined && { cached: report.manifest.cached }),
         ratio: comparison?.ratio ?? null,
-        ...(report.vantages !== null && isHeadline && { differenceMs: difference }),
+        ...(report.differences !== null && isHeadline && { differenceMs: difference }),
         verdict: comparison?.verdict ?? null,
         computeMs: compute?.computeMs ?? null,
         computeRatio: compute?.ratio ?? null,

@@ -17,7 +17,6 @@ import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { metricsOf } from "./names.ts";
 import { EVENT_NOTICES, isOfOwnServers } from "./notices.ts";
 import { costOn } from "./prices.ts";
-import { pooledWords } from "./vantage-tables.ts";
 
 /** A target in one case: a row of the table of verdicts. */
 export interface VerdictRow {
@@ -66,14 +65,14 @@ export function verdictRows({ targets, cases }: ReportData): readonly VerdictRow
 /** The one table of every form of the report. */
 export function verdictTable(data: ReportData): Table {
   const { run } = data;
-  const overVantages = run.vantages !== undefined;
+  const isByDifference = data.method !== null;
   const rows = verdictRows(data).map((row, index): readonly Cell[] => {
     const { target, summary, cpuComparison, isBaseline } = row;
     const difference = differenceOf(row.report, target.name);
     const ratio = row.comparison?.ratio ?? null;
-    const effect = difference === null ? formatRatio(ratio) : pooledWords(difference);
+    const effect = difference === null ? formatRatio(ratio) : difference.words;
     const unit: Cell = { text: "1", data: { sort: 1 } };
-    const itself: Cell = overVantages ? { text: "", data: { sort: 0 } } : unit;
+    const itself: Cell = isByDifference ? { text: "", data: { sort: 0 } } : unit;
     return [
       caseCell(row, index),
       targetCell(target.name, data),
@@ -88,7 +87,7 @@ export function verdictTable(data: ReportData): Table {
       isBaseline ? unit : numberCell(cpuComparison?.ratio?.estimate, markedRatio(cpuComparison ?? undefined)),
     ];
   });
-  const effect = overVantages ? "Difference of times" : "Ratio of times";
+  const effect = isByDifference ? "Difference of times" : "Ratio of times";
   const columns = ["n", "Time", effect, "Verdict", "CPU time", "Ratio of CPU times"];
   const head = [isOfOwnServers(run.plan) ? "Path" : "Case", "Target", ...columns];
   return { head, rows, numeric: [2, 3, 4, 6, 7] };
@@ -160,12 +159,10 @@ function cpuCell({ report, target, cpuSummary }: VerdictRow, data: ReportData): 
 }
 
 /** Writes the note that explains the table of verdicts. */
-export function tableNote({ run, cases }: ReportData): string {
+export function tableNote({ cases, method }: ReportData): string {
   const measured = cases.filter(({ headline }) => headline !== null);
   const effect =
-    run.vantages === undefined
-      ? "A ratio below 1 takes less; in brackets is its 99 % interval."
-      : "A difference below 0 takes less; it is pooled only where the vantages lie on one side of 0.";
+    method === null ? "A ratio below 1 takes less; in brackets is its 99 % interval." : method.tableNote;
   const medians = `Time to the ${metricsOf(measured)}${cases.some(({ cpuTime }) => cpuTime !== null) ? " and CPU time" : ""}`;
   return `n: requests that were measured, in so many trials. ${medians}: the geometric mean of the trials' medians. ${effect}`;
 }

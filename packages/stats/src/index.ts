@@ -7,7 +7,6 @@ export * from "./costs.ts";
 export * from "./model.ts";
 export * from "./numbers.ts";
 export * from "./random.ts";
-export * from "./vantages.ts";
 export * from "./verdict.ts";
 export * from "./warm-instances.ts";
 export * from "./warm-up-need.ts";

@@ -3,7 +3,6 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { Sample } from "@evenbench/results";
 import {
   analyseFit,
-  analyseVantages,
   type CaseFit,
   fitCase,
   fitTwoWay,
@@ -22,6 +21,7 @@ import {
 } from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
 import { drawNormal, type Scenario, simulateSamples, testSample } from "@evenbench/stats/testing";
+import { analyseVantages } from "@evenbench/vantages/differences";
 import {
   halfWidthOf,
   holds,

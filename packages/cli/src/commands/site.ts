@@ -40,8 +40,14 @@ export default async function site(
 ): Promise<void> {
   const { createSite } = await import("@evenbench/report/site");
   const { sweepAdditions } = await import("@evenbench/load");
+  const { vantageMethod } = await import("@evenbench/vantages/report");
   await untilInterrupted("Start it again to complete it.", async (signal) => {
-    const made = await createSite(results, out, { ...options, additionsOf: sweepAdditions, signal });
+    const made = await createSite(results, out, {
+      ...options,
+      additionsOf: sweepAdditions,
+      method: vantageMethod,
+      signal,
+    });
     for (const reason of made.skipped) {
       sayAside(`! left out: ${reason}`);
     }

@@ -99,8 +99,8 @@ interface CardFindings {
 }
 
 /** Makes the content of a run's picture from its report. */
-export function cardOf({ run, targets, cases, warnings, summary }: ReportData): CardContent {
-  const compared = run.vantages === undefined ? cases.filter(isCompared) : [];
+export function cardOf({ run, targets, cases, warnings, summary, method }: ReportData): CardContent {
+  const compared = method === null ? cases.filter(isCompared) : [];
   return cardContentOf(run, {
     targets,
     cases: compared.map(({ manifest, baseline, headline }) => ({

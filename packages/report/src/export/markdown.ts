@@ -1,11 +1,11 @@
 import { counted, escaped, firstLine, markdownTable, type Warning } from "@evenbench/page";
 import type { ReportData } from "../data.ts";
+import { differenceTables } from "../differences.ts";
 import { MARKDOWN_FILE, placeOf, whatRan } from "../names.ts";
 import { ownerTables } from "../owner.ts";
 import { repeatCommand } from "../repeat.ts";
 import { SECTIONS } from "../sections/index.ts";
 import { planEntries, settingGroups } from "../settings.ts";
-import { vantageTables } from "../vantage-tables.ts";
 import { percentileTable, tableNote, verdictTable } from "../verdict-table.ts";
 import type { Exporter } from "./exporter.ts";
 
@@ -27,7 +27,7 @@ export function renderMarkdown(data: ReportData): string {
     ...voidNotes(data),
     ...(table.rows.length === 0 ? [] : [...markdownTable(table), "", tableNote(data), ""]),
     ...owner(data),
-    ...vantages(data),
+    ...differences(data),
     ...notices(data),
     ...(summary.answer === null ? [] : [escaped(summary.control), ""]),
     ...remarks(data),
@@ -104,8 +104,8 @@ function additions({ additions: added }: ReportData): readonly string[] {
   );
 }
 
-function vantages(data: ReportData): readonly string[] {
-  return vantageTables(data).flatMap(({ title, note, ...table }) => [
+function differences(data: ReportData): readonly string[] {
+  return differenceTables(data.cases, data.targets, true).flatMap(({ title, note, ...table }) => [
     `**${escaped(title)}**`,
     "",
     ...markdownTable(table),

@@ -21,11 +21,11 @@ import { inReportOrder } from "../analyse-run.ts";
 import { timeLine } from "../answer.ts";
 import { isCompared } from "../case-report.ts";
 import type { CaseReport, ReportData, ReportTarget } from "../data.ts";
+import { differenceTables } from "../differences.ts";
 import { baselinesOf, columnsOf, metricsOf, placeOf } from "../names.ts";
 import { caseWord } from "../notices.ts";
 import { ownerTables } from "../owner.ts";
 import { suggestedCommands } from "../repeat.ts";
-import { vantageTables } from "../vantage-tables.ts";
 import { verdictRows } from "../verdict-table.ts";
 import type { Exporter } from "./exporter.ts";
 
@@ -46,7 +46,7 @@ export function renderTerminal(data: ReportData, { width, color }: TerminalOptio
   const columns = Math.max(NARROWEST, width);
   const blocks = [
     voids(data, columns, paint),
-    data.run.vantages === undefined ? results(data, columns, paint) : vantages(data, columns, paint),
+    data.method === null ? results(data, columns, paint) : differences(data, columns, paint),
     data.summary.sentences.flatMap((sentence) => wrap(sentence, columns, 2)),
     ...owner(data, columns, paint),
     ...suggestedCommands(data).map(({ reason, command }) => [
@@ -200,8 +200,9 @@ function fitting(table: Table, width: number, paint: Paint): readonly string[] {
   ]);
 }
 
-function vantages(data: ReportData, width: number, paint: Paint): readonly string[] {
-  return vantageTables(data, false).flatMap(({ title, ...table }, index) => [
+/** For each case how much longer than the baseline each target takes from each place. */
+function differences(data: ReportData, width: number, paint: Paint): readonly string[] {
+  return differenceTables(data.cases, data.targets, false).flatMap(({ title, ...table }, index) => [
     ...(index === 0 ? [] : [""]),
     ...wrap(title, width, 2),
     ...fitting(table, width, paint),

@@ -17,7 +17,6 @@ import type { CaseReport, ReportData } from "../data.ts";
 import { caseLinks } from "../repeat.ts";
 import { SECTIONS } from "../sections/index.ts";
 import type { Remark } from "../sections/section.ts";
-import { vantageSection } from "./vantage-section.ts";
 
 /** Writes the part of the page on one case. */
 export function caseSection(report: CaseReport, data: ReportData): Markup {
@@ -38,8 +37,8 @@ ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the sa
 ${
   headline === null
     ? html`<p class="note">Nothing was measured for this case.</p>`
-    : html`${report.vantages === null ? intervals(report, data) : vantageSection(report, data)}${remarkList(remarks, data)}${legend(report, data)}${figures(true)}${addition(report, data)}
-<details class="numbers"><summary>More of ${manifest.id}: ${report.curves.length === 0 ? "" : "warm-up, "}CPU time, p50, p95 and p99, all numbers</summary>${figures(false)}${SECTIONS.map((section) => section.table(report, data))}</details>`
+    : html`${report.differences === null ? intervals(report, data) : report.differences.draw(data.targets)}${remarkList(remarks, data)}${legend(report, data)}${figures(true)}${addition(report, data)}
+<details class="numbers"><summary>More of ${manifest.id}: ${report.curves.length === 0 ? "" : "warm-up, "}CPU time, p50, p95 and p99, all numbers</summary>${figures(false)}${SECTIONS.map((section) => section.table(report, data))}${report.differences === null ? null : report.differences.drawNumbers(data.targets)}</details>`
 }</div></details></section>
 `;
 }

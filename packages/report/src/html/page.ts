@@ -65,7 +65,7 @@ ${ownerSection(data)}
 ${data.cases.map((report) => caseSection(report, data))}
 <details class="more"><summary>Settings, builds, plan and machine</summary>${factsSection(data)}</details></div>
 ${repeatSection(data)}
-<details class="more"><summary>How to read this</summary>${methodSection(run)}</details>
+<details class="more"><summary>How to read this</summary>${methodSection(run.source, data.method)}</details>
 </main>
 <footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary, the table, and the cases that are open.</footer>${explanations()}`;
   return htmlDocument(`Evenbench ${run.id}`, body, css, {
@@ -103,9 +103,9 @@ interface View {
 
 /** The view with the baselines that were measured, then one with each other platform in their place. */
 function viewsOf(data: ReportData): readonly View[] {
-  const { run, targets, cases, summary } = data;
+  const { targets, cases, summary, method } = data;
   const compared = cases.filter(isCompared);
-  const others = run.vantages === undefined ? columnsOf(targets, compared) : [];
+  const others = method === null ? columnsOf(targets, compared) : [];
   return [
     { key: "", baseline: baselinesOf(targets, compared), data },
     ...others.map(({ name, spoken, comparisonIn }) => {
@@ -120,8 +120,8 @@ function viewsOf(data: ReportData): readonly View[] {
 }
 
 function overview(view: View): Markup {
-  const { run, summary, cases } = view.data;
-  const hasChart = run.vantages === undefined && cases.some(isCompared);
+  const { summary, cases, method } = view.data;
+  const hasChart = method === null && cases.some(isCompared);
   return html`<p class="answer">${unbroken(summary.sentences.join(" "))}</p>
 ${view.key === "" ? null : html`<p class="key">From the same rounds; no own A/A control.</p>`}
 ${hasChart ? chart(view) : null}`;

@@ -13,11 +13,11 @@ import {
 import type { Run } from "@evenbench/results";
 import { targetCell } from "../cells.ts";
 import type { ReportData } from "../data.ts";
+import type { DifferenceMethod } from "../differences.ts";
 import { isOfOwnServers } from "../notices.ts";
 import { requestPricesOf } from "../prices.ts";
 import { repeatCommand } from "../repeat.ts";
 import { planEntries, type SettingGroup, settingGroups } from "../settings.ts";
-import { vantageFacts } from "./vantage-section.ts";
 
 /** Writes the parts of the page on settings, builds, prices, vantages, plan and machine. */
 export function factsSection(data: ReportData): Markup {
@@ -25,7 +25,7 @@ export function factsSection(data: ReportData): Markup {
   return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">${isOfOwnServers(run.plan) ? html`These servers do not name their settings: ${term("preflight", "preflight")} compared their answers alone.` : html`Settings of the first kind ${term("must be equal", "setting that must be equal")} for a comparison to mean anything; ${term("preflight", "preflight")} checked them before anything was timed. Facts may differ: they are what is compared.`}</p>
 ${settingGroups(data).map(settingTable)}</section>
 ${buildsSection(data)}
-${pricesSection(data)}${vantageFacts(data)}
+${pricesSection(data)}${data.method === null ? null : data.method.describePlaces(run)}
 <section aria-labelledby="plan"><h2 id="plan">Plan and machine</h2>${definitionList(planEntries(run))}</section>`;
 }
 
@@ -69,16 +69,16 @@ function settingTable({ heading, table, equal }: SettingGroup): Markup {
 /** Meanings of a ratio and of a difference, as docs/method.md says them at length. */
 const RATIO =
   "A target's time divided by the baseline's, which is the mean of the baseline and its A/A copy. 1.10× takes 10 % longer, 0.90× takes 10 % less time. What slows the machine for a round or a trial slows all targets, and falls out. So it can differ a little from one median divided by the other.";
-const DIFFERENCE =
-  "A target's median time less the baseline's, in each trial; each vantage counts once, and those behind the same edges are one. Where the vantages disagree, nothing is pooled.";
 
 /**
  * Writes the part of the page that explains its words, with links to the documents of the commit that
  * measured.
+ *
+ * @param method how the run was compared in the place of ratios; null: by ratios.
  */
-export function methodSection({ source, vantages }: Pick<Run, "source" | "vantages">): Markup {
+export function methodSection(source: Run["source"], method: DifferenceMethod | null): Markup {
   const { vantage, edge, ...words } = GLOSSARY;
-  const notes = vantages === undefined ? { ...words, Ratio: RATIO } : { ...GLOSSARY, Difference: DIFFERENCE };
+  const notes = method === null ? { ...words, Ratio: RATIO } : { ...GLOSSARY, ...method.words };
   // Those of the commit that measured, which files that differed from it do not change.
   const page = (name: string, words: string) =>
     html`<a href="${source?.repository ?? ""}/blob/${source?.commit ?? ""}/docs/${name}">${words}</a>`;

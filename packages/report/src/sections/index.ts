@@ -1,6 +1,6 @@
 import { coldStarts, compute, cpu, kinds, parts, providerCpu } from "./costs.ts";
 import type { Section } from "./section.ts";
-import { distribution, instances, numbers, seenByVantages, warmUp } from "./times.ts";
+import { distribution, instances, numbers, warmUp } from "./times.ts";
 
 /** The sections of a case's report, in their order. */
 export const SECTIONS: readonly Section[] = [
@@ -14,5 +14,4 @@ export const SECTIONS: readonly Section[] = [
   providerCpu,
   coldStarts,
   numbers,
-  seenByVantages,
 ];

@@ -16,7 +16,6 @@ import { largest, smallest } from "@evenbench/stats";
 import * as Plot from "@observablehq/plot";
 import { withControl } from "../case-report.ts";
 import { LARGEST_SHARE, QUANTILE_POINTS } from "../series.ts";
-import { nearestFirst } from "../vantage-tables.ts";
 import type { ExchangeMs } from "../warm-up-curve.ts";
 import { type Section, section } from "./section.ts";
 
@@ -98,26 +97,6 @@ export const numbers: Section = section({
     ["p99", (row) => formatMs(row.p99Ms)],
     ["Least", (row) => formatMs(row.minimumMs)],
     ["Most", (row) => formatMs(row.maximumMs)],
-  ],
-});
-
-/** Section of all numbers of each vantage. */
-export const seenByVantages: Section = section({
-  title: "All that each vantage saw",
-  rows: ({ vantages, baseline }) => {
-    const rows = vantages?.rows ?? [];
-    return nearestFirst(rows, baseline).flatMap((name) => rows.filter(({ vantage }) => vantage === name));
-  },
-  columns: [
-    ["Vantage", ({ vantage }) => vantage],
-    ["Median", ({ medianMs }) => formatMs(medianMs)],
-    ["Connect", ({ connectMs }) => formatMs(connectMs)],
-    ["Transfer", ({ transferMs }) => formatMs(transferMs)],
-    ["Compute", ({ computeMs }) => formatMs(computeMs)],
-    ["Requests", ({ exchanges }) => formatCount(exchanges)],
-    ["Errors", ({ errors }) => formatCount(errors)],
-    ["Instances", ({ instances }) => formatCount(instances)],
-    ["Edges", ({ edges }) => edges.join(", ") || "–"],
   ],
 });
 

@@ -17,7 +17,7 @@ import {
   writeWhole,
 } from "@evenbench/results";
 import { objectionsTo, readEach, runsIn } from "../across/series.ts";
-import { type AdditionsOf, analyseFolder } from "../analyse-run.ts";
+import { analyseFolder, type FolderOptions } from "../analyse-run.ts";
 import { cardOf, drawSvg } from "../card/card.ts";
 import { pngOf } from "../card/picture.ts";
 import { renderHtml } from "../export/page.ts";
@@ -38,13 +38,11 @@ import { numbersCard, renderNumbers } from "./numbers.ts";
 import { sitePages } from "./pages.ts";
 
 /** Options of making a gallery. */
-export interface SiteOptions {
+export interface SiteOptions extends FolderOptions {
   /** Newest runs that have report and picture; of older ones the numbers stay. Default: all. */
   readonly keep?: number;
   /** The address where it is published, https and with a slash at its end: link previews need it. Default: they have none. */
   readonly baseUrl?: string;
-  /** Finds what a run's folder has beside its run, such as a sweep of loads. */
-  readonly additionsOf?: AdditionsOf;
   /** Ends it early, between two files. */
   readonly signal?: AbortSignal;
 }
@@ -107,9 +105,7 @@ export async function createSite(
     const runFolder = join(out, RUNS, shown.name);
     const folderUrl = base === null ? null : `${base}${RUNS}/${shown.name}/`;
     const problems: string[] = [];
-    const made = await firstMade(shown, problems, (folder) =>
-      makeRun(folder, hasReport, folderUrl, options.additionsOf),
-    );
+    const made = await firstMade(shown, problems, (folder) => makeRun(folder, hasReport, folderUrl, options));
     if (made === null) {
       skipped.push(...problems);
       continue;
@@ -237,14 +233,14 @@ async function makeRun(
   folder: string,
   hasReport: boolean,
   folderUrl: string | null,
-  additionsOf: AdditionsOf | undefined,
+  given: FolderOptions,
 ): Promise<MadeRun> {
   const isSampled = existsSync(join(folder, SAMPLES_FILE));
   const isSummarised = existsSync(join(folder, SUMMARY_FILE));
   if (!isSampled || (!hasReport && isSummarised)) {
     return makeFromSummary(folder, hasReport, folderUrl);
   }
-  const { data, damage } = await analyseFolder(folder, additionsOf);
+  const { data, damage } = await analyseFolder(folder, given);
   // The order of its fields is that of the schema: read again, it is the same bytes.
   const summary = summarySchema.parse(summaryOf(data, damage));
   assertShown(summary);

@@ -1,19 +1,28 @@
+import { formatDifference } from "@evenbench/page";
 import type { Sample } from "@evenbench/results";
-import type { CaseQuestion } from "./analyse-case.ts";
 import {
+  baselinesOf,
+  type CaseQuestion,
   coldTargets,
+  computeValues,
   type InstanceCell,
   type InstanceKey,
   instanceCells,
   instanceIn,
   instancesOf,
+  type Judgement,
+  largest,
+  mean,
+  meanInterval,
+  medianOfRounds,
+  nonBaselinesOf,
+  type RatioInterval,
+  SAME_WITHIN_WORDS,
+  smallest,
   TRIALS_FOR_INTERVAL,
-} from "./cells.ts";
-import { baselinesOf, nonBaselinesOf } from "./compare.ts";
-import { computeValues } from "./costs.ts";
-import { meanInterval } from "./model.ts";
-import { largest, mean, medianOfRounds, smallest, variance } from "./numbers.ts";
-import { type Judgement, type RatioInterval, SAME_WITHIN_WORDS, verdictOf } from "./verdict.ts";
+  variance,
+  verdictOf,
+} from "@evenbench/stats";
 
 /** Number of vantages from which on an interval by Student's t is no longer wide because they are few. */
 const ADVISED_VANTAGES = 5;
@@ -319,7 +328,7 @@ function judgeDifference(
   });
   const hasJoined = units.some((unit) => unit.length > 1);
   const counted = hasJoined ? "units (vantages behind the same edges are one)" : "vantages";
-  const interval = `interval over ${units.length} ${counted}, ${asMsInterval(pooled)}`;
+  const interval = `interval over ${units.length} ${counted}, ${formatDifference(pooled)}`;
   if (verdict === "same") {
     const near = `lies ${SAME_WITHIN_WORDS} of what the baseline takes from the nearest vantage`;
     return { verdict, reason: `The ${interval}, ${near}.` };
@@ -338,7 +347,7 @@ function ratioOf(differenceMs: number, baselineMs: number): number {
 }
 
 function reasonOfOneUnit({ vantage, interval }: VantageDifference, vantages: number): string {
-  const found = interval === null ? "" : `, ${asMsInterval(interval)} there`;
+  const found = interval === null ? "" : `, ${formatDifference(interval)} there`;
   const what =
     vantages === 1
       ? `Only one vantage, ${vantage}${found}`
@@ -349,38 +358,7 @@ function reasonOfOneUnit({ vantage, interval }: VantageDifference, vantages: num
 
 function reasonOfDisagreement(vantages: readonly VantageDifference[]): string {
   const each = vantages.map(
-    ({ vantage, interval, estimate }) => `${vantage} ${asMsInterval(interval ?? { estimate })}`,
+    ({ vantage, interval, estimate }) => `${vantage} ${formatDifference(interval ?? { estimate })}`,
   );
   return `The vantages disagree: ${each.join(", ")}. Read each on its own; there is no common difference.`;
-}
-
-/** A difference in milliseconds with its interval: "4.88 ms (3.04 to 6.65)", or without one: "−0.12 ms". */
-export function asMsInterval({
-  estimate,
-  low,
-  high,
-}: Pick<RatioInterval, "estimate"> & Partial<RatioInterval>): string {
-  if (low === undefined || high === undefined) {
-    return `${signedMs(estimate, decimalsFor(Math.abs(estimate)))} ms`;
-  }
-  const decimals = decimalsFor(high - low);
-  const ends = `${signedMs(low, decimals)} to ${signedMs(high, decimals)}`;
-  return `${signedMs(estimate, decimals)} ms (${ends})`;
-}
-
-/** How many decimals tell values apart that differ by so many milliseconds. */
-function decimalsFor(ms: number): number {
-  if (ms >= 100) {
-    return 0;
-  }
-  if (ms >= 10) {
-    return 1;
-  }
-  return ms >= 0.1 ? 2 : 3;
-}
-
-/** A number with a minus sign of its own width; 0 has none. */
-function signedMs(ms: number, decimals: number): string {
-  const text = Math.abs(ms).toFixed(decimals);
-  return ms < 0 && Number(text) !== 0 ? `−${text}` : text;
 }

@@ -1,9 +1,8 @@
 import type { Sample } from "@evenbench/results";
+import { analyseFit, fitCase, seededRandom } from "@evenbench/stats";
+import { drawNormal, testSample } from "@evenbench/stats/testing";
 import { expect, test } from "vitest";
-import { drawNormal, testSample } from "../test/samples.ts";
-import { analyseFit, fitCase } from "./analyse-case.ts";
-import { seededRandom } from "./random.ts";
-import { analyseVantages } from "./vantages.ts";
+import { analyseVantages } from "./differences.ts";
 
 const question = {
   caseId: "case",

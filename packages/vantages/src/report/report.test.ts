@@ -1,0 +1,123 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { testFolder } from "@evenbench/host/testing/folder";
+import { createReport, type Report, readHistory, resultsTable } from "@evenbench/report";
+import { written } from "@evenbench/report/testing/synthetic";
+import { summarySchema } from "@evenbench/results";
+import type { CaseQuestion } from "@evenbench/stats";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type SyntheticVantage, syntheticVantages } from "../../test/synthetic-run.ts";
+import { analyseVantages } from "../differences.ts";
+import { vantageMethod } from "./index.ts";
+import { vantageRows } from "./rows.ts";
+
+const folder = testFolder();
+const plain = { width: 100, color: false };
+
+/** Writes a synthetic run into a folder of the test's own, and its reports. */
+async function reportOf(results: string, places?: readonly SyntheticVantage[]): Promise<Report> {
+  const { run, samples } = syntheticVantages(places);
+  return createReport(await written(join(folder, results), run, samples), plain, { method: vantageMethod });
+}
+
+let report: Report;
+let page: string;
+beforeAll(async () => {
+  report = await reportOf("five");
+  page = await readFile(report.htmlFile, "utf8");
+});
+
+describe("a run of several vantages", () => {
+  test("answers in milliseconds where all agree, and says where they disagree", () => {
+    expect(report.data.summary.answer).toMatch(
+      /^Cloudflare's workerd: slower than Node\.js in 1 of 2 cases \([45]\.\d\d ms more time\), 1 inconclusive\. Vercel's host: the same as Node\.js in 2 of 2 cases\.$/,
+    );
+    const [first] = report.answers;
+    expect(first).toMatch(/^react-ssr: against node, cloudflare slower, [45]\.\d+ ms \(4\.\d+ to 5/);
+    expect(report.terminal).toMatch(/^together .* the vantages disagree /m);
+    expect(report.markdown).toMatch(
+      /cloudflare: The vantages disagree: asia −.* ms \(.*\), here −.*, us .*, oceania /,
+    );
+  });
+
+  test("has no ratio, no interval and no figure that takes all trials together", () => {
+    for (const text of [report.terminal, report.markdown, page]) {
+      expect(text.match(/\d×/g) ?? []).toEqual([]);
+    }
+    for (const { headline, computeTimes, kinds, against, quantiles } of report.data.cases) {
+      expect([computeTimes, kinds, against, quantiles]).toEqual([[], [], [], []]);
+      expect(headline?.comparisons.map(({ ratio }) => ratio)).toEqual([null, null]);
+      expect(headline?.summaries.map(({ medianLowMs }) => medianLowMs)).toEqual([null, null, null, null]);
+    }
+  });
+
+  test("tells requests of others from each vantage, by what instances counted", async () => {
+    const eu = { name: "eu", routeMs: 5, strangers: 7 };
+    const { data } = await reportOf("strangers", [eu, { name: "us", routeMs: 50 }]);
+    const { title, details } = data.warnings[0] ?? {};
+    expect(title).toBe("Others sent requests to the same instances");
+    expect(details?.[0]).toMatch(/^react-ssr from eu: node's instances served 28 requests of others /);
+    expect(details?.join()).not.toContain("from us");
+  });
+
+  test("of one vantage alone has no verdict, though each of its trials is sure", async () => {
+    const { data } = await reportOf("alone", [{ name: "here", routeMs: 2 }]);
+    const [first] = data.cases[0]?.headline?.comparisons ?? [];
+    expect(first?.verdict).toBe("inconclusive");
+    expect(first?.reason).toMatch(/^Only one vantage, here, [45]\.\d+ ms \(4\.\d+ to 5\.\d+\) there/);
+  });
+
+  test("is read on its own: not compared, not in a history, and in no table of ratios; its summary has differences", async () => {
+    const { skipped } = await readHistory(join(folder, "five"));
+    expect(skipped).toEqual([expect.stringContaining("several vantages")]);
+    const summary = summarySchema.parse(report.summary);
+    const { run } = report.data;
+    expect(() => resultsTable({ run, summary })).toThrow(/differences in milliseconds/);
+    const found = summary.rows.map((row) => [row.caseId, row.target, row.ratio, row.differenceMs?.estimate]);
+    expect(found).toContainEqual(["react-ssr", "cloudflare", null, expect.closeTo(5, 0)]);
+  });
+});
+
+test("no two parts of the page have one id, and every word that is explained has its explanation", () => {
+  const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  const explained = [...page.matchAll(/ popovertarget="([^"]+)"/g)].map(([, id]) => id);
+  expect(explained.length).toBeGreaterThan(0);
+  expect(explained.filter((id) => !ids.includes(id))).toEqual([]);
+});
+
+test("a run of several vantages is not reported without their method, which is said", async () => {
+  const { run, samples } = syntheticVantages([{ name: "here", routeMs: 2 }]);
+  const made = await written(join(folder, "no method"), run, samples);
+  await expect(createReport(made, plain)).rejects.toThrow(
+    /was measured from several vantages.*report <folder>/,
+  );
+});
+
+test("each vantage has a row for each target, with what answered there", () => {
+  const { run, samples } = syntheticVantages();
+  const targets = run.plan.targets.map(({ name }) => name);
+  const caseId = "react-ssr";
+  const ofCase = samples.filter((sample) => sample.caseId === caseId);
+  const question: CaseQuestion = {
+    caseId,
+    targets,
+    metric: "lastByteMs",
+    baseline: "node",
+    copy: "node~copy",
+  };
+  const rows = vantageRows(ofCase, question, analyseVantages(ofCase, question).cells);
+  const names = ["asia", "here", "us", "brazil", "oceania"];
+  expect(rows.map(({ vantage, target }) => `${vantage} ${target}`)).toEqual(
+    names.flatMap((name) => targets.map((target) => `${name} ${target}`)),
+  );
+  expect(rows.find(({ target }) => target === "cloudflare")).toMatchObject({
+    exchanges: 80,
+    errors: 0,
+    connectMs: 110,
+    edges: ["NRT"],
+    instances: 1,
+    medianMs: expect.closeTo(135, 0),
+    computeMs: expect.closeTo(24, 0),
+  });
+});

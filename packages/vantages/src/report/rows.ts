@@ -1,0 +1,87 @@
+import { meanOrNull, medianOrNull } from "@evenbench/report";
+import type { Sample } from "@evenbench/results";
+import type { CaseQuestion } from "@evenbench/stats";
+import type { PlacedCell } from "../differences.ts";
+
+/** One target from one vantage. */
+export interface VantageRow {
+  readonly vantage: string;
+  readonly target: string;
+  /** Number of measured requests without an error. */
+  readonly exchanges: number;
+  /** Number of measured requests with one. */
+  readonly errors: number;
+  /** The mean of the trials' medians of the headline metric, in milliseconds; null without one. */
+  readonly medianMs: number | null;
+  /** What sending as many bytes takes when nothing is computed, in milliseconds; null where that was not measured. */
+  readonly transferMs: number | null;
+  /** The time to the last byte less `transferMs`; null where that was not measured. */
+  readonly computeMs: number | null;
+  /** The median time of opening a connection, in milliseconds; null where none was opened. */
+  readonly connectMs: number | null;
+  /** The platform's edges that answered, in alphabetical order. */
+  readonly edges: readonly string[];
+  /** Number of instances that answered. */
+  readonly instances: number;
+}
+
+/**
+ * Gives a row for each vantage and target that it has samples of.
+ *
+ * @param samples of one case, all phases; those without a vantage are left out.
+ * @param cells as `analyseVantages` gives them for the same samples.
+ */
+export function vantageRows(
+  samples: readonly Sample[],
+  { targets }: CaseQuestion,
+  cells: readonly PlacedCell[],
+): readonly VantageRow[] {
+  const placed = samples.filter(({ from }) => from !== undefined);
+  const rows: VantageRow[] = [];
+  for (const [vantage, all] of Map.groupBy(placed, ({ from }) => from?.vantage ?? "")) {
+    for (const target of targets) {
+      const exchanges = all.filter((sample) => sample.target === target);
+      if (exchanges.length > 0) {
+        const own = cells.filter((cell) => cell.vantage === vantage && cell.target === target);
+        rows.push(rowOf(vantage, target, exchanges, own));
+      }
+    }
+  }
+  return rows;
+}
+
+/** @param exchanges of this vantage and target, all phases. @param cells the same by trial. */
+function rowOf(
+  vantage: string,
+  target: string,
+  exchanges: readonly Sample[],
+  cells: readonly PlacedCell[],
+): VantageRow {
+  const measured = exchanges.filter(({ phase }) => phase === "measure");
+  const good = measured.filter(({ error }) => error === null);
+  return {
+    vantage,
+    target,
+    exchanges: good.length,
+    errors: measured.length - good.length,
+    medianMs: meanOrNull(cells.map(({ ms }) => ms)),
+    transferMs: meanOrNull(cells.map(({ transferMs }) => transferMs)),
+    computeMs: meanOrNull(cells.map(({ computeMs }) => computeMs)),
+    connectMs: medianOrNull(exchanges.map(({ connectMs }) => connectMs)),
+    edges: distinct(exchanges.map(({ from }) => from?.edge)).sort(),
+    instances: distinct(exchanges.map(({ instanceId }) => instanceId)).length,
+  };
+}
+
+/** Each text once; what names none is left out. */
+function distinct(texts: readonly (string | null | undefined)[]): string[] {
+  return [...new Set(texts.filter((text) => text != null))];
+}
+
+/** The names of the vantages, sorted by the baseline's time from each; those where it has none come last. */
+export function nearestFirst(rows: readonly VantageRow[], baseline: string): readonly string[] {
+  const near = rows
+    .filter(({ target }) => target === baseline)
+    .toSorted((a, b) => (a.medianMs ?? Number.POSITIVE_INFINITY) - (b.medianMs ?? Number.POSITIVE_INFINITY));
+  return [...new Set([...near, ...rows].map(({ vantage }) => vantage))];
+}
