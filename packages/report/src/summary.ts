@@ -62,6 +62,7 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, targets: readonly Re
         noiseFloor,
         ...(report.isUnproven && { sameWork: "assumed" as const }),
         ratio: comparison?.ratio ?? null,
+        equivalence: comparison?.equivalence ?? null,
         ...(report.vantages !== null && isHeadline && { differenceMs: difference }),
         verdict: comparison?.verdict ?? null,
         computeMs: compute?.computeMs ?? null,

@@ -13,7 +13,15 @@ import { baselinesOf, nonBaselinesOf } from "./compare.ts";
 import { computeValues } from "./costs.ts";
 import { meanInterval } from "./model.ts";
 import { largest, mean, medianOfRounds, smallest, variance } from "./numbers.ts";
-import { type Judgement, type RatioInterval, SAME_WITHIN_WORDS, verdictOf } from "./verdict.ts";
+import {
+  EQUIVALENCE_LEVEL,
+  EQUIVALENCE_WORDS,
+  type IntervalEnds,
+  type Judgement,
+  type RatioInterval,
+  SAME_WITHIN_WORDS,
+  verdictOf,
+} from "./verdict.ts";
 
 /** Number of vantages from which on an interval by Student's t is no longer wide because they are few. */
 const ADVISED_VANTAGES = 5;
@@ -63,6 +71,8 @@ export interface DifferenceAcross {
   readonly mean: RatioInterval | null;
   /** `mean`, or null where the vantages disagree. */
   readonly pooled: RatioInterval | null;
+  /** `pooled` with the ends of its 90 % interval, by which sameness is judged. */
+  readonly equivalence: RatioInterval | null;
 }
 
 /** A difference over all vantages, and what it says. */
@@ -226,7 +236,8 @@ function differenceAcross(cells: readonly PlacedCell[], target: string): Differe
   // Units that agree by chance, or by a coarse clock, are no surer than their own trials.
   const minimumVariance = mean(measured.map(({ errorVariance }) => errorVariance)) / units.length;
   const unitMeans = units.map((unit) => mean(unit.map(({ estimate }) => estimate)));
-  const over = meanInterval(unitMeans, minimumVariance);
+  const over = meanInterval(unitMeans, { minimumVariance });
+  const equivalence = meanInterval(unitMeans, { minimumVariance, level: EQUIVALENCE_LEVEL });
   const disagree = vantagesDisagree(vantages);
   return {
     vantages,
@@ -234,6 +245,7 @@ function differenceAcross(cells: readonly PlacedCell[], target: string): Differe
     disagree,
     mean: over,
     pooled: disagree ? null : over,
+    equivalence: disagree ? null : equivalence,
   };
 }
 
@@ -300,7 +312,7 @@ function unitsOf(vantages: readonly VantageDifference[]): readonly (readonly Van
  * @param baselineMs the baseline's time from the nearest vantage.
  */
 function judgeDifference(
-  { vantages, units, disagree, pooled }: DifferenceAcross,
+  { vantages, units, disagree, pooled, equivalence }: DifferenceAcross,
   baselineMs: number,
 ): Judgement {
   const [first] = vantages;
@@ -310,20 +322,21 @@ function judgeDifference(
   if (units.length < TRIALS_FOR_INTERVAL) {
     return { verdict: "inconclusive", reason: reasonOfOneUnit(first, vantages.length) };
   }
-  if (disagree || pooled === null) {
+  if (disagree || pooled === null || equivalence === null) {
     return { verdict: "inconclusive", reason: reasonOfDisagreement(vantages) };
   }
-  const { verdict } = verdictOf({
-    low: ratioOf(pooled.low, baselineMs),
-    high: ratioOf(pooled.high, baselineMs),
-  });
+  const asRatio = ({ low, high }: IntervalEnds): IntervalEnds => {
+    return { low: ratioOf(low, baselineMs), high: ratioOf(high, baselineMs) };
+  };
+  const { verdict } = verdictOf(asRatio(pooled), asRatio(equivalence));
   const hasJoined = units.some((unit) => unit.length > 1);
   const counted = hasJoined ? "units (vantages behind the same edges are one)" : "vantages";
-  const interval = `interval over ${units.length} ${counted}, ${asMsInterval(pooled)}`;
+  const over = `over ${units.length} ${counted}`;
   if (verdict === "same") {
     const near = `lies ${SAME_WITHIN_WORDS} of what the baseline takes from the nearest vantage`;
-    return { verdict, reason: `The ${interval}, ${near}.` };
+    return { verdict, reason: `The ${EQUIVALENCE_WORDS} ${over}, ${asMsInterval(equivalence)}, ${near}.` };
   }
+  const interval = `interval ${over}, ${asMsInterval(pooled)}`;
   const advice = units.length < ADVISED_VANTAGES ? ` ${ADVISED_VANTAGES} vantages or more are advised.` : "";
   if (verdict === "inconclusive") {
     return { verdict, reason: `The ${interval}, includes 0.${advice}` };

@@ -15,6 +15,7 @@ const found = (target: string, changes: Partial<Finding> = {}): Finding => ({
   target,
   verdict: "same",
   ratio: { estimate: 1, low: 1, high: 1 },
+  equivalence: null,
   cpuVerdict: null,
   cpuRatio: null,
   ...changes,
@@ -169,4 +170,11 @@ test.each([
   expect(unfinishedOf({ status, events }, "node")).toEqual(
     reasons.map((reason) => `Not fully measured: ${reason} (The report of node says more.)`),
   );
+});
+
+test("a condition is passed by what two one-sided tests call the same, though its 99 % interval reaches further", async () => {
+  const ratio = { estimate: 1.01, low: 0.96, high: 1.06 };
+  const same = found("node", { ratio, equivalence: { low: 0.98, high: 1.04 } });
+  expect(await printed({ findings: [same, found("vercel")], failOn })).toBe(0);
+  expect(await printed({ findings: [same, found("vercel")], failOn: { ...failOn, by: 0.03 } })).toBe(3);
 });

@@ -17,6 +17,8 @@ export interface Finding {
   readonly verdict: Verdict;
   /** Time after / time before; null where there are too few trials, or a state has no result. */
   readonly ratio: Ratio;
+  /** The ends of the ratio's 90 % interval, by which sameness is judged; null where there is no ratio. */
+  readonly equivalence: ComparedRow["equivalence"];
   /** The same of CPU time; null where the system does not report it. */
   readonly cpuVerdict: Verdict | null;
   readonly cpuRatio: Ratio;
@@ -41,7 +43,7 @@ export function findingsOf({ data }: Pick<Report, "data">, target: string): read
   return data.cases.flatMap(({ manifest, headline, cpuTime }): readonly Finding[] => {
     const comparisons = headline?.comparisons ?? [];
     if (comparisons.length === 0) {
-      const nothing = { ratio: null, cpuVerdict: null, cpuRatio: null };
+      const nothing = { ratio: null, equivalence: null, cpuVerdict: null, cpuRatio: null };
       return [{ caseId: manifest.id, target, verdict: "no result", ...nothing }];
     }
     return comparisons.map((comparison) => {
@@ -51,6 +53,7 @@ export function findingsOf({ data }: Pick<Report, "data">, target: string): read
         target,
         verdict: comparison.verdict,
         ratio: comparison.ratio,
+        equivalence: comparison.equivalence,
         cpuVerdict: cpu?.verdict ?? null,
         cpuRatio: cpu?.ratio ?? null,
       };

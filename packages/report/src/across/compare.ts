@@ -3,8 +3,12 @@ import { firstLine, formatBytes, formatMs, formatRatio, markWords, textTable } f
 import type { Run, SummaryRow } from "@evenbench/results";
 import {
   type Cell,
+  CONFIDENCE_LEVEL,
+  EQUIVALENCE_LEVEL,
+  endsOf,
   exponentiate,
   fitTwoWay,
+  type IntervalEnds,
   intervalOf,
   priorOf,
   priorOfCases,
@@ -26,6 +30,8 @@ export interface ComparedRow {
   readonly after: series.Median;
   /** after / before; null where a run has fewer than two trials. */
   readonly ratio: RatioInterval | null;
+  /** The ends of the ratio's 90 % interval, by which sameness is judged; null where there is no ratio. */
+  readonly equivalence: IntervalEnds | null;
   /** null where there is an objection, and nobody asked for a verdict all the same. */
   readonly verdict: Verdict | null;
 }
@@ -216,10 +222,14 @@ function rowsOf(pairs: readonly Pair[], anyway: boolean): readonly ComparedRow[]
   return fitted.map(({ before, after, isJudged, scatter, fit }) => {
     const hasEnough = [before, after].every(({ trialMs }) => trialMs.length > 1);
     const difference = hasEnough ? fit.difference(["after"], ["before"]) : null;
-    const ratio =
-      difference && exponentiate(intervalOf(difference, fit, { prior: priorOf({ scatter }, prior) }));
+    const priorOfCase = priorOf({ scatter }, prior);
+    const at = (level: number) =>
+      difference && exponentiate(intervalOf(difference, fit, { prior: priorOfCase, level }));
+    const ratio = at(CONFIDENCE_LEVEL);
+    const equivalence = at(EQUIVALENCE_LEVEL);
     const isCold = before.notWarm !== null || after.notWarm !== null;
-    const judged: Verdict = ratio === null ? "inconclusive" : verdictOf(ratio).verdict;
+    const judged: Verdict =
+      ratio === null || equivalence === null ? "inconclusive" : verdictOf(ratio, equivalence).verdict;
     const warmOrNot = isCold ? "not warm" : judged;
     return {
       caseId: after.caseId,
@@ -227,6 +237,7 @@ function rowsOf(pairs: readonly Pair[], anyway: boolean): readonly ComparedRow[]
       before: series.medianOf(before),
       after: series.medianOf(after),
       ratio,
+      equivalence: ratio === null ? null : endsOf(equivalence),
       verdict: isJudged ? warmOrNot : null,
     };
   });
@@ -310,7 +321,7 @@ export interface FailOn {
   readonly by: number;
 }
 
-type Judged = Pick<ComparedRow, "ratio" | "verdict">;
+type Judged = Pick<ComparedRow, "ratio" | "equivalence" | "verdict">;
 
 /** Gives the rows that meet a condition: the whole interval lies beyond it. */
 export function failing<Row extends Judged>(rows: readonly Row[], failOn: FailOn): readonly Row[] {
@@ -320,13 +331,18 @@ export function failing<Row extends Judged>(rows: readonly Row[], failOn: FailOn
 /** Rows of which nobody can say that the condition is not met. */
 export function undecided<Row extends Judged>(rows: readonly Row[], failOn: FailOn): readonly Row[] {
   return rows.filter((row) => {
-    const { verdict, ratio } = row;
+    const { verdict, ratio, equivalence } = row;
     if (ratio === null || verdict === "not warm" || verdict === "no result") {
       return true;
     }
+    if (isMet(row, ratio, failOn)) {
+      return false;
+    }
     // "same" is said within 5 %, and the condition may ask for less.
-    const isOpen = verdict === "inconclusive" || verdict === "same";
-    return isOpen && !isMet(row, ratio, failOn) && reaches(ratio, failOn);
+    if (verdict === "same") {
+      return reaches(equivalence ?? ratio, failOn);
+    }
+    return verdict === "inconclusive" && reaches(ratio, failOn);
   });
 }
 
@@ -337,7 +353,7 @@ function isMet({ verdict: given }: Judged, ratio: RatioInterval, { verdict, by }
   return isBeyond && (given === verdict || (given === "same" && isToOneSide));
 }
 
-/** Tells whether some of the interval is where the condition is met. */
-function reaches(ratio: RatioInterval, { verdict, by }: FailOn): boolean {
+/** Whether some of the interval is where the condition is met. */
+function reaches(ratio: IntervalEnds, { verdict, by }: FailOn): boolean {
   return verdict === "slower" ? ratio.high >= 1 + by : ratio.low <= 1 - by;
 }
