@@ -1,6 +1,5 @@
 export * from "./across/compare.ts";
 export * from "./across/history.ts";
-export { changesOf } from "./answer.ts";
 export { describeResent, openedAnew } from "./audit.ts";
 export { selectCase } from "./case-report.ts";
 export { createReport, type Report } from "./create-report.ts";
@@ -13,4 +12,5 @@ export { byPlatform, CARD_FILE, coresOf, machineLine, processorOf, shownTargets 
 export { coreNotices, eventNotices, recordNotices } from "./notices.ts";
 export { type CpuPrice, costOfMillion } from "./prices.ts";
 export { repeatCommand, shortCommand, suggestedCommands } from "./repeat.ts";
+export { changesOf } from "./sentences.ts";
 export { machineEntries } from "./settings.ts";
