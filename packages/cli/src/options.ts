@@ -268,7 +268,7 @@ export const shared = {
   failOn: (unit: "case" | "target") =>
     new Option(
       "--fail-on <condition>",
-      `exit with 1 when a ${unit} is, for example, "slower 5%", and with 3 when that cannot be ruled out`,
+      `exit with 1 when a ${unit} is, for example, "slower 5%" or "cpu slower 5%", and with 3 when that cannot be ruled out`,
     ).argParser(parseFailOn),
 };
 

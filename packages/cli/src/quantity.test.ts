@@ -50,8 +50,12 @@ describe.each([
   ],
   [
     parseFailOn,
-    { "slower 5%": { verdict: "slower", by: 0.05 }, " faster  2.5 % ": { verdict: "faster", by: 0.025 } },
-    ["slower", "slower 5", "somewhat slower 5%"],
+    {
+      "slower 5%": { of: "time", verdict: "slower", by: 0.05 },
+      " faster  2.5 % ": { of: "time", verdict: "faster", by: 0.025 },
+      "cpu slower 5%": { of: "CPU time", verdict: "slower", by: 0.05 },
+    },
+    ["slower", "slower 5", "somewhat slower 5%", "cpu 5%"],
     /such as/,
   ],
 ] as const)("%o", (parse, read, refused, message) => {

@@ -87,9 +87,17 @@ export function parsePublishedAddress(text: string): string {
 
 /** Reads a condition of `--fail-on`, such as "slower 5%". @throws {UsageError} for anything else. */
 export function parseFailOn(text: string): FailOn {
-  const [match, verdict, by] = /^(slower|faster)\s+(\d+(?:\.\d+)?)\s*%$/.exec(text.trim()) ?? [];
-  assertUsage(match !== undefined, 'Give a verdict and a percentage, such as "slower 5%".');
-  return { verdict: verdict as FailOn["verdict"], by: Number(by) / 100 };
+  const [match, cpu, verdict, by] =
+    /^(cpu\s+)?(slower|faster)\s+(\d+(?:\.\d+)?)\s*%$/.exec(text.trim()) ?? [];
+  assertUsage(
+    match !== undefined,
+    'Give a verdict and a percentage, such as "slower 5%", or "cpu slower 5%" for CPU time.',
+  );
+  return {
+    of: cpu === undefined ? "time" : "CPU time",
+    verdict: verdict as FailOn["verdict"],
+    by: Number(by) / 100,
+  };
 }
 
 const MOST_AT_A_TIME = 1024;

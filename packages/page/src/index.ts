@@ -1,5 +1,6 @@
 export { formatDuration } from "@evenbench/core";
 export { detectable, percent } from "@evenbench/stats";
+export * from "./amounts.ts";
 export * from "./document.ts";
 export * from "./elements.ts";
 export * from "./format.ts";

@@ -1,10 +1,11 @@
 import { VERDICTS, type Verdict } from "@evenbench/stats";
 import { expect, test } from "vitest";
 import { analysed, withVerdict } from "../test/synthetic.ts";
-import { sentencesOf, summarise } from "./answer.ts";
+import { summarise } from "./answer.ts";
 import { cardOf } from "./card/card.ts";
 import { renderMarkdown } from "./export/markdown.ts";
 import { renderTerminal } from "./export/terminal.ts";
+import { sentencesOf } from "./sentences.ts";
 import { summaryOf } from "./summary.ts";
 
 test("where nothing is decided, the answer gives no number", () => {
@@ -26,7 +27,7 @@ test("a platform's sentence has counts that add up, whatever its verdicts", () =
   const found = (verdict: Verdict, nth: number) => {
     const estimate = ESTIMATES[verdict] + nth / 10;
     const ratio = { estimate, low: estimate * 0.9, high: estimate * 1.1 };
-    return { target: "Cloudflare Workers", baseline: "Vercel Functions", verdict, ratio };
+    return { target: "Cloudflare Workers", baseline: "Vercel Functions", verdict, ratio, cpu: null };
   };
   for (let mix = 1; mix < 4 ** VERDICTS.length; mix++) {
     const counts = VERDICTS.map((_, place) => Math.floor(mix / 4 ** place) % 4);
@@ -39,7 +40,8 @@ test("a platform's sentence has counts that add up, whatever its verdicts", () =
     }
     expect(sentence).toMatch(new RegExp(`\\b${all.length} cases`));
     VERDICTS.forEach((verdict, place) => {
-      const match = new RegExp(`(?:(\\d+) ${verdict}|${verdict}[^,]*? in (\\d+) of)`).exec(sentence);
+      const words = verdict === "inconclusive" ? "no difference" : verdict;
+      const match = new RegExp(`(?:(\\d+) ${words}|${words}[^,]*? in (\\d+))`).exec(sentence);
       expect(Number(match?.[1] ?? match?.[2] ?? 0), `${verdict}: ${sentence}`).toBe(counts[place]);
       if (verdict === "faster" && counts[place] === 3) {
         expect(sentence).toContain("38 to 58 % less");

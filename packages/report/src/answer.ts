@@ -1,112 +1,26 @@
 import { formatDuration } from "@evenbench/core";
-import { counted, formatDifference, formatMs, listed, percentRange } from "@evenbench/page";
-import {
-  type Comparison,
-  isDifference,
-  isJudged,
-  type RatioInterval,
-  sum,
-  VERDICTS,
-  type Verdict,
-} from "@evenbench/stats";
-import { differenceOf } from "./case-report.ts";
+import { counted, listed } from "@evenbench/page";
+import { sum } from "@evenbench/stats";
+import { differenceOf, ofTarget } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget, Summary } from "./data.ts";
 import { spokenOf } from "./names.ts";
 import { caseWord, isBroken } from "./notices.ts";
+import { type Found, findingWords, sentencesOf } from "./sentences.ts";
 
-interface Found extends Pick<Comparison, "target" | "baseline" | "verdict" | "ratio"> {
-  /** Difference in place of a ratio, where several places measured. */
-  readonly differenceMs?: RatioInterval | null;
-}
-
+/** What the headline metric of a case says of each of its targets, and what their CPU time says. */
 function foundIn(report: CaseReport): readonly Found[] {
-  return (report.headline?.comparisons ?? []).map((comparison) => {
-    return { ...comparison, differenceMs: differenceOf(report, comparison.target)?.pooled ?? null };
+  return (report.headline?.comparisons ?? []).map(({ target, baseline, verdict, ratio }) => {
+    const ofCpu = ofTarget(report.cpuTime?.comparisons, target);
+    const found = { target, baseline, verdict, ratio, cpu: ofCpu };
+    const difference = differenceOf(report, target);
+    return difference === null ? found : { ...found, differenceMs: difference.pooled };
   });
-}
-
-function extentOf({ ratio, differenceMs }: Found): string | null {
-  return differenceMs == null ? ratio && percentRange(ratio) : formatDifference(differenceMs);
-}
-
-/** "Cloudflare's workerd: faster than Node.js in 3 of 7 cases (23 to 58 % less time), 1 same, 3 inconclusive." */
-export function sentencesOf(
-  found: readonly Found[],
-  nameOf: (target: string) => string,
-  word: "case" | "path" = "case",
-): readonly string[] {
-  const groups = Map.groupBy(found, ({ target, baseline }) =>
-    JSON.stringify([nameOf(target), nameOf(baseline)]),
-  );
-  return [...groups.values()].map((group) => sentenceOf(group, nameOf, word));
-}
-
-/** Writes what changed between two states of targets, a sentence for each target. */
-export function changesOf(rows: readonly Pick<Found, "target" | "verdict" | "ratio">[]): readonly string[] {
-  return sentencesOf(
-    rows.map((row) => ({ ...row, baseline: "before" })),
-    (name) => name,
-  );
 }
 
 function answersOf(targets: readonly ReportTarget[], cases: readonly CaseReport[]): readonly string[] {
   const order = targets.map(({ name }) => name);
   const found = cases.flatMap(foundIn).sort((a, b) => order.indexOf(a.target) - order.indexOf(b.target));
   return sentencesOf(found, (target) => spokenOf(targets, target), caseWord({ targets }));
-}
-
-function sentenceOf(group: readonly Found[], nameOf: (target: string) => string, word: string): string {
-  const [first] = group as [Found];
-  const name = nameOf(first.target);
-  const baseline = nameOf(first.baseline);
-  if (group.length === 1) {
-    return `${name} ${aloneOf(first, baseline)}.`;
-  }
-  const used = VERDICTS.filter((verdict) => group.some((found) => found.verdict === verdict));
-  const parts = used.map((verdict, index) => {
-    const agreeing = group.filter((found) => found.verdict === verdict);
-    const size = isDifference(verdict) ? sizeOf(verdict, agreeing) : null;
-    if (index > 0) {
-      return `${agreeing.length} ${verdict}${size === null ? "" : ` (${size})`}`;
-    }
-    const than = isDifference(verdict) ? `${verdict} than ${baseline}` : verdict;
-    const how = verdict === "same" ? `the same as ${baseline}` : than;
-    return `${how} in ${agreeing.length} of ${group.length} ${word}s${size === null ? "" : ` (${size} time)`}`;
-  });
-  return `${name}: ${parts.join(", ")}.`;
-}
-
-function aloneOf(found: Found, baseline: string): string {
-  const { verdict } = found;
-  const extent = extentOf(found);
-  const size = sizeOf(verdict, [found]);
-  if (verdict === "same") {
-    return `takes as long as ${baseline}${extent === null ? "" : ", within 5 %"}`;
-  }
-  if (!isJudged(verdict)) {
-    return `against ${baseline}: ${verdict}`;
-  }
-  if (verdict === "inconclusive" || size === null) {
-    return `against ${baseline}: ${verdict}${extent === null ? "" : `, ${extent}`}`;
-  }
-  return `takes ${size} time than ${baseline}`;
-}
-
-/** "23 to 58 % less". */
-function sizeOf(verdict: Verdict, comparisons: readonly Found[]): string | null {
-  const amounts = comparisons.flatMap(({ ratio, differenceMs }) => {
-    if (differenceMs != null) {
-      return Math.abs(differenceMs.estimate);
-    }
-    return ratio === null ? [] : Math.abs(100 * (ratio.estimate - 1));
-  });
-  if (amounts.length === 0) {
-    return null;
-  }
-  const isMs = comparisons.some(({ differenceMs }) => differenceMs != null);
-  const shown = (amount: number) => (isMs ? formatMs(amount).replace(" ms", "") : amount.toFixed(0));
-  const ends = [...new Set([Math.min(...amounts), Math.max(...amounts)].map(shown))];
-  return `${ends.join(" to ")} ${isMs ? "ms" : "%"} ${verdict === "faster" ? "less" : "more"}`;
 }
 
 const SMOKE_TEST = "A smoke test (--quick): hardly anything was warmed up, so nothing was compared.";
@@ -189,10 +103,7 @@ function caseAnswer(report: CaseReport): string {
   if (headline === null) {
     return `${manifest.id}: nothing was measured`;
   }
-  const parts = foundIn(report).map((found) => {
-    const extent = isJudged(found.verdict) ? extentOf(found) : null;
-    return `${found.target} ${found.verdict}${extent === null ? "" : `, ${extent}`}`;
-  });
+  const parts = foundIn(report).map((found) => `${found.target} ${findingWords(found)}`);
   if (parts.length === 0) {
     return `${manifest.id}: ${baseline} alone, nothing to compare`;
   }

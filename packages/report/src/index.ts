@@ -1,6 +1,5 @@
 export * from "./across/compare.ts";
 export * from "./across/history.ts";
-export { changesOf } from "./answer.ts";
 export { describeResent, openedAnew } from "./audit.ts";
 export { selectCase, withControl } from "./case-report.ts";
 export { targetCell } from "./cells.ts";
@@ -20,5 +19,6 @@ export { byPlatform, CARD_FILE, coresOf, machineLine, processorOf, shownTargets 
 export { coreNotices, eventNotices, recordNotices } from "./notices.ts";
 export { type CpuPrice, costOfMillion } from "./prices.ts";
 export { repeatCommand, shortCommand, suggestedCommands } from "./repeat.ts";
+export { changesOf } from "./sentences.ts";
 export { meanOrNull, medianOrNull } from "./series.ts";
 export { machineEntries } from "./settings.ts";

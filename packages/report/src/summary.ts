@@ -63,6 +63,7 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, targets: readonly Re
         ...(report.isUnproven && { sameWork: "assumed" as const }),
         ...(report.manifest.cached !== undefined && { cached: report.manifest.cached }),
         ratio: comparison?.ratio ?? null,
+        equivalence: comparison?.equivalence ?? null,
         ...(report.differences !== null && isHeadline && { differenceMs: difference }),
         verdict: comparison?.verdict ?? null,
         computeMs: compute?.computeMs ?? null,

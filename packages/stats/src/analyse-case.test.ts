@@ -5,7 +5,14 @@ import { analyseFit, type CaseQuestion, fitCase, openTargets } from "./analyse-c
 import { instancesOf, varianceOfRounds } from "./cells.ts";
 import { INTERVAL_WORDS } from "./model.ts";
 import { drawBelow, seededRandom } from "./random.ts";
-import { boundOf, detectable, type RatioInterval, SAME_WITHIN_WORDS, verdictOf } from "./verdict.ts";
+import {
+  boundOf,
+  detectable,
+  type IntervalEnds,
+  type RatioInterval,
+  SAME_WITHIN_WORDS,
+  verdictOf,
+} from "./verdict.ts";
 import type { WarmInstances } from "./warmth.ts";
 
 const question: CaseQuestion = {
@@ -268,15 +275,31 @@ describe("a case needs no more trials", () => {
 });
 
 test.each([
-  [1.06, 1.2, "slower"],
-  [1.001, 1.2, "slower"],
-  [0.5, 0.9, "faster"],
-  [0.97, 1.04, "same"],
-  [1.01, 1.04, "same"],
-  [0.96, 1.1, "inconclusive"],
-  [0.9, 1.001, "inconclusive"],
-] as const)("an interval from %f to %f is %s", (low, high, verdict) => {
-  expect(verdictOf({ low, high }).verdict).toBe(verdict);
+  [1.06, 1.2, 1.1, 1.15, "slower"],
+  [1.001, 1.2, 1.05, 1.15, "slower"],
+  [0.5, 0.9, 0.6, 0.8, "faster"],
+  [0.97, 1.04, 0.98, 1.02, "same"],
+  [1.01, 1.04, 1.02, 1.03, "same"],
+  [0.96, 1.1, 0.99, 1.07, "inconclusive"],
+  [0.9, 1.001, 0.93, 0.98, "inconclusive"],
+  // Sameness is judged by the narrower interval.
+  [0.94, 1.06, 0.96, 1.04, "same"],
+  // A difference that was found stays one.
+  [1.01, 1.06, 1.02, 1.049, "slower"],
+] as const)(
+  "an interval from %f to %f, at 90 % from %f to %f, is %s",
+  (low, high, innerLow, innerHigh, verdict) => {
+    expect(verdictOf({ low, high }, { low: innerLow, high: innerHigh }).verdict).toBe(verdict);
+  },
+);
+
+test("sameness is judged by the 90 % interval of the same fit, and differences by the 99 % one", () => {
+  const { ratio, equivalence } = compareOther(testRun(1, 3, { ...TEST_SCENARIO, trials: 5 }));
+  const halfWidth = (ends: IntervalEnds) => Math.log(ends.high / ends.low) / 2;
+  const narrower = halfWidth(equivalence as IntervalEnds) / halfWidth(ratio as IntervalEnds);
+  // Between those of few degrees of freedom and of a normal distribution: 1.645 / 2.576.
+  expect(narrower).toBeGreaterThan(0.4);
+  expect(narrower).toBeLessThan(0.64);
 });
 
 test("texts have the words that the constants make", () => {
@@ -288,7 +311,7 @@ test("what is inconclusive has its bound, and what would have been found", () =>
   expect(boundOf(ratio)).toBe("between 13 % less and 2 % more");
   // A half-width of 8 % on the scale of logarithms, and three quarters of it more.
   expect(detectable(ratio)).toBeCloseTo(Math.exp(1.75 * 0.0795) - 1, 3);
-  expect(verdictOf(ratio).reason).toBe(
+  expect(verdictOf(ratio, ratio).reason).toBe(
     "Inconclusive: between 13 % less and 2 % more. A slowdown of 15 % would have been found. More trials narrow it.",
   );
 });

@@ -10,6 +10,7 @@ import {
   baselinesOf,
   type CellFit,
   type ComparedCells,
+  type Confidence,
   cellsOf,
   compare,
   fitCells,
@@ -22,6 +23,7 @@ import { geometricInterval, type Prior, priorOfCases } from "./model.ts";
 import { mean, median, quantile, sorted, sum } from "./numbers.ts";
 import {
   deviationFromOne,
+  type IntervalEnds,
   isJudged,
   type RatioInterval,
   SAME_WITHIN,
@@ -97,6 +99,8 @@ export interface Comparison {
   readonly baseline: string;
   /** target / baseline with its interval; null where there are too few trials, or a side has no result. */
   readonly ratio: RatioInterval | null;
+  /** The ends of the ratio's 90 % interval, by which sameness is judged; null where there is no ratio. */
+  readonly equivalence: IntervalEnds | null;
   readonly verdict: Verdict;
   /** Why this verdict: one sentence or more, each with its full stop. */
   readonly reason: string;
@@ -262,16 +266,20 @@ function compareWithOther(
 
 /** Turns a ratio round, and judges it anew. What is said of the instances holds for both directions. */
 function inverse(compared: ComparedCells): ComparedCells {
-  if (compared.ratio === null) {
+  if (compared.ratio === null || compared.equivalence === null) {
     return compared;
   }
-  const { estimate, low, high } = compared.ratio;
-  const ratio = { estimate: 1 / estimate, low: 1 / high, high: 1 / low };
+  const ratio = { estimate: 1 / compared.ratio.estimate, ...inverseEnds(compared.ratio) };
+  const equivalence = inverseEnds(compared.equivalence);
   if (!isJudged(compared.verdict)) {
-    return { ...compared, ratio };
+    return { ...compared, ratio, equivalence };
   }
-  const { verdict, reason } = verdictOf(ratio);
-  return { ...compared, ratio, verdict, reason };
+  const { verdict, reason } = verdictOf(ratio, equivalence);
+  return { ...compared, ratio, equivalence, verdict, reason };
+}
+
+function inverseEnds({ low, high }: IntervalEnds): IntervalEnds {
+  return { low: 1 / high, high: 1 / low };
 }
 
 /** @returns "no result" where a side has no measured answer. */
@@ -290,7 +298,7 @@ function comparisonOf(
   fitted: CaseFit,
   target: string,
   baseline: string,
-  { ratio, verdict, reason, notes, pairs }: ComparedCells,
+  { ratio, equivalence, verdict, reason, notes, pairs }: ComparedCells,
 ): Comparison {
   const why = reason ?? whyNoInterval(fitted, target, pairs.length);
   return {
@@ -299,6 +307,7 @@ function comparisonOf(
     target,
     baseline,
     ratio,
+    equivalence,
     verdict,
     reason: [why, ...notes].join(" "),
     trials: pairs.length,
@@ -348,18 +357,18 @@ function whyNoInterval({ question }: CaseFit, target: string, trials: number): s
 }
 
 /**
- * Confidence level of the intervals that may end a case early. A run is looked at after each turn, and each
- * look is a chance to be wrong: it asks for more than a verdict does. docs/coverage.md shows that verdicts
- * stay right with it.
+ * Confidence levels of the intervals that may end a case early, by the rule of verdicts. A run is looked at after each turn,
+ * and each look is a chance to be wrong: it asks for more than a verdict does. Sameness asks for one-sided tests at 1 %.
+ * docs/coverage.md shows that verdicts stay right with it.
  */
-export const STOP_CONFIDENCE_LEVEL = 0.999;
+export const STOP_CONFIDENCE: Confidence = { difference: 0.999, equivalence: 0.98 };
 
 /**
  * Finds the targets of each case that need more trials.
  *
- * @param precision the relative half-width of an interval that is asked for, as a fraction: a target is open
- * while its interval, or that of the control, is wider. It looks at widths alone, so that ending there
- * favours no verdict. null: a target is open while it is not decided at `STOP_CONFIDENCE_LEVEL`.
+ * @param precision the relative half-width of an interval that is asked for, as a fraction: a target is open while its
+ *   interval, or that of the control, is wider. It looks at widths alone, so that ending there favours no verdict. null: a
+ *   target is open while it is not decided at `STOP_CONFIDENCE`.
  * @returns for each case, in the order of `cases`, the names of its open targets.
  */
 export function openTargets(
@@ -370,7 +379,7 @@ export function openTargets(
   if (precision === null) {
     return cases.map((fitted) =>
       nonBaselinesOf(fitted.question).filter((target) =>
-        isUndecided(compare(fitted, target, { prior, level: STOP_CONFIDENCE_LEVEL })),
+        isUndecided(compare(fitted, target, { prior, confidence: STOP_CONFIDENCE })),
       ),
     );
   }
@@ -414,16 +423,22 @@ export function trialsToNext(cases: readonly CaseFit[]): readonly number[] {
   });
 }
 
-function trialsToDecide({ ratio, verdict, pairs }: ComparedCells): number {
-  if (ratio === null || !isJudged(verdict)) {
+function trialsToDecide({ ratio, equivalence, verdict, pairs }: ComparedCells): number {
+  if (ratio === null || equivalence === null || !isJudged(verdict)) {
     return 1;
   }
   if (verdict !== "inconclusive") {
     return Number.POSITIVE_INFINITY;
   }
   const distance = Math.abs(Math.log(ratio.estimate));
-  const halfWidth = Math.log(ratio.high / ratio.low) / 2;
-  // It decides when 1 is outside, or all of it is within what counts as the same: whichever allows the wider one.
-  const enough = Math.max(distance, Math.log1p(SAME_WITHIN) - distance);
-  return pairs.length * ((halfWidth / enough) ** 2 - 1);
+  // By how much either interval must narrow: until 1 is outside, or until all is within what counts as the same.
+  const toDifference = halfWidthOf(ratio) / distance;
+  const sameRoom = Math.log1p(SAME_WITHIN) - distance;
+  const toSameness = sameRoom > 0 ? halfWidthOf(equivalence) / sameRoom : Number.POSITIVE_INFINITY;
+  return pairs.length * (Math.min(toDifference, toSameness) ** 2 - 1);
+}
+
+/** Half of the width of a ratio's interval, on the scale of logarithms. */
+function halfWidthOf({ low, high }: IntervalEnds): number {
+  return Math.log(high / low) / 2;
 }

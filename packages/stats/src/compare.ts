@@ -8,8 +8,10 @@ import {
   TRIALS_FOR_INTERVAL,
 } from "./cells.ts";
 import {
+  CONFIDENCE_LEVEL,
   exponentiate,
   fitTwoWay,
+  type IntervalOptions,
   intervalOf,
   type Prior,
   priorOf,
@@ -18,7 +20,14 @@ import {
   type TwoWayFit,
 } from "./model.ts";
 import { mean } from "./numbers.ts";
-import { type RatioInterval, type Verdict, verdictOf } from "./verdict.ts";
+import {
+  EQUIVALENCE_LEVEL,
+  endsOf,
+  type IntervalEnds,
+  type RatioInterval,
+  type Verdict,
+  verdictOf,
+} from "./verdict.ts";
 import type { WarmInstances } from "./warmth.ts";
 
 /** The targets that are compared, and what is known of them beside their times. */
@@ -117,6 +126,8 @@ export interface CellPair {
 export interface ComparedCells {
   /** target / others; null where there are too few trials, or one side has no result. */
   readonly ratio: RatioInterval | null;
+  /** The ends of the ratio's narrower interval, by which sameness is judged; null where there is no ratio. */
+  readonly equivalence: IntervalEnds | null;
   /** The trials that both sides have, ascending. */
   readonly pairs: readonly CellPair[];
   readonly verdict: Verdict;
@@ -135,9 +146,20 @@ export interface CompareOptions {
   readonly by?: readonly string[] | undefined;
   /** Prior of the variance, from all cases of the run. Default: none. */
   readonly prior?: Prior | undefined;
-  /** Confidence level of the interval. Default: `CONFIDENCE_LEVEL`. */
-  readonly level?: number | undefined;
+  /** Confidence levels of the intervals. Default: `CONFIDENCE`. */
+  readonly confidence?: Confidence | undefined;
 }
+
+/** The confidence levels that a comparison is judged at. */
+export interface Confidence {
+  /** Of the interval that is shown, and that a difference is judged by. */
+  readonly difference: number;
+  /** Of the interval that sameness is judged by. */
+  readonly equivalence: number;
+}
+
+/** The levels of every verdict that is reported. */
+const CONFIDENCE: Confidence = { difference: CONFIDENCE_LEVEL, equivalence: EQUIVALENCE_LEVEL };
 
 /** Compares a target's instances with others'. All comparisons of instances are made here. */
 export function compare(fitted: CellFit, target: string, options: CompareOptions = {}): ComparedCells {
@@ -152,21 +174,27 @@ export function compare(fitted: CellFit, target: string, options: CompareOptions
   }
   const sides = cellsForComparison(fitted, target, whole);
   const pairs = pairsOf(sides, target);
-  const ratio = ratioOf(fitted, sides, target, options);
+  const intervals = intervalsOf(fitted, sides, target, options);
+  const { ratio, equivalence } = intervals;
   if (sides.cold !== null) {
-    return { ratio, pairs, verdict: "not warm", reason: `Not warm in ${sides.cold}.`, notes: [] };
+    return { ...intervals, pairs, verdict: "not warm", reason: `Not warm in ${sides.cold}.`, notes: [] };
   }
-  if (ratio === null) {
-    return { ratio, pairs, verdict: "inconclusive", reason: null, notes: [] };
+  if (ratio === null || equivalence === null) {
+    return { ...NO_INTERVALS, pairs, verdict: "inconclusive", reason: null, notes: [] };
   }
-  const { verdict, reason } = verdictOf(ratio);
-  return { ratio, pairs, verdict, reason, notes: notesOn(fitted, target, sides, pairs) };
+  const { verdict, reason } = verdictOf(ratio, equivalence);
+  return { ...intervals, pairs, verdict, reason, notes: notesOn(fitted, target, sides, pairs) };
 }
 
 /** Makes the result of a comparison of which one side has nothing that could be compared. */
 export function withoutResult(reason: string): ComparedCells {
-  return { ratio: null, pairs: [], verdict: "no result", reason, notes: [] };
+  return { ...NO_INTERVALS, pairs: [], verdict: "no result", reason, notes: [] };
 }
+
+/** The intervals of a ratio, both there or both null. */
+type RatioIntervals = Pick<ComparedCells, "ratio" | "equivalence">;
+
+const NO_INTERVALS: RatioIntervals = { ratio: null, equivalence: null };
 
 /** The instances that a comparison is made of. */
 interface ComparedSides {
@@ -211,24 +239,29 @@ function pairsOf({ cells, bases }: ComparedSides, target: string): readonly Cell
   return pairs.sort((a, b) => a.cell.block - b.cell.block);
 }
 
-/** @returns null where a side has too few trials, or no chain of trials joins both. */
-function ratioOf(
+/** @returns none where a side has too few trials, or no chain of trials joins both. */
+function intervalsOf(
   fitted: CellFit,
   { fit, cells, bases }: ComparedSides,
   target: string,
-  { prior, level }: CompareOptions,
-): RatioInterval | null {
+  { prior, confidence = CONFIDENCE }: CompareOptions,
+): RatioIntervals {
   const isEnough = [target, ...bases].every((name) => countCells(cells, name) >= TRIALS_FOR_INTERVAL);
   if (bases.length === 0 || !isEnough) {
-    return null;
+    return NO_INTERVALS;
   }
   const difference = fit.difference([target], bases);
   if (difference === null) {
-    return null;
+    return NO_INTERVALS;
   }
-  const addedVariance = varianceOfLasting(fitted, target, bases);
-  const priorOfCase = prior && priorOf(fitted, prior);
-  return exponentiate(intervalOf(difference, fit, { prior: priorOfCase, level, addedVariance }));
+  const options: IntervalOptions = {
+    prior: prior && priorOf(fitted, prior),
+    addedVariance: varianceOfLasting(fitted, target, bases),
+  };
+  const at = (level: number): RatioInterval | null =>
+    exponentiate(intervalOf(difference, fit, { ...options, level }));
+  const ratio = at(confidence.difference);
+  return ratio === null ? NO_INTERVALS : { ratio, equivalence: endsOf(at(confidence.equivalence)) };
 }
 
 function notesOn(

@@ -411,15 +411,18 @@ export function intervalOf(
 /**
  * The mean of a few independent values with its interval, in their unit.
  *
- * @param minimumVariance the variance that the mean has at least.
+ * @param options the variance that the mean has at least, and the confidence level.
  * @returns null with fewer than two values.
  */
-export function meanInterval(values: readonly number[], minimumVariance = 0): RatioInterval | null {
+export function meanInterval(
+  values: readonly number[],
+  options: Pick<IntervalOptions, "minimumVariance" | "level"> = {},
+): RatioInterval | null {
   if (values.length < 2) {
     return null;
   }
   const fit = { variance: variance(values), freedom: values.length - 1 };
-  return intervalOf({ estimate: mean(values), factor: 1 / values.length }, fit, { minimumVariance });
+  return intervalOf({ estimate: mean(values), factor: 1 / values.length }, fit, options);
 }
 
 /**

@@ -13,11 +13,16 @@ export interface RatioInterval {
 /** The two ends of an interval, without the estimate between them. */
 export type IntervalEnds = Pick<RatioInterval, "low" | "high">;
 
+/** The ends of an interval alone; null for null. */
+export function endsOf(interval: IntervalEnds | null): IntervalEnds | null {
+  return interval === null ? null : { low: interval.low, high: interval.high };
+}
+
 /**
  * All that can be said of a comparison.
  *
- * - "faster", "slower": the whole interval lies below, or above, 1.
- * - "same": the whole interval lies within `SAME_WITHIN` of 1. It comes before the two above.
+ * - "faster", "slower": the whole interval lies below, or above, 1, and reaches further than `SAME_WITHIN` from it.
+ * - "same": equivalent by two one-sided tests, and no such difference was found. See `verdictOf`.
  * - "inconclusive": the interval does not say, or there are too few trials for one.
  * - "not warm": a side still became faster while it was measured.
  * - "no result": a side has no measured answer, or was dropped.
@@ -52,19 +57,37 @@ export function isDifference(verdict: string | null): verdict is "faster" | "slo
  */
 export const SAME_WITHIN = 0.05;
 
+/**
+ * Confidence level of the interval that sameness is judged by: that of two one-sided tests at 5 % each, as in bioequivalence
+ * (Schuirmann, 1987). What takes 5 % more or less is called the same in at most 5 of 100 comparisons.
+ */
+export const EQUIVALENCE_LEVEL = 0.9;
+
+/** The words for an interval at `EQUIVALENCE_LEVEL` in texts: "90 % interval". */
+export const EQUIVALENCE_WORDS: string = `${percent(EQUIVALENCE_LEVEL)} interval`;
+
 /** The words for `SAME_WITHIN` in texts: "within 5 %". */
 export const SAME_WITHIN_WORDS: string = `within ${percent(SAME_WITHIN)}`;
 
-/** Judges a ratio by its interval. What is shown decides: there is no other threshold. */
-export function verdictOf(ratio: IntervalEnds): Judgement {
-  if (deviationFromOne(ratio) <= SAME_WITHIN) {
-    return { verdict: "same", reason: `The whole interval lies ${SAME_WITHIN_WORDS} of 1.` };
-  }
-  if (ratio.low > 1) {
+/**
+ * Judges a ratio. A difference is judged by the interval that is shown. Sameness is a question of equivalence: two one-sided
+ * tests at 5 % each, which is the narrower 90 % interval within `SAME_WITHIN` of 1 (Schuirmann, 1987). A difference that was
+ * found stays one, whatever the narrower interval says.
+ *
+ * @param ratio its interval at `CONFIDENCE_LEVEL`.
+ * @param equivalence its interval at `EQUIVALENCE_LEVEL`.
+ */
+export function verdictOf(ratio: IntervalEnds, equivalence: IntervalEnds): Judgement {
+  const reachesFurther = deviationFromOne(ratio) > SAME_WITHIN;
+  if (ratio.low > 1 && reachesFurther) {
     return { verdict: "slower", reason: "The whole interval lies above 1." };
   }
-  if (ratio.high < 1) {
+  if (ratio.high < 1 && reachesFurther) {
     return { verdict: "faster", reason: "The whole interval lies below 1." };
+  }
+  if (deviationFromOne(equivalence) <= SAME_WITHIN) {
+    const reason = `The ${EQUIVALENCE_WORDS} lies ${SAME_WITHIN_WORDS} of 1: ${boundOf(equivalence)}.`;
+    return { verdict: "same", reason };
   }
   const found = `A slowdown of ${percent(detectable(ratio))} would have been found.`;
   return {

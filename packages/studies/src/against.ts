@@ -104,7 +104,7 @@ function printCounts(found: readonly FindingOfHead[]): void {
   ];
   for (const [name, all] of groups) {
     console.log(`${name}, time: ${counted(all.map(({ verdict }) => verdict))}`);
-    console.log(`${name}, CPU time: ${counted(all.map(({ cpuVerdict }) => cpuVerdict ?? "none"))}`);
+    console.log(`${name}, CPU time: ${counted(all.map(({ cpu }) => cpu?.verdict ?? "none"))}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { seededRandom } from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
 import { drawNormal, TEST_SCENARIO } from "@evenbench/stats/testing";
 import { expect, test } from "vitest";
-import { caseShares, RUNS, runShares, simulateRounds, vantageShares } from "./coverage.ts";
+import { caseShares, RUNS, runShares, samenessShares, simulateRounds, vantageShares } from "./coverage.ts";
 import { manyOf } from "./resample.ts";
 
 // Seeds are fixed, so these cannot fail by chance. docs/coverage.md has the shares of more runs.
@@ -17,6 +17,21 @@ test("99 % intervals of a run's cases hold the truth, and copies are seldom call
   expect(different).toBeLessThan(3);
   expect(found10).toBeGreaterThan(50);
 });
+
+test.each([3, 10])(
+  "with %i trials, what takes 5 %% more is called the same in at most 5 of 100",
+  (trials) => {
+    const [usual = []] = Object.values(RUNS);
+    const [of0 = 0, of2 = 0, of4 = 0, of5 = 0, of7 = 0] = samenessShares(usual, trials, 60, trials).map(
+      share,
+    );
+    expect(of5).toBeLessThanOrEqual(5);
+    expect(of7).toBeLessThanOrEqual(2);
+    expect(of0).toBeGreaterThan(40);
+    expect(of0).toBeGreaterThan(of2);
+    expect(of2).toBeGreaterThan(of4);
+  },
+);
 
 test("a single case's interval holds the truth through drift, outliers and correlated requests", () => {
   const { covered, different } = caseShares(TEST_SCENARIO, 200, 2);

@@ -13,10 +13,8 @@ import {
   type MsByRound,
   mean,
   priorOfCases,
-  type RatioInterval,
   seededRandom,
   type Verdict,
-  verdictOf,
   warmthOfTrial,
 } from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
@@ -25,13 +23,14 @@ import { analyseVantages } from "@evenbench/vantages/differences";
 import {
   halfWidthOf,
   holds,
+  type JudgedRatio,
   many,
   manyOf,
   percentOf,
   type RedrawnCase,
-  scaled,
   tableOf,
   untilDecided,
+  verdictIf,
 } from "./resample.ts";
 
 const QUESTION = {
@@ -125,28 +124,38 @@ interface CoverageTable {
   /** How much was simulated: "4000 runs a row". */
   readonly count: string;
   readonly head: readonly string[];
-  readonly rows: Rows;
+  /** Simulates the rows, which takes minutes. */
+  rows(): Rows;
+}
+
+/** Which tables are made, and where they go. */
+interface CoverageOptions {
+  /** A page that takes the tables, in the place of those of the same heading. Default: they are printed alone. */
+  readonly file?: string | undefined;
+  /** A part of the titles of the tables that are made. Default: all are. */
+  readonly only?: string | undefined;
 }
 
 /**
  * Simulates runs whose truth is known, and prints the tables of docs/coverage.md.
  *
  * @param runs a row; some tables have a part of it.
- * @param file a page that takes the tables, in the place of those of the same heading.
  */
-export async function coverage(runs: number, file?: string): Promise<void> {
+export async function coverage(runs: number, { file, only = "" }: CoverageOptions): Promise<void> {
   let page = file !== undefined && existsSync(file) ? await readFile(file, "utf8") : "";
   const tables = [
-    () => runsTable(3, runs),
-    () => runsTable(10, runs),
-    () => stoppedTable(Math.ceil(runs / 4)),
-    () => kindsTable(Math.ceil(runs / 13)),
-    () => fallsTable(Math.ceil(runs / 13)),
-    () => vantagesTable(Math.ceil(runs / 2)),
+    runsTable(3, runs),
+    runsTable(10, runs),
+    samenessTable(3, runs),
+    samenessTable(10, runs),
+    stoppedTable(Math.ceil(runs / 4)),
+    stoppedSamenessTable(Math.ceil(runs / 4)),
+    kindsTable(Math.ceil(runs / 13)),
+    fallsTable(Math.ceil(runs / 13)),
+    vantagesTable(Math.ceil(runs / 2)),
   ];
-  for (const simulate of tables) {
-    const table = simulate();
-    const lines = [headingOf(table), "", ...tableOf(table.head, table.rows)].join("\n");
+  for (const table of tables.filter(({ title }) => title.includes(only))) {
+    const lines = [headingOf(table), "", ...tableOf(table.head, table.rows())].join("\n");
     console.log(`${lines}\n`);
     page = withTable(page, table.title, lines);
   }
@@ -174,7 +183,43 @@ function runsTable(trials: number, runs: number): CoverageTable {
     title: `${trials} trials: what is said of runs`,
     count: `${runs} runs a row`,
     head: ["runs", "covered", "half-width", "copies called different", "5 % found", "10 % found"],
-    rows: rowsOf(RUNS, (cases, row) => runShares(cases, trials, runs, 100 * trials + row)),
+    rows: () => rowsOf(RUNS, (cases, row) => runShares(cases, trials, runs, 100 * trials + row)),
+  };
+}
+
+/** How much longer a target takes of which it is asked how often it is called the same, as factors. */
+const NEARLY_SAME = [1, 1.02, 1.04, 1.05, 1.07];
+
+const SAMENESS_HEAD: readonly string[] = ["runs", ...NEARLY_SAME.map((factor) => longerBy(factor))];
+
+/** "5 % longer". */
+function longerBy(factor: number): string {
+  return `${Math.round(100 * (factor - 1))} % longer`;
+}
+
+function samenessTable(trials: number, runs: number): CoverageTable {
+  return {
+    title: `${trials} trials: called the same`,
+    count: `${runs} runs a row`,
+    head: SAMENESS_HEAD,
+    rows: () =>
+      rowsOf(RUNS, (cases, row) => samenessShares(cases, trials, runs, 50_000 + 100 * trials + row)),
+  };
+}
+
+function stoppedSamenessTable(runs: number): CoverageTable {
+  return {
+    title: "Cases that end once decided, 3 to 8 trials: called the same",
+    count: `${runs} runs a cell`,
+    head: SAMENESS_HEAD,
+    rows: () =>
+      rowsOf(RUNS, (cases, row) =>
+        NEARLY_SAME.map((truth, column) => {
+          const random = seededRandom(60_000 + 100 * row + column);
+          const verdicts = manyOf(runs, () => verdictsOfRun(cases, 8, random, { truth, endsEarly: true }));
+          return verdicts.share(({ verdict }) => verdict === "same");
+        }),
+      ),
   };
 }
 
@@ -184,7 +229,7 @@ function stoppedTable(runs: number): CoverageTable {
     title: "Cases that end once decided, 3 to 8 trials",
     count: `${runs} runs a row`,
     head: ["runs", "copies called different", "covered", "5 % found", "10 % found", longer],
-    rows: rowsOf(RUNS, (cases, row) => stoppedShares(cases, 8, runs, 900 + row)),
+    rows: () => rowsOf(RUNS, (cases, row) => stoppedShares(cases, 8, runs, 900 + row)),
   };
 }
 
@@ -195,12 +240,13 @@ function kindsTable(runs: number): CoverageTable {
     title: "Instances and requests in two kinds, of all targets alike",
     count: `${runs} runs a cell`,
     head: ["20 rounds a trial, unless said", ...perSize("coverage"), ...perSize("false verdicts")],
-    rows: rowsOf(KINDS, (kinds, row) => {
-      const shares = sizes.map((trials) =>
-        caseShares({ ...USUAL, ...kinds, trials }, runs, 3000 + 100 * row + trials),
-      );
-      return [...shares.map(({ covered }) => covered), ...shares.map(({ different }) => different)];
-    }),
+    rows: () =>
+      rowsOf(KINDS, (kinds, row) => {
+        const shares = sizes.map((trials) =>
+          caseShares({ ...USUAL, ...kinds, trials }, runs, 3000 + 100 * row + trials),
+        );
+        return [...shares.map(({ covered }) => covered), ...shares.map(({ different }) => different)];
+      }),
   };
 }
 
@@ -211,12 +257,13 @@ function fallsTable(runs: number): CoverageTable {
     title: "Instances whose times fall while they are measured: called not warm",
     count: `${runs} runs a cell`,
     head: ["fall from the first round to the last", ...lengths.map((rounds) => `${rounds} rounds`)],
-    rows: falls.map((fall, row) => {
-      const shares = lengths.map((roundsPerTrial) =>
-        calledNotWarm({ ...USUAL, fall, roundsPerTrial }, runs, 9000 + 100 * row + roundsPerTrial),
-      );
-      return [percentOf(fall), ...shares];
-    }),
+    rows: () =>
+      falls.map((fall, row) => {
+        const shares = lengths.map((roundsPerTrial) =>
+          calledNotWarm({ ...USUAL, fall, roundsPerTrial }, runs, 9000 + 100 * row + roundsPerTrial),
+        );
+        return [percentOf(fall), ...shares];
+      }),
   };
 }
 
@@ -230,10 +277,11 @@ function vantagesTable(runs: number): CoverageTable {
       ...counts.map((count) => `${count} vantages`),
       "3 vantages, by trials",
     ],
-    rows: rowsOf(ROUTES, (route, row) => {
-      const shares = counts.map((count) => vantageShares(route, count, runs, 100 * row + count));
-      return [...shares.map(({ covered }) => covered), shares[1]?.coveredByTrials ?? "-"];
-    }),
+    rows: () =>
+      rowsOf(ROUTES, (route, row) => {
+        const shares = counts.map((count) => vantageShares(route, count, runs, 100 * row + count));
+        return [...shares.map(({ covered }) => covered), shares[1]?.coveredByTrials ?? "-"];
+      }),
   };
 }
 
@@ -263,11 +311,10 @@ function casesOf(
   });
 }
 
-/** The verdict of a simulated run on the first target of one of its cases. */
-interface SimulatedVerdict {
+/** What a simulated run says of the first target of one of its cases. */
+interface SimulatedVerdict extends JudgedRatio {
   /** How many times as long the target takes in truth. */
   readonly truth: number;
-  readonly ratio: RatioInterval;
   readonly verdict: Verdict;
   /** Number of trials that the case had when it ended. */
   readonly trials: number;
@@ -296,8 +343,9 @@ function verdictsOfRun(
   const verdicts: SimulatedVerdict[] = [];
   for (const { trials, time } of results) {
     const [comparison] = analyseFit(time, prior).comparisons;
-    if (comparison !== undefined && comparison.ratio !== null) {
-      verdicts.push({ truth, ratio: comparison.ratio, verdict: comparison.verdict, trials });
+    const { ratio = null, equivalence = null, verdict = "inconclusive" } = comparison ?? {};
+    if (ratio !== null && equivalence !== null) {
+      verdicts.push({ truth, ratio, equivalence, verdict, trials });
     }
   }
   return verdicts;
@@ -335,20 +383,32 @@ export function runShares(
 ): readonly string[] {
   const random = seededRandom(seed);
   const verdicts = manyOf(runs, () => verdictsOfRun(cases, trials, random));
-  const found = (factor: number) =>
-    verdicts.share(({ ratio }) => verdictOf(scaled(ratio, factor)).verdict === "slower");
+  const found = (factor: number) => verdicts.share((interval) => verdictIf(interval, factor) === "slower");
   return [
     verdicts.share(holds),
     halfWidthOf(verdicts.all),
-    verdicts.share(({ ratio }) => isDifference(verdictOf(ratio).verdict)),
+    verdicts.share((interval) => isDifference(verdictIf(interval))),
     ...[1.05, 1.1].map(found),
   ];
 }
 
 /**
- * Simulates runs that are looked at after each turn; a verdict is that of the trials which its case has when
- * it ends.
+ * Simulates runs of two copies, and tells how often they would be called the same.
+ *
+ * @returns shares in percent, in the order of `NEARLY_SAME`: had one of them taken so much longer.
  */
+export function samenessShares(
+  cases: readonly KnownCase[],
+  trials: number,
+  runs: number,
+  seed: number,
+): readonly string[] {
+  const random = seededRandom(seed);
+  const verdicts = manyOf(runs, () => verdictsOfRun(cases, trials, random));
+  return NEARLY_SAME.map((factor) => verdicts.share((interval) => verdictIf(interval, factor) === "same"));
+}
+
+/** Simulates runs that are looked at after each turn; a verdict is that of the trials which its case has when it ends. */
 function stoppedShares(
   cases: readonly KnownCase[],
   maxTrials: number,
@@ -363,7 +423,7 @@ function stoppedShares(
   );
   const withTruth = (truth: number) => many(verdicts.all.filter((comparison) => comparison.truth === truth));
   return [
-    withTruth(1).share(({ ratio }) => isDifference(verdictOf(ratio).verdict)),
+    withTruth(1).share(({ verdict }) => isDifference(verdict)),
     verdicts.share(holds),
     ...[1.05, 1.1].map((truth) => withTruth(truth).share(({ verdict }) => verdict === "slower")),
     mean(withTruth(1.5).all.map(({ trials }) => trials)).toFixed(1),
@@ -385,7 +445,7 @@ export function caseShares(scenario: Scenario, runs: number, seed: number): Case
     manyOf(runs, () => verdictsOfRun([scenario], scenario.trials, random, { truth }));
   return {
     covered: verdicts(1.1).share(holds),
-    different: verdicts(1).share(({ ratio }) => isDifference(verdictOf(ratio).verdict)),
+    different: verdicts(1).share(({ verdict }) => isDifference(verdict)),
   };
 }
 

@@ -11,23 +11,22 @@ import {
   isDifference,
   priorOfCases,
   type Random,
-  type RatioInterval,
   seededRandom,
   VERDICTS,
-  verdictOf,
 } from "@evenbench/stats";
 import {
   type Checked,
   halfWidthOf,
   holds,
   type IsMeasured,
+  type JudgedRatio,
   many,
   manyOf,
   type RedrawnCase,
-  scaled,
   TRIALS_BEFORE_FIRST_LOOK,
   tableOf,
   untilDecided,
+  verdictIf,
 } from "./resample.ts";
 
 /** How short runs are drawn from long ones. */
@@ -252,13 +251,12 @@ function byPlan(verdicts: readonly PooledVerdict[], draws: number): readonly str
     const answered = targets.filter(
       ({ comparison: { verdict } }) => verdict === "same" || isDifference(verdict),
     );
-    const found = (factor: number) =>
-      copies.share(({ ratio }) => verdictOf(scaled(ratio, factor)).verdict === "slower");
+    const found = (factor: number) => copies.share((interval) => verdictIf(interval, factor) === "slower");
     return [
       plan,
       ...wordsOfIntervals(targets),
       `${(answered.length / draws).toFixed(1)} of ${targets.length / draws}`,
-      copies.share(({ ratio }) => isDifference(verdictOf(ratio).verdict)),
+      copies.share((interval) => isDifference(verdictIf(interval))),
       found(1.05),
       found(1.1),
     ];
@@ -267,8 +265,7 @@ function byPlan(verdicts: readonly PooledVerdict[], draws: number): readonly str
 }
 
 /** A drawn run's interval of warm targets, beside what is true. */
-interface WarmInterval {
-  readonly ratio: RatioInterval;
+interface WarmInterval extends JudgedRatio {
   readonly rest: number | null;
   readonly pool: number | null;
 }
@@ -276,8 +273,9 @@ interface WarmInterval {
 function warmOf(verdicts: readonly PooledVerdict[]): readonly WarmInterval[] {
   const warm: WarmInterval[] = [];
   for (const { comparison, rest, pool } of verdicts) {
-    if (comparison.ratio !== null && comparison.verdict !== "not warm") {
-      warm.push({ ratio: comparison.ratio, rest, pool });
+    const { ratio, equivalence, verdict } = comparison;
+    if (ratio !== null && equivalence !== null && verdict !== "not warm") {
+      warm.push({ ratio, equivalence, rest, pool });
     }
   }
   return warm;

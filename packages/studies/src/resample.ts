@@ -1,6 +1,15 @@
 // What the studies of drawn and of simulated runs have in common.
 import { markdownTable } from "@evenbench/page";
-import { type CaseFit, median, nonBaselinesOf, openTargets, type RatioInterval } from "@evenbench/stats";
+import {
+  type CaseFit,
+  type IntervalEnds,
+  median,
+  nonBaselinesOf,
+  openTargets,
+  type RatioInterval,
+  type Verdict,
+  verdictOf,
+} from "@evenbench/stats";
 
 /** Number of trials of each case before a run that ends cases early is looked at for the first time. */
 export const TRIALS_BEFORE_FIRST_LOOK = 3;
@@ -104,9 +113,20 @@ export function percentOf(fraction: number): string {
   return `${(100 * fraction).toFixed(1)} %`;
 }
 
-/** A ratio as if the target had taken `factor` times as long. */
-export function scaled({ estimate, low, high }: RatioInterval, factor: number): RatioInterval {
-  return { estimate: estimate * factor, low: low * factor, high: high * factor };
+/** The two intervals of a ratio that a verdict is read off. */
+export interface JudgedRatio {
+  readonly ratio: RatioInterval;
+  /** By which sameness is judged. */
+  readonly equivalence: IntervalEnds;
+}
+
+/** The verdict of a ratio, had the target taken `factor` times as long. */
+export function verdictIf({ ratio, equivalence }: JudgedRatio, factor = 1): Verdict {
+  return verdictOf(scaled(ratio, factor), scaled(equivalence, factor)).verdict;
+}
+
+function scaled({ low, high }: IntervalEnds, factor: number): IntervalEnds {
+  return { low: low * factor, high: high * factor };
 }
 
 /** An interval beside what is true. */

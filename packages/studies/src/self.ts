@@ -96,9 +96,10 @@ program
   .description("simulated runs whose truth is known: the tables of docs/coverage.md")
   .argument("[runs]", "a row", number, 4000)
   .option("--out <file>", "takes the tables, in the place of those of the same heading")
-  .action(async (runs: number, { out }: { readonly out?: string }) => {
+  .option("--only <words>", "makes the tables whose title has these words")
+  .action(async (runs: number, { out, only }: { readonly out?: string; readonly only?: string }) => {
     const { coverage } = await import("./coverage.ts");
-    await coverage(runs, out);
+    await coverage(runs, { file: out, only });
   });
 
 try {

@@ -5,8 +5,11 @@ import {
   type CaseQuestion,
   coldTargets,
   computeValues,
+  EQUIVALENCE_LEVEL,
+  EQUIVALENCE_WORDS,
   type InstanceCell,
   type InstanceKey,
+  type IntervalEnds,
   instanceCells,
   instanceIn,
   instancesOf,
@@ -72,6 +75,8 @@ export interface DifferenceAcross {
   readonly mean: RatioInterval | null;
   /** `mean`, or null where the vantages disagree. */
   readonly pooled: RatioInterval | null;
+  /** `pooled` with the ends of its 90 % interval, by which sameness is judged. */
+  readonly equivalence: RatioInterval | null;
 }
 
 /** A difference over all vantages, and what it says. */
@@ -235,7 +240,8 @@ function differenceAcross(cells: readonly PlacedCell[], target: string): Differe
   // Units that agree by chance, or by a coarse clock, are no surer than their own trials.
   const minimumVariance = mean(measured.map(({ errorVariance }) => errorVariance)) / units.length;
   const unitMeans = units.map((unit) => mean(unit.map(({ estimate }) => estimate)));
-  const over = meanInterval(unitMeans, minimumVariance);
+  const over = meanInterval(unitMeans, { minimumVariance });
+  const equivalence = meanInterval(unitMeans, { minimumVariance, level: EQUIVALENCE_LEVEL });
   const disagree = vantagesDisagree(vantages);
   return {
     vantages,
@@ -243,6 +249,7 @@ function differenceAcross(cells: readonly PlacedCell[], target: string): Differe
     disagree,
     mean: over,
     pooled: disagree ? null : over,
+    equivalence: disagree ? null : equivalence,
   };
 }
 
@@ -309,7 +316,7 @@ function unitsOf(vantages: readonly VantageDifference[]): readonly (readonly Van
  * @param baselineMs the baseline's time from the nearest vantage.
  */
 function judgeDifference(
-  { vantages, units, disagree, pooled }: DifferenceAcross,
+  { vantages, units, disagree, pooled, equivalence }: DifferenceAcross,
   baselineMs: number,
 ): Judgement {
   const [first] = vantages;
@@ -319,20 +326,24 @@ function judgeDifference(
   if (units.length < TRIALS_FOR_INTERVAL) {
     return { verdict: "inconclusive", reason: reasonOfOneUnit(first, vantages.length) };
   }
-  if (disagree || pooled === null) {
+  if (disagree || pooled === null || equivalence === null) {
     return { verdict: "inconclusive", reason: reasonOfDisagreement(vantages) };
   }
-  const { verdict } = verdictOf({
-    low: ratioOf(pooled.low, baselineMs),
-    high: ratioOf(pooled.high, baselineMs),
-  });
+  const asRatio = ({ low, high }: IntervalEnds): IntervalEnds => {
+    return { low: ratioOf(low, baselineMs), high: ratioOf(high, baselineMs) };
+  };
+  const { verdict } = verdictOf(asRatio(pooled), asRatio(equivalence));
   const hasJoined = units.some((unit) => unit.length > 1);
   const counted = hasJoined ? "units (vantages behind the same edges are one)" : "vantages";
-  const interval = `interval over ${units.length} ${counted}, ${formatDifference(pooled)}`;
+  const over = `over ${units.length} ${counted}`;
   if (verdict === "same") {
     const near = `lies ${SAME_WITHIN_WORDS} of what the baseline takes from the nearest vantage`;
-    return { verdict, reason: `The ${interval}, ${near}.` };
+    return {
+      verdict,
+      reason: `The ${EQUIVALENCE_WORDS} ${over}, ${formatDifference(equivalence)}, ${near}.`,
+    };
   }
+  const interval = `interval ${over}, ${formatDifference(pooled)}`;
   const advice = units.length < ADVISED_VANTAGES ? ` ${ADVISED_VANTAGES} vantages or more are advised.` : "";
   if (verdict === "inconclusive") {
     return { verdict, reason: `The ${interval}, includes 0.${advice}` };

@@ -15,14 +15,14 @@ const found = (target: string, changes: Partial<Finding> = {}): Finding => ({
   target,
   verdict: "same",
   ratio: { estimate: 1, low: 1, high: 1 },
-  cpuVerdict: null,
-  cpuRatio: null,
+  equivalence: null,
+  cpu: null,
   ...changes,
 });
 
 test("the first line is the answer, the table follows, and what was not compared stands below", () => {
   const ratio = { estimate: 1.05, low: 1.03, high: 1.07 };
-  const slower = { caseId: "math", verdict: "slower", ratio, cpuVerdict: "inconclusive" } as const;
+  const slower = { caseId: "math", verdict: "slower", ratio } as const;
   const text = renderFindings({
     findings: [found("node", slower), found("node", { ratio })],
     equal: ["vercel"],
@@ -36,6 +36,50 @@ test("the first line is the answer, the table follows, and what was not compared
     "Not measured, because equal byte for byte: vercel.",
     "The case word-count is not in the base.",
   ]);
+});
+
+const coarse = found("node", {
+  verdict: "inconclusive",
+  ratio: { estimate: 1.04, low: 0.88, high: 1.23 },
+  cpu: { verdict: "slower", ratio: { estimate: 1.12, low: 1.09, high: 1.16 }, equivalence: null },
+});
+
+test("CPU time answers where time cannot, and what is too coarse for the condition is said to be so", () => {
+  const text = renderFindings({ findings: [coarse], equal: [], casesOfOneState: [], failOn });
+  expect(text).toContain(
+    "node against before: time: not decided, −12 to +23 %; CPU time: 12 % more, 9 to 16 %.",
+  );
+  expect(text).toContain(
+    "In every case the run would have found a slowdown of 34 % on node: too coarse for your 5 %. More trials or --time narrow it.",
+  );
+  const ofCpu = renderFindings({
+    findings: [
+      coarse,
+      found("vercel", { cpu: { verdict: "same", ratio: found("x").ratio, equivalence: null } }),
+    ],
+    equal: [],
+    casesOfOneState: [],
+    failOn: { of: "CPU time", verdict: "slower", by: 0.05 },
+  });
+  expect(ofCpu).toContain(
+    "In every case the run would have found a rise of CPU time of 6 % on node and 0 % on vercel: too coarse for your 5 % on node.",
+  );
+});
+
+test("a condition on CPU time looks at CPU time alone", async () => {
+  const ofCpu = { of: "CPU time", verdict: "slower", by: 0.05 } as const;
+  expect(await printed({ findings: [coarse, found("vercel", { cpu: coarse.cpu })], failOn: ofCpu })).toBe(1);
+  expect(stderr.mock.calls.flat()).toContain(
+    "evenbench: node is slower in trig: CPU time 12 % more, 9 to 16 %.",
+  );
+  const open = found("node", { cpu: { ...coarse, ratio: { estimate: 1.02, low: 0.97, high: 1.08 } } });
+  expect(await printed({ findings: [open, found("vercel")], failOn: ofCpu })).toBe(3);
+  expect(stderr.mock.calls.flat()).toEqual(
+    expect.arrayContaining([
+      "evenbench: node may be slower by 5 % in CPU time in trig, or not: −3 to +8 %. More trials or --time can tell.",
+      "evenbench: No CPU time is known of vercel in trig, so nothing can be said of it.",
+    ]),
+  );
 });
 
 test("where nothing was measured there is no table", () => {
@@ -53,7 +97,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const failOn = { verdict: "slower", by: 0.05 } as const;
+const failOn = { of: "time", verdict: "slower", by: 0.05 } as const;
 type Given = Partial<Outcome & PrintOptions>;
 
 function printed({ findings = [], casesOfOneState = [], unfinished = [], ...rest }: Given) {
@@ -91,14 +135,14 @@ test.each([
   async (verdict, estimate, low, high, code) => {
     const ratio = { estimate, low, high };
     const findings = [found("node", { ratio }), found("vercel")];
-    expect(await printed({ findings, failOn: { verdict, by: 0.02 } })).toBe(code);
+    expect(await printed({ findings, failOn: { of: "time", verdict, by: 0.02 } })).toBe(code);
   },
 );
 
 test.each([
-  ["slower", 1.1, 1.08, 1.12, 1, "node is slower in trig: 1.100×."],
+  ["slower", 1.1, 1.08, 1.12, 1, "node is slower in trig: 10 % more, 8 to 12 %."],
   ["slower", 1.03, 1.02, 1.04, 0, null],
-  ["inconclusive", 1.04, 0.99, 1.08, 3, "node may be slower by 5 % in trig, or not: 1.04× (0.99–1.08)."],
+  ["inconclusive", 1.04, 0.99, 1.08, 3, "node may be slower by 5 % in trig, or not: −1 to +8 %."],
   ["inconclusive", 1.01, 0.98, 1.04, 0, null],
   ["not warm", 1.01, 1, 1.02, 3, "node may be slower by 5 % in trig, or not"],
 ] as const)(
@@ -169,4 +213,11 @@ test.each([
   expect(unfinishedOf({ status, events }, "node")).toEqual(
     reasons.map((reason) => `Not fully measured: ${reason} (The report of node says more.)`),
   );
+});
+
+test("a condition is passed by what two one-sided tests call the same, though its 99 % interval reaches further", async () => {
+  const ratio = { estimate: 1.01, low: 0.96, high: 1.06 };
+  const same = found("node", { ratio, equivalence: { low: 0.98, high: 1.04 } });
+  expect(await printed({ findings: [same, found("vercel")], failOn })).toBe(0);
+  expect(await printed({ findings: [same, found("vercel")], failOn: { ...failOn, by: 0.03 } })).toBe(3);
 });

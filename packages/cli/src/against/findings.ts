@@ -1,25 +1,34 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { detectable, formatRatio, listed, percent, textTable } from "@evenbench/page";
-import { type ComparedRow, changesOf, type FailOn, failing, type Report, undecided } from "@evenbench/report";
+import {
+  amountWords,
+  boundWords,
+  detectable,
+  formatRatio,
+  listed,
+  percent,
+  TOO_FEW_TRIALS,
+  textTable,
+} from "@evenbench/page";
+import {
+  askedChange,
+  changesOf,
+  type FailOn,
+  failing,
+  judgedOrNull,
+  type Report,
+  type TargetChange,
+  undecided,
+} from "@evenbench/report";
 import { writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
-type Verdict = NonNullable<ComparedRow["verdict"]>;
-type Ratio = ComparedRow["ratio"];
+type Verdict = NonNullable<TargetChange["verdict"]>;
 
-/** The comparison of two states of one target, in one case. */
-export interface Finding {
-  readonly caseId: string;
-  /** The target's name, without the state. */
-  readonly target: string;
+/** What a comparison of two states of one target says of a case. The target's name is without the state. */
+export interface Finding extends TargetChange {
   readonly verdict: Verdict;
-  /** Time after / time before; null where there are too few trials, or a state has no result. */
-  readonly ratio: Ratio;
-  /** The same of CPU time; null where the system does not report it. */
-  readonly cpuVerdict: Verdict | null;
-  readonly cpuRatio: Ratio;
 }
 
 /**
@@ -41,62 +50,82 @@ export function findingsOf({ data }: Pick<Report, "data">, target: string): read
   return data.cases.flatMap(({ manifest, headline, cpuTime }): readonly Finding[] => {
     const comparisons = headline?.comparisons ?? [];
     if (comparisons.length === 0) {
-      const nothing = { ratio: null, cpuVerdict: null, cpuRatio: null };
+      const nothing = { ratio: null, equivalence: null, cpu: null };
       return [{ caseId: manifest.id, target, verdict: "no result", ...nothing }];
     }
-    return comparisons.map((comparison) => {
-      const cpu = cpuTime?.comparisons.find((other) => other.target === comparison.target) ?? null;
+    return comparisons.map(({ verdict, ratio, equivalence, target: compared }) => {
+      const cpu = cpuTime?.comparisons.find((other) => other.target === compared) ?? null;
       return {
         caseId: manifest.id,
         target,
-        verdict: comparison.verdict,
-        ratio: comparison.ratio,
-        cpuVerdict: cpu?.verdict ?? null,
-        cpuRatio: cpu?.ratio ?? null,
+        verdict,
+        ratio,
+        equivalence,
+        cpu: cpu && { verdict: cpu.verdict, ratio: cpu.ratio, equivalence: cpu.equivalence },
       };
     });
   });
 }
 
-type Rendered = Pick<Outcome, "findings" | "equal" | "casesOfOneState">;
+/** What of an outcome is shown, and what the user asked of it. */
+interface Rendered extends Pick<Outcome, "findings" | "equal" | "casesOfOneState"> {
+  readonly failOn?: FailOn | undefined;
+}
 
-/**
- * Writes findings for a terminal: the changes, a table, the slowdown that could have been found, and what was
- * left out.
- */
-export function renderFindings({ findings, equal, casesOfOneState }: Rendered): string {
+export function renderFindings({ findings, equal, casesOfOneState, failOn }: Rendered): string {
   const head = ["case", "target", "time", "", "CPU time", ""];
-  const rows = findings.map(({ caseId, target, verdict, ratio, cpuVerdict, cpuRatio }) => [
+  const rows = findings.map(({ caseId, target, verdict, ratio, cpu }) => [
     caseId,
     target,
     formatRatio(ratio),
     verdict,
-    formatRatio(cpuRatio),
-    cpuVerdict ?? "–",
+    formatRatio(cpu?.ratio ?? null),
+    cpu?.verdict ?? "–",
   ]);
+  const changes = changesOf(findings.map((finding) => ({ ...finding, cpu: judgedOrNull(finding.cpu) })));
   const lines = [
-    ...(findings.length === 0 ? ["Nothing was compared."] : changesOf(findings)),
+    ...(findings.length === 0 ? ["Nothing was compared."] : changes),
     "",
     ...(rows.length === 0 ? [] : [...textTable({ head, rows }), ""]),
-    ...powerOf(findings),
+    ...powerOf(findings, failOn),
     ...(equal.length === 0 ? [] : [`Not measured, because equal byte for byte: ${listed(equal)}.`]),
     ...casesOfOneState,
   ];
   return lines.join("\n").trimEnd();
 }
 
-function powerOf(findings: readonly Finding[]): readonly string[] {
-  const parts = [...Map.groupBy(findings, ({ target }) => target)].flatMap(([target, findingsOfTarget]) => {
-    const ratios = findingsOfTarget.flatMap(({ ratio }) => ratio ?? []);
+const TIME: FailOn["of"] = "time";
+
+/** What slowdown would have been found on each target, and whether that is enough for what was asked. */
+function powerOf(findings: readonly Finding[], failOn: FailOn | undefined): readonly string[] {
+  const of = failOn?.of ?? TIME;
+  const parts: string[] = [];
+  const tooCoarse: string[] = [];
+  for (const [target, ofTarget] of Map.groupBy(findings, (finding) => finding.target)) {
+    const ratios = ofTarget.flatMap(({ ratio, cpu }) => (of === TIME ? ratio : (cpu?.ratio ?? null)) ?? []);
     if (ratios.length === 0) {
-      return [];
+      continue;
     }
-    const most = Math.max(...ratios.map(detectable));
-    return [`${most > 1 ? "over 100 %" : percent(most)} on ${target}`];
-  });
-  return parts.length === 0
-    ? []
-    : [`In every case the run would have found a slowdown of ${listed(parts)}.`, ""];
+    const smallest = Math.max(...ratios.map(detectable));
+    parts.push(`${smallest > 1 ? "over 100 %" : percent(smallest)} on ${target}`);
+    if (failOn !== undefined && smallest > failOn.by) {
+      tooCoarse.push(target);
+    }
+  }
+  if (parts.length === 0) {
+    return [];
+  }
+  const what = of === TIME ? "a slowdown" : "a rise of CPU time";
+  const enough =
+    tooCoarse.length === 0
+      ? "."
+      : `: too coarse for your ${percentAsked(failOn)}${parts.length === tooCoarse.length ? "" : ` on ${listed(tooCoarse)}`}. More trials or --time narrow it.`;
+  return [`In every case the run would have found ${what} of ${listed(parts)}${enough}`, ""];
+}
+
+/** "5 %", as the condition was written. */
+function percentAsked(failOn: FailOn | undefined): string {
+  return `${Number(((failOn?.by ?? 0) * 100).toPrecision(6))} %`;
 }
 
 /** Prints what was found, and a line for what is missing. @returns the exit code. */
@@ -108,7 +137,7 @@ export async function printFindings(
   if (json) {
     sayJson(outcome, 2);
   } else {
-    say(renderFindings(outcome));
+    say(renderFindings({ ...outcome, failOn }));
   }
   // Before anything is written: a disk that is full ends it there.
   for (const line of unfinished) {
@@ -117,7 +146,7 @@ export async function printFindings(
   if (!json && changed.length + outcome.casesOfOneState.length > 0) {
     await mkdir(out, { recursive: true });
     const file = join(out, "against.txt");
-    await writeWhole(file, `${renderFindings(outcome)}\n`);
+    await writeWhole(file, `${renderFindings({ ...outcome, failOn })}\n`);
     sayNote(`Written into ${file}`);
   }
   const names = changed.filter((name) => !findings.some(({ target }) => target === name));
@@ -149,13 +178,15 @@ export interface PrintOptions {
  * @param unjudged what the condition speaks of and nobody measured, or cannot judge: a sentence each, with what to do.
  */
 export function exitByRows(
-  rows: readonly (ComparedRow | Finding)[],
+  rows: readonly TargetChange[],
   failOn: FailOn,
   unjudged: readonly string[],
 ): number {
   const met = failing(rows, failOn);
-  for (const { caseId, target, verdict, ratio } of met) {
-    sayAside(`evenbench: ${target} is ${verdict} in ${caseId}: ${ratio?.estimate.toFixed(3)}×.`);
+  for (const row of met) {
+    const ratio = askedChange(row, failOn)?.ratio;
+    const change = ratio == null ? "" : `: ${failOn.of === TIME ? "" : "CPU time "}${amountWords(ratio)}`;
+    sayAside(`evenbench: ${row.target} is ${failOn.verdict} in ${row.caseId}${change}.`);
   }
   const open = undecided(rows, failOn);
   for (const row of open) {
@@ -170,11 +201,16 @@ export function exitByRows(
   return open.length + unjudged.length > 0 ? ExitCode.undecided : ExitCode.done;
 }
 
-function describeOpen({ caseId, target, verdict, ratio }: ComparedRow | Finding, failOn: FailOn): string {
-  if (verdict === "no result") {
+function describeOpen(row: TargetChange, failOn: FailOn): string {
+  const { caseId, target } = row;
+  const change = askedChange(row, failOn);
+  if (change === null) {
+    return `No CPU time is known of ${target} in ${caseId}, so nothing can be said of it.`;
+  }
+  if (change.verdict === "no result") {
     return `${target} has no result in ${caseId}, so nothing can be said of it.`;
   }
-  const by = Number((failOn.by * 100).toPrecision(6));
-  const found = ratio === null ? "too few trials" : formatRatio(ratio);
-  return `${target} may be ${failOn.verdict} by ${by} % in ${caseId}, or not: ${found}. More trials or --time can tell.`;
+  const what = failOn.of === TIME ? "" : " in CPU time";
+  const found = change.ratio === null ? TOO_FEW_TRIALS : boundWords(change.ratio);
+  return `${target} may be ${failOn.verdict} by ${percentAsked(failOn)}${what} in ${caseId}, or not: ${found}. More trials or --time can tell.`;
 }

@@ -57,7 +57,7 @@ export default async function against(word: string, options: OptionsOf<typeof de
     const names = changed.map(({ name }) => name);
     const left = [...oneSided, ...measured.casesOfOneState];
     const unfinished = [...unbuilt, ...measured.unfinished];
-    const outcome = { ...measured, changed: names, equal, oneSided: left, unfinished };
+    const outcome = { ...measured, changed: names, equal, casesOfOneState: left, unfinished };
     const code = await printFindings(outcome, terms);
     // What could not be loaded or built has failed it already.
     if (exit.code === ExitCode.done) {

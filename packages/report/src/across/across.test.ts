@@ -70,8 +70,8 @@ test("a target that became slower is found, the others are not called different,
     "The use of cores differs: client 0, servers 1 before, shared by client and servers after.",
   ]);
   const reversed = await compareRuns(after, before);
-  expect(failing(reversed.rows, { verdict: "faster", by: 0.3 })).toHaveLength(1);
-  expect(failing(reversed.rows, { verdict: "faster", by: 0.4 })).toHaveLength(0);
+  expect(failing(reversed.rows, { of: "time", verdict: "faster", by: 0.3 })).toHaveLength(1);
+  expect(failing(reversed.rows, { of: "time", verdict: "faster", by: 0.4 })).toHaveLength(0);
 });
 
 test.each([
@@ -211,7 +211,7 @@ test("a target that was dropped in one run has no verdict, and is named with why
   const why = `In ${SECOND} vercel was dropped from trig: HTTP 500 in 12 of 30 requests.`;
   expect(compared.unmeasured).toEqual([{ caseId: "trig", target: "vercel", why }]);
   expect(compared.rows).toHaveLength(4 * 3 - 1);
-  expect(failing(compared.rows, { verdict: "slower", by: 0.05 })).toEqual([]);
+  expect(failing(compared.rows, { of: "time", verdict: "slower", by: 0.05 })).toEqual([]);
   const text = renderComparison(compared);
   expect(text).toMatch(/^trig +vercel .* ✕ no result$/m);
   expect(text).toContain(`! vercel in trig has no result: ${why}`);

@@ -1,10 +1,23 @@
 import { terminalLine } from "@evenbench/core";
-import { firstLine, formatBytes, formatMs, formatRatio, markWords, textTable } from "@evenbench/page";
+import {
+  firstLine,
+  formatBytes,
+  formatMs,
+  formatRatio,
+  markedRatio,
+  markWords,
+  textTable,
+} from "@evenbench/page";
 import type { Run, SummaryRow } from "@evenbench/results";
 import {
   type Cell,
+  CONFIDENCE_LEVEL,
+  type Comparison,
+  EQUIVALENCE_LEVEL,
+  endsOf,
   exponentiate,
   fitTwoWay,
+  type IntervalEnds,
   intervalOf,
   priorOf,
   priorOfCases,
@@ -12,28 +25,37 @@ import {
   type Verdict,
   verdictOf,
 } from "@evenbench/stats";
-import { changesOf } from "../answer.ts";
 import { coresOf, coresWords } from "../names.ts";
+import { changesOf } from "../sentences.ts";
 import { readSummarised, type SummarisedRun } from "../summarised.ts";
 import * as series from "./series.ts";
 
-/** A target in one case, with its times in both runs. */
-export interface ComparedRow {
-  readonly caseId: string;
-  readonly target: string;
-  /** Milliseconds, of the case's headline. */
-  readonly before: series.Median;
-  readonly after: series.Median;
-  /** after / before; null where a run has fewer than two trials. */
+/** How one number of a target changed between two states. */
+export interface JudgedChange {
+  /** after / before; null where a state has fewer than two trials, or no result. */
   readonly ratio: RatioInterval | null;
+  /** The ends of the ratio's 90 % interval, by which sameness is judged; null where there is no ratio. */
+  readonly equivalence: IntervalEnds | null;
   /** null where there is an objection, and nobody asked for a verdict all the same. */
   readonly verdict: Verdict | null;
 }
 
-/**
- * A case, or a target, of two plans that cannot be compared, since one of the runs has no whole measurement
- * of it.
- */
+/** How the time and the CPU time of a target changed. The change itself is that of time, by the case's headline. */
+export interface TargetChange extends JudgedChange {
+  readonly caseId: string;
+  readonly target: string;
+  /** How its CPU time changed; null where the system does not account for it. */
+  readonly cpu: JudgedChange | null;
+}
+
+/** One target of one case, with times in both runs. */
+export interface ComparedRow extends TargetChange {
+  /** Milliseconds, of the case's headline. */
+  readonly before: series.Median;
+  readonly after: series.Median;
+}
+
+/** What was planned in one of two runs, and cannot be compared, since one of them has no whole measurement of it. */
 export interface Unmeasured {
   /** null where a target has no part in a whole run. */
   readonly caseId: string | null;
@@ -78,19 +100,25 @@ export async function compareRuns(
   const ofRuns = pair.flatMap(({ run, summary }) =>
     series.objectionsTo(run, summary.damage).map((objection) => `${run.id}: ${objection}`),
   );
-  const pairs = series.historyByTarget(pair, series.isTime).flatMap(({ caseId, target, points }) => {
-    const [then, now] = points.map(({ row }) => row);
-    if (then === undefined || now === undefined || isUnmeasured(caseId, target)) {
-      return [];
-    }
-    const scatter = after.plan.cases.find(({ id }) => id === caseId)?.scatter;
-    const objections = [...ofRuns, ...series.unequal(caseId, before, after)];
-    return [{ before: then, after: now, scatter, objections }];
-  });
+  const pairsOf = (matches: (row: SummaryRow) => boolean): readonly Pair[] =>
+    series.historyByTarget(pair, matches).flatMap(({ caseId, target, points }) => {
+      const [then, now] = points.map(({ row }) => row);
+      if (then === undefined || now === undefined || isUnmeasured(caseId, target)) {
+        return [];
+      }
+      const scatter = after.plan.cases.find(({ id }) => id === caseId)?.scatter;
+      const objections = [...ofRuns, ...series.unequal(caseId, before, after)];
+      return [{ before: then, after: now, scatter, objections }];
+    });
+  const pairs = pairsOf(series.isTime);
+  const ofCpu = rowsOf(pairsOf(series.isCpuTime), anyway);
   return {
     before,
     after,
-    rows: rowsOf(pairs, anyway),
+    rows: rowsOf(pairs, anyway).map((row): ComparedRow => {
+      const cpu = ofCpu.find(({ caseId, target }) => caseId === row.caseId && target === row.target);
+      return { ...row, cpu: cpu === undefined ? null : changeOf(cpu) };
+    }),
     unmeasured,
     objections: [...new Set([...ofRuns, ...pairs.flatMap(({ objections }) => objections)])],
     caveats: [
@@ -204,8 +232,12 @@ interface Pair {
   readonly objections: readonly string[];
 }
 
-/** Compares pairs by the model of a run's own comparisons, without what trials share: here none has both. */
-function rowsOf(pairs: readonly Pair[], anyway: boolean): readonly ComparedRow[] {
+function changeOf({ ratio, equivalence, verdict }: JudgedChange): JudgedChange {
+  return { ratio, equivalence, verdict };
+}
+
+/** By the model of a run's own comparisons, without what trials share: here none has both. */
+function rowsOf(pairs: readonly Pair[], anyway: boolean): readonly Omit<ComparedRow, "cpu">[] {
   const fitted = pairs.map(({ before, after, scatter, objections }) => {
     const cells = Object.entries({ before, after }).flatMap(([target, { trialMs }]) =>
       trialMs.map((ms): Cell => ({ target, block: "all", value: Math.log(ms) })),
@@ -216,10 +248,14 @@ function rowsOf(pairs: readonly Pair[], anyway: boolean): readonly ComparedRow[]
   return fitted.map(({ before, after, isJudged, scatter, fit }) => {
     const hasEnough = [before, after].every(({ trialMs }) => trialMs.length > 1);
     const difference = hasEnough ? fit.difference(["after"], ["before"]) : null;
-    const ratio =
-      difference && exponentiate(intervalOf(difference, fit, { prior: priorOf({ scatter }, prior) }));
+    const priorOfCase = priorOf({ scatter }, prior);
+    const at = (level: number) =>
+      difference && exponentiate(intervalOf(difference, fit, { prior: priorOfCase, level }));
+    const ratio = at(CONFIDENCE_LEVEL);
+    const equivalence = at(EQUIVALENCE_LEVEL);
     const isCold = before.notWarm !== null || after.notWarm !== null;
-    const judged: Verdict = ratio === null ? "inconclusive" : verdictOf(ratio).verdict;
+    const judged: Verdict =
+      ratio === null || equivalence === null ? "inconclusive" : verdictOf(ratio, equivalence).verdict;
     const warmOrNot = isCold ? "not warm" : judged;
     return {
       caseId: after.caseId,
@@ -227,6 +263,7 @@ function rowsOf(pairs: readonly Pair[], anyway: boolean): readonly ComparedRow[]
       before: series.medianOf(before),
       after: series.medianOf(after),
       ratio,
+      equivalence: ratio === null ? null : endsOf(equivalence),
       verdict: isJudged ? warmOrNot : null,
     };
   });
@@ -255,7 +292,10 @@ function limitOfMemory(machine: Run["machine"]): string {
 /** Writes a comparison for a terminal: a table, objections, caveats, and the changes in sentences. */
 export function renderComparison(comparison: RunComparison): string {
   const { before, after, rows, unmeasured, objections, caveats } = comparison;
-  const judged = rows.flatMap(({ verdict, ...row }) => (verdict === null ? [] : [{ ...row, verdict }]));
+  const judged = rows.flatMap(({ verdict, cpu, ...row }) =>
+    verdict === null ? [] : [{ ...row, verdict, cpu: judgedOrNull(cpu) }],
+  );
+  const hasCpu = rows.some(({ cpu }) => cpu !== null);
   const cells = rows.map((row, index) => [
     rows[index - 1]?.caseId === row.caseId ? "" : row.caseId,
     row.target,
@@ -263,6 +303,7 @@ export function renderComparison(comparison: RunComparison): string {
     formatMs(row.after.estimate),
     formatRatio(row.ratio),
     row.verdict === null ? "not given" : markWords(row.verdict),
+    ...(hasCpu ? [markedRatio(row.cpu ?? undefined)] : []),
   ]);
   const missing = unmeasured.map(({ caseId, target }) => [
     caseId ?? "–",
@@ -271,8 +312,17 @@ export function renderComparison(comparison: RunComparison): string {
     "–",
     "–",
     markWords("no result"),
+    ...(hasCpu ? ["–"] : []),
   ]);
-  const head = ["case", "target", "before", "after", "ratio (99 % interval)", "verdict"];
+  const head = [
+    "case",
+    "target",
+    "before",
+    "after",
+    "ratio (99 % interval)",
+    "verdict",
+    ...(hasCpu ? ["CPU time"] : []),
+  ];
   const times = "Times: geometric mean of the trials' medians, as each run's own report has them.";
   const notJudged =
     "So there is no verdict. Measure both completely, with the same settings, or pass --anyway.";
@@ -303,41 +353,63 @@ export function describeUnmeasured({ caseId, target, why }: Unmeasured): string 
   return `${names.join(" in ")} has no result: ${why}`;
 }
 
+/** A change whose verdict is given; null where it is not. */
+export function judgedOrNull(change: JudgedChange | null): Pick<Comparison, "verdict" | "ratio"> | null {
+  return change === null || change.verdict === null ? null : { verdict: change.verdict, ratio: change.ratio };
+}
+
 /** A condition that a check of a change fails on. */
 export interface FailOn {
+  /** Which number is looked at. */
+  readonly of: "time" | "CPU time";
   readonly verdict: "slower" | "faster";
   /** Smallest change that counts, as a fraction. */
   readonly by: number;
 }
 
-type Judged = Pick<ComparedRow, "ratio" | "verdict">;
-
-/** Gives the rows that meet a condition: the whole interval lies beyond it. */
-export function failing<Row extends Judged>(rows: readonly Row[], failOn: FailOn): readonly Row[] {
-  return rows.filter((row) => row.ratio !== null && isMet(row, row.ratio, failOn));
+/** What of a target's change a condition looks at; null where its CPU time is not known. */
+export function askedChange(row: TargetChange, { of }: FailOn): JudgedChange | null {
+  return of === "time" ? row : row.cpu;
 }
 
-/** Rows of which nobody can say that the condition is not met. */
-export function undecided<Row extends Judged>(rows: readonly Row[], failOn: FailOn): readonly Row[] {
+/** The rows in which a condition is met. */
+export function failing<Row extends TargetChange>(rows: readonly Row[], failOn: FailOn): readonly Row[] {
   return rows.filter((row) => {
-    const { verdict, ratio } = row;
-    if (ratio === null || verdict === "not warm" || verdict === "no result") {
-      return true;
-    }
-    // "same" is said within 5 %, and the condition may ask for less.
-    const isOpen = verdict === "inconclusive" || verdict === "same";
-    return isOpen && !isMet(row, ratio, failOn) && reaches(ratio, failOn);
+    const change = askedChange(row, failOn);
+    return change?.ratio != null && isMet(change, change.ratio, failOn);
   });
 }
 
-function isMet({ verdict: given }: Judged, ratio: RatioInterval, { verdict, by }: FailOn): boolean {
+/** Rows of which nobody can say that the condition is not met. */
+export function undecided<Row extends TargetChange>(rows: readonly Row[], failOn: FailOn): readonly Row[] {
+  return rows.filter((row) => {
+    const { verdict = null, ratio = null, equivalence = null } = askedChange(row, failOn) ?? {};
+    if (ratio === null || verdict === "not warm" || verdict === "no result") {
+      return true;
+    }
+    if (isMet({ verdict }, ratio, failOn)) {
+      return false;
+    }
+    // "same" is said within 5 %, and the condition may ask for less.
+    if (verdict === "same") {
+      return reaches(equivalence ?? ratio, failOn);
+    }
+    return verdict === "inconclusive" && reaches(ratio, failOn);
+  });
+}
+
+function isMet(
+  { verdict: given }: Pick<JudgedChange, "verdict">,
+  ratio: RatioInterval,
+  { verdict, by }: FailOn,
+): boolean {
   const isSlower = verdict === "slower";
   const isBeyond = isSlower ? ratio.estimate >= 1 + by : ratio.estimate <= 1 - by;
   const isToOneSide = isSlower ? ratio.low > 1 : ratio.high < 1;
   return isBeyond && (given === verdict || (given === "same" && isToOneSide));
 }
 
-/** Tells whether some of the interval is where the condition is met. */
-function reaches(ratio: RatioInterval, { verdict, by }: FailOn): boolean {
+/** Whether some of the interval is where the condition is met. */
+function reaches(ratio: IntervalEnds, { verdict, by }: FailOn): boolean {
   return verdict === "slower" ? ratio.high >= 1 + by : ratio.low <= 1 - by;
 }

@@ -106,10 +106,11 @@ export function isTime({ headline, medianMs }: SummaryRow): boolean {
   return headline && medianMs !== null;
 }
 
-/**
- * Milliseconds: a target's time in a case, with the ends of its 99 % interval, which are null with fewer than
- * two trials.
- */
+export function isCpuTime({ metric, medianMs }: SummaryRow): boolean {
+  return metric === "cpuMs" && medianMs !== null;
+}
+
+/** Milliseconds: a target's time in a case, with the ends of its 99 % interval, which are null with fewer than two trials. */
 export interface Median {
   readonly estimate: number;
   readonly low: number | null;

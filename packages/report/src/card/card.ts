@@ -11,7 +11,7 @@ import {
 } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
 import { type Comparison, isDifference, isJudged } from "@evenbench/stats";
-import { isCompared } from "../case-report.ts";
+import { isCompared, ofTarget } from "../case-report.ts";
 import type { ReportData } from "../data.ts";
 import {
   baselinesOf,
@@ -23,6 +23,7 @@ import {
   whatRan,
 } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
+import { cpuAnswer, type Found } from "../sentences.ts";
 import { cut, firstLines, HEIGHT, linesOf, WIDTH, widthOf } from "./picture.ts";
 
 /** The light colours of the pages: a picture does not know where it is shown. */
@@ -83,7 +84,7 @@ export interface CardCase {
   /** The name of the target that others are compared with. */
   readonly baseline: string;
   readonly headline: {
-    readonly comparisons: readonly (Pick<Comparison, "verdict" | "ratio"> & { readonly target: string })[];
+    readonly comparisons: readonly (Pick<Found, "verdict" | "ratio" | "cpu"> & { readonly target: string })[];
   };
   /** Numbers of trials that count, one for each target. */
   readonly summaries: readonly { readonly trials: number }[];
@@ -103,11 +104,15 @@ export function cardOf({ run, targets, cases, warnings, summary, method }: Repor
   const compared = method === null ? cases.filter(isCompared) : [];
   return cardContentOf(run, {
     targets,
-    cases: compared.map(({ manifest, baseline, headline }) => ({
+    cases: compared.map(({ manifest, baseline, headline, cpuTime }) => ({
       id: manifest.id,
       title: manifest.title,
       baseline,
-      headline: { comparisons: headline?.comparisons ?? [] },
+      headline: {
+        comparisons: (headline?.comparisons ?? []).map(({ target, verdict, ratio }) => {
+          return { target, verdict, ratio, cpu: ofTarget(cpuTime?.comparisons, target) };
+        }),
+      },
       summaries: headline?.summaries ?? [],
     })),
     measuredCases: cases.length,
@@ -140,7 +145,10 @@ export function cardContentOf(run: Run, findings: CardFindings): CardContent {
           return [];
         }
         const { verdict, ratio } = comparison;
-        return [{ line, verdict, ratio, text: effectWords(comparison) }];
+        const ofCpu = cpuAnswer(comparison);
+        const text =
+          ofCpu === null ? effectWords(comparison) : `CPU time ${effectWords(ofCpu).replace(/ time$/, "")}`;
+        return [{ line, verdict, ratio, text }];
       }),
     })),
     facts: [

@@ -26,6 +26,7 @@ import { baselinesOf, columnsOf, metricsOf, placeOf } from "../names.ts";
 import { caseWord } from "../notices.ts";
 import { ownerTables } from "../owner.ts";
 import { suggestedCommands } from "../repeat.ts";
+import { cpuAnswer } from "../sentences.ts";
 import { verdictRows } from "../verdict-table.ts";
 import type { Exporter } from "./exporter.ts";
 
@@ -128,21 +129,35 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
   ];
 }
 
+/** A case with its comparisons, of CPU time too where these are known. */
+interface ComparedCase extends Pick<CaseReport, "headline" | "manifest"> {
+  readonly cpuTime?: CaseReport["cpuTime"];
+}
+
+/** A row for each case, and a second one where CPU time decides what time does not. */
 function comparisonTable(
   targets: readonly ReportTarget[],
-  compared: readonly Pick<CaseReport, "headline" | "manifest">[],
+  compared: readonly ComparedCase[],
   width: number,
   paint: Paint,
   cellOf: (comparison: Comparison) => string = markedRange,
 ): readonly string[] {
   const columns = columnsOf(targets, compared);
-  const rows = compared.map((report) => [
-    report.manifest.id + (report.manifest.notSameCode === null ? "" : "*"),
-    ...columns.map(({ comparisonIn }) => {
+  const rows = compared.flatMap((report) => {
+    const { manifest, cpuTime = null } = report;
+    const cells = columns.map(({ comparisonIn }) => {
       const comparison = comparisonIn(report);
       return comparison === null ? "" : cellOf(comparison);
-    }),
-  ]);
+    });
+    const cpuCells = columns.map(({ comparisonIn }) => {
+      const { verdict = "no result" } = comparisonIn(report) ?? {};
+      const answer = cpuAnswer({ verdict, cpu: comparisonIn({ headline: cpuTime }) });
+      return answer === null ? "" : markedRange(answer);
+    });
+    const name = manifest.id + (manifest.notSameCode === null ? "" : "*");
+    const hasCpuAnswer = cpuCells.some((cell) => cell !== "");
+    return [[name, ...cells], ...(hasCpuAnswer ? [["  CPU time", ...cpuCells]] : [])];
+  });
   const table = { head: [caseWord({ targets }), ...columns.map(({ name }) => name)], rows };
   return fitting(table, width, paint);
 }
@@ -194,8 +209,10 @@ function fitting(table: Table, width: number, paint: Paint): readonly string[] {
   const longest = Math.max(...columns.map((column) => column.length));
   return table.rows.flatMap(([id = "", ...cells]) => [
     cut(terminalLine(textOf(id)), width),
-    ...cells.map((cell, index) =>
-      cut(`  ${terminalLine(columns[index] ?? "").padEnd(longest)}  ${textOf(cell)}`, width),
+    ...cells.flatMap((cell, index) =>
+      textOf(cell) === ""
+        ? []
+        : cut(`  ${terminalLine(columns[index] ?? "").padEnd(longest)}  ${textOf(cell)}`, width),
     ),
   ]);
 }

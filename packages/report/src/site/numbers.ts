@@ -29,9 +29,16 @@ function verdictOf({ verdict }: SummaryRow): Verdict | null {
 export function numbersCard({ run, summary }: SummarisedRun): CardContent {
   const cases = run.plan.cases.flatMap(({ id, title }): readonly CardCase[] => {
     const rows = summary.rows.filter(({ caseId, headline }) => headline && caseId === id);
+    const cpuOf = ({ target }: SummaryRow): CardCase["headline"]["comparisons"][number]["cpu"] => {
+      const row = summary.rows.find(
+        (other) => other.metric === "cpuMs" && other.caseId === id && other.target === target,
+      );
+      const verdict = row === undefined ? null : verdictOf(row);
+      return row === undefined || verdict === null ? null : { verdict, ratio: row.ratio };
+    };
     const comparisons = rows.flatMap((row) => {
       const verdict = verdictOf(row);
-      return verdict === null ? [] : [{ target: row.target, verdict, ratio: row.ratio }];
+      return verdict === null ? [] : [{ target: row.target, verdict, ratio: row.ratio, cpu: cpuOf(row) }];
     });
     const [first] = rows;
     if (first === undefined || comparisons.length === 0) {

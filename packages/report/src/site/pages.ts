@@ -15,9 +15,9 @@ import {
   markWords,
 } from "@evenbench/page";
 import { VERDICTS } from "@evenbench/stats";
-import { sentencesOf } from "../answer.ts";
 import { CARD_FILE, REPORT_FILE, whatRan } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
+import { type Found, sentencesOf } from "../sentences.ts";
 import { historyFigures } from "./figures.ts";
 import { ARCHIVE_FILE, CASES, INDEX_FILE, RUNS } from "./folder.ts";
 import { type CaseHistory, type GalleryRun, type History, historiesOf } from "./histories.ts";
@@ -75,10 +75,11 @@ function caseFile(id: string): string {
 const NOTHING = "Nothing was compared.";
 
 function sentencesOfCases(cases: readonly CaseHistory[]): readonly string[] {
-  const found = cases.flatMap(({ time }) =>
-    time.flatMap(({ name: target, baseline, current }) =>
-      current === null ? [] : [{ target, baseline, ...current }],
-    ),
+  const found = cases.flatMap(({ time, cpuTime }) =>
+    time.flatMap(({ name: target, baseline, current }): readonly Found[] => {
+      const cpu = cpuTime.find((course) => course.name === target)?.current ?? null;
+      return current === null ? [] : [{ target, baseline, ...current, cpu }];
+    }),
   );
   const sentences = sentencesOf(found, (name) => name);
   return sentences.length === 0 ? [NOTHING] : sentences;

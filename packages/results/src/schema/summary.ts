@@ -22,6 +22,9 @@ export type Metric = z.infer<typeof metric>;
 const positive = amount.positive();
 const ratio = strict({ estimate: positive, low: positive, high: positive }).nullable();
 
+/** The ends of the ratio's narrower interval: 90 %, of two one-sided tests at 5 % each. Sameness is judged by it. */
+const equivalence = strict({ low: positive, high: positive }).nullable().optional();
+
 const kinds = strict({
   metric,
   lowMs: milliseconds,
@@ -74,6 +77,7 @@ const row = strict({
   minimumMs: milliseconds.nullable(),
   maximumMs: milliseconds.nullable(),
   ratio,
+  equivalence,
   /**
    * Difference that stands in the place of the ratio where several vantages measured; null where they are not
    * pooled.

@@ -1,0 +1,30 @@
+import { type IntervalEnds, percent, type RatioInterval } from "@evenbench/stats";
+
+/** The ends of a ratio's interval as changes in percent: "−12 to +23 %". */
+export function boundWords({ low, high }: IntervalEnds): string {
+  return `${signedAmount(low)} to ${signedAmount(high)} %`;
+}
+
+/** A ratio's change with its interval, in words: "12 % more, 9 to 16 %"; where its interval has both signs: "−2 to +1 %". */
+export function amountWords({ estimate, low, high }: RatioInterval): string {
+  if (low > 1) {
+    return `${amount(estimate)} % more, ${amount(low)} to ${amount(high)} %`;
+  }
+  if (high < 1) {
+    return `${amount(estimate)} % less, ${amount(high)} to ${amount(low)} %`;
+  }
+  return boundWords({ low, high });
+}
+
+/** The size of a ratio's change in percent, without unit and sign: "12", "0.3". */
+function amount(ratio: number): string {
+  return percent(Math.abs(ratio - 1)).replace(" %", "");
+}
+
+function signedAmount(ratio: number): string {
+  const size = amount(ratio);
+  if (size === "0") {
+    return size;
+  }
+  return `${ratio < 1 ? "−" : "+"}${size}`;
+}

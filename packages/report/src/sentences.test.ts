@@ -1,0 +1,84 @@
+import type { Verdict } from "@evenbench/stats";
+import { describe, expect, test } from "vitest";
+import { changesOf, cpuAnswer, type Found, findingWords, sentencesOf } from "./sentences.ts";
+
+const ratioOf = (estimate: number, low: number, high: number) => ({ estimate, low, high });
+const judged = (verdict: Verdict, estimate: number, low: number, high: number) => ({
+  verdict,
+  ratio: ratioOf(estimate, low, high),
+});
+const found = (changes: Partial<Found> = {}): Found => ({
+  target: "Vercel",
+  baseline: "Node.js",
+  ...judged("inconclusive", 1.04, 0.88, 1.23),
+  cpu: null,
+  ...changes,
+});
+const same = found(judged("same", 1, 0.97, 1.03));
+const sentences = (...all: readonly Found[]) => sentencesOf(all, (name) => name);
+
+describe("what is open has its bound", () => {
+  test.each([
+    [
+      "beside what is decided",
+      [found(), found(judged("inconclusive", 1, 0.95, 1.066)), same],
+      "Vercel: the same as Node.js in 1 of 3 cases, no difference found in 2, and none beyond 7 to 23 %.",
+    ],
+    [
+      "alone in a sentence, which then names the baseline",
+      [found(), found(judged("inconclusive", 1, 0.72, 1.1))],
+      "Vercel: no difference to Node.js found in 2 of 2 cases, and none beyond 23 to 28 %.",
+    ],
+    [
+      "and what has no interval, or one that says nothing, is counted apart",
+      [found(), found({ ratio: null }), found(judged("inconclusive", 1, 0.1, 10)), same],
+      "Vercel: the same as Node.js in 1 of 4 cases, no difference found in 1, and none beyond 23 %, not decided in 2.",
+    ],
+    [
+      "in milliseconds, where vantages measured",
+      [
+        found({ ratio: null, differenceMs: ratioOf(1, -2, 4) }),
+        found({ ratio: null, differenceMs: ratioOf(0, -7, 6) }),
+        found({ ratio: null, differenceMs: null }),
+      ],
+      "Vercel: no difference to Node.js found in 2 of 3 cases, and none beyond 4.00 to 7.00 ms, not decided in 1.",
+    ],
+    ["of one case with both ends", [found()], "Vercel against Node.js: not decided, −12 to +23 %."],
+    [
+      "of one case without an interval",
+      [found({ ratio: null })],
+      "Vercel against Node.js: not decided, too few trials.",
+    ],
+  ] as const)("%s", (_, all, expected) => expect(sentences(...all)).toEqual([expected]));
+});
+
+describe("CPU time answers where time cannot", () => {
+  const cpu = judged("slower", 1.12, 1.09, 1.16);
+
+  test("in one case both are said", () => {
+    expect(sentences(found({ cpu }))).toEqual([
+      "Vercel against Node.js: time: not decided, −12 to +23 %; CPU time: 12 % more, 9 to 16 %.",
+    ]);
+    expect(changesOf([found({ cpu })])).toEqual([
+      "Vercel against before: time: not decided, −12 to +23 %; CPU time: 12 % more, 9 to 16 %.",
+    ]);
+    expect(findingWords(found({ cpu: judged("same", 1, 0.98, 1.01) }))).toBe(
+      "time: not decided, −12 to +23 %; CPU time: the same, −2 to +1 %",
+    );
+  });
+
+  test("in many it has a sentence of its own, with how many it decides", () => {
+    const [, ofCpu] = sentences(same, found({ cpu }), found({ cpu: same }), found({ cpu: found() }));
+    expect(ofCpu).toBe("Vercel: CPU time decides 2 of these 3: 12 % more in 1, the same in 1.");
+    const [, ofAll] = sentences(same, found({ cpu }), found({ cpu: judged("slower", 1.09, 1.05, 1.13) }));
+    expect(ofAll).toBe("Vercel: CPU time decides what is open: 9 to 12 % more in 2.");
+  });
+
+  test("it is silent where time is decided, where it is open itself, and where it is not known", () => {
+    expect(cpuAnswer({ ...same, cpu })).toBeNull();
+    expect(cpuAnswer(found({ cpu: judged("inconclusive", 1, 0.9, 1.1) }))).toBeNull();
+    expect(cpuAnswer(found({ cpu: judged("not warm", 1.1, 1.05, 1.2) }))).toBeNull();
+    expect(cpuAnswer(found())).toBeNull();
+    expect(sentences({ ...same, cpu }, same)).toEqual(["Vercel: the same as Node.js in 2 of 2 cases."]);
+  });
+});

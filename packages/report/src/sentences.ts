@@ -1,0 +1,256 @@
+// What is found of targets as sentences: the one place where they are made, for every output.
+import {
+  amountWords,
+  boundWords,
+  formatDifference,
+  formatMs,
+  saysNothing,
+  TOO_FEW_TRIALS,
+} from "@evenbench/page";
+import {
+  type Comparison,
+  isDifference,
+  isJudged,
+  percent,
+  type RatioInterval,
+  SAME_WITHIN_WORDS,
+  VERDICTS,
+  type Verdict,
+} from "@evenbench/stats";
+
+/** A verdict with the ratio that it was read off. */
+type Judged = Pick<Comparison, "verdict" | "ratio">;
+
+/** What is found of one target in one case. */
+export interface Found extends Judged {
+  readonly target: string;
+  /** Name of the target that it is compared with. */
+  readonly baseline: string;
+  /** What its CPU time says; null where the system does not account for it. */
+  readonly cpu: Judged | null;
+  /** The difference of times, in the place of a ratio, where several vantages measured; null where they disagree. */
+  readonly differenceMs?: RatioInterval | null;
+}
+
+/** The names and words that sentences are made with. */
+interface Naming {
+  nameOf(target: string): string;
+  readonly word: "case" | "path";
+}
+
+/**
+ * Says what is found of each target, in a sentence, and in a second one where CPU time decides what time does not:
+ *
+ * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), no difference found in 1, and none
+ *   beyond 8 %."
+ * - "Vercel's host: no difference to Node.js found in 6 of 6 cases, and none beyond 7 to 28 %."
+ * - "Vercel's host: CPU time decides 3 of these 6: the same in 2, 12 % more in 1."
+ */
+export function sentencesOf(
+  found: readonly Found[],
+  nameOf: (target: string) => string,
+  word: "case" | "path" = "case",
+): readonly string[] {
+  const groups = Map.groupBy(found, ({ target, baseline }) =>
+    JSON.stringify([nameOf(target), nameOf(baseline)]),
+  );
+  return [...groups.values()].flatMap((group) => sentencesOfTarget(group, { nameOf, word }));
+}
+
+/** Says what changed between two states of the same targets. */
+export function changesOf(
+  rows: readonly Pick<Found, "target" | "verdict" | "ratio" | "cpu">[],
+): readonly string[] {
+  const found = rows.map((row) => ({ ...row, baseline: "before" }));
+  return sentencesOf(found, (name) => name);
+}
+
+/**
+ * Whether CPU time answers what time does not.
+ *
+ * @returns what CPU time says; null where time is decided, or CPU time is not.
+ */
+export function cpuAnswer({ verdict, cpu }: Pick<Found, "verdict" | "cpu">): Judged | null {
+  if (verdict !== "inconclusive" || cpu === null || cpu.ratio === null) {
+    return null;
+  }
+  return isDifference(cpu.verdict) || cpu.verdict === "same" ? cpu : null;
+}
+
+/** What is found in one case, without names: "slower, 12 % more, 9 to 16 %"; CPU time stands beside what time leaves open. */
+export function findingWords(found: Omit<Found, "target" | "baseline">): string {
+  const { verdict, ratio } = found;
+  if (!isJudged(verdict)) {
+    return verdict;
+  }
+  const cpu = cpuAnswer(found);
+  if (cpu?.ratio != null) {
+    return `time: ${openWords(found)}; CPU time: ${cpuWords(cpu.verdict, cpu.ratio)}`;
+  }
+  if (found.differenceMs != null) {
+    return `${verdict}, ${formatDifference(found.differenceMs)}`;
+  }
+  if (verdict === "inconclusive") {
+    return openWords(found);
+  }
+  return ratio === null ? verdict : `${verdict}, ${amountWords(ratio)}`;
+}
+
+/** "not decided, −12 to +23 %". */
+function openWords({ ratio, differenceMs }: Pick<Found, "ratio" | "differenceMs">): string {
+  if (differenceMs != null) {
+    return `not decided, ${formatDifference(differenceMs)}`;
+  }
+  const bound = ratio === null || saysNothing(ratio) ? TOO_FEW_TRIALS : boundWords(ratio);
+  return `not decided, ${bound}`;
+}
+
+/** "12 % more, 9 to 16 %", or "the same, −2 to +1 %". */
+function cpuWords(verdict: Verdict, ratio: RatioInterval): string {
+  return verdict === "same" ? `the same, ${boundWords(ratio)}` : amountWords(ratio);
+}
+
+function sentencesOfTarget(group: readonly Found[], { nameOf, word }: Naming): readonly string[] {
+  const [first] = group as [Found];
+  const name = nameOf(first.target);
+  const baseline = nameOf(first.baseline);
+  if (group.length === 1) {
+    return [`${name} ${aloneWords(first, baseline)}.`];
+  }
+  const used = VERDICTS.filter((verdict) => group.some((found) => found.verdict === verdict));
+  const parts = used.flatMap((verdict, index) => {
+    const agreeing = group.filter((found) => found.verdict === verdict);
+    const many: ManyWords = { word, of: group.length, baseline, isFirst: index === 0 };
+    return verdict === "inconclusive" ? openParts(agreeing, many) : [decidedPart(verdict, agreeing, many)];
+  });
+  const ofCpu = cpuSentence(name, group);
+  return [`${name}: ${parts.join(", ")}.`, ...(ofCpu === null ? [] : [ofCpu])];
+}
+
+/** How a part of a sentence about many cases is said. */
+interface ManyWords {
+  readonly word: "case" | "path";
+  /** Number of all cases. */
+  readonly of: number;
+  readonly baseline: string;
+  /** Whether it is the sentence's first part, which names the baseline and the number of all cases. */
+  readonly isFirst: boolean;
+}
+
+/** "faster than Node.js in 3 of 7 cases (23 to 58 % less time)"; behind another part "3 faster (23 to 58 % less)". */
+function decidedPart(
+  verdict: Verdict,
+  agreeing: readonly Found[],
+  { word, of, baseline, isFirst }: ManyWords,
+): string {
+  const size = isDifference(verdict) ? sizeOf(verdict, agreeing) : null;
+  if (!isFirst) {
+    return `${agreeing.length} ${verdict}${size === null ? "" : ` (${size})`}`;
+  }
+  const where = `in ${agreeing.length} of ${of} ${word}s`;
+  if (verdict === "same") {
+    return `the same as ${baseline} ${where}`;
+  }
+  if (!isDifference(verdict)) {
+    return `${verdict} ${where}`;
+  }
+  return `${verdict} than ${baseline} ${where}${size === null ? "" : ` (${size} time)`}`;
+}
+
+/** "no difference found in 6, and none beyond 7 to 28 %"; what has no bound is counted apart. */
+function openParts(open: readonly Found[], { word, of, baseline, isFirst }: ManyWords): readonly string[] {
+  const bounded = open.filter(hasBound);
+  const unbounded = open.length - bounded.length;
+  const parts: string[] = [];
+  if (bounded.length > 0) {
+    const what = isFirst ? `no difference to ${baseline} found` : "no difference found";
+    const where = isFirst ? `in ${bounded.length} of ${of} ${word}s` : `in ${bounded.length}`;
+    parts.push(`${what} ${where}, and none beyond ${limitWords(bounded)}`);
+  }
+  if (unbounded > 0) {
+    const isVeryFirst = isFirst && parts.length === 0;
+    const where = isVeryFirst ? `in ${unbounded} of ${of} ${word}s` : `in ${unbounded}`;
+    parts.push(`not decided ${where}`);
+  }
+  return parts;
+}
+
+function hasBound({ ratio, differenceMs }: Found): boolean {
+  return differenceMs === undefined ? ratio !== null && !saysNothing(ratio) : differenceMs !== null;
+}
+
+/** The largest change that each interval allows, whatever its sign, as a span over cases: "7 to 28 %". Rounded up. */
+function limitWords(bounded: readonly Found[]): string {
+  const limits: number[] = [];
+  const limitsMs: number[] = [];
+  for (const { ratio, differenceMs } of bounded) {
+    if (differenceMs != null) {
+      limitsMs.push(Math.max(Math.abs(differenceMs.low), Math.abs(differenceMs.high)));
+    } else if (ratio !== null) {
+      limits.push(Math.ceil(Number((100 * Math.max(1 - ratio.low, ratio.high - 1)).toFixed(6))));
+    }
+  }
+  if (limitsMs.length > 0) {
+    return spanOf(limitsMs, (ms) => formatMs(ms).replace(" ms", ""), "ms");
+  }
+  return spanOf(limits, String, "%");
+}
+
+/** "CPU time decides 3 of these 6: the same in 2, 12 % more in 1."; null where it decides none. */
+function cpuSentence(name: string, group: readonly Found[]): string | null {
+  const open = group.filter(({ verdict }) => verdict === "inconclusive");
+  const answers = open.map(cpuAnswer).filter((answer) => answer !== null);
+  if (answers.length === 0) {
+    return null;
+  }
+  const used = VERDICTS.filter((verdict) => answers.some((answer) => answer.verdict === verdict));
+  const parts = used.map((verdict) => {
+    const agreeing = answers.filter((answer) => answer.verdict === verdict);
+    const size = verdict === "same" ? "the same" : sizeOf(verdict, agreeing);
+    return `${size} in ${agreeing.length}`;
+  });
+  const which = answers.length === open.length ? "what is open" : `${answers.length} of these ${open.length}`;
+  return `${name}: CPU time decides ${which}: ${parts.join(", ")}.`;
+}
+
+function aloneWords(found: Found, baseline: string): string {
+  const { verdict, ratio, differenceMs } = found;
+  const size = sizeOf(verdict, [found]);
+  if (verdict === "same") {
+    const isKnown = ratio !== null || differenceMs != null;
+    return `takes as long as ${baseline}${isKnown ? `, ${SAME_WITHIN_WORDS}` : ""}`;
+  }
+  if (isDifference(verdict) && size !== null) {
+    return `takes ${size} time than ${baseline}`;
+  }
+  return `against ${baseline}: ${findingWords(found)}`;
+}
+
+/** "23 to 58 % less", by the estimates; null where there is none. */
+function sizeOf(
+  verdict: Verdict,
+  comparisons: readonly Omit<Found, "target" | "baseline" | "cpu">[],
+): string | null {
+  const amounts: number[] = [];
+  const amountsMs: number[] = [];
+  for (const { ratio, differenceMs } of comparisons) {
+    if (differenceMs != null) {
+      amountsMs.push(Math.abs(differenceMs.estimate));
+    } else if (ratio !== null) {
+      amounts.push(Math.abs(ratio.estimate - 1));
+    }
+  }
+  const side = verdict === "faster" ? "less" : "more";
+  if (amountsMs.length > 0) {
+    return `${spanOf(amountsMs, (ms) => formatMs(ms).replace(" ms", ""), "ms")} ${side}`;
+  }
+  return amounts.length === 0
+    ? null
+    : `${spanOf(amounts, (size) => percent(size).replace(" %", ""), "%")} ${side}`;
+}
+
+/** The smallest and the largest as "7 to 28 %", or one where both are shown alike. */
+function spanOf(values: readonly number[], show: (value: number) => string, unit: string): string {
+  const ends = [Math.min(...values), Math.max(...values)].map(show);
+  return `${[...new Set(ends)].join(" to ")} ${unit}`;
+}
