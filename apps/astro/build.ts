@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { packWorker } from "@evenbench/app-cloudflare/build";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import { buildApp, copyServer, keepSourceMaps } from "@evenbench/bundle/deployable";
+import packageJson from "./package.json" with { type: "json" };
 
 /** The adapter's notes for itself, with paths of this machine, are left out. */
 const UPLOADED = "name main compatibility_date compatibility_flags no_bundle rules assets vars".split(" ");
@@ -37,7 +38,8 @@ export const builders = await buildApp(import.meta, {
 
     async vercel(source, deployable, build, env) {
       const settings = { framework: "astro", buildCommand: "astro build" };
-      await vercelBuild(build, { directory: source, deployable, settings, env });
+      const keepsRuntime = `@astrojs/vercel ${packageJson.devDependencies["@astrojs/vercel"]} takes no newer one`;
+      await vercelBuild(build, { directory: source, deployable, settings, env, keepsRuntime });
       // The copy has the source maps, and lies as deep as what it is a copy of.
       const deployed = join(deployable, "functions/_render.func");
       await keepSourceMaps(deployable, [{ deployed, maps: join(source, ".vercel/output/_functions") }]);

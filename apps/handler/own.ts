@@ -157,7 +157,7 @@ const MAKERS: Readonly<Record<PlatformId, (handler: Handler, place: string) => P
     await cp(bundle, join(folder, "handler.mjs"));
     await keepSourceMaps(place, [{ deployed: folder, maps: dirname(bundle) }]);
     await bundleServer("vercel", join(folder, "index.mjs"), settings);
-    const functionConfiguration = { runtime: "nodejs24.x", handler: "index.mjs", launcherType: "Nodejs" };
+    const functionConfiguration = { runtime: "nodejs26.x", handler: "index.mjs", launcherType: "Nodejs" };
     await writeFile(join(folder, ".vc-config.json"), `${JSON.stringify(functionConfiguration, null, 2)}\n`);
     const routes = [{ handle: "filesystem" }, { src: "/.*", dest: "/index" }];
     await writeFile(join(place, "config.json"), `${JSON.stringify({ version: 3, routes }, null, 2)}\n`);

@@ -9,6 +9,7 @@ import {
   inspectFlags,
   LOOPBACK,
   serverEnvironment,
+  servingNode,
   startHost,
   TYPE_STRIPPING,
 } from "@evenbench/host";
@@ -41,7 +42,7 @@ export default definePlatform({
       ...options,
       name: "node host",
       command: (port) => ({
-        file: process.execPath,
+        file: servingNode(options).file,
         args: [...TYPE_STRIPPING, PRIMARY, server, String(options.workers), ...flags],
         cwd: options.deployable,
         env: serverEnvironment({

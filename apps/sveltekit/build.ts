@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { packWorker } from "@evenbench/app-cloudflare/build";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import { buildApp, copyServer, keepSourceMaps, type MappedFolder } from "@evenbench/bundle/deployable";
+import packageJson from "./package.json" with { type: "json" };
 
 /** Builders of the app's deployables, by platform. */
 export const builders = await buildApp(import.meta, {
@@ -29,7 +30,9 @@ export const builders = await buildApp(import.meta, {
 
     async vercel(source, deployable, build, env) {
       const settings = { framework: "sveltekit-1", buildCommand: "vite build" };
-      await vercelBuild(build, { directory: source, deployable, settings, env });
+      // 6.3.5 takes nodejs26.x.
+      const keepsRuntime = `@sveltejs/adapter-vercel ${packageJson.devDependencies["@sveltejs/adapter-vercel"]} takes no newer one`;
+      await vercelBuild(build, { directory: source, deployable, settings, env, keepsRuntime });
       await keepSourceMaps(deployable, await serverFolders(source, deployable));
     },
   },

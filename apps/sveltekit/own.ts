@@ -22,6 +22,8 @@ const ADAPTERS = {
 };
 
 /** Files of the private copy. */
+/** The newest Node.js that @sveltejs/adapter-vercel 6.3.4 knows. */
+const NEWEST_NODE_OF_VERCEL = 24;
 const ADAPTER_FILE = "evenbench-adapter.js";
 const KIT_FILE = "evenbench-kit.js";
 const ROUTES_FILE = "evenbench-routes.json";
@@ -57,6 +59,10 @@ const ADAPTER_SOURCE = `import { readdirSync, writeFileSync } from "node:fs";
 const name = process.env.EVENBENCH_ADAPTER;
 const { default: create } = await import(name);
 const options = name === "${ADAPTERS.node}" ? { out: "${NODE_OUTPUT}", precompress: false } : {};
+if (name === "${ADAPTERS.vercel}" && Number.parseInt(process.versions.node) > ${NEWEST_NODE_OF_VERCEL}) {
+  // It names the runtime of functions after the Node.js that builds, and refuses one that it does not know.
+  Object.defineProperty(process, "version", { value: "v${NEWEST_NODE_OF_VERCEL}.0.0" });
+}
 
 export function adapted(kit = {}) {
   const isOwn = kit.adapter?.name === name && name !== "${ADAPTERS.node}";

@@ -21,7 +21,7 @@ test("the function is what vercel build makes, with NODE_ENV pinned, behind the 
   const configuration = JSON.parse(readFileSync(join(place, ".vc-config.json"), "utf8"));
   expect(configuration).toMatchObject({
     handler: "api/evenbench-front.mjs",
-    runtime: "nodejs24.x",
+    runtime: "nodejs26.x",
     launcherType: "Nodejs",
     environment: { NODE_ENV: "production" },
   });

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { definePlatform } from "@evenbench/core";
-import { inspectFlags, startHost, TYPE_STRIPPING } from "@evenbench/host";
+import { inspectFlags, servingNode, startHost, TYPE_STRIPPING } from "@evenbench/host";
 import { readBuildOutput } from "./src/build-output.ts";
 import { deployment } from "./src/deploy.ts";
 import { closeFunctions, functionEnvironment, sizeOfLargestFunction } from "./src/deployable.ts";
@@ -54,16 +54,20 @@ export default definePlatform({
   async serve(options) {
     const flags = [...inspectFlags(options.inspectPort), ...options.v8Flags];
     const output = await readBuildOutput(options.deployable);
+    const node = servingNode(options);
     instanceMade ??= promisify(execFile)(process.execPath, [...TYPE_STRIPPING, MAKER]);
     const { stdout: instance } = await instanceMade;
     return startHost({
       ...options,
       name: "vercel host",
       command: (port) => ({
-        file: process.execPath,
+        file: node.file,
         args: [...flags, instance, options.deployable, String(port)],
         cwd: options.deployable,
-        env: { ...functionEnvironment(output, port, options.token), ...options.environment },
+        env: {
+          ...functionEnvironment(output, { port, token: options.token, nodeVersion: node.version }),
+          ...options.environment,
+        },
       }),
     });
   },

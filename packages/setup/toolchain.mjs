@@ -14,7 +14,7 @@ process.chdir(root);
 const OLDEST_NODE = [22, 12];
 const STRIPS_TYPES_UNASKED = [22, 18];
 
-/** Installs what the lock file names, once; gives every tool's environment: Node.js 24 first, telemetry off. */
+/** Installs what the lock file names, once; gives every tool's environment: Node.js 26 first, telemetry off. */
 export async function prepare() {
   if (process.platform === "win32") {
     throw new SetupError(
@@ -60,8 +60,8 @@ function withNode(environment) {
   const version = process.versions.node.split(".").map(Number);
   if (before(version, OLDEST_NODE)) {
     throw new SetupError(
-      `Node.js ${OLDEST_NODE.join(".")} or newer is needed on ${process.platform}-${process.arch}, for which the npm registry has no Node.js 24; ` +
-        `this is ${process.versions.node}. Install Node.js 24 from https://nodejs.org and run the same command again.`,
+      `Node.js ${OLDEST_NODE.join(".")} or newer is needed on ${process.platform}-${process.arch}, for which the npm registry has no Node.js 26; ` +
+        `this is ${process.versions.node}. Install Node.js 26 from https://nodejs.org and run the same command again.`,
     );
   }
   if (!before(version, STRIPS_TYPES_UNASKED)) {

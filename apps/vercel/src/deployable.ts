@@ -51,11 +51,19 @@ export async function sizeOfLargestFunction(output: string): Promise<DeployableS
   return { ...largest, limit: { bytes: LIMIT_BYTES, counts: "bytes", says: "250 MB a function, unpacked" } };
 }
 
+/** How functions are served on this machine. */
+export interface ServedFunctions {
+  readonly port: number;
+  /** The token of their callers; null closes them to everybody, undefined leaves them open. */
+  readonly token: string | null | undefined;
+  /** The Node.js that runs them, such as "26.12.1". */
+  readonly nodeVersion: string;
+}
+
 /** Makes the environment of functions as Vercel does. @throws {HostError} where two functions set one variable differently. */
 export function functionEnvironment(
   { functions }: BuildOutput,
-  port: number,
-  token: string | null | undefined,
+  { port, token, nodeVersion }: ServedFunctions,
 ): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const { directory, configuration } of functions) {
@@ -77,7 +85,7 @@ export function functionEnvironment(
     // The default region. Not the "dev1" of `vercel dev`, which launchers of frameworks take for development.
     VERCEL_REGION: "iad1",
     VERCEL_DEPLOYMENT_ID: "dpl_local",
-    AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+    AWS_EXECUTION_ENV: `AWS_Lambda_nodejs${nodeVersion.split(".")[0]}.x`,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "2048",
     KEEP_ALIVE_TIMEOUT: "65000",
     EVENBENCH_ADAPTER: `@vercel/node ${packageJson.dependencies["@vercel/node"]}`,

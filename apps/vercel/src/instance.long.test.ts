@@ -50,7 +50,7 @@ test("a function sees the documented variables and its own, and nothing else of 
     VERCEL_ENV: "production",
     VERCEL_REGION: "iad1",
     NODE_ENV: "production",
-    AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+    AWS_EXECUTION_ENV: "AWS_Lambda_nodejs26.x",
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "2048",
     OWN: "1",
   });

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
-import { takeBuildOutput } from "./vercel-build.ts";
+import { nameRuntime, takeBuildOutput } from "./vercel-build.ts";
 
 let folder: string;
 folderOfEachTest((path) => {
@@ -23,4 +23,25 @@ test("a build's output is moved, without what tools leave beside it", async () =
 
 test("a build that ended well and left nothing is an error", async () => {
   await expect(takeBuildOutput(folder, join(folder, "deployable"))).rejects.toThrow("left no");
+});
+
+test("functions get the runtime of new projects, or keep an adapter's with the reason in their facts", async () => {
+  const directory = join(folder, "functions/index.func");
+  const file = join(directory, ".vc-config.json");
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(folder, "config.json"), '{ "version": 3, "routes": [] }');
+  const built = {
+    runtime: "nodejs24.x",
+    handler: "index.mjs",
+    launcherType: "Nodejs",
+    environment: { A: "1" },
+  };
+  await writeFile(file, JSON.stringify(built));
+  await writeFile(join(directory, "index.mjs"), "");
+  await nameRuntime(folder, "the adapter takes no newer one");
+  const reason = "nodejs24.x: the adapter takes no newer one";
+  const environment = { A: "1", EVENBENCH_FUNCTION_RUNTIME: reason };
+  expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ ...built, environment });
+  await nameRuntime(folder, undefined);
+  expect(JSON.parse(await readFile(file, "utf8")).runtime).toBe("nodejs26.x");
 });

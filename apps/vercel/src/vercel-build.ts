@@ -3,7 +3,10 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { type Build, slashed } from "@evenbench/bundle/deployable";
+import { FUNCTION_RUNTIME_VARIABLE } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
+import { readBuildOutput } from "./build-output.ts";
+import { changeConfiguration } from "./deployable.ts";
 
 /** An app that Vercel's CLI builds. */
 interface VercelBuild {
@@ -16,7 +19,14 @@ interface VercelBuild {
   /** Settings of the project, as Vercel names them. */
   readonly settings: Readonly<Record<string, string | null>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Why functions keep the runtime that an adapter names for them; reports show it. Default: they get {@link RUNTIME}. */
+  readonly keepsRuntime?: string;
 }
+
+/** The newest version of Node.js that the CLI takes for a project: it refuses 26.x (BUILD_UTILS_NODE_VERSION_INVALID). */
+const PROJECT_NODE = "24.x";
+/** The runtime of a new project on Vercel. What the CLI builds is JavaScript for it, too. */
+const RUNTIME = "nodejs26.x";
 
 /** Ids that `vercel link` would have written. They only matter when something is deployed. */
 const IDS = { projectId: "prj_local", orgId: "team_local" };
@@ -30,10 +40,10 @@ const QUIET = { VERCEL_TELEMETRY_DISABLED: "1", VERCEL_INSTALL_COMPLETED: "1" };
 /** Builds an app by `vercel build`. */
 export async function vercelBuild(
   build: Build,
-  { directory, deployable, isCopy = false, settings, env = {} }: VercelBuild,
+  { directory, deployable, isCopy = false, settings, env = {}, keepsRuntime }: VercelBuild,
 ): Promise<void> {
   const rootDirectory = isCopy ? slashed(relative(repositoryRoot, directory)) : null;
-  const project = { ...IDS, settings: { nodeVersion: "24.x", rootDirectory, ...settings } };
+  const project = { ...IDS, settings: { nodeVersion: PROJECT_NODE, rootDirectory, ...settings } };
   // The CLI looks for the repository's link from below the project's folder, which has a link of its own.
   const cwd = isCopy ? join(directory, ".vercel/from") : directory;
   await mkdir(join(directory, ".vercel"), { recursive: true });
@@ -49,6 +59,21 @@ export async function vercelBuild(
     }
   }
   await takeBuildOutput(directory, deployable);
+  await nameRuntime(deployable, keepsRuntime);
+}
+
+/** Names the runtime of each function; or, where an adapter has named it, says in the function's facts why it is kept. */
+export async function nameRuntime(deployable: string, keepsRuntime: string | undefined): Promise<void> {
+  const { functions } = await readBuildOutput(deployable);
+  for (const { directory, configuration } of functions) {
+    if (keepsRuntime === undefined) {
+      await changeConfiguration(directory, { runtime: RUNTIME });
+      continue;
+    }
+    const fact = `${configuration.runtime}: ${keepsRuntime}`;
+    const environment = { ...configuration.environment, [FUNCTION_RUNTIME_VARIABLE]: fact };
+    await changeConfiguration(directory, { environment });
+  }
 }
 
 /**

@@ -130,6 +130,7 @@ function setParser(option: Option, value: OptionValue): void {
     case "names":
       option.argParser(collect);
       break;
+    case "text":
     case "none":
       break;
   }

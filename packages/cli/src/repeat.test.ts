@@ -116,6 +116,7 @@ const KEPT: Readonly<Record<string, readonly [words: readonly string[], kept: st
   "--trials": [["--trials", "7", ...CASE], "--trials 7"],
   "--warm-up": [["--warm-up", "9", ...CASE], "--warm-up 9"],
   "--workers": [["--workers", "2", ...CASE], "--workers 2"],
+  "--node": [["--node", "24.21.0", ...CASE], "--node 24.21.0"],
   "--no-gauge": [["--no-gauge", ...CASE], "--no-gauge"],
   "--cold": [["--cold", "5", ...CASE], "--cold 5"],
   "--allow": [["--allow", "nodeEnv.runtime", ...CASE], "--allow nodeEnv.runtime"],

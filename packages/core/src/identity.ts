@@ -1,4 +1,4 @@
-import { BUILD_VARIABLE, REGION_VARIABLE } from "./platform.ts";
+import { BUILD_VARIABLE, FUNCTION_RUNTIME_VARIABLE, REGION_VARIABLE } from "./platform.ts";
 import type { Identity } from "./schema.ts";
 
 /** The pin of a development server. Nothing that has this pin is ever measured. */
@@ -49,6 +49,8 @@ export interface RuntimeFacts {
   readonly system: string | null;
   /** Number of processes behind the address. */
   readonly workers: string | null;
+  /** The runtime that a function is built for, and why, where that is not the platform's usual one. */
+  readonly functionRuntime: string | null;
   /** Digest of the deployable, where it is deployed. */
   readonly build: string | null;
   /** The platform's name of the region, where it is deployed. */
@@ -67,7 +69,7 @@ export function runtimeFacts(): RuntimeFacts & Record<string, string | null> {
   if (runtime !== undefined) {
     const v8 = env.EVENBENCH_V8 ?? null;
     const v8Flags = env.EVENBENCH_V8_FLAGS ?? null;
-    return { runtime, v8, v8Flags, system: null, workers: null, build, region };
+    return { runtime, v8, v8Flags, system: null, workers: null, functionRuntime: null, build, region };
   }
   // Flags that the host's own files need say nothing about the comparison.
   const flags = process.execArgv.filter((flag) => !/strip-types|disable-warning/.test(flag));
@@ -77,6 +79,7 @@ export function runtimeFacts(): RuntimeFacts & Record<string, string | null> {
     v8Flags: env.EVENBENCH_V8_FLAGS || flags.join(" ") || "none",
     system: `${process.platform} ${process.arch}`,
     workers: env.EVENBENCH_WORKERS ?? null,
+    functionRuntime: env[FUNCTION_RUNTIME_VARIABLE] ?? null,
     build,
     region,
   };

@@ -4,6 +4,14 @@ import type { CpuPrice, DeployableSize, PlatformRecord, RequestPrice } from "./s
 /** The id of a platform is the name of its folder under apps/. */
 export type PlatformId = string;
 
+/** A Node.js on this machine. */
+export interface NodeProgram {
+  /** Absolute path of the program. */
+  readonly file: string;
+  /** Such as "26.12.1". */
+  readonly version: string;
+}
+
 /** How a platform starts a deployable on this machine. */
 export interface ServeOptions {
   /** Absolute path of what is served. */
@@ -18,6 +26,8 @@ export interface ServeOptions {
   readonly workers: number;
   /** Flags of V8. A runtime that is not made of V8 refuses them (`refuseV8` of packages/host). */
   readonly v8Flags: readonly string[];
+  /** The Node.js that serves, on platforms that are one. Default: the one that runs Evenbench. */
+  readonly nodeProgram?: NodeProgram | undefined;
   /** Variables that are added to the server's environment. Default: none. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Loopback port of V8's inspector, for one worker alone. A runtime that is not made of V8 refuses it. */
@@ -246,6 +256,8 @@ export const BUILD_VARIABLE = "EVENBENCH_BUILD";
 
 /** The variable that names the region which a deployed target runs in. Its platform's front sets it. */
 export const REGION_VARIABLE = "EVENBENCH_REGION";
+/** Names the variable with the runtime that a function is built for, and why, where that is not the usual one. */
+export const FUNCTION_RUNTIME_VARIABLE = "EVENBENCH_FUNCTION_RUNTIME";
 
 /** The build that a deployed target is expected to run. */
 export interface ExpectedBuild {

@@ -47,10 +47,10 @@ export async function install(): Promise<Installed> {
     const PATH = [dirname(node), process.env.PATH].join(delimiter);
     const env = { ...process.env, PATH, npm_config_offline: "true", XDG_CACHE_HOME: join(folder, ".cache") };
     try {
-      return { code: 0, ...(await run(command, args, { cwd: folder, env })) };
+      return { code: 0, ...(await run(command, args, { cwd: folder, env, encoding: "utf8" })) };
     } catch (error) {
       const { code = null, stdout = "", stderr = "" } = error as Partial<ExecFileException>;
-      return { code, stdout, stderr };
+      return { code, stdout: String(stdout), stderr: String(stderr) };
     }
   }
   const cli = join(folder, "node_modules/evenbench/cli.js");

@@ -6,6 +6,7 @@ export * from "./discover.ts";
 export { type Framework, frameworkApp } from "./framework-app.ts";
 export { processLimits, readThrottling, throttledBetween } from "./limits.ts";
 export * from "./loopback.ts";
+export { findNodeProgram, servingNode } from "./node-program.ts";
 export * from "./own-folder.ts";
 export { isAlive, processTree, startOf } from "./process-tree.ts";
 export type { HostCommand } from "./protocol.ts";

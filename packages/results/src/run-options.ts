@@ -13,6 +13,8 @@ export interface PlanChoices {
   readonly workers?: number;
   /** True where a fixed loop measures between requests how fast their core is (docs/method.md). Default: true. */
   readonly gauge?: boolean;
+  /** The Node.js that serves on platforms that are one: a whole version or a path. Default: the one that runs Evenbench. */
+  readonly node?: string | null;
   /** Pins that may differ between targets, such as "nodeEnv.runtime". Default: none. */
   readonly allow?: readonly string[];
   /** True where the run is a smoke test: its times are shown, and nothing is compared. Default: false. */
@@ -68,7 +70,9 @@ export type OptionValue =
   | { readonly kind: "fraction" }
   | { readonly kind: "choice"; readonly choices: readonly string[] }
   /** Names, one or more, in several words or with commas between them. */
-  | { readonly kind: "names" };
+  | { readonly kind: "names" }
+  /** A text as it is written. */
+  | { readonly kind: "text" };
 
 /** An option of `run`. */
 export interface RunOption<Value> {
@@ -132,6 +136,19 @@ export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOp
     value: { kind: "none" },
     toPlan: (gauge) => (gauge ? {} : { gauge: false }),
     repeat: ({ gauge }) => (gauge === false ? [true] : []),
+  },
+  node: {
+    flags: "--node <version|path>",
+    group: "How:",
+    description: "the Node.js of the Node.js and Vercel hosts, such as 24.21.0 (fetched from npm) or ./node",
+    value: { kind: "text" },
+    notForOwnServers: "a command starts its own Node.js",
+    toPlan: (node) => ({ node }),
+    repeat: ({ node }) => (node === undefined ? [] : [node]),
+    compared: {
+      name: "Versions of Node.js that were asked for",
+      tell: ({ node }) => node ?? "Evenbench's own",
+    },
   },
   allow: {
     flags: "--allow <setting...>",

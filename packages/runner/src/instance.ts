@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Host, type Identity, messageOf, type ServiceId } from "@evenbench/core";
+import { type Host, type Identity, messageOf, type NodeProgram, type ServiceId } from "@evenbench/core";
 import {
   accountant,
   type CoreGauge,
@@ -29,6 +29,8 @@ export interface InstanceSettings {
   readonly exchangeTimeoutMs: number;
   /** Variables that servers get besides their own. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The Node.js that serves, on platforms that are one. Default: the one that runs Evenbench. */
+  readonly nodeProgram?: NodeProgram | undefined;
   /** Measures how fast cores are. Absent: cores are not gauged. */
   readonly gauge?: CoreGauge;
   /** Ends a start that is under way. */
@@ -76,6 +78,7 @@ export function serveLocal(target: LocalTarget, logName: string, settings: Insta
     cores: settings.cores,
     workers: settings.workers,
     v8Flags: [],
+    nodeProgram: settings.nodeProgram,
     environment: settings.environment ?? {},
     signal: settings.signal,
   });

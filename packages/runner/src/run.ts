@@ -1,5 +1,5 @@
 import { type CaseManifest, formatDuration, openRecord } from "@evenbench/core";
-import { readSource } from "@evenbench/host";
+import { findNodeProgram, readSource } from "@evenbench/host";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { NOTHING_MEASURED, RUN_FILE, type Run, type RunPlan, type Sample } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
@@ -29,6 +29,7 @@ import type { CaseCost } from "./warm-up-needs.ts";
  */
 export async function run(options: RunOptions): Promise<RunResult> {
   const plan = firstPlan(options);
+  const nodeProgram = plan.node === undefined ? undefined : await findNodeProgram(plan.node);
   let expectations: RunResult["expectations"] = {};
   const { folder, record } = await measure<Run, Sample>(
     {
@@ -36,6 +37,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
       serverCores: plan.serverCores,
       services: plan.cases.flatMap((manifest) => manifest.services),
       workers: plan.workers,
+      nodeProgram,
       exchangeTimeoutMs: options.exchangeTimeoutMs ?? EXCHANGE_TIMEOUT_MS,
       openFiles: openFilesOf(options),
       signal: options.signal,

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { formatDuration, type ServiceId } from "@evenbench/core";
+import { formatDuration, type NodeProgram, type ServiceId } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { CoreGauge, readThrottling, throttledBetween, version } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
@@ -47,6 +47,8 @@ export interface SessionPlan<R extends MeasurementRecord> {
   readonly exchangeTimeoutMs: number;
   readonly openFiles: OpenFiles;
   readonly signal?: AbortSignal | undefined;
+  /** The Node.js that serves, on platforms that are one. Default: the one that runs Evenbench. */
+  readonly nodeProgram?: NodeProgram | undefined;
   /** True if cores are gauged between requests. Default: no. */
   readonly gauge?: boolean;
   /** Name of the record's file, such as "run.json". */
@@ -109,6 +111,7 @@ export async function measure<R extends MeasurementRecord, S = never>(
       cores: claimed.cores?.servers ?? null,
       workers,
       exchangeTimeoutMs,
+      nodeProgram: plan.nodeProgram,
       signal,
     };
     await using services = await startServices(plan.services, settings);

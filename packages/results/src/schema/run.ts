@@ -184,6 +184,8 @@ export const runPlan = strict({
   digestEvery: repeats,
   allowedPins: texts,
   cpu: z.literal("provider").exactOptional(),
+  /** Node.js of the Node.js and Vercel hosts as the user named it, by a version or a path. */
+  node: text.exactOptional(),
   /** True where the speed of cores was gauged between requests; there where the user switched it off. */
   gauge: z.literal(false).exactOptional(),
   sameWork: z.enum(["assumed", "json"]).exactOptional(),

@@ -15,6 +15,8 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   "packages/core/src/app.ts": "the baseline of a run that names none",
   "packages/bundle/src/framework/framework.ts": "frameworks' own servers for developing run on Node.js",
   "packages/cli/src/commands/": "examples in the help of commands, and the folder that a new platform copies",
+  "packages/results/src/run-options.ts": "the option --node, which names the program node",
+  "packages/results/src/schema/run.ts": "the same option in a plan",
   "packages/bundle/src/deployable/build.ts": "esbuild's own word for code that has the modules of Node.js",
   "packages/evenbench/src/": "the same word of esbuild, and the engines of a package.json",
   "packages/setup/": "the program node, and variables of tools",
