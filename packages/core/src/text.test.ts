@@ -22,6 +22,7 @@ test("lines stay lines in a text, and not in a line", () => {
 
 test.each([
   [849.6, "850 ms"],
+  [999.6, "1 s"],
   [12_400, "12 s"],
   [59_600, "1 min"],
   [92_000, "1 min 32 s"],

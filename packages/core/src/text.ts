@@ -20,7 +20,7 @@ export function terminalLine(text: string): string {
 
 /** Formats a duration in milliseconds: "850 ms", "12 s", "1 min", "1 min 32 s". */
 export function formatDuration(ms: number): string {
-  if (ms < 1000) {
+  if (ms < 999.5) {
     return `${Math.round(ms)} ms`;
   }
   const seconds = Math.round(ms / 1000);

@@ -1,6 +1,6 @@
 export * from "#repository";
 export { CoreGauge } from "./core-speed/core-gauge.ts";
-export { CoreSpeed } from "./core-speed/core-speed.ts";
+export { CoreSpeed, isWorthGauging } from "./core-speed/core-speed.ts";
 export { confinedCommand, confineThisProcess, everyCore, oneCore, splitCores } from "./cores.ts";
 export * from "./discover.ts";
 export { type Framework, frameworkApp } from "./framework-app.ts";

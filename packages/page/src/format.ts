@@ -29,7 +29,7 @@ export function formatMs(ms: number | null): string {
   if (ms === null) {
     return "–";
   }
-  if (ms >= 1000) {
+  if (ms >= 999.5) {
     return `${formatCount(Math.round(ms))} ms`;
   }
   return `${ms.toFixed(decimalsOf(ms))} ms`;

@@ -132,7 +132,7 @@ export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOp
   gauge: {
     flags: "--no-gauge",
     group: "How:",
-    description: "do not gauge the speed of cores between requests of 5 ms and more",
+    description: "do not gauge the speed of cores between requests of 5 to 60 ms",
     value: { kind: "none" },
     toPlan: (gauge) => (gauge ? {} : { gauge: false }),
     repeat: ({ gauge }) => (gauge === false ? [true] : []),

@@ -1,3 +1,4 @@
+import { isWorthGauging } from "@evenbench/host";
 import { ErrorBudget, type Exchange, isClients, recordOf } from "@evenbench/probe";
 import type { RunEvent, Sample } from "@evenbench/results";
 import type { CaseContext } from "./case-context.ts";
@@ -31,6 +32,11 @@ export interface CaseView {
   readonly samplesOfTrial: readonly Sample[];
   /** True if the case can be measured further: neither the run was aborted, nor the case has failed. */
   readonly mayGoOn: boolean;
+  /**
+   * Whether cores are gauged around its measured requests: decided once, by what all its warm targets take before
+   * the first of them.
+   */
+  readonly isGauged: boolean;
   isDropped(name: string): boolean;
   /** The errors that a target may still make. */
   budgetOf(name: string): ErrorBudget;
@@ -65,6 +71,7 @@ export class CaseState implements CaseView {
   #failure: string | null = null;
   /** Names of the targets that further trials are about; null: all. */
   #undecided: readonly string[] | null = null;
+  #isGauged: boolean | null = null;
   readonly #dropped = new Set<string>();
   readonly #budgets = new Map<string, ErrorBudget>();
 
@@ -106,6 +113,11 @@ export class CaseState implements CaseView {
 
   get mayGoOn(): boolean {
     return !this.context.session.signal.aborted && this.#failure === null;
+  }
+
+  get isGauged(): boolean {
+    this.#isGauged ??= isWorthGauging(this.going.map(({ recentMs }) => recentMs));
+    return this.#isGauged;
   }
 
   isDropped(name: string): boolean {

@@ -36,9 +36,9 @@ export async function playBlock(state: CaseView, block: Block): Promise<RunningT
   const { session, plan } = state.context;
   const { phase, order, roundIndex, times } = block;
   state.showProgress(phase, roundIndex);
-  if (phase === "measure") {
-    for (const { instance, recentMs } of order) {
-      await instance.coreSpeed.prepare(recentMs);
+  if (phase === "measure" && state.isGauged) {
+    for (const { instance } of order) {
+      await instance.coreSpeed.prepare();
     }
   }
   // Every measured body is checked, or an error page that is served meanwhile would be taken for the work.
@@ -66,7 +66,7 @@ function plannedExchanges(state: CaseView, block: Block): PlannedExchange[] {
   const { phase, order, roundIndex, times } = block;
   const planned: PlannedExchange[] = [];
   for (const [position, running] of order.entries()) {
-    const { name, probe, path, expected, instance, recentMs } = running;
+    const { name, probe, path, expected, instance } = running;
     const isAccounted = session.accounts !== null && running.target.place === "url";
     for (let turn = 0; turn < times; turn++) {
       const key = { target: name, phase, roundIndex: roundIndex + turn };
@@ -82,7 +82,8 @@ function plannedExchanges(state: CaseView, block: Block): PlannedExchange[] {
           : undefined,
         readCost: instance.readCost,
       };
-      planned.push(phase === "measure" ? instance.coreSpeed.gauged(exchange, recentMs) : exchange);
+      const isGauged = phase === "measure" && state.isGauged;
+      planned.push(isGauged ? instance.coreSpeed.gauged(exchange) : exchange);
     }
   }
   return planned;

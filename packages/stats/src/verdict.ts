@@ -1,3 +1,6 @@
+/** Below it a percentage is written as 0: no measurement here tells it from that. */
+const SMALLEST_PERCENT = 0.001;
+
 /**
  * A number with an interval around it: most often a ratio (target / baseline), where above 1 is a target that
  * takes longer.
@@ -106,6 +109,9 @@ export function boundOf({ low, high }: IntervalEnds): string {
 /** Writes a fraction in percent: "12 %", and with one digit below 1 %: "0.3 %". */
 export function percent(fraction: number): string {
   const value = 100 * fraction;
+  if (Math.abs(value) < SMALLEST_PERCENT) {
+    return "0 %";
+  }
   return `${value < 1 ? value.toPrecision(1) : value.toFixed(0)} %`;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CoreSpeed } from "./core-speed.ts";
+import { CoreSpeed, isWorthGauging } from "./core-speed.ts";
 
 const asked = { name: "node" };
 
@@ -25,8 +25,8 @@ function speedOn(...cores: (number | null)[]) {
 }
 
 /** Plays one exchange as a round does. */
-async function costOf(speed: CoreSpeed, recentMs = 20) {
-  const gauged = speed.gauged(asked, recentMs);
+async function costOf(speed: CoreSpeed) {
+  const gauged = speed.gauged(asked);
   await gauged.beforeExchange?.();
   return gauged.readCost?.();
 }
@@ -55,20 +55,28 @@ test("a target whose core is not known, or cannot be gauged, has its costs alone
   }
 });
 
-test("requests of less than 5 ms are not gauged, and no helper is started for them", async () => {
-  const { speed, prepared, gauge } = speedOn(1, 1);
+test("the core that the target ran on last is prepared, and none before it is known", async () => {
+  const { speed, prepared } = speedOn(1);
+  await speed.prepare();
   speed.readCost();
-  await speed.prepare(4.9);
-  expect(speed.gauged(asked, 4.9)).toBe(asked);
-  expect([prepared, gauge.readings]).toEqual([[], 0]);
-  await speed.prepare(5);
+  await speed.prepare();
   expect(prepared).toEqual([1]);
-  expect(speed.gauged(asked, 5)).not.toBe(asked);
+});
+
+test.each([
+  ["shorter than 5 ms", [4.9, 4.9, 4.9], false],
+  ["of 5 to 60 ms", [5, 20, 60], true],
+  ["longer than 60 ms", [61, 61], false],
+  ["around 5 ms: both sides alike, by their geometric mean", [4.8, 5.3], true],
+  ["around 60 ms", [50, 80], false],
+  ["of no target", [], false],
+])("requests %s are gauged or not for a whole case: %j %s", (_, timesMs, expected) => {
+  expect(isWorthGauging(timesMs)).toBe(expected);
 });
 
 test("where no core is gauged a target is asked as it is", async () => {
   const speed = new CoreSpeed(() => ({ cpuMs: 7, minorFaults: 0, core: 1 }), null);
-  await speed.prepare(20);
-  expect(speed.gauged(asked, 20)).toBe(asked);
+  await speed.prepare();
+  expect(speed.gauged(asked)).toBe(asked);
   expect(speed.readCost()).toEqual({ cpuMs: 7, minorFaults: 0 });
 });

@@ -8,6 +8,28 @@ import type { Gauge } from "./core-gauge.ts";
  */
 const MIN_GAUGED_MS = 5;
 
+/**
+ * Longest requests around which a core is gauged, in milliseconds: a core changes its speed within them, and two
+ * readings at their ends say little of it. In a default run the correction narrowed the scatter between
+ * instances in 3 of 3 cases below 40 ms, and widened it in 4 of 4 above 80 ms; between these nothing is known.
+ */
+const MAX_GAUGED_MS = 60;
+
+/**
+ * Decides for a whole case whether its cores are gauged: for all of its targets or for none, since one side that is
+ * corrected alone would differ for that.
+ *
+ * @param timesMs how long a request of each of its targets takes, in milliseconds; their geometric mean decides.
+ */
+export function isWorthGauging(timesMs: readonly number[]): boolean {
+  const logs = timesMs.filter((ms) => ms > 0).map(Math.log);
+  if (logs.length === 0) {
+    return false;
+  }
+  const typicalMs = Math.exp(logs.reduce((total, log) => total + log, 0) / logs.length);
+  return typicalMs >= MIN_GAUGED_MS && typicalMs <= MAX_GAUGED_MS;
+}
+
 /** The steps that a gauged target adds to each of its exchanges. */
 export interface GaugedSteps {
   /** Gauges the core before the exchange. */
@@ -24,8 +46,8 @@ interface CoreReading {
 
 /**
  * Follows which core a target's processes ran on last, and gauges that core around the target's exchanges:
- * what one instance's time owes to a slow core can then be taken out of it (docs/method.md). All that is
- * decided about gauging is decided here.
+ * what one instance's time owes to a slow core can then be taken out of it (docs/method.md). Whether that is
+ * done is decided once for a case, by `isWorthGauging`.
  */
 export class CoreSpeed {
   readonly #readMeter: () => MeterReading;
@@ -48,25 +70,19 @@ export class CoreSpeed {
     return cost;
   };
 
-  /**
-   * Gets ready to gauge the core that the target ran on last. Takes up to seconds: call it between rounds.
-   *
-   * @param recentMs how long the target's requests take at present, in milliseconds.
-   */
-  async prepare(recentMs: number): Promise<void> {
-    if (this.#lastCore !== null && recentMs >= MIN_GAUGED_MS) {
+  /** Gets ready to gauge the core that the target ran on last. Takes up to seconds: call it between rounds. */
+  async prepare(): Promise<void> {
+    if (this.#lastCore !== null) {
       await this.#gauge?.prepare(this.#lastCore);
     }
   }
 
   /**
-   * Decorates a target that is asked, so that its core is gauged before and after the exchange. One whose
-   * requests are too short, or of which no core is gauged, is given back as it is.
-   *
-   * @param recentMs how long the target's requests take at present, in milliseconds.
+   * Decorates a target that is asked, so that its core is gauged before and after the exchange. One of which no
+   * core is gauged is given back as it is.
    */
-  gauged<Asked extends object>(asked: Asked, recentMs: number): Asked & GaugedSteps {
-    if (this.#gauge === null || recentMs < MIN_GAUGED_MS) {
+  gauged<Asked extends object>(asked: Asked): Asked & GaugedSteps {
+    if (this.#gauge === null) {
       return asked;
     }
     let before: CoreReading | null = null;
