@@ -22,7 +22,7 @@ test("middleware is before what is computed, and image optimisation is named", (
   expect(routes.map(({ path, kind, hasMiddleware }) => [path, kind, hasMiddleware])).toEqual([
     ["/", "dynamic", true],
     ["/about", "prerendered", false],
-    ["/_image", "static", false],
+    ["/_image", "refused", false],
     ["/favicon.svg", "static", false],
   ]);
 });

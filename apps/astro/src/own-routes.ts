@@ -41,7 +41,7 @@ export function routesOf({ routes, files }: AstroBuild, hasMiddleware: boolean):
   if (rendersAnything({ routes, files }) && routes.some(({ pattern }) => pattern === IMAGE)) {
     listed.push({
       path: IMAGE,
-      kind: "static",
+      kind: "refused",
       hasMiddleware: false,
       note: "Image optimisation is another product on each platform, with a price of its own. It is not measured.",
     });

@@ -147,7 +147,7 @@ test("image optimisation is named and not proposed, files are static, and a base
   });
   expect(routes.map(({ path, kind }) => [path, kind])).toEqual([
     ["/docs", "dynamic"],
-    ["/docs/_next/image", "static"],
+    ["/docs/_next/image", "refused"],
     ["/docs/logo.svg", "static"],
   ]);
   expect(routes[1]?.note).toContain("not measured");

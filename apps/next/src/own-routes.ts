@@ -142,7 +142,7 @@ export function routesOf(manifests: NextManifests): readonly OwnAppRoute[] {
 function imageRoute(basePath: string, isMatched: (path: string) => boolean): OwnAppRoute {
   return {
     path: `${basePath}/_next/image`,
-    kind: "static",
+    kind: "refused",
     hasMiddleware: isMatched(`${basePath}/_next/image`),
     note: "Image optimisation is another product on each platform, with a price of its own. It is not measured.",
   };

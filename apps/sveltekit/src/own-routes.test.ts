@@ -31,4 +31,5 @@ test("routes are dynamic, prerendered or ISR, without groups and without folders
     ["/favicon.svg", "static"],
   ]);
   expect(routes[2]?.note).toBe("Paths that the build found are prerendered.");
+  expect(routes[2]?.prerendered).toEqual(["/blog/a"]);
 });

@@ -45,7 +45,10 @@ function toRoute({ id, prerender, hasIsr }: KitRoute, prerendered: ReadonlySet<s
     };
   }
   if (prerender === "auto") {
-    return { ...route, kind: "dynamic", note: "Paths that the build found are prerendered." };
+    const [start = ""] = path.split("[");
+    const own = [...prerendered].filter((built) => built.startsWith(start)).sort();
+    const note = "Paths that the build found are prerendered.";
+    return { ...route, kind: "dynamic", note, prerendered: own };
   }
   return { ...route, kind: "dynamic", note: null };
 }

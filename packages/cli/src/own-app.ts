@@ -2,7 +2,7 @@ import { OWN_SERVER_APP, type OwnAppRoute, type Platform, shellWord, USUAL_BASEL
 import { EVENBENCH } from "@evenbench/core/called";
 import { UsageError, UserError } from "@evenbench/core/errors";
 import { discoverPlatforms } from "@evenbench/host";
-import { buildOwnApp, type OwnApp } from "@evenbench/own-apps";
+import { buildOwnApp, casesByRoute, type OwnApp } from "@evenbench/own-apps";
 import { formatBytes, formatPercent } from "@evenbench/page";
 import { type LocalTarget, ownAppTarget, ownServerCommand } from "@evenbench/runner";
 import { orInterrupted } from "./exit.ts";
@@ -75,7 +75,8 @@ export async function buildApp(folder: string, options: BuildAppOptions): Promis
       platform: { ...node, serve: started.platform.serve, size: started.platform.size },
     });
   }
-  return { app, targets, requests };
+  const cases = casesByRoute(requests.cases, app.routes);
+  return { app, targets, requests: { ...requests, cases } };
 }
 
 async function choosePlatforms({ on }: OwnBuildOptions): Promise<readonly Platform[]> {
@@ -173,6 +174,7 @@ const KINDS: Readonly<Record<OwnAppRoute["kind"], string>> = {
   prerendered: "prerendered: no platform renders it",
   isr: "renewed from time to time: a cache answers",
   static: "a file",
+  refused: "not measured",
 };
 
 function routeWords({ path, kind, hasMiddleware, note }: OwnAppRoute): readonly string[] {
@@ -223,14 +225,11 @@ export function summaryOf({ app, targets }: BuiltApp): object {
   };
 }
 
-/** Says of each path that is measured, and that no platform renders, why that is no verdict on platforms. */
-export function warnOfCaches({ app: { routes }, requests }: BuiltApp): void {
-  for (const { path } of requests.cases) {
-    const [asked = path] = path.split("?");
-    const route = routes.find((candidate) => candidate.path === asked);
-    if (route === undefined || route.kind === "dynamic") {
-      continue;
+/** Says of each path that is measured, and that no platform computes, why that gives no verdict on platforms. */
+export function warnOfCaches({ requests }: BuiltApp): void {
+  for (const { path, cached } of requests.cases) {
+    if (cached !== undefined) {
+      sayNote(`! ${path}: a cache is measured, which gives no verdict on the platforms. ${cached}`);
     }
-    sayNote(`! ${path} is ${KINDS[route.kind]}: what is measured there is no verdict on the platforms.`);
   }
 }

@@ -61,10 +61,10 @@ test("two commands are measured like ours: fresh for each trial, with CPU time a
     { name: "new" },
     { name: "old~copy", copyOf: "old" },
   ]);
-  // One for preflight, and for each of two cases two trials; the first has a copy there.
+  // Two for preflight, and for each of two cases two trials; the first has a copy there.
   const started = await startedPids();
   expect(new Set(started).size).toBe(started.length);
-  expect(started).toHaveLength(2 + 2 * 2 * 3);
+  expect(started).toHaveLength(2 * 2 + 2 * 2 * 3);
   expect(await stillRunning(started)).toEqual([]);
   expect(run.usage).toHaveLength(2 * 2 * 3);
   for (const { residentBytes } of run.usage) {

@@ -58,9 +58,10 @@ export interface OwnAppFinding {
 
 /**
  * Dynamic: computed for each request. Prerendered: computed by the build. Isr: computed by the build, and
- * again from time to time. Static: a file.
+ * again from time to time. Static: a file. Refused: another product of the platforms, such as image
+ * optimisation, which is never measured; its note says so.
  */
-export type OwnRouteKind = "dynamic" | "prerendered" | "isr" | "static";
+export type OwnRouteKind = "dynamic" | "prerendered" | "isr" | "static" | "refused";
 
 /** A path that an app answers. */
 export interface OwnAppRoute {
@@ -69,6 +70,8 @@ export interface OwnAppRoute {
   readonly kind: OwnRouteKind;
   /** True where middleware runs before the route. */
   readonly hasMiddleware: boolean;
+  /** Paths that the build computed, of a dynamic route of which it computed some. Default: none. */
+  readonly prerendered?: readonly string[];
   /** A sentence for the user, such as which paths were prerendered; null where there is nothing to say. */
   readonly note: string | null;
 }

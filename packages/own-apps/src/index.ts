@@ -1,1 +1,2 @@
 export { buildOwnApp, type OwnApp } from "./own-app.ts";
+export { casesByRoute } from "./routes.ts";

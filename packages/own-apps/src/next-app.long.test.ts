@@ -78,7 +78,7 @@ test("an app of Next.js is built once for three platforms, which answer its dyna
     ["/api/sum", "dynamic", false],
     ["/hello/[name]", "dynamic", false],
     ["/news", "isr", true],
-    ["/_next/image", "static", false],
+    ["/_next/image", "refused", false],
     ["/robots.txt", "static", false],
   ]);
 

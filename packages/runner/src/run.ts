@@ -211,9 +211,9 @@ async function planRun(
     ...(tooShort.length > 0 && { neededMs }),
     ...(Object.keys(proved.masks).length > 0 && { masksFound: proved.masks }),
   };
-  for (const { id, cached } of cases) {
+  for (const { id, path, cached } of cases) {
     if (cached !== undefined) {
-      recorder.event("cache-measured", cached, { caseId: id });
+      recorder.event("cache-measured", `${path}: ${cached}`, { caseId: id });
     }
   }
   if (tooShort.length > 0) {

@@ -17,6 +17,8 @@ interface TargetBodies {
   readonly shape: Shape | null;
   /** Why `shape` is null; null where it is not. */
   readonly refusal: string | null;
+  /** True where its own origin stands in its answers, and is hidden. */
+  readonly hasOwnOrigin: boolean;
   /** What the first answer of a fresh start had in place of the later ones, as a sentence; null where it was the same. */
   readonly cold: string | null;
 }
@@ -69,6 +71,7 @@ export function findBodies(
     remarks: [
       ...found.flatMap(({ cold }) => (cold === null ? [] : `${manifest.path}: ${cold}`)),
       ...remarksOnSlots(manifest, found),
+      ...remarksOnOrigins(manifest, found),
       ...(differ && areEqualSoFar && built[0] !== null ? remarksOnBuilds(manifest, found, built) : []),
     ],
   };
@@ -83,7 +86,7 @@ function bodiesOf(manifest: CaseManifest, answers: Answers, url: string | undefi
   const texts = raw.map((text) => maskInTime(text, { masks: known, variation: null }));
   const areWarm = texts.map((_, index) => !freshAt.includes(index));
   const warm = texts.filter((_, index) => areWarm[index]);
-  const base = { target, masks: known, responses, cold: null };
+  const base = { target, masks: known, responses, hasOwnOrigin: origin !== null, cold: null };
   if (new Set(texts).size === 1) {
     return { ...base, shape: { fixed: texts.slice(0, 1), places: [], slots: [] }, refusal: null };
   }
@@ -105,7 +108,7 @@ function bodiesOf(manifest: CaseManifest, answers: Answers, url: string | undefi
   }
   const coldText = texts.find((_, index) => areCold[index]);
   return {
-    target,
+    ...base,
     masks: [...known, ...masks],
     responses: responses.filter((_, index) => !areCold[index]),
     shape,
@@ -145,6 +148,13 @@ function remarksOnSlots({ path }: CaseManifest, found: readonly TargetBodies[]):
     const places = slot.places === 1 ? "" : ` at ${slot.places} places`;
     return `${path}: a ${slot.title} behind ${quote(Buffer.from(before, "latin1"))} varies on ${names}, such as ${exampleOf(slot)}, and is hidden${places}.`;
   });
+}
+
+function remarksOnOrigins({ path }: CaseManifest, found: readonly TargetBodies[]): readonly string[] {
+  const names = found.flatMap(({ target, hasOwnOrigin }) => (hasOwnOrigin ? target : []));
+  return names.length === 0
+    ? []
+    : [`${path}: the server's own origin stands in answers of ${names.join(", ")}, and is hidden.`];
 }
 
 /** Characters before a piece by which a reader finds it. */
