@@ -98,7 +98,7 @@ function noteSimulated(build: OwnAppBuild, { bindings }: OwnConfiguration, names
   const simulated = bindings.filter(({ kind, name }) => names.includes(name) && !OWN_KINDS.includes(kind));
   if (simulated.length > 0) {
     build.note(
-      `Simulated by Miniflare, and empty at each start: ${listed(simulated)}. The time that they take is that of this disk, not of the platform.`,
+      `Simulated by Miniflare, and empty at each start: ${listed(simulated)}. They run beside the Worker: their time and memory are of this machine, and count as the Worker's.`,
     );
   }
 }

@@ -116,7 +116,7 @@ function noteWhatDiffers({ build, settings, configuration }: Handler, entry: Ent
   }
   if (atWorkers.length > 0) {
     build.note(
-      `Workers alone have: ${listed(atWorkers)}. On other platforms a path that uses one is refused. What stores anything is simulated by Miniflare, and empty at each start: its time is that of this disk, not of the platform.`,
+      `Workers alone have: ${listed(atWorkers)}. On other platforms a path that uses one is refused. What stores anything is simulated by Miniflare, and empty at each start: its time and memory are of this machine, and count as the Worker's.`,
     );
   }
   if (configuration === null && build.platforms.includes("cloudflare")) {
