@@ -3,7 +3,13 @@ import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineOwnApp, messageOf, type OwnAppBuild, UserError } from "@evenbench/core";
-import { CONFIGURATION_FILES, type OwnConfiguration, readOwnConfiguration } from "./src/own-configuration.ts";
+import type { MissingBinding } from "./src/missing-bindings.ts";
+import {
+  CONFIGURATION_FILES,
+  namesOfLocal,
+  type OwnConfiguration,
+  readOwnConfiguration,
+} from "./src/own-configuration.ts";
 import { packWorker, readWranglerConfiguration, writeWranglerConfiguration } from "./src/wrangler.ts";
 
 const ENTRY = ".evenbench/entry.ts";
@@ -56,28 +62,52 @@ export default defineOwnApp({
 /** Replaces the copy's configuration by one without what the local host does not have. */
 export async function configureOwnWorker(build: OwnAppBuild, configuration: OwnConfiguration): Promise<void> {
   const { folder } = build;
-  const { bindings, main } = configuration;
+  const { main, local, isBundled, minify } = configuration;
   const usual = await readWranglerConfiguration(import.meta.dirname);
-  if (bindings.length > 0) {
-    await refuseBindings(build, configuration);
+  const names = namesOfLocal(local);
+  const missing = configuration.bindings.filter(({ name }) => !names.includes(name));
+  if (missing.length > 0) {
+    await refuseBindings(build, configuration, missing);
   }
+  noteSimulated(build, configuration, names);
   for (const name of CONFIGURATION_FILES) {
     await rm(join(folder, name), { force: true });
   }
+  // What an adapter has bundled is taken as it is: bundled again, functions are printed anew. The module in front of it is not.
+  const asItIs = { no_bundle: true, find_additional_modules: true };
   await writeWranglerConfiguration(folder, {
     name: configuration.name,
-    main: bindings.length > 0 ? ENTRY : (main ?? ""),
+    main: missing.length > 0 ? ENTRY : (main ?? ""),
     compatibility_date: configuration.compatibilityDate ?? usual.compatibility_date,
     compatibility_flags: configuration.compatibilityFlags,
     vars: configuration.vars,
     rules: configuration.rules,
     define: configuration.define,
     alias: configuration.alias,
+    ...(minify && { minify }),
+    ...(isBundled && missing.length === 0 && asItIs),
     ...(configuration.assets !== null && { assets: configuration.assets }),
+    ...local,
   });
 }
 
-async function refuseBindings(build: OwnAppBuild, { bindings, main }: OwnConfiguration): Promise<void> {
+/** Kinds of bindings that a Worker has of its own, without a simulator. */
+const OWN_KINDS = ["Durable Object", "service binding"];
+
+function noteSimulated(build: OwnAppBuild, { bindings }: OwnConfiguration, names: readonly string[]): void {
+  const simulated = bindings.filter(({ kind, name }) => names.includes(name) && !OWN_KINDS.includes(kind));
+  if (simulated.length > 0) {
+    build.note(
+      `Simulated by Miniflare, and empty at each start: ${listed(simulated)}. They run beside the Worker: their time and memory are of this machine, and count as the Worker's.`,
+    );
+  }
+}
+
+async function refuseBindings(
+  build: OwnAppBuild,
+  { main }: OwnConfiguration,
+  missing: readonly MissingBinding[],
+): Promise<void> {
   const entry = join(build.folder, ENTRY);
   const worker = JSON.stringify(`../${main}`);
   await mkdir(dirname(entry), { recursive: true });
@@ -89,10 +119,13 @@ async function refuseBindings(build: OwnAppBuild, { bindings, main }: OwnConfigu
 import { refusingBindings } from "./missing-bindings.ts";
 export * from ${worker};
 const isClass = typeof worker === "function";
-const refusing = isClass ? null : refusingBindings(worker.fetch.bind(worker), ${JSON.stringify(bindings)});
+const refusing = isClass ? null : refusingBindings(worker.fetch.bind(worker), ${JSON.stringify(missing)});
 export default refusing === null ? worker : { ...worker, fetch: refusing };
 `,
   );
-  const names = bindings.map(({ kind, name }) => `${kind} ${name}`).join(", ");
-  build.note(`Not there: ${names}. Only a path that uses one is refused.`);
+  build.note(`Not there: ${listed(missing)}. Only a path that uses one is refused.`);
+}
+
+function listed(bindings: readonly MissingBinding[]): string {
+  return bindings.map(({ kind, name }) => `${kind} ${name}`).join(", ");
 }

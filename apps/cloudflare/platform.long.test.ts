@@ -162,12 +162,141 @@ describe("a deployable of another app", () => {
     });
   });
 
+  /** Status, body and location of the answer to a path. */
+  const asker =
+    (url: string) =>
+    async (path: string, headers: Record<string, string> = {}) => {
+      const response = await fetch(url + path, { redirect: "manual", headers });
+      return [response.status, await response.text(), response.headers.get("location")];
+    };
+
+  const files = {
+    "assets/index.html": "<p>home",
+    "assets/about.html": "<p>about",
+    "assets/404.html": "<p>none",
+    "assets/a.css": "p{}",
+    "assets/_headers": "/a.css\n  X-Rule: yes\n",
+    "assets/_redirects": "/old /about 301\n/posts/* /blog/:splat 302\n",
+    "upload/worker.js": `export default { async fetch(request, env) {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/identity") return new Response("{}");
+      if (pathname === "/inner") return env.ASSETS.fetch("http://assets/about");
+      return new Response("worker " + pathname);
+    } };`,
+  };
+
+  test("has files served by the platform's own service: pages, headers, redirects", async () => {
+    const assets = { directory: "assets", binding: "ASSETS" };
+    const deployable = deployableOf("pages", { "wrangler.jsonc": configured({ assets }), ...files });
+    const host = await serve({ deployable });
+    const ask = asker(host.url);
+    expect(await ask("/")).toEqual([200, "<p>home", null]);
+    expect(await ask("/about")).toEqual([200, "<p>about", null]);
+    expect(await ask("/about.html")).toEqual([307, "", "/about"]);
+    expect(await ask("/old")).toEqual([301, "", "/about"]);
+    expect(await ask("/posts/a")).toEqual([302, "", "/blog/a"]);
+    expect(await ask("/inner")).toEqual([200, "<p>about", null]);
+    expect(await ask("/other")).toEqual([200, "worker /other", null]);
+    expect(await ask("/_headers")).toEqual([200, "worker /_headers", null]);
+    const file = await fetch(`${host.url}/a.css`);
+    expect([await file.text(), file.headers.get("x-rule")]).toEqual(["p{}", "yes"]);
+    const tag = file.headers.get("etag") ?? "";
+    expect((await ask("/a.css", { "if-none-match": tag }))[0]).toBe(304);
+    await host.stop();
+  });
+
+  test.each<[settings: object, answers: Record<string, unknown[]>]>([
+    [{ run_worker_first: true }, { "/about": [200, "worker /about", null], "/": [200, "worker /", null] }],
+    [
+      { run_worker_first: ["/identity", "/ab*", "!/about"], not_found_handling: "404-page" },
+      {
+        "/abc": [200, "worker /abc", null],
+        "/about": [200, "<p>about", null],
+        "/other": [404, "<p>none", null],
+      },
+    ],
+    [
+      { html_handling: "none" },
+      { "/about": [200, "worker /about", null], "/about.html": [200, "<p>about", null] },
+    ],
+  ])("has files served by its settings %o", async (settings, answers) => {
+    const assets = { directory: "assets", binding: "ASSETS", ...settings };
+    const name = `routed-${Object.keys(settings).join("-")}-${Object.keys(answers).length}`;
+    const deployable = deployableOf(name, { "wrangler.jsonc": configured({ assets }), ...files });
+    const host = await serve({ deployable });
+    const ask = asker(host.url);
+    for (const [path, answer] of Object.entries(answers)) {
+      expect([path, ...(await ask(path))]).toEqual([path, ...answer]);
+    }
+    await host.stop();
+  });
+
+  test("that exports a class is asked behind its files", async () => {
+    const source = `import { WorkerEntrypoint } from "cloudflare:workers";
+      export default class extends WorkerEntrypoint {
+        fetch({ url }) { return new Response(url.endsWith("/identity") ? "{}" : "class " + typeof this.env.ASSETS); }
+      }`;
+    const assets = { directory: "assets", binding: "ASSETS" };
+    for (const page of [{}, { "assets/a.html": "<p>" }]) {
+      const name = `class-${Object.keys(page).length}`;
+      const written = { "upload/worker.js": source, "assets/a.css": "p{}", ...page };
+      const host = await serve({
+        deployable: deployableOf(name, { "wrangler.jsonc": configured({ assets }), ...written }),
+      });
+      expect(await asker(host.url)("/x")).toEqual([200, "class object", null]);
+      expect(await asker(host.url)("/a.css")).toEqual([200, "p{}", null]);
+      await host.stop();
+    }
+  });
+
+  test("finds KV, R2, D1, queues and its Durable Objects, empty at each start", async () => {
+    const deployable = deployableOf("bound", {
+      "wrangler.jsonc": configured({
+        kv_namespaces: [{ binding: "KV", id: "1" }],
+        r2_buckets: [{ binding: "R2", bucket_name: "b" }],
+        d1_databases: [{ binding: "D1", database_id: "d" }],
+        queues: { producers: [{ binding: "QUEUE", queue: "q" }] },
+        durable_objects: { bindings: [{ name: "COUNTERS", class_name: "Counter" }] },
+        migrations: [{ tag: "v1", new_sqlite_classes: ["Counter"] }],
+      }),
+      "upload/worker.js": `import { DurableObject } from "cloudflare:workers";
+        export class Counter extends DurableObject {
+          async add() {
+            const count = ((await this.ctx.storage.get("count")) ?? 0) + 1;
+            await this.ctx.storage.put("count", count);
+            return count + this.ctx.storage.sql.exec("SELECT 1 AS one").one().one;
+          }
+        }
+        export default { async fetch({ url }, env) {
+          if (url.endsWith("/identity")) return new Response("{}");
+          const before = await env.KV.get("a");
+          await env.KV.put("a", "kept");
+          await env.R2.put("o", "object");
+          await env.D1.exec("CREATE TABLE IF NOT EXISTS t (a INTEGER)");
+          await env.D1.prepare("INSERT INTO t VALUES (?)").bind(1).run();
+          await env.QUEUE.send({ a: 1 });
+          const { results } = await env.D1.prepare("SELECT COUNT(*) AS n FROM t").all();
+          return Response.json({
+            before, kv: await env.KV.get("a"), r2: await (await env.R2.get("o")).text(), d1: results[0].n,
+            counted: await env.COUNTERS.getByName("x").add(),
+          });
+        } };`,
+    });
+    for (let start = 0; start < 2; start++) {
+      const host = await serve({ deployable });
+      const first = { before: null, kv: "kept", r2: "object", d1: 1, counted: 2 };
+      expect(await (await fetch(host.url)).json()).toEqual(first);
+      expect(await (await fetch(host.url)).json()).toEqual({ ...first, before: "kept", d1: 2, counted: 3 });
+      await host.stop();
+    }
+  });
+
   const worker = "upload/worker.js";
   test.each<[string, Record<string, string>, RegExp]>([
     [
       "asks for what workerd alone does not have",
-      { "wrangler.jsonc": configured({ kv_namespaces: [{ binding: "CACHE", id: "1" }] }), [worker]: "" },
-      /asks for kv_namespaces, which the local host does not have/,
+      { "wrangler.jsonc": configured({ hyperdrive: [{ binding: "DB", id: "1" }] }), [worker]: "" },
+      /asks for hyperdrive, which the local host does not have/,
     ],
     [
       "lacks its main module",

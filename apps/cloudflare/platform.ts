@@ -1,11 +1,11 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join, posix } from "node:path";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join, posix, resolve } from "node:path";
 import { putInFront, sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
 import { accessVariables, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
 import { deployment } from "./src/deploy.ts";
 import { findAssets, findModules } from "./src/modules.ts";
-import { findWorkerd, workerdConfiguration } from "./src/workerd.ts";
+import { findWorkerd, isSimulated, storesAnything, workerdConfiguration } from "./src/workerd.ts";
 import { readWranglerConfiguration, writeWranglerConfiguration } from "./src/wrangler.ts";
 
 /** Cloudflare's documentation, "Workers: Limits": 10 MB after compression on the paid plan. */
@@ -69,22 +69,27 @@ export default definePlatform({
     // It stays beside the log: this is what was served. A token is not in it.
     const file = `${options.logFile}.capnp`;
     const directory = dirname(file);
+    // What is stored is of one start: each begins with the same.
+    const storage = `${resolve(options.logFile)}.storage`;
     return startHost({
       ...options,
       name: "cloudflare host",
       command: async (port) => {
-        const text = workerdConfiguration({
+        await rm(storage, { recursive: true, force: true });
+        await mkdir(storesAnything(configuration) ? storage : directory, { recursive: true });
+        const text = await workerdConfiguration({
           configuration,
           modules,
           assets,
           directory,
+          storage,
           address: `${LOOPBACK}:${port}`,
           v8Flags,
           fromEnvironment: Object.keys(hostVariables),
         });
-        await mkdir(directory, { recursive: true });
         await writeFile(file, text);
-        const args = ["serve", ...inspect, file];
+        const experimental = isSimulated(configuration) ? ["--experimental"] : [];
+        const args = ["serve", ...experimental, ...inspect, file];
         return { file: workerd.binary, args, env: serverEnvironment(hostVariables) };
       },
     });

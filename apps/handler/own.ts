@@ -6,7 +6,12 @@ import {
   readWranglerConfiguration,
   writeWranglerConfiguration,
 } from "@evenbench/app-cloudflare/build";
-import { type OwnConfiguration, readOwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
+import type { MissingBinding } from "@evenbench/app-cloudflare/missing-bindings";
+import {
+  namesOfLocal,
+  type OwnConfiguration,
+  readOwnConfiguration,
+} from "@evenbench/app-cloudflare/own-configuration";
 import { filesOf, keepSourceMaps } from "@evenbench/bundle/deployable";
 import {
   defineOwnApp,
@@ -103,9 +108,16 @@ function noteWhatDiffers({ build, settings, configuration }: Handler, entry: Ent
   if (entry.kind === "served") {
     build.note(`${entry.file} calls serve of @hono/node-server; each platform's own server takes its place.`);
   }
-  if (bindings.length > 0) {
-    const names = bindings.map(({ kind, name }) => `${kind} ${name}`).join(", ");
-    build.note(`Not there on any platform: ${names}. Only a path that uses one is refused.`);
+  const isMissing = isMissingIn(configuration);
+  const missing = bindings.filter(isMissing);
+  const atWorkers = bindings.filter((binding) => !isMissing(binding));
+  if (missing.length > 0) {
+    build.note(`Not there on any platform: ${listed(missing)}. Only a path that uses one is refused.`);
+  }
+  if (atWorkers.length > 0) {
+    build.note(
+      `Workers alone have: ${listed(atWorkers)}. On other platforms a path that uses one is refused. What stores anything is simulated by Miniflare, and empty at each start: its time and memory are of this machine, and count as the Worker's.`,
+    );
   }
   if (configuration === null && build.platforms.includes("cloudflare")) {
     build.note("It has no wrangler configuration: the Worker gets the flag nodejs_compat and a recent date.");
@@ -113,6 +125,16 @@ function noteWhatDiffers({ build, settings, configuration }: Handler, entry: Ent
   if (assets.length > 0) {
     build.note(`Files that are served before the handler is asked: ${assets.length}.`);
   }
+}
+
+/** Tells of a binding whether the Worker's local host lacks it, too. */
+function isMissingIn(configuration: OwnConfiguration | null): (binding: MissingBinding) => boolean {
+  const local = namesOfLocal(configuration?.local ?? {});
+  return ({ name }) => !local.includes(name);
+}
+
+function listed(bindings: readonly MissingBinding[]): string {
+  return bindings.map(({ kind, name }) => `${kind} ${name}`).join(", ");
 }
 
 async function buildFor(
@@ -168,7 +190,8 @@ const MAKERS: Readonly<Record<PlatformId, (handler: Handler, place: string) => P
 
   async cloudflare({ build, configuration, settings, assets }, place) {
     const staged = stagedIn(build);
-    await bundleServer("cloudflare", join(staged, "entry.mjs"), settings);
+    const bindings = settings.bindings.filter(isMissingIn(configuration));
+    await bundleServer("cloudflare", join(staged, "entry.mjs"), { ...settings, bindings });
     if (assets !== null) {
       await cp(assets, join(staged, "assets"), { recursive: true });
     }
@@ -181,6 +204,7 @@ const MAKERS: Readonly<Record<PlatformId, (handler: Handler, place: string) => P
       compatibility_flags: configuration === null ? ["nodejs_compat"] : configuration.compatibilityFlags,
       vars: { ...configuration?.vars },
       ...(assets !== null && { assets: { ...configuration?.assets, directory: "assets" } }),
+      ...configuration?.local,
     });
     await packWorker(build.run as Parameters<typeof packWorker>[0], staged, place);
   },

@@ -1,6 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { cp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { packAdaptedWorker, writeWorkerConfiguration } from "@evenbench/app-cloudflare/own-worker";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import {
@@ -11,7 +13,14 @@ import {
   packEach,
   slashed,
 } from "@evenbench/bundle/deployable";
-import { defineOwnApp, messageOf, type OwnAppBuild, type OwnAppSource, UserError } from "@evenbench/core";
+import {
+  defineOwnApp,
+  messageOf,
+  type OwnAppBuild,
+  type OwnAppSource,
+  type OwnPackageJson,
+  UserError,
+} from "@evenbench/core";
 import packageJson from "./package.json" with { type: "json" };
 import { readNextManifests, routesOf } from "./src/own-routes.ts";
 
@@ -70,6 +79,10 @@ async function prepareOpenNext(build: OwnAppBuild): Promise<string | null> {
     return choice.refusal;
   }
   await build.addPackages(choice.packages);
+  const refusal = await refusalOfVersion(build);
+  if (refusal !== null) {
+    return refusal;
+  }
   if (!build.source.files.some((file) => file.startsWith("next.config."))) {
     await writeFile(join(build.folder, "next.config.mjs"), "export default {};\n");
     build.note("next.config.mjs was added in the copy: OpenNext wants one.");
@@ -77,6 +90,57 @@ async function prepareOpenNext(build: OwnAppBuild): Promise<string | null> {
   await writeOpenNextConfiguration(build);
   await writeWorkerConfiguration(build, { main: ".open-next/worker.js", assets: ".open-next/assets" });
   return null;
+}
+
+/** By it OpenNext builds what it refuses for its age. It is the user's to say. */
+const UNSUPPORTED_FLAG = "--dangerouslyUseUnsupportedNextVersion";
+
+/** The flags that the app's own scripts give to OpenNext and that decide whether it builds at all. */
+function ownFlags(manifest: OwnPackageJson | null): readonly string[] {
+  const scripts = Object.values(manifest?.scripts ?? {});
+  return scripts.some((script) => script.includes(UNSUPPORTED_FLAG)) ? [UNSUPPORTED_FLAG] : [];
+}
+
+/** What a check ends with where the adapter refuses; other codes are failures of the check. */
+const REFUSED = 3;
+
+/** Asks the adapter itself, before anything is built: a refusal after `next build` comes minutes later. */
+async function refusalOfVersion(build: OwnAppBuild): Promise<string | null> {
+  const helper = openNextHelper(build);
+  const version = build.installedVersion("next") ?? "";
+  if (helper === null || ownFlags(build.source.packageJson).length > 0) {
+    return null;
+  }
+  const script = `const { isNextVersionSupported } = await import(${JSON.stringify(helper)});
+if (isNextVersionSupported?.(${JSON.stringify(version)}) === false) process.exit(${REFUSED});`;
+  const command = [process.execPath, "--input-type=module", "--eval", script] as const;
+  try {
+    await build.run("asking OpenNext for its versions", command);
+    return null;
+  } catch (error) {
+    if (!messageOf(error).includes(`exit code ${REFUSED},`)) {
+      return null;
+    }
+    const adapter = `${OPEN_NEXT} ${build.installedVersion(OPEN_NEXT)}`;
+    return `${adapter} refuses next ${version}, which the Next.js team does not support any more. Update next in your app; or build it all the same, with ${UNSUPPORTED_FLAG} behind \`opennextjs-cloudflare build\` in a script of your package.json.`;
+  }
+}
+
+/** A module of the package that the adapter itself brings. */
+const OPEN_NEXT_HELPER = "@opennextjs/aws/build/helper.js";
+
+/** The address of the module in which OpenNext decides it; null where this version of it has none. */
+function openNextHelper(build: OwnAppBuild): string | null {
+  const folder = packageFolder(build, OPEN_NEXT);
+  if (folder === null) {
+    return null;
+  }
+  try {
+    const require = createRequire(join(realpathSync(folder), "package.json"));
+    return pathToFileURL(require.resolve(OPEN_NEXT_HELPER)).href;
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -188,7 +252,8 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async cloudflare(build, deployable) {
     const openNext = openNextIn(packageFolder(build, OPEN_NEXT) ?? "");
     const command = [process.execPath, "--import", QUOTED_PATHS, openNext] as const;
-    await build.run("opennextjs-cloudflare build", [...command, "build", "--skipNextBuild"], { env: QUIET });
+    const flags = ["--skipNextBuild", ...ownFlags(build.source.packageJson)];
+    await build.run("opennextjs-cloudflare build", [...command, "build", ...flags], { env: QUIET });
     await build.run("opennextjs-cloudflare populateCache", [...command, "populateCache", "local"], {
       env: QUIET,
     });

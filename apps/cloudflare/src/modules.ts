@@ -3,6 +3,7 @@ import { basename, join, matchesGlob, posix, resolve } from "node:path";
 import { filesOf } from "@evenbench/bundle/deployable";
 import { builtFile, HostError } from "@evenbench/host";
 import mime from "mime-types";
+import { type AssetRules, needsAssetService } from "./asset-paths.ts";
 import type { ModuleRule, WranglerConfiguration } from "./wrangler.ts";
 
 /** Kinds of modules, as workerd.capnp names them. */
@@ -67,6 +68,8 @@ export interface Assets {
   readonly directory: string;
   /** Content types by path: "/favicon.ico". */
   readonly types: Readonly<Record<string, string>>;
+  /** Whether they are served by the platform's own service of files; else they are sent as they lie there. */
+  readonly needService: boolean;
 }
 
 /** Finds the assets of a Worker; null where it has none. */
@@ -79,35 +82,91 @@ export async function findAssets(
   }
   const directory = resolve(join(deployable, assets.directory ?? "assets"));
   const types: Record<string, string> = {};
-  for (const path of existsSync(directory) ? await filesOf(directory) : []) {
+  const files = existsSync(directory) ? await filesOf(directory) : [];
+  for (const path of files) {
     // Read by the platform, and not served ("Static Assets: Headers, Redirects" in Cloudflare's documentation).
     if (path === "_headers" || path === "_redirects" || path === ".assetsignore") {
       continue;
     }
     types[`/${path}`] = mime.contentType(basename(path)) || "application/octet-stream";
   }
-  return { directory, types };
+  const needService = needsAssetService(
+    files.map((path) => `/${path}`),
+    assets,
+  );
+  return { directory, types, needService };
 }
 
 /** The name of the module that serves assets, and of its binding to them. */
 export const ASSETS_MODULE = "evenbench-assets.mjs";
 export const ASSETS_BINDING = "EVENBENCH_ASSETS";
+/** What the Worker's own handler is called for the platform's router. */
+export const WORKER_EXPORT = "EvenbenchWorker";
+
+/** Puts a check in front of a Worker's `fetch`, whether it exports an object or a class. */
+const IN_FRONT = `function inFront(worker, answered) {
+  if (typeof worker !== "function") {
+    return {
+      ...worker,
+      fetch(request, env, context) {
+        return answered(request, env) ?? worker.fetch(request, env, context);
+      },
+    };
+  }
+  return class extends worker {
+    fetch(request) {
+      return answered(request, this.env) ?? super.fetch(request);
+    }
+  };
+}
+`;
+
+/** Writes the module that sends requests that may be files' to the platform's router, and all others to the main module at once. */
+export function routedAssetsModule(main: string, rules: AssetRules): string {
+  const { paths, prefixes, workerFirst, never, notFound } = rules;
+  return `import worker from ${JSON.stringify(`./${main}`)};
+export * from ${JSON.stringify(`./${main}`)};
+export const ${WORKER_EXPORT} = worker;
+const paths = new Set(${JSON.stringify(paths)});
+const prefixes = ${JSON.stringify(prefixes)};
+const workerFirst = ${JSON.stringify(workerFirst)}.map((source) => new RegExp(source));
+const never = ${JSON.stringify(never)}.map((source) => new RegExp(source));
+const notFound = ${JSON.stringify(notFound)};
+${IN_FRONT}export default inFront(worker, (request, env) =>
+  mayBeFile(request) ? env.${ASSETS_BINDING}.fetch(request) : undefined);
+function mayBeFile(request) {
+  const { url } = request;
+  const start = url.indexOf("/", 8);
+  const end = url.indexOf("?", start);
+  const path = plain(end === -1 ? url.slice(start) : url.slice(start, end));
+  if (never.some((rule) => rule.test(path))) return true;
+  if (workerFirst.some((rule) => rule.test(path))) return false;
+  if (notFound === "all" || paths.has(path) || prefixes.some((prefix) => path.startsWith(prefix))) return true;
+  return notFound === "navigation" && request.headers.get("sec-fetch-mode") === "navigate";
+}
+function plain(path) {
+  if (!/%|[/]{2}/.test(path)) return path;
+  try {
+    return decodeURIComponent(path).replace(/[/]+/g, "/");
+  } catch {
+    return path;
+  }
+}
+`;
+}
 
 /** Writes the module that serves assets in front of the main module. */
 export function assetsModule(main: string, { types }: Assets): string {
   return `import worker from ${JSON.stringify(`./${main}`)};
 export * from ${JSON.stringify(`./${main}`)};
 const types = new Map(${JSON.stringify(Object.entries(types))});
-export default {
-  ...worker,
-  fetch(request, env, context) {
-    const { url } = request;
-    const start = url.indexOf("/", 8);
-    const end = url.indexOf("?", start);
-    const type = types.get(end === -1 ? url.slice(start) : url.slice(start, end));
-    return type === undefined ? worker.fetch(request, env, context) : asset(request, env, type);
-  },
-};
+${IN_FRONT}export default inFront(worker, (request, env) => {
+  const { url } = request;
+  const start = url.indexOf("/", 8);
+  const end = url.indexOf("?", start);
+  const type = types.get(end === -1 ? url.slice(start) : url.slice(start, end));
+  return type === undefined ? undefined : asset(request, env, type);
+});
 async function asset(request, env, type) {
   if (request.method !== "GET" && request.method !== "HEAD") return new Response(null, { status: 405 });
   const found = await env.${ASSETS_BINDING}.fetch(request);

@@ -3,7 +3,8 @@ import { join, relative, resolve } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
 import { messageOf, UserError } from "@evenbench/core";
 import type { MissingBinding } from "./missing-bindings.ts";
-import type { ModuleRule } from "./wrangler.ts";
+import type { SimulatedBindings } from "./simulators.ts";
+import type { DurableObjectBinding, ModuleRule } from "./wrangler.ts";
 
 export const CONFIGURATION_FILES = ["wrangler.jsonc", "wrangler.json", "wrangler.toml"];
 
@@ -27,6 +28,18 @@ export interface OwnConfiguration {
   readonly alias: Readonly<Record<string, string>>;
   /** What it binds to services of the platform. */
   readonly bindings: readonly MissingBinding[];
+  /** The part of the bindings that the local host has: Durable Objects of its own, itself, and what there are simulators of. */
+  readonly local: LocalBindings;
+  /** Whether wrangler is to take the modules as they are. */
+  readonly isBundled: boolean;
+  readonly minify: boolean;
+}
+
+/** Bindings as wrangler's configuration has them. */
+export interface LocalBindings extends SimulatedBindings {
+  readonly durable_objects?: { readonly bindings: readonly DurableObjectBinding[] };
+  readonly migrations?: readonly { readonly tag: string; readonly new_sqlite_classes?: readonly string[] }[];
+  readonly services?: readonly { readonly binding: string; readonly service: string }[];
 }
 
 /** Files that the platform serves by itself, with wrangler's settings for them. */
@@ -85,11 +98,58 @@ export async function readOwnConfiguration(folder: string): Promise<OwnConfigura
     define: content.define ?? {},
     alias: content.alias ?? {},
     bindings: bindingsOf(content),
+    local: localBindings(content),
+    isBundled: content.no_bundle === true,
+    minify: content.minify === true,
   };
 }
 
+/** Leaves of the bindings those that the local host has. */
+function localBindings(content: ReadConfiguration): LocalBindings {
+  const { name = "worker", kv_namespaces: kv = [], r2_buckets: r2 = [], d1_databases: d1 = [] } = content;
+  const { producers = [] } = content.queues ?? {};
+  const objects = (content.durable_objects?.bindings ?? []).filter(
+    ({ script_name: script = name }) => script === name,
+  );
+  const services = (content.services ?? []).filter(({ service }) => service === name);
+  return {
+    ...(kv.length > 0 && { kv_namespaces: kv.map(({ binding, id }) => ({ binding, id: id ?? binding })) }),
+    ...(r2.length > 0 && {
+      r2_buckets: r2.map(({ binding, bucket_name: bucket }) => ({
+        binding,
+        bucket_name: bucket ?? binding.toLowerCase(),
+      })),
+    }),
+    ...(d1.length > 0 && {
+      d1_databases: d1.map(({ binding, database_id: id, database_name: database }) => ({
+        binding,
+        database_id: id ?? binding,
+        database_name: database ?? binding,
+      })),
+    }),
+    ...(producers.length > 0 && {
+      queues: { producers: producers.map(({ binding, queue }) => ({ binding, queue })) },
+    }),
+    ...(objects.length > 0 && {
+      durable_objects: { bindings: objects },
+      migrations: content.migrations ?? [],
+    }),
+    ...(services.length > 0 && { services }),
+  };
+}
+
+/** Names of bindings that the local host has. */
+export function namesOfLocal(local: LocalBindings): readonly string[] {
+  const { kv_namespaces: kv = [], r2_buckets: r2 = [], d1_databases: d1 = [], queues, services = [] } = local;
+  const bound = [...kv, ...r2, ...d1, ...(queues?.producers ?? []), ...services];
+  const objects = local.durable_objects?.bindings ?? [];
+  return [...bound.map(({ binding }) => binding), ...objects.map(({ name }) => name)];
+}
+
 /** The part of wrangler's configuration that is used here by name. Its types lead to packages that are not installed. */
-interface ReadConfiguration {
+interface ReadConfiguration extends LocalBindings {
+  readonly no_bundle?: boolean;
+  readonly minify?: boolean;
   readonly name?: string;
   readonly main?: string;
   readonly compatibility_date?: string;

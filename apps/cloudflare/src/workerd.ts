@@ -5,8 +5,26 @@ import { slashed } from "@evenbench/bundle/deployable";
 import { messageOf } from "@evenbench/core";
 import { HostError } from "@evenbench/host";
 import packageJson from "../package.json" with { type: "json" };
-import { ASSETS_BINDING, ASSETS_MODULE, type Assets, assetsModule, type UploadedModule } from "./modules.ts";
-import type { WranglerConfiguration } from "./wrangler.ts";
+import { type AssetSettings, assetRules } from "./asset-paths.ts";
+import { capnpText, quote } from "./capnp.ts";
+import {
+  ASSETS_BINDING,
+  ASSETS_MODULE,
+  type Assets,
+  assetsModule,
+  routedAssetsModule,
+  type UploadedModule,
+  WORKER_EXPORT,
+} from "./modules.ts";
+import {
+  type AssetServices,
+  assetServices,
+  readRedirects,
+  type Simulators,
+  sharedModules,
+  simulateBindings,
+} from "./simulators.ts";
+import type { DurableObjectBinding, WranglerConfiguration } from "./wrangler.ts";
 
 /** The runtime of Workers as it is installed here. */
 export interface Workerd {
@@ -63,16 +81,11 @@ const NOT_LOCAL = [
   "ai",
   "analytics_engine_datasets",
   "browser",
-  "d1_databases",
   "dispatch_namespaces",
-  "durable_objects",
   "hyperdrive",
   "images",
-  "kv_namespaces",
   "mtls_certificates",
   "pipelines",
-  "queues",
-  "r2_buckets",
   "secrets_store_secrets",
   "send_email",
   "vectorize",
@@ -102,31 +115,55 @@ interface WorkerdSettings {
   /** Host and port. */
   readonly address: string;
   readonly v8Flags: readonly string[];
+  /** Absolute path of the folder that simulated storage lies in. */
+  readonly storage: string;
   /** Names of variables that workerd finds in its own environment. */
   readonly fromEnvironment: readonly string[];
 }
 
+/** Whether there are simulators in what is served: workerd takes them with its flag --experimental alone, since they have it among their flags. */
+export function isSimulated(configuration: WranglerConfiguration): boolean {
+  const { kv_namespaces: kv = [], r2_buckets: r2 = [], d1_databases: d1 = [], queues = {} } = configuration;
+  return kv.length + r2.length + d1.length + (queues.producers?.length ?? 0) > 0;
+}
+
+/** Whether anything is stored where it is served. */
+export function storesAnything(configuration: WranglerConfiguration): boolean {
+  return isSimulated(configuration) || durableObjects(configuration).length > 0;
+}
+
 /** Writes workerd's configuration (workerd.capnp). @throws {HostError} where the Worker needs what the local host does not have. */
-export function workerdConfiguration(settings: WorkerdSettings): string {
-  const { configuration, v8Flags, address, assets, directory } = settings;
+export async function workerdConfiguration(settings: WorkerdSettings): Promise<string> {
+  const { configuration, v8Flags, address, assets, directory, storage } = settings;
   refuseWhatIsNotLocal(configuration);
+  const { compatibility_date: date, compatibility_flags: flags = [] } = configuration;
+  const simulators = await simulateBindings(configuration, storage);
+  const served = assets?.needService === true ? await servedAssets(assets, configuration) : null;
   const modules = settings.modules.map((module) => moduleText(module, directory));
-  const main = settings.modules[0]?.name ?? "";
-  if (assets !== null) {
-    modules.unshift(`(name = ${quote(ASSETS_MODULE)}, esModule = ${quote(assetsModule(main, assets))})`);
+  const front = frontModule(settings);
+  if (front !== null) {
+    modules.unshift(`(name = ${quote(ASSETS_MODULE)}, esModule = ${quote(front)})`);
   }
+  const objects = durableObjects(configuration);
   const services = [
     '(name = "main", worker = .w)',
     // Cases talk to their services on this machine; the platform's default is the public network alone.
     '(name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))',
     '(name = "cache", worker = .cache)',
-    ...(assets === null ? [] : [`(name = "assets", disk = (path = ${quote(assets.directory)}))`]),
+    ...(assets === null || served !== null
+      ? []
+      : [`(name = "assets", disk = (path = ${quote(assets.directory)}))`]),
+    ...(objects.length === 0
+      ? []
+      : [`(name = "objects", disk = (path = ${quote(storage)}, writable = true))`]),
+    ...[...simulators.services, ...(served?.services ?? [])].map(capnpText),
   ];
-  const { compatibility_date: date, compatibility_flags: flags = [] } = configuration;
+  const needShared = simulators.services.length > 0 || served !== null;
+  const extensions = needShared ? `\n  extensions = [${capnpText(await sharedModules())}],` : "";
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   v8Flags = ${quoteAll(v8Flags)},
-  services = ${list(services)},
+  services = ${list(services)},${extensions}
   sockets = [(name = "http", address = ${quote(address)}, http = (), service = "main")]
 );
 const w :Workerd.Worker = (
@@ -134,8 +171,8 @@ const w :Workerd.Worker = (
   compatibilityDate = ${quote(date)},
   compatibilityFlags = ${quoteAll(flags)},
   globalOutbound = "network",
-  cacheApiOutbound = "cache",
-  bindings = ${list(bindings(settings))}
+  cacheApiOutbound = "cache",${objectsText(objects, configuration)}
+  bindings = ${list(bindings(settings, simulators, served))}
 );
 const cache :Workerd.Worker = (
   modules = [(name = "cache.mjs", esModule = ${quote(EMPTY_CACHE)})],
@@ -144,11 +181,66 @@ const cache :Workerd.Worker = (
 `;
 }
 
+function servedAssets(
+  { directory }: Assets,
+  { assets = {}, compatibility_date: date, compatibility_flags: flags = [] }: WranglerConfiguration,
+): Promise<AssetServices> {
+  const isFirst = assets.run_worker_first === true;
+  const worker = isFirst ? null : { service: "main", entrypoint: WORKER_EXPORT };
+  return assetServices(directory, assets, { date, flags }, worker);
+}
+
+/** Writes the module in front of the main one; null where the Worker is asked first, and where there are no files. */
+function frontModule({ configuration, assets, modules }: WorkerdSettings): string | null {
+  const main = modules[0]?.name ?? "";
+  const settings = configuration.assets ?? {};
+  if (assets === null || settings.run_worker_first === true) {
+    return null;
+  }
+  if (!assets.needService) {
+    return assetsModule(main, assets);
+  }
+  const rules = assetRules(Object.keys(assets.types), settings, readRedirects(assets.directory));
+  return routedAssetsModule(main, rules);
+}
+
+/** Lists the Durable Objects that the Worker itself has the classes of. */
+function durableObjects({
+  durable_objects: objects,
+  name,
+}: WranglerConfiguration): readonly DurableObjectBinding[] {
+  const all = objects?.bindings ?? [];
+  return all.filter(({ script_name: script }) => script === undefined || script === name);
+}
+
+function objectsText(
+  objects: readonly DurableObjectBinding[],
+  { migrations = [] }: WranglerConfiguration,
+): string {
+  if (objects.length === 0) {
+    return "";
+  }
+  const withSql = new Set(migrations.flatMap(({ new_sqlite_classes: classes = [] }) => classes));
+  const classes = [...new Set(objects.map(({ class_name: className }) => className))];
+  const namespaces = classes.map((className) => ({
+    className,
+    uniqueKey: `evenbench-${className}`,
+    enableSql: withSql.has(className),
+  }));
+  return `
+  durableObjectNamespaces = ${capnpText(namespaces)},
+  durableObjectStorage = (localDisk = "objects"),`;
+}
+
 function moduleText({ name, kind, file }: UploadedModule, directory: string): string {
   return `(name = ${quote(name)}, ${kind} = embed ${quote(slashed(relative(directory, file)))})`;
 }
 
-function bindings({ configuration, fromEnvironment, assets: found }: WorkerdSettings): string[] {
+function bindings(
+  { configuration, fromEnvironment, assets: found }: WorkerdSettings,
+  simulators: Simulators,
+  served: AssetServices | null,
+): string[] {
   const vars = Object.entries(configuration.vars ?? {}).filter(([name]) => !fromEnvironment.includes(name));
   const variables = vars.map(([name, value]) =>
     typeof value === "string"
@@ -156,8 +248,7 @@ function bindings({ configuration, fromEnvironment, assets: found }: WorkerdSett
       : `(name = ${quote(name)}, json = ${quote(JSON.stringify(value))})`,
   );
   const { assets, services = [], name } = configuration;
-  const names = found === null ? [] : [ASSETS_BINDING, assets?.binding].flatMap((binding) => binding ?? []);
-  const toAssets = names.map((binding) => `(name = ${quote(binding)}, service = "assets")`);
+  const toAssets = found === null ? [] : assetBindings(assets ?? {}, served);
   const toItself = services.map(({ binding, service }) => {
     if (service !== name) {
       throw new HostError(
@@ -167,7 +258,20 @@ function bindings({ configuration, fromEnvironment, assets: found }: WorkerdSett
     return `(name = ${quote(binding)}, service = "main")`;
   });
   const hosts = fromEnvironment.map((name) => `(name = ${quote(name)}, fromEnvironment = ${quote(name)})`);
-  return [...variables, ...hosts, ...toAssets, ...toItself];
+  const toObjects = durableObjects(configuration).map(({ name: binding, class_name: className }) =>
+    capnpText({ name: binding, durableObjectNamespace: className }),
+  );
+  const toSimulators = simulators.bindings.map(capnpText);
+  return [...variables, ...hosts, ...toAssets, ...toItself, ...toObjects, ...toSimulators];
+}
+
+function assetBindings(settings: AssetSettings, served: AssetServices | null): string[] {
+  const { binding: own, run_worker_first: first } = settings;
+  const toFiles = own === undefined ? [] : [capnpText({ name: own, service: served?.files ?? "assets" })];
+  if (first === true) {
+    return toFiles;
+  }
+  return [capnpText({ name: ASSETS_BINDING, service: served?.router ?? "assets" }), ...toFiles];
 }
 
 function refuseWhatIsNotLocal(configuration: WranglerConfiguration): void {
@@ -186,12 +290,4 @@ function list(items: readonly string[]): string {
 
 function quoteAll(texts: readonly string[]): string {
   return `[${texts.map(quote).join(", ")}]`;
-}
-
-/** Quotes a text for Cap'n Proto, which has C's escapes: those of JSON, but for \u, which becomes bytes of UTF-8. */
-function quote(text: string): string {
-  return JSON.stringify(text).replace(/\\u[0-9a-f]{4}/g, (escaped) => {
-    const bytes = Buffer.from(JSON.parse(`"${escaped}"`), "utf8");
-    return [...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
-  });
 }

@@ -5,6 +5,8 @@ import { basename, dirname, extname, join } from "node:path";
 import { type Build, keepSourceMaps } from "@evenbench/bundle/deployable";
 import { builtFile, HostError } from "@evenbench/host";
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import type { AssetSettings } from "./asset-paths.ts";
+import type { SimulatedBindings } from "./simulators.ts";
 
 /** Absolute path of wrangler's program. */
 export const WRANGLER: string = join(
@@ -18,8 +20,15 @@ export interface ModuleRule {
   readonly globs: readonly string[];
 }
 
+export interface DurableObjectBinding {
+  readonly name: string;
+  readonly class_name: string;
+  /** The Worker that has the class. Left out: this one. */
+  readonly script_name?: string;
+}
+
 /** The keys of wrangler.jsonc that are read here; others are kept. */
-export interface WranglerConfiguration {
+export interface WranglerConfiguration extends SimulatedBindings {
   readonly name?: string;
   readonly main: string;
   readonly base_dir?: string;
@@ -27,8 +36,10 @@ export interface WranglerConfiguration {
   readonly compatibility_flags?: readonly string[];
   readonly rules?: readonly ModuleRule[];
   readonly vars?: Readonly<Record<string, unknown>>;
-  readonly assets?: { readonly directory?: string; readonly binding?: string };
+  readonly assets?: AssetSettings;
   readonly services?: readonly { readonly binding: string; readonly service: string }[];
+  readonly durable_objects?: { readonly bindings?: readonly DurableObjectBinding[] };
+  readonly migrations?: readonly { readonly tag: string; readonly new_sqlite_classes?: readonly string[] }[];
   readonly [other: string]: unknown;
 }
 

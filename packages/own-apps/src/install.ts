@@ -57,6 +57,40 @@ export async function installCommand(place: Place, manager: PackageManager): Pro
   }
 }
 
+/** Versions of pnpm's lock file that every pnpm from 9 on reads. */
+const SHARED_LOCK = /^lockfileVersion: '?9\./m;
+
+/**
+ * Keeps pnpm from fetching the version of itself that a workspace pins, where that reads the same lock file: a registry
+ * without signatures would have it refuse. Scripts of the app that call pnpm get these variables, too.
+ *
+ * @returns variables for all tools; none where no pnpm is pinned, or where its lock file is of another format.
+ */
+export async function managerEnvironment(
+  workspace: string,
+  manager: PackageManager,
+): Promise<Readonly<Record<string, string>>> {
+  if (manager !== "pnpm" || !(await pinsPnpm(workspace))) {
+    return {};
+  }
+  const lock = await readFile(join(workspace, "pnpm-lock.yaml"), "utf8").catch(() => null);
+  if (lock !== null && !SHARED_LOCK.test(lock)) {
+    return {};
+  }
+  return {
+    // pnpm 10 has the first, pnpm 11 the second, Corepack and older ones the third.
+    npm_config_manage_package_manager_versions: "false",
+    npm_config_pm_on_fail: "ignore",
+    COREPACK_ENABLE_STRICT: "0",
+  };
+}
+
+async function pinsPnpm(workspace: string): Promise<boolean> {
+  const text = await readFile(join(workspace, "package.json"), "utf8").catch(() => "");
+  const { packageManager = "" } = (parseJson(text) ?? {}) as { readonly packageManager?: string };
+  return packageManager.startsWith("pnpm@");
+}
+
 /** Adds packages to the app of a private copy. Its package.json is the copy's own. */
 export function addCommand(
   { workspace, folder }: Place,

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -6,8 +7,12 @@ import { testFolder } from "@evenbench/host/testing/folder";
 import { beforeAll, expect, test, vi } from "vitest";
 import { buildOwnApp, type OwnApp } from "./index.ts";
 
-/** An app as people make it: no configuration, no adapter, nothing installed. */
+/** An app as people make it: with the line that OpenNext's template puts into next.config, and nothing installed. */
 const APP: Readonly<Record<string, string>> = {
+  "next.config.mjs": `import { initOpenNextCloudflareForDev } from "@opennextjs/cloudflare";
+initOpenNextCloudflareForDev();
+export default {};
+`,
   "app/layout.js": "export default ({ children }) => <html><body>{children}</body></html>;\n",
   "app/page.js": "export default () => <h1>Home</h1>;\n",
   "app/news/page.js": "export const revalidate = 3600;\nexport default () => <h1>News</h1>;\n",
@@ -32,9 +37,12 @@ const app = join(root, "small-app");
 beforeAll(async () => {
   vi.stubEnv("XDG_CACHE_HOME", join(root, "cache"));
   const own = await readFile(join(repositoryRoot, "apps/next/package.json"), "utf8");
-  const { next, react, "react-dom": reactDom } = JSON.parse(own).dependencies;
+  const { dependencies: all, devDependencies: adapters } = JSON.parse(own);
+  const { next, react, "react-dom": reactDom } = all;
   const dependencies = { next, react, "react-dom": reactDom };
-  const manifest = { name: "small-app", scripts: { build: "next build" }, dependencies };
+  const { "@opennextjs/cloudflare": openNext, wrangler } = adapters;
+  const devDependencies = { "@opennextjs/cloudflare": openNext, wrangler };
+  const manifest = { name: "small-app", scripts: { build: "next build" }, dependencies, devDependencies };
   for (const [path, content] of Object.entries({ ...APP, "package.json": JSON.stringify(manifest) })) {
     await mkdir(dirname(join(app, path)), { recursive: true });
     await writeFile(join(app, path), content);
@@ -89,9 +97,28 @@ test("an app of Next.js is built once for three platforms, which answer its dyna
   const sum = '{"sum":42}';
   expect(await answersOf(built, "/api/sum?a=40&b=2")).toEqual({ cloudflare: sum, node: sum, vercel: sum });
 
+  // Middleware in front of a page that is rendered again from time to time.
+  expect(new Set(Object.values(await answersOf(built, "/news"))).size).toBe(1);
+
   expect(built.changed).toEqual([]);
   expect(await digestOfApp()).toBe(before);
 });
+
+/** The commands of processes and of all that they started, as ps has them. */
+function commandsBelow(pids: readonly number[]): readonly string[] {
+  const lines = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" }).trim().split("\n");
+  const processes = lines.map((line) => {
+    const [pid, parent, ...command] = line.trim().split(/\s+/);
+    return { pid: Number(pid), parent: Number(parent), command: command.join(" ") };
+  });
+  const found = new Set(pids);
+  for (const { pid, parent } of processes.sort((a, b) => a.pid - b.pid)) {
+    if (found.has(parent)) {
+      found.add(pid);
+    }
+  }
+  return processes.filter(({ pid }) => found.has(pid)).map(({ command }) => command);
+}
 
 async function answersOf({ targets }: OwnApp, path: string): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
@@ -103,6 +130,8 @@ async function answersOf({ targets }: OwnApp, path: string): Promise<Record<stri
       const response = await fetch(new URL(path, host.url));
       expect(response.status, platform.id).toBe(200);
       answers[platform.id] = await response.text();
+      const isWorkerd = (command: string) => command.includes("workerd");
+      expect(commandsBelow(host.pids()).some(isWorkerd), platform.id).toBe(platform.id === "cloudflare");
     } finally {
       await host.stop();
     }

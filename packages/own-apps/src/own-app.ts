@@ -26,6 +26,7 @@ import {
   assertInstalled,
   installCommand,
   installedVersion,
+  managerEnvironment,
   missingPackages,
   type Place,
 } from "./install.ts";
@@ -273,9 +274,10 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
   const begun = performance.now();
   const notes: string[] = [];
   const note = (sentence: string) => void notes.push(sentence);
+  const manager = await managerEnvironment(source.workspace, source.packageManager);
   const run: OwnAppBuild["run"] = (name, command, { cwd = copy.folder, env = {} } = {}) => {
     onStep(name);
-    const all = { ...environment.variables, ...env };
+    const all = { ...environment.variables, ...manager, ...env };
     return runTool(name, command, { place: copy, cwd, env: all, logFile, signal });
   };
   onStep("copying its sources");
@@ -335,6 +337,12 @@ async function installPackages(
   const command = await installCommand(copy, packageManager);
   await run(command.join(" "), command, { cwd: copy.workspace });
   note(`Its packages were installed in the copy by ${packageManager}: your folder lacks ${listed(missing)}.`);
+  const manager = await managerEnvironment(workspace, packageManager);
+  if (Object.keys(manager).length > 0) {
+    note(
+      "The pnpm of this machine installed them, not the version that package.json pins: both read its lock file.",
+    );
+  }
 }
 
 function shellCommand(text: string): readonly [file: string, ...args: string[]] {

@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
-import { installCommand } from "./install.ts";
+import { installCommand, managerEnvironment } from "./install.ts";
 import { readSource } from "./source.ts";
 
 const root = testFolder();
@@ -93,4 +93,29 @@ test.each([
 ])("%s is refused in one line", async (_, path, words) => {
   place("broken", { "package.json": "{" });
   await expect(readSource(join(root, path))).rejects.toThrow(words);
+});
+
+const KEPT_FROM_FETCHING = {
+  npm_config_manage_package_manager_versions: "false",
+  npm_config_pm_on_fail: "ignore",
+  COREPACK_ENABLE_STRICT: "0",
+};
+
+test.each([
+  [
+    "with the lock file that all of them read",
+    "pnpm@10.20.0",
+    "lockfileVersion: '9.0'\n",
+    KEPT_FROM_FETCHING,
+  ],
+  ["without a lock file", "pnpm@10.20.0", null, KEPT_FROM_FETCHING],
+  ["with an older lock file", "pnpm@8.7.0", "lockfileVersion: '6.0'\n", {}],
+  ["of another manager", "yarn@4.0.0", "lockfileVersion: '9.0'\n", {}],
+])("a pin of pnpm %s", async (what, packageManager, lock, expected) => {
+  const workspace = place(`pin ${what}`, {
+    "package.json": JSON.stringify({ packageManager }),
+    ...(lock === null ? {} : { "pnpm-lock.yaml": lock }),
+  });
+  expect(await managerEnvironment(workspace, "pnpm")).toEqual(expected);
+  expect(await managerEnvironment(workspace, "npm")).toEqual({});
 });

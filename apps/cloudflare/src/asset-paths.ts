@@ -1,0 +1,82 @@
+/** Wrangler's settings of static files, as its configuration names them. */
+export interface AssetSettings {
+  readonly directory?: string;
+  readonly binding?: string;
+  readonly html_handling?: string;
+  readonly not_found_handling?: string;
+  /** Whether the Worker is asked before the files; or for which paths it is, those with "!" in front left out. */
+  readonly run_worker_first?: boolean | readonly string[];
+}
+
+/** Which requests the service of static files is to be asked about. All others are the Worker's, without a detour. */
+export interface AssetRules {
+  /** Paths, decoded, that a file may be the answer to. */
+  readonly paths: readonly string[];
+  /** Beginnings of paths that _redirects may be about. */
+  readonly prefixes: readonly string[];
+  /** Expressions of paths that are the Worker's, whatever files there are. */
+  readonly workerFirst: readonly string[];
+  /** Expressions of paths that are files', whatever `workerFirst` says. */
+  readonly never: readonly string[];
+  /** Requests for which a page is sent where there is no file: "none"; "navigation" for those of a browser for a document; or "all". */
+  readonly notFound: "none" | "navigation" | "all";
+}
+
+/** Whether files need the platform's own service: pages have several paths, and rules need its reader. */
+export function needsAssetService(files: readonly string[], settings: AssetSettings): boolean {
+  const { html_handling: html, not_found_handling: notFound = "none", run_worker_first: first } = settings;
+  const isRead = files.some((file) => isPage(file) || file === "/_headers" || file === "/_redirects");
+  return isRead || html !== undefined || notFound !== "none" || first !== undefined;
+}
+
+/**
+ * Says which requests may be the files' ("Static Assets: Routing" of Cloudflare's documentation). It is sure of those that
+ * it leaves out; of the others the platform's own router decides.
+ *
+ * @param redirects the content of _redirects, or an empty text.
+ */
+export function assetRules(files: readonly string[], settings: AssetSettings, redirects: string): AssetRules {
+  const { not_found_handling: handling = "none", run_worker_first: first } = settings;
+  const listed = Array.isArray(first) ? first : [];
+  const workerFirst = listed.filter((rule) => !rule.startsWith("!")).map(expressionOf);
+  const never = listed.filter((rule) => rule.startsWith("!")).map((rule) => expressionOf(rule.slice(1)));
+  const withPage = Array.isArray(first) ? "all" : "navigation";
+  return {
+    paths: [...new Set(files.flatMap(pathsOf))],
+    prefixes: redirectPrefixes(redirects),
+    workerFirst,
+    never,
+    notFound: handling === "none" ? "none" : withPage,
+  };
+}
+
+function isPage(file: string): boolean {
+  return /\.html?$/.test(file);
+}
+
+/** A page is found with its ending and without, with a slash behind it and without. */
+function pathsOf(file: string): readonly string[] {
+  if (!isPage(file)) {
+    return [file];
+  }
+  const bare = file.replace(/\.html?$/, "");
+  const paths = [file, bare, `${bare}/`];
+  if (!bare.endsWith("/index")) {
+    return paths;
+  }
+  const folder = bare.slice(0, -"index".length);
+  return [...paths, folder, folder.slice(0, -1)].filter((path) => path !== "");
+}
+
+function redirectPrefixes(redirects: string): readonly string[] {
+  const lines = redirects.split(/\r?\n/).map((line) => line.trim());
+  const sources = lines
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => line.split(/\s+/)[0] ?? "");
+  return [...new Set(sources.map((source) => source.replace(/[*:].*$/, "")))];
+}
+
+function expressionOf(rule: string): string {
+  const escaped = rule.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
+  return `^${escaped}$`;
+}

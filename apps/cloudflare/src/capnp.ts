@@ -1,0 +1,40 @@
+/** A value as Cap'n Proto's text has it: structs by field, lists, texts, data and numbers. A field that is undefined is left out. */
+export type CapnpValue =
+  | string
+  | number
+  | boolean
+  | symbol
+  | Uint8Array
+  | readonly CapnpValue[]
+  | { readonly [field: string]: CapnpValue | undefined };
+
+/** Writes a value in Cap'n Proto's text format. A symbol stands for what is neither: `void`. */
+export function capnpText(value: CapnpValue): string {
+  if (typeof value === "string") {
+    return quote(value);
+  }
+  if (typeof value === "symbol") {
+    return "void";
+  }
+  if (typeof value !== "object") {
+    return String(value);
+  }
+  if (value instanceof Uint8Array) {
+    return `0x"${Buffer.from(value).toString("hex")}"`;
+  }
+  if (Array.isArray(value)) {
+    return `[${value.map(capnpText).join(", ")}]`;
+  }
+  const fields = Object.entries(value).flatMap(([field, content]) =>
+    content === undefined ? [] : [`${field} = ${capnpText(content)}`],
+  );
+  return `(${fields.join(", ")})`;
+}
+
+/** Quotes a text for Cap'n Proto, which has C's escapes: those of JSON, but for \u, which becomes bytes of UTF-8. */
+export function quote(text: string): string {
+  return JSON.stringify(text).replace(/\\u[0-9a-f]{4}/g, (escaped) => {
+    const bytes = Buffer.from(JSON.parse(`"${escaped}"`), "utf8");
+    return [...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
+  });
+}

@@ -1,0 +1,48 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { testFolder } from "@evenbench/host/testing/folder";
+import { expect, test } from "vitest";
+import { namesOfLocal, readOwnConfiguration } from "./own-configuration.ts";
+
+const folder = testFolder();
+
+test("of a Worker's bindings those are local that there are simulators of, its own objects, and itself", async () => {
+  const configuration = {
+    name: "app",
+    main: "worker.js",
+    compatibility_date: "2026-11-01",
+    no_bundle: true,
+    minify: true,
+    kv_namespaces: [{ binding: "KV", id: "1" }],
+    r2_buckets: [{ binding: "R2", bucket_name: "bucket" }],
+    d1_databases: [{ binding: "D1", database_name: "d", database_id: "2" }],
+    queues: { producers: [{ binding: "QUEUE", queue: "q" }] },
+    durable_objects: {
+      bindings: [
+        { name: "OWN", class_name: "Own" },
+        { name: "FOREIGN", class_name: "Foreign", script_name: "other" },
+      ],
+    },
+    migrations: [{ tag: "v1", new_sqlite_classes: ["Own"] }],
+    services: [
+      { binding: "SELF", service: "app" },
+      { binding: "OTHER", service: "other" },
+    ],
+    ai: { binding: "AI" },
+  };
+  writeFileSync(join(folder, "wrangler.json"), JSON.stringify(configuration));
+  const read = await readOwnConfiguration(folder);
+  expect(namesOfLocal(read?.local ?? {}).toSorted()).toEqual(["D1", "KV", "OWN", "QUEUE", "R2", "SELF"]);
+  expect(read?.bindings.map(({ name }) => name).toSorted()).toEqual([
+    "AI",
+    "D1",
+    "FOREIGN",
+    "KV",
+    "OTHER",
+    "OWN",
+    "QUEUE",
+    "R2",
+    "SELF",
+  ]);
+  expect(read).toMatchObject({ isBundled: true, minify: true });
+});
