@@ -10,7 +10,7 @@ export { findNodeProgram, servingNode } from "./node-program.ts";
 export * from "./own-folder.ts";
 export { isAlive, processTree, startOf } from "./process-tree.ts";
 export type { HostCommand } from "./protocol.ts";
-export { runProgram } from "./run-program.ts";
+export { type EndedProgram, runProgram } from "./run-program.ts";
 export * from "./runtimes.ts";
 export { type OwnCommand, serveCommand } from "./serve-command.ts";
 export { gitEnvironment, readSource } from "./source.ts";

@@ -20,11 +20,16 @@ export interface StageSummary {
   readonly perSecond: number;
   /** Null where nothing was answered. */
   readonly latency: LatencyQuantiles | null;
-  /** Mean time from a request's write to its last byte, without what it waited to be sent; null where nothing was answered. */
+  /**
+   * Mean time from a request's write to its last byte, without what it waited to be sent; null where nothing
+   * was answered.
+   */
   readonly serviceMeanMs: number | null;
   /** Mean number of requests that the target had under way, as it says; null where it does not. */
   readonly inFlightMean: number | null;
-  /** Mean number of requests that the client had under way when it sent one; null where nothing was answered. */
+  /**
+   * Mean number of requests that the client had under way when it sent one; null where nothing was answered.
+   */
   readonly outstandingMean: number | null;
   /** CPU time of the target for each answer; null where that is not known. */
   readonly cpuMsPerExchange: number | null;
@@ -52,13 +57,16 @@ export interface LittlesLaw {
   readonly holds: boolean;
 }
 
-/** Errors that are answers, but not those of preflight. A refusal (a status) or a lost connection may be the load's doing. */
+/**
+ * Errors that are answers, but not those of preflight. A refusal (a status) or a lost connection may be the
+ * load's doing.
+ */
 const OTHER_ANSWERS: ReadonlySet<SampleErrorKind> = new Set(["content-type", "encoding", "length", "digest"]);
 
 /**
- * Says how many answers of one stage were other ones than in preflight, where there are more than a measured target may have
- * (`ErrorBudget`); null where there are not. Such a target does other work in some of its requests, so that its rates and
- * latencies say nothing.
+ * Says how many answers of one stage were other ones than in preflight, where there are more than a measured
+ * target may have (`ErrorBudget`); null where there are not. Such a target does other work in some of its
+ * requests, so that its rates and latencies say nothing.
  *
  * @param samples all requests of the stage, in the order in which they ended.
  */
@@ -133,7 +141,10 @@ function commonErrorOf(samples: readonly Pick<LoadSample, "error">[]): string | 
   return first?.[0] ?? null;
 }
 
-/** Gives what somebody who sent at the intended time would have waited, in milliseconds (Tene, "How not to measure latency"; wrk2). */
+/**
+ * Gives what somebody who sent at the intended time would have waited, in milliseconds (Tene, "How not to
+ * measure latency"; wrk2).
+ */
 function latencyOf(sample: Pick<LoadSample, "intendedAtMs" | "startedAtMs" | "lastByteMs">): number {
   return sample.startedAtMs - sample.intendedAtMs + (sample.lastByteMs ?? 0);
 }
@@ -148,8 +159,8 @@ function quantilesOf(latencies: readonly number[]): LatencyQuantiles {
 const TOLERANCE = 0.05;
 
 /**
- * Checks that requests under way = rate × time under way (Little, 1961). The client's own count and its time stamps part
- * where it is the bottleneck.
+ * Checks that requests under way = rate × time under way (Little, 1961). The client's own count and its time
+ * stamps part where it is the bottleneck.
  *
  * @param counted mean number of requests under way.
  * @param meanMs mean time of a request.
@@ -167,7 +178,9 @@ export function littlesLaw(
   return { counted, expected, holds: Math.abs(counted - expected) <= tolerance };
 }
 
-/** Slowdown against a lone request below which nothing is called a queue: the interval has to lie above it. */
+/**
+ * Slowdown against a lone request below which nothing is called a queue: the interval has to lie above it.
+ */
 const MIN_SLOWDOWN = 1.1;
 /** Slowdown that is a queue without an interval, where each trial shows it. */
 const CLEAR_SLOWDOWN = 1.5;
@@ -196,7 +209,10 @@ interface SaturationLevel {
   readonly waits: boolean;
 }
 
-/** Finds from which concurrency on requests wait. Null where no request was alone: what queueing adds is then not known. */
+/**
+ * Finds from which concurrency on requests wait. Null where no request was alone: what queueing adds is then
+ * not known.
+ */
 export function findSaturation(stages: readonly StageSummary[]): Saturation | null {
   const byConnections = Map.groupBy(
     stages.filter(({ stage, latency }) => stage.load.kind === "closed" && latency !== null),

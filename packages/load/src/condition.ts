@@ -1,7 +1,9 @@
 import type { LatencyCondition } from "@evenbench/results";
 
+/** Milliseconds by unit. */
 const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000 };
 
+/** Reads a condition such as "p99 < 50 ms". @returns null where the text is none. */
 export function parseCondition(text: string): LatencyCondition | null {
   const match = /^\s*p(\d{1,2}(?:\.\d{1,2})?)\s*<=?\s*(\d+(?:\.\d+)?)\s*(ms|s)\s*$/.exec(text);
   if (match === null) {
@@ -13,6 +15,7 @@ export function parseCondition(text: string): LatencyCondition | null {
   return quantile > 0 && limitMs > 0 ? { quantile, limitMs } : null;
 }
 
+/** Writes a condition: "p99 <= 50 ms". */
 export function formatCondition({ quantile, limitMs }: LatencyCondition): string {
   return `p${Number((quantile * 100).toFixed(2))} <= ${limitMs} ms`;
 }

@@ -16,14 +16,20 @@ import { sum } from "@evenbench/stats";
 import { MOST_STEPS } from "./analysis.ts";
 import type { LoadedTarget, LoadGoal, LoadOptions } from "./options.ts";
 
-/** Time for each case. A search takes its steps one after the other, and each must show a high quantile. */
+/**
+ * Default milliseconds for each case. A search takes its steps one after the other, and each must show a high
+ * quantile.
+ */
 const TIME_MS = { sweep: 60_000, capacity: 120_000 } as const;
+/** Default number of trials. */
 const TRIALS = 3;
 
+/** Gives the milliseconds for each case. */
 export function timeOf({ timeMs, goal }: Pick<LoadOptions, "timeMs" | "goal">): number {
   return timeMs ?? TIME_MS[goal.kind];
 }
 
+/** What a load's plan is made of. */
 type PlannedLoad = Pick<
   LoadOptions,
   "targets" | "cases" | "goal" | "trials" | "timeMs" | "seed" | "allow"
@@ -31,7 +37,11 @@ type PlannedLoad = Pick<
   readonly engine?: LoadPlan["engine"];
 };
 
-/** @throws {RunError} when there is nothing to load. */
+/**
+ * Makes the plan of a load, without the length of its stages: preflight has to be over for that.
+ *
+ * @throws {RunError} when there is nothing to load.
+ */
 export function firstPlan({ targets, goal, engine, ...options }: PlannedLoad): LoadPlan {
   const apps = comparisons({ targets, cases: options.cases });
   // Even the shortest stages of more than one trial would take longer.
@@ -52,10 +62,16 @@ export function firstPlan({ targets, goal, engine, ...options }: PlannedLoad): L
   };
 }
 
+/**
+ * Gives a target as the runner's warm-up and instances take it.
+ *
+ * @param name of its instance. Default: the target's own.
+ */
 export function measuredAs(target: Target, name = target.name): MeasuredTarget {
   return { name, target, copyOf: null };
 }
 
+/** Counts the processes of a target that answer requests. */
 export function processesOf({ instances, workers }: LoadedTarget): number {
   return instances * workers;
 }
@@ -86,14 +102,23 @@ export function needsOfCase(
   return { needs, setUpMs: seen.startMs + warmUpMs, searchMs };
 }
 
-/** Limits of a stage's length, whatever the time and the number of stages. */
+/** Limits of a stage's length in milliseconds, whatever the time and the number of stages. */
 const SHORTEST_STAGE_MS = 500;
 const LONGEST_STAGE_MS = 30_000;
-/** k6 takes `startMs` to start for each stage; shorter stages than `leastStageMs` would be mostly that. */
-const K6 = { startMs: 3500, leastStageMs: 1000 };
-/** A stage of a capacity search may get so many times longer, so that its quantile means something. */
-const LONGEST_STRETCH = 4;
+/**
+ * k6 takes `startMs` milliseconds to start for each stage; stages shorter than `shortestStageMs` would be
+ * mostly that.
+ */
+const K6 = { startMs: 3500, shortestStageMs: 1000 };
+/**
+ * Factor by which a stage of a capacity search may get longer at most, so that its quantile means something.
+ */
+const MAX_STRETCH = 4;
 
+/**
+ * Gives the length of a stage in milliseconds: what is left of the time after starts and warm-up, in equal
+ * parts.
+ */
 export function stageMsOf(
   options: Pick<LoadOptions, "timeMs" | "goal" | "engine" | "targets">,
   trials: number,
@@ -106,17 +131,22 @@ export function stageMsOf(
     const trialMs = (timeOf(options) - searchMs) / trials;
     return (trialMs - setUpMs - engineMs) / lengths;
   });
-  const least = engine ? K6.leastStageMs : SHORTEST_STAGE_MS;
+  const least = engine ? K6.shortestStageMs : SHORTEST_STAGE_MS;
   return Math.round(Math.max(least, Math.min(LONGEST_STAGE_MS, ...shares)));
 }
 
+/** Counts the stages of one trial, at most. @param targets how many there are. */
 export function stagesPerTrial(goal: LoadGoal, targets: number): number {
   return targets * (goal.kind === "sweep" ? goal.loads.length : 1 + MOST_STEPS);
 }
 
+/** Connections of a closed load that a stage of the usual length is long enough for. */
 const CONNECTIONS_PER_LENGTH = 8;
 
-/** A high concurrency gets longer stages, so that each connection is answered several times. */
+/**
+ * Gives the length of a load's stage, in usual ones. A high concurrency gets longer stages: each connection
+ * is answered several times.
+ */
 export function lengthOf(load: OfferedLoad): number {
   return load.kind === "closed" ? Math.max(1, load.connections / CONNECTIONS_PER_LENGTH) : 1;
 }
@@ -128,7 +158,13 @@ function lengthsPerTrial(goal: LoadGoal, targets: number): number {
   return targets * goal.loads.reduce((sum, load) => sum + lengthOf(load), 0);
 }
 
-/** A quantile needs at least 1 / (1 - p) exchanges, or it is the largest one: at a low rate that takes longer. */
+/**
+ * Gives the length of a stage of a capacity search, in milliseconds. A quantile needs at least 1 / (1 - p)
+ * exchanges, or it is the largest one: at a low rate that takes longer.
+ *
+ * @param stageMs the usual length.
+ * @param measuredShare fraction of a stage that is measured.
+ */
 export function stretchedTime(
   stageMs: number,
   perSecond: number,
@@ -136,23 +172,37 @@ export function stretchedTime(
   measuredShare: number,
 ): number {
   const neededMs = (1000 * Math.ceil(1 / (1 - quantile))) / perSecond / measuredShare;
-  return Math.round(Math.min(Math.max(stageMs, neededMs), stageMs * LONGEST_STRETCH));
+  return Math.round(Math.min(Math.max(stageMs, neededMs), stageMs * MAX_STRETCH));
 }
 
-/** Of what is left of a case's time: so much may go into the warm-up of one trial. */
-const WARM_UP_SHARE = 0.5;
-const LEAST_WARM_UP_MS = 1500;
+/** Fraction of what is left of a case's time that the warm-up of one trial may take. */
+const WARM_UP_SHARE_OF_TRIAL = 0.5;
+/** Milliseconds that the warm-up of a connection may take in any case. */
+const SHORTEST_WARM_UP_MS = 1500;
 
-export function warmUpShares(caseEndsAt: number, connections: number, now = () => performance.now()) {
-  const endsAt = now() + (caseEndsAt - now()) * WARM_UP_SHARE;
+/**
+ * Divides the time of a trial's warm-up among connections that are warmed up one after the other; what one
+ * does not need is shared by those after it.
+ *
+ * @param caseEndsAt when the case's time is over, by `now`.
+ * @param now the clock, in milliseconds. Default: `performance.now()`.
+ * @returns gives when the warm-up of the next connection has to end.
+ */
+export function warmUpShares(
+  caseEndsAt: number,
+  connections: number,
+  now: () => number = () => performance.now(),
+): () => number {
+  const endsAt = now() + (caseEndsAt - now()) * WARM_UP_SHARE_OF_TRIAL;
   let left = connections;
   return (): number => {
     const shareMs = (endsAt - now()) / Math.max(1, left);
     left -= 1;
-    return now() + Math.max(LEAST_WARM_UP_MS, shareMs);
+    return now() + Math.max(SHORTEST_WARM_UP_MS, shareMs);
   };
 }
 
+/** Says why a connection is not warm, with what ended its warm-up. */
 export function describeShortWarmUp({ exchanges, needed, error }: ConnectionWarmUp): string {
   const came =
     needed === null
@@ -163,7 +213,10 @@ export function describeShortWarmUp({ exchanges, needed, error }: ConnectionWarm
     : `a failed request (${error.kind}: ${error.detail}) ended its warm-up after ${came}.`;
 }
 
-/** All targets keep their connections through a trial. Those of k6 are its own process's. */
+/**
+ * Counts the files that a load has open at most. All targets keep their connections through a trial; those of
+ * k6 are its own process's.
+ */
 export function openFilesOf({
   targets,
   goal,

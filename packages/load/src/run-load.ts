@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { CaseManifest } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
 import { LOAD_FILE, type LoadPlan, type LoadRun, type LoadSample, type RunFolder } from "@evenbench/results";
 import { checkTargets, comparisons, describeTargets, type Ended, measure } from "@evenbench/runner";
@@ -6,15 +7,38 @@ import { MOST_STEPS, nextRate, type SearchStep } from "./analysis.ts";
 import { UNMEASURED_SHARE } from "./engine/window.ts";
 import {
   DEFAULT_LOADS,
+  type LoadedTarget,
   type LoadGoal,
   type LoadMeasuring,
   type LoadOptions,
   SWEEP_FOLDER,
 } from "./options.ts";
-import { firstPlan, lengthOf, needsOfCase, openFilesOf, stageMsOf, stretchedTime, timeOf } from "./plan.ts";
+import {
+  firstPlan,
+  type LoadNeeds,
+  lengthOf,
+  needsOfCase,
+  openFilesOf,
+  stageMsOf,
+  stretchedTime,
+  timeOf,
+} from "./plan.ts";
 import { type CaseLoad, TrialLoad } from "./trial-load.ts";
 
-export async function runLoad(options: LoadOptions) {
+/** A load that was measured. */
+export interface MeasuredLoad {
+  /** Path of its folder. */
+  readonly folder: string;
+  /** Its record, as `load.json` has it. */
+  readonly run: LoadRun;
+}
+
+/**
+ * Measures targets under load, and writes a load run.
+ *
+ * @throws {RunError} where there is nothing to load, or preflight refuses the targets.
+ */
+export async function runLoad(options: LoadOptions): Promise<MeasuredLoad> {
   const plan = firstPlan(options);
   const { folder, record: run } = await measure<LoadRun, LoadSample>(
     {
@@ -35,16 +59,24 @@ export async function runLoad(options: LoadOptions) {
   return { folder, run };
 }
 
-export async function sweepRun({ id, folder }: RunFolder, options: Omit<LoadOptions, "goal" | "out">) {
+/** Measures the sweep of a run, into a folder below the run's own: the usual loads on its targets. */
+export async function sweepRun(
+  { id, folder }: RunFolder,
+  options: Omit<LoadOptions, "goal" | "out">,
+): Promise<MeasuredLoad> {
   const out = { id: `${id}-sweep`, folder: join(folder, SWEEP_FOLDER) };
   return runLoad({ ...options, out, goal: { kind: "sweep", loads: DEFAULT_LOADS } });
 }
 
+/** A case of the load, with its targets and what warms them up. */
+interface PlannedCase extends LoadNeeds {
+  readonly manifest: CaseManifest;
+  readonly targets: readonly LoadedTarget[];
+}
+
 async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: LoadPlan): Promise<Ended> {
   const { recorder, signal } = measuring;
-  const { trials } = first;
-  const nowhere = { caseId: null, trial: 0, trials, target: null, load: null, stagesDone: 0, stagesMost: 0 };
-  options.onProgress?.({ phase: "preflight", ...nowhere });
+  showPreflight(options, first);
   const apps = comparisons(options);
   const proved = await checkTargets(apps, options, measuring);
   if (signal.aborted) {
@@ -52,32 +84,44 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   }
   const { identities } = proved;
   const cases = apps.flatMap(({ cases: manifests, targets }) =>
-    manifests.map((manifest) => ({ manifest, targets, ...needsOfCase(manifest, targets, proved) })),
+    manifests.map((manifest): PlannedCase => {
+      return { manifest, targets, ...needsOfCase(manifest, targets, proved) };
+    }),
   );
   const { targets } = await describeTargets(first.targets, identities);
-  const plan = { ...first, targets, stageMs: stageMsOf(options, trials, cases) };
+  const plan = { ...first, targets, stageMs: stageMsOf(options, first.trials, cases) };
   await recorder.save({ plan, identities });
   for (const planned of cases) {
     await loadCase({ options, plan, measuring, proved, ...planned });
     if (signal.aborted) {
       return "interrupted";
     }
-    tellUnanswered(measuring, planned);
+    reportUnanswered(measuring, planned);
     measuring.reportOthers();
   }
   return recorder.has("target-dropped") || recorder.has("case-failed") ? "failed" : "complete";
 }
 
-/** A target that answered nothing under any load has no result, and the load has failed. */
-function tellUnanswered(
+function showPreflight({ onProgress }: LoadOptions, { trials }: LoadPlan): void {
+  onProgress?.({
+    phase: "preflight",
+    caseId: null,
+    trial: 0,
+    trials,
+    target: null,
+    load: null,
+    stagesDone: 0,
+    stagesMost: 0,
+  });
+}
+
+/** Notes the targets that answered nothing under any load: they have no result, and the load has failed. */
+function reportUnanswered(
   { recorder }: LoadMeasuring,
-  { manifest: { id }, targets }: Pick<CaseLoad, "manifest" | "targets">,
+  { manifest: { id }, targets }: Pick<PlannedCase, "manifest" | "targets">,
 ): void {
-  const answered = new Set(
-    recorder.record.stages.flatMap((stage) =>
-      stage.caseId === id && stage.completed > 0 ? stage.target : [],
-    ),
-  );
+  const completed = recorder.record.stages.filter((stage) => stage.caseId === id && stage.completed > 0);
+  const answered = new Set(completed.map(({ target }) => target));
   for (const { name } of targets) {
     if (answered.has(name)) {
       continue;
@@ -87,6 +131,7 @@ function tellUnanswered(
   }
 }
 
+/** Loads the targets of one case, in trials with fresh instances. */
 async function loadCase(work: CaseLoad): Promise<void> {
   const { options, plan, measuring } = work;
   const endsAt = performance.now() + timeOf(options);
@@ -101,7 +146,7 @@ async function loadCase(work: CaseLoad): Promise<void> {
   }
 }
 
-/** Every load on every target, in one random order over both: what drifts meanwhile hits all alike. */
+/** Sends every load to every target, in one random order over both: what drifts meanwhile hits all alike. */
 async function sweepLoads(trial: TrialLoad, { loads }: Extract<LoadGoal, { kind: "sweep" }>): Promise<void> {
   const cells = trial.targets.flatMap((target) => loads.map((load) => ({ target, load })));
   for (const { target, load } of interleave(cells, trial.seedOf("order"))()) {
@@ -109,38 +154,68 @@ async function sweepLoads(trial: TrialLoad, { loads }: Extract<LoadGoal, { kind:
   }
 }
 
+/** Connections of the closed load by which a search begins, where the user allows as many. */
 const FIRST_CONNECTIONS = 8;
+/** Fraction of the closed load's rate that a search tries first. */
 const FIRST_SHARE = 0.7;
 
-/** The searches go on side by side: each step is taken on every target, in random order, before the next one. */
-async function huntCapacity(
-  trial: TrialLoad,
-  { condition, arrivals, connections }: Extract<LoadGoal, { kind: "capacity" }>,
-): Promise<void> {
-  const { stageMs } = trial.work.plan;
+/** The search for the highest rate at which a target keeps the condition. */
+interface CapacitySearch {
+  /** The rate of the first step, in requests per second. */
+  readonly first: number;
+  readonly steps: SearchStep[];
+}
+
+/**
+ * Searches on all targets side by side: each step is taken on every target, in random order, before the next
+ * one.
+ */
+async function huntCapacity(trial: TrialLoad, goal: Extract<LoadGoal, { kind: "capacity" }>): Promise<void> {
   const nextOrder = interleave(trial.targets, trial.seedOf("order"));
-  const searches = new Map<string, { readonly first: number; readonly steps: SearchStep[] }>();
-  for (const target of nextOrder()) {
-    const load = { kind: "closed", connections: Math.min(FIRST_CONNECTIONS, connections) } as const;
-    const { perSecond = 0 } = (await trial.stage(target, load, stageMs)) ?? {};
+  const searches = await beginSearches(trial, goal, nextOrder());
+  for (let step = 0; step < MOST_STEPS; step++) {
+    for (const target of nextOrder()) {
+      const search = searches.get(target);
+      if (search !== undefined && !(await takeStep(trial, goal, target, search))) {
+        searches.delete(target);
+      }
+    }
+  }
+}
+
+/** Finds by a closed load how much each target answers at all; those that answer nothing have no search. */
+async function beginSearches(
+  trial: TrialLoad,
+  { connections }: Extract<LoadGoal, { kind: "capacity" }>,
+  order: readonly string[],
+): Promise<Map<string, CapacitySearch>> {
+  const searches = new Map<string, CapacitySearch>();
+  const load = { kind: "closed", connections: Math.min(FIRST_CONNECTIONS, connections) } as const;
+  for (const target of order) {
+    const { perSecond = 0 } = (await trial.stage(target, load, trial.work.plan.stageMs)) ?? {};
     if (perSecond > 0) {
       searches.set(target, { first: FIRST_SHARE * perSecond, steps: [] });
     }
   }
-  for (let step = 0; step < MOST_STEPS; step++) {
-    for (const target of nextOrder()) {
-      const search = searches.get(target);
-      const perSecond = search === undefined ? null : nextRate(search.steps, search.first);
-      if (search === undefined || perSecond === null) {
-        continue;
-      }
-      const neededMs = stretchedTime(stageMs, perSecond, condition, 1 - UNMEASURED_SHARE);
-      const seen = await trial.stage(target, { kind: "open", perSecond, arrivals, connections }, neededMs);
-      if (seen === null) {
-        searches.delete(target);
-      } else {
-        search.steps.push({ perSecond, held: seen.held === true });
-      }
-    }
+  return searches;
+}
+
+/** Tries the next rate of a search that is not over. @returns whether the target still runs. */
+async function takeStep(
+  trial: TrialLoad,
+  { condition, arrivals, connections }: Extract<LoadGoal, { kind: "capacity" }>,
+  target: string,
+  { first, steps }: CapacitySearch,
+): Promise<boolean> {
+  const perSecond = nextRate(steps, first);
+  if (perSecond === null) {
+    return true;
   }
+  const neededMs = stretchedTime(trial.work.plan.stageMs, perSecond, condition, 1 - UNMEASURED_SHARE);
+  const seen = await trial.stage(target, { kind: "open", perSecond, arrivals, connections }, neededMs);
+  if (seen === null) {
+    return false;
+  }
+  steps.push({ perSecond, held: seen.held === true });
+  return true;
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type CaseManifest, messageOf } from "@evenbench/core";
 import { accountant, type ProcessAccount, startAll } from "@evenbench/host";
 import { checkBody, type ExchangeError, interleave, type Probe } from "@evenbench/probe";
-import type { LoadPlan, OfferedLoad } from "@evenbench/results";
+import type { LoadPlan, LoadStage, OfferedLoad } from "@evenbench/results";
 import {
   type CaseRequest,
   type ConnectionWarmUp,
@@ -23,10 +23,15 @@ import { type PlayedStage, runStage, type StageTerms } from "./engine/stage.ts";
 import type { LoadedTarget, LoadMeasuring, LoadOptions, LoadProgress } from "./options.ts";
 import { describeShortWarmUp, measuredAs, processesOf, stagesPerTrial, warmUpShares } from "./plan.ts";
 
-/** A cluster may be starting a worker in the place of one that died. */
+/**
+ * Milliseconds in which failed connections are tried again: a cluster may be starting a worker in the place
+ * of one that died.
+ */
 const RECOVERY_MS = 3000;
-const TRY_AGAIN_MS = 100;
+/** Milliseconds between two of these tries. */
+const RETRY_AFTER_MS = 100;
 
+/** A target whose instances run, and the client's connections to them. */
 class TargetUnderLoad {
   readonly target: LoadedTarget;
   readonly request: CaseRequest;
@@ -39,7 +44,10 @@ class TargetUnderLoad {
     this.instances = instances;
   }
 
-  /** The client's are spread over its instances in turn. */
+  /**
+   * Gives the first connections of the client, which are spread over the instances in turn; opens what is
+   * missing.
+   */
   connections(count: number): readonly Probe[] {
     while (this.#probes.length < count) {
       this.#probes.push(this.#instanceOf(this.#probes.length).connect());
@@ -52,9 +60,11 @@ class TargetUnderLoad {
   }
 
   /**
-   * A cluster hands connections to its workers in turn, so that as many as workers reach each.
+   * Warms up every process. A cluster hands connections to its workers in turn, so that as many connections
+   * as workers reach each of them.
    *
-   * @returns the first that did not become warm.
+   * @param nextEnd gives when the warm-up of the next connection has to end, by `performance.now()`.
+   * @returns the first warm-up that was too short; null where all were long enough, or an abort ended them.
    */
   async warmUp(
     needs: WarmUpNeeds,
@@ -77,7 +87,10 @@ class TargetUnderLoad {
     return short;
   }
 
-  /** Before a stage: a busy server takes new ones so late that those opened under load are starved. */
+  /**
+   * Opens connections before a stage: a busy server takes new ones so late that those opened under load are
+   * starved.
+   */
   async open(count: number): Promise<readonly Probe[]> {
     const { path, expected } = this.request;
     const probes = this.connections(count);
@@ -85,37 +98,48 @@ class TargetUnderLoad {
     return probes;
   }
 
-  /** @returns why it does not answer as in preflight; null where it does. */
+  /** Asks every instance once more. @returns why one does not answer as in preflight; null where all do. */
   async prove(): Promise<ExchangeError | null> {
-    const { path, expected } = this.request;
     const recoversBy = performance.now() + RECOVERY_MS;
     for (const probe of this.connections(this.instances.length)) {
-      for (;;) {
-        const exchange = await probe.exchange(path, expected, { digest: true });
-        checkBody(exchange, expected);
-        const { error } = exchange;
-        if (error === null) {
-          break;
-        }
-        refuseClientLimit(error);
-        const mayPass = error.kind === "connection" || error.kind === "client-pause";
-        if (!mayPass || performance.now() >= recoversBy) {
-          return error;
-        }
-        await delay(TRY_AGAIN_MS);
+      const error = await this.#proveBy(probe, recoversBy);
+      if (error !== null) {
+        return error;
       }
     }
     return null;
   }
 
+  /** Asks over one connection, again until `recoversBy` where it failed. */
+  async #proveBy(probe: Probe, recoversBy: number): Promise<ExchangeError | null> {
+    const { path, expected } = this.request;
+    for (;;) {
+      const exchange = await probe.exchange(path, expected, { digest: true });
+      checkBody(exchange, expected);
+      const { error } = exchange;
+      if (error === null) {
+        return null;
+      }
+      refuseClientLimit(error);
+      const mayPass = error.kind === "connection" || error.kind === "client-pause";
+      if (!mayPass || performance.now() >= recoversBy) {
+        return error;
+      }
+      await delay(RETRY_AFTER_MS);
+    }
+  }
+
+  /** Reads what all its processes have used so far; null where the system does not say it. */
   account(): Promise<ProcessAccount | null> {
     return accountant.read(this.pids());
   }
 
+  /** The ids of all its processes. */
   pids(): readonly number[] {
     return this.instances.flatMap((instance) => instance.pids());
   }
 
+  /** Says why an instance ended by itself; null where all run. */
   async causeOfDeath(): Promise<string | null> {
     const causes = await Promise.all(this.instances.map((instance) => instance.causeOfDeath()));
     return causes.find((cause) => cause !== null) ?? null;
@@ -135,16 +159,21 @@ function describeError(error: ExchangeError | null): string | null {
   return error === null ? null : `${error.kind}: ${error.detail}`;
 }
 
+/** The load of one case, through all its trials. */
 export interface CaseLoad {
   readonly options: LoadOptions;
   readonly plan: LoadPlan;
   readonly measuring: LoadMeasuring;
+  /** What preflight found: identities and expected answers. */
   readonly proved: PreflightOutcome;
   readonly manifest: CaseManifest;
+  /** The targets of the apps that serve the case. */
   readonly targets: readonly LoadedTarget[];
+  /** Requests that the targets need to be warm. */
   readonly needs: WarmUpNeeds;
 }
 
+/** One trial of a case under load: fresh instances of all targets, and the stages that are sent to them. */
 export class TrialLoad implements AsyncDisposable {
   readonly work: CaseLoad;
   readonly trial: number;
@@ -162,6 +191,11 @@ export class TrialLoad implements AsyncDisposable {
     });
   }
 
+  /**
+   * Starts and warms up all targets.
+   *
+   * @param caseEndsAt when the case's time is over, by `performance.now()`.
+   */
   async start(caseEndsAt: number): Promise<void> {
     this.#show("start", null, null);
     const order = interleave(this.work.targets, this.seedOf("start"))();
@@ -173,10 +207,12 @@ export class TrialLoad implements AsyncDisposable {
     }
   }
 
+  /** The names of the targets that run, in the order of the plan. */
   get targets(): readonly string[] {
     return this.work.targets.map(({ name }) => name).filter((name) => this.#running.has(name));
   }
 
+  /** Derives the seed of something random in this trial. */
   seedOf(...purpose: readonly (string | number)[]): number {
     const { plan, manifest } = this.work;
     return deriveSeed(plan.seed, manifest.id, this.trial, ...purpose);
@@ -186,6 +222,12 @@ export class TrialLoad implements AsyncDisposable {
     return this.work.measuring.signal.aborted;
   }
 
+  /**
+   * Sends one load to a target, and keeps what came of it. A target that answers otherwise than before is
+   * dropped.
+   *
+   * @returns null where the target does not run any more, or the run was aborted.
+   */
   async stage(name: string, load: OfferedLoad, stageMs: number): Promise<StageSummary | null> {
     const { measuring, options, plan, manifest } = this.work;
     const { recorder, signal } = measuring;
@@ -206,13 +248,7 @@ export class TrialLoad implements AsyncDisposable {
       prove: () => up.prove(),
     });
     const stage = { caseId: manifest.id, target: name, trial: this.trial, load, ...outcome };
-    for (const sample of samples) {
-      recorder.sample({ stage: index, ...sample });
-    }
-    recorder.flush();
-    recorder.add("stages", stage);
-    await recorder.save();
-    this.#stagesDone += 1;
+    await this.#keep(stage, index, samples);
     for (const { error } of samples) {
       refuseClientLimit(error);
     }
@@ -224,6 +260,23 @@ export class TrialLoad implements AsyncDisposable {
     return summarise(stage, samples, plan.condition);
   }
 
+  /** Writes a stage that was sent: its samples first, so that a record names no stage without them. */
+  async #keep(stage: LoadStage, index: number, samples: PlayedStage["samples"]): Promise<void> {
+    const { recorder } = this.work.measuring;
+    for (const sample of samples) {
+      recorder.sample({ stage: index, ...sample });
+    }
+    recorder.flush();
+    recorder.add("stages", stage);
+    await recorder.save();
+    this.#stagesDone += 1;
+  }
+
+  /**
+   * Sends a load by k6 where the user asked for that, else by our own client.
+   *
+   * @param index of the stage in the run.
+   */
   async #offer(up: TargetUnderLoad, index: number, terms: StageTerms): Promise<PlayedStage> {
     const { measuring, options } = this.work;
     if (options.engine) {
@@ -245,6 +298,7 @@ export class TrialLoad implements AsyncDisposable {
     await Promise.all([...this.#running.values()].map((target) => target.stop()));
   }
 
+  /** Starts the instances of a target; one that does not start is dropped. */
   async #startTarget(target: LoadedTarget): Promise<void> {
     const { proved, measuring, manifest } = this.work;
     const { name, instances, workers } = target;
@@ -270,6 +324,7 @@ export class TrialLoad implements AsyncDisposable {
     }
   }
 
+  /** Warms up a target; one that then answers otherwise than in preflight is dropped. */
   async #warmUp(up: TargetUnderLoad, nextEnd: () => number): Promise<void> {
     const { measuring, manifest, needs } = this.work;
     const { name } = up.target;
@@ -286,6 +341,7 @@ export class TrialLoad implements AsyncDisposable {
     }
   }
 
+  /** Takes a target out of the trial, and says why. */
   async #drop(name: string, why: string): Promise<void> {
     const up = this.#running.get(name);
     this.#running.delete(name);

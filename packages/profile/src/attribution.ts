@@ -82,7 +82,8 @@ export async function attribute(
 }
 
 /**
- * Gives the place in the source that a place in a script was made of; the place in the script where no map says that.
+ * Gives the place in the source that a place in a script was made of; the place in the script where no map
+ * says that.
  *
  * @param line from 0.
  * @param sources absolute path of the folder that names of files begin at; null: the repository's.
@@ -167,8 +168,8 @@ async function readText(file: string): Promise<string | null> {
 }
 
 /**
- * Prepares to find the owners of places in a script: by its source map, then by the marks that bundlers leave, from the
- * inside out, then by the file's own path.
+ * Prepares to find the owners of places in a script: by its source map, then by the marks that bundlers
+ * leave, from the inside out, then by the file's own path.
  */
 export function ownersIn({ path, source, map }: Script, ownerOf: OwnerOfPath = ownerByPath()): OwnerAt {
   const starts = [0, ...Array.from(source.matchAll(/\n/g), ({ index }) => index + 1)];
@@ -250,7 +251,10 @@ function keyedModules(source: string): readonly ModuleMark[] {
   return marks;
 }
 
-/** Parses a text as a script which may do all that a module may, since a bundle does not say which one it is. null: no JavaScript. */
+/**
+ * Parses a text as a script which may do all that a module may, since a bundle does not say which one it is.
+ * null: no JavaScript.
+ */
 function parsed(source: string): Node | null {
   const anywhere = { allowImportExportEverywhere: true, allowAwaitOutsideFunction: true };
   const alone = { allowHashBang: true, allowReturnOutsideFunction: true };
@@ -267,14 +271,20 @@ function pathOfModule({ key, value }: Property): string | null {
   return KEY_PATH.test(path) ? path : null;
 }
 
-/** Sources of the repository: handler cases, the pages they share, and the pages of apps, wherever their framework looks for them. */
+/**
+ * Sources of the repository: handler cases, the pages they share, and the pages of apps, wherever their
+ * framework looks for them.
+ */
 const SOURCES: readonly (readonly [path: RegExp, owner: Owner])[] = [
   [/^packages\/cases\//, CASE],
   [/^apps\/[^/]+\/(?:app|src\/(?:components|pages|routes))\//, CASE],
   [/^(?:packages|apps|src)\//, HARNESS],
 ];
 
-/** Prepares to find the owner of a file of a deployable: a package, what the app's build generated, or a source. */
+/**
+ * Prepares to find the owner of a file of a deployable: a package, what the app's build generated, or a
+ * source.
+ */
 export function ownerByPath(generated: readonly GeneratedFiles[] = []): OwnerOfPath {
   const made = generated.map(({ path, from }) => [path, ownerFrom(from)] as const);
   return (path) => {
@@ -303,7 +313,10 @@ function ownerInProject(path: string): Owner {
   return installed === null ? { kind: "case", name: "your code" } : ownerOfPackage(installed);
 }
 
-/** Finds whether a URL is a runtime's own: "node:internal/timers", "node-internal:internal_buffer", "ext:core/01_core.js". */
+/**
+ * Finds whether a URL is a runtime's own: "node:internal/timers", "node-internal:internal_buffer",
+ * "ext:core/01_core.js".
+ */
 export function ownerOfRuntime(url: string, runtime: string): Owner | null {
   if (url === "") {
     return { kind: "runtime", name: `${runtime} built-in functions` };
@@ -316,7 +329,10 @@ function ownerOfPackage(name: string): Owner {
   return { kind: "package", name };
 }
 
-/** The package in the last node_modules of a path. What Next.js carries along precompiled counts as what it is. */
+/**
+ * The package in the last node_modules of a path. What Next.js carries along precompiled counts as what it
+ * is.
+ */
 function packageOf(path: string): string | null {
   const inside = path.split("node_modules/").at(-1);
   if (inside === undefined || inside === path) {

@@ -22,7 +22,10 @@ const ANSWER_WITHIN_MS = 10_000;
 /** Milliseconds within which it has to send a profile. */
 const STOP_WITHIN_MS = 60_000;
 
-/** The isolate that serves, where an inspector lists several: workerd lists one for each Worker by the name of its service. */
+/**
+ * The isolate that serves, where an inspector lists several: workerd lists one for each Worker by the name of
+ * its service.
+ */
 const MAIN = "main";
 
 /** Connects to the inspector on a loopback port. @throws {ProfileError} where it does not answer. */
@@ -50,8 +53,8 @@ const SERVING = `({
 })`;
 
 /**
- * Finds the process that serves among all that a command has started: package managers are programs of Node.js, too, but listen
- * nowhere.
+ * Finds the process that serves among all that a command has started: package managers are programs of
+ * Node.js, too, but listen nowhere.
  *
  * @throws {ProfileError} where none, or several, can be profiled.
  */

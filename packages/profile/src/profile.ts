@@ -111,7 +111,10 @@ export interface ProfileOptions {
   onPhase?(target: string, phase: "start" | "warmup" | "sample" | "read"): void;
 }
 
-/** Of a fresh instance, over V8's inspector, while one connection asks for a case, one request after the other. */
+/**
+ * Of a fresh instance, over V8's inspector, while one connection asks for a case, one request after the
+ * other.
+ */
 export async function profileTarget(
   session: ProofSession,
   target: LocalTarget,

@@ -19,7 +19,10 @@ const FUNCTIONS_NAMED = 5;
 /** Owners whose functions stand in a file that can be opened. */
 const OWNERS_OF_FILES: readonly OwnerKind[] = ["case", "package", "adapter", "harness", "unattributed"];
 
-/** Adds up the samples of a profile by owner, and by function. Samples are counted, not their times: workerd takes none while a Worker waits. */
+/**
+ * Adds up the samples of a profile by owner, and by function. Samples are counted, not their times: workerd
+ * takes none while a Worker waits.
+ */
 export function selfTime(
   { nodes, samples = [] }: Profiler.Profile,
   { ownerOf, placeOf }: Attribution,

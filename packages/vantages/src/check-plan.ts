@@ -25,8 +25,9 @@ const MOST = {
 const SHORTEST_STAGE_MS = 2000;
 
 /**
- * What is wrong with a plan whose fields have the right types, in words, or null. A plan may come from a stranger: it
- * decides where a token goes, how long machines are busy, and how much memory is taken when logs are collected.
+ * What is wrong with a plan whose fields have the right types, in words, or null. A plan may come from a
+ * stranger: it decides where a token goes, how long machines are busy, and how much memory is taken when logs
+ * are collected.
  */
 export function whyUnplayable(plan: Plan): string | null {
   return (

@@ -219,7 +219,10 @@ function unmeasuredMs({ run }: RatePlan): number {
   return run.stageMs * UNMEASURED_SHARE;
 }
 
-/** Whether they are all parts, and sent together: what is apart by more than the part that is not measured did not. */
+/**
+ * Whether they are all parts, and sent together: what is apart by more than the part that is not measured did
+ * not.
+ */
 function wrongParts(clients: readonly ClientLog[], plan: Plan): readonly Problem[] {
   if (plan.kind !== "rate" || clients.length === 0) {
     return [];

@@ -12,7 +12,10 @@ const question = {
   targets: ["node", "node~copy", "other"],
 } as const;
 
-/** @param otherMs what its route adds to "other" alone. @param edges of each client; null where none is named. */
+/**
+ * @param otherMs what its route adds to "other" alone.
+ * @param edges of each client; null where none is named.
+ */
 function place(name: string, otherMs: number, edges: readonly (string | null)[] = [null], routeMs = 10) {
   return { name, otherMs, edges, routeMs };
 }

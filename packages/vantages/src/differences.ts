@@ -30,7 +30,9 @@ import {
 /** Number of vantages from which on an interval by Student's t is no longer wide because they are few. */
 const ADVISED_VANTAGES = 5;
 
-/** An instance with where it was seen from. Its block, a trial, is one client's. Times are in milliseconds. */
+/**
+ * An instance with where it was seen from. Its block, a trial, is one client's. Times are in milliseconds.
+ */
 export interface PlacedCell extends InstanceCell {
   /** Name of the vantage. */
   readonly vantage: string;
@@ -91,7 +93,9 @@ export interface VantageComparison {
   readonly baseline: string;
   /** The question's metric. */
   readonly time: JudgedDifference;
-  /** Time to the last byte, each side without its own transfer time; null where that is not known of one side. */
+  /**
+   * Time to the last byte, each side without its own transfer time; null where that is not known of one side.
+   */
   readonly compute: JudgedDifference | null;
 }
 

@@ -1,7 +1,10 @@
 import { isIPv4 } from "node:net";
 import { UserError } from "@evenbench/core";
 
-/** The origin of an HTTP server that a text names; null where it says more: a user, a password, a path, a query. */
+/**
+ * The origin of an HTTP server that a text names; null where it says more: a user, a password, a path, a
+ * query.
+ */
 export function originOf(text: string): string | null {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {

@@ -24,7 +24,10 @@ export const SCRIPT_FILES = { rounds: "vantages.js", rate: "load.js" } as const;
 /** Beside the plan: "<vantage>.log" each. */
 export const LOGS_FOLDER = "logs";
 
-/** What has to be answered, as preflight saw it: the probe's `Expectation`. The digest is empty where it is never checked. */
+/**
+ * What has to be answered, as preflight saw it: the probe's `Expectation`. The digest is empty where it is
+ * never checked.
+ */
 const expectation = strict({
   ...golden.unwrap().shape,
   ...bodyRules,

@@ -14,8 +14,9 @@ const YEARS = { first: 2000, last: 2100 };
 const DAY_MS = 86_400_000;
 
 /**
- * Finds what no client of this plan can have written, once for each log: another kind of plan, stages, targets or rounds
- * that it has not, times out of range, and one request twice. None of that can be told from a forgery, so all is fatal.
+ * Finds what no client of this plan can have written, once for each log: another kind of plan, stages,
+ * targets or rounds that it has not, times out of range, and one request twice. None of that can be told from
+ * a forgery, so all is fatal.
  */
 export function linesOfNoPlan(clients: readonly ClientLog[], plan: Plan): readonly Problem[] {
   const whyNot = plan.kind === "rate" ? requestsOf(plan) : exchangesOf(plan);

@@ -26,7 +26,10 @@ export interface Place {
   readonly destination: string | null;
 }
 
-/** A user or machine that begins with "-" would be an option to ssh; what stands here is no word to any shell either. */
+/**
+ * A user or machine that begins with "-" would be an option to ssh; what stands here is no word to any shell
+ * either.
+ */
 const PLACE = /^([^=]*)=(?:local|ssh:((?:\w[\w.+-]*@)?[\w[:][\w.:%[\]-]*))$/;
 
 export function parsePlaces(words: readonly string[]): readonly Place[] {
@@ -61,7 +64,10 @@ export interface VantageOutcome {
 export interface RunVantagesOptions {
   readonly read: ReadPlan;
   readonly places: readonly Place[];
-  /** What the closed targets of the plan get; null where there are none. Whoever calls has looked at their hosts. */
+  /**
+   * What the closed targets of the plan get; null where there are none. Whoever calls has looked at their
+   * hosts.
+   */
   readonly token: string | null;
   /** All at the same time: they queue behind each other in one instance. The parts of a load always are. */
   readonly together: boolean;
@@ -73,7 +79,8 @@ export interface RunVantagesOptions {
 /**
  * Plays a plan on all places, by a script that is made anew from the plan.
  *
- * @throws {UserError} before anything is sent: without k6 or a token, or where the folder's files are not what this makes.
+ * @throws {UserError} before anything is sent: without k6 or a token, or where the folder's files are not
+ * what this makes.
  */
 export async function runVantages(options: RunVantagesOptions): Promise<readonly VantageOutcome[]> {
   const { read, places } = options;
@@ -97,7 +104,10 @@ export async function runVantages(options: RunVantagesOptions): Promise<readonly
   }
 }
 
-/** The program that the plan stands for. What lies in the folder is never run: a plan may come from a stranger. */
+/**
+ * The program that the plan stands for. What lies in the folder is never run: a plan may come from a
+ * stranger.
+ */
 async function scriptOf({ folder, plan }: ReadPlan): Promise<string> {
   const file = join(folder, SCRIPT_FILES[plan.kind]);
   const script = await bundlePlan(plan);
@@ -253,9 +263,9 @@ function playThere(client: Client, destination: string): ReturnType<typeof runPr
 }
 
 /**
- * What the shell of another machine runs: with PATH, HOME and K6 of its environment, since scripts of k6 read all of it.
- * The token comes by standard input, so that no list of processes shows it, and the script after it; the log is sent
- * afterwards, to keep the network to what is measured.
+ * What the shell of another machine runs: with PATH, HOME and K6 of its environment, since scripts of k6 read
+ * all of it. The token comes by standard input, so that no list of processes shows it, and the script after
+ * it; the log is sent afterwards, to keep the network to what is measured.
  */
 function remoteCommand(bytes: number, args: Client["args"], env: Client["env"]): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);

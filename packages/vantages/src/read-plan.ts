@@ -13,7 +13,11 @@ export interface ReadPlan {
   readonly hash: string;
 }
 
-/** Reads `plan.json` of a folder, which may come from a stranger. @throws {UserError} says what is wrong with it. */
+/**
+ * Reads `plan.json` of a folder, which may come from a stranger.
+ *
+ * @throws {UserError} says what is wrong with it.
+ */
 export async function readPlan(folder: string): Promise<ReadPlan> {
   const file = join(folder, PLAN_FILE);
   const text = await readRegular(file).catch((error: unknown) => refuse(folder, systemReason(error)));
@@ -28,7 +32,10 @@ export async function readPlan(folder: string): Promise<ReadPlan> {
   return { folder, plan: parsed, hash: planHash(text) };
 }
 
-/** The plan that a JSON document holds, with its keys in the schema's order; or what is wrong with it, in words. */
+/**
+ * The plan that a JSON document holds, with its keys in the schema's order; or what is wrong with it, in
+ * words.
+ */
 export function parsePlan(raw: unknown): Plan | string {
   const parsed = planSchema.safeParse(raw);
   if (!parsed.success) {

@@ -5,39 +5,58 @@ import { type CaseRequest, DIGEST_EVERY } from "@evenbench/runner";
 import { seededRandom } from "@evenbench/stats";
 import { LATE_MS } from "./window.ts";
 
-interface Sent {
+/** A request that is over. Times are by `performance.now()`. */
+interface SentRequest {
+  /** Index of its connection. */
   readonly connection: number;
+  /** When it was to be sent. */
   readonly intendedAt: number;
+  /** When it was sent. */
   readonly begunAt: number;
+  /** When its answer was complete. */
   readonly overAt: number;
-  /** Others that were under way. */
+  /** Number of other requests that were under way when it was sent. */
   readonly outstanding: number;
   readonly exchange: Exchange;
 }
 
+/** The traffic of one stage while it is sent. */
 export interface Traffic extends CaseRequest {
   readonly connections: readonly Probe[];
   readonly signal: AbortSignal;
+  /** Number of requests that are under way now. */
   underWay: number;
-  /** How many requests each connection has begun. */
+  /** Number of requests that each connection has begun. */
   readonly begun: number[];
-  /** In the order in which they were over. What an abort cut short is none. */
-  readonly over: Sent[];
+  /** Requests in the order in which they ended; without those that an abort cut short. */
+  readonly over: SentRequest[];
 }
 
+/** Counts of a stage, as its record has them. */
 type TrafficCounts = Pick<LoadStage, "sent" | "queued" | "late" | "dropped">;
 
+/** Milliseconds of arrivals that may wait for a free connection; what is due beyond that is dropped. */
 const WAITING_FOR_MS = 1000;
-/** Where the client has cores of its own, it may look at the clock instead of sleeping. */
+/**
+ * Milliseconds before a due time in which the client watches the clock instead of sleeping, where it has
+ * cores of its own.
+ */
 const SPIN_MS = 1.5;
 
+/** How the arrivals of an open load are made. */
 export interface ArrivalTerms {
+  /** Milliseconds from the first arrival's due time to the end. */
   readonly stageMs: number;
+  /** Seed of random gaps. */
   readonly seed: number;
+  /** True where the client has cores that no target runs on. */
   readonly ownCores: boolean;
 }
 
-/** What is due while all connections are taken waits for the next free one, in order, and its latency counts from then. */
+/**
+ * Sends requests at a rate, whether answers come or not. One that is due while all connections are taken
+ * waits for the next free one, in order, and its latency counts from when it was due.
+ */
 export async function openLoop(
   traffic: Traffic,
   load: OpenLoad,
@@ -92,7 +111,13 @@ export async function openLoop(
   return counts;
 }
 
-/** Or until an abort. Looks at the clock instead of sleeping for the last `spinMs`. */
+/**
+ * Waits until a moment, or an abort.
+ *
+ * @param at by `performance.now()`.
+ * @param spinMs milliseconds before that moment in which the clock is watched instead of sleeping. Default:
+ * 0.
+ */
 export async function waitUntil(at: number, signal: AbortSignal, spinMs = 0): Promise<void> {
   for (let restMs = at - performance.now(); restMs > 0 && !signal.aborted; restMs = at - performance.now()) {
     if (restMs > spinMs) {
@@ -103,10 +128,16 @@ export async function waitUntil(at: number, signal: AbortSignal, spinMs = 0): Pr
   }
 }
 
-/** A connection that failed waits so long before it tries again: a dead server must not be hammered. */
+/**
+ * Milliseconds that a connection waits after a failure before it tries again: a dead server must not be
+ * hammered.
+ */
 const AFTER_FAILURE_MS = 50;
 
-/** Every connection sends its next request when its last answer is complete, for so long. */
+/**
+ * Sends requests on every connection, each when the answer before it is complete, for `durationMs`
+ * milliseconds.
+ */
 export async function closedLoop(traffic: Traffic, durationMs: number): Promise<TrafficCounts> {
   const endsAt = performance.now() + durationMs;
   let sent = 0;
@@ -125,6 +156,7 @@ export async function closedLoop(traffic: Traffic, durationMs: number): Promise<
   return { sent, queued: 0, late: 0, dropped: 0 };
 }
 
+/** Sends one request, and notes it when it is over. @param intendedAt by `performance.now()`. */
 async function send(traffic: Traffic, connection: number, intendedAt: number): Promise<Exchange> {
   const probe = traffic.connections[connection] as Probe;
   const begunAt = performance.now();
@@ -143,7 +175,13 @@ async function send(traffic: Traffic, connection: number, intendedAt: number): P
   return exchange;
 }
 
-/** Milliseconds from the start. poisson: exponential gaps, -ln(1 - u) / rate (Knuth, volume 2, 3.4.1). */
+/**
+ * Draws when the requests of an open load are due, in milliseconds from its start, in ascending order.
+ *
+ * @param perSecond arrivals per second.
+ * @param arrivals "poisson": exponential gaps, -ln(1 - u) / rate (Knuth, The Art of Computer Programming,
+ * volume 2, section 3.4.1). "uniform": equal gaps.
+ */
 export function arrivalTimes(
   perSecond: number,
   arrivals: Arrivals,

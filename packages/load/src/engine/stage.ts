@@ -5,30 +5,45 @@ import { type CaseRequest, watchClient } from "@evenbench/runner";
 import { type ArrivalTerms, closedLoop, openLoop, type Traffic, waitUntil } from "./loops.ts";
 import { inWindow, phaseOf, UNMEASURED_SHARE } from "./window.ts";
 
+/** One load on one target, whatever client sends it. */
 export interface StageTerms extends CaseRequest {
   readonly load: OfferedLoad;
+  /** Milliseconds, with the part that is not measured. */
   readonly stageMs: number;
+  /** When the run began, by `performance.now()`: times of samples count from it. */
   readonly runStartedAt: number;
+  /** Ends the stage early when it aborts. */
   readonly signal: AbortSignal;
+  /** Reads what the target's processes have used so far; null where the system does not say it. */
   account(): Promise<ProcessAccount | null>;
+  /** Is called when the measured window begins. */
   onWindow?(): void;
   /** Asks once more behind the load. @returns why the target does not answer as in preflight, or null. */
   prove(): Promise<ExchangeError | null>;
 }
 
+/** A stage that our own client sends. */
 export interface StageOptions extends StageTerms, ArrivalTerms {
+  /** Open connections to the target, one for each that the load has. */
   readonly connections: readonly Probe[];
 }
 
+/** What was used and counted in a stage, as its record has it. */
 export type StageOutcome = Omit<LoadStage, "caseId" | "target" | "trial" | "load">;
 
+/** What the client used in the measured window, as the stage's record has it. */
+export type ClientUsage = LoadStage["client"];
+
+/** A stage that was sent. */
 export interface PlayedStage {
   /** What was wrong with the answer behind the load; null where it was right, or the run was aborted. */
   readonly wrong: ExchangeError | null;
   readonly outcome: StageOutcome;
+  /** Requests in the order in which they ended. */
   readonly samples: readonly Omit<LoadSample, "stage">[];
 }
 
+/** Sends one load to a target by our own client, on this process's thread. */
 export async function runStage(options: StageOptions): Promise<PlayedStage> {
   const { load, stageMs, runStartedAt, signal } = options;
   const startedAt = performance.now();
@@ -62,13 +77,29 @@ export async function runStage(options: StageOptions): Promise<PlayedStage> {
   };
 }
 
-/** What the target and the client used in the measured part, and when that was; by `performance.now()`. */
+/** The measured window of a stage. */
+export interface WatchedWindow {
+  /** When it began, by `performance.now()`. */
+  readonly fromAt: number;
+  /** When it ended, by `performance.now()`. */
+  readonly toAt: number;
+  /** What target and client used in it. */
+  readonly used: Pick<StageOutcome, "startedAtMs" | "windowMs" | "usage" | "client">;
+}
+
+/**
+ * Waits through a stage, and reads what target and client use in its measured window.
+ *
+ * @param startedAt when the stage begins, by `performance.now()`.
+ * @param over ends the waiting early when it aborts.
+ * @param watch begins to watch the client, and returns what reads the client's use since.
+ */
 export async function watchWindow(
   { stageMs, runStartedAt, account, onWindow }: StageTerms,
   startedAt: number,
   over: AbortSignal,
-  watch: () => () => Promise<StageOutcome["client"]>,
-) {
+  watch: () => () => Promise<ClientUsage>,
+): Promise<WatchedWindow> {
   await waitUntil(startedAt + stageMs * UNMEASURED_SHARE, over);
   onWindow?.();
   const fromAt = performance.now();

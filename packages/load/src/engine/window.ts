@@ -1,14 +1,17 @@
 // Which part of a stage is measured, whatever client sends it. The script inside of k6 imports this: no Node.js here.
 import type { LoadSample, LoadStage } from "@evenbench/results";
 
-/** The first part of a stage is not measured: queues and compilers come to rest in it. */
+/** Fraction of a stage, at its start, that is not measured: queues and compilers come to rest in it. */
 export const UNMEASURED_SHARE = 1 / 4;
-/** Beyond this a free connection's sending counts as late: timers of Node.js are good to about a millisecond. */
+/**
+ * Milliseconds between the time that a request was due and its sending over a free connection, beyond which
+ * it counts as late. Timers of Node.js are good to about a millisecond.
+ */
 export const LATE_MS = 2;
 
 /**
- * Requests that were due before the window are no part of it, except those that failed in it or after: they hung
- * through it, and nobody would count them.
+ * Tells whether a request belongs to the measured window. One that was due before it does not, except where
+ * it failed in the window or after: it hung through it, and nobody would count it. All times have one origin.
  *
  * @param failedAt when the request failed; null where it was answered.
  */
@@ -25,6 +28,9 @@ interface PassedRequest {
   readonly isAnswer: boolean;
 }
 
+/**
+ * Counts the answers that came within a window, and the mean number of requests that were under way in it.
+ */
 export function inWindow(
   passed: readonly PassedRequest[],
   fromMs: number,

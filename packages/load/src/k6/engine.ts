@@ -1,19 +1,35 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { UserError } from "@evenbench/core";
-import { accountant, runProgram, scratchFolder, usedBetween } from "@evenbench/host";
+import { accountant, type EndedProgram, runProgram, scratchFolder, usedBetween } from "@evenbench/host";
 import { waitUntil } from "../engine/loops.ts";
-import { type PlayedStage, type StageTerms, watchWindow } from "../engine/stage.ts";
+import {
+  type ClientUsage,
+  type PlayedStage,
+  type StageOutcome,
+  type StageTerms,
+  type WatchedWindow,
+  watchWindow,
+} from "../engine/stage.ts";
 import type { LoadEngine } from "../options.ts";
 import { bundleRateScript } from "./bundle-script.ts";
 import { readLogs } from "./logs.ts";
-import { clientEnvironment, findK6, HOW_TO_GET_K6, runK6 } from "./program.ts";
+import { clientEnvironment, findK6, HOW_TO_GET_K6, type K6Start, runK6 } from "./program.ts";
 import { OPEN_MS, playedStage, rateOf, type StagePlan } from "./rate.ts";
 
+/** Milliseconds within which k6 has to say its version. */
 const VERSION_WITHIN_MS = 30_000;
-/** What k6 may take beside its stage and its last answer: to read its script, to begin and to end. */
+/**
+ * Milliseconds that k6 may take beside its stage and its last answer: to read its script, to begin and to
+ * end.
+ */
 const AROUND_STAGE_MS = 30_000;
 
+/**
+ * Finds k6 as the client of a load.
+ *
+ * @throws {UserError} where there is none, or it does not say its version.
+ */
 export async function k6Engine(): Promise<LoadEngine> {
   const file = await findK6();
   if (file === null) {
@@ -27,75 +43,128 @@ export async function k6Engine(): Promise<LoadEngine> {
   return { name: "k6", version, file };
 }
 
+/** A stage that k6 plays: of a rate, on instances of this machine. */
 export interface K6Stage extends StageTerms {
+  /** Origins of the target's instances; connections are spread over them in turn. */
   readonly origins: readonly string[];
+  /** Milliseconds after which a request counts as failed. */
   readonly exchangeTimeoutMs: number;
 }
 
-/** A plan of one stage, which k6 plays here while both its and the target's CPU time are read. */
+/**
+ * Plays one stage by k6 on this machine, and reads its and the target's CPU time meanwhile.
+ *
+ * @param k6 path of the program.
+ * @throws {UserError} where k6 sent nothing.
+ */
 export async function runK6Stage(k6: string, stage: K6Stage): Promise<PlayedStage> {
-  const { load, origins, path, expected, exchangeTimeoutMs: timeoutMs, signal } = stage;
-  if (load.kind === "closed") {
-    throw new Error("k6 takes rates only.");
-  }
-  const plan: StagePlan = {
-    origins,
-    path,
-    expected,
-    timeoutMs,
-    isClosed: false,
-    connections: load.connections,
-    rate: rateOf(load),
-    stageMs: Math.round(stage.stageMs),
-  };
+  const plan = planOf(stage);
   const folder = await scratchFolder("k6");
-  const script = join(folder, "load.js");
-  const log = join(folder, "load.log");
   try {
-    const embedded = { edges: [], hash: "0".repeat(64), slotMs: 0, stages: [plan] };
-    await writeFile(script, await bundleRateScript(embedded));
-    // A timer that went on after k6's end would hold the process up.
-    const over = new AbortController();
-    let pid = 0;
-    const terms = { k6, script, log, args: [], env: clientEnvironment("here"), signal };
-    const started = (childPid: number) => {
-      pid = childPid;
-    };
-    const withinMs = OPEN_MS + plan.stageMs + timeoutMs + AROUND_STAGE_MS;
-    const playing = runK6(terms, started, withinMs).finally(() => over.abort());
-    const origin = (await begunAt(log, over.signal)) + OPEN_MS;
-    const { fromAt, toAt, used } = await watchWindow(stage, origin, over.signal, () => {
-      const at = performance.now();
-      const before = accountant.read([pid]);
-      return async () => {
-        const cpuMs = usedBetween(await before, await accountant.read([pid]))?.cpuMs ?? null;
-        return { wallMs: performance.now() - at, cpuMs, eventLoopDelayP99Ms: null };
-      };
-    });
-    const { failure, code } = await playing;
-    const { clients, lastWords } = await readLogs([log]);
-    const { lines = [], lacks = null } = clients[0] ?? {};
-    if (clients.length === 0 && !signal.aborted) {
-      throw new UserError(
-        `k6 sent nothing: it ${lastWords ? `said ${lastWords}` : (failure ?? "said nothing")}`,
-      );
-    }
-    const requests = lines.filter((line) => line.evenbench === "request");
-    const times = { startMs: origin - stage.runStartedAt, fromMs: fromAt - origin, toMs: toAt - origin };
-    const wrong = signal.aborted ? null : await stage.prove();
-    const { samples, counts } = playedStage(requests, plan, times, wrong);
-    const incomplete = lacks === null ? null : `k6's log ${lacks}`;
-    const ended = code === null && !signal.aborted ? `k6 ${failure}` : incomplete;
-    const cut = signal.aborted ? { dropped: 0, ended: "the run was interrupted" } : {};
-    return { wrong, samples, outcome: { ...counts, ...used, queued: 0, ended, ...cut } };
+    const watched = await playWatched(k6, plan, stage, folder);
+    return await readPlayed(watched, plan, stage);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-const LOOK_EVERY_MS = 50;
+function planOf({ load, origins, path, expected, exchangeTimeoutMs, stageMs }: K6Stage): StagePlan {
+  if (load.kind === "closed") {
+    throw new Error("k6 takes rates only.");
+  }
+  return {
+    origins,
+    path,
+    expected,
+    timeoutMs: exchangeTimeoutMs,
+    isClosed: false,
+    connections: load.connections,
+    rate: rateOf(load),
+    stageMs: Math.round(stageMs),
+  };
+}
 
-/** When its script began, by `performance.now()`; or now, where k6 ended before. */
+/** A stage that k6 has played. */
+interface WatchedStage {
+  /** Path of its log. */
+  readonly log: string;
+  readonly ended: EndedProgram;
+  /** When the stage began, by `performance.now()`. */
+  readonly startedAt: number;
+  readonly window: WatchedWindow;
+}
+
+/** @param folder takes the script and the log. */
+async function playWatched(
+  k6: string,
+  plan: StagePlan,
+  stage: K6Stage,
+  folder: string,
+): Promise<WatchedStage> {
+  const script = join(folder, "load.js");
+  const log = join(folder, "load.log");
+  const embedded = { edges: [], hash: "0".repeat(64), slotMs: 0, stages: [plan] };
+  await writeFile(script, await bundleRateScript(embedded));
+  // A timer that went on after k6's end would hold the process up.
+  const over = new AbortController();
+  let pid = 0;
+  const start: K6Start = { k6, script, log, args: [], env: clientEnvironment("here"), signal: stage.signal };
+  const noteProcess = (childPid: number): void => {
+    pid = childPid;
+  };
+  const withinMs = OPEN_MS + plan.stageMs + plan.timeoutMs + AROUND_STAGE_MS;
+  const playing = runK6(start, noteProcess, withinMs).finally(() => over.abort());
+  const startedAt = (await begunAt(log, over.signal)) + OPEN_MS;
+  const window = await watchWindow(stage, startedAt, over.signal, () => watchProcess(pid));
+  return { log, ended: await playing, startedAt, window };
+}
+
+/** Begins to watch the CPU time of k6. @returns gives what it used since. */
+function watchProcess(pid: number): () => Promise<ClientUsage> {
+  const watchedFrom = performance.now();
+  const before = accountant.read([pid]);
+  return async () => {
+    const cpuMs = usedBetween(await before, await accountant.read([pid]))?.cpuMs ?? null;
+    return { wallMs: performance.now() - watchedFrom, cpuMs, eventLoopDelayP99Ms: null };
+  };
+}
+
+async function readPlayed(
+  { log, ended: { failure, code }, startedAt, window }: WatchedStage,
+  plan: StagePlan,
+  stage: K6Stage,
+): Promise<PlayedStage> {
+  const { signal } = stage;
+  const { clients, lastWords } = await readLogs([log]);
+  const { lines = [], lacks = null } = clients[0] ?? {};
+  if (clients.length === 0 && !signal.aborted) {
+    const words = lastWords === "" ? (failure ?? "said nothing") : `said ${lastWords}`;
+    throw new UserError(`k6 sent nothing: it ${words}`);
+  }
+  const requests = lines.filter((line) => line.evenbench === "request");
+  const times = {
+    startMs: startedAt - stage.runStartedAt,
+    fromMs: window.fromAt - startedAt,
+    toMs: window.toAt - startedAt,
+  };
+  const wrong = signal.aborted ? null : await stage.prove();
+  const { samples, counts } = playedStage(requests, plan, times, wrong);
+  const outcome: StageOutcome = { ...counts, ...window.used, queued: 0, ended: null };
+  if (signal.aborted) {
+    return { wrong, samples, outcome: { ...outcome, dropped: 0, ended: "the run was interrupted" } };
+  }
+  const incomplete = lacks === null ? null : `k6's log ${lacks}`;
+  return { wrong, samples, outcome: { ...outcome, ended: code === null ? `k6 ${failure}` : incomplete } };
+}
+
+/** Milliseconds between two readings of the log, until the script has begun. */
+const POLL_MS = 50;
+
+/**
+ * Waits until the script has begun.
+ *
+ * @returns when that was, by `performance.now()`; now, where k6 ended before.
+ */
 async function begunAt(log: string, over: AbortSignal): Promise<number> {
   while (!over.aborted) {
     const logs = await readLogs([log]).catch(() => null);
@@ -103,7 +172,7 @@ async function begunAt(log: string, over: AbortSignal): Promise<number> {
     if (begin !== undefined) {
       return performance.now() - (Date.now() - Date.parse(begin.startedAt));
     }
-    await waitUntil(performance.now() + LOOK_EVERY_MS, over);
+    await waitUntil(performance.now() + POLL_MS, over);
   }
   return performance.now();
 }

@@ -2,6 +2,7 @@ import { count, exchange, milliseconds, sampleError, samplePhase, strict } from 
 import { z } from "zod";
 import { VANTAGE_NAME } from "./name.ts";
 
+/** A name of a vantage or client. */
 export const vantageName = z.string().regex(VANTAGE_NAME);
 
 /** Drawn anew by each client at its start: two logs with one nonce are one log read twice. */
@@ -10,18 +11,19 @@ const nonce = z.string().regex(/^[0-9a-f]{16}$/);
 const beginLine = strict({
   evenbench: z.literal("begin"),
   protocol: z.literal(1),
-  /** The SHA-256 of its file. */
+  /** The SHA-256 of the plan's file. */
   plan: z.string().regex(/^[0-9a-f]{64}$/),
   nonce,
   vantage: vantageName,
   client: vantageName,
-  /** Its part of a load: the `index`-th (from 0) of `count` equal ones. null: it plays rounds. */
+  /** The client's part of a load: the `index`-th (from 0) of `count` equal ones. null: it plays rounds. */
   part: strict({ index: count, count: count.min(1) }).nullable(),
-  /** By the client's clock: nothing in it can be compared across vantages. */
+  /** The start, by the client's clock: nothing in it can be compared across vantages. */
   startedAt: z.iso.datetime(),
-  /** Lines of exchanges that will follow if nothing stops it; null where a rate decides. */
+  /** Number of lines of exchanges that follow if nothing stops it; null where a rate decides. */
   exchanges: count.nullable(),
 });
+/** The first line of a client. */
 export type BeginLine = z.infer<typeof beginLine>;
 
 const { startedAtMs: _byTheRun, ...seen } = exchange;
@@ -34,13 +36,16 @@ const observed = {
   /** The place that took the request, as the platform names it; null where it names none. */
   edge: z.string().nullable(),
   error: sampleError,
-  /** Whether its body was compared with preflight's, as far as that is known. */
+  /** True where its body was compared with preflight's, as far as that is known. */
   isChecked: z.boolean(),
 };
-/** What every line of a request says of its answer. */
+/** The answer to a request, as every line of a request has it. */
 export type Observed = z.infer<z.ZodObject<typeof observed>>;
 
-/** `stage`: of a rate's; in rounds, trials are counted through all cases. */
+/**
+ * Fields of every line of a request. `stage`: index of a load's stage; in rounds of a trial, counted through
+ * all cases.
+ */
 const sent = { nonce, stage: count, ...observed };
 
 const exchangeLine = strict({
@@ -52,17 +57,22 @@ const exchangeLine = strict({
   position: count,
   startedAtMs: milliseconds,
 });
+/** One exchange of a round. */
 export type ExchangeLine = z.infer<typeof exchangeLine>;
 
 const requestLine = strict({
   evenbench: z.literal("request"),
   ...sent,
   connection: count,
-  /** From the stage's start: when k6 began with it, and when it was over. `blockedMs`: until it had a connection. */
+  /**
+   * When k6 began with it, and when it was over: milliseconds from the stage's start. `blockedMs`: until it
+   * had a connection.
+   */
   begunAtMs: milliseconds,
   blockedMs: milliseconds,
   overAtMs: milliseconds,
 });
+/** One request of a load. */
 export type RequestLine = z.infer<typeof requestLine>;
 
 const endLine = strict({
@@ -74,9 +84,12 @@ const endLine = strict({
   /** Why it ended before all of its plan; null where it played all. */
   stopped: z.string().nullable(),
 });
+/** The last line of a client. */
 export type EndLine = z.infer<typeof endLine>;
 
 /** A line of a client's log: JSON that begins with `{"evenbench":"`, whatever an engine puts before it. */
 export const lineSchema = z.discriminatedUnion("evenbench", [beginLine, exchangeLine, requestLine, endLine]);
+/** A line that the script writes. */
 export type LogLine = z.infer<typeof lineSchema>;
+/** A line of a request. */
 export type SentLine = ExchangeLine | RequestLine;

@@ -1,16 +1,28 @@
 import { UserError } from "@evenbench/core";
-import { eachLine, openRegular, systemReason } from "@evenbench/results";
+import { eachLine, type LinesEnd, openRegular, systemReason } from "@evenbench/results";
 import { type BeginLine, type EndLine, type LogLine, lineSchema, type SentLine } from "./lines.ts";
 
-/** No line of ours is near this long; more without a line's end is no log, and must not fill the memory. */
-const MOST_BYTES = 256 * 1024;
-/** About two and a half million requests; all of a log is kept in memory. */
-const MOST_LOG_BYTES = 1024 ** 3;
+/**
+ * Bytes of a line beyond which a file is no log: no line of ours is near this long, and it must not fill the
+ * memory.
+ */
+const MAX_LINE_BYTES = 256 * 1024;
+/** Bytes of a log that is read: about two and a half million requests. All of it is kept in memory. */
+const MAX_LOG_BYTES = 1024 ** 3;
+/** The beginning of a line that the script writes. */
 const RAW = '{"evenbench":"';
-/** Quoted by k6's logfmt and JSON once, by what keeps such lines in JSON of its own twice. */
+/**
+ * The same where it is quoted: once by k6's logfmt and JSON, twice by what keeps such lines in JSON of its
+ * own.
+ */
 const QUOTED = /\{\\+"evenbench\\+":/;
 
-/** One of ours, whatever an engine, kubectl or a collector of logs has put before and around it. */
+/**
+ * Reads a line of a log, whatever an engine, kubectl or a collector of logs has put before and around it.
+ *
+ * @returns "foreign" for a line that the script did not write, "broken" for one that it did and that cannot
+ * be read.
+ */
 export function readLine(text: string): LogLine | "broken" | "foreign" {
   const raw = text.indexOf(RAW);
   const quoted = raw === -1 ? QUOTED.exec(text) : null;
@@ -25,23 +37,31 @@ export function readLine(text: string): LogLine | "broken" | "foreign" {
   }
 }
 
-/** @throws where its end is missing. */
+/** Takes the quotes off a line, as often as it has them. @throws {SyntaxError} where its end is missing. */
 function unquoted(text: string): string {
   const end = /^(?:[^"\\]|\\.)*(?=")/.exec(text)?.[0];
   const inner: string = JSON.parse(`"${end ?? '"'}"`);
   return inner.startsWith(RAW) ? inner : unquoted(inner);
 }
 
-/** "fatal": what it is about cannot be told apart, or is of another measurement. "mixed": versions of HTTP. */
+/** Something that is wrong with logs. */
 export interface Problem {
+  /**
+   * - "fatal": requests cannot be told apart, or belong to another measurement.
+   * - "incomplete": requests are missing.
+   * - "mixed": the clients spoke several versions of HTTP.
+   */
   readonly kind: "fatal" | "incomplete" | "mixed";
+  /** What is wrong, with a full stop. */
   readonly sentence: string;
 }
 
+/** Makes a problem for which logs are always refused. */
 export function fatal(sentence: string): Problem {
   return { kind: "fatal", sentence };
 }
 
+/** Makes a problem of requests that are missing. */
 export function incomplete(sentence: string): Problem {
   return { kind: "incomplete", sentence };
 }
@@ -52,18 +72,34 @@ interface Written {
   begin: BeginLine | null;
   readonly lines: SentLine[];
   end: EndLine | null;
-  /** Of the order in which its lines were read. */
+  /** Why the order of its lines cannot be right, with a full stop; null where it can. */
   wrong: string | null;
 }
 
+/** The log of one client. */
 export interface ClientLog extends Written {
   readonly begin: BeginLine;
+  /** Name in texts: "eu/1", or of a load "eu 1/4". */
   readonly name: string;
+  /** What is missing, in words that go behind the log's name; null where nothing is. */
   readonly lacks: string | null;
 }
 
-/** @returns `lastWords`: the last words of an engine itself. */
-export async function readLogs(files: readonly string[]) {
+/** What some files of logs hold. */
+export interface ReadLogs {
+  /** In the order in which they first appear. */
+  readonly clients: readonly ClientLog[];
+  /** The last line that the engine wrote by itself; empty where it wrote none. */
+  readonly lastWords: string;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Reads the logs of clients. One file may have several clients' lines, and several files those of one client.
+ *
+ * @throws {UserError} where a file cannot be read or is no log.
+ */
+export async function readLogs(files: readonly string[]): Promise<ReadLogs> {
   const byNonce = new Map<string, Written>();
   const problems: Problem[] = [];
   let lastWords = "";
@@ -93,8 +129,8 @@ export async function readLogs(files: readonly string[]) {
   return { clients, lastWords, problems: [...problems, ...sharedNames(clients), ...mixed(clients)] };
 }
 
-/** Up to the first damage, as a run's samples are read. */
-async function readLog(file: string, takeOurs: (line: LogLine) => void) {
+/** Reads one file up to its first damage, as a run's samples are read. */
+async function readLog(file: string, takeOurs: (line: LogLine) => void): Promise<Omit<ReadLogs, "clients">> {
   let number = 0;
   let ours = 0;
   let isDamaged = false;
@@ -129,17 +165,18 @@ async function readLog(file: string, takeOurs: (line: LogLine) => void) {
   return { lastWords, problems };
 }
 
-/** Logs come from others, too: nothing is read through a link or a pipe. */
-async function linesOf(file: string, takeLine: (text: string) => boolean): ReturnType<typeof eachLine> {
+/** Reads the lines of a file. Logs come from others, too: nothing is read through a link or a pipe. */
+async function linesOf(file: string, takeLine: (text: string) => boolean): Promise<LinesEnd> {
   await using handle = await openRegular(file);
   const { size } = await handle.stat();
-  if (size > MOST_LOG_BYTES) {
-    throw new Error(`it has ${size} bytes, and the limit is ${MOST_LOG_BYTES}`);
+  if (size > MAX_LOG_BYTES) {
+    throw new Error(`it has ${size} bytes, and the limit is ${MAX_LOG_BYTES}`);
   }
   const stream = handle.createReadStream({ highWaterMark: 1024 * 1024, autoClose: false });
-  return await eachLine(stream, MOST_BYTES, takeLine);
+  return await eachLine(stream, MAX_LINE_BYTES, takeLine);
 }
 
+/** Adds a line to the client that wrote it. */
 function take(byNonce: Map<string, Written>, line: LogLine, file: string): void {
   const written = byNonce.get(line.nonce) ?? { file, begin: null, lines: [], end: null, wrong: null };
   byNonce.set(line.nonce, written);
@@ -158,6 +195,7 @@ function take(byNonce: Map<string, Written>, line: LogLine, file: string): void 
   }
 }
 
+/** Says what a client's log lacks, in words that go behind its name; null where it is whole. */
 function lacksOf({ end, lines }: Written, { exchanges: planned }: BeginLine): string | null {
   const came = `${lines.length}${planned === null ? "" : ` of ${planned}`} requests`;
   if (end === null) {
@@ -179,6 +217,7 @@ function lacksOf({ end, lines }: Written, { exchanges: planned }: BeginLine): st
   return null;
 }
 
+/** Finds different clients of one name: nothing says which one a request is of. */
 function sharedNames(clients: readonly ClientLog[]): Problem[] {
   const shared = [...Map.groupBy(clients, ({ name }) => name)].filter(([, logs]) => logs.length > 1);
   return shared.map(([name, logs]) =>
@@ -188,6 +227,7 @@ function sharedNames(clients: readonly ClientLog[]): Problem[] {
   );
 }
 
+/** Finds whether the clients spoke several versions of HTTP. */
 function mixed(clients: readonly ClientLog[]): Problem[] {
   const versions = new Map<string, Set<string>>();
   for (const { lines, name, begin } of clients) {

@@ -1,11 +1,19 @@
 import { existsSync } from "node:fs";
 import { UserError } from "@evenbench/core";
-import { runProgram } from "@evenbench/host";
+import { type EndedProgram, runProgram } from "@evenbench/host";
 import { findProgram } from "@evenbench/host/services";
 import { cachedK6, K6_VERSION } from "../../get-k6.mjs";
 
+/** The message where k6 is missing: where to get it, and how to name it. */
 export const HOW_TO_GET_K6 = `k6 is not installed. Get it at https://grafana.com/docs/k6/latest/set-up/install-k6/ (tried: ${K6_VERSION}) and name it by K6=<path>; or with Go installed build it: node packages/load/get-k6.mjs`;
 
+/**
+ * Finds the program of k6: what the variable K6 names, else what PATH has, else the one that `get-k6.mjs`
+ * built.
+ *
+ * @returns its path; null where there is none.
+ * @throws {UserError} where K6 names what is no program.
+ */
 export async function findK6(): Promise<string | null> {
   const named = process.env.K6;
   if (named) {
@@ -19,19 +27,26 @@ export async function findK6(): Promise<string | null> {
   return (await findProgram("k6")) ?? (existsSync(built) ? built : null);
 }
 
-/** How k6 is started; the log is its standard error. */
+/** How k6 is started on this machine. */
 export interface K6Start {
+  /** Path of the program. */
   readonly k6: string;
+  /** Path of the script. */
   readonly script: string;
+  /** Arguments beside `K6_ARGUMENTS`. */
   readonly args: readonly string[];
+  /** Variables that the script sees. */
   readonly env: Readonly<Record<string, string>>;
+  /** Path of the file that takes its standard error, on which the script writes its lines. */
   readonly log: string;
+  /** Ends k6 when it aborts. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** What k6 is given before the script: its log is lines alone, and nothing is asked of it from outside. */
+/** Arguments of every start of k6: its log is lines alone, and it listens on no port. */
 export const K6_ARGUMENTS = ["run", "--quiet", "--log-format=raw", "--address="];
 
+/** Variables that k6 needs wherever it runs. @param vantage name of the place that its log gets. */
 export function clientEnvironment(vantage: string): Readonly<Record<string, string>> {
   return {
     EVENBENCH_VANTAGE: vantage,
@@ -41,18 +56,22 @@ export function clientEnvironment(vantage: string): Readonly<Record<string, stri
   };
 }
 
-/** What a process needs to run at all. */
+/** Variables of the caller that a process needs to run at all. */
 const KEPT = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "USERPROFILE", "LOCALAPPDATA"];
 
 /**
- * Starts k6 on this machine and waits for its end. A script reads its whole environment as `__ENV`, and variables such as
- * K6_DURATION take the place of what the script says: so it gets what `env` has, and of the caller's own almost nothing.
+ * Starts k6 on this machine and waits for its end. A script reads its whole environment as `__ENV`, and
+ * variables such as K6_DURATION take the place of what the script says: so it gets what `env` has, and of the
+ * caller's own almost nothing.
+ *
+ * @param started is called with its process id.
+ * @param withinMs milliseconds after which it is ended. Default: it takes what it takes.
  */
 export function runK6(
   { k6, script, args, env, log, signal }: K6Start,
   started: (pid: number) => void = () => {},
   withinMs?: number,
-): ReturnType<typeof runProgram> {
+): Promise<EndedProgram> {
   const removed = Object.keys(process.env).filter((name) => !KEPT.includes(name.toUpperCase()));
   return runProgram({
     log,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { answered } from "../../test/k6/answers.ts";
 import { phaseOf } from "../engine/window.ts";
 import type { RequestLine } from "./lines.ts";
-import { dueCount, dueRequests, playedStage, rateOf } from "./rate.ts";
+import { dueCount, dueRequests, type OwnArrivals, playedStage, rateOf } from "./rate.ts";
 
 function line(begunAtMs: number, ms = 1): RequestLine {
   return {
@@ -30,7 +30,7 @@ function open(perSecond: number) {
   return { kind: "open", perSecond, arrivals: "uniform", connections: 8 } as const;
 }
 
-const dueTimes = (begun: readonly number[], arrivals: Parameters<typeof dueRequests>[1] = PLAN) =>
+const dueTimes = (begun: readonly number[], arrivals: OwnArrivals = PLAN) =>
   dueRequests(
     begun.map((at) => line(at)),
     arrivals,

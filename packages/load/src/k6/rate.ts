@@ -1,52 +1,86 @@
 // For the script inside of k6 and for whoever reads its lines: no Node.js, no k6.
 import { voidUnchecked, type Wrong } from "@evenbench/probe/rules";
-import type { LoadSample, OpenLoad } from "@evenbench/results";
+import type { LoadSample, LoadStage, OpenLoad } from "@evenbench/results";
 import type { CaseRequest } from "@evenbench/runner";
 import { inWindow, LATE_MS, phaseOf, UNMEASURED_SHARE } from "../engine/window.ts";
 import type { RequestLine, SentLine } from "./lines.ts";
 
+/** Milliseconds at the start of a stage in which its connections are opened, before anything is due. */
 export const OPEN_MS = 2000;
-/** k6 takes whole numbers as rates: in so many seconds, thousandths of an arrival per second are one. */
+/**
+ * Seconds that k6 counts arrivals in. Its rates are whole numbers, so that this one takes thousandths of an
+ * arrival per second.
+ */
 export const RATE_UNIT_S = 1000;
 
+/** One stage as the script inside of k6 plays it: requests to one target at one rate. */
 export interface StagePlan extends CaseRequest {
+  /** Origins of the target's instances; connections are spread over them in turn. */
   readonly origins: readonly string[];
+  /** Milliseconds after which a request counts as failed. */
   readonly timeoutMs: number;
+  /** Connections of all clients together. */
   readonly connections: number;
+  /** Arrivals in `RATE_UNIT_S` seconds, of all clients together. */
   readonly rate: number;
+  /** Milliseconds from the first arrival's due time to the end, without the opening of connections. */
   readonly stageMs: number;
+  /** True where the target serves only callers with its token. */
   readonly isClosed: boolean;
 }
 
+/** Gives a load's arrivals in `RATE_UNIT_S` seconds, at least 1. */
 export function rateOf({ perSecond }: OpenLoad): number {
   return Math.max(1, Math.round(perSecond * RATE_UNIT_S));
 }
 
-/** One client makes every so many-th arrival of a stage, from the `first` one (from 0) on. */
+/** The arrivals of a stage that one client makes. */
 export interface OwnArrivals extends Pick<StagePlan, "rate" | "stageMs"> {
+  /** Index of its first arrival among all, from 0. Default: 0. */
   readonly first?: number;
+  /** Distance from one of its arrivals to the next. Default: 1, all of them. */
   readonly every?: number;
 }
 
-function dueTimes({ rate, first = 0, every = 1 }: OwnArrivals) {
+/** When a client's arrivals are due, in milliseconds from the stage's start. */
+interface DueTimes {
+  readonly firstMs: number;
+  /** From one to the next. */
+  readonly gapMs: number;
+}
+
+function dueTimes({ rate, first = 0, every = 1 }: OwnArrivals): DueTimes {
   // k6 has whole nanoseconds, rounded down.
   const periodMs = Math.floor((RATE_UNIT_S * 1e9) / rate) / 1e6;
   return { firstMs: first * periodMs, gapMs: every * periodMs };
 }
 
-/** What is due within such a part of a gap before the end, through rounded gaps, k6 may or may not come to. */
-const AT_THE_END = 1e-3;
+/**
+ * Fraction of an interarrival gap: an arrival this near to the end may or may not be sent by k6, because of
+ * rounding.
+ */
+const ROUNDED_GAP = 1e-3;
 
+/** Counts the arrivals of a client that are due within its stage. */
 export function dueCount(arrivals: OwnArrivals): number {
   const { firstMs, gapMs } = dueTimes(arrivals);
-  return Math.max(0, Math.ceil((arrivals.stageMs - firstMs) / gapMs - AT_THE_END));
+  return Math.max(0, Math.ceil((arrivals.stageMs - firstMs) / gapMs - ROUNDED_GAP));
+}
+
+/** A request with when it was to be sent. */
+interface DueRequest {
+  readonly line: RequestLine;
+  /** Milliseconds from the stage's start; never after it was begun. */
+  readonly dueAtMs: number;
+  /** Number of the client's other requests that were under way when this one began. */
+  readonly outstanding: number;
 }
 
 /**
  * Finds when each request was due: k6 does not say which arrivals it left out, so each is the latest one
  * that it can have been, and a burst after a pause keeps the pause in its latency.
  */
-export function dueRequests(lines: readonly RequestLine[], arrivals: OwnArrivals) {
+export function dueRequests(lines: readonly RequestLine[], arrivals: OwnArrivals): readonly DueRequest[] {
   const { firstMs, gapMs } = dueTimes(arrivals);
   const ordered = lines.toSorted((a, b) => a.begunAtMs - b.begunAtMs);
   const ends = lines.map(({ overAtMs }) => overAtMs).sort((a, b) => a - b);
@@ -67,17 +101,34 @@ export function dueRequests(lines: readonly RequestLine[], arrivals: OwnArrivals
   });
 }
 
+/** Times of a stage. */
+interface StageTimes {
+  /** When it began, in milliseconds from the run's start. */
+  readonly startMs: number;
+  /** When its measured window begins, in milliseconds from the stage's start. */
+  readonly fromMs: number;
+  /** When its measured window ends, in milliseconds from the stage's start. */
+  readonly toMs: number;
+}
+
+/** What one client's lines say of a stage. */
+interface ClientStage {
+  /** In the order in which the requests began. */
+  readonly samples: readonly Omit<LoadSample, "stage">[];
+  readonly counts: Pick<LoadStage, "sent" | "late" | "dropped" | "completed" | "meanInFlight">;
+}
+
 /**
- * What one client's lines say of a stage that began at `startMs`, and was measured from `fromMs` to `toMs` of it.
+ * Reads the samples and the counts of a stage from one client's lines.
  *
  * @param last what was wrong with an answer behind the stage; null where it was right, or nobody asked.
  */
 export function playedStage(
   written: readonly RequestLine[],
   arrivals: OwnArrivals,
-  { startMs, fromMs, toMs }: Readonly<Record<"startMs" | "fromMs" | "toMs", number>>,
+  { startMs, fromMs, toMs }: StageTimes,
   last: Wrong = null,
-) {
+): ClientStage {
   const lines = written.map((line) => ({ ...line })).sort((a, b) => a.overAtMs - b.overAtMs);
   voidUnchecked(lines, last);
   const requests = dueRequests(lines, arrivals);
@@ -107,12 +158,30 @@ export function playedStage(
   };
 }
 
-/** Below this a time is none: the client's clock was set back meanwhile, and that is its error. */
-const LEAST_MS = 1e-6;
+/**
+ * Milliseconds below which a time is none: the client's clock was set back meanwhile, and that is the
+ * request's error.
+ */
+const SHORTEST_MS = 1e-6;
 
-export function exchangeOf(line: SentLine) {
+/** What a line of either kind says of its exchange, as samples have it. */
+type LineExchange = Pick<
+  LoadSample,
+  | "connectMs"
+  | "firstByteMs"
+  | "lastByteMs"
+  | "error"
+  | "status"
+  | "bodyBytes"
+  | "instanceId"
+  | "served"
+  | "inFlight"
+>;
+
+/** Gives the exchange of a line as samples have it; one in which no time passed is an error. */
+export function exchangeOf(line: SentLine): LineExchange {
   const { connectMs, firstByteMs, lastByteMs, status, bodyBytes, instanceId, served, inFlight, error } = line;
-  const stepped = [firstByteMs, lastByteMs].some((ms) => ms !== null && ms < LEAST_MS);
+  const stepped = [firstByteMs, lastByteMs].some((ms) => ms !== null && ms < SHORTEST_MS);
   const detail = "no time passed: the client's clock was set back";
   return {
     connectMs,

@@ -78,7 +78,11 @@ export interface TargetReport {
 /** A target with its colour and its name in sentences. */
 type ShownTarget = LoadTarget & Pick<ReportTarget, "colour" | "shown" | "spoken">;
 
-/** Reads the folder of a load, and makes what its report says. @throws {ResultsError} when it cannot be read. */
+/**
+ * Reads the folder of a load, and makes what its report says.
+ *
+ * @throws {ResultsError} when it cannot be read.
+ */
 export async function readLoadData(folder: string): Promise<LoadData> {
   const samples: LoadSample[] = [];
   const { run, damage } = await readLoad(folder, (sample) => samples.push(sample));

@@ -13,7 +13,10 @@ export interface VantageRow {
   readonly errors: number;
   /** The mean of the trials' medians of the headline metric, in milliseconds; null without one. */
   readonly medianMs: number | null;
-  /** What sending as many bytes takes when nothing is computed, in milliseconds; null where that was not measured. */
+  /**
+   * What sending as many bytes takes when nothing is computed, in milliseconds; null where that was not
+   * measured.
+   */
   readonly transferMs: number | null;
   /** The time to the last byte less `transferMs`; null where that was not measured. */
   readonly computeMs: number | null;

@@ -27,7 +27,8 @@ export interface VantageReport extends VantageAnalysis {
 const BAR_HEIGHT = 22;
 
 /**
- * How much longer than the baseline each target of one case takes from each vantage, from near to far, and from all together.
+ * How much longer than the baseline each target of one case takes from each vantage, from near to far, and
+ * from all together.
  *
  * @param targets whose colours the drawings have.
  * @param hasControl whether the A/A copy has a column.

@@ -78,7 +78,9 @@ export interface Asked {
   readonly timeoutMs: number;
   /** null: the target is open. */
   readonly token: string | null;
-  /** The target's own name for itself, where its address is written otherwise. Default: as the address says. */
+  /**
+   * The target's own name for itself, where its address is written otherwise. Default: as the address says.
+   */
   readonly host?: string | undefined;
   /** The case's own request. Default: GET without a body. */
   readonly sends?: Expectation["sends"];
@@ -137,8 +139,8 @@ export interface Look {
 }
 
 /**
- * What one response says, as our own client would record it. k6 takes an interim answer (HTTP 102, 103) for the first
- * byte of the answer, since Go's tracing does, and names no time of the final one.
+ * What one response says, as our own client would record it. k6 takes an interim answer (HTTP 102, 103) for
+ * the first byte of the answer, since Go's tracing does, and names no time of the final one.
  */
 export function observe(response: Response, expected: Expectation, look: Look): Observed {
   const { timings } = response;
@@ -232,7 +234,9 @@ function accountOf(response: Response, body: ArrayBuffer | null, isPage: boolean
   return findRenderMarker(latin1(body, Math.min(body.byteLength, MARKER_WITHIN_BYTES)));
 }
 
-/** Finds the place that took a request, as the platform names it: "FRA"; null where the response names none. */
+/**
+ * Finds the place that took a request, as the platform names it: "FRA"; null where the response names none.
+ */
 function edgeOf(response: Pick<Response, "headers">, edges: readonly EdgeHeader[]): string | null {
   for (const edge of edges) {
     const place = new RegExp(edge.pattern).exec(header(response, edge.header) ?? "")?.[1];

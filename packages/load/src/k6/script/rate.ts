@@ -164,7 +164,10 @@ function connectionHere(): number {
   return execution.vu.idInInstance - 1;
 }
 
-/** k6 has no fine clock for scripts, but the share of a scenario that is over comes from one; after it, the wall clock. */
+/**
+ * k6 has no fine clock for scripts, but the share of a scenario that is over comes from one; after it, the
+ * wall clock.
+ */
 function sinceStartMs({ stageMs }: StagePlan): number {
   const { progress, startTime } = execution.scenario;
   return progress < 1 ? progress * stageMs : Math.max(stageMs, Date.now() - startTime);
