@@ -1,6 +1,6 @@
 import type { Run, RunTarget, Sample } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
-import { analysed, analysedVantages, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
+import { analysed, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
 import {
   differenceOf,
   fitMetrics,
@@ -41,7 +41,7 @@ describe("of a case is selected", () => {
     expect(new Set(usage.map(({ caseId }) => caseId))).toEqual(new Set(["trig"]));
   });
 
-  test("no figure that mixes trials where several vantages measured", () => {
+  test("no figure that mixes trials where several places measured", () => {
     expect(selected().samplesForFigures).toBe(samplesOfTrig);
     expect(selected({ ...run, vantages: [] }).samplesForFigures).toEqual([]);
   });
@@ -97,11 +97,9 @@ describe("of a case's report are found", () => {
     expect(ofTarget(undefined, "vercel")).toBeNull();
   });
 
-  test("a difference over vantages, which only runs of several vantages have", () => {
-    expect(differenceOf({ vantages: report?.vantages ?? null }, "cloudflare")).toBeNull();
-    const [seen] = analysedVantages().cases;
-    expect(differenceOf({ vantages: seen?.vantages ?? null }, "cloudflare")?.vantages).toHaveLength(5);
-    expect(differenceOf({ vantages: seen?.vantages ?? null }, "node")).toBeNull();
+  test("no difference where one client measured", () => {
+    expect(report?.differences).toBeNull();
+    expect(differenceOf({ differences: report?.differences ?? null }, "cloudflare")).toBeNull();
   });
 });
 
