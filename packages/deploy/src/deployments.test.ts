@@ -1,4 +1,3 @@
-import type { LocalTarget } from "@evenbench/runner";
 import { afterEach, expect, test, vi } from "vitest";
 import { chooseToken } from "./deployments.ts";
 import { describeCosts } from "./planned-deployment.ts";
@@ -30,8 +29,7 @@ test.each([
 });
 
 test("what a run costs is said before anything is sent: its time, its requests, a price or that there is none", async () => {
-  const app = { id: "bundle", cases: async () => Array.from({ length: 7 }, () => ({})) };
-  const target = { app, platform: { id: "mine", title: "Mine" } } as unknown as LocalTarget;
+  const target = { app: { cases: async () => Array(7).fill({}) }, platform: { title: "Mine" } };
   const said = (await describeCosts([target])).join("\n");
   expect(said).toContain("preflight asks each for its 7 cases twice");
   expect(said).toContain("a run sends 18,200 requests to all platforms together");

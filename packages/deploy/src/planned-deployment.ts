@@ -68,8 +68,18 @@ export async function digestOfDeployable(deployable: string): Promise<string> {
 /** The time of a fast answer over a network, in milliseconds: it gives the largest number of requests. */
 const NEAR_MS = 20;
 
+/** The part of a target that its costs depend on. */
+export interface PricedTarget {
+  /** The app, whose cases are counted. */
+  readonly app: {
+    cases(): Promise<readonly unknown[]>;
+    casesInSources?(): Promise<readonly unknown[]>;
+  };
+  readonly platform: Pick<LocalTarget["platform"], "title" | "cpuPrice">;
+}
+
 /** Says in lines what a preflight and a default run cost at most at the deployed platforms' prices. */
-export async function describeCosts(targets: readonly LocalTarget[]): Promise<readonly string[]> {
+export async function describeCosts(targets: readonly PricedTarget[]): Promise<readonly string[]> {
   const apps = new Set(targets.map(({ app }) => app));
   const cases = await Promise.all([...apps].map((app) => app.casesInSources?.() ?? app.cases()));
   const many = cases.flat().length;

@@ -1,5 +1,6 @@
 import { formatMsInterval, formatRatio } from "@evenbench/page";
-import type { Run, RunTarget, Sample } from "@evenbench/results";
+import type { RunTarget, Sample } from "@evenbench/results";
+import { exampleRun } from "@evenbench/results/testing";
 import { expect, test } from "vitest";
 import { analysed, analysedApps, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
 import { analyseRun } from "./analyse-run.ts";
@@ -225,10 +226,14 @@ test("of versions runtimes come first, then frameworks, then adapters, each once
     [{ "a.react": "19.3.1" }, "workerd 1.20261117.1"],
     [{}, null],
   ] as const;
+  const [example] = Object.values(exampleRun.identities);
+  if (example === undefined) {
+    throw new Error("the example has no identity");
+  }
   const identities = Object.fromEntries(
     runtimes.map(([pins, runtime, v8], index) => {
-      const facts = { runtime, v8, adapter: index === 0 ? "srvx 1.0.8" : null };
-      return [index, { app: "bundle", pins, facts } as unknown as Run["identities"][string]];
+      const facts = { runtime, v8: v8 ?? null, adapter: index === 0 ? "srvx 1.0.8" : null };
+      return [index, { ...example, pins, facts }];
     }),
   );
   const versions = ["Node.js 24.21.0", "workerd 1.20261117.1", "react 19.3.1", "srvx 1.0.8"];

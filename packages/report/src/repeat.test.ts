@@ -36,9 +36,9 @@ test.each([
   [["math", "trig"], `npm run bench -- ${EXTENT}`],
   [["trig"], `npm run bench -- --case trig ${EXTENT}`],
 ])("cases are left out where they are those that a run has by itself: %j", (ids, command) => {
-  const cases = ids.map((id) => ({ id }));
+  const cases = ids.map((id) => ({ ...first.manifest, id }));
   const caseBudgetMs = Object.fromEntries(ids.map((id) => [id, 45_000]));
-  const plan = {
+  const plan: Run["plan"] = {
     ...run.plan,
     serverCores: "all",
     usualCases: ["trig", "math"],
@@ -46,8 +46,8 @@ test.each([
     cases,
     targets: usual,
   };
-  expect(shortCommand({ plan } as unknown as Run)).toBe(command);
-  expect(repeatCommand({ plan } as unknown as Run).includes("--case")).toBe(command.includes("--case"));
+  expect(shortCommand({ ...run, plan })).toBe(command);
+  expect(repeatCommand({ ...run, plan }).includes("--case")).toBe(command.includes("--case"));
 });
 
 test("a time for all cases together is kept as one, where their parts differ", () => {

@@ -175,8 +175,7 @@ test("a condition does not pass over what has no result", async () => {
 
 test("a case without any measured answer is a finding without a result", () => {
   const cases = [{ manifest: { id: "trig" }, headline: null, cpuTime: null }];
-  const data = { cases } as unknown as Parameters<typeof findingsOf>[0]["data"];
-  expect(findingsOf({ data }, "node")).toEqual([found("node", { verdict: "no result", ratio: null })]);
+  expect(findingsOf(cases, "node")).toEqual([found("node", { verdict: "no result", ratio: null })]);
 });
 
 test("a condition neither passes nor fails on a changed target of which nothing was found out", async () => {

@@ -46,8 +46,8 @@ export interface Outcome {
 /**
  * Lists the findings of a report on two states of one target; "no result" for a case that has no comparison.
  */
-export function findingsOf({ data }: Pick<Report, "data">, target: string): readonly Finding[] {
-  return data.cases.flatMap(({ manifest, headline, cpuTime }): readonly Finding[] => {
+export function findingsOf(cases: readonly ReportedCase[], target: string): readonly Finding[] {
+  return cases.flatMap(({ manifest, headline, cpuTime }): readonly Finding[] => {
     const comparisons = headline?.comparisons ?? [];
     if (comparisons.length === 0) {
       const nothing = { ratio: null, equivalence: null, cpu: null };

@@ -90,7 +90,7 @@ export async function measurePairs(
       const cases = alike.map((manifest) => ({ ...manifest, golden: golden[manifest.id] ?? null }));
       const otherCaseIds = [...options.otherCaseIds, ...objections.keys()];
       const { report, run } = await measurePair({ ...pair, cases }, { ...options, otherCaseIds });
-      findings.push(...findingsOf(report, pair.name));
+      findings.push(...findingsOf(report.data.cases, pair.name));
       unfinished.push(...unfinishedOf(run, pair.name));
     } catch (error) {
       // As a disk that is full: what was found before is still told.
