@@ -43,6 +43,11 @@ export interface Outcome {
   readonly unfinished: readonly string[];
 }
 
+/** The part of a case's report that its findings are made of. */
+type ReportedCase = Pick<Report["data"]["cases"][number], "headline" | "cpuTime"> & {
+  readonly manifest: { readonly id: string };
+};
+
 /**
  * Lists the findings of a report on two states of one target; "no result" for a case that has no comparison.
  */
