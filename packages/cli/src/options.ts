@@ -150,7 +150,7 @@ export interface OwnBuildOptions {
 
 /** A user's app in place of targets. */
 export interface OwnAppOptions extends OwnBuildOptions {
-  /** Its folder. */
+  /** Folder of the user's app. */
   readonly ownApp?: string;
 }
 
@@ -186,7 +186,10 @@ export function addOwnAppOptions(command: CommandUnknownOpts): void {
   addBuildOptions(command);
 }
 
-/** Gives the folder of the user's app that options name; null where they name none. Outside of a clone, it is the current one. */
+/**
+ * Gives the folder of the user's app that options name; null where they name none. Outside of a clone, it is
+ * the current one.
+ */
 export function ownAppOf(options: OwnAppOptions & OwnServerOptions): string | null {
   const { ownApp, target, on, envFile, start, build } = options;
   if (ownApp !== undefined) {

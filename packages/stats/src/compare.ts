@@ -152,9 +152,9 @@ export interface CompareOptions {
 
 /** The confidence levels that a comparison is judged at. */
 export interface Confidence {
-  /** Of the interval that is shown, and that a difference is judged by. */
+  /** Level of the interval that is shown, and that a difference is judged by. */
   readonly difference: number;
-  /** Of the interval that sameness is judged by. */
+  /** Level of the interval that sameness is judged by. */
   readonly equivalence: number;
 }
 

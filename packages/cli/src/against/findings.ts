@@ -26,7 +26,7 @@ import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
 type Verdict = NonNullable<TargetChange["verdict"]>;
 
-/** What a comparison of two states of one target says of a case. The target's name is without the state. */
+/** The comparison of two states of one target in one case. The target's name is without the state. */
 export interface Finding extends TargetChange {
   readonly verdict: Verdict;
 }
@@ -72,11 +72,15 @@ export function findingsOf(cases: readonly ReportedCase[], target: string): read
   });
 }
 
-/** What of an outcome is shown, and what the user asked of it. */
+/** The part of an outcome that is shown, and what the user asked of it. */
 interface Rendered extends Pick<Outcome, "findings" | "equal" | "casesOfOneState"> {
   readonly failOn?: FailOn | undefined;
 }
 
+/**
+ * Writes findings for a terminal: the changes, a table, the slowdown that could have been found, and what was
+ * left out.
+ */
 export function renderFindings({ findings, equal, casesOfOneState, failOn }: Rendered): string {
   const head = ["case", "target", "time", "", "CPU time", ""];
   const rows = findings.map(({ caseId, target, verdict, ratio, cpu }) => [
@@ -101,7 +105,9 @@ export function renderFindings({ findings, equal, casesOfOneState, failOn }: Ren
 
 const TIME: FailOn["of"] = "time";
 
-/** What slowdown would have been found on each target, and whether that is enough for what was asked. */
+/**
+ * Says which slowdown would have been found on each target, and whether that is enough for what was asked.
+ */
 function powerOf(findings: readonly Finding[], failOn: FailOn | undefined): readonly string[] {
   const of = failOn?.of ?? TIME;
   const parts: string[] = [];

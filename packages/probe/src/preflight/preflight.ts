@@ -89,7 +89,10 @@ interface AskedCase {
   readonly isWhole: boolean;
 }
 
-/** Whether it makes sense to ask for a case once more: not where its answers are no work, or cannot be compared. */
+/**
+ * Tells whether it makes sense to ask for a case once more: not where its answers are no work, or cannot be
+ * compared.
+ */
 function isWorthAsking(asked: AskedCase, options: PreflightOptions, found: CollectedFindings): boolean {
   const { manifest, answers } = asked;
   // What differs between own servers may be what varies within each.

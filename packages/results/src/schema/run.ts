@@ -189,7 +189,10 @@ export const runPlan = strict({
   /** True where the speed of cores was gauged between requests; there where the user switched it off. */
   gauge: z.literal(false).exactOptional(),
   sameWork: z.enum(["assumed", "json"]).exactOptional(),
-  /** Masks that preflight found for own servers, by case id, then by target name: each hides what varies from answer to answer. */
+  /**
+   * Masks that preflight found for own servers, by case id, then by target name: each hides what varies from
+   * answer to answer.
+   */
   masksFound: record(record(bodyRules.masks)).exactOptional(),
   ownApp: ownAppRecord.exactOptional(),
 });
