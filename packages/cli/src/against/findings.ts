@@ -25,6 +25,12 @@ import { ExitCode } from "../exit.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
 type Verdict = NonNullable<TargetChange["verdict"]>;
+type CaseReport = Report["data"]["cases"][number];
+
+/** The part of a case's report that findings are made from. */
+interface ReportedCase extends Pick<CaseReport, "headline" | "cpuTime"> {
+  readonly manifest: Pick<CaseReport["manifest"], "id">;
+}
 
 /** The comparison of two states of one target in one case. The target's name is without the state. */
 export interface Finding extends TargetChange {
