@@ -25,12 +25,6 @@ import { ExitCode } from "../exit.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
 type Verdict = NonNullable<TargetChange["verdict"]>;
-type CaseReport = Report["data"]["cases"][number];
-
-/** The part of a case's report that findings are made from. */
-interface ReportedCase extends Pick<CaseReport, "headline" | "cpuTime"> {
-  readonly manifest: Pick<CaseReport["manifest"], "id">;
-}
 
 /** The comparison of two states of one target in one case. The target's name is without the state. */
 export interface Finding extends TargetChange {
@@ -78,15 +72,11 @@ export function findingsOf(cases: readonly ReportedCase[], target: string): read
   });
 }
 
-/** The part of an outcome that is shown, and what the user asked of it. */
+/** What of an outcome is shown, and what the user asked of it. */
 interface Rendered extends Pick<Outcome, "findings" | "equal" | "casesOfOneState"> {
   readonly failOn?: FailOn | undefined;
 }
 
-/**
- * Writes findings for a terminal: the changes, a table, the slowdown that could have been found, and what was
- * left out.
- */
 export function renderFindings({ findings, equal, casesOfOneState, failOn }: Rendered): string {
   const head = ["case", "target", "time", "", "CPU time", ""];
   const rows = findings.map(({ caseId, target, verdict, ratio, cpu }) => [
@@ -111,9 +101,7 @@ export function renderFindings({ findings, equal, casesOfOneState, failOn }: Ren
 
 const TIME: FailOn["of"] = "time";
 
-/**
- * Says which slowdown would have been found on each target, and whether that is enough for what was asked.
- */
+/** What slowdown would have been found on each target, and whether that is enough for what was asked. */
 function powerOf(findings: readonly Finding[], failOn: FailOn | undefined): readonly string[] {
   const of = failOn?.of ?? TIME;
   const parts: string[] = [];
