@@ -14,6 +14,7 @@ import {
   cellsOf,
   compare,
   fitCells,
+  type IntervalFreedom,
   nonBaselinesOf,
   type Question,
   shownMs,
@@ -101,6 +102,8 @@ export interface Comparison {
   readonly ratio: RatioInterval | null;
   /** The ends of the ratio's 90 % interval, by which sameness is judged; null where there is no ratio. */
   readonly equivalence: IntervalEnds | null;
+  /** The degrees of freedom that the intervals were made with; null where there is no ratio. */
+  readonly freedom: IntervalFreedom | null;
   readonly verdict: Verdict;
   /** Why this verdict: one sentence or more, each with its full stop. */
   readonly reason: string;
@@ -298,7 +301,7 @@ function comparisonOf(
   fitted: CaseFit,
   target: string,
   baseline: string,
-  { ratio, equivalence, verdict, reason, notes, pairs }: ComparedCells,
+  { ratio, equivalence, freedom, verdict, reason, notes, pairs }: ComparedCells,
 ): Comparison {
   const why = reason ?? whyNoInterval(fitted, target, pairs.length);
   return {
@@ -308,6 +311,7 @@ function comparisonOf(
     baseline,
     ratio,
     equivalence,
+    freedom,
     verdict,
     reason: [why, ...notes].join(" "),
     trials: pairs.length,
