@@ -217,5 +217,10 @@ export function foundMasks(
   { masks: given }: CaseManifest,
   { targets }: CaseBodies,
 ): Readonly<Record<string, readonly BodyMask[]>> {
-  return openRecord(targets.map(({ target, masks }) => [target, masks.slice(given.length)] as const));
+  return openRecord(
+    targets.flatMap(({ target, masks }) => {
+      const found = masks.slice(given.length);
+      return found.length === 0 ? [] : [[target, found] as const];
+    }),
+  );
 }

@@ -233,7 +233,10 @@ function judgeOwn(
   if (bodies.remarks.length > 0) {
     found.hidden[id] = bodies.remarks;
   }
-  found.masks[id] = foundMasks(manifest, bodies);
+  const masks = foundMasks(manifest, bodies);
+  if (Object.keys(masks).length > 0) {
+    found.masks[id] = masks;
+  }
   const cached = answers.flatMap(({ target, responses }) => {
     // The first answer may be what fills the cache.
     const says = responses.at(-1)?.fromCache ?? null;
