@@ -136,10 +136,13 @@ function longerRunWords(reports: readonly CaseReport[], trials: number): string 
   if (widths.length === 0) {
     return null;
   }
-  const ends = [Math.min(...widths), Math.max(...widths)].map((width) => Math.max(1, Math.round(100 * width)));
+  const ends = [Math.min(...widths), Math.max(...widths)].map((width) =>
+    Math.max(1, Math.round(100 * width)),
+  );
   const within = `${[...new Set(ends)].join(" to ")} %`;
   const ms = sum(reports.map((report) => msOfTrial(report) * trials));
-  const about = ms > 0 ? ` (about ${formatDuration(ms < 60_000 ? ms : Math.round(ms / 60_000) * 60_000)})` : "";
+  const about =
+    ms > 0 ? ` (about ${formatDuration(ms < 60_000 ? ms : Math.round(ms / 60_000) * 60_000)})` : "";
   return `${counted(trials, "trial")}${about} would bring ${widths.length === 1 ? "it" : `these ${widths.length} comparisons`} to within ${within}`;
 }
 
