@@ -21,6 +21,16 @@ export interface BuiltApp {
   readonly requests: OwnRequests;
 }
 
+/** Which of several states of an app is built. */
+interface BuiltState {
+  /** How progress calls it. Default: the folder. */
+  readonly label?: string;
+  /** Absolute path of the folder whose files of variables count. Default: the app's own. */
+  readonly environmentOf?: string | null;
+  /** Packages in other versions than the app's, such as "next@16.3.0". Default: none. */
+  readonly withPackages?: readonly string[];
+}
+
 /** How a user's app is built, and what it is asked. */
 export type BuildAppOptions = OwnBuildOptions & OwnServerOptions;
 
@@ -30,7 +40,11 @@ export type BuildAppOptions = OwnBuildOptions & OwnServerOptions;
  * @throws {UsageError} for a wrong command line, before anything is built.
  * @throws {UserError} where nothing can be built.
  */
-export async function buildApp(folder: string, options: BuildAppOptions): Promise<BuiltApp> {
+export async function buildApp(
+  folder: string,
+  options: BuildAppOptions,
+  { label = folder, environmentOf = null, withPackages = [] }: BuiltState = {},
+): Promise<BuiltApp> {
   // A command line that is wrong is said before anything is built.
   const requests = await readOwnRequests(options);
   const platforms = await choosePlatforms(options);
@@ -49,7 +63,9 @@ export async function buildApp(folder: string, options: BuildAppOptions): Promis
         envFiles: envFile,
         build: typeof build === "string" ? build : null,
         isStarted: start !== undefined,
-        onStep: (step) => sayNote(`${folder}: ${step} ...`),
+        environmentOf,
+        withPackages,
+        onStep: (step) => sayNote(`${label}: ${step} ...`),
         signal,
       }),
     "Stopped: the app is not built.",

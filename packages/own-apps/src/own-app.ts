@@ -46,6 +46,10 @@ export interface OwnAppOptions {
   readonly build: string | null;
   /** True where a command of the user's serves it: then it need not be an app that Evenbench knows. */
   readonly isStarted: boolean;
+  /** The folder whose files of variables count. Default, and with null: the app's own. */
+  readonly environmentOf?: string | null;
+  /** Packages that the copy gets in other versions than the app asks for, such as "next@16.3.0". Default: none. */
+  readonly withPackages?: readonly string[];
   /** Is told what is being done, in a few words, such as "next build". */
   readonly onStep: (step: string) => void;
   readonly signal?: AbortSignal | undefined;
@@ -119,7 +123,7 @@ export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
   const { onStep } = options;
   onStep("looking at it");
   const source = await readSource(options.folder);
-  const environment = await readEnvironment(source.folder, options.envFiles);
+  const environment = await readEnvironment(options.environmentOf ?? source.folder, options.envFiles);
   const found = await findFrameworks(source, options.isStarted);
   const before = await stateOf(source.workspace);
   const prepared = await prepare(source, environment, found, options);
@@ -199,7 +203,7 @@ async function prepare(
   source: OwnAppSource,
   environment: OwnEnvironment,
   found: readonly Found[],
-  { platforms, build }: OwnAppOptions,
+  { platforms, build, withPackages = [] }: OwnAppOptions,
 ): Promise<Prepared> {
   const keeps = found.flatMap(({ finding }) => finding.keeps.map((path) => join(source.folder, path)));
   const files = await sourceFiles(source.workspace, source.folder, keeps);
@@ -212,6 +216,7 @@ async function prepare(
       .sort()
       .join(),
     build ?? "",
+    withPackages.join(),
     await installedState(source),
     await digestOfBuilders(),
   ];
@@ -284,6 +289,7 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
   await copySources(source.workspace, files, copy.workspace);
   if (source.packageJson !== null) {
     await installPackages(prepared, options, run, note);
+    await addPackages(prepared, options.withPackages ?? [], run, note);
   }
   if (options.build !== null) {
     await run(options.build, shellCommand(options.build), { env: { NODE_ENV: "production" } });
