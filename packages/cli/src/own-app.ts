@@ -50,7 +50,7 @@ export async function buildApp(
   const platforms = await choosePlatforms(options);
   const { start, build, envFile = [] } = options;
   const node = platforms.find(({ id }) => id === USUAL_BASELINE);
-  if (start !== undefined && node === undefined) {
+  if (start !== undefined && node === undefined && platforms.length > 0) {
     throw new UsageError(
       `--start starts a server on ${USUAL_BASELINE}. Name it with --on, too, or leave --start out.`,
     );
@@ -82,17 +82,22 @@ export async function buildApp(
   const targets = app.targets.map(({ platform, deployable }) =>
     ownAppTarget({ platform, deployable, sources: app.copy, environment, readyPath, builtFrom }, settings),
   );
-  if (start !== undefined && node !== undefined) {
+  if (start !== undefined) {
     const { method, headers } = settings;
     const command = { command: start, folder: app.copy, readyPath, method, headers, environment };
-    const started = ownServerCommand(node.id, { ...command, readyWithinMs: READY_WITHIN_MS }, settings);
-    targets.push({
-      ...started,
-      platform: { ...node, serve: started.platform.serve, size: started.platform.size },
-    });
+    const options = { ...command, readyWithinMs: READY_WITHIN_MS };
+    const started = ownServerCommand(USUAL_BASELINE, options, settings);
+    // The published package has no platforms, and so none whose name and colour it could have.
+    targets.push(node === undefined ? started : onPlatform(started, node));
   }
   const cases = casesByRoute(requests.cases, app.routes);
   return { app, targets, requests: { ...requests, cases } };
+}
+
+/** A command's target under the name of a platform. */
+function onPlatform(started: LocalTarget, platform: Platform): LocalTarget {
+  const { serve, size } = started.platform;
+  return { ...started, platform: { ...platform, serve, size } };
 }
 
 async function choosePlatforms({ on }: OwnBuildOptions): Promise<readonly Platform[]> {

@@ -18,6 +18,7 @@ import {
 } from "@evenbench/core";
 import { discoverOwnApps, repositoryRoot } from "@evenbench/host";
 import { exclusively } from "@evenbench/host/exclusively";
+import { version } from "@evenbench/host/repository";
 import { copySources, linkModules } from "./copy.ts";
 import { type OwnEnvironment, readEnvironment } from "./environment.ts";
 import { changedBetween, digestOf, type SourceFile, sourceFiles, stateOf } from "./files.ts";
@@ -182,6 +183,11 @@ async function findFrameworks(source: OwnAppSource, isStarted: boolean): Promise
   if (finished.length > 0 || isStarted) {
     return finished;
   }
+  if (frameworks.length === 0) {
+    throw new UserError(
+      'This package builds no app for platforms: that needs a clone of Evenbench. It measures a server that a command of yours starts: add --start "npm start".',
+    );
+  }
   const known = frameworks.map(({ title }) => title).join(", ");
   throw new UserError(
     `${source.folder} is no app that Evenbench knows. It knows: ${known}. Give the folder with the app's own package.json; for a server that a command starts, add --start "npm start".`,
@@ -241,7 +247,8 @@ async function installedState({ workspace, folder }: OwnAppSource): Promise<stri
 
 /** Another version of what builds makes something else of the same sources. */
 async function digestOfBuilders(): Promise<string> {
-  const digests: string[] = [];
+  // The published package has no sources of its own, and a version.
+  const digests: string[] = [version];
   for (const folder of ["apps", "packages/own-apps/src", "packages/bundle/src"]) {
     const path = join(repositoryRoot, folder);
     const files = existsSync(path) ? await sourceFiles(path, path) : [];

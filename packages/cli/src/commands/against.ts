@@ -21,6 +21,9 @@ import { sayNote } from "../say.ts";
 
 type AgainstOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
 
+/** Marks the command as one of the published package, too. */
+export const worksOutside = true;
+
 /** Declares the command `against`. */
 export function declare(program: Command) {
   const command = program
@@ -136,8 +139,7 @@ async function ofOwnApp(
   }
   const pairs =
     word === undefined ? await pairsWith(folder, options) : await pairsAgainst(word, folder, options, open);
-  const terms = { ...options, otherCaseIds: [], out: `${options.out}/${pairs.name}`, signal };
-  return measureAll(pairs, [], terms);
+  return measureAll(pairs, [], termsOf(options, pairs.name, [], signal));
 }
 
 async function inRepository(
@@ -168,12 +170,25 @@ async function inRepository(
       `Nothing can be compared: ${pairs.casesOfOneState.join(" ")} Run npm run build in both folders first.`,
     );
   }
-  return measureAll(pairs, unbuilt, {
-    ...options,
+  return measureAll(pairs, unbuilt, termsOf(options, base.name, otherCaseIds, signal));
+}
+
+/** The options that runs take: others have names that mean something else there. */
+function termsOf(
+  { time, seed, allow, sameWork, out }: AgainstOptions,
+  name: string,
+  otherCaseIds: readonly string[],
+  signal: AbortSignal,
+): PairOptions {
+  return {
+    ...(time !== undefined && { time }),
+    ...(seed !== undefined && { seed }),
+    ...(allow !== undefined && { allow }),
+    ...(sameWork !== undefined && { sameWork }),
+    out: `${out}/${name}`,
     otherCaseIds,
-    out: `${options.out}/${base.name}`,
     signal,
-  });
+  };
 }
 
 /** @param unbuilt a line for each target that could not be built before the change. */
