@@ -13,14 +13,7 @@ import {
   RUN_OPTIONS,
   type RunChoices,
 } from "@evenbench/results/run-options";
-import {
-  collect,
-  parseCpuOrTimeCondition,
-  parseDuration,
-  parseFailOn,
-  parsePrecision,
-  wholeNumber,
-} from "./quantity.ts";
+import { collect, parseDuration, parseFailOn, parsePrecision, wholeNumber } from "./quantity.ts";
 import { applySettingsFile, findSettingsFile } from "./settings-file.ts";
 
 /** Name of the suite that a run measures by default. */
@@ -277,16 +270,11 @@ export const shared = {
       `${basename(DEPLOYMENTS_FILE)} in the repository's root`,
     ),
 
-  failOn: (unit: "target") =>
+  failOn: (unit: "target" | "case") =>
     new Option(
       "--fail-on <condition>",
       `exit with 1 when a ${unit} is, for example, "slower 5%" or "cpu slower 5%", and with 3 when that cannot be ruled out`,
     ).argParser(parseFailOn),
-  failOnCpuOrTime: () =>
-    new Option(
-      "--fail-on <condition>",
-      'exit with 1 when a case is, for example, "slower 5%" or "cpu slower 5%", and with 3 when that cannot be ruled out',
-    ).argParser(parseCpuOrTimeCondition),
 };
 
 /** The options of `withOwnServers`, and the targets, which are the servers. */
