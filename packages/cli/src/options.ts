@@ -15,7 +15,6 @@ import {
 } from "@evenbench/results/run-options";
 import {
   collect,
-  parseCpuOrTimeCondition,
   parseDuration,
   parseFailOn,
   parsePrecision,
@@ -274,16 +273,11 @@ export const shared = {
       `${basename(DEPLOYMENTS_FILE)} in the repository's root`,
     ),
 
-  failOn: (unit: "target") =>
+  failOn: (unit: "case" | "target") =>
     new Option(
       "--fail-on <condition>",
       `exit with 1 when a ${unit} is, for example, "slower 5%" or "cpu slower 5%", and with 3 when that cannot be ruled out`,
     ).argParser(parseFailOn),
-  failOnCpuOrTime: () =>
-    new Option(
-      "--fail-on <condition>",
-      'exit with 1 when a case is, for example, "slower 5%" or "cpu slower 5%", and with 3 when that cannot be ruled out',
-    ).argParser(parseCpuOrTimeCondition),
 };
 
 /** The options of `withOwnServers`, and the targets, which are the servers. */

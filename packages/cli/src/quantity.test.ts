@@ -5,7 +5,6 @@ import {
   collect,
   durationFrom,
   parseConcurrency,
-  parseCpuOrTimeCondition,
   parseDuration,
   parseFailOn,
   parseLimit,
@@ -14,12 +13,6 @@ import {
   parseRates,
   wholeNumber,
 } from "./quantity.ts";
-
-test("a condition is of times, or of CPU time", () => {
-  expect(parseCpuOrTimeCondition("slower 5%")).toEqual({ verdict: "slower", by: 0.05 });
-  expect(parseCpuOrTimeCondition("cpu slower 5%")).toEqual({ verdict: "slower", by: 0.05, isOfCpu: true });
-  expect(() => parseCpuOrTimeCondition("cpu more")).toThrow(/such as "slower 5%"/);
-});
 
 describe.each([
   [

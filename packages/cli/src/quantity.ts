@@ -100,22 +100,6 @@ export function parseFailOn(text: string): FailOn {
   };
 }
 
-/** A condition of a comparison that has CPU time beside times. */
-export interface CpuOrTimeCondition extends FailOn {
-  /** There if it is of CPU time, and not of times. */
-  readonly isOfCpu?: true;
-}
-
-/**
- * Reads a condition such as "slower 5%", or "cpu slower 5%" for CPU time.
- *
- * @throws {UsageError} for anything else.
- */
-export function parseCpuOrTimeCondition(text: string): CpuOrTimeCondition {
-  const [, ofCpu] = /^cpu\s+(.*)$/is.exec(text.trim()) ?? [];
-  return ofCpu === undefined ? parseFailOn(text) : { ...parseFailOn(ofCpu), isOfCpu: true };
-}
-
 const MOST_AT_A_TIME = 1024;
 const MOST_PER_SECOND = 100_000;
 

@@ -114,22 +114,6 @@ test("what was measured whole, and without a condition that is met, is no failur
   expect(stderr).not.toHaveBeenCalled();
 });
 
-test("a condition of CPU time is judged by CPU time alone, and where the system reports none it stays undecided", async () => {
-  const ofCpu = { ...failOn, isOfCpu: true } as const;
-  const slower = { estimate: 1.2, low: 1.1, high: 1.3 };
-  const cpuSlower = { ...found("node"), cpuVerdict: "slower", cpuRatio: slower } as const;
-  expect(await printed({ findings: [cpuSlower, found("vercel")], failOn })).toBe(0);
-  const other = {
-    ...found("vercel"),
-    cpuVerdict: "same",
-    cpuRatio: { estimate: 1, low: 0.99, high: 1.01 },
-  } as const;
-  expect(await printed({ findings: [cpuSlower, other], failOn: ofCpu })).toBe(1);
-  expect(stderr.mock.lastCall?.[0]).toMatch(/CPU time of node is slower in .*: 1\.200×/);
-  const unknown = { ...found("node"), cpuVerdict: null, cpuRatio: null };
-  expect(await printed({ findings: [unknown, other], failOn: ofCpu })).toBe(3);
-});
-
 test("what was not measured to its end is a failure, and leaves a condition undecided", async () => {
   const unfinished = ["Not fully measured: node.head was dropped."];
   expect(await printed({ findings: both, unfinished })).toBe(1);

@@ -22,12 +22,11 @@ import {
 } from "@evenbench/report";
 import { writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
-import type { CpuOrTimeCondition } from "../quantity.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
 type Verdict = NonNullable<TargetChange["verdict"]>;
 
-/** What a comparison of two states of one target says of a case. The target's name is without the state. */
+/** The comparison of two states of one target in one case. The target's name is without the state. */
 export interface Finding extends TargetChange {
   readonly verdict: Verdict;
 }
@@ -163,31 +162,18 @@ export async function printFindings(
     );
   }
   const judges = failOn !== undefined && !signal.aborted;
-  const code = judges ? exitByRows(judgedBy(findings, failOn), failOn, unjudged) : ExitCode.done;
+  const code = judges ? exitByRows(findings, failOn, unjudged) : ExitCode.done;
   if (unfinished.length === 0 || code !== ExitCode.done) {
     return code;
   }
   return judges ? ExitCode.undecided : ExitCode.failed;
 }
 
-/** The findings by what a condition is of; CPU time that the system does not report is no result. */
-function judgedBy(findings: readonly Finding[], { isOfCpu }: CpuOrTimeCondition): readonly Finding[] {
-  if (isOfCpu !== true) {
-    return findings;
-  }
-  return findings.map((finding) => ({
-    ...finding,
-    target: `CPU time of ${finding.target}`,
-    verdict: finding.cpuVerdict ?? "no result",
-    ratio: finding.cpuRatio,
-  }));
-}
-
 /** How findings are printed. */
 export interface PrintOptions {
   readonly out: string;
   readonly json?: boolean;
-  readonly failOn?: CpuOrTimeCondition;
+  readonly failOn?: FailOn;
   readonly signal: AbortSignal;
 }
 

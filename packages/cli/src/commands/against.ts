@@ -33,7 +33,7 @@ export function declare(program: Command) {
       "compare the working copy with another commit: build and serve both, and measure them in turns",
     )
     .argument("[base]", "a branch, a tag or a commit; or a checkout that is built, such as ../before")
-    .addOption(shared.failOnCpuOrTime())
+    .addOption(shared.failOn("case"))
     .addOption(shared.cases())
     .addOption(shared.suite())
     .addOption(shared.time("case", " (default: what it takes to be warm)"))
