@@ -157,6 +157,9 @@ test.each(Object.entries(KEPT))("%s is kept in suggested commands", async (_, [w
   expect(repeatCommand(run)).toContain(kept);
 });
 
+/** What a comparison without an interval has. */
+const NO_INTERVAL = { ratio: null, freedom: null };
+
 /** Options that an advice is about, and so may change. */
 const CHANGED: Readonly<Record<string, readonly string[]>> = {
   inconclusive: ["--trials", "--time", "--total", "--quick"],
@@ -171,7 +174,7 @@ test.each(
   ),
 )("what mends $verdict keeps $option", async ({ verdict, words, kept }) => {
   const plan = await planned(words, 1);
-  const headline = { comparisons: [{ verdict, byTrial: [] }], summaries: [{ trials: 5 }] };
+  const headline = { comparisons: [{ verdict, byTrial: [], ...NO_INTERVAL }], summaries: [{ trials: 5 }] };
   const cases = plan.cases.map((manifest) => ({ manifest, headline }));
   const commands = suggestedCommands({ run: { plan, warmUps: [] }, cases } as never);
   expect(commands.length).toBeGreaterThan(0);
@@ -183,7 +186,7 @@ test.each(
 test("more trials have the time that so many more take, where a time was asked for", async () => {
   const plan = await planned(["--time", "60s", "--case", "math"], 1);
   const headline = {
-    comparisons: [{ verdict: "inconclusive", byTrial: [1, 1, 1] }],
+    comparisons: [{ verdict: "inconclusive", byTrial: [1, 1, 1], ...NO_INTERVAL }],
     summaries: [{ trials: 5 }],
   };
   const cases = plan.cases.map((manifest) => ({ manifest, headline }));
@@ -205,7 +208,7 @@ test.each([
   ["not warm", { neededMs: { math: 24_000 } }, { math: 24_000 }],
 ] as const)("what mends %s, with %j, is a command that run takes", async (verdict, said, caseBudgetMs) => {
   const plan = { ...(await planned(["--case", "math,trig"], 1)), ...said };
-  const headline = { comparisons: [{ verdict }], summaries: [{ trials: 10 }] };
+  const headline = { comparisons: [{ verdict, ...NO_INTERVAL }], summaries: [{ trials: 10 }] };
   const cases = plan.cases.map((manifest, at) => ({ manifest, headline: at === 0 ? headline : null }));
   const [mending, ...others] = suggestedCommands({ run: { plan, warmUps: [] }, cases } as never);
   expect(others).toEqual([]);
@@ -218,7 +221,7 @@ test.each([
 
 test("what own servers need is not saved: more time mends what is not warm", async () => {
   const plan = await planned(["-t", "a=http://[::1]:80,b=http://b.test", "--path", "/", "--time", "20s"], 1);
-  const headline = { comparisons: [{ verdict: "not warm" }], summaries: [{ trials: 5 }] };
+  const headline = { comparisons: [{ verdict: "not warm", ...NO_INTERVAL }], summaries: [{ trials: 5 }] };
   const cases = plan.cases.map((manifest) => ({ manifest, headline }));
   const [mending] = suggestedCommands({ run: { plan, warmUps: [] }, cases } as never);
   expect(mending?.reason).not.toMatch(/saved|case/);
