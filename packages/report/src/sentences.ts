@@ -43,8 +43,8 @@ interface Naming {
  *
  * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), no difference found in 1, and none
  *   beyond 8 %."
- * - "Vercel's host: no difference to Node.js found in 6 of 6 cases, and none beyond 7 to 28 %."
- * - "Vercel's host: CPU time decides 3 of these 6: the same in 2, 12 % more in 1."
+ * - "Vercel's adapter on Node.js: no difference to Node.js found in 6 of 6 cases, and none beyond 7 to 28 %."
+ * - "Vercel's adapter on Node.js: CPU time decides 3 of these 6: the same in 2, 12 % more in 1."
  */
 export function sentencesOf(
   found: readonly Found[],
