@@ -84,7 +84,7 @@ export default defineOwnApp({
   },
 });
 
-/** What the Worker is packed of: the user's bundle, and its entry beside it. */
+/** Gives the folder that the Worker is packed from: it has the user's bundle, and an entry beside it. */
 function stagedIn({ folder }: OwnAppBuild): string {
   return join(folder, ".evenbench/worker");
 }

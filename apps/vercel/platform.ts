@@ -40,7 +40,7 @@ export default definePlatform({
     source: "https://vercel.com/docs/fluid-compute/pricing",
   },
   requestPrice: {
-    title: "Pro: invocations of the function, without requests to the CDN in front",
+    title: "Pro: invocations of the function, without requests to the network in front",
     usdPerMillion: 0.6,
     stated: "$0.60 for each further million invocations",
     readOn: "2026-11-27",

@@ -3,8 +3,8 @@ import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, extname, join } from "node:path";
 import { type Build, keepSourceMaps } from "@evenbench/bundle/deployable";
+import { messageOf, parseJson } from "@evenbench/core";
 import { builtFile, HostError } from "@evenbench/host";
-import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import type { AssetSettings } from "./asset-paths.ts";
 import type { SimulatedBindings } from "./simulators.ts";
 
@@ -46,18 +46,25 @@ export interface WranglerConfiguration extends SimulatedBindings {
 /** @throws {HostError} where wrangler.jsonc cannot be read, or lacks a key. */
 export async function readWranglerConfiguration(directory: string): Promise<WranglerConfiguration> {
   const file = builtFile(directory, "wrangler.jsonc");
-  const text = await readFile(file, "utf8");
-  const errors: ParseError[] = [];
-  const content: unknown = parse(text, errors, { allowTrailingComma: true });
-  const [error] = errors;
-  if (error !== undefined) {
-    const line = text.slice(0, error.offset).split("\n").length;
-    throw new HostError(`${file} cannot be read: ${printParseErrorCode(error.error)} in line ${line}.`);
-  }
+  // A deployable's own is plain JSON; wrangler takes a second to load.
+  const content = parseJson(await readFile(file, "utf8")) ?? (await readByWrangler(file));
   if (!isConfiguration(content)) {
     throw new HostError(`${file} must name "main" and "compatibility_date".`);
   }
   return content;
+}
+
+/** Reads what has comments. @throws {HostError} with wrangler's words where it cannot be read. */
+async function readByWrangler(file: string): Promise<unknown> {
+  const { experimental_readRawConfig: readRawConfiguration } = await import("wrangler");
+  try {
+    const { rawConfig } = await readRawConfiguration({ config: file });
+    return rawConfig;
+  } catch (error) {
+    const { location } = error as { readonly location?: { readonly line: number } };
+    const place = location === undefined ? "" : ` in line ${location.line}`;
+    throw new HostError(`${file} cannot be read: ${messageOf(error)}${place}.`);
+  }
 }
 
 function isConfiguration(content: unknown): content is WranglerConfiguration {

@@ -223,6 +223,32 @@ test("the rest of a page that is rendered ahead in part is rendered from its sta
   expect(await ask(host, "/whole", "GET", "content-type")).toEqual([200, "<p>whole</p>", html]);
 });
 
+test("a page in parts that is too old is served as the build rendered it, where the platform alone knows its state", async () => {
+  const postponed = `export default (request, response) => {
+    response.setHeader("x-nextjs-postponed", "1");
+    response.end("shell alone");
+  };`;
+  const settings = { allowQuery: [], chain: { outputPath: "old", headers: { "next-resume": "1" } } };
+  const host = await serve("old-part", {
+    functions: { old: postponed, none: postponed },
+    files: {
+      "functions/old.prerender-config.json": prerendered({
+        ...settings,
+        expiration: 0,
+        fallback: "old.html",
+      }),
+      "functions/old.html": "built",
+      "functions/none.prerender-config.json": prerendered({ ...settings, fallback: null }),
+    },
+  });
+  expect(await ask(host, "/old")).toEqual([200, "built"]);
+  expect(await ask(host, "/old")).toEqual([200, "built"]);
+  const said = "/old? is served as the build rendered it, and is not rendered again";
+  await expect.poll(() => readFileSync(logOf("old-part"), "utf8")).toContain(said);
+  expect(await ask(host, "/old", "GET", "x-vercel-cache")).toEqual([200, "built", "PRERENDER"]);
+  expect((await ask(host, "/none"))[0]).toBe(501);
+});
+
 const atEdge = (more: object = {}) => JSON.stringify({ runtime: "edge", entrypoint: "index.js", ...more });
 
 test("a function of the edge runtime runs in the one that Vercel publishes", async () => {

@@ -87,7 +87,19 @@ export function createKeptAnswers(waitUntil: (work: Promise<unknown>) => void): 
   }
 
   function renderLater(call: KeptCall, request: IncomingMessage): void {
-    waitUntil(renderOnce(call, request));
+    waitUntil(
+      renderOnce(call, request).catch((error: unknown) => {
+        const known = kept.get(call.key);
+        if (!(error instanceof UnservedError) || known === undefined) {
+          throw error;
+        }
+        // It would fail each time: what the build rendered is served on.
+        kept.set(call.key, { ...known, goodUntil: Number.POSITIVE_INFINITY });
+        console.error(
+          `evenbench: ${call.key} is served as the build rendered it, and is not rendered again: ${error.message}`,
+        );
+      }),
+    );
   }
 
   /** Requests that come while an answer is rendered wait for the same one. */

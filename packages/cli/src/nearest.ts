@@ -1,5 +1,4 @@
 import { UsageError } from "@evenbench/core/errors";
-import { closest, distance } from "fastest-levenshtein";
 
 /**
  * Gives those of the known names that are wanted, in their known order; all of them where none is wanted.
@@ -11,8 +10,8 @@ export function oneOf(noun: string, wanted: readonly string[], known: readonly s
     if (known.includes(name)) {
       continue;
     }
-    const near = known.length > 0 ? closest(name, known) : "";
-    const hint = distance(name, near) <= Math.max(2, name.length / 2) ? ` Did you mean "${near}"?` : "";
+    const near = nearest(name, known);
+    const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
     throw new UsageError(`There is no ${noun} "${name}".${hint} Known: ${known.join(", ")}.`);
   }
   return wanted.length === 0 ? known : known.filter((name) => wanted.includes(name));
@@ -27,4 +26,27 @@ export function pickBaseline(
   if (baseline !== undefined) {
     oneOf("target", [baseline], names);
   }
+}
+
+/** Finds the name that a word most likely means: it takes at most half of its letters, or two, to become that. */
+function nearest(word: string, names: readonly string[]): string | undefined {
+  const most = Math.max(2, word.length / 2);
+  const near = names
+    .map((name) => ({ name, edits: editsBetween(word, name) }))
+    .sort((a, b) => a.edits - b.edits);
+  return near.find(({ edits }) => edits <= most)?.name;
+}
+
+/** Counts the letters that have to be added, removed or changed (Wagner and Fischer, "The string-to-string correction problem"). */
+function editsBetween(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, length) => length);
+  for (const [above, letter] of [...from].entries()) {
+    const next = [above + 1];
+    for (let at = 1; at <= to.length; at++) {
+      const changed = (row[at - 1] ?? 0) + (letter === to[at - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
 }

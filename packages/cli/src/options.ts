@@ -14,6 +14,7 @@ import {
   type RunChoices,
 } from "@evenbench/results/run-options";
 import { collect, parseDuration, parseFailOn, parsePrecision, wholeNumber } from "./quantity.ts";
+import { applySettingsFile, findSettingsFile } from "./settings-file.ts";
 
 /** Name of the suite that a run measures by default. */
 export const DEFAULT_SUITE = "published";
@@ -150,7 +151,7 @@ export interface OwnBuildOptions {
 
 /** A user's app in place of targets. */
 export interface OwnAppOptions extends OwnBuildOptions {
-  /** Its folder. */
+  /** Folder of the user's app. */
   readonly ownApp?: string;
 }
 
@@ -186,7 +187,10 @@ export function addOwnAppOptions(command: CommandUnknownOpts): void {
   addBuildOptions(command);
 }
 
-/** Gives the folder of the user's app that options name; null where they name none. Outside of a clone, it is the current one. */
+/**
+ * Gives the folder of the user's app that options name; null where they name none. Outside of a clone, it is
+ * the current one.
+ */
 export function ownAppOf(options: OwnAppOptions & OwnServerOptions): string | null {
   const { ownApp, target, on, envFile, start, build } = options;
   if (ownApp !== undefined) {
@@ -266,7 +270,7 @@ export const shared = {
       `${basename(DEPLOYMENTS_FILE)} in the repository's root`,
     ),
 
-  failOn: (unit: "case" | "target") =>
+  failOn: (unit: "target" | "case") =>
     new Option(
       "--fail-on <condition>",
       `exit with 1 when a ${unit} is, for example, "slower 5%" or "cpu slower 5%", and with 3 when that cannot be ruled out`,
@@ -324,6 +328,12 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
     .option("--header <header...>", 'send a header with every request, such as "accept-language: de"', keep)
     .option("--method <method>", "the method of every request (default: GET, or POST with --body)")
     .option("--body <file>", "send the content of a file with every request")
+    .hook("preAction", async () => {
+      const file = settingsFileOf(command);
+      if (file !== null) {
+        await applySettingsFile(command, file);
+      }
+    })
     .hook("preAction", () => {
       const isOwn = isOfOwnServers(command.opts());
       const vain = isOwn ? Object.keys(NOT_FOR_OWN) : ONLY_FOR_OWN;
@@ -340,6 +350,13 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
           : `${given} applies only to your own servers. Add --path, such as --path /, or leave it out.`,
       );
     });
+}
+
+/** In a clone, a settings file is for those commands alone that name servers or an app of the user's own. */
+function settingsFileOf(command: CommandUnknownOpts): string | null {
+  const [argument] = command.args;
+  const app = command.name() === "app" ? argument : (command.opts() as OwnAppOptions).ownApp;
+  return isOfOwnServers(command.opts()) || app !== undefined ? findSettingsFile(app ?? null) : null;
 }
 
 const ONLY_FOR_OWN = ["--mask", "--same-work", "--header", "--method", "--body"];

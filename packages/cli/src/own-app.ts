@@ -21,6 +21,16 @@ export interface BuiltApp {
   readonly requests: OwnRequests;
 }
 
+/** Which of several states of an app is built. */
+interface BuiltState {
+  /** How progress calls it. Default: the folder. */
+  readonly label?: string;
+  /** Absolute path of the folder whose files of variables count. Default: the app's own. */
+  readonly environmentOf?: string | null;
+  /** Packages in other versions than the app's, such as "next@16.3.0". Default: none. */
+  readonly withPackages?: readonly string[];
+}
+
 /** How a user's app is built, and what it is asked. */
 export type BuildAppOptions = OwnBuildOptions & OwnServerOptions;
 
@@ -30,13 +40,17 @@ export type BuildAppOptions = OwnBuildOptions & OwnServerOptions;
  * @throws {UsageError} for a wrong command line, before anything is built.
  * @throws {UserError} where nothing can be built.
  */
-export async function buildApp(folder: string, options: BuildAppOptions): Promise<BuiltApp> {
+export async function buildApp(
+  folder: string,
+  options: BuildAppOptions,
+  { label = folder, environmentOf = null, withPackages = [] }: BuiltState = {},
+): Promise<BuiltApp> {
   // A command line that is wrong is said before anything is built.
   const requests = await readOwnRequests(options);
   const platforms = await choosePlatforms(options);
   const { start, build, envFile = [] } = options;
   const node = platforms.find(({ id }) => id === USUAL_BASELINE);
-  if (start !== undefined && node === undefined) {
+  if (start !== undefined && node === undefined && platforms.length > 0) {
     throw new UsageError(
       `--start starts a server on ${USUAL_BASELINE}. Name it with --on, too, or leave --start out.`,
     );
@@ -49,7 +63,9 @@ export async function buildApp(folder: string, options: BuildAppOptions): Promis
         envFiles: envFile,
         build: typeof build === "string" ? build : null,
         isStarted: start !== undefined,
-        onStep: (step) => sayNote(`${folder}: ${step} ...`),
+        environmentOf,
+        withPackages,
+        onStep: (step) => sayNote(`${label}: ${step} ...`),
         signal,
       }),
     "Stopped: the app is not built.",
@@ -66,17 +82,22 @@ export async function buildApp(folder: string, options: BuildAppOptions): Promis
   const targets = app.targets.map(({ platform, deployable }) =>
     ownAppTarget({ platform, deployable, sources: app.copy, environment, readyPath, builtFrom }, settings),
   );
-  if (start !== undefined && node !== undefined) {
+  if (start !== undefined) {
     const { method, headers } = settings;
     const command = { command: start, folder: app.copy, readyPath, method, headers, environment };
-    const started = ownServerCommand(node.id, { ...command, readyWithinMs: READY_WITHIN_MS }, settings);
-    targets.push({
-      ...started,
-      platform: { ...node, serve: started.platform.serve, size: started.platform.size },
-    });
+    const options = { ...command, readyWithinMs: READY_WITHIN_MS };
+    const started = ownServerCommand(USUAL_BASELINE, options, settings);
+    // The published package has no platforms, and so none whose name and colour it could have.
+    targets.push(node === undefined ? started : onPlatform(started, node));
   }
   const cases = casesByRoute(requests.cases, app.routes);
   return { app, targets, requests: { ...requests, cases } };
+}
+
+/** A command's target under the name of a platform. */
+function onPlatform(started: LocalTarget, platform: Platform): LocalTarget {
+  const { serve, size } = started.platform;
+  return { ...started, platform: { ...platform, serve, size } };
 }
 
 async function choosePlatforms({ on }: OwnBuildOptions): Promise<readonly Platform[]> {

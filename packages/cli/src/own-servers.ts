@@ -362,7 +362,10 @@ export function parseUrlTarget(word: string, app: string): UrlTarget {
   return { place: "url", name, app, url: url.origin };
 }
 
-/** Tells whether a URL was typed as its origin is written: with or without a slash, and with or without its usual port. */
+/**
+ * Tells whether a URL was typed as its origin is written: with or without a slash, and with or without its
+ * usual port.
+ */
 function isOrigin(typed: string, { protocol, origin }: URL): boolean {
   const port = protocol === "https:" ? /:443$/ : /:80$/;
   return typed.trim().toLowerCase().replace(/\/$/, "").replace(port, "") === origin;

@@ -99,7 +99,10 @@ test("the short command of a smoke test is one, and no other is", async () => {
 const OWN = ["-t", "a=cmd: node a.js", "-t", "b=http://[::1]:80", "--path", "/x"];
 const CASE = ["--case", "math"];
 
-/** For each option of `run` a value that is no default, and what a command that measures the same again has of it. */
+/**
+ * Values of `run`'s options that are no defaults, and what a command that measures the same again has of
+ * them.
+ */
 const KEPT: Readonly<Record<string, readonly [words: readonly string[], kept: string]>> = {
   "--case": [CASE, "--case math"],
   "--suite": [["--suite", "all"], "--case "],
@@ -154,7 +157,7 @@ test.each(Object.entries(KEPT))("%s is kept in suggested commands", async (_, [w
   expect(repeatCommand(run)).toContain(kept);
 });
 
-/** What an advice is about, and so may change. */
+/** Options that an advice is about, and so may change. */
 const CHANGED: Readonly<Record<string, readonly string[]>> = {
   inconclusive: ["--trials", "--time", "--total", "--quick"],
   "not warm": ["--time", "--total", "--warm-up", "--quick"],

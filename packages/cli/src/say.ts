@@ -92,7 +92,20 @@ export async function confirmLines(
       "Nothing was done: there is no terminal to confirm in. Pass --yes to do what is listed above.",
     );
   }
-  const { confirm, isCancel } = await import("@clack/prompts");
-  const answer = await confirm({ message: question, initialValue: false });
-  return !isCancel(answer) && answer;
+  const { createInterface } = await import("node:readline/promises");
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // Ctrl-C and Ctrl-D answer no.
+  const closed = new AbortController();
+  terminal.once("SIGINT", () => closed.abort()).once("close", () => closed.abort());
+  try {
+    const answer = await terminal.question(`${terminalText(question)} (y/N) `, { signal: closed.signal });
+    return /^\s*y(?:es)?\s*$/i.test(answer);
+  } catch (error) {
+    if (!closed.signal.aborted) {
+      throw error;
+    }
+    return false;
+  } finally {
+    terminal.close();
+  }
 }

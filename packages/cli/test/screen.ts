@@ -3,7 +3,10 @@ const PART = /\u001b\[(?<count>\d*)(?<action>[A-Za-z])|(?<letter>[\s\S])/gu;
 
 interface Row {
   readonly cells: string[];
-  /** True where its last letter is followed by the next row's first one: the line was longer than the terminal is wide. */
+  /**
+   * True where its last letter is followed by the next row's first one: the line was longer than the terminal
+   * is wide.
+   */
   isBroken: boolean;
 }
 

@@ -123,7 +123,10 @@ const request = strict({
 /** How a target that knows nothing of Evenbench is asked, as records show it. */
 export type RequestRecord = z.infer<typeof request>;
 
-/** The longest body of a request in bytes: functions on Vercel take no more (4.5 MB, "Request body size" of its limits). */
+/**
+ * The longest body of a request in bytes: functions on Vercel take no more (4.5 MB, "Request body size" of
+ * its limits).
+ */
 const MAX_SENT_BYTES = 4_500_000;
 
 /** A case's own request, where it is no GET without a body. */
@@ -183,7 +186,10 @@ export const caseManifest = strict({
   sends: sentRequest.exactOptional(),
   /** How a target that knows nothing of Evenbench is asked; only its cases have this. */
   request: request.exactOptional(),
-  /** Why its answers come from a cache, in whole sentences: then nothing is said of the platforms. Default: they are computed. */
+  /**
+   * Why its answers come from a cache, in whole sentences: then nothing is said of the platforms. Default:
+   * they are computed.
+   */
   cached: text.exactOptional(),
 });
 /** A case's description, without its functions. */
@@ -268,6 +274,7 @@ export const platformRecord = strict({
 /** The part of a run's record that describes a target's platform. A report reads nothing else of it. */
 export type PlatformRecord = z.infer<typeof platformRecord>;
 
+/** Schema of the size of a deployable. */
 export const deployableSize = strict({
   bytes: count,
   /** The sum of the sizes of its files, each compressed by gzip. */

@@ -1,4 +1,4 @@
-import type { ClaimVerdict, Estimate, Outcome, Sample } from "@evenbench/results";
+import type { Estimate, Outcome, PartVerdict, Sample } from "@evenbench/results";
 import {
   analyseFit,
   fitCase,
@@ -69,7 +69,7 @@ function decide(noise: CorrelatedNoise | null): Outcome {
   ]);
 }
 
-function rule({ estimate, low, high }: Estimate): readonly [ClaimVerdict, string] {
+function rule({ estimate, low, high }: Estimate): readonly [PartVerdict, string] {
   const said = `Trials scatter ${estimate.toFixed(1)} times as much as their requests explain (${low.toFixed(1)}–${high.toFixed(1)})`;
   if (low > 1) {
     return ["reproduced", `${said}: more requests to the same instances would not narrow that.`];

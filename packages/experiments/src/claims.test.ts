@@ -104,12 +104,12 @@ const noise = (low: number, high: number): Given => ({
 
 test.each<[id: string, what: string, given: Given, verdict: string]>([
   ["reviver", "1.6 times as slow, and 1.2 without one", reviver(1.6, 1.2), "reproduced"],
-  ["reviver", "as slow without one", reviver(1.6, 1.6), "inconclusive"],
-  ["reviver", "hardly slower", reviver(1.05, 1), "not reproduced"],
+  ["reviver", "as slow without one", reviver(1.6, 1.6), "reproduced in part"],
+  ["reviver", "hardly slower", reviver(1.05, 1), "reproduced in part"],
   ["first-byte", "five times as late", lastByte(5), "reproduced"],
   ["first-byte", "hardly later", lastByte(1.1), "not reproduced"],
   ["first-byte", "what decides", lastByte(2), "inconclusive"],
-  ["spacing", "another answer in blocks", inBlocks, "not reproduced"],
+  ["spacing", "another answer in blocks", inBlocks, "reproduced in part"],
   ["second-core", "another answer on one core", onOneCore, "not reproduced"],
   ["gc-share", "within", collector(0.15, 0.16, 0.15), "reproduced"],
   ["gc-share", "below", collector(0.02, 0.021, 0.022), "not reproduced"],
@@ -128,7 +128,7 @@ test.each<[id: string, what: string, given: Given, verdict: string]>([
 test("the gain of the reviver needs engines on either side of the change", () => {
   const versions = { ...V8, "V8 in Node.js": "14.4.1" };
   const { verdict, figures } = outcomeOf("reviver", { ratioOf: () => 4, versions });
-  expect(verdict).toBe("inconclusive");
+  expect(verdict).toBe("reproduced in part");
   expect(figures.map(({ note }) => note).join()).toContain("14.4.1");
 });
 
@@ -172,7 +172,8 @@ test.each([
     );
     const more = () => ({ cpuMsPerExchange: around(3.6) });
     const found = outcomeOf("price", { measured: prices, more });
-    expect([found.verdict, found.figures[0]?.verdict]).toEqual([verdict, verdict]);
+    const ofClaim = verdict === "reproduced" ? verdict : "reproduced in part";
+    expect([found.verdict, found.figures[0]?.verdict]).toEqual([ofClaim, verdict]);
     expect(found.figures[0]?.note).toContain("2026-11-21");
     // A million requests of 3.6 ms are an hour.
     const costs = found.figures.filter(({ label }) => label.includes("million"));
@@ -223,7 +224,7 @@ test.each([
     ];
     const loads = { "react-ssr": answer(...platforms.flatMap(sweep)) };
     const found = outcomeOf("head-of-line", { loads });
-    expect(found.verdict).toBe(verdict);
+    expect(found.verdict).toBe(verdict === "reproduced" ? verdict : "reproduced in part");
     expect(verdicts(found.figures)).toEqual(platforms.flatMap(() => ["reproduced", verdict, "reproduced"]));
   },
 );
@@ -242,7 +243,7 @@ test.each([
     ),
   };
   const found = outcomeOf("pool-limit", { loads });
-  expect(found.verdict).toBe(verdict);
+  expect(found.verdict).toBe(verdict === "reproduced" ? verdict : "reproduced in part");
   expect(verdicts(found.figures).slice(0, 3)).toEqual([verdict, "reproduced", "reproduced"]);
 });
 

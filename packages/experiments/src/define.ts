@@ -2,7 +2,6 @@ import type { Identity } from "@evenbench/core";
 import type { StageSummary } from "@evenbench/load";
 import type {
   ClaimSource,
-  ClaimVerdict,
   ComparisonResult,
   Estimate,
   Figure,
@@ -10,6 +9,7 @@ import type {
   FigureUnit,
   OfferedLoad,
   Outcome,
+  PartVerdict,
   Sample,
   SideResult,
 } from "@evenbench/results";
@@ -106,7 +106,7 @@ export interface StagePlace {
 export type StageValue = (summary: StageSummary) => number | null;
 
 /** Gives what a value says of a claim, and why, as a sentence. */
-export type Rule = (value: Estimate) => readonly [ClaimVerdict, string];
+export type Rule = (value: Estimate) => readonly [PartVerdict, string];
 
 /** Asks for the ratio of two sides, side / against. */
 export interface RatioQuestion {

@@ -4,6 +4,7 @@ import { around, measured } from "../test/measured.ts";
 import type { FigureQuestion } from "./define.ts";
 import {
   answer,
+  claimWords,
   figureOf,
   halfOf,
   isAbove,
@@ -13,6 +14,7 @@ import {
   takesMore,
   takesTheSame,
 } from "./judge.ts";
+import { leadFigure } from "./page.ts";
 
 const QUESTION = { label: "b / a", comparison: "pair", side: "b", against: "a", metric: "cpu" } as const;
 
@@ -76,9 +78,12 @@ test("two answers differ by their quotient, with the interval of independent est
 test.each([
   [["reproduced", "reproduced"], "reproduced"],
   [["reversed"], "reversed"],
-  [["reproduced", "not reproduced"], "not reproduced"],
-  [["reproduced", "reversed"], "not reproduced"],
-  [["reproduced", "inconclusive"], "inconclusive"],
+  [["reproduced", "not reproduced"], "reproduced in part"],
+  [["reproduced", "reversed"], "reproduced in part"],
+  [["reproduced", "inconclusive"], "reproduced in part"],
+  [["not reproduced", "inconclusive"], "not reproduced"],
+  [["reversed", "inconclusive"], "reversed"],
+  [["inconclusive", "inconclusive"], "inconclusive"],
   [["not reproduced", null], "not reproduced"],
   [[null], "inconclusive"],
   [[], "inconclusive"],
@@ -90,5 +95,20 @@ test.each([
     verdict: word,
     note: null,
   }));
-  expect(outcomeOf(figures)).toMatchObject({ verdict, reason: expect.stringMatching(/\w/) });
+  const outcome = outcomeOf(figures);
+  expect(outcome).toMatchObject({ verdict, reason: expect.stringMatching(/\w/) });
+  expect(claimWords(outcome).startsWith(verdict)).toBe(true);
+});
+
+test("a claim that is reproduced in part says in how many of its parts, and not of what stands beside it", () => {
+  const figures = (["reproduced", "reproduced", "reproduced", "inconclusive", null] as const).map(
+    (verdict) => ({
+      ...figureOf(`one that is ${verdict}`, "ratio", around(1)),
+      verdict,
+    }),
+  );
+  const outcome = outcomeOf(figures);
+  expect(claimWords(outcome)).toBe("reproduced in part (3 of 4)");
+  expect(leadFigure(outcome)?.verdict).toBe("reproduced");
+  expect(outcome.reason).toContain("Inconclusive: one that is inconclusive.");
 });

@@ -6,6 +6,7 @@ import type {
   FigureTable,
   FigureUnit,
   Outcome,
+  PartVerdict,
 } from "@evenbench/results";
 import { divided } from "@evenbench/stats";
 import type { Experiment, FigureQuestion, MeasuredEvidence, RatioQuestion, Rule } from "./define.ts";
@@ -171,8 +172,8 @@ export function outcomeOf(
 }
 
 /**
- * The verdict of several figures: theirs where they agree; "inconclusive" where one of them cannot; else "not
- * reproduced", since the claim holds in part only.
+ * The verdict of several parts. One that is open hides none of the others: a claim is reproduced where all are, "reproduced
+ * in part" where some are, "not reproduced" or "reversed" where none is and one at least is decided, else "inconclusive".
  */
 function conclude(figures: readonly Figure[]): Pick<Outcome, "verdict" | "reason"> {
   const deciding = figures.filter(({ verdict }) => verdict !== null);
@@ -181,12 +182,30 @@ function conclude(figures: readonly Figure[]): Pick<Outcome, "verdict" | "reason
     return { verdict: "inconclusive", reason: "Nothing was measured that could decide." };
   }
   // "Reproduced: this; that. Inconclusive: the other."
-  const groups = Map.groupBy(deciding, ({ verdict }) => verdict as ClaimVerdict);
+  const groups = Map.groupBy(deciding, ({ verdict }) => verdict as PartVerdict);
   const listed = [...groups].map(([verdict, group]) => {
     const word = verdict.charAt(0).toUpperCase() + verdict.slice(1);
     return `${word}: ${group.map(({ label }) => label).join("; ")}.`;
   });
-  const mixed = groups.has("inconclusive") ? "inconclusive" : "not reproduced";
-  const [verdict = mixed] = groups.size === 1 ? groups.keys() : [];
+  const verdict = verdictOfParts([...groups.keys()]);
   return { verdict, reason: (others.length === 0 ? first.note : listed.join(" ")) ?? first.label };
+}
+
+/** @param verdicts the different ones among those of the parts, one at least. */
+function verdictOfParts(verdicts: readonly PartVerdict[]): ClaimVerdict {
+  const [only] = verdicts;
+  if (verdicts.length === 1 && only !== undefined) {
+    return only;
+  }
+  if (verdicts.includes("reproduced")) {
+    return "reproduced in part";
+  }
+  return verdicts.includes("not reproduced") ? "not reproduced" : "reversed";
+}
+
+/** The verdict of a claim with how many of its parts are reproduced, where not all are alike: "reproduced in part (3 of 4)". */
+export function claimWords({ verdict, figures }: Pick<Outcome, "verdict" | "figures">): string {
+  const parts = figures.filter((figure) => figure.verdict !== null);
+  const reproduced = parts.filter((figure) => figure.verdict === "reproduced").length;
+  return verdict === "reproduced in part" ? `${verdict} (${reproduced} of ${parts.length})` : verdict;
 }

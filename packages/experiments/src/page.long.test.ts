@@ -1,15 +1,15 @@
 import { faultsOf, inBrowser, NO_FAULTS, openPage } from "@evenbench/report/testing";
-import type { ClaimVerdict, ExperimentResult, ExperimentsRun, Figure, RunMachine } from "@evenbench/results";
+import type { ExperimentResult, ExperimentsRun, Figure, PartVerdict, RunMachine } from "@evenbench/results";
 import { exampleRun } from "@evenbench/results/testing";
 import { describe, expect, test } from "vitest";
 import { measured } from "../test/measured.ts";
 import { leadFigure, renderHtml, renderTerminal } from "./page.ts";
 
-const VERDICTS: readonly ClaimVerdict[] = ["reproduced", "not reproduced", "reversed", "inconclusive"];
+const VERDICTS: readonly PartVerdict[] = ["reproduced", "not reproduced", "reversed", "inconclusive"];
 const ratio = { estimate: 2, low: 1.9, high: 2.1 };
 
 /** A result with something in every place, and `text` where data brings its own words. */
-function result(id: string, verdict: ClaimVerdict, text: string): ExperimentResult {
+function result(id: string, verdict: PartVerdict, text: string): ExperimentResult {
   const plan = { id: "pair", caseId: "math", sides: ["a", "b"].map((name) => ({ name, target: "node" })) };
   const sideOf = (name: string) => ({ otherwise: name === "b" ? text : null, peakResidentBytes: null });
   const pair = measured(plan, () => ratio, sideOf);

@@ -36,9 +36,11 @@ import {
   type SideResult,
   writeWhole,
 } from "@evenbench/results";
+import { claimWords } from "./judge.ts";
 
 const VERDICTS = {
   reproduced: { sign: "✓", className: "faster", colour: "green" },
+  "reproduced in part": { sign: "◐", className: "faster", colour: "green" },
   "not reproduced": { sign: "✕", className: "same", colour: "yellow" },
   reversed: { sign: "⇄", className: "slower", colour: "red" },
   inconclusive: { sign: "?", className: "unknown", colour: "dim" },
@@ -62,15 +64,26 @@ export async function createExperimentsPage(
   return { terminal: renderTerminal(run, options), htmlFile };
 }
 
-/** The figure that stands for the experiment in a table: the first one with its verdict, else the first one. */
-export function leadFigure({ figures, verdict }: ExperimentResult): Figure | null {
-  return figures.find((figure) => figure.verdict === verdict) ?? figures[0] ?? null;
+/**
+ * The figure that stands for the experiment in a table: the first one with its verdict, of one that is reproduced in part the
+ * first part that is; else the first one.
+ */
+export function leadFigure({
+  figures,
+  verdict,
+}: Pick<ExperimentResult, "figures" | "verdict">): Figure | null {
+  const wanted = verdict === "reproduced in part" ? "reproduced" : verdict;
+  return figures.find((figure) => figure.verdict === wanted) ?? figures[0] ?? null;
 }
 
-function verdictCell(verdict: ClaimVerdict): Exclude<Cell, string> {
+function verdictCell(verdict: ClaimVerdict, words: string = verdict): Exclude<Cell, string> {
   const { sign, className } = VERDICTS[verdict];
-  const markup = html`<span class="verdict ${className}"><span aria-hidden="true">${sign}</span> ${verdict}</span>`;
-  return { text: `${sign} ${verdict}`, html: markup };
+  const markup = html`<span class="verdict ${className}"><span aria-hidden="true">${sign}</span> ${words}</span>`;
+  return { text: `${sign} ${words}`, html: markup };
+}
+
+function claimCell(result: ExperimentResult): Exclude<Cell, string> {
+  return verdictCell(result.verdict, claimWords(result));
 }
 
 function overviewTable({ results }: ExperimentsRun): Table {
@@ -83,19 +96,22 @@ function overviewTable({ results }: ExperimentsRun): Table {
         { text: result.id, html: html`<a href="#claim-${result.id}">${result.title}</a>` },
         result.published,
         { text: ours, html: html`${ours} <small>${lead?.label ?? ""}</small>` },
-        verdictCell(result.verdict),
+        claimCell(result),
       ];
     }),
   };
 }
 
+/** What stands in the place of a verdict at a number of which the claim's words do not speak. */
+const BESIDE = "beside the claim";
+
 function figuresTable({ figures }: ExperimentResult): Table {
   return {
     head: ["Figure", "Ours (99 % interval)", "Verdict"],
     rows: figures.map(({ label, unit, value, verdict, note }) => {
-      const mark = verdict === null ? null : (verdictCell(verdict).html ?? null);
+      const mark = verdict === null ? BESIDE : (verdictCell(verdict).html ?? null);
       const markup = html`${mark} <small>${note ?? ""}</small>`;
-      return [label, shown(unit, value), { text: verdict ?? "", html: markup }];
+      return [label, shown(unit, value), { text: verdict ?? BESIDE, html: markup }];
     }),
     numeric: [1],
   };
@@ -189,7 +205,7 @@ function whyPartial({ status, unfinished }: ExperimentsRun): string {
 }
 
 function section(result: ExperimentResult): Markup {
-  const { id, title, claim, published, verdict, reason, versions, durationMs } = result;
+  const { id, title, claim, published, reason, versions, durationMs } = result;
   const { publisher, title: text, date } = result.source;
   const notes = result.comparisons.flatMap((comparison) => [
     ...comparison.unmeasured.map(({ name, why }) => `${comparison.id}: ${name} was not measured: ${why}`),
@@ -210,7 +226,7 @@ ${htmlTable(`Measurements of ${id}: ${comparison.id}`, measurements(comparison))
   });
   return html`<section class="case" aria-labelledby="claim-${id}"><h3 id="claim-${id}">${title}<code>${id}</code></h3>
 <p class="lead">${claim} Published: <strong>${published}</strong> (${publisher}, “${text}”${date === null ? "" : `, ${date}`}).</p>
-<p>${verdictCell(verdict).html ?? null} ${reason}</p>
+<p>${claimCell(result).html ?? null} ${reason}</p>
 ${result.figures.length === 0 ? null : html`${htmlTable(`Figures of ${id}`, figuresTable(result))}\n`}${tables}${measured}
 ${notes.length === 0 ? null : html`<details><summary>Notes</summary><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></details>`}
 <p class="key">${Object.entries(versions).map((pair) => html`${pair.join(" ")}; `)}measured in ${formatDuration(durationMs)}.</p></section>
@@ -225,7 +241,7 @@ export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOp
     paint("bold", `${result.id}: ${terminalLine(result.title)}`),
     ...wrapped(`  published: ${result.published}. ${result.claim}`, 4),
     ...result.figures.flatMap((figure) => wrapped(`  ours: ${figureLine(figure)}`, 4)),
-    paint(VERDICTS[result.verdict].colour, `  ${verdictCell(result.verdict).text}`),
+    paint(VERDICTS[result.verdict].colour, `  ${claimCell(result).text}`),
     ...wrapped(`  ${result.reason}`, 2).map((line) => paint("dim", line)),
     "",
   ]);

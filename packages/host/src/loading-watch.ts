@@ -10,16 +10,17 @@ export interface LoadingWatch extends Disposable {
 }
 
 /**
- * Watches from a thread of its own whether files load in time: a loop at a file's top level holds up the thread that loads
- * it, and `import` cannot be called off. Where one does not end in time, the thread says so and ends the process by SIGKILL,
- * the one signal that such a loop cannot hold up.
+ * Watches from a thread of its own whether files load in time: a loop at a file's top level holds up the
+ * thread that loads it, and `import` cannot be called off. Where one does not end in time, the thread says so
+ * and ends the process by SIGKILL, the one signal that such a loop cannot hold up.
  *
  * @param limitMs the longest time that one file may take. Default: a minute.
  */
 export function watchLoading(limitMs: number = LIMIT_MS): LoadingWatch {
   const worker = new Worker(WATCHING, { eval: true, workerData: limitMs, execArgv: [] });
   worker.unref();
-  // Messages wait for a thread that is still starting. One that cannot start watches nothing, which costs only the watch.
+  // Messages wait for a thread that is still starting. One that cannot start watches nothing, which costs
+  // only the watch.
   worker.on("error", () => {});
   return {
     begin: (file) => worker.postMessage(file),

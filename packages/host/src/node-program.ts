@@ -20,8 +20,9 @@ export function servingNode({ nodeProgram }: Pick<ServeOptions, "nodeProgram">):
 }
 
 /**
- * Finds the Node.js that `--node` names: the program at a path, or a whole version, such as "24.21.0". A version is fetched
- * once, as the package `node-<system>-<processor>` of the npm registry, into the user's cache.
+ * Finds the Node.js that `--node` names: the program at a path, or a whole version, such as "24.21.0". A
+ * version is fetched once, as the package `node-<system>-<processor>` of the npm registry, into the user's
+ * cache.
  *
  * @throws {HostError} where it is neither, cannot be fetched, or is older than hosts can run on.
  */

@@ -2,7 +2,14 @@ import { join } from "node:path";
 import type { CaseManifest } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
 import { LOAD_FILE, type LoadPlan, type LoadRun, type LoadSample, type RunFolder } from "@evenbench/results";
-import { checkTargets, comparisons, describeTargets, type Ended, measure } from "@evenbench/runner";
+import {
+  checkTargets,
+  comparisons,
+  describeTargets,
+  type Ended,
+  measure,
+  withCache,
+} from "@evenbench/runner";
 import { MOST_STEPS, nextRate, type SearchStep } from "./analysis.ts";
 import { UNMEASURED_SHARE } from "./engine/window.ts";
 import {
@@ -89,7 +96,13 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
     }),
   );
   const { targets } = await describeTargets(first.targets, identities);
-  const plan = { ...first, targets, stageMs: stageMsOf(options, first.trials, cases) };
+  const plan: LoadPlan = {
+    ...first,
+    cases: first.cases.map((manifest) => withCache(manifest, proved)),
+    targets,
+    stageMs: stageMsOf(options, first.trials, cases),
+    ...(Object.keys(proved.masks).length > 0 && { masksFound: proved.masks }),
+  };
   await recorder.save({ plan, identities });
   for (const planned of cases) {
     await loadCase({ options, plan, measuring, proved, ...planned });

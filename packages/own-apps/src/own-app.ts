@@ -18,6 +18,7 @@ import {
 } from "@evenbench/core";
 import { discoverOwnApps, repositoryRoot } from "@evenbench/host";
 import { exclusively } from "@evenbench/host/exclusively";
+import { version } from "@evenbench/host/repository";
 import { copySources, linkModules } from "./copy.ts";
 import { type OwnEnvironment, readEnvironment } from "./environment.ts";
 import { changedBetween, digestOf, type SourceFile, sourceFiles, stateOf } from "./files.ts";
@@ -46,6 +47,10 @@ export interface OwnAppOptions {
   readonly build: string | null;
   /** True where a command of the user's serves it: then it need not be an app that Evenbench knows. */
   readonly isStarted: boolean;
+  /** The folder whose files of variables count. Default, and with null: the app's own. */
+  readonly environmentOf?: string | null;
+  /** Packages that the copy gets in other versions than the app asks for, such as "next@16.3.0". Default: none. */
+  readonly withPackages?: readonly string[];
   /** Is told what is being done, in a few words, such as "next build". */
   readonly onStep: (step: string) => void;
   readonly signal?: AbortSignal | undefined;
@@ -119,7 +124,7 @@ export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
   const { onStep } = options;
   onStep("looking at it");
   const source = await readSource(options.folder);
-  const environment = await readEnvironment(source.folder, options.envFiles);
+  const environment = await readEnvironment(options.environmentOf ?? source.folder, options.envFiles);
   const found = await findFrameworks(source, options.isStarted);
   const before = await stateOf(source.workspace);
   const prepared = await prepare(source, environment, found, options);
@@ -178,6 +183,11 @@ async function findFrameworks(source: OwnAppSource, isStarted: boolean): Promise
   if (finished.length > 0 || isStarted) {
     return finished;
   }
+  if (frameworks.length === 0) {
+    throw new UserError(
+      'This package builds no app for platforms: that needs a clone of Evenbench. It measures a server that a command of yours starts: add --start "npm start".',
+    );
+  }
   const known = frameworks.map(({ title }) => title).join(", ");
   throw new UserError(
     `${source.folder} is no app that Evenbench knows. It knows: ${known}. Give the folder with the app's own package.json; for a server that a command starts, add --start "npm start".`,
@@ -199,7 +209,7 @@ async function prepare(
   source: OwnAppSource,
   environment: OwnEnvironment,
   found: readonly Found[],
-  { platforms, build }: OwnAppOptions,
+  { platforms, build, withPackages = [] }: OwnAppOptions,
 ): Promise<Prepared> {
   const keeps = found.flatMap(({ finding }) => finding.keeps.map((path) => join(source.folder, path)));
   const files = await sourceFiles(source.workspace, source.folder, keeps);
@@ -212,6 +222,7 @@ async function prepare(
       .sort()
       .join(),
     build ?? "",
+    withPackages.join(),
     await installedState(source),
     await digestOfBuilders(),
   ];
@@ -236,7 +247,8 @@ async function installedState({ workspace, folder }: OwnAppSource): Promise<stri
 
 /** Another version of what builds makes something else of the same sources. */
 async function digestOfBuilders(): Promise<string> {
-  const digests: string[] = [];
+  // The published package has no sources of its own, and a version.
+  const digests: string[] = [version];
   for (const folder of ["apps", "packages/own-apps/src", "packages/bundle/src"]) {
     const path = join(repositoryRoot, folder);
     const files = existsSync(path) ? await sourceFiles(path, path) : [];
@@ -284,6 +296,7 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
   await copySources(source.workspace, files, copy.workspace);
   if (source.packageJson !== null) {
     await installPackages(prepared, options, run, note);
+    await addPackages(prepared, options.withPackages ?? [], run, note);
   }
   if (options.build !== null) {
     await run(options.build, shellCommand(options.build), { env: { NODE_ENV: "production" } });

@@ -5,7 +5,10 @@ export function boundWords({ low, high }: IntervalEnds): string {
   return `${signedAmount(low)} to ${signedAmount(high)} %`;
 }
 
-/** A ratio's change with its interval, in words: "12 % more, 9 to 16 %"; where its interval has both signs: "−2 to +1 %". */
+/**
+ * A ratio's change with its interval, in words: "12 % more, 9 to 16 %"; where its interval has both signs:
+ * "−2 to +1 %".
+ */
 export function amountWords({ estimate, low, high }: RatioInterval): string {
   if (low > 1) {
     return `${amount(estimate)} % more, ${amount(low)} to ${amount(high)} %`;

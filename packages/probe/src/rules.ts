@@ -16,11 +16,14 @@ export interface Expectation extends Golden, BodyRules {
   readonly unchecked?: "length" | "digest" | "body";
   /** True where answers had several content types in preflight, so that theirs is not compared. Default: no. */
   readonly variesInType?: boolean;
-  /** Whether the first answer of a fresh start may be another one, so that its body is not compared. Default: no. */
+  /**
+   * True where the first answer of a fresh start may be another one, so that its body is not compared.
+   * Default: no.
+   */
   readonly isFirstOther?: boolean;
 }
 
-/** What the first answer of a fresh start has to be. */
+/** Gives the expectation of the first answer of a fresh start. */
 export function firstExpectation(expected: Expectation): Expectation {
   return expected.isFirstOther === true ? { ...expected, unchecked: "body" } : expected;
 }

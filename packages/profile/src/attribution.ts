@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import type { Profiler, Runtime } from "node:inspector";
 import { isBuiltin } from "node:module";
@@ -91,11 +92,16 @@ export async function attribute(
 export function placeIn(script: Script, line: number, column: number, sources: string | null): Place {
   const original = script.map === null ? null : originalPositionFor(script.map, { line: line + 1, column });
   if (original === null || original.source === null) {
-    return { file: script.path, line: line + 1 };
+    return { file: fromPackage(script.path), line: line + 1 };
   }
   const file = resolve(script.mapFolder, original.source);
   const root = sources ?? repositoryRoot;
-  return { file: (within(root, file) ?? file).split(sep).join("/"), line: original.line };
+  return { file: fromPackage((within(root, file) ?? file).split(sep).join("/")), line: original.line };
+}
+
+/** The path of a package's file from the package on: the folders above it are long, and differ between machines. */
+function fromPackage(path: string): string {
+  return path.split("node_modules/").at(-1) ?? path;
 }
 
 /** A file that a profile has frames of. */
@@ -307,10 +313,14 @@ function ownerFrom(from: GeneratedFiles["from"]): Owner | null {
   return from === null ? null : ownerOfPackage(from.package);
 }
 
-/** Finds the owner of a file of somebody's own server. */
+/** Finds the owner of a file of somebody's own server or app. What serves an app on a platform is Evenbench's. */
 function ownerInProject(path: string): Owner {
   const installed = packageOf(path);
-  return installed === null ? { kind: "case", name: "your code" } : ownerOfPackage(installed);
+  if (installed !== null) {
+    return ownerOfPackage(installed);
+  }
+  const isServer = /^(?:apps|packages)\//.test(path) && existsSync(join(repositoryRoot, path));
+  return isServer ? HARNESS : { kind: "case", name: "your code" };
 }
 
 /**

@@ -90,6 +90,11 @@ export async function evaluate<Value>({ call }: InspectorSession, expression: st
 }
 
 async function openSession(url: string): Promise<InspectorSession> {
+  if (typeof WebSocket === "undefined") {
+    throw new ProfileError(
+      "A profile needs a WebSocket, which Node.js has from version 22 on. Use a newer one.",
+    );
+  }
   const socket = new WebSocket(url);
   let lastId = 0;
   const ended = () => new ProfileError(`The connection to V8's inspector at ${url} ended.`);

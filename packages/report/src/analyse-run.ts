@@ -19,9 +19,9 @@ import { pricesOf } from "./prices.ts";
 
 /** Facts of a run that stand neither in its record nor in its samples. */
 export interface AnalysisOptions {
-  /** What could not be read, in sentences. Default: nothing. */
+  /** Sentences on what could not be read. Default: none. */
   readonly damage?: readonly string[];
-  /** What the platforms account for its requests. Default: nothing. */
+  /** Accounts of CPU time that platforms gave of single requests. Default: none. */
   readonly accounts?: readonly JoinedAccount[];
   /** Compares runs that several places measured. Default: none, and such a run is refused. */
   readonly method?: DifferenceMethod;
@@ -103,9 +103,9 @@ interface AnalysedFolder {
   readonly damage: string | null;
 }
 
-/** What reports of a folder are given from elsewhere. */
+/** The parts of a folder's report that come from elsewhere. */
 export interface FolderOptions extends Pick<AnalysisOptions, "method"> {
-  /** What else is known of a case, such as its load sweep. Default: nothing. */
+  /** Finds what else is known of a case, such as its load sweep. Default: nothing. */
   readonly additionsOf?: AdditionsOf;
 }
 

@@ -7,7 +7,7 @@ import { spokenOf } from "./names.ts";
 import { caseWord, isBroken } from "./notices.ts";
 import { type Found, findingWords, sentencesOf } from "./sentences.ts";
 
-/** What the headline metric of a case says of each of its targets, and what their CPU time says. */
+/** Lists the comparisons of a case's targets by its headline metric, each with that of its CPU time. */
 function foundIn(report: CaseReport): readonly Found[] {
   return (report.headline?.comparisons ?? []).map(({ target, baseline, verdict, ratio }) => {
     const ofCpu = ofTarget(report.cpuTime?.comparisons, target);

@@ -86,7 +86,7 @@ export interface CaseReport extends ComparedAgainst, CaseCosts {
   readonly errors: readonly CountedError[];
   readonly spent: TimeSpent;
   readonly audit: readonly AuditFinding[];
-  /** What is compared in the place of ratios; null where one client measured. */
+  /** Differences in the place of ratios; null where one client measured. */
   readonly differences: CaseDifferences | null;
 }
 
@@ -112,11 +112,11 @@ export function costsOf({ run, manifest, samplesForFigures, onlyThisCase, questi
   return fitCosts({ samples: samplesForFigures, usage, coldStarts, timelines }, question, manifest.headline);
 }
 
-/** What is known of the whole run when its cases are compared. */
+/** Knowledge of the whole run that the comparison of one case needs. */
 export interface RunKnowledge {
-  /** What the platforms account for its requests. */
+  /** Accounts of CPU time that platforms gave of single requests. */
   readonly accounts: readonly JoinedAccount[];
-  /** What all cases together say of a case's variance, by metric. */
+  /** Priors of a case's variance, from all cases together, by metric. */
   readonly priors: ReadonlyMap<Metric, Prior>;
   /** Compares it in the place of ratios; null where one client measured. */
   readonly method: DifferenceMethod | null;

@@ -37,7 +37,10 @@ export interface Report {
 
 /** Options of writing a report. */
 export interface ReportOptions extends FolderOptions {
-  /** True where files that are there are kept, and nothing is made, where samples were damaged since. Default: false. */
+  /**
+   * True where files that are there are kept, and nothing is made, where samples were damaged since. Default:
+   * false.
+   */
   readonly keepsWhole?: boolean;
 }
 

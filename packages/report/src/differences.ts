@@ -21,9 +21,9 @@ export interface DifferenceTable extends Table {
   readonly note: string;
 }
 
-/** What a report has of a case in the place of ratios, where several places measured it. */
+/** The part of a case's report that stands in the place of ratios where several places measured. */
 export interface CaseDifferences {
-  /** One for each target but the baseline and its copy. */
+  /** Comparisons of the targets but the baseline and its copy. */
   readonly comparisons: readonly TargetDifference[];
   /** The copy against the baseline; null without a copy. */
   readonly control: TargetDifference | null;
@@ -36,8 +36,9 @@ export interface CaseDifferences {
 }
 
 /**
- * How targets are compared by differences in milliseconds, in the place of ratios: for runs that several places measured,
- * since a ratio would be as much that of the routes. The package that makes such runs has one; reports are given it.
+ * How targets are compared by differences in milliseconds, in the place of ratios: for runs that several
+ * places measured, since a ratio would be as much that of the routes. The package that makes such runs has
+ * one; reports are given it.
  */
 export interface DifferenceMethod {
   /** Stands below the table of verdicts: one sentence. */

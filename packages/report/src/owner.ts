@@ -5,7 +5,7 @@ import type { ReportData, ReportTarget } from "./data.ts";
 import { costOfMillion, pricesOf } from "./prices.ts";
 import { type VerdictRow, verdictRows } from "./verdict-table.ts";
 
-/** What a million requests to one path of one target cost by the prices of its platform, in US dollars. */
+/** The cost of a million requests to one path of one target by the prices of its platform, in US dollars. */
 export interface CostOfMillion {
   /** Their CPU time. null where it was not measured, or has no price. */
   readonly cpuUsd: number | null;
@@ -32,7 +32,10 @@ export interface OwnerTable {
   readonly note: string;
 }
 
-/** Gives what the owner of an app asks beside times: CPU time, costs, starts, memory and sizes. Empty of runs that measured no such app. */
+/**
+ * Gives what the owner of an app asks beside times: CPU time, costs, starts, memory and sizes. Empty of runs
+ * that measured no such app.
+ */
 export function ownerTables(data: ReportData): readonly OwnerTable[] {
   if (data.run.plan.ownApp === undefined) {
     return [];

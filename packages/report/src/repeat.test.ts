@@ -2,7 +2,7 @@ import type { Run, RunTarget } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { analysed } from "../test/synthetic.ts";
 import { renderMarkdown } from "./export/markdown.ts";
-import { caseLinks, repeatCommand, shortCommand } from "./repeat.ts";
+import { caseLinks, repeatCommand, shortCommand, suggestedCommands } from "./repeat.ts";
 
 const data = analysed({ rounds: 5 });
 const { run, cases } = data;
@@ -82,4 +82,29 @@ test("a case is found by its app, at the commit that was measured and with its l
   expect(urlAt(known)).toBe(`${known.repository}/blob/${commit}/${manifest.source}`);
   expect(urlAt({ ...known, changed: true })).toBe(null);
   expect(urlAt({ ...known, repository: null })).toBe(null);
+});
+
+test("what a longer run buys is said with the advice: its trials, its time, and how narrow intervals would be", () => {
+  const [report] = cases;
+  const comparison = report?.headline?.comparisons[0];
+  if (report?.headline == null || comparison === undefined) {
+    throw new Error("The synthetic run compares nothing.");
+  }
+  const open = {
+    ...comparison,
+    verdict: "inconclusive" as const,
+    ratio: { estimate: 1, low: 0.88, high: 1 / 0.88 },
+    trials: 5,
+    freedom: { own: 8, prior: 6 },
+  };
+  const comparisons = [open, { ...open, ratio: { estimate: 1, low: 0.8, high: 1.25 } }];
+  const asked = { ...report, headline: { ...report.headline, comparisons } };
+  const [advice] = suggestedCommands({ run, cases: [asked] });
+  expect(advice?.reason).toMatch(
+    /^Inconclusive \(1 case\): 10 trials \(about .+\) would bring these 2 comparisons to within 9 to 16 %:$/,
+  );
+  expect(advice?.command).toContain("--trials 10");
+  const unknown = { ...report, headline: { ...report.headline, comparisons: [{ ...open, freedom: null }] } };
+  const [without] = suggestedCommands({ run, cases: [unknown] });
+  expect(without?.reason).toContain("the interval is too wide to call");
 });

@@ -12,7 +12,7 @@ import {
 import { EVENBENCH } from "@evenbench/core/called";
 import { counted } from "@evenbench/page";
 import { type OwnAppRecord, type Run, type RunPlan, settingWords, timeOfPlan } from "@evenbench/results";
-import type { Verdict } from "@evenbench/stats";
+import { halfWidthWith, sum, type Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
 import { baselineOf } from "./names.ts";
 import { caseWord, isOfOwnServers } from "./notices.ts";
@@ -20,6 +20,9 @@ import { caseWord, isOfOwnServers } from "./notices.ts";
 /** Cases of the repository are measured in a clone, wherever the report is made. */
 const IN_A_CLONE = "npm run bench --";
 const USUAL_TRIALS = 5;
+
+/** How much longer trials take for starts and checks, beside measuring and warming up: a tenth in default runs. */
+const STARTS_TAKE = 1.1;
 
 type Repeatable = Pick<Run, "plan" | "vantages">;
 
@@ -107,16 +110,46 @@ function moreTimeFor({ plan }: Run, reports: readonly CaseReport[]): readonly Me
 }
 
 /** Suggests more trials for cases that are warm, and whose interval is too wide. */
-function moreTrialsFor({ plan }: Run, reports: readonly CaseReport[]): readonly Mending[] {
+function moreTrialsFor(run: Run, reports: readonly CaseReport[]): readonly Mending[] {
+  const { plan } = run;
   const trials = reports.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
   const had = Math.max(1, ...trials);
   const more = 2 * Math.max(USUAL_TRIALS, had);
-  const how = "the interval is too wide to call. More trials narrow it";
+  const how = longerRunWords(reports, more) ?? "the interval is too wide to call. More trials narrow it";
   return mending("Inconclusive", how, plan, reports, (repeated) => ({
     trials: { minimum: more, maximum: more },
     // Each trial keeps the time that it had.
     caseBudgetMs: timesForTrials(repeated, more, had),
   }));
+}
+
+/**
+ * Says what a longer run buys, by the run's own variances and times: "10 trials (about 25 min) would bring these to within 4
+ * to 9 %"; null where no interval says how.
+ */
+function longerRunWords(reports: readonly CaseReport[], trials: number): string | null {
+  const open = reports.flatMap(({ headline }) => headline?.comparisons ?? []);
+  const widths = open
+    .filter(({ verdict }) => verdict === "inconclusive")
+    .map((comparison) => halfWidthWith(comparison, trials))
+    .filter((width) => width !== null);
+  if (widths.length === 0) {
+    return null;
+  }
+  const ends = [Math.min(...widths), Math.max(...widths)].map((width) =>
+    Math.max(1, Math.round(100 * width)),
+  );
+  const within = `${[...new Set(ends)].join(" to ")} %`;
+  const ms = sum(reports.map((report) => msOfTrial(report) * trials));
+  const about =
+    ms > 0 ? ` (about ${formatDuration(ms < 60_000 ? ms : Math.round(ms / 60_000) * 60_000)})` : "";
+  return `${counted(trials, "trial")}${about} would bring ${widths.length === 1 ? "it" : `these ${widths.length} comparisons`} to within ${within}`;
+}
+
+/** What a trial of a case took, warm-up included, without the start of its servers. In milliseconds. */
+function msOfTrial({ spent, headline }: CaseReport): number {
+  const trials = Math.max(1, ...(headline?.summaries.map((summary) => summary.trials) ?? []));
+  return ((spent.measuringMs + spent.warmUpMs) / trials) * STARTS_TAKE;
 }
 
 /** Suggests more warm-up for cases of which too few trials were warm. */

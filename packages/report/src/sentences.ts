@@ -21,12 +21,12 @@ import {
 /** A verdict with the ratio that it was read off. */
 type Judged = Pick<Comparison, "verdict" | "ratio">;
 
-/** What is found of one target in one case. */
+/** The comparison of one target in one case. */
 export interface Found extends Judged {
   readonly target: string;
   /** Name of the target that it is compared with. */
   readonly baseline: string;
-  /** What its CPU time says; null where the system does not account for it. */
+  /** Comparison of the target's CPU time; null where the system does not account for it. */
   readonly cpu: Judged | null;
   /** The difference of times, in the place of a ratio, where several vantages measured; null where they disagree. */
   readonly differenceMs?: RatioInterval | null;
@@ -77,7 +77,10 @@ export function cpuAnswer({ verdict, cpu }: Pick<Found, "verdict" | "cpu">): Jud
   return isDifference(cpu.verdict) || cpu.verdict === "same" ? cpu : null;
 }
 
-/** What is found in one case, without names: "slower, 12 % more, 9 to 16 %"; CPU time stands beside what time leaves open. */
+/**
+ * Writes a comparison in one case without names: "slower, 12 % more, 9 to 16 %"; CPU time stands beside what
+ * time leaves open.
+ */
 export function findingWords(found: Omit<Found, "target" | "baseline">): string {
   const { verdict, ratio } = found;
   if (!isJudged(verdict)) {
@@ -133,7 +136,9 @@ interface ManyWords {
   /** Number of all cases. */
   readonly of: number;
   readonly baseline: string;
-  /** Whether it is the sentence's first part, which names the baseline and the number of all cases. */
+  /**
+   * True where the part is the sentence's first one, which names the baseline and the number of all cases.
+   */
   readonly isFirst: boolean;
 }
 

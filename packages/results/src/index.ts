@@ -8,5 +8,6 @@ export * from "./schema/profile.ts";
 export type * from "./schema/run.ts";
 export { MAX_CASES, MAX_TARGETS } from "./schema/run.ts";
 export type * from "./schema/sample.ts";
+export * from "./schema/settings-file.ts";
 export * from "./schema/summary.ts";
 export * from "./write.ts";

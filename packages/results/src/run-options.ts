@@ -13,7 +13,10 @@ export interface PlanChoices {
   readonly workers?: number;
   /** True where a fixed loop measures between requests how fast their core is (docs/method.md). Default: true. */
   readonly gauge?: boolean;
-  /** The Node.js that serves on platforms that are one: a whole version or a path. Default: the one that runs Evenbench. */
+  /**
+   * The Node.js that serves on platforms that are one: a whole version or a path. Default: the one that runs
+   * Evenbench.
+   */
   readonly node?: string | null;
   /** Pins that may differ between targets, such as "nodeEnv.runtime". Default: none. */
   readonly allow?: readonly string[];

@@ -8,6 +8,7 @@ import { loadRunSchema, loadSampleSchema } from "./schema/load.ts";
 import { profileSchema } from "./schema/profile.ts";
 import { runSchema } from "./schema/run.ts";
 import { type SampleKey, sampleSchema } from "./schema/sample.ts";
+import { settingsFileSchema } from "./schema/settings-file.ts";
 import { summarySchema } from "./schema/summary.ts";
 
 /** Every object and array within a value, and itself. */
@@ -47,6 +48,7 @@ test.each([
   ["load-sample", loadSampleSchema],
   ["profile", profileSchema],
   ["experiments", experimentsSchema],
+  ["evenbench", settingsFileSchema],
 ])("docs/schema/%s.schema.json is current (-u writes it)", async (name, schema) => {
   // That our code does not change what it reads is no property of the files.
   const json = z.toJSONSchema(schema, { override: ({ jsonSchema }) => delete jsonSchema.readOnly });

@@ -16,6 +16,7 @@ export {
   type PreflightOutcome,
   type ProofSession,
   quoteBlamedLogs,
+  withCache,
 } from "./prove.ts";
 export { collectAccounts } from "./provider-cpu.ts";
 export { run } from "./run.ts";

@@ -92,11 +92,27 @@ export async function checkTargets(
       }
     }
   }
+  for (const manifest of groups.flatMap(({ cases }) => cases)) {
+    const { id, path, cached } = withCache(manifest, proved);
+    if (cached !== undefined) {
+      recorder.event("cache-measured", `${path}: ${cached}`, { caseId: id });
+    }
+  }
   const unknown = unknownSetting(terms.allow ?? [], proved.identities);
   if (unknown !== null) {
     throw new RunError(unknown);
   }
   return proved;
+}
+
+/** Adds to a case that caches answer it, where its answers say so. */
+export function withCache(manifest: CaseManifest, { cached }: PreflightOutcome): CaseManifest {
+  const says = cached[manifest.id];
+  if (says === undefined) {
+    return manifest;
+  }
+  const before = manifest.cached === undefined ? [] : [manifest.cached];
+  return { ...manifest, cached: [...before, `Its answers come from a cache: ${says}.`].join(" ") };
 }
 
 /**

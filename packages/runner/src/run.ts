@@ -1,4 +1,4 @@
-import { type CaseManifest, formatDuration, openRecord } from "@evenbench/core";
+import { formatDuration, openRecord } from "@evenbench/core";
 import { findNodeProgram, readSource } from "@evenbench/host";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { NOTHING_MEASURED, RUN_FILE, type Run, type RunPlan, type Sample } from "@evenbench/results";
@@ -10,7 +10,7 @@ import type { OpenFiles } from "./open-files.ts";
 import type { RunOptions, RunResult, Target } from "./options.ts";
 import { describeTargets, describeTimes, firstPlan, planOf, usualTotal } from "./plan.ts";
 import { progressReporter, timeLeft } from "./progress.ts";
-import { checkTargets, type PreflightOutcome, readDeployables } from "./prove.ts";
+import { checkTargets, type PreflightOutcome, readDeployables, withCache } from "./prove.ts";
 import { reportProviderCpu } from "./provider-cpu.ts";
 import { type Ended, type MeasuringSession, measure } from "./session.ts";
 import { isRunningServer } from "./targets.ts";
@@ -211,11 +211,6 @@ async function planRun(
     ...(tooShort.length > 0 && { neededMs }),
     ...(Object.keys(proved.masks).length > 0 && { masksFound: proved.masks }),
   };
-  for (const { id, path, cached } of cases) {
-    if (cached !== undefined) {
-      recorder.event("cache-measured", `${path}: ${cached}`, { caseId: id });
-    }
-  }
   if (tooShort.length > 0) {
     recorder.event("time-short", `The time is too short for warm trials: ${tooShort.join(", ")}.`);
   }
@@ -226,16 +221,6 @@ async function planRun(
   await recorder.save({ plan, identities: proved.identities });
   const shared: CaseSession = { ...before, plan };
   return { session: shared, cases: casesOf(shared, options), room };
-}
-
-/** Adds to a case that caches answer it, where its answers say so. */
-function withCache(manifest: CaseManifest, { cached }: PreflightOutcome): CaseManifest {
-  const says = cached[manifest.id];
-  if (says === undefined) {
-    return manifest;
-  }
-  const before = manifest.cached === undefined ? [] : [manifest.cached];
-  return { ...manifest, cached: [...before, `Its answers come from a cache: ${says}.`].join(" ") };
 }
 
 /** All cases of a run, each with its schedule. */

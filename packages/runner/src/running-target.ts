@@ -30,7 +30,7 @@ export class RunningTarget implements MeasuredTarget {
     this.#instance = instance;
   }
 
-  /** What its next answer has to be: the first one of an instance may be another. */
+  /** The expectation of the target's next answer: the first one of an instance may be another. */
   get expected(): Expectation {
     return this.#series.times.length === 0 ? firstExpectation(this.#expected) : this.#expected;
   }

@@ -14,6 +14,7 @@ import {
   cellsOf,
   compare,
   fitCells,
+  type IntervalFreedom,
   nonBaselinesOf,
   type Question,
   shownMs,
@@ -101,6 +102,8 @@ export interface Comparison {
   readonly ratio: RatioInterval | null;
   /** The ends of the ratio's 90 % interval, by which sameness is judged; null where there is no ratio. */
   readonly equivalence: IntervalEnds | null;
+  /** The degrees of freedom that the intervals were made with; null where there is no ratio. */
+  readonly freedom: IntervalFreedom | null;
   readonly verdict: Verdict;
   /** Why this verdict: one sentence or more, each with its full stop. */
   readonly reason: string;
@@ -302,7 +305,7 @@ function comparisonOf(
   fitted: CaseFit,
   target: string,
   baseline: string,
-  { ratio, equivalence, verdict, reason, notes, pairs }: ComparedCells,
+  { ratio, equivalence, freedom, verdict, reason, notes, pairs }: ComparedCells,
 ): Comparison {
   const why = reason ?? whyNoInterval(fitted, target, pairs.length);
   return {
@@ -312,6 +315,7 @@ function comparisonOf(
     baseline,
     ratio,
     equivalence,
+    freedom,
     verdict,
     reason: [why, ...notes].join(" "),
     trials: pairs.length,
@@ -361,18 +365,18 @@ function whyNoInterval({ question }: CaseFit, target: string, trials: number): s
 }
 
 /**
- * Confidence levels of the intervals that may end a case early, by the rule of verdicts. A run is looked at after each turn,
- * and each look is a chance to be wrong: it asks for more than a verdict does. Sameness asks for one-sided tests at 1 %.
- * docs/coverage.md shows that verdicts stay right with it.
+ * Confidence levels of the intervals that may end a case early, by the rule of verdicts. A run is looked at
+ * after each turn, and each look is a chance to be wrong: it asks for more than a verdict does. Sameness asks
+ * for one-sided tests at 1 %. docs/coverage.md shows that verdicts stay right with it.
  */
 export const STOP_CONFIDENCE: Confidence = { difference: 0.999, equivalence: 0.98 };
 
 /**
  * Finds the targets of each case that need more trials.
  *
- * @param precision the relative half-width of an interval that is asked for, as a fraction: a target is open while its
- *   interval, or that of the control, is wider. It looks at widths alone, so that ending there favours no verdict. null: a
- *   target is open while it is not decided at `STOP_CONFIDENCE`.
+ * @param precision the relative half-width of an interval that is asked for, as a fraction: a target is open
+ * while its interval, or that of the control, is wider. It looks at widths alone, so that ending there
+ * favours no verdict. null: a target is open while it is not decided at `STOP_CONFIDENCE`.
  * @returns for each case, in the order of `cases`, the names of its open targets.
  */
 export function openTargets(

@@ -122,12 +122,22 @@ export interface CellPair {
   readonly others: readonly InstanceCell[];
 }
 
+/** The degrees of freedom of an interval. */
+export interface IntervalFreedom {
+  /** Of the case's own variance. */
+  readonly own: number;
+  /** Of what all cases of the run say of it; 0 where nothing is known. */
+  readonly prior: number;
+}
+
 /** The result of dividing a target's instances by others. */
 export interface ComparedCells {
   /** target / others; null where there are too few trials, or one side has no result. */
   readonly ratio: RatioInterval | null;
   /** The ends of the ratio's narrower interval, by which sameness is judged; null where there is no ratio. */
   readonly equivalence: IntervalEnds | null;
+  /** The degrees of freedom that the intervals were made with; null where there is no ratio. */
+  readonly freedom: IntervalFreedom | null;
   /** The trials that both sides have, ascending. */
   readonly pairs: readonly CellPair[];
   readonly verdict: Verdict;
@@ -152,9 +162,9 @@ export interface CompareOptions {
 
 /** The confidence levels that a comparison is judged at. */
 export interface Confidence {
-  /** Of the interval that is shown, and that a difference is judged by. */
+  /** Level of the interval that is shown, and that a difference is judged by. */
   readonly difference: number;
-  /** Of the interval that sameness is judged by. */
+  /** Level of the interval that sameness is judged by. */
   readonly equivalence: number;
 }
 
@@ -192,9 +202,9 @@ export function withoutResult(reason: string): ComparedCells {
 }
 
 /** The intervals of a ratio, both there or both null. */
-type RatioIntervals = Pick<ComparedCells, "ratio" | "equivalence">;
+type RatioIntervals = Pick<ComparedCells, "ratio" | "equivalence" | "freedom">;
 
-const NO_INTERVALS: RatioIntervals = { ratio: null, equivalence: null };
+const NO_INTERVALS: RatioIntervals = { ratio: null, equivalence: null, freedom: null };
 
 /** The instances that a comparison is made of. */
 interface ComparedSides {
@@ -261,7 +271,14 @@ function intervalsOf(
   const at = (level: number): RatioInterval | null =>
     exponentiate(intervalOf(difference, fit, { ...options, level }));
   const ratio = at(confidence.difference);
-  return ratio === null ? NO_INTERVALS : { ratio, equivalence: endsOf(at(confidence.equivalence)) };
+  if (ratio === null) {
+    return NO_INTERVALS;
+  }
+  return {
+    ratio,
+    equivalence: endsOf(at(confidence.equivalence)),
+    freedom: { own: fit.freedom, prior: options.prior?.freedom ?? 0 },
+  };
 }
 
 function notesOn(

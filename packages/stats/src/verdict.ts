@@ -61,8 +61,9 @@ export function isDifference(verdict: string | null): verdict is "faster" | "slo
 export const SAME_WITHIN = 0.05;
 
 /**
- * Confidence level of the interval that sameness is judged by: that of two one-sided tests at 5 % each, as in bioequivalence
- * (Schuirmann, 1987). What takes 5 % more or less is called the same in at most 5 of 100 comparisons.
+ * Confidence level of the interval that sameness is judged by: that of two one-sided tests at 5 % each, as in
+ * bioequivalence (Schuirmann, 1987). What takes 5 % more or less is called the same in at most 5 of 100
+ * comparisons.
  */
 export const EQUIVALENCE_LEVEL = 0.9;
 
@@ -73,9 +74,9 @@ export const EQUIVALENCE_WORDS: string = `${percent(EQUIVALENCE_LEVEL)} interval
 export const SAME_WITHIN_WORDS: string = `within ${percent(SAME_WITHIN)}`;
 
 /**
- * Judges a ratio. A difference is judged by the interval that is shown. Sameness is a question of equivalence: two one-sided
- * tests at 5 % each, which is the narrower 90 % interval within `SAME_WITHIN` of 1 (Schuirmann, 1987). A difference that was
- * found stays one, whatever the narrower interval says.
+ * Judges a ratio. A difference is judged by the interval that is shown. Sameness is a question of
+ * equivalence: two one-sided tests at 5 % each, which is the narrower 90 % interval within `SAME_WITHIN` of 1
+ * (Schuirmann, 1987). A difference that was found stays one, whatever the narrower interval says.
  *
  * @param ratio its interval at `CONFIDENCE_LEVEL`.
  * @param equivalence its interval at `EQUIVALENCE_LEVEL`.

@@ -311,7 +311,7 @@ function casesOf(
   });
 }
 
-/** What a simulated run says of the first target of one of its cases. */
+/** The verdict of a simulated run on the first target of one of its cases. */
 interface SimulatedVerdict extends JudgedRatio {
   /** How many times as long the target takes in truth. */
   readonly truth: number;
@@ -408,7 +408,10 @@ export function samenessShares(
   return NEARLY_SAME.map((factor) => verdicts.share((interval) => verdictIf(interval, factor) === "same"));
 }
 
-/** Simulates runs that are looked at after each turn; a verdict is that of the trials which its case has when it ends. */
+/**
+ * Simulates runs that are looked at after each turn; a verdict is that of the trials which its case has when
+ * it ends.
+ */
 function stoppedShares(
   cases: readonly KnownCase[],
   maxTrials: number,

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { leadFigure, shown } from "@evenbench/experiments";
+import { claimWords, leadFigure, shown } from "@evenbench/experiments";
 import { repositoryRoot } from "@evenbench/host";
 import { counted, listed, markdownTable } from "@evenbench/page";
 import { processorOf, resultsTable } from "@evenbench/report";
@@ -56,6 +56,13 @@ export async function claims(folders: readonly string[]): Promise<void> {
     "",
     ...markdownTable({ head: ["claim", "published", `measured (${INTERVAL_WORDS})`, "verdict"], rows }),
     "",
+    "Claims of several parts, part by part:",
+    "",
+    ...markdownTable({
+      head: ["claim", "part", `measured (${INTERVAL_WORDS})`, "verdict"],
+      rows: groups.flatMap(([, results]) => results).flatMap(rowsOfParts),
+    }),
+    "",
     `**Measured** on ${listed(days)}: ${listed(machines)}; ${versions.join(", ")}.`,
   ]);
 }
@@ -63,7 +70,16 @@ export async function claims(folders: readonly string[]): Promise<void> {
 function rowOfClaim(result: ExperimentResult): readonly string[] {
   const lead = leadFigure(result);
   const measured = lead ? `${lead.label}: ${shown(lead.unit, lead.value)}` : "–";
-  return [result.id, result.published, measured, result.verdict];
+  return [result.id, result.published, measured, claimWords(result)];
+}
+
+/** A row for each part of a claim; none of a claim that has one part alone. */
+function rowsOfParts({ id, figures }: ExperimentResult): readonly (readonly string[])[] {
+  const parts = figures.filter(({ verdict }) => verdict !== null);
+  if (parts.length < 2) {
+    return [];
+  }
+  return parts.map(({ label, unit, value, verdict }) => [id, label, shown(unit, value), verdict ?? ""]);
 }
 
 /** Puts lines between the marks of a page. @throws where it has none. */

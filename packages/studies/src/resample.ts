@@ -116,7 +116,7 @@ export function percentOf(fraction: number): string {
 /** The two intervals of a ratio that a verdict is read off. */
 export interface JudgedRatio {
   readonly ratio: RatioInterval;
-  /** By which sameness is judged. */
+  /** Interval by which sameness is judged. */
   readonly equivalence: IntervalEnds;
 }
 

@@ -1,8 +1,9 @@
 export { vantageName } from "@evenbench/load/k6";
-export { collectLoad, collectLogs } from "./collect.ts";
+export { type Collected, collectLoad, collectLogs, logsOf } from "./collect.ts";
+export * from "./identities.ts";
 export * from "./make-plan.ts";
-export { isLoopback } from "./origins.ts";
-export { LOGS_FOLDER, type Plan, planSchema } from "./plan.ts";
-export { type Place, parsePlaces, runVantages } from "./play.ts";
-export { readPlan } from "./read-plan.ts";
+export { type Plan, planSchema } from "./plan.ts";
+export { parsePlaces, runVantages } from "./play.ts";
+export { type ReadPlan, readPlan } from "./read-plan.ts";
+export * from "./token.ts";
 export { writePlan } from "./write-plan.ts";

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { record, sentRequest } from "@evenbench/core/schema";
-import { dueCount, OPEN_MS, rateOf } from "@evenbench/load/k6";
+import { dueCount, OPEN_MS, rateOf, type StagePlan } from "@evenbench/load/k6";
 import { interleave } from "@evenbench/probe";
+import type { OpenLoad } from "@evenbench/results";
 import {
   bodyRules,
   count,
@@ -17,11 +18,14 @@ import { deriveSeed } from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
 import { z } from "zod";
 
+/** Version of the plan's schema: plans of another one are refused. */
 export const PLAN_SCHEMA_VERSION = 1;
 
+/** Name of the plan's file, in a folder of its own. */
 export const PLAN_FILE = "plan.json";
+/** Names of the scripts beside the plan, by its kind. */
 export const SCRIPT_FILES = { rounds: "vantages.js", rate: "load.js" } as const;
-/** Beside the plan: "<vantage>.log" each. */
+/** Name of the folder beside the plan that takes the logs: "<vantage>.log" each. */
 export const LOGS_FOLDER = "logs";
 
 /**
@@ -38,6 +42,7 @@ const expectation = strict({
 });
 
 const plannedRequest = strict({ path: z.string(), expected: expectation });
+/** A request with its right answer. */
 export type PlannedRequest = z.infer<typeof plannedRequest>;
 
 const plannedCase = strict({
@@ -47,6 +52,7 @@ const plannedCase = strict({
   transfer: plannedRequest.nullable(),
   targets: z.array(z.string()).readonly(),
 });
+/** A case of a plan. */
 export type PlannedCase = z.infer<typeof plannedCase>;
 
 /** The platform's `EdgeHeader`. */
@@ -58,7 +64,9 @@ const planned = {
   evenbenchVersion: z.string(),
   source: source.nullable(),
   identities: record(identity),
-  /** By target name. A copy has its original's, written in another way for a connection of its own. */
+  /**
+   * Origins by target name. A copy has its original's, written in another way for a connection of its own.
+   */
   origins: record(z.string()),
   /** Names of targets that get the bearer token. */
   closed: z.array(z.string()).readonly(),
@@ -66,46 +74,68 @@ const planned = {
   /** Where the responses of platforms name the place that took a request. */
   edges: z.array(edgeHeader).readonly(),
   cases: z.array(plannedCase).readonly(),
-  /** Of an exchange, as preflight saw it: by case id and target name. */
+  /** Milliseconds of an exchange, as preflight saw it: by case id and target name. */
   seenMs: record(record(milliseconds)),
 };
 
 /** Its run is as `run.json` has it; `roundsPerTrial` and `warmUpExchanges` are never null here. */
 const roundsPlan = strict({ ...planned, kind: z.literal("rounds"), run: runPlan });
+/** A plan of rounds, which each vantage's client plays whole. */
 export type RoundsPlan = z.infer<typeof roundsPlan>;
 
 /** Its run is as `load.json` has it; all of its loads are open, with equal gaps. */
 const ratePlan = strict({ ...planned, kind: z.literal("rate"), run: loadPlan, machines: count.min(1) });
+/** A plan of a load, of which each machine sends an equal part. */
 export type RatePlan = z.infer<typeof ratePlan>;
 
-/** Logs name it by the SHA-256 of the file's bytes. */
+/** A plan of either kind. */
 export const planSchema = z.discriminatedUnion("kind", [roundsPlan, ratePlan]);
+/** A plan of either kind. */
 export type Plan = z.infer<typeof planSchema>;
 
+/** The text of a plan's file. */
 export function planText(plan: Plan): string {
   return `${JSON.stringify(plan, null, 2)}\n`;
 }
 
+/** The SHA-256 of a plan's text, by which logs name it: 64 hexadecimal digits. */
 export function planHash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** In the order in which they are played: each load on each target of a case, at random in every trial. */
-export function stagesOf(plan: RatePlan) {
+/** A stage of a load, as the script plays it, with what it is in the plan. */
+export interface PlannedStage extends StagePlan {
+  readonly caseId: string;
+  readonly target: string;
+  /** From 0. */
+  readonly trial: number;
+  readonly load: OpenLoad;
+}
+
+/**
+ * Gives the stages in the order in which they are played: each load on each target of a case, at random in
+ * every trial.
+ */
+export function stagesOf(plan: RatePlan): readonly PlannedStage[] {
   const { seed, stageMs, trials } = plan.run;
   const loads = plan.run.loads.filter((load) => load.kind === "open");
   return plan.cases.flatMap(({ id: caseId, request, targets }) =>
     Array.from({ length: trials }, (_, trial) => {
       const stages = targets.flatMap((target) =>
-        loads.map((load) => {
-          const origins = [plan.origins[target] ?? ""];
-          const where = {
-            origins,
+        loads.map((load): PlannedStage => {
+          return {
+            caseId,
+            target,
+            trial,
+            load,
+            origins: [plan.origins[target] ?? ""],
             isClosed: plan.closed.includes(target),
             timeoutMs: plan.exchangeTimeoutMs,
+            ...request,
+            connections: load.connections,
+            rate: rateOf(load),
+            stageMs,
           };
-          const offered = { connections: load.connections, rate: rateOf(load), stageMs };
-          return { caseId, target, trial, load, ...where, ...request, ...offered };
         }),
       );
       return interleave(stages, deriveSeed(seed, caseId, trial, "order"))();
@@ -113,25 +143,46 @@ export function stagesOf(plan: RatePlan) {
   );
 }
 
+/** Milliseconds between the last possible answer of a stage and the next one. */
 const REST_MS = 2000;
 
-/** From the start of one stage to that of the next. */
+/** Gives the milliseconds from the start of one stage to that of the next. */
 export function slotMsOf({ run, exchangeTimeoutMs }: RatePlan): number {
   return OPEN_MS + run.stageMs + exchangeTimeoutMs + REST_MS;
 }
 
-/** What it asks of targets: of a vantage's client, or of all machines together. */
-export function demandOf(plan: Plan) {
+/** What a plan asks of targets. */
+interface PlanDemand {
+  readonly requests: number;
+  /** Bytes of the answers' bodies. */
+  readonly bytes: number;
+  /** Milliseconds that the requests take, one after the other, from where preflight was. */
+  readonly ms: number;
+}
+
+/** Adds up what a plan asks of targets: by one vantage's client, or by all machines of a load together. */
+export function demandOf(plan: Plan): PlanDemand {
   const originals = new Map(plan.run.targets.map(({ name, copyOf }) => [name, copyOf ?? name]));
   const demands = requestsOf(plan).map(({ caseId, target, request, requests }) => {
     const seenMs = plan.seenMs[caseId]?.[originals.get(target) ?? target] ?? 0;
     return { requests, bytes: requests * request.expected.bytes, ms: requests * seenMs };
   });
-  const all = (key: keyof (typeof demands)[number]) => sum(demands.map((demand) => demand[key]));
-  return { requests: all("requests"), bytes: all("bytes"), ms: all("ms") };
+  return {
+    requests: sum(demands.map(({ requests }) => requests)),
+    bytes: sum(demands.map(({ bytes }) => bytes)),
+    ms: sum(demands.map(({ ms }) => ms)),
+  };
 }
 
-function requestsOf(plan: Plan) {
+/** How often one request is sent to one target. */
+interface RequestCount {
+  readonly caseId: string;
+  readonly target: string;
+  readonly request: PlannedRequest;
+  readonly requests: number;
+}
+
+function requestsOf(plan: Plan): readonly RequestCount[] {
   if (plan.kind === "rate") {
     return stagesOf(plan).map(({ caseId, target, ...stage }) => {
       // One more on each connection opens it.

@@ -54,7 +54,8 @@ export function reasonOfGit(error: unknown): string {
   return line.replace(/^(?:fatal|error): /, "").replace(/\.$/, "") || messageOf(error);
 }
 
-async function assertRepository(git: Git): Promise<void> {
+/** @throws {UserError} with git's reason, and what to do, where git reads no repository. */
+export async function assertRepository(git: Git): Promise<void> {
   try {
     await git("rev-parse", "--git-dir");
   } catch (error) {

@@ -26,7 +26,7 @@ import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
 type Verdict = NonNullable<TargetChange["verdict"]>;
 
-/** What a comparison of two states of one target says of a case. The target's name is without the state. */
+/** The comparison of two states of one target in one case. The target's name is without the state. */
 export interface Finding extends TargetChange {
   readonly verdict: Verdict;
 }

@@ -21,12 +21,17 @@ export interface Pair {
   readonly cases: readonly CaseManifest[];
 }
 
+/** Targets in two states: those that differ in pairs, and words on the others. */
+export interface PairedTargets extends Pick<Outcome, "equal" | "casesOfOneState"> {
+  readonly changed: readonly Pair[];
+}
+
 /** Deployables lie at the same place in the other checkout. */
 export async function pairUp(
   targets: readonly LocalTarget[],
   cases: Readonly<Record<string, readonly CaseManifest[]>>,
   baseFolder: string,
-): Promise<Pick<Outcome, "equal" | "casesOfOneState"> & { readonly changed: readonly Pair[] }> {
+): Promise<PairedTargets> {
   const changed: Pair[] = [];
   const equal: string[] = [];
   const casesOfOneState: string[] = [];
@@ -54,7 +59,7 @@ export async function pairUp(
 }
 
 /** Options of the runs that compare pairs. Times are in milliseconds. */
-export interface PairOptions extends Pick<RunOptions, "seed" | "allow"> {
+export interface PairOptions extends Pick<RunOptions, "seed" | "allow" | "sameWork"> {
   readonly time?: number;
   readonly out: string;
   readonly otherCaseIds: readonly string[];
@@ -112,10 +117,15 @@ export async function measurePairs(
  */
 async function compareStates(
   { base, head, cases, name }: Pair,
-  { allow = [], otherCaseIds, signal }: PairOptions,
+  { allow = [], otherCaseIds, sameWork, signal }: PairOptions,
 ): Promise<{ readonly objections: ReadonlyMap<string, string>; readonly golden: Record<string, Golden> }> {
   const pair = { targets: [base, head], cases: { [base.app.id]: cases }, otherCaseIds };
-  const terms = { accept: cases.map(({ id }) => id), allow: [BUILD, ...allow], signal };
+  const terms = {
+    accept: cases.map(({ id }) => id),
+    allow: [BUILD, ...allow],
+    ...(sameWork !== undefined && { sameWork }),
+    signal,
+  };
   const objections = new Map<string, string>();
   const golden = openRecord<Golden>();
   for await (const { result } of provenByApp(pair, terms)) {

@@ -1,9 +1,28 @@
 import type { Command } from "@commander-js/extra-typings";
-import { UserError } from "@evenbench/core/errors";
+import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
+import { UsageError, UserError } from "@evenbench/core/errors";
+import type { Outcome } from "../against/findings.ts";
+import type { PairedTargets, PairOptions } from "../against/measure.ts";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
-import { type OptionsOf, shared, withLocalTargets, withOutput } from "../options.ts";
+import {
+  addOwnAppOptions,
+  isOfOwnServers,
+  type OptionsOf,
+  type OwnAppOptions,
+  ownAppOf,
+  shared,
+  withLocalTargets,
+  withOutput,
+  withOwnServers,
+} from "../options.ts";
+import { collect } from "../quantity.ts";
 import { sayNote } from "../say.ts";
+
+type AgainstOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
+
+/** Marks the command as one of the published package, too. */
+export const worksOutside = true;
 
 /** Declares the command `against`. */
 export function declare(program: Command) {
@@ -13,52 +32,55 @@ export function declare(program: Command) {
     .description(
       "compare the working copy with another commit: build and serve both, and measure them in turns",
     )
-    .argument("<base>", "a branch, a tag or a commit; or a checkout that is built, such as ../before")
+    .argument("[base]", "a branch, a tag or a commit; or a checkout that is built, such as ../before")
     .addOption(shared.failOn("case"))
     .addOption(shared.cases())
     .addOption(shared.suite())
     .addOption(shared.time("case", " (default: what it takes to be warm)"))
     .addOption(shared.seed())
     .addOption(shared.allow())
+    .option(
+      "--with <package...>",
+      "your own app with other versions of packages, such as next@16.3.0, against the app as it is",
+      collect,
+    )
     .addOption(shared.out("folder for the runs, by commit", "results/against"));
+  const whole = withOutput(withOwnServers(withLocalTargets(command)));
+  addOwnAppOptions(whole);
   return withExamples(
-    withOutput(withLocalTargets(command)),
-    ["npm run bench -- against main --case react-ssr", "your change against the branch main, on one case"],
-    ['npm run bench -- against HEAD --fail-on "slower 5%"', "what is not committed yet, as a check"],
+    whole,
+    [
+      "npm run bench -- against main --case react-ssr",
+      "your change against the branch main, on one case",
+      "clone",
+    ],
+    ['npm run bench -- against HEAD --fail-on "slower 5%"', "what is not committed yet, as a check", "clone"],
+    [
+      "npm run bench -- against main --own-app ../my-app --path /api/hello",
+      "your own app, of its own repository",
+    ],
+    [
+      "npm run bench -- against --with next@16.3.0 --own-app ../my-app --path /",
+      "your own app with another version of a package",
+    ],
   );
 }
 
 /**
- * Compares the working copy with another commit, or with a checkout that is built, and prints the findings.
+ * Compares the working copy with another commit, or with a checkout that is built, and prints the findings. With an
+ * own app it compares that app at a commit of its own repository, or with other versions of packages.
  */
-export default async function against(word: string, options: OptionsOf<typeof declare>): Promise<void> {
-  const { buildBase, checkOut, isFolder, openFolder } = await import("../against/base.ts");
-  const { printFindings } = await import("../against/findings.ts");
-  const { measurePairs, pairUp } = await import("../against/measure.ts");
-  const { chooseOfRepository, isLocal } = await import("../selection.ts");
+export default async function against(word: string | undefined, options: AgainstOptions): Promise<void> {
+  const folder = ownAppIn(options);
   const signal = interruptible();
-  const isBuilt = isFolder(word);
   try {
-    await using base = isBuilt ? openFolder(word) : await checkOut(word);
-    const { cases, otherCaseIds, ...chosen } = await chooseOfRepository(options);
-    const targets = chosen.targets.filter(isLocal);
-    if (!isBuilt) {
-      sayNote(`Building ${base.name} ...`);
-    }
-    const unbuilt = isBuilt ? [] : await buildBase(base, targets, signal);
-    const { changed, equal, casesOfOneState: oneSided } = await pairUp(targets, cases, base.folder);
-    if (isBuilt && changed.length + equal.length === 0) {
-      throw new UserError(
-        `Nothing can be compared: ${oneSided.join(" ")} Run npm run build in both folders first.`,
-      );
-    }
-    const terms = { ...options, otherCaseIds, out: `${options.out}/${base.name}`, signal };
-    const measured = await measurePairs(changed, terms);
-    const names = changed.map(({ name }) => name);
-    const left = [...oneSided, ...measured.casesOfOneState];
-    const unfinished = [...unbuilt, ...measured.unfinished];
-    const outcome = { ...measured, changed: names, equal, casesOfOneState: left, unfinished };
-    const code = await printFindings(outcome, terms);
+    await using open = new AsyncDisposableStack();
+    const found =
+      folder === null
+        ? await inRepository(word, options, open, signal)
+        : await ofOwnApp(word, folder, options, open, signal);
+    const { printFindings } = await import("../against/findings.ts");
+    const code = await printFindings(found.outcome, { ...options, out: found.out, signal });
     // What could not be loaded or built has failed it already.
     if (exit.code === ExitCode.done) {
       exit.code = code;
@@ -72,4 +94,119 @@ export default async function against(word: string, options: OptionsOf<typeof de
   if (signal.aborted) {
     exit.code = ExitCode.interrupted;
   }
+}
+
+/** The folder of the user's app; null where states of the repository are compared. Outside of a clone it is the current one. */
+function ownAppIn(options: AgainstOptions): string | null {
+  const { target, with: packages } = options;
+  const folder = ownAppOf(options);
+  if (folder !== null) {
+    return folder;
+  }
+  if (target !== undefined && isOfOwnServers(options)) {
+    throw new UsageError(
+      `\`against\` builds and starts both sides, so it takes no --target of your own. Name the app's folder, and how it starts: ${EVENBENCH} against main --own-app . --start "npm start" --path /`,
+    );
+  }
+  if (!IN_CLONE) {
+    return ".";
+  }
+  if (packages !== undefined || isOfOwnServers(options)) {
+    throw new UsageError("Name the folder of your app, too: --own-app ../my-app.");
+  }
+  return null;
+}
+
+/** What was compared, and where its runs lie. */
+interface Compared {
+  readonly outcome: Outcome;
+  /** Path of the folder of the runs. */
+  readonly out: string;
+}
+
+async function ofOwnApp(
+  word: string | undefined,
+  folder: string,
+  options: AgainstOptions,
+  open: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<Compared> {
+  const { pairsAgainst, pairsWith } = await import("../against/own.ts");
+  if ((word === undefined) === (options.with === undefined)) {
+    throw new UsageError(
+      `Name what the app is compared with: a commit (${EVENBENCH} against main), or other versions of packages (--with next@16.3.0); not both.`,
+    );
+  }
+  const pairs =
+    word === undefined ? await pairsWith(folder, options) : await pairsAgainst(word, folder, options, open);
+  return measureAll(pairs, [], termsOf(options, pairs.name, [], signal));
+}
+
+async function inRepository(
+  word: string | undefined,
+  options: AgainstOptions,
+  open: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<Compared> {
+  if (word === undefined) {
+    throw new UsageError(
+      `Name what is compared with: a branch, a tag or a commit (${EVENBENCH} against main).`,
+    );
+  }
+  const { buildBase, checkOut, isFolder, openFolder } = await import("../against/base.ts");
+  const { pairUp } = await import("../against/measure.ts");
+  const { chooseOfRepository, isLocal } = await import("../selection.ts");
+  const isBuilt = isFolder(word);
+  const base = open.use(isBuilt ? openFolder(word) : await checkOut(word));
+  const { cases, otherCaseIds, ...chosen } = await chooseOfRepository(options);
+  const targets = chosen.targets.filter(isLocal);
+  if (!isBuilt) {
+    sayNote(`Building ${base.name} ...`);
+  }
+  const unbuilt = isBuilt ? [] : await buildBase(base, targets, signal);
+  const pairs = await pairUp(targets, cases, base.folder);
+  if (isBuilt && pairs.changed.length + pairs.equal.length === 0) {
+    throw new UserError(
+      `Nothing can be compared: ${pairs.casesOfOneState.join(" ")} Run npm run build in both folders first.`,
+    );
+  }
+  return measureAll(pairs, unbuilt, termsOf(options, base.name, otherCaseIds, signal));
+}
+
+/** The options that runs take: others have names that mean something else there. */
+function termsOf(
+  { time, seed, allow, sameWork, out }: AgainstOptions,
+  name: string,
+  otherCaseIds: readonly string[],
+  signal: AbortSignal,
+): PairOptions {
+  return {
+    ...(time !== undefined && { time }),
+    ...(seed !== undefined && { seed }),
+    ...(allow !== undefined && { allow }),
+    ...(sameWork !== undefined && { sameWork }),
+    out: `${out}/${name}`,
+    otherCaseIds,
+    signal,
+  };
+}
+
+/** @param unbuilt a line for each target that could not be built before the change. */
+async function measureAll(
+  { changed, equal, casesOfOneState }: PairedTargets,
+  unbuilt: readonly string[],
+  terms: PairOptions,
+): Promise<Compared> {
+  const { measurePairs } = await import("../against/measure.ts");
+  const measured = await measurePairs(changed, terms);
+  return {
+    out: terms.out,
+    outcome: {
+      findings: measured.findings,
+      changed: changed.map(({ name }) => name),
+      equal,
+      casesOfOneState: [...casesOfOneState, ...measured.casesOfOneState],
+      unfinished: [...unbuilt, ...measured.unfinished],
+    },
+  };
 }

@@ -18,6 +18,9 @@ import { collect, parseConcurrency, parseLimit, parseRates, wholeNumber } from "
 
 type LoadOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
 
+/** Marks the command as one of the published package, too. */
+export const worksOutside = true;
+
 /** Declares the command `load`. */
 export function declare(program: Command) {
   const command = program

@@ -26,6 +26,9 @@ const PHASES = {
   read: "reading the profile",
 };
 
+/** Marks the command as one of the published package, too. */
+export const worksOutside = true;
+
 /** Declares the command `profile`. */
 export function declare(program: Command) {
   const command = program
@@ -83,7 +86,6 @@ export default async function profile(word: string | undefined, options: Profile
 
 async function whatToProfile(word: string | undefined, options: ProfileOptions) {
   const { choose } = await import("../measuring.ts");
-  const { isLocal } = await import("../selection.ts");
   const isOwn = isOfOwnServers(options);
   if (isOwn && word !== undefined) {
     throw new UsageError(
@@ -97,7 +99,7 @@ async function whatToProfile(word: string | undefined, options: ProfileOptions) 
   }
   const selection = word === undefined ? options : { ...options, case: [word] };
   const { targets, cases } = await choose(selection, (selected) => {
-    const running = selected.find((target) => !isLocal(target));
+    const running = selected.find(({ place }) => place === "url");
     if (running === undefined) {
       return;
     }
@@ -109,5 +111,5 @@ async function whatToProfile(word: string | undefined, options: ProfileOptions) 
   if (another !== undefined) {
     throw new UsageError("A profile covers one path. Give one --path, and profile the others separately.");
   }
-  return { targets: targets.filter(isLocal), manifest };
+  return { targets: targets.filter((target) => target.place === "local"), manifest };
 }

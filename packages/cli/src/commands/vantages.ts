@@ -1,31 +1,41 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
-import { messageOf, UsageError, UserError } from "@evenbench/core/errors";
+import { UsageError } from "@evenbench/core/errors";
 import type { Target } from "@evenbench/runner";
-import type { Place, Plan } from "@evenbench/vantages";
+import type { Collected, Plan, ReadPlan } from "@evenbench/vantages";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { type OptionsOf, shared, withOutput, withTargets } from "../options.ts";
-import { collect, durationFrom, parseRates, wholeNumber } from "../quantity.ts";
+import { collect as collectValues, durationFrom, parseRates, wholeNumber } from "../quantity.ts";
 import { say, sayAside, sayNote } from "../say.ts";
 
+/** Declares the command: below it are `plan`, `run` and `collect`. */
 export function declare(program: Command) {
   const command = program
     .command("vantages")
     .helpGroup("Measure:")
     .description("measure deployed targets from many machines and regions, on k6");
-  declarePlan(command).action(plan);
+  declarePlan(command).action(writePlanOf);
   declareRun(command).action(play);
-  declareCollect(command).action(collectLogsOf);
+  declareCollect(command).action(collect);
   return command;
 }
 
-/** Where both platforms, and most people, are. */
-const REGIONS = ["us-east-1", "eu-central-1", "ap-northeast-1"];
+/** Regions where both platforms, and most people, are. */
+const USUAL_REGIONS = ["us-east-1", "eu-central-1", "ap-northeast-1"];
 
-const OF_LOADS = ["machines", "connections", "stage"];
-/** k6 refuses a shorter scenario; what is shorter is over before its unmeasured part is. */
+/** Options that a plan of rounds has no use for. */
+const OPTIONS_OF_LOADS = ["machines", "connections", "stage"];
+/** What a plan has where the user says nothing else. */
+const USUAL = {
+  rounds: 60,
+  warmUp: 20,
+  trialsOfRounds: 5,
+  trialsOfLoads: 3,
+  machines: 2,
+  connections: 64,
+  stageMs: 20_000,
+};
+/** Reads the length of a stage. k6 refuses a shorter scenario than 2 s. */
 const parseStage = durationFrom(2000, "2s");
 
 function declarePlan(parent: Command) {
@@ -50,7 +60,7 @@ function declarePlan(parent: Command) {
       wholeNumber(1, 1e4),
     )
     .addOption(shared.seed())
-    .option("--region <name...>", "regions for Kubernetes and AWS; of a load the first", collect)
+    .option("--region <name...>", "regions for Kubernetes and AWS; of a load the first", collectValues)
     .addOption(shared.allow())
     .addOption(new Option("--path <path...>").hideHelp())
     .optionsGroup("A load from several machines together, in place of rounds:")
@@ -75,75 +85,14 @@ function declarePlan(parent: Command) {
   );
 }
 
-/** One's own server has no `/identity`: that is told before anything else is asked of it. */
-async function checkIdentities(targets: readonly Target[]): Promise<void> {
-  const { fetchIdentity } = await import("@evenbench/probe/preflight");
-  for (const target of targets) {
-    if (target.place !== "url") {
-      continue;
-    }
-    const { name, url, token = null } = target;
-    await fetchIdentity(url, { token, timeoutMs: IDENTITY_WITHIN_MS }).catch((error: unknown) => {
-      throw new UserError(`${name} does not say what it is: ${url}: ${messageOf(error)}. ${NOT_OWN}`);
-    });
-  }
-}
+type PlanOptions = OptionsOf<typeof declarePlan>;
 
-const IDENTITY_WITHIN_MS = 20_000;
-const NOT_OWN =
-  "Vantages measure Evenbench's cases, on targets that `deploy` made or that serve them likewise; --path is for your own servers. Measure those from this machine: `run --path` and `load --path`.";
-
-async function plan(options: OptionsOf<typeof declarePlan>): Promise<void> {
-  const { makeRatePlan, makeRoundsPlan, vantageName, writePlan } = await import("@evenbench/vantages");
-  const { chooseOfRepository, isLocal } = await import("../selection.ts");
-  if (options.path !== undefined) {
-    throw new UsageError(NOT_OWN);
-  }
-  const {
-    rate,
-    machines = 2,
-    connections = 64,
-    stage: stageMs = 20_000,
-    region: regions = REGIONS,
-  } = options;
-  const odd = regions.find((name) => !vantageName.safeParse(name).success);
-  if (odd !== undefined) {
-    throw new UsageError(
-      `"${odd}" cannot name a region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
-    );
-  }
-  const ofLoad = OF_LOADS.find((name) => name in options);
-  if (rate === undefined && ofLoad !== undefined) {
-    throw new UsageError(`--${ofLoad} is for a load. Add --rate <list>, or leave it out.`);
-  }
-  if (rate !== undefined && connections < machines) {
-    throw new UsageError(
-      `${machines} machines need a connection each, and there are ${connections}. Give more with --connections.`,
-    );
-  }
-  const chosen = await chooseOfRepository(options, async (selected) => {
-    const local = selected.find(isLocal);
-    if (local !== undefined) {
-      throw new UsageError(
-        `${local.name} runs on this machine only, where no vantage reaches it. Add --where deployed, or give --target name=URL.`,
-      );
-    }
-    await checkIdentities(selected);
-  });
+async function writePlanOf(options: PlanOptions): Promise<void> {
+  const { writePlan } = await import("@evenbench/vantages");
+  const regions = options.region ?? USUAL_REGIONS;
+  await checkPlanOptions(options, regions);
   const signal = interruptible("Stopping; nothing was written.");
-  sayNote("Preflight from here ...");
-  const onEvent = ({ detail }: { readonly detail: string }) => sayAside(`! ${detail}`);
-  const { rounds = 60, warmUp = 20, trials = rate === undefined ? 5 : 3 } = options;
-  const planOptions = { ...options, ...chosen, trials, signal, onEvent };
-  const plan =
-    rate === undefined
-      ? await makeRoundsPlan({ ...planOptions, rounds, warmUp })
-      : await makeRatePlan({
-          ...planOptions,
-          machines,
-          stageMs,
-          loads: rate.map((perSecond) => ({ kind: "open", perSecond, arrivals: "uniform", connections })),
-        });
+  const plan = await makePlan(options, signal);
   if (signal.aborted) {
     exit.code = ExitCode.interrupted;
     return;
@@ -152,18 +101,76 @@ async function plan(options: OptionsOf<typeof declarePlan>): Promise<void> {
   say(`Nothing was sent yet. ${options.out}/README.md has the commands for each engine.`);
 }
 
+/** Refuses what no plan can have, before anything is asked of targets. @throws {UsageError} says what to change. */
+async function checkPlanOptions(options: PlanOptions, regions: readonly string[]): Promise<void> {
+  const { NOT_FOR_OWN_SERVERS, vantageName } = await import("@evenbench/vantages");
+  if (options.path !== undefined) {
+    throw new UsageError(NOT_FOR_OWN_SERVERS);
+  }
+  const wrongRegion = regions.find((name) => !vantageName.safeParse(name).success);
+  if (wrongRegion !== undefined) {
+    throw new UsageError(
+      `"${wrongRegion}" cannot name a region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
+    );
+  }
+  const { rate, machines = USUAL.machines, connections = USUAL.connections } = options;
+  const ofLoad = OPTIONS_OF_LOADS.find((name) => name in options);
+  if (rate === undefined && ofLoad !== undefined) {
+    throw new UsageError(`--${ofLoad} is for a load. Add --rate <list>, or leave it out.`);
+  }
+  if (rate !== undefined && connections < machines) {
+    throw new UsageError(
+      `${machines} machines need a connection each, and there are ${connections}. Give more with --connections.`,
+    );
+  }
+}
+
+/** Has preflight ask the targets from here, and plans rounds, or with --rate a load. */
+async function makePlan(options: PlanOptions, signal: AbortSignal): Promise<Plan> {
+  const { makeRatePlan, makeRoundsPlan } = await import("@evenbench/vantages");
+  const { chooseOfRepository } = await import("../selection.ts");
+  const chosen = await chooseOfRepository(options, checkTargetsOf);
+  sayNote("Preflight from here ...");
+  const onEvent = ({ detail }: { readonly detail: string }): void => sayAside(`! ${detail}`);
+  const { rate, rounds = USUAL.rounds, warmUp = USUAL.warmUp } = options;
+  const common = { ...options, ...chosen, signal, onEvent };
+  if (rate === undefined) {
+    const { trials = USUAL.trialsOfRounds } = options;
+    return makeRoundsPlan({ ...common, trials, rounds, warmUp });
+  }
+  const { machines = USUAL.machines, connections = USUAL.connections, stage = USUAL.stageMs } = options;
+  const { trials = USUAL.trialsOfLoads } = options;
+  const loads = rate.map((perSecond) => {
+    return { kind: "open", perSecond, arrivals: "uniform", connections } as const;
+  });
+  return makeRatePlan({ ...common, trials, machines, stageMs: stage, loads });
+}
+
+/** Refuses targets that no vantage reaches, or that are no targets of Evenbench. */
+async function checkTargetsOf(selected: readonly Target[]): Promise<void> {
+  const { checkIdentities } = await import("@evenbench/vantages");
+  const { isLocal } = await import("../selection.ts");
+  const local = selected.find(isLocal);
+  if (local !== undefined) {
+    throw new UsageError(
+      `${local.name} runs on this machine only, where no vantage reaches it. Add --where deployed, or give --target name=URL.`,
+    );
+  }
+  await checkIdentities(selected);
+}
+
 function declareRun(parent: Command) {
   const command = parent
     .command("run")
     .description("play a plan on this machine and others over ssh: one after another, or together for a load")
     .argument("<folder>", "the folder of the plan")
-    .requiredOption("--at <vantage...>", "name=ssh:user@machine, or name=local", collect)
+    .requiredOption("--at <vantage...>", "name=ssh:user@machine, or name=local", collectValues)
     .option("--together", "play on all vantages at once, although they then queue behind each other")
     .addOption(shared.deployments())
     .option(
       "--token-for <host...>",
       "send EVENBENCH_TOKEN to the plan's closed targets at this host, too, such as worker.example.workers.dev",
-      collect,
+      collectValues,
     );
   return withExamples(command, [
     "npm run bench -- vantages run vantages/react --at eu=ssh:me@vm1 --at here=local",
@@ -171,27 +178,30 @@ function declareRun(parent: Command) {
   ]);
 }
 
-async function play(folder: string, options: OptionsOf<typeof declareRun>): Promise<void> {
-  const { at, together } = options;
-  const { parsePlaces, readPlan, runVantages } = await import("@evenbench/vantages");
-  const places = parsePlaces(at);
+type PlayOptions = OptionsOf<typeof declareRun>;
+
+async function play(folder: string, options: PlayOptions): Promise<void> {
+  const { parsePlaces, readPlan, runVantages, tokenFor, warnOfLoopback } = await import(
+    "@evenbench/vantages"
+  );
+  const places = parsePlaces(options.at);
   const read = await readPlan(folder);
-  await checkLoopback(read.plan, places);
-  const token = await tokenOf(read.plan, options);
-  if (read.plan.kind === "rounds" && together && places.length > 1) {
-    sayAside(
-      "! All vantages at the same time: they queue behind each other in one instance, and what is measured is also that. Without --together they take turns.",
-    );
+  const warning = warnOfLoopback(read.plan, places);
+  if (warning !== null) {
+    sayAside(`! ${warning}`);
   }
+  const token = await tokenFor(read.plan, options.deployments, options.tokenFor);
+  warnOfQueues(read, options);
   const signal = interruptible("Stopping; the logs of vantages that are done are kept.");
   const outcomes = await runVantages({
     read,
     places,
     token,
-    together: together === true,
+    together: options.together === true,
     signal,
-    onStart: ({ vantage, destination }) =>
-      sayNote(`${vantage}: playing on ${destination ?? "this machine"} ...`),
+    onStart({ vantage, destination }) {
+      sayNote(`${vantage}: playing on ${destination ?? "this machine"} ...`);
+    },
     onEnd({ vantage, log, exchanges, problem }) {
       if (problem === null) {
         say(`${vantage}: ${exchanges} requests, ${log}`);
@@ -207,58 +217,12 @@ async function play(folder: string, options: OptionsOf<typeof declareRun>): Prom
   }
 }
 
-/** A plan whose targets are on this machine asks other machines for what they have at that address themselves. */
-async function checkLoopback(plan: Plan, places: readonly Place[]): Promise<void> {
-  const { isLoopback } = await import("@evenbench/vantages");
-  const here = plan.run.targets.find(({ url, copyOf }) => copyOf === null && isLoopback(url ?? ""));
-  const elsewhere = places.find(({ destination }) => destination !== null);
-  if (here === undefined || elsewhere === undefined) {
-    return;
-  }
-  const { destination, vantage } = elsewhere;
-  const what = `${here.name} is at ${here.url}, and for ${vantage} that is ${destination} itself.`;
-  if (plan.closed.includes(here.name)) {
-    throw new UserError(
-      `${what} Its token is not sent there. Plan for an address that all machines reach, or play it with --at name=local.`,
+function warnOfQueues({ plan }: ReadPlan, { at, together }: PlayOptions): void {
+  if (plan.kind === "rounds" && together && at.length > 1) {
+    sayAside(
+      "! All vantages at the same time: they queue behind each other in one instance, and what is measured is also that. Without --together they take turns.",
     );
   }
-  sayAside(`! ${what} Plan for an address that all machines reach.`);
-}
-
-/**
- * The token of a plan's closed targets; null where there are none. A plan may come from a stranger: what it
- * says of hosts is not believed, so each is one that was deployed from here or that the user names.
- */
-async function tokenOf(
-  plan: Plan,
-  { deployments, tokenFor = [] }: Pick<OptionsOf<typeof declareRun>, "deployments" | "tokenFor">,
-): Promise<string | null> {
-  const closed = plan.run.targets.filter(({ name, copyOf }) => copyOf === null && plan.closed.includes(name));
-  const hosts = closed.map(({ url }) => new URL(url ?? "").host);
-  const unknown = tokenFor.find((host) => !hosts.includes(host));
-  if (unknown !== undefined) {
-    const known = hosts.length === 0 ? "none of its targets is closed" : `they are at ${hosts.join(", ")}`;
-    throw new UsageError(
-      `--token-for names "${unknown}", and no closed target of the plan is there: ${known}.`,
-    );
-  }
-  if (closed.length === 0) {
-    return null;
-  }
-  const { tokenForUrl } = await import("@evenbench/deploy");
-  let token: string | null = null;
-  for (const { name, url } of closed) {
-    token = await tokenForUrl(deployments, url ?? "", tokenFor);
-    if (token === null) {
-      throw new UserError(noToken(name, url ?? ""));
-    }
-  }
-  return token;
-}
-
-function noToken(name: string, url: string): string {
-  const { host } = new URL(url);
-  return `${name} at ${url} serves only callers with its token, and no token is known to be meant for it. Give the deployments.json that lists it with --deployments; or, if it is yours, set EVENBENCH_TOKEN and add --token-for ${host}.`;
 }
 
 function declareCollect(parent: Command) {
@@ -275,35 +239,30 @@ function declareCollect(parent: Command) {
   ]);
 }
 
-async function collectLogsOf(
-  folder: string,
-  named: readonly string[],
-  options: OptionsOf<typeof declareCollect>,
-): Promise<void> {
-  const { collectLoad, collectLogs, LOGS_FOLDER, readPlan } = await import("@evenbench/vantages");
+type CollectOptions = OptionsOf<typeof declareCollect>;
+
+async function collect(folder: string, named: readonly string[], options: CollectOptions): Promise<void> {
   const { reportOn } = await import("../measuring.ts");
-  const { plan: played, hash } = await readPlan(folder);
-  const logs = named.length > 0 ? named : await logsIn(join(folder, LOGS_FOLDER));
-  const terms = { ...options, hash, logs, anyway: options.anyway ?? false };
-  const collected =
-    played.kind === "rate"
-      ? await collectLoad({ ...terms, plan: played })
-      : await collectLogs({ ...terms, plan: played });
+  const collected = await collectAll(folder, named, options);
   for (const problem of collected.problems) {
     sayAside(`! ${problem}`);
   }
   await reportOn(collected.folder, options);
-  if (collected.counted > 0) {
-    return;
+  if (collected.counted === 0) {
+    sayAside("! Nothing in these logs counts: no measured request was answered as it should be.");
+    exit.code = ExitCode.failed;
   }
-  sayAside("! Nothing in these logs counts: no measured request was answered as it should be.");
-  exit.code = ExitCode.failed;
 }
 
-async function logsIn(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => []);
-  if (names.length === 0) {
-    throw new UsageError(`There is no log in ${folder}. Name the files that clients wrote.`);
-  }
-  return names.sort().map((name) => join(folder, name));
+/** Makes a run or a load of the logs, as the plan of the folder is one of rounds or of rates. */
+async function collectAll(
+  folder: string,
+  named: readonly string[],
+  { out, anyway }: CollectOptions,
+): Promise<Collected<unknown>> {
+  const { collectLoad, collectLogs, logsOf, readPlan } = await import("@evenbench/vantages");
+  const { plan, hash } = await readPlan(folder);
+  const logs = named.length > 0 ? named : await logsOf(folder);
+  const terms = { out, anyway: anyway ?? false, hash, logs };
+  return plan.kind === "rate" ? collectLoad({ ...terms, plan }) : collectLogs({ ...terms, plan });
 }

@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { basename } from "node:path";
+import { type FSWatcher, watch } from "node:fs";
+import { join, sep } from "node:path";
 import { messageOf, UserError } from "@evenbench/core";
-import { watch as watchFiles } from "chokidar";
 
 /** Editors write a file in several steps, and several files at once. */
 const QUIET_MS = 100;
@@ -20,52 +19,65 @@ const LIMITS = new Map([
   ],
 ]);
 
-/** The first error is thrown; those after the start are told once for each reason, and not for each file. */
+/**
+ * Watches folders with all that lies below them. What cannot be watched later on is told once for each reason, and not for
+ * each file.
+ *
+ * @param onChange gets the absolute paths of what changed, once it is quiet.
+ * @returns what ends it.
+ * @throws {UserError} where the folders cannot be watched.
+ */
 export async function watchSources(
   folders: readonly string[],
   onChange: (files: readonly string[]) => void,
   onLine: (line: string) => void,
-): Promise<() => Promise<void>> {
+): Promise<() => void> {
   const changed = new Set<string>();
   let quiet: NodeJS.Timeout | undefined;
-  const watcher = watchFiles([...folders], {
-    ignoreInitial: true,
-    ignored: (path) => !folders.includes(path) && IGNORED.test(basename(path)),
-  });
-  watcher.on("all", (_event, path) => {
+  const note = (path: string) => {
     changed.add(path);
     clearTimeout(quiet);
     quiet = setTimeout(() => {
       onChange([...changed]);
       changed.clear();
     }, QUIET_MS);
-  });
+  };
   const causes = new Set<string>();
-  let isReady = false;
-  const onError = (error: unknown) => {
+  const tell = (error: unknown) => {
     const cause = causeOf(error);
-    if (isReady && !causes.has(cause)) {
+    if (!causes.has(cause)) {
       onLine(`! Changes of some files go unnoticed from now on: ${cause}`);
     }
     causes.add(cause);
   };
+  const watchers: FSWatcher[] = [];
   const end = () => {
     clearTimeout(quiet);
-    isReady = false;
-    const closed = watcher.close();
-    // That took all listeners away, and what is under way can still fail.
-    watcher.on("error", onError);
-    return closed;
+    for (const watcher of watchers) {
+      watcher.close();
+    }
   };
   try {
-    watcher.on("error", onError);
-    await once(watcher, "ready");
-    isReady = true;
+    for (const folder of folders) {
+      // Older versions of Node.js know no `ignore`: there the events of ignored files are passed over.
+      const options = { recursive: true, ignore: isIgnored };
+      const watcher = watch(folder, options, (_event, path) => {
+        if (path !== null && !isIgnored(path)) {
+          note(join(folder, path));
+        }
+      });
+      watchers.push(watcher.on("error", tell));
+    }
   } catch (error) {
-    await end();
+    end();
     throw new UserError(`The sources cannot be watched for changes: ${causeOf(error)}`);
   }
   return end;
+}
+
+/** @param path from the watched folder on. */
+function isIgnored(path: string): boolean {
+  return path.split(sep).some((name) => IGNORED.test(name));
 }
 
 function causeOf(error: unknown): string {

@@ -21,7 +21,10 @@ export interface WholeResponse extends HttpAnswer {
   readonly cacheHeaders: string;
   /** Headers in which caches on the way say what they did, as text; empty where there are none. */
   readonly cacheState: string;
-  /** The header by which the answer says that a cache gave it, such as "x-nextjs-cache: HIT"; null where none says so. */
+  /**
+   * The header by which the answer says that a cache gave it, such as "x-nextjs-cache: HIT"; null where none
+   * says so.
+   */
   readonly fromCache: string | null;
   /** The header "location"; null where there is none. */
   readonly location: string | null;
@@ -93,7 +96,7 @@ export const CACHE_STATES = [
   "cache-status",
 ];
 
-/** What each header's value is where a cache gave the answer, whoever runs it. */
+/** Values by which headers say that a cache gave the answer, whoever runs it. */
 const FROM_CACHE: readonly (readonly [name: string, value: RegExp])[] = [
   // Next.js: https://nextjs.org/docs/app/api-reference/config/next-config-js/incrementalCacheHandlerPath
   ["x-nextjs-cache", /^(?:HIT|STALE)$/i],
@@ -184,7 +187,10 @@ export function askOnce(
   return fetchWhole(new URL(path, url).href, { ...fetchOptions, request });
 }
 
-/** How often a server that knows nothing of Evenbench is asked at once: what changes with each request shows in three answers. */
+/**
+ * How often a server that knows nothing of Evenbench is asked at once: what changes with each request shows
+ * in three answers.
+ */
 const ASKED_AT_ONCE = 3;
 
 /** Asks a user's own server for a case, several times at once. */

@@ -142,7 +142,10 @@ function differingCaches(answers: readonly Answers[]): readonly string[] {
   return [`Their headers differ already, so that a cache may answer: ${each.join("; ")}.`];
 }
 
-/** Headers that say nothing of the work, or are named elsewhere: of connections, of caches, of what a server calls itself. */
+/**
+ * Headers that say nothing of the work, or are named elsewhere: of connections, of caches, of what a server
+ * calls itself.
+ */
 const UNTELLING_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -161,7 +164,10 @@ const UNTELLING_HEADERS: ReadonlySet<string> = new Set([
 /** How many headers are named. */
 const HEADERS_SHOWN = 3;
 
-/** Names headers that are the same in all answers of each target, and differ between targets: they may say why bodies do. */
+/**
+ * Names headers that are the same in all answers of each target, and differ between targets: they may say why
+ * bodies do.
+ */
 function differingHeaders(answers: readonly Answers[]): readonly string[] {
   const names = new Set(
     answers.flatMap(({ responses }) => responses.flatMap(({ headers }) => Object.keys(headers))),

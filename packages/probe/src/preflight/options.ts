@@ -41,8 +41,8 @@ export interface PreflightOptions {
    */
   readonly sameWork?: SameWork;
   /**
-   * Starts own servers anew, and resolves to their origins by target name: what changes from start to start is found that
-   * way. Default: they are asked as they run.
+   * Starts own servers anew, and resolves to their origins by target name: what changes from start to start
+   * is found that way. Default: they are asked as they run.
    */
   readonly restart?: (() => Promise<Readonly<Record<string, string>>>) | undefined;
   /** Milliseconds from a case's first request until it is asked for once more. Default: more than a second. */
@@ -76,7 +76,10 @@ export interface PreflightFindings {
   readonly hidden: Readonly<Record<string, readonly string[]>>;
   /** Masks that were found for own servers, by case id and target name. */
   readonly masks: Readonly<Record<string, Readonly<Record<string, readonly BodyMask[]>>>>;
-  /** The header by which answers say that a cache gave them, by case id and by the name of each target whose answers do. */
+  /**
+   * The header by which answers say that a cache gave them, by case id and by the name of each target whose
+   * answers do.
+   */
   readonly fromCache: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Identities by target name, of those that were reached. */
   readonly identities: Readonly<Record<string, Identity>>;

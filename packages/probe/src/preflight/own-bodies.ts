@@ -6,12 +6,12 @@ import { type PreflightTarget, quote } from "./options.ts";
 import { ownOriginMask, withoutBuild } from "./rewrites.ts";
 import { findShape, hasShape, maskedText, masksOf, type Shape, type Slot } from "./shape.ts";
 
-/** What was found of the bodies of one target. */
+/** The findings about the bodies of one target. */
 interface TargetBodies {
   readonly target: string;
   /** Masks that make its bodies equal as they come: the user's, then those that were found. */
   readonly masks: readonly BodyMask[];
-  /** Its answers without those that only a fresh start gives. */
+  /** Answers of the target, without those that only a fresh start gives. */
   readonly responses: readonly WholeResponse[];
   /** null where its bodies vary in a way that no mask hides. */
   readonly shape: Shape | null;
@@ -19,18 +19,24 @@ interface TargetBodies {
   readonly refusal: string | null;
   /** True where its own origin stands in its answers, and is hidden. */
   readonly hasOwnOrigin: boolean;
-  /** What the first answer of a fresh start had in place of the later ones, as a sentence; null where it was the same. */
+  /**
+   * Difference of a fresh start's first answer from the later ones, as a sentence; null where it was the
+   * same.
+   */
   readonly cold: string | null;
 }
 
-/** What was found of the bodies of a case. */
+/** The findings about the bodies of a case. */
 export interface CaseBodies {
   readonly targets: readonly TargetBodies[];
-  /** Answers as they are compared between targets: what varies within one is replaced by its kind, what is known to differ left out. */
+  /**
+   * Answers as they are compared between targets: what varies within one is replaced by its kind, what is
+   * known to differ left out.
+   */
   readonly compared: readonly Answers[];
-  /** Whether `compared` has other bodies than those that came. */
+  /** True where `compared` has other bodies than those that came. */
   readonly isRewritten: boolean;
-  /** What is hidden, and what only first answers had, in whole sentences. */
+  /** Sentences on what is hidden, and on what only first answers had. */
   readonly remarks: readonly string[];
 }
 
@@ -132,7 +138,7 @@ function describeCold(target: string, cold: string, warm: string, isText: boolea
   return `the first answer of ${target} after a start differs from the later ones from byte ${at}${what} (${cold.length} and ${warm.length} bytes). It is not compared.`;
 }
 
-/** One sentence for each piece, which may be hidden on several targets. */
+/** Writes a sentence for each piece, which may be hidden on several targets. */
 function remarksOnSlots({ path }: CaseManifest, found: readonly TargetBodies[]): readonly string[] {
   const slots = found.flatMap(({ target, shape }) =>
     (shape?.slots ?? []).map((slot, index) => ({ target, slot, index, before: textBefore(shape, index) })),
@@ -211,5 +217,10 @@ export function foundMasks(
   { masks: given }: CaseManifest,
   { targets }: CaseBodies,
 ): Readonly<Record<string, readonly BodyMask[]>> {
-  return openRecord(targets.map(({ target, masks }) => [target, masks.slice(given.length)] as const));
+  return openRecord(
+    targets.flatMap(({ target, masks }) => {
+      const found = masks.slice(given.length);
+      return found.length === 0 ? [] : [[target, found] as const];
+    }),
+  );
 }

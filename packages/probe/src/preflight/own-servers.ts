@@ -16,7 +16,9 @@ import { type CaseBodies, findBodies } from "./own-bodies.ts";
 /** Kinds of problems that the user may set aside: only who gave the targets can know whether the same work is done. */
 export const ASSUMABLE: readonly PreflightKind[] = ["status", "content-type", "length", "digest", "wire"];
 
-/** What is wrong with the answers of servers that know nothing of Evenbench, and what was found of their bodies. */
+/**
+ * The faults of the answers of servers that know nothing of Evenbench, and the findings about their bodies.
+ */
 export interface OwnServersJudgement {
   readonly problems: readonly PreflightProblem[];
   readonly bodies: CaseBodies;
@@ -59,7 +61,7 @@ function whyNotMasked({ targets }: CaseBodies): readonly string[] {
   });
 }
 
-/** Whether answers are no work at all, so that it makes no sense to ask again. */
+/** Tells whether answers are no work at all, so that it makes no sense to ask again. */
 export function refusedAnswers(
   manifest: CaseManifest,
   answers: readonly Answers[],

@@ -89,7 +89,10 @@ interface AskedCase {
   readonly isWhole: boolean;
 }
 
-/** Whether it makes sense to ask for a case once more: not where its answers are no work, or cannot be compared. */
+/**
+ * Tells whether it makes sense to ask for a case once more: not where its answers are no work, or cannot be
+ * compared.
+ */
 function isWorthAsking(asked: AskedCase, options: PreflightOptions, found: CollectedFindings): boolean {
   const { manifest, answers } = asked;
   // What differs between own servers may be what varies within each.
@@ -230,7 +233,10 @@ function judgeOwn(
   if (bodies.remarks.length > 0) {
     found.hidden[id] = bodies.remarks;
   }
-  found.masks[id] = foundMasks(manifest, bodies);
+  const masks = foundMasks(manifest, bodies);
+  if (Object.keys(masks).length > 0) {
+    found.masks[id] = masks;
+  }
   const cached = answers.flatMap(({ target, responses }) => {
     // The first answer may be what fills the cache.
     const says = responses.at(-1)?.fromCache ?? null;

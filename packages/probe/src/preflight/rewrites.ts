@@ -30,7 +30,7 @@ export function ownOriginMask(url: string, bodies: readonly string[]): BodyMask 
   };
 }
 
-/** Where frameworks write the id of their build, which they draw anew each time they build. */
+/** Places at which frameworks write the id of their build, which they draw anew each time they build. */
 const BUILD_IDS = [
   // Next.js
   /\/_next\/static\/([\w-]{6,64})\/_(?:build|ssg)Manifest/g,

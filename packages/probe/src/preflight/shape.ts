@@ -11,11 +11,14 @@ export interface Slot extends SlotKind {
   readonly places: number;
 }
 
-/** What the bodies of one target have in common, and what varies in them. Texts have one character for each byte. */
+/**
+ * The parts that the bodies of one target have in common, and those that vary. Texts have one character for
+ * each byte.
+ */
 export interface Shape {
   /** The text around the places, which is the same in all bodies: one more than there are places. */
   readonly fixed: readonly string[];
-  /** For each place, in the order in which they stand in a body, the index of its slot. */
+  /** Indexes of the slots at the places of a body, in the order in which the places stand in it. */
   readonly places: readonly number[];
   readonly slots: readonly Slot[];
 }
@@ -36,7 +39,10 @@ const MAX_SLOTS = 8;
 const MAX_PLACES = 500;
 /** The share of a body that may vary, with each piece counted once. */
 const MAX_SHARE = 0.05;
-/** Bytes that may vary in a short body, of which they are a larger share: an answer of JSON may have little besides a time. */
+/**
+ * Bytes that may vary in a short body, of which they are a larger share: an answer of JSON may have little
+ * besides a time.
+ */
 const ALWAYS_ALLOWED_BYTES = 64;
 /** Bytes that must stay the same: otherwise nothing shows that it is the same answer. */
 const MIN_FIXED_BYTES = 4;
@@ -82,7 +88,7 @@ export function maskedText({ fixed, places, slots }: Shape): string {
     .join("");
 }
 
-/** Whether a body has the same text around its pieces, and pieces of the same kinds. */
+/** Tells whether a body has the same text around its pieces, and pieces of the same kinds. */
 export function hasShape({ fixed, places, slots }: Shape, body: string): boolean {
   const samples = samplesIn(body, fixed);
   return (
@@ -133,7 +139,7 @@ export function masksOf(shape: Shape, bodies: readonly string[]): readonly BodyM
   return masked.size <= 1 ? rules.masks : null;
 }
 
-/** Whether a mask hides nothing but a piece's own text, at no more places than it stands at. */
+/** Tells whether a mask hides nothing but a piece's own text, at no more places than it stands at. */
 function isOnlyOf({ samples, places }: Slot, pattern: string, text: string): boolean {
   const matches = text.match(new RegExp(pattern, "gs")) ?? [];
   return (
@@ -147,7 +153,7 @@ function matchesIn(text: string, pattern: string): number {
   return text.match(new RegExp(pattern, "gs"))?.length ?? 0;
 }
 
-/** Where two texts part. */
+/** Gives the number of characters after which two texts part. */
 function commonStart(a: string, b: string): number {
   const end = Math.min(a.length, b.length);
   let at = 0;
@@ -227,8 +233,8 @@ function sameAgain(
 const PIECES = /[A-Za-z0-9]+|[^A-Za-z0-9]/g;
 
 /**
- * Divides a part that differs where the same characters stand between words on both sides: `1","n":7` and `2","n":8` are
- * two pieces. Both are widened to whole words before.
+ * Divides a part that differs where the same characters stand between words on both sides: `1","n":7` and
+ * `2","n":8` are two pieces. Both are widened to whole words before.
  */
 function piecesOf(a: string, partOfA: Range, b: string, partOfB: Range): readonly Range[] {
   const wholeA = widened(a, partOfA);
@@ -268,7 +274,7 @@ function widened(text: string, { start, end }: Range): Range {
   return { start: from, end: to };
 }
 
-/** What may stand within one piece: `10:00:01`, `0e02b2c3-58cc`, `ab/c+d`. */
+/** Pattern of what may stand within one piece: `10:00:01`, `0e02b2c3-58cc`, `ab/c+d`. */
 const JOINS = /^[-+/_=.:~]{1,2}$/;
 
 /** Makes ranges to pieces that have a meaning: a whole time, number or token; and joins those that touch. */

@@ -1,10 +1,13 @@
 import type { BodyMask } from "@evenbench/core";
 
-/** What a piece of text is that differs from body to body. */
+/** A kind of pieces of text that differ from body to body. */
 export interface SlotKind {
-  /** What it is called: "time stamp", "counter", "number", "UUID" or "random token". A guess by its form. */
+  /**
+   * Name of the kind: "time stamp", "counter", "number", "UUID" or "random token". A guess by the form of the
+   * piece.
+   */
   readonly title: string;
-  /** What pieces of one form have in common: those of one family may stand in each other's place. */
+  /** Family of the kind: pieces of one family may stand in each other's place. */
   readonly family: "time" | "number" | "token";
   /** The source of a regular expression that matches each of its texts. */
   readonly pattern: string;
@@ -53,7 +56,7 @@ export function usualMatchAround(text: string, start: number, end: number): Rang
   return null;
 }
 
-/** Whether a match is no part of a longer word: the digits of `a1b2` are no number. */
+/** Tells whether a match is no part of a longer word: the digits of `a1b2` are no number. */
 function isWhole(text: string, start: number, end: number): boolean {
   return !/[A-Za-z0-9]/.test(text.charAt(start - 1)) && !/[A-Za-z0-9]/.test(text.charAt(end));
 }
@@ -62,10 +65,13 @@ function isWhole(text: string, start: number, end: number): boolean {
 const TOKEN = /^[\w+/=.:~-]+$/;
 /** Characters that a token has at least: shorter ones are words. */
 const MIN_TOKEN_LENGTH = 4;
-/** By how much a counter grows from one answer to the next, at most. */
+/** Largest step of a counter from one answer to the next. */
 const MAX_COUNTER_STEP = 1000;
 
-/** Guesses what a piece is by its texts, in the order in which they came; null where it is neither time, number nor token. */
+/**
+ * Guesses what a piece is by its texts, in the order in which they came; null where it is neither time,
+ * number nor token.
+ */
 export function slotKind(samples: readonly string[]): SlotKind | null {
   const areAll = (pattern: string) => {
     const whole = new RegExp(`^(?:${pattern})$`);

@@ -48,14 +48,17 @@ export interface TargetChange extends JudgedChange {
   readonly cpu: JudgedChange | null;
 }
 
-/** One target of one case, with times in both runs. */
+/** A target in one case, with its times in both runs. */
 export interface ComparedRow extends TargetChange {
   /** Milliseconds, of the case's headline. */
   readonly before: series.Median;
   readonly after: series.Median;
 }
 
-/** What was planned in one of two runs, and cannot be compared, since one of them has no whole measurement of it. */
+/**
+ * A case, or a target, of two plans that cannot be compared, since one of the runs has no whole measurement
+ * of it.
+ */
 export interface Unmeasured {
   /** null where a target has no part in a whole run. */
   readonly caseId: string | null;
@@ -236,7 +239,7 @@ function changeOf({ ratio, equivalence, verdict }: JudgedChange): JudgedChange {
   return { ratio, equivalence, verdict };
 }
 
-/** By the model of a run's own comparisons, without what trials share: here none has both. */
+/** Compares pairs by the model of a run's own comparisons, without what trials share: here none has both. */
 function rowsOf(pairs: readonly Pair[], anyway: boolean): readonly Omit<ComparedRow, "cpu">[] {
   const fitted = pairs.map(({ before, after, scatter, objections }) => {
     const cells = Object.entries({ before, after }).flatMap(([target, { trialMs }]) =>
@@ -367,7 +370,7 @@ export interface FailOn {
   readonly by: number;
 }
 
-/** What of a target's change a condition looks at; null where its CPU time is not known. */
+/** Gives the part of a target's change that a condition is about; null where its CPU time is not known. */
 export function askedChange(row: TargetChange, { of }: FailOn): JudgedChange | null {
   return of === "time" ? row : row.cpu;
 }
@@ -409,7 +412,7 @@ function isMet(
   return isBeyond && (given === verdict || (given === "same" && isToOneSide));
 }
 
-/** Whether some of the interval is where the condition is met. */
+/** Tells whether some of the interval is where the condition is met. */
 function reaches(ratio: IntervalEnds, { verdict, by }: FailOn): boolean {
   return verdict === "slower" ? ratio.high >= 1 + by : ratio.low <= 1 - by;
 }

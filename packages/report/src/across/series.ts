@@ -106,11 +106,15 @@ export function isTime({ headline, medianMs }: SummaryRow): boolean {
   return headline && medianMs !== null;
 }
 
+/** Tells whether a row is of CPU time, and has one. */
 export function isCpuTime({ metric, medianMs }: SummaryRow): boolean {
   return metric === "cpuMs" && medianMs !== null;
 }
 
-/** Milliseconds: a target's time in a case, with the ends of its 99 % interval, which are null with fewer than two trials. */
+/**
+ * Milliseconds: a target's time in a case, with the ends of its 99 % interval, which are null with fewer than
+ * two trials.
+ */
 export interface Median {
   readonly estimate: number;
   readonly low: number | null;

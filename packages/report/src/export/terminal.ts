@@ -216,7 +216,7 @@ function fitting(table: Table, width: number, paint: Paint): readonly string[] {
   ]);
 }
 
-/** For each case how much longer than the baseline each target takes from each place. */
+/** Writes for each case how much longer than the baseline each target takes from each place. */
 function differences(data: ReportData, width: number, paint: Paint): readonly string[] {
   return differenceTables(data.cases, data.targets, false).flatMap(({ title, ...table }, index) => [
     ...(index === 0 ? [] : [""]),

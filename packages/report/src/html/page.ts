@@ -82,7 +82,7 @@ ${repeatSection(data)}
   });
 }
 
-/** What the owner of an app asks beside times; null where no such app was measured. */
+/** Writes the section of what the owner of an app asks beside times; null where no such app was measured. */
 function ownerSection(data: ReportData): Markup | null {
   const tables = ownerTables(data);
   if (tables.length === 0) {

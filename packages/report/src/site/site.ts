@@ -41,7 +41,10 @@ import { sitePages } from "./pages.ts";
 export interface SiteOptions extends FolderOptions {
   /** Newest runs that have report and picture; of older ones the numbers stay. Default: all. */
   readonly keep?: number;
-  /** The address where it is published, https and with a slash at its end: link previews need it. Default: they have none. */
+  /**
+   * The address where it is published, https and with a slash at its end: link previews need it. Default:
+   * they have none.
+   */
   readonly baseUrl?: string;
   /** Ends it early, between two files. */
   readonly signal?: AbortSignal;

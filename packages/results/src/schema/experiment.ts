@@ -13,8 +13,12 @@ import {
 import { z } from "zod";
 import { machine, recordHead } from "./run.ts";
 
-const verdict = z.enum(["reproduced", "not reproduced", "reversed", "inconclusive"]);
-/** The verdict on a published claim. */
+const partVerdict = z.enum(["reproduced", "not reproduced", "reversed", "inconclusive"]);
+/** The verdict on one part of a published claim: on one figure that decides. */
+export type PartVerdict = z.infer<typeof partVerdict>;
+
+const verdict = z.enum([...partVerdict.options, "reproduced in part"]);
+/** The verdict on a published claim, from those on its parts. */
 export type ClaimVerdict = z.infer<typeof verdict>;
 
 const source = strict({ title: text, publisher: text, date: text.nullable() });
@@ -34,7 +38,8 @@ const figure = strict({
   unit,
   /** The number with its interval: three equal numbers where there is no interval; null where `note` says why. */
   value: estimate,
-  verdict: verdict.nullable(),
+  /** null where the number stands beside the claim: its words do not speak of it. */
+  verdict: partVerdict.nullable(),
   note: text.nullable(),
 });
 /** A number that an experiment reports; with a verdict, it decides. */

@@ -19,6 +19,7 @@ import {
   MAX_CASES,
   MAX_TARGETS,
   machine,
+  masksFound,
   processUse,
   recordHead,
   targetFields,
@@ -123,6 +124,7 @@ export const loadPlan = strict({
   seed: count,
   allowedPins: texts,
   engine: strict({ name: text, version: text }).nullable(),
+  masksFound: masksFound.exactOptional(),
 });
 /** The plan of a load: what it is to measure, and how. */
 export type LoadPlan = z.infer<typeof loadPlan>;

@@ -23,16 +23,16 @@ const selfTimeRow = strict({ kind: ownerKind, name: text, samples: count, share:
 export type Owner = Pick<z.infer<typeof selfTimeRow>, "kind" | "name">;
 
 const hotFunction = strict({
-  /** As V8 names it, after the bundler's own renaming; "(anonymous)" without a name. */
+  /** Name of the function as V8 has it, after the bundler's own renaming; "(anonymous)" without a name. */
   name: text,
   /** Name of whose it is, as in a row. */
   owner: text,
   /** The source where a source map leads there, else what was built of it. */
   file: text,
-  /** From 1: where the function begins. */
+  /** Line at which the function begins, from 1. */
   line: count,
   samples: count,
-  /** Of all samples that were not idle. */
+  /** Fraction of all samples that were not idle. */
   share,
 });
 /** A function in which samples were taken. */
@@ -45,7 +45,10 @@ const selfTimeFields = {
   rows: list(selfTimeRow),
   collectorShare: share,
   unattributedShare: share,
-  /** Functions with the most samples, the largest first, at most five; those of the runtime itself are in rows alone. */
+  /**
+   * Functions with the most samples, the largest first, at most five; those of the runtime itself are in rows
+   * alone.
+   */
   hottest: list(hotFunction),
 };
 /** The distribution of a profile's samples among owners. */

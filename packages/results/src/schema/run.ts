@@ -150,6 +150,12 @@ const ownAppRecord = strict({
 /** A user's app in a run's record, as the command `app` was asked for it. */
 export type OwnAppRecord = z.infer<typeof ownAppRecord>;
 
+/**
+ * Schema of the masks that preflight found for own servers, by case id, then by target name. Each hides what
+ * varies from answer to answer.
+ */
+export const masksFound = record(record(bodyRules.masks));
+
 /** Schema of the part of a run's record that is fixed before its first trial. */
 export const runPlan = strict({
   cases: list(caseManifest, MAX_CASES),
@@ -189,8 +195,7 @@ export const runPlan = strict({
   /** True where the speed of cores was gauged between requests; there where the user switched it off. */
   gauge: z.literal(false).exactOptional(),
   sameWork: z.enum(["assumed", "json"]).exactOptional(),
-  /** Masks that preflight found for own servers, by case id, then by target name: each hides what varies from answer to answer. */
-  masksFound: record(record(bodyRules.masks)).exactOptional(),
+  masksFound: masksFound.exactOptional(),
   ownApp: ownAppRecord.exactOptional(),
 });
 /** The plan of a run: what it is to measure, and how. */

@@ -94,7 +94,10 @@ const row = strict({
   systemMsPerExchange: milliseconds.nullable(),
   minorFaultsPerExchange: amount.nonnegative().nullable(),
   residentBytes: count.nullable(),
-  /** From the start of its processes until it was ready, in milliseconds: the median of its cold starts; null without any. */
+  /**
+   * Time from the start of the target's processes until it was ready, in milliseconds: the median of its cold
+   * starts; null without any.
+   */
   coldStartMs: milliseconds.nullable().optional(),
   /** US dollars for a million requests, by the prices of its platform; null where it names none. */
   usdPerMillion: strict({

@@ -1,0 +1,126 @@
+import { execFile } from "node:child_process";
+import { realpath } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { promisify } from "node:util";
+import { digestOfDirectory } from "@evenbench/bundle";
+import { UserError } from "@evenbench/core";
+import { gitEnvironment } from "@evenbench/host";
+import { isOfPlatform, type LocalTarget } from "@evenbench/runner";
+import { type BuildAppOptions, type BuiltApp, buildApp } from "../own-app.ts";
+import { checkOut, isFolder, openFolder } from "./base.ts";
+import { assertRepository, type Git } from "./find-commit.ts";
+import type { Pair, PairedTargets } from "./measure.ts";
+
+/** Two states of a user's app, built. */
+export interface OwnPairs extends PairedTargets {
+  /** How the earlier state is called in files' names, such as the first letters of a commit. */
+  readonly name: string;
+}
+
+/** How the two states of a user's app come about. */
+export interface OwnStates extends BuildAppOptions {
+  /** Packages in other versions, such as "next@16.3.0". The earlier state is the app as it is. Default: none. */
+  readonly with?: readonly string[];
+}
+
+/**
+ * Builds a user's app as it was at a commit of its own repository, and as it is.
+ *
+ * @param ref a branch, a tag, a commit, or a folder with a checkout.
+ * @param open gets the worktree, which is gone when it is disposed of; the servers' files do not lie in it.
+ * @throws {UserError} with git's reason, or where a state can be built for no platform.
+ */
+export async function pairsAgainst(
+  ref: string,
+  folder: string,
+  options: OwnStates,
+  open: AsyncDisposableStack,
+): Promise<OwnPairs> {
+  const app = await realpath(resolve(folder)).catch(() => {
+    throw new UserError(`There is no folder ${resolve(folder)}. Give the folder of your app.`);
+  });
+  if (isFolder(ref)) {
+    const base = open.use(openFolder(ref));
+    return { name: base.name, ...(await pairUpStates(base.folder, app, options, options)) };
+  }
+  const root = await repositoryOf(app);
+  const base = open.use(await checkOut(ref, root));
+  const states = await pairUpStates(join(base.folder, relative(root, app)), app, options, options);
+  return { name: base.name, ...states };
+}
+
+/** Builds a user's app as it is, and with other versions of packages. */
+export async function pairsWith(folder: string, options: OwnStates): Promise<OwnPairs> {
+  const { with: packages = [], ...asItIs } = options;
+  const name = packages.join("-").replace(/[^\w.@-]+/g, "-");
+  return { name, ...(await pairUpStates(folder, folder, asItIs, options)) };
+}
+
+async function repositoryOf(folder: string): Promise<string> {
+  const env = { ...gitEnvironment(), LC_ALL: "C" };
+  const git: Git = async (...args) =>
+    (await promisify(execFile)("git", args, { cwd: folder, env })).stdout.trim();
+  await assertRepository(git);
+  return realpath(await git("rev-parse", "--show-toplevel"));
+}
+
+/** The variables of both are those of the later state: files of variables are seldom in a repository. */
+async function pairUpStates(
+  before: string,
+  after: string,
+  ofBefore: OwnStates,
+  ofAfter: OwnStates,
+): Promise<PairedTargets> {
+  const base = await buildApp(before, ofBefore, { label: "before", environmentOf: after });
+  const head = await buildApp(after, ofAfter, { label: "after", withPackages: ofAfter.with ?? [] });
+  assertSome(base, "before");
+  assertSome(head, "after");
+  const changed: Pair[] = [];
+  const equal: string[] = [];
+  const casesOfOneState: string[] = [];
+  for (const target of head.targets) {
+    const { name } = target;
+    const other = base.targets.find((candidate) => candidate.name === name);
+    if (other === undefined) {
+      const why = base.app.refusals.find(({ platform }) => platform === name)?.why ?? "It is not built.";
+      casesOfOneState.push(`${name} is not there before the change: ${why}`);
+    } else if (await areEqual(other, target)) {
+      equal.push(name);
+    } else {
+      changed.push({
+        name,
+        base: { ...other, name: `${name}.base` },
+        head: { ...target, name: `${name}.head` },
+        cases: head.requests.cases,
+      });
+    }
+  }
+  const gone = base.targets.filter(({ name }) => !head.targets.some((target) => target.name === name));
+  for (const { name } of gone) {
+    const why = head.app.refusals.find(({ platform }) => platform === name)?.why ?? "It is not built.";
+    casesOfOneState.push(`${name} is not there after the change: ${why}`);
+  }
+  return { changed, equal, casesOfOneState };
+}
+
+function assertSome({ app, targets }: BuiltApp, state: string): void {
+  if (targets.length > 0) {
+    return;
+  }
+  const reasons = app.refusals.map(({ platform, why }) => `${platform}: ${why}`);
+  throw new UserError(
+    `Nothing can be compared: ${state} the change the app could be built for no platform. ${reasons.join(" ")}`,
+  );
+}
+
+/** What a command serves is not known, so it is measured. */
+async function areEqual(base: LocalTarget, head: LocalTarget): Promise<boolean> {
+  const isCommand = (target: LocalTarget) => target.ownServer?.facts.command != null;
+  if (!isOfPlatform(base) || isCommand(base) || isCommand(head)) {
+    return false;
+  }
+  const [before, after] = await Promise.all(
+    [base, head].map(({ deployable }) => digestOfDirectory(deployable)),
+  );
+  return before === after;
+}

@@ -1,0 +1,59 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "@commander-js/extra-typings";
+import { testFolder } from "@evenbench/host/testing/folder";
+import { expect, test } from "vitest";
+import { addOwnAppOptions, withOwnServers } from "./options.ts";
+import { SETTINGS_FILE } from "./settings-file.ts";
+
+const place = testFolder();
+
+/** The options of a command after its hooks, for an app with this settings file. */
+async function optionsWith(content: unknown, ...words: string[]): Promise<Record<string, unknown>> {
+  const app = join(place, "app");
+  mkdirSync(app, { recursive: true });
+  const text = typeof content === "string" ? content : JSON.stringify(content);
+  writeFileSync(join(app, SETTINGS_FILE), text);
+  const command = withOwnServers(new Command("load").exitOverride());
+  addOwnAppOptions(command);
+  command.action(() => {});
+  await command.parseAsync(["--own-app", app, ...words], { from: "user" });
+  return command.opts();
+}
+
+const SETTINGS = {
+  $schema: "https://example.com/evenbench.schema.json",
+  targets: { old: "cmd: node old.js", live: "https://shop.example" },
+  paths: ["/", "/products?page=2"],
+  headers: { "accept-language": "de" },
+  masks: ["\\d{2}:\\d{2}"],
+};
+
+test("paths, headers and masks of the app's settings file count where the command line has none; its targets are the platforms", async () => {
+  expect(await optionsWith(SETTINGS)).toMatchObject({
+    path: SETTINGS.paths,
+    header: ["accept-language: de"],
+    mask: SETTINGS.masks,
+  });
+  expect(await optionsWith(SETTINGS)).not.toHaveProperty("target");
+});
+
+test("an option of the command line takes the place of the settings file's", async () => {
+  const options = await optionsWith(SETTINGS, "--path", "/cart", "--mask", "nonce");
+  expect(options).toMatchObject({ path: ["/cart"], mask: ["nonce"], header: ["accept-language: de"] });
+});
+
+test.each([
+  ["what is no JSON", "{", /evenbench\.json cannot be read: .*JSON/],
+  [
+    "a path without a slash",
+    { paths: ["products"] },
+    /evenbench\.json is no settings file: paths\.0: Begin it with a slash/,
+  ],
+  ["a mask that is no pattern", { masks: ["("] }, /masks\.0: Write a regular expression/],
+  ["a target that is none", { targets: { a: "node a.js" } }, /targets\.a: Write a URL/],
+  ["a key that it does not know", { path: ["/"] }, /path/],
+])("%s is refused in one line with file and key", async (_, content, message) => {
+  await expect(optionsWith(content)).rejects.toThrow(message);
+  await expect(optionsWith(content)).rejects.not.toThrow(/\n/);
+});

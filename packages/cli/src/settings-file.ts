@@ -1,0 +1,60 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { messageOf, UsageError } from "@evenbench/core/errors";
+import type { SettingsFile } from "@evenbench/results";
+
+/** Name of the file that keeps what a user's own servers or app are asked. */
+export const SETTINGS_FILE = "evenbench.json";
+
+/**
+ * Finds the settings file of an app's folder, or of the current one.
+ *
+ * @param app path of the app's folder; null without an app.
+ * @returns the path of the file; null where there is none.
+ */
+export function findSettingsFile(app: string | null): string | null {
+  const places = app === null ? ["."] : [app, "."];
+  return places.map((place) => join(place, SETTINGS_FILE)).find((file) => existsSync(file)) ?? null;
+}
+
+/**
+ * Sets the options of a command that nobody gave on its command line to what a settings file says.
+ *
+ * @throws {UsageError} in one line with the file and its key, where it is no settings file.
+ */
+export async function applySettingsFile(command: CommandUnknownOpts, file: string): Promise<void> {
+  const { targets, paths, headers, masks } = await readSettingsFile(file);
+  const values: Readonly<Record<string, readonly string[] | undefined>> = {
+    target: targets && Object.entries(targets).map(([name, server]) => `${name}=${server}`),
+    path: paths,
+    header: headers && Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    mask: masks,
+  };
+  const isOfApp = command.name() === "app" || command.getOptionValue("ownApp") !== undefined;
+  for (const [name, value] of Object.entries(values)) {
+    // An app's targets are its platforms.
+    const isMeant = value !== undefined && !(name === "target" && isOfApp);
+    if (isMeant && command.getOptionValueSource(name) !== "cli") {
+      command.setOptionValueWithSource(name, value, "config");
+    }
+  }
+}
+
+async function readSettingsFile(file: string): Promise<SettingsFile> {
+  const { firstIssue, settingsFileSchema } = await import("@evenbench/results");
+  let raw: unknown;
+  try {
+    raw = JSON.parse(await readFile(file, "utf8"));
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${messageOf(error)}. Write JSON, or remove the file.`);
+  }
+  const parsed = settingsFileSchema.safeParse(raw);
+  if (parsed.success) {
+    return parsed.data;
+  }
+  throw new UsageError(
+    `${file} is no settings file: ${firstIssue(parsed.error)}. Its schema: docs/schema/evenbench.schema.json.`,
+  );
+}

@@ -1,0 +1,35 @@
+import { strict, text } from "@evenbench/core/schema";
+import { z } from "zod";
+
+/** Largest number of entries of one key: what is more is no settings file that somebody wrote. */
+const MAX_ENTRIES = 100;
+
+const path = text.startsWith("/", "Begin it with a slash, without a host, such as /products");
+const target = text.regex(/^(?:https?:\/\/|cmd:)/, "Write a URL, or a command such as cmd: node server.js");
+const mask = text.min(1, "It is empty").refine(isPattern, "Write a regular expression");
+
+/** Tells whether a text is a regular expression. */
+function isPattern(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, "gs").source !== "";
+  } catch {
+    return false;
+  }
+}
+
+export const settingsFileSchema = strict({
+  $schema: text.exactOptional(),
+  /** Servers by name, each a URL or a command, as --target takes them. */
+  targets: z.record(text, target).exactOptional(),
+  /** What is asked of each target, as --path takes it: each is a case. */
+  paths: z.array(path).min(1).max(MAX_ENTRIES).exactOptional(),
+  /** Sent with every request, by name, as --header takes them. */
+  headers: z.record(text, text).exactOptional(),
+  /** Regular expressions of text that may differ between bodies, as --mask takes them. */
+  masks: z.array(mask).max(MAX_ENTRIES).exactOptional(),
+}).meta({
+  title: "Evenbench settings",
+  description: "evenbench.json: targets, paths, headers and masks of your own servers or app.",
+});
+/** What `evenbench.json` holds, in the current folder or an app's. */
+export type SettingsFile = z.infer<typeof settingsFileSchema>;

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { simulateSamples, TEST_SCENARIO } from "../test/samples.ts";
+import { analyseFit, type Comparison, fitCase } from "./analyse-case.ts";
+import { halfWidthWith } from "./longer-run.ts";
+import { priorOfCases } from "./model.ts";
+import { mean } from "./numbers.ts";
+import { seededRandom } from "./random.ts";
+
+const QUESTION = {
+  metric: "lastByteMs",
+  baseline: "node",
+  copy: "node~copy",
+  targets: ["node", "node~copy", "other"],
+} as const;
+
+test("what a run of 4 trials expects of 12 is what runs of 12 have, in the mean over simulated runs", () => {
+  const random = seededRandom(7);
+  const logs = Array.from({ length: 60 }, () => {
+    const cases = [0.02, 0.04, 0.06].map((instanceSd, index) => {
+      const scenario = { ...TEST_SCENARIO, instanceSd, outliers: 0, roundsPerTrial: 6, trials: 12 };
+      return { caseId: `case ${index}`, samples: simulateSamples(scenario, 1.02, random, `case ${index}`) };
+    });
+    const comparisonsWith = (trials: number): readonly Comparison[] => {
+      const fits = cases.map(({ caseId, samples }) =>
+        fitCase(
+          samples.filter(({ trial }) => trial < trials),
+          { ...QUESTION, caseId },
+        ),
+      );
+      const prior = priorOfCases(fits);
+      return fits.flatMap((fit) => analyseFit(fit, prior).comparisons);
+    };
+    const longer = comparisonsWith(12);
+    return comparisonsWith(4).map((comparison, index) => {
+      const { low = 1, high = 1 } = longer[index]?.ratio ?? {};
+      const found = Math.expm1(Math.log(high / low) / 2);
+      return Math.log((halfWidthWith(comparison, 12) ?? Number.NaN) / found);
+    });
+  }).flat();
+  // Within a tenth in the mean: single runs hardly know their variance.
+  expect(Math.abs(mean(logs))).toBeLessThan(0.1);
+});
+
+test("with as many trials it is the present one, it narrows with each more, and without an interval there is none", () => {
+  const ratio = { estimate: 1, low: 0.9, high: 1 / 0.9 };
+  const comparison = { ratio, trials: 3, freedom: { own: 4, prior: 6 } };
+  expect(halfWidthWith(comparison, 3)).toBeCloseTo(1 / 0.9 - 1, 10);
+  const widths = [4, 6, 12].map((trials) => halfWidthWith(comparison, trials) ?? 0);
+  expect(widths).toEqual(widths.toSorted((a, b) => b - a));
+  expect(halfWidthWith({ ...comparison, ratio: null }, 6)).toBeNull();
+  expect(halfWidthWith({ ...comparison, freedom: null }, 6)).toBeNull();
+});
