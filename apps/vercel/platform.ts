@@ -13,7 +13,7 @@ let instanceMade: Promise<{ readonly stdout: string }> | undefined;
 export default definePlatform({
   title: "Vercel Functions",
   shortTitle: "Vercel Function",
-  localTitle: "Vercel's host",
+  localTitle: "Vercel's adapter on Node.js",
   description:
     "A Build Output API folder on this machine, through the platform's own adapter; one process an instance.",
   colour: 2,

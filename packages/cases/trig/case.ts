@@ -7,7 +7,7 @@ export default defineCase({
   title: "Sine and cosine",
   kind: "arithmetic",
   description:
-    "Adds up sin(πi)·cos(πi). The argument's size decides how fast a runtime's library is: compare both ranges.",
+    "Adds up sin(πi)·cos(πi). The argument's size decides how fast a runtime's library is; the parameter range chooses between two.",
   parameters: {
     n: { type: "integer", default: 1_000_000, minimum: 1, maximum: 20_000_000, description: "Steps." },
     range: {

@@ -81,7 +81,7 @@ test("list names every target and case, also as JSON", async () => {
   const { targets, cases } = JSON.parse((await evenbench("list", "--json")).stdout);
   expect(targets).toContainEqual({ name: "cloudflare", app: "bundle", platform: "cloudflare" });
   expect(cases.bundle.map(({ id }: { id: string }) => id)).toContain("react-ssr");
-  expect((await evenbench("list")).stdout).toMatch(/^ {2}react-ssr +\S/m);
+  expect((await evenbench("list")).stdout).toMatch(/^\* react-ssr +\S/m);
 });
 
 test.each([

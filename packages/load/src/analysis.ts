@@ -1,7 +1,17 @@
 import { ErrorBudget } from "@evenbench/probe";
 import { openedAnew } from "@evenbench/report";
 import type { LatencyCondition, LoadSample, LoadStage, SampleErrorKind } from "@evenbench/results";
-import { geometricInterval, largest, mean, median, quantile, smallest, sorted } from "@evenbench/stats";
+import {
+  geometricInterval,
+  LEAST_FOR_P95,
+  LEAST_FOR_P99,
+  largest,
+  mean,
+  median,
+  quantile,
+  smallest,
+  sorted,
+} from "@evenbench/stats";
 
 /** What one stage of a load showed: one load on one target, in one trial. */
 export interface StageSummary {
@@ -43,8 +53,10 @@ export interface StageSummary {
 interface LatencyQuantiles {
   readonly mean: number;
   readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
+  /** null with fewer than `LEAST_FOR_P95` requests. */
+  readonly p95: number | null;
+  /** null with fewer than `LEAST_FOR_P99` requests. */
+  readonly p99: number | null;
   readonly most: number;
 }
 
@@ -152,7 +164,14 @@ function latencyOf(sample: Pick<LoadSample, "intendedAtMs" | "startedAtMs" | "la
 function quantilesOf(latencies: readonly number[]): LatencyQuantiles {
   const ordered = sorted(latencies);
   const at = (share: number) => quantile(ordered, share);
-  return { mean: mean(ordered), p50: at(0.5), p95: at(0.95), p99: at(0.99), most: at(1) };
+  const { length } = ordered;
+  return {
+    mean: mean(ordered),
+    p50: at(0.5),
+    p95: length >= LEAST_FOR_P95 ? at(0.95) : null,
+    p99: length >= LEAST_FOR_P99 ? at(0.99) : null,
+    most: at(1),
+  };
 }
 
 /** Part by which the count of requests under way may be off, beside what the edges of the window change. */

@@ -54,20 +54,19 @@ interface Preview {
   readonly title: string;
   readonly description: string;
   readonly image?: string;
+  /** What the picture shows, for those who do not see it. */
+  readonly imageSays?: string;
   readonly url?: string;
 }
 
-/**
- * Makes the elements of <head> by which sites show a preview where somebody posts a link to the page
- * (https://ogp.me).
- */
-export function linkPreview({ kind, title, description, image, url }: Preview): Markup {
+/** What is shown where somebody posts a link to the page. */
+export function linkPreview({ kind, title, description, image, imageSays, url }: Preview): Markup {
   const meta = (property: string, content: string | undefined) =>
     content === undefined ? null : html`\n<meta property="og:${property}" content="${content}">`;
   const pictured =
     image === undefined ? null : html`\n<meta name="twitter:card" content="summary_large_image">`;
   const canonical = url === undefined ? null : html`\n<link rel="canonical" href="${url}">`;
-  return html`${meta("type", kind)}${meta("title", title)}${meta("description", description)}${meta("image", image)}${pictured}${meta("url", url)}${canonical}`;
+  return html`${meta("type", kind)}${meta("title", title)}${meta("description", description)}${meta("image", image)}${meta("image:alt", imageSays)}${pictured}${meta("url", url)}${canonical}`;
 }
 
 function hashOf(script: string): string {

@@ -27,7 +27,9 @@ export function noticeList(list: readonly Warning[]): Markup | null {
     return null;
   }
   return html`<section class="notices" aria-label="Notices">${list.map(
-    ({ severity, title, details, remedy }) =>
-      html`<details class="${severity}"><summary><strong><span aria-hidden="true">${severity === "void" ? "✕" : "!"}</span> ${title}.</strong> ${remedy.split(/(?<=\.) /)[0] ?? ""}</summary><ul>${details.map((detail) => html`<li>${firstLine(detail)}</li>`)}</ul><p>${remedy}</p></details>`,
+    ({ severity, title, details, remedy }) => {
+      const [first = "", ...rest] = remedy.split(/(?<=\.) /);
+      return html`<details class="${severity}"><summary><strong><span aria-hidden="true">${severity === "void" ? "✕" : "!"}</span> ${title}.</strong> ${first}</summary><ul>${details.map((detail) => html`<li>${firstLine(detail)}</li>`)}</ul>${rest.length === 0 ? null : html`<p>${rest.join(" ")}</p>`}</details>`;
+    },
   )}</section>`;
 }

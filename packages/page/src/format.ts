@@ -35,13 +35,10 @@ export function formatMs(ms: number | null): string {
   return `${ms.toFixed(decimalsOf(ms))} ms`;
 }
 
-/**
- * Both ends of an interval of times in milliseconds, or that there were too few trials where it is too wide
- * to say anything.
- */
+/** Both ends of an interval of times in milliseconds, or that it is too wide to say anything. */
 export function formatMsInterval(low: number | null, high: number | null): string {
   if (low !== null && high !== null && low > 0 && high > low * MAX_WIDTH) {
-    return TOO_FEW_TRIALS;
+    return TOO_WIDE;
   }
   return `${formatMs(low)} – ${formatMs(high)}`;
 }
@@ -77,7 +74,10 @@ export function formatPercent(fraction: number): string {
 /** The factor between the ends of an interval beyond which it says nothing, if it includes 1. */
 const MAX_WIDTH = 10;
 
-/** Words in the place of an interval that says nothing. */
+/** What stands in the place of an interval that says nothing, because it is so wide. */
+export const TOO_WIDE = "interval too wide";
+
+/** What stands in the place of an interval where there are too few trials for one. */
 export const TOO_FEW_TRIALS = "too few trials";
 
 /**
@@ -88,52 +88,105 @@ export function saysNothing({ low, high }: Pick<RatioInterval, "low" | "high">):
   return low < 1 && high > 1 && high / low > MAX_WIDTH;
 }
 
-function decimalsOfRatio({ low, high }: RatioInterval): 1 | 2 | 3 {
+/** The width of an interval of a ratio below which its numbers get a digit more. */
+const NARROW_RATIO = 0.04;
+const MOST_DECIMALS = 5;
+
+/** The fewest decimals with which neither end of the interval is rounded to 1, so that it is seen on which side it lies. */
+function decimalsOfRatio({ low, high }: RatioInterval): number {
   if (low >= 10) {
     return 1;
   }
-  return high - low < 0.04 ? 3 : 2;
+  let decimals = high - low < NARROW_RATIO ? 3 : 2;
+  const meetsOne = (value: number) => value !== 1 && Number(value.toFixed(decimals)) === 1;
+  while (decimals < MOST_DECIMALS && (meetsOne(low) || meetsOne(high))) {
+    decimals += 1;
+  }
+  return decimals;
 }
 
-/** A ratio with its interval: "1.10× (1.08–1.12)"; "–" for null. */
+/** A ratio with its interval, as published claims give theirs: "1.10× (1.08–1.12)"; "–" for null. */
 export function formatRatio(ratio: RatioInterval | null): string {
   if (ratio === null) {
     return "–";
   }
   if (saysNothing(ratio)) {
-    return TOO_FEW_TRIALS;
+    return TOO_WIDE;
   }
   const decimals = decimalsOfRatio(ratio);
   return `${ratio.estimate.toFixed(decimals)}× (${ratio.low.toFixed(decimals)}–${ratio.high.toFixed(decimals)})`;
 }
 
+/** An amount in percent that rounding to whole numbers would make 0 gets its first digit: "0.1", "0.03". */
+function percentAmount(percent: number, decimals = 0): string {
+  const amount = Math.abs(percent);
+  const text = amount.toFixed(decimals);
+  if (Number(text) !== 0 || amount < 10 ** -MOST_DECIMALS) {
+    return text;
+  }
+  return amount.toFixed(Math.min(MOST_DECIMALS, Math.ceil(-Math.log10(amount))));
+}
+
+/** A ratio as a change in percent, without the unit: "−40", "+0.1", "0". */
+function signedChange(ratio: number, decimals: number): string {
+  const percent = 100 * (ratio - 1);
+  const text = percentAmount(percent, decimals);
+  if (Number(text) === 0) {
+    return "0";
+  }
+  return `${percent < 0 ? "−" : "+"}${text}`;
+}
+
 /** The interval of a ratio of times in words: "23 to 58 % more time". */
 export function percentRange(ratio: Pick<RatioInterval, "low" | "high">): string {
   if (saysNothing(ratio)) {
-    return TOO_FEW_TRIALS;
+    return TOO_WIDE;
   }
   const low = 100 * (ratio.low - 1);
   const high = 100 * (ratio.high - 1);
-  const whole = (value: number) => Math.abs(value).toFixed(0);
   if (low < 0 && high > 0) {
-    return `${whole(low)} % less to ${whole(high)} % more time`;
+    return `${percentAmount(low)} % less to ${percentAmount(high)} % more time`;
   }
   return low < 0
-    ? `${whole(high)} to ${whole(low)} % less time`
-    : `${whole(low)} to ${whole(high)} % more time`;
+    ? `${percentAmount(high)} to ${percentAmount(low)} % less time`
+    : `${percentAmount(low)} to ${percentAmount(high)} % more time`;
 }
 
-/** The interval of a ratio with its estimate, for a cell: "−54 % (−56…−52)". */
-export function shortRange(ratio: Pick<RatioInterval, "estimate" | "low" | "high">): string {
+/** A change in percent in its two parts, as pages set them apart. */
+export interface Change {
+  /** The estimate: "−40 %". */
+  readonly estimate: string;
+  /** The ends of the interval, without the unit: "−49 to −29". */
+  readonly interval: string;
+}
+
+/** The width of an interval of a ratio below which its change in percent gets a decimal. */
+const NARROW_CHANGE = 0.02;
+
+/** The parts of a change in percent; null where the interval says nothing. */
+export function changeOf(ratio: RatioInterval): Change | null {
   if (saysNothing(ratio)) {
-    return TOO_FEW_TRIALS;
+    return null;
   }
-  const decimals = ratio.high - ratio.low < 0.02 ? 1 : 0;
-  const sign = (value: number) => {
-    const text = Math.abs(100 * (value - 1)).toFixed(decimals);
-    return Number(text) === 0 ? "0" : `${value < 1 ? "−" : "+"}${text}`;
+  const decimals = ratio.high - ratio.low < NARROW_CHANGE ? 1 : 0;
+  return {
+    estimate: `${signedChange(ratio.estimate, decimals)} %`,
+    interval: `${signedChange(ratio.low, decimals)} to ${signedChange(ratio.high, decimals)}`,
   };
-  return `${sign(ratio.estimate)} % (${sign(ratio.low)}…${sign(ratio.high)})`;
+}
+
+/** A ratio as a change in percent with its interval, the one notation of all outputs: "−40 % (−49 to −29)"; "–" for null. */
+export function formatChange(ratio: RatioInterval | null): string {
+  if (ratio === null) {
+    return "–";
+  }
+  const change = changeOf(ratio);
+  return change === null ? TOO_WIDE : `${change.estimate} (${change.interval})`;
+}
+
+/** A ratio of which there is no interval, as a change in percent: "−40 %". */
+export function formatSingleChange(ratio: number): string {
+  return `${signedChange(ratio, 0)} %`;
 }
 
 /** A ratio on an axis: "−50 %", "0", "+25 %", and "×3" where percents say little. */

@@ -1,15 +1,15 @@
 import { type Comparison, isJudged, type RatioInterval, type Verdict } from "@evenbench/stats";
-import { formatRatio, percentRange, shortRange, TOO_FEW_TRIALS } from "./format.ts";
+import { formatChange, TOO_FEW_TRIALS } from "./format.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** The sign of each verdict, and the words that describe how it is drawn. */
 export const MARKS: Readonly<Record<Verdict, { readonly sign: string; readonly says: string }>> = {
-  faster: { sign: "◀", says: "filled, pointing left" },
-  slower: { sign: "▶", says: "filled, pointing right" },
-  same: { sign: "=", says: "two bars: within 5 %" },
-  inconclusive: { sign: "↔", says: "a bar with open ends: it includes no difference" },
-  "not warm": { sign: "✕", says: "crossed: not judged" },
-  "no result": { sign: "✕", says: "crossed: not measured" },
+  faster: { sign: "◀", says: "takes less" },
+  slower: { sign: "▶", says: "takes more" },
+  same: { sign: "=", says: "within 5 %" },
+  inconclusive: { sign: "↔", says: "the interval has room for no difference" },
+  "not warm": { sign: "✕", says: "not judged" },
+  "no result": { sign: "✕", says: "not measured" },
 };
 
 /** Gives the sign of a verdict with the verdict: "◀ faster". */
@@ -22,36 +22,23 @@ interface Judged {
   readonly verdict: Verdict | null;
 }
 
-/**
- * Gives the sign of a verdict with the ratio and its interval; "–" where there is no comparison or no ratio.
- */
-export function markedRatio({ ratio, verdict }: Judged = { ratio: null, verdict: null }): string {
-  return ratio === null || verdict === null ? "–" : `${MARKS[verdict].sign} ${formatRatio(ratio)}`;
-}
-
-/**
- * Gives the words of a cell for a comparison: the verdict's sign with the range in percent, or the reason why
- * there is none.
- */
-export function markedRange({ ratio, verdict }: Judged & { readonly verdict: Verdict }): string {
+/** The sign of the verdict with its change in percent, as a text: "◀ −40 % (−49 to −29)"; without one, why there is none. */
+export function markedChange({ ratio, verdict }: Judged = { ratio: null, verdict: null }): string {
+  if (verdict === null) {
+    return "–";
+  }
   if (!isJudged(verdict)) {
     return markWords(verdict);
   }
-  if (ratio === null) {
-    return `${MARKS[verdict].sign} ${TOO_FEW_TRIALS}`;
-  }
-  return `${MARKS[verdict].sign} ${shortRange(ratio)}`;
+  return `${MARKS[verdict].sign} ${changeWords({ ratio, verdict })}`;
 }
 
-/**
- * Gives the range of a ratio in percent; the verdict where that is "not warm" or "no result", and
- * `TOO_FEW_TRIALS` without a ratio.
- */
-export function effectWords({ ratio, verdict }: Judged): string {
+/** The change in percent with its interval; without one, why there is none. */
+export function changeWords({ ratio, verdict }: Judged): string {
   if (verdict !== null && !isJudged(verdict)) {
     return verdict;
   }
-  return ratio === null ? TOO_FEW_TRIALS : percentRange(ratio);
+  return ratio === null ? TOO_FEW_TRIALS : formatChange(ratio);
 }
 
 const FILLED: Readonly<Partial<Record<Verdict, string>>> = {

@@ -1,5 +1,5 @@
 import type { Comparison } from "@evenbench/stats";
-import { formatRatio, tickWords } from "./format.ts";
+import { formatChange, tickWords } from "./format.ts";
 import { drawMark } from "./marks.ts";
 import { html, type Markup } from "./markup.ts";
 import { seriesClass } from "./plot.ts";
@@ -8,14 +8,18 @@ import { seriesClass } from "./plot.ts";
 export interface Scale {
   position(value: number): number;
   readonly ticks: readonly number[];
-  /** Ticks that a third of the width has room for. Default: all ticks. */
+  /** Those that a narrow drawing has room for; all of them, unless it says so. */
   readonly sparse?: readonly number[];
 }
 
 const TICKS = [
   0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1, 1.05, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100,
 ];
+/** In percent of the width: what a label takes in a wide drawing, and in one of a phone. */
 const TICK_DISTANCE = 15;
+const SPARSE_DISTANCE = 20;
+/** The shorter side of 1 is at least this part of the longer one, so that it has a tick, too. */
+const SHORT_SIDE = 0.4;
 /** At least this much on both sides of 1: noise must not look like a difference. */
 const LEAST_SPAN = 1.08;
 
@@ -25,8 +29,10 @@ const LEAST_SPAN = 1.08;
  */
 export function scaleOf(drawn: readonly Pick<Comparison, "ratio">[]): Scale {
   const ratios = drawn.flatMap(({ ratio }) => (ratio === null ? [] : [ratio.low, ratio.high]));
-  const low = Math.log(Math.min(1 / LEAST_SPAN, ...ratios.filter((ratio) => ratio > 0)));
-  const high = Math.log(Math.max(LEAST_SPAN, ...ratios));
+  const lowest = Math.log(Math.min(1 / LEAST_SPAN, ...ratios.filter((ratio) => ratio > 0)));
+  const highest = Math.log(Math.max(LEAST_SPAN, ...ratios));
+  const low = Math.min(lowest, -SHORT_SIDE * highest);
+  const high = Math.max(highest, -SHORT_SIDE * lowest);
   const margin = (high - low) * 0.06;
   const position = (ratio: number) => {
     const share = (Math.log(ratio) - low + margin) / (high - low + 2 * margin);
@@ -34,7 +40,7 @@ export function scaleOf(drawn: readonly Pick<Comparison, "ratio">[]): Scale {
   };
   const inside = TICKS.filter((tick) => tick > Math.exp(low - margin) && tick < Math.exp(high + margin));
   const ticks = chooseTicks(position, inside, TICK_DISTANCE);
-  return { position, ticks, sparse: chooseTicks(position, ticks, 3 * TICK_DISTANCE) };
+  return { position, ticks, sparse: chooseTicks(position, ticks, SPARSE_DISTANCE) };
 }
 
 /** Chooses those of the fixed ticks that have room; 1 comes first, then outwards. */
@@ -95,7 +101,7 @@ export function intervalBar(
   look: { readonly colour: number; readonly isControl: boolean; readonly label: string },
 ): Markup {
   const { ratio } = comparison;
-  const label = `${look.label}: ${ratio === null ? "no interval." : `${formatRatio(ratio)}, 99 % interval.`}`;
+  const label = `${look.label}: ${ratio === null ? "no interval." : `${formatChange(ratio)}, 99 % interval.`}`;
   const mark = look.isControl
     ? ratio && ring(ratio, scale, 14)
     : drawMark(comparison, (value) => `${scale.position(value)}%`, 14, 0.9);

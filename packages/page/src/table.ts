@@ -47,10 +47,10 @@ export function textTable({ head, rows, numeric = [] }: Table): readonly string[
   return aligned({ rows: all, numeric }).map((cells) => cells.join("  ").trimEnd());
 }
 
-/** Text as Markdown: nothing in it is markup, a mention or a cell's end. */
+/** Text as Markdown: nothing in it is markup, a mention or a cell's end. Spaces that do not break a line stay. */
 export function escaped(text: string): string {
   return text
-    .replace(/\s+/g, " ")
+    .replace(/[^\S\u00a0]+/g, " ")
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replace(/[\\`*_{}[\]#|~!]/g, "\\$&")
@@ -95,10 +95,12 @@ export function htmlTable(label: string, { head, rows, numeric = [] }: Table, cl
     const { className, data } = typeof cell === "string" ? {} : cell;
     return attributes(className ?? (numeric.includes(column) ? "number" : ""), data);
   };
+  // On a narrow screen a row is a list, each cell behind its column's name.
+  const labelOf = (column: number) => html` data-label="${textOf(head[column] ?? "")}"`;
   const cellOf = (cell: Cell, column: number) =>
     column === 0
       ? html`<th scope="row"${attributesOf(cell, -1)}>${shown(cell)}</th>`
-      : html`<td${attributesOf(cell, column)}>${shown(cell)}</td>`;
+      : html`<td${attributesOf(cell, column)}${labelOf(column)}>${shown(cell)}</td>`;
   const headCells = head.map((cell) => html`<th scope="col"${attributesOf(cell, -1)}>${shown(cell)}</th>`);
   const lines = rows.map((row) => html`<tr>${row.map(cellOf)}</tr>\n`);
   const table = html`<table${attributes(className)}><thead><tr>${headCells}</tr></thead><tbody>${lines}</tbody></table>`;

@@ -21,7 +21,8 @@ export const GLOSSARY = {
   "transfer time": "What sending the same number of bytes takes when nothing is computed: the case payload.",
   "compute time": "The time of a case minus its transfer time.",
   "CPU time": "How long the instance's threads ran on a processor. Waiting is not part of it.",
-  interval: "Two numbers around a ratio. Of 100 such intervals, about 99 contain the true ratio.",
+  interval:
+    "Two numbers around a change or a ratio. Of 100 such intervals, about 99 contain what is true of this machine during this run; another day can differ by more.",
   vantage: "A place that targets are measured from: one or more machines, in one region of one network.",
   edge: "The place of a platform that takes a request, as a header of its responses names it.",
   "A/A copy":

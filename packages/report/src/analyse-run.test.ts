@@ -1,10 +1,10 @@
-import { formatMsInterval, formatRatio } from "@evenbench/page";
+import { formatChange, formatMsInterval, formatRatio } from "@evenbench/page";
 import type { RunTarget, Sample } from "@evenbench/results";
 import { exampleRun } from "@evenbench/results/testing";
 import { expect, test } from "vitest";
 import { analysed, analysedApps, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
 import { analyseRun } from "./analyse-run.ts";
-import { cardOf } from "./card/card.ts";
+import { cardOf, drawSvg } from "./card/card.ts";
 import { renderCsv } from "./export/csv.ts";
 import { renderMarkdown } from "./export/markdown.ts";
 import { renderHtml, renderSoFar, renderTerminal, suggestedCommands } from "./index.ts";
@@ -72,15 +72,17 @@ test.each([
     });
     expect(trig?.cpu.find(({ target }) => target === "cloudflare")?.ratio ?? null).toBeNull();
     expect(renderTerminal(data, plainOutput)).toMatch(/^trig +✕ no result +\S/m);
-    expect(renderMarkdown(data)).toMatch(/^\| +\| cloudflare .*✕ no result/m);
+    expect(renderMarkdown(data)).toMatch(/^\| +\| Cloudflare's workerd .*✕\u00a0no\u00a0result/m);
     expect(renderHtml(data)).toContain("no result");
     expect(data.summary.sentences[0]).toContain("1 no result");
     const summary = summaryOf(data);
     const rows = summary.rows.filter(({ caseId, target }) => caseId === "trig" && target === "cloudflare");
     expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set(["no result"]));
-    expect(renderCsv(summary)).toMatch(/^trig,cloudflare,.*,no result,/m);
-    const { marks = [] } = cardOf(data).rows.find(({ label }) => label === "trig") ?? {};
-    expect(marks[0]).toMatchObject({ verdict: "no result", text: "no result" });
+    expect(renderCsv(summary, data.run)).toMatch(
+      /^trig,Trigonometry,Cloudflare's workerd,cloudflare,.*,no result,/m,
+    );
+    const row = cardOf(data).rows.find(({ label }) => label === "Trigonometry");
+    expect(row).toMatchObject({ mark: { verdict: "no result" }, value: "no result" });
     expect(suggestedCommands(data)).toEqual([]);
   },
 );
@@ -116,7 +118,9 @@ test("a smoke test compares nothing, in every form of the report", () => {
   for (const { ratio, verdict, cpuRatio, computeRatio } of summary.rows) {
     expect([ratio, verdict, cpuRatio, computeRatio]).toEqual([null, null, null, null]);
   }
-  expect(cardOf(data).rows).toEqual([]);
+  const card = cardOf(data);
+  expect([card.rows, card.isSmokeTest]).toEqual([[], true]);
+  expect(drawSvg(card)).toContain("SMOKE TEST: NO RESULT");
   for (const text of [renderMarkdown(data), renderTerminal(data, plainOutput), renderHtml(data)]) {
     expect(text).toContain("nothing was compared");
     expect(text).not.toMatch(/[◀▶↔] [−+]?\d|\d× \(\d/);
@@ -214,9 +218,10 @@ test("a control so noisy that little can be told is said", () => {
 });
 
 test("an interval that says nothing is not printed, and one that tells a side is, however wide", () => {
-  expect(formatRatio({ estimate: 4.2, low: 0.01, high: 2890.77 })).toBe("too few trials");
+  expect(formatRatio({ estimate: 4.2, low: 0.01, high: 2890.77 })).toBe("interval too wide");
+  expect(formatChange({ estimate: 4.2, low: 0.01, high: 2890.77 })).toBe("interval too wide");
   expect(formatRatio({ estimate: 9, low: 1.5, high: 40 })).toBe("9.00× (1.50–40.00)");
-  expect(formatMsInterval(0.01, 2890)).toBe("too few trials");
+  expect(formatMsInterval(0.01, 2890)).toBe("interval too wide");
   expect(formatMsInterval(1, 2)).toBe("1.00 ms – 2.00 ms");
 });
 

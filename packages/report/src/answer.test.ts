@@ -11,7 +11,7 @@ import { summaryOf } from "./summary.ts";
 test("where nothing is decided, the answer gives no number", () => {
   const { targets, cases } = withVerdict(analysed({ rounds: 20 }), "not warm");
   expect(summarise(targets, cases, null).answer).toBe(
-    "Cloudflare's workerd: not warm in 4 of 4 cases. Vercel's host: not warm in 4 of 4 cases.",
+    "Cloudflare's workerd: not warm in 4 of 4 cases. Vercel's adapter on Node.js: not warm in 4 of 4 cases.",
   );
 });
 
@@ -69,7 +69,7 @@ test("of a case that a cache answers nothing is compared, and each output says s
     expect(row).toMatchObject({ cached, verdict: null, ratio: null, cpuRatio: null, computeRatio: null });
   }
   expect(renderMarkdown(data)).toContain("trig: a cache is measured.");
-  expect(cardOf(data).answer.join(" ")).toContain(sentence);
+  expect(cardOf(data).notes.join(" ")).toContain(sentence);
   expect(renderTerminal(data, { width: 100, color: false })).toContain("A cache is measured in trig");
 });
 

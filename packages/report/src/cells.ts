@@ -1,6 +1,7 @@
 import { type Cell, colourMark, html, MARKS, type Markup } from "@evenbench/page";
 import type { Verdict } from "@evenbench/stats";
 import type { ReportData } from "./data.ts";
+import { spokenOf } from "./names.ts";
 
 /** Shows a verdict with its sign. */
 export function verdictMark(verdict: Verdict): Markup {
@@ -10,10 +11,10 @@ export function verdictMark(verdict: Verdict): Markup {
 /** Shows a target's name in its colour. */
 export function targetMark(name: string, data: Pick<ReportData, "targets">): Markup {
   const target = data.targets.find((target) => target.name === name);
-  return colourMark(name, target?.colour ?? 0, target?.copyOf != null);
+  return colourMark(spokenOf(data.targets, name), target?.colour ?? 0, target?.copyOf != null);
 }
 
 /** Makes the cell of a table with a target's name. */
 export function targetCell(name: string, data: Pick<ReportData, "targets">): Cell {
-  return { text: name, html: targetMark(name, data) };
+  return { text: spokenOf(data.targets, name), html: targetMark(name, data) };
 }

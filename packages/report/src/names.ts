@@ -40,7 +40,13 @@ export function shownTargets<Target extends Placed>(
     const isAlone = copyOf === null && platform !== null && alike.length === 1;
     const colour = about?.colour ?? COLOURS - SHARED + (others.indexOf(ownerOf(target)) % SHARED);
     const shown = isAlone ? platform : name;
-    return { ...target, colour, shown, spoken: isAlone ? (about?.spoken ?? shown) : shown };
+    const spoken = isAlone ? (about?.spoken ?? shown) : shown;
+    return {
+      ...target,
+      colour,
+      shown,
+      spoken: copyOf === null ? spoken : `copy of ${about?.spoken ?? copyOf}`,
+    };
   });
 }
 
@@ -157,7 +163,7 @@ export function placeOf({ plan, machine, vantages }: Pick<Run, "plan" | "machine
 }
 
 /** Tells whether client and servers were one machine. */
-export function isLocalRun({ plan, machine }: Pick<Run, "plan" | "machine">): boolean {
+function isLocalRun({ plan, machine }: Pick<Run, "plan" | "machine">): boolean {
   return machine !== null && plan.targets.every(({ url }) => url === null || isHere(url));
 }
 

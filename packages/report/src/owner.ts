@@ -1,4 +1,4 @@
-import { formatBytes, formatMs, formatPercent, formatUsd, markedRange, type Table } from "@evenbench/page";
+import { formatBytes, formatMs, formatPercent, formatUsd, markedChange, type Table } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
 import { ofTarget } from "./case-report.ts";
 import type { ReportData, ReportTarget } from "./data.ts";
@@ -66,7 +66,7 @@ function cpuVerdict({ isBaseline, cpuComparison }: VerdictRow): string {
   if (isBaseline) {
     return "baseline";
   }
-  return cpuComparison === null ? "–" : markedRange(cpuComparison);
+  return cpuComparison === null ? "–" : markedChange(cpuComparison);
 }
 
 function millionWords({ report, target }: VerdictRow): string {

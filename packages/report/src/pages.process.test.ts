@@ -13,7 +13,14 @@ import {
   openPrinted,
   ownBrowser,
 } from "../test/browser.ts";
-import { analysed, onMachine, type SyntheticOptions, withRuntime, writeNight } from "../test/synthetic.ts";
+import {
+  analysed,
+  analysedWithCpu,
+  onMachine,
+  type SyntheticOptions,
+  withRuntime,
+  writeNight,
+} from "../test/synthetic.ts";
 import { renderHtml } from "./export/page.ts";
 import { createSite } from "./site/site.ts";
 
@@ -34,13 +41,16 @@ describe("report.html in a browser", inBrowser, () => {
       rows.map((row) => [0, 1].map((at) => row.querySelectorAll("th a, .target")[at]?.textContent).join(" ")),
     );
 
+  const openNumbers = (page: Page) => page.getByText(/^All numbers: \d+ rows$/).click();
+
   test("a header sorts the rows by its column, up and then down, and says so", async () => {
     const { page, trouble } = await openPage(markup);
-    const button = page.getByRole("button", { name: "Ratio of times" });
+    await openNumbers(page);
+    const button = page.getByRole("button", { name: /^Change(?! of)/ });
     const sorted = page.locator("th", { has: button });
     const ratios = () =>
       page.$$eval(ROWS, (rows) =>
-        rows.map((row) => Number((row as HTMLTableRowElement).cells[4]?.dataset.sort)),
+        rows.map((row) => Number((row as HTMLTableRowElement).cells[3]?.dataset.sort)),
       );
     const before = await ratios();
     const ascending = before.toSorted((a, b) => a - b);
@@ -51,12 +61,13 @@ describe("report.html in a browser", inBrowser, () => {
     await button.click();
     const descending = ascending.toReversed();
     expect([await ratios(), await sorted.getAttribute("aria-sort")]).toEqual([descending, "descending"]);
-    expect(await page.locator("th[aria-sort=none]:visible").count()).toBe(7);
+    expect(await page.locator("th[aria-sort=none]:visible").count()).toBe(8);
     expect(trouble).toEqual([]);
   });
 
   test("with another baseline chart and table are against that; what is sorted and chosen stands in the URL, which brings the view back", async () => {
     const { page, trouble } = await openPage(markup);
+    await openNumbers(page);
     const all = await rowsOf(page);
     const rows = page.locator("table.verdicts:visible tr", { has: page.locator('[href="#case-react-ssr"]') });
     const cells = (target: string) =>
@@ -64,11 +75,12 @@ describe("report.html in a browser", inBrowser, () => {
         .filter({ has: page.locator(".target", { hasText: target }) })
         .locator("td")
         .allTextContents();
-    const [, , , before = ""] = await cells("cloudflare");
+    const ratioOf = (change: string) => 1 + Number.parseFloat(change.replace("−", "-")) / 100;
+    const [, , before = ""] = await cells("workerd");
     await page.getByRole("link", { name: "Cloudflare's workerd" }).click();
-    const [, , , ratio = "", verdict] = await cells("node");
-    expect(Number.parseFloat(ratio) * Number.parseFloat(before)).toBeCloseTo(1, 1);
-    expect([verdict, (await cells("cloudflare"))[4]]).toEqual([
+    const [, , change = "", verdict] = await cells("Node.js");
+    expect(ratioOf(change) * ratioOf(before)).toBeCloseTo(1, 1);
+    expect([verdict, (await cells("workerd"))[3]]).toEqual([
       expect.stringMatching(/faster|slower|same|inconclusive/),
       "baseline",
     ]);
@@ -79,13 +91,18 @@ describe("report.html in a browser", inBrowser, () => {
     expect(shared).toBe("#baseline=cloudflare&sort=time");
     const sorted = await rowsOf(page);
     expect([sorted.toSorted(), sorted]).not.toEqual([all.toSorted(), all]);
-    await page.locator(".verdicts:visible").getByRole("link", { name: "react-ssr-native" }).first().click();
+    await page
+      .locator(".verdicts:visible")
+      .getByRole("link", { name: "React page, each platform" })
+      .first()
+      .click();
     expect(new URL(page.url()).hash).toBe("#case-react-ssr-native");
     expect(await rowsOf(page)).toEqual(sorted);
 
     const again = await openPage(markup, 1280, "light", shared);
     expect(await rowsOf(page)).toEqual(sorted);
-    expect(await page.locator("[data-view=cloudflare]:visible").count()).toBe(2);
+    expect(await page.locator("h1:visible").textContent()).toContain("Cloudflare's workerd");
+    await openNumbers(page);
     await page.goto(`${page.url().split("#")[0]}#sort=nothing&baseline=none`);
     expect(await rowsOf(page)).toEqual(all);
     expect([...trouble, ...again.trouble]).toEqual([]);
@@ -120,17 +137,20 @@ describe("report.html in a browser", inBrowser, () => {
     await page.getByRole("button", { name: "Open all cases" }).click();
     expect(await unfolded()).toBe(4);
     await page.getByRole("button", { name: "Fold all cases" }).click();
-    await page.locator(".overview:visible").getByRole("link", { name: "trig" }).click();
+    await page.locator(".panel:visible").first().getByRole("link", { name: "Trigonometry" }).click();
     // The browser opens it after the click.
     await expect.poll(unfolded).toBe(1);
     expect(await page.locator("#case-trig .lead").isVisible()).toBe(true);
     expect(trouble).toEqual([]);
   });
 
-  test("without script the table is whole, in plan order, and has no controls that do nothing", async () => {
+  test("without script time and CPU time are there, the table is whole, in plan order, and there are no controls that do nothing", async () => {
     const context = await (await ownBrowser()).newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
-    await page.setContent(markup);
+    await page.setContent(renderHtml(analysedWithCpu({ rounds: 10 })));
+    expect(await page.locator("[data-metric]:visible").count()).toBe(2);
+    expect(await page.locator("nav:visible, button.fold:visible").count()).toBe(0);
+    await openNumbers(page);
     expect(await page.locator("table.verdicts tbody tr:visible").count()).toBe(12);
     expect(await page.locator(".verdicts button:visible").count()).toBe(0);
     await context.close();
@@ -159,8 +179,11 @@ describe("report.html in a browser", inBrowser, () => {
     const short = await sheets();
     expect(short).toBeGreaterThan(1);
     expect(short).toBeLessThanOrEqual(6);
-    expect(await page.locator(".verdicts").first().isVisible()).toBe(true);
-    expect(await page.locator("#cases").isVisible()).toBe(false);
+    expect(await page.locator(".panel").first().isVisible()).toBe(true);
+    expect(await page.locator("#case-trig").isVisible()).toBe(false);
+    await page.$eval("#title-trig", (title) => title.closest("details")?.setAttribute("open", ""));
+    expect(await page.locator("#case-trig table").first().isVisible()).toBe(true);
+    expect(await page.locator("#case-empty").isVisible()).toBe(false);
     expect(await faultsOf(opened)).toEqual(NO_FAULTS);
     expect(await sheets()).toBeGreaterThan(short);
   });
@@ -169,10 +192,10 @@ describe("report.html in a browser", inBrowser, () => {
     const hostile = `"><img src=x onerror="document.title='owned'"></script><script>document.title='owned'</script>`;
     const { page, trouble } = await openPage(pageOf({ rounds: 10, failEvery: 5, text: hostile }));
     await page.waitForLoadState("networkidle");
-    expect(await page.title()).toBe("Evenbench synthetic");
+    expect(await page.title()).toContain("Cloudflare's workerd was ");
     expect(await page.locator("img").count()).toBe(0);
     expect(await page.locator("script").count()).toBe(1);
-    expect(await page.locator("h3").first().textContent()).toContain(hostile);
+    expect(await page.locator(".case h3").first().textContent()).toContain(hostile);
     expect(trouble).toEqual([]);
   });
 });

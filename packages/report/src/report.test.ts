@@ -7,6 +7,7 @@ import { parseHTML } from "linkedom";
 import { beforeEach, describe, expect, test } from "vitest";
 import { analysed, syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
 import { analyseRun } from "./analyse-run.ts";
+import { claimOf } from "./claim.ts";
 import { renderCsv } from "./export/csv.ts";
 import { renderMarkdown } from "./export/markdown.ts";
 import {
@@ -66,7 +67,8 @@ describe("a report of a folder", () => {
     const { document } = parseHTML(head);
     const meta = (property: string) =>
       document.querySelector(`meta[property="${property}"]`)?.getAttribute("content");
-    expect(meta("og:title")).toBe(first.data.summary.sentences[0]);
+    expect(meta("og:title")).toBe(claimOf(first.data).heading);
+    expect(meta("og:image:alt")).toBe(meta("og:title"));
     expect(meta("og:description")).toContain(first.data.summary.answer);
     expect(join(dirname(first.htmlFile), meta("og:image") ?? "")).toBe(first.cardFile);
   });
@@ -84,11 +86,11 @@ describe("a report of a folder", () => {
     expect(row?.cpuRatio?.estimate).toBeCloseTo(2.4, 6);
     const csv = await readFile(join(folder, "summary.csv"), "utf8");
     const [head = [], ...lines] = csv.split("\r\n").map((line) => line.split(","));
-    const cells = lines.find((line) => line.join().startsWith("trig,cloudflare,node,,lastByteMs,true")) ?? [];
-    const figures = ["median_ms", "p99_ms", "ratio", "cpu_ratio_high"].map((name) =>
-      Number(cells[head.indexOf(name)]),
-    );
-    expect(figures).toEqual([row?.medianMs, row?.p99Ms, row?.ratio?.estimate, row?.cpuRatio?.high]);
+    const cells =
+      lines.find((line) => line.join().startsWith("trig,Trigonometry,Cloudflare's workerd,")) ?? [];
+    const [time = 0, high = 0] = ["time_ms", "high_percent"].map((name) => Number(cells[head.indexOf(name)]));
+    expect(time / (row?.medianMs ?? 0)).toBeCloseTo(1, 3);
+    expect(high / (100 * ((row?.ratio?.high ?? 0) - 1))).toBeCloseTo(1, 3);
   });
 
   test("what was made of all samples is not replaced by what is left of them, unless it is asked for", async () => {
@@ -122,10 +124,14 @@ describe("a report of a folder", () => {
       const file = join(folder, "samples.ndjson");
       const text = await readFile(file, "utf8");
       await writeFile(file, text.replace(/("(?:first|last)ByteMs":)[\d.]+/g, `$1${ms}`));
-      const { terminal, markdown, htmlFile, summary } = await createReport(folder, plainOutput);
+      const { data, terminal, markdown, htmlFile, summary } = await createReport(folder, plainOutput);
       const compared = await compareRuns(folder, folder, { anyway: true });
       const history = await readHistory(directory, { anyway: true });
-      const others = [await readFile(htmlFile, "utf8"), JSON.stringify(summary), renderCsv(summary)];
+      const others = [
+        await readFile(htmlFile, "utf8"),
+        JSON.stringify(summary),
+        renderCsv(summary, data.run),
+      ];
       for (const made of [
         terminal,
         markdown,
@@ -145,13 +151,13 @@ test("a target's CPU time by its platform has an interval, and its join rate, in
   const [vercel, ...others] = trig?.providerCpu ?? [];
   expect([others, data.cases[0]?.providerCpu]).toEqual([[], []]);
   const covered = { exchanges: 100, joined: 80 };
-  expect(vercel).toMatchObject({ ...covered, accountant: "Vercel's host's account" });
+  expect(vercel).toMatchObject({ ...covered, accountant: "Vercel's adapter on Node.js's account" });
   expect(vercel?.msPerRequest).toBeCloseTo(12, 1);
   const { low = 0, high = 0 } = vercel?.interval ?? {};
   expect([low < 12, high > 12, high < 13]).toEqual([true, true, true]);
 
   const html = renderHtml(data).replaceAll("&#39;", "'");
-  for (const part of ["80 of 100 (80 %)", "vercel: Vercel's host's account"]) {
+  for (const part of ["80 of 100 (80 %)", "vercel: Vercel's adapter on Node.js's account"]) {
     expect(html).toContain(part);
   }
   const rows = summaryOf(data).rows.filter(({ caseId, headline }) => caseId === "trig" && headline);
@@ -161,17 +167,18 @@ test("a target's CPU time by its platform has an interval, and its join rate, in
 });
 
 test("has no cell of CSV that a spreadsheet takes for a formula, and leaves numbers numbers", () => {
-  const { rows, ...summary } = summaryOf(analysed({ rounds: 5 }));
+  const data = analysed({ rounds: 5 });
+  const { rows, ...summary } = summaryOf(data);
   const [first] = rows as [(typeof rows)[number]];
   const named = ["=1+1", "+1", "-1", "@SUM(1)", "\tx", "a=1", '=HYPERLINK("x","y")'];
-  const changed = named.map((target) => ({ ...first, target, computeMs: -1.5 }));
-  const [head = [], ...lines] = renderCsv({ ...summary, rows: changed })
+  const changed = named.map((target) => ({ ...first, headline: true, target, medianMs: -1.5 }));
+  const [head = [], ...lines] = renderCsv({ ...summary, rows: changed }, data.run)
     .trimEnd()
     .split("\r\n")
     .map((line) => line.split(","));
   const columnOf = (name: string) => lines.slice(0, -1).map((line) => line[head.indexOf(name)]);
   expect(columnOf("target")).toEqual(["'=1+1", "'+1", "'-1", "'@SUM(1)", "'\tx", "a=1"]);
-  expect(new Set(columnOf("compute_ms"))).toEqual(new Set(["-1.5"]));
+  expect(new Set(columnOf("time_ms"))).toEqual(new Set(["-1.5"]));
   expect(lines.at(-1)?.join()).toContain(`,"'=HYPERLINK(""x"",""y"")",`);
 });
 
@@ -193,7 +200,7 @@ test("the terminal has a row for each case with its interval, and a command for 
   const blocks = renderTerminal(data, plainOutput).trimEnd().split("\n\n");
   expect(blocks.at(-1)).toMatch(/notice.*Requests failed/s);
   const table = blocks.find((block) => block.startsWith("case ")) ?? "";
-  expect(table).toMatch(/^trig +▶ \+\d+ % \(\+\d+…\+\d+\)/m);
+  expect(table).toMatch(/^trig +▶ \+\d+ % \(\+\d+ to \+\d+\)/m);
   expect(table.split("\n")).toHaveLength(1 + 4);
   expect(blocks.some((block) => block.startsWith("Cloudflare's workerd"))).toBe(true);
   for (const width of [80, 40]) {

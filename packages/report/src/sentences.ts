@@ -41,10 +41,10 @@ interface Naming {
 /**
  * Says what is found of each target, in a sentence, and in a second one where CPU time decides what time does not:
  *
- * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), no difference found in
- *   1, and none beyond 8 %."
- * - "Vercel's host: no difference to Node.js found in 6 of 6 cases, and none beyond 7 to 28 %."
- * - "Vercel's host: CPU time decides 3 of these 6: the same in 2, 12 % more in 1."
+ * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), no difference found in 1, and none
+ *   beyond 8 %."
+ * - "Vercel's adapter on Node.js: no difference to Node.js found in 6 of 6 cases, and none beyond 7 to 28 %."
+ * - "Vercel's adapter on Node.js: CPU time decides 3 of these 6: the same in 2, 12 % more in 1."
  */
 export function sentencesOf(
   found: readonly Found[],

@@ -14,11 +14,8 @@ export function medianOrNull(values: readonly (number | null)[]): number | null 
 }
 
 /** How many points a target's line in the figure of a distribution has at most. */
-export const QUANTILE_POINTS = 40;
-/**
- * The largest share that the figure of a distribution shows: the slowest exchanges would squeeze all others
- * to a line.
- */
+const QUANTILE_POINTS = 40;
+/** The largest share that the figure of a distribution shows: the slowest exchanges would squeeze all others to a line. */
 export const LARGEST_SHARE = 0.98;
 
 interface QuantilePoint {

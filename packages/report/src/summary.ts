@@ -98,9 +98,9 @@ function warmUpOf({ curves }: CaseReport, target: string): SummaryRow["warmUp"] 
   const [ten, hundred] = curve.first;
   return {
     warmFromExchange: curve.warmFrom,
-    first10Ms: ten?.lastByteMs ?? null,
-    first10CpuMs: ten?.cpuMs ?? null,
-    first100Ms: hundred?.lastByteMs ?? null,
-    first100CpuMs: hundred?.cpuMs ?? null,
+    first10Ms: ten.lastByteMs,
+    first10CpuMs: ten.cpuMs,
+    first100Ms: hundred.lastByteMs,
+    first100CpuMs: hundred.cpuMs,
   };
 }

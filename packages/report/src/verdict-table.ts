@@ -1,11 +1,11 @@
 import {
   type Cell,
   firstLine,
+  formatChange,
   formatCount,
   formatMs,
-  formatRatio,
   html,
-  markedRatio,
+  markedChange,
   markWords,
   type Table,
 } from "@evenbench/page";
@@ -14,7 +14,7 @@ import { type CaseAnalysis, type Comparison, isJudged } from "@evenbench/stats";
 import { differenceOf, ofTarget } from "./case-report.ts";
 import { targetCell, verdictMark } from "./cells.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
-import { metricsOf } from "./names.ts";
+import { metricsOf, trialsWords } from "./names.ts";
 import { EVENT_NOTICES, isOfOwnServers } from "./notices.ts";
 import { costOn } from "./prices.ts";
 
@@ -70,27 +70,31 @@ export function verdictTable(data: ReportData): Table {
     const { target, summary, cpuComparison, isBaseline } = row;
     const difference = differenceOf(row.report, target.name);
     const ratio = row.comparison?.ratio ?? null;
-    const effect = difference === null ? formatRatio(ratio) : difference.words;
-    const unit: Cell = { text: "1", data: { sort: 1 } };
-    const itself: Cell = isByDifference ? { text: "", data: { sort: 0 } } : unit;
+    const effect = difference === null ? formatChange(ratio) : difference.words;
+    const itself: Cell = { text: "", data: { sort: isByDifference ? 0 : 1 } };
     return [
       caseCell(row, index),
       targetCell(target.name, data),
-      numberCell(
-        summary?.exchanges,
-        summary === null ? "–" : `${formatCount(summary.exchanges)} in ${summary.trials}`,
-      ),
       timeCell(summary),
-      isBaseline ? itself : numberCell((difference?.pooled ?? ratio)?.estimate, effect),
+      isBaseline ? itself : numberCell((difference?.pooled ?? ratio)?.estimate, solid(effect)),
       verdictCell(row, data),
       cpuCell(row, data),
-      isBaseline ? unit : numberCell(cpuComparison?.ratio?.estimate, markedRatio(cpuComparison ?? undefined)),
+      isBaseline
+        ? itself
+        : numberCell(cpuComparison?.ratio?.estimate, solid(markedChange(cpuComparison ?? undefined))),
+      numberCell(summary?.exchanges, summary === null ? "–" : formatCount(summary.exchanges)),
+      numberCell(summary?.trials, summary === null ? "–" : formatCount(summary.trials)),
     ];
   });
-  const effect = isByDifference ? "Difference of times" : "Ratio of times";
-  const columns = ["n", "Time", effect, "Verdict", "CPU time", "Ratio of CPU times"];
-  const head = [isOfOwnServers(run.plan) ? "Path" : "Case", "Target", ...columns];
-  return { head, rows, numeric: [2, 3, 4, 6, 7] };
+  const effect = isByDifference ? "Difference" : "Change";
+  const columns = ["Time", effect, "Verdict", "CPU time", "Change of CPU time", "Requests", "Starts"];
+  const head = [isOfOwnServers(run.plan) ? "Path" : "Case", "Platform", ...columns];
+  return { head, rows, numeric: [2, 3, 5, 6, 7, 8] };
+}
+
+/** The text in one piece: a number and its unit never stand on two lines. */
+function solid(text: string): string {
+  return text.replaceAll(" ", "\u00a0");
 }
 
 function numberCell(value: number | null | undefined, text: string): Cell {
@@ -99,19 +103,21 @@ function numberCell(value: number | null | undefined, text: string): Cell {
 
 function timeCell(summary: VerdictRow["summary"]): Cell {
   const { medianMs = null, p95Ms = null, p99Ms = null } = summary ?? {};
-  const text = formatMs(medianMs);
-  const slowest = html`<small>p95 ${formatMs(p95Ms)}<br>p99 ${formatMs(p99Ms)}</small>`;
-  return { text, html: html`${text}${p99Ms === null ? null : slowest}`, data: { sort: medianMs ?? "" } };
+  const text = solid(formatMs(medianMs));
+  const slowest = [["p95", p95Ms] as const, ["p99", p99Ms] as const].flatMap(([name, ms]) =>
+    ms === null ? [] : html`<small>${name} ${formatMs(ms)}</small>`,
+  );
+  return { text, html: html`${text}${slowest}`, data: { sort: medianMs ?? "" } };
 }
 
 function caseCell(row: VerdictRow, index: number): Cell {
   const { report, isFirst } = row;
   const { id, title, notSameCode } = report.manifest;
   const notSame = notSameCode === null ? null : html` <small>not the same code</small>`;
-  const about = html`${notSame}<small>${title}</small>`;
+  const name = title === id ? null : html`<small>${id}</small>`;
   return {
-    text: isFirst ? `${id}${notSameCode === null ? "" : " (not the same code)"}` : "",
-    html: html`<a href="#case-${id}">${id}</a>${isFirst ? about : null}`,
+    text: isFirst ? `${title}${notSameCode === null ? "" : " (not the same code)"}` : "",
+    html: html`<a href="#case-${id}">${title}</a>${isFirst ? html`${notSame}${name}` : null}`,
     data: { sort: index },
   };
 }
@@ -132,7 +138,7 @@ function voidsOf({ events }: Run, { report, target: { name }, comparison }: Verd
 
 function verdictCell(row: VerdictRow, { run }: ReportData): Cell {
   const { isBaseline, comparison } = row;
-  const words = comparison === null ? "–" : markWords(comparison.verdict);
+  const words = comparison === null ? "–" : solid(markWords(comparison.verdict));
   const text = isBaseline ? "baseline" : words;
   const mark =
     comparison === null ? html`<span class="verdict base">${text}</span>` : verdictMark(comparison.verdict);
@@ -155,16 +161,18 @@ function cpuCell({ report, target, cpuSummary }: VerdictRow, data: ReportData): 
   const usd = cpu && costOn(target.name, cpu.msPerExchange, data);
   const title = "Mean CPU time of a million requests, by the platform's price";
   const cost = usd === null ? null : html`<small class="cost" title="${title}">${usd}/M</small>`;
-  return { text, html: html`${text}${cost}`, data: { sort: ms ?? account?.msPerRequest ?? "" } };
+  return { text: solid(text), html: html`${text}${cost}`, data: { sort: ms ?? account?.msPerRequest ?? "" } };
 }
 
 /** Writes the note that explains the table of verdicts. */
 export function tableNote({ cases, method }: ReportData): string {
   const measured = cases.filter(({ headline }) => headline !== null);
   const effect =
-    method === null ? "A ratio below 1 takes less; in brackets is its 99 % interval." : method.tableNote;
-  const medians = `Time to the ${metricsOf(measured)}${cases.some(({ cpuTime }) => cpuTime !== null) ? " and CPU time" : ""}`;
-  return `n: requests that were measured, in so many trials. ${medians}: the geometric mean of the trials' medians. ${effect}`;
+    method === null ? "− takes less, + takes more; in brackets the 99 % interval." : method.tableNote;
+  const summaries = measured.flatMap(({ headline }) => headline?.summaries ?? []);
+  const [trials = "some"] = trialsWords(summaries);
+  const starts = trials.replace(" trials a case", "");
+  return `Time: what a typical request took until its ${metricsOf(measured)}, averaged over ${starts} fresh starts. ${effect}`;
 }
 
 /** Makes the table of percentiles of all cases and targets. */
@@ -174,11 +182,11 @@ export function percentileTable(data: ReportData): Table {
       ? []
       : [
           [
-            report.manifest.id,
-            target.name,
+            report.manifest.title,
+            target.spoken,
             ...[summary.medianMs, summary.p95Ms, summary.p99Ms].map(formatMs),
           ],
         ],
   );
-  return { head: ["Case", "Target", "p50", "p95", "p99"], rows, numeric: [2, 3, 4] };
+  return { head: ["Case", "Platform", "p50", "p95", "p99"], rows, numeric: [2, 3, 4] };
 }

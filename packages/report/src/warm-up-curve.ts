@@ -34,9 +34,7 @@ export interface WarmUpCurve {
   readonly warmFrom: number | null;
   /** A warm exchange; null where no instance was warm. */
   readonly warm: ExchangeMs;
-  /**
-   * Times of the first 10 and the first 100 exchanges beyond as many warm ones; null where that is not known.
-   */
+  /** What the first 10 and the first 100 exchanges take beyond as many warm ones, never below 0; null where that is not known. */
   readonly first: readonly [ten: ExchangeMs, hundred: ExchangeMs];
 }
 
@@ -63,8 +61,11 @@ export function warmUpCurves(
     const level = eachOf((key) => medianOrNull(courses.map((course) => course.warm[key])));
     const needed = known.flatMap(({ needed }) => needed ?? []);
     const warmBy = needed.length === 0 ? null : largest(needed) + 1;
-    const beyond = (key: keyof ExchangeMs, count: number) =>
-      medianOrNull(courses.map((course) => beyondWarm(course, key, count, warmBy)));
+    const beyond = (key: keyof ExchangeMs, count: number) => {
+      const ms = medianOrNull(courses.map((course) => beyondWarm(course, key, count, warmBy)));
+      // Less than nothing is scatter.
+      return ms === null ? null : Math.max(0, ms);
+    };
     const ten = eachOf((key) => beyond(key, 10));
     // More exchanges never cost less than fewer of them: what comes out lower is scatter.
     const hundred = eachOf((key) => {

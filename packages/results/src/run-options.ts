@@ -51,7 +51,7 @@ export interface RunChoices extends PlanChoices {
 }
 
 /** Settings of `--quick` where nothing else was chosen: too little to compare anything by. */
-export const QUICK = { rounds: 3, trials: 2, warmUp: 3 } as const satisfies PlanChoices;
+export const QUICK = { rounds: 2, trials: 1, warmUp: 1 } as const satisfies PlanChoices;
 
 /** A heading of `run --help`. */
 export type OptionGroup = "What to measure:" | "How long:" | "How:" | "Also:" | "Settings and results:";
@@ -165,7 +165,7 @@ export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOp
   quick: {
     flags: "--quick",
     group: "What to measure:",
-    description: "a smoke test: nothing is warmed up, so nothing is compared",
+    description: "check that everything runs; its times are no results, and nothing is compared",
     value: { kind: "none" },
     toPlan: (quick) => (quick ? { quick } : {}),
     repeat: ({ quick }) => (quick === true ? [true] : []),

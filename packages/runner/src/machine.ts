@@ -80,6 +80,7 @@ export function registerRun(serverCores: RunPlan["serverCores"] = "all"): Regist
   }
   ownRuns += 1;
   const reported = new Set<string>();
+  let hasSaid = false;
   // Once the client has its own core, it may use no other.
   const limits = processLimits();
   const cores = serverCores === "apart" ? keepCoresApart() : null;
@@ -91,9 +92,12 @@ export function registerRun(serverCores: RunPlan["serverCores"] = "all"): Regist
       for (const pid of pids) {
         reported.add(pid);
       }
-      return pids.map(
-        (pid) => `Another run (pid ${pid}) is measuring on this machine: expect more variation.`,
-      );
+      if (pids.length === 0 || hasSaid) {
+        return [];
+      }
+      hasSaid = true;
+      const who = pids.length === 1 ? `Another run (pid ${pids[0]}) is` : `${pids.length} other runs are`;
+      return [`${who} measuring on this machine: expect more variation.`];
     },
     [Symbol.dispose]() {
       ownRuns -= 1;

@@ -68,9 +68,9 @@ export interface TargetSummary {
   readonly trialMs: readonly number[];
   /** Arithmetic mean of all exchanges; null without one. */
   readonly meanMs: number | null;
-  /** 95th percentile of all exchanges; null without one. */
+  /** 95th percentile of all exchanges; null with fewer than `LEAST_FOR_P95` of them. */
   readonly p95Ms: number | null;
-  /** 99th percentile of all exchanges; null without one. */
+  /** 99th percentile of all exchanges; null with fewer than `LEAST_FOR_P99` of them. */
   readonly p99Ms: number | null;
   /** The shortest exchange; null without one. */
   readonly minimumMs: number | null;
@@ -163,6 +163,10 @@ function isTimeUnknown(samples: readonly Sample[], metric: Metric): boolean {
   return samples.length > 0 && samples.every((sample) => sample.error === null && sample[metric] === null);
 }
 
+/** Five exchanges are at least as long as the percentile from these numbers on; of fewer it would be one outlier. */
+export const LEAST_FOR_P95 = 100;
+export const LEAST_FOR_P99 = 500;
+
 /** Summarises what one target did. */
 function summarise(
   fitted: CellFit,
@@ -194,8 +198,8 @@ function summarise(
     medianHighMs: interval?.high ?? null,
     trialMs: logs.map(Math.exp),
     meanMs: isKnown ? mean(times) : null,
-    p95Ms: isKnown ? quantile(times, 0.95) : null,
-    p99Ms: isKnown ? quantile(times, 0.99) : null,
+    p95Ms: times.length >= LEAST_FOR_P95 ? quantile(times, 0.95) : null,
+    p99Ms: times.length >= LEAST_FOR_P99 ? quantile(times, 0.99) : null,
     minimumMs: times[0] ?? null,
     maximumMs: times.at(-1) ?? null,
   };

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Finding, measurePairs, type Pair } from "@evenbench/cli/against";
 import { chooseOfRepository } from "@evenbench/cli/selection";
 import { ARTIFACT_APP, type CaseManifest } from "@evenbench/core";
-import { formatRatio } from "@evenbench/page";
+import { formatChange } from "@evenbench/page";
 import type { LocalTarget } from "@evenbench/runner";
 import { buildSlowed } from "./slowed.ts";
 
@@ -48,7 +48,7 @@ export async function against(options: AgainstOptions, folder: string): Promise<
       });
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
       const verdicts = findings.map(
-        ({ target, caseId, verdict, ratio }) => `${target} ${caseId} ${verdict} ${formatRatio(ratio)}`,
+        ({ target, caseId, verdict, ratio }) => `${target} ${caseId} ${verdict} ${formatChange(ratio)}`,
       );
       const begin = `${index + 1}/${options.runs} ${head}, ${seconds} s`;
       console.log([begin, ...verdicts, ...casesOfOneState, ...unfinished].join("; "));

@@ -30,7 +30,7 @@ test("the first line is the answer, the table follows, and what was not compared
   });
   const [first, , ...rest] = text.split("\n");
   expect(first).toBe("node: slower than before in 1 of 2 cases (5 % more time), 1 same.");
-  expect(rest).toContainEqual(expect.stringMatching(/^math +node +1\.05× \(1\.03–1\.07\) +slower/));
+  expect(rest).toContainEqual(expect.stringMatching(/^math +node +\+5 % \(\+3 to \+7\) +slower/));
   expect(rest).toContain("In every case the run would have found a slowdown of 3 % on node.");
   expect(rest.slice(-2)).toEqual([
     "Not measured, because equal byte for byte: vercel.",

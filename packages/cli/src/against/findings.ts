@@ -4,7 +4,7 @@ import {
   amountWords,
   boundWords,
   detectable,
-  formatRatio,
+  formatChange,
   listed,
   percent,
   TOO_FEW_TRIALS,
@@ -82,9 +82,9 @@ export function renderFindings({ findings, equal, casesOfOneState, failOn }: Ren
   const rows = findings.map(({ caseId, target, verdict, ratio, cpu }) => [
     caseId,
     target,
-    formatRatio(ratio),
+    formatChange(ratio),
     verdict,
-    formatRatio(cpu?.ratio ?? null),
+    formatChange(cpu?.ratio ?? null),
     cpu?.verdict ?? "–",
   ]);
   const changes = changesOf(findings.map((finding) => ({ ...finding, cpu: judgedOrNull(finding.cpu) })));

@@ -1,6 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { LocalTarget } from "@evenbench/runner";
-import { type OptionsOf, withNames } from "../options.ts";
+import { DEFAULT_SUITE, type OptionsOf, withNames } from "../options.ts";
 import { say, sayJson, sayLeftOut } from "../say.ts";
 
 /** Declares the command `list`. */
@@ -12,10 +12,14 @@ export function declare(program: Command) {
   return withNames(command).option("--json", "as one JSON document");
 }
 
+const LIST_WIDTH = 80;
+const LIST_INDENT = 25;
+
 /** Prints the cases and the local targets, as their folders have them. */
 export default async function list(options: OptionsOf<typeof declare>): Promise<void> {
   const { listTargets } = await import("@evenbench/runner");
-  const { isLocal, listCases, selectTargets } = await import("../selection.ts");
+  const { wrap } = await import("@evenbench/page");
+  const { casesOfSuite, isLocal, listCases, selectTargets } = await import("../selection.ts");
   const { app: apps, target: names } = options;
   const targets = (await selectTargets({ ...options, build: false })).filter(isLocal);
   const isOff = ({ app, platform }: LocalTarget) =>
@@ -26,26 +30,42 @@ export default async function list(options: OptionsOf<typeof declare>): Promise<
     sayJson({ targets: targets.map(named), off: off.map(named), cases });
     return;
   }
+  const described = new Set<string>();
   say("Targets");
-  targets.forEach(sayTarget);
+  for (const target of targets) {
+    sayTarget(target, described, wrap);
+  }
   if (off.length > 0) {
     say("\nOpt-in, with --target");
   }
-  off.forEach(sayTarget);
+  for (const target of off) {
+    sayTarget(target, described, wrap);
+  }
+  const suite = new Set(await casesOfSuite(DEFAULT_SUITE));
   for (const [app, listed] of Object.entries(cases)) {
     say(`\nCases of ${app}`);
     for (const { id, title } of listed) {
-      say(`  ${id.padEnd(22)} ${title}`);
+      say(`${suite.has(id) ? "*" : " "} ${id.padEnd(22)} ${title}`);
     }
   }
+  say("\n* measured by `npm run bench` without --case");
 }
 
 function named({ name, app, platform }: LocalTarget) {
   return { name, app: app.id, platform: platform.id };
 }
 
-function sayTarget({ name, platform }: LocalTarget): void {
-  say(`  ${name.padEnd(22)} ${platform.title}: ${platform.description}`);
+type Wrap = (text: string, width: number, indent: number) => readonly string[];
+
+/** @param described ids of the platforms that were described already: each is, once. */
+function sayTarget({ name, platform }: LocalTarget, described: Set<string>, wrap: Wrap): void {
+  say(`  ${name.padEnd(22)} ${platform.title}`);
+  if (!described.has(platform.id)) {
+    described.add(platform.id);
+    for (const line of wrap(platform.description, LIST_WIDTH - LIST_INDENT, 0)) {
+      say(" ".repeat(LIST_INDENT) + line);
+    }
+  }
   const missing = platform.missing?.() ?? null;
   if (missing !== null) {
     say(`  ${"".padEnd(22)} ${missing}`);

@@ -63,7 +63,7 @@ test("a target that became slower is found, the others are not called different,
   expect(found).toMatchObject([{ caseId: "trig", target: "vercel", verdict: "slower" }]);
   expect(found[0]?.ratio?.estimate).toBeCloseTo(1.5, 6);
   expect(compared.rows).toHaveLength(4 * 3);
-  expect(renderComparison(compared)).toMatch(/^ +vercel .* 1\.50× .* ▶ slower$/m);
+  expect(renderComparison(compared)).toMatch(/^ +vercel .* \+50 % .* ▶ slower$/m);
   expect(compared.caveats).toEqual([
     expect.stringContaining("did not take turns"),
     "The machine differs: A synthetic processor before, Another processor after.",

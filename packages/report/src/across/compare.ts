@@ -2,9 +2,9 @@ import { terminalLine } from "@evenbench/core";
 import {
   firstLine,
   formatBytes,
+  formatChange,
   formatMs,
-  formatRatio,
-  markedRatio,
+  markedChange,
   markWords,
   textTable,
 } from "@evenbench/page";
@@ -304,9 +304,9 @@ export function renderComparison(comparison: RunComparison): string {
     row.target,
     formatMs(row.before.estimate),
     formatMs(row.after.estimate),
-    formatRatio(row.ratio),
+    formatChange(row.ratio),
     row.verdict === null ? "not given" : markWords(row.verdict),
-    ...(hasCpu ? [markedRatio(row.cpu ?? undefined)] : []),
+    ...(hasCpu ? [markedChange(row.cpu ?? undefined)] : []),
   ]);
   const missing = unmeasured.map(({ caseId, target }) => [
     caseId ?? "–",
@@ -322,7 +322,7 @@ export function renderComparison(comparison: RunComparison): string {
     "target",
     "before",
     "after",
-    "ratio (99 % interval)",
+    "change (99 % interval)",
     "verdict",
     ...(hasCpu ? ["CPU time"] : []),
   ];

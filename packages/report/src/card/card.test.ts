@@ -1,58 +1,67 @@
-import { LIGHT_PALETTE } from "@evenbench/page";
 import { expect, test } from "vitest";
-import { analysed, analysedApps } from "../../test/synthetic.ts";
+import { analysed, analysedApps, withVerdict } from "../../test/synthetic.ts";
 import { type CardContent, cardOf, drawSvg } from "./card.ts";
 import { cut, HEIGHT, linesOf, pngOf, WIDTH, widthOf } from "./picture.ts";
 
 const data = analysed({ rounds: 20 });
 const run = cardOf(data);
 
-test("a run's card has its answer, a row for each kind of work and a line for each platform", () => {
-  expect(run.answer).toEqual(data.summary.sentences);
-  const here = { place: "url", url: "http://localhost:1" } as const;
-  const targets = data.run.plan.targets.map((target) => ({ ...target, ...here }));
-  const ofUrls = cardOf({ ...data, run: { ...data.run, plan: { ...data.run.plan, targets } } });
-  for (const { head } of [run, ofUrls]) {
-    expect(head).toBe("Local run · 4 cases");
-  }
-  expect(run.rows.map(({ label }) => label)).toEqual(["empty", "react-ssr", "react-ssr-native", "trig"]);
-  expect(run.rows.at(-1)?.under).toBe("Trigonometry");
-  expect(run.platforms).toEqual([
-    { name: "Cloudflare's workerd", colour: LIGHT_PALETTE[1] },
-    { name: "Vercel's host", colour: LIGHT_PALETTE[2] },
+test("a run's card has a claim of at most 12 words, one large number a row sorted by effect, and the other platforms in a line", () => {
+  expect(run.claim).toMatch(/^Cloudflare's workerd was (faster|slower) than Node\.js in \d of 4 cases\.$/);
+  expect(run.says).toBe(data.summary.sentences.join(" "));
+  const effects = run.rows.map(({ mark }) => mark.ratio?.estimate ?? Number.NaN);
+  expect(effects).toEqual(effects.toSorted((a, b) => a - b));
+  expect(run.rows.at(-1)).toMatchObject({
+    label: "Trigonometry",
+    value: expect.stringMatching(/^\+\d+ %$/),
+    mark: { verdict: "slower" },
+  });
+  expect(run.notes).toEqual([
+    expect.stringMatching(/^Vercel's adapter on Node\.js: /),
+    "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores, 2026-11-21.",
   ]);
-  const [slower, other] = run.rows.at(-1)?.marks ?? [];
-  const words = expect.stringMatching(/^\d+ to \d+ % more time$/);
-  expect(slower).toMatchObject({ line: 0, verdict: "slower", text: words });
-  expect(other).toMatchObject({ line: 1, verdict: expect.stringMatching(/same|inconclusive/) });
-  expect(run.facts).toEqual([
-    "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores",
-    "5 trials a case, no notices · Node.js 24.21.0 · workerd 1.20261117.1",
-  ]);
-  expect(run.tool).toBe("Evenbench 0.1.0");
   expect(run.command).toContain("npm run bench -- --case empty,react-ssr,trig,react-ssr-native ");
+});
+
+test("no claim of a card has more than 12 words, whatever was compared", () => {
+  const quick = analysed({ rounds: 3 }, (each) => ({ ...each, plan: { ...each.plan, quick: true } }));
+  const vercelAlone = analysed({ rounds: 20 }, (each) => ({
+    ...each,
+    plan: { ...each.plan, targets: each.plan.targets.filter(({ name }) => name !== "cloudflare") },
+  }));
+  for (const each of [
+    data,
+    vercelAlone,
+    quick,
+    withVerdict(data, "inconclusive"),
+    withVerdict(data, "slower"),
+  ]) {
+    const { claim } = cardOf(each);
+    expect(claim.split(" ").length).toBeLessThanOrEqual(12);
+  }
 });
 
 test("what has too few trials for an interval is not said to be not warm", () => {
   const { rows } = cardOf(analysed({ rounds: 20, trials: 1 }));
-  const texts = rows.flatMap(({ marks }) => marks.map(({ text }) => text));
-  expect(new Set(texts)).toEqual(new Set(["too few trials"]));
+  expect(new Set(rows.map(({ value }) => value))).toEqual(new Set(["inconclusive"]));
 });
 
 test("a picture has the size that services show whole, its words for those who do not see it, and loads nothing", async () => {
-  const svg = drawSvg({ ...run, head: 'Is <b> & "c"?' });
+  const svg = drawSvg({ ...run, claim: 'Is <b> & "c"?' });
   const png = await pngOf(svg);
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([WIDTH, HEIGHT]);
   expect(svg).toContain("<title>Is &lt;b&gt; &amp; &quot;c&quot;?</title>");
-  expect(svg.replaceAll("&#39;", "'")).toContain(`<desc>${data.summary.answer}</desc>`);
+  expect(svg.replaceAll("&#39;", "'").replaceAll("&quot;", '"')).toContain(
+    `<desc>${data.summary.answer}</desc>`,
+  );
   expect(svg).not.toMatch(/<image|href|url\(|<b>/);
 });
 
 test("what is not proven comes first, and what has no room is told by dots", () => {
   const unproven = data.summary.sentences.at(-1) ?? null;
-  expect(cardOf({ ...data, summary: { ...data.summary, unproven } }).answer[0]).toBe(unproven);
+  expect(cardOf({ ...data, summary: { ...data.summary, unproven } }).notes[0]).toBe(unproven);
   const long = [text, text, text];
-  const cramped = drawSvg({ ...run, rows: [], answer: long, command: long.join() });
+  const cramped = drawSvg({ ...run, rows: [], notes: long, command: long.join() });
   expect(cramped.match(/…</g)).toHaveLength(2);
 });
 
@@ -72,15 +81,12 @@ test("a text of a million letters is cut to its room, and no letter is cut in tw
 
 const apps = analysedApps(["bundle", "next", "sveltekit", "averyveryveryverylongappname"], { rounds: 10 });
 const many = cardOf(apps);
-const names = ["cloudflare", "vercel", "deno", "bun", "a-rather-long-platform-name", "x", "y", "z"];
-const platforms = names.map((name) => ({ name, colour: LIGHT_PALETTE[5] ?? "" }));
 const text = " averyveryverylongwordwithoutanyspaceinitthatmustbreak".repeat(5);
 const cards: readonly (readonly [string, CardContent])[] = [
   ["many cases", many],
-  ["many platforms", { ...many, platforms }],
-  ["twice as many cases", { ...many, platforms, rows: [...many.rows, ...many.rows] }],
+  ["twice as many cases", { ...many, rows: [...many.rows, ...many.rows] }],
   ["long words", cardOf(analysed({ rounds: 10, text }))],
-  ["nothing compared", { ...run, rows: [], platforms: [] }],
+  ["nothing compared", { ...run, rows: [] }],
 ];
 
 test.each(cards)("everything of a card has room: %s", (_what, content) => {

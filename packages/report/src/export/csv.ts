@@ -1,99 +1,105 @@
 import { csvTable } from "@evenbench/page";
-import type { RunSummary, SummaryRow } from "@evenbench/results";
+import type { Run, RunSummary, SummaryRow } from "@evenbench/results";
+import { inReportOrder } from "../analyse-run.ts";
+import { spokenOf } from "../names.ts";
 import type { Exporter } from "./exporter.ts";
 
-type CsvValue = string | number | boolean | null | undefined;
+/** A number's digits in a spreadsheet: more are noise. */
+const DIGITS = 4;
+
+type CsvValue = string | number | null | undefined;
+
+/** One target in one case: a line of the file. */
+interface CsvRow {
+  /** By the metric that the case names as its headline. */
+  readonly time: SummaryRow;
+  /** By CPU time; undefined where the system does not account for that. */
+  readonly cpu: SummaryRow | undefined;
+}
 
 interface CsvColumn {
   /** The column's name in the first line of the file. */
   readonly name: string;
   /** The row's value; null and undefined leave the cell empty. */
-  value(row: SummaryRow): CsvValue;
+  value(row: CsvRow): CsvValue;
 }
 
-/** The columns of summary.csv, in their order. They are a public format: docs/results.md. */
-const COLUMNS: readonly CsvColumn[] = [
-  { name: "case_id", value: (row) => row.caseId },
-  { name: "target", value: (row) => row.target },
-  { name: "baseline", value: (row) => row.baseline },
-  { name: "same_work", value: (row) => row.sameWork },
-  { name: "metric", value: (row) => row.metric },
-  { name: "headline", value: (row) => row.headline },
-  { name: "not_warm", value: (row) => row.notWarm },
-  { name: "exchanges", value: (row) => row.exchanges },
-  { name: "errors", value: (row) => row.errors },
-  { name: "trials", value: (row) => row.trials },
-  { name: "median_ms", value: (row) => row.medianMs },
-  { name: "median_low_ms", value: (row) => row.medianLowMs },
-  { name: "median_high_ms", value: (row) => row.medianHighMs },
-  { name: "mean_ms", value: (row) => row.meanMs },
-  { name: "p95_ms", value: (row) => row.p95Ms },
-  { name: "p99_ms", value: (row) => row.p99Ms },
-  { name: "minimum_ms", value: (row) => row.minimumMs },
-  { name: "maximum_ms", value: (row) => row.maximumMs },
-  { name: "ratio", value: (row) => row.ratio?.estimate },
-  { name: "ratio_low", value: (row) => row.ratio?.low },
-  { name: "ratio_high", value: (row) => row.ratio?.high },
-  { name: "equivalence_low", value: (row) => row.equivalence?.low },
-  { name: "equivalence_high", value: (row) => row.equivalence?.high },
-  { name: "difference_ms", value: (row) => row.differenceMs?.estimate },
-  { name: "difference_ms_low", value: (row) => row.differenceMs?.low },
-  { name: "difference_ms_high", value: (row) => row.differenceMs?.high },
-  { name: "verdict", value: (row) => row.verdict },
-  { name: "compute_ms", value: (row) => row.computeMs },
-  { name: "compute_ratio", value: (row) => row.computeRatio?.estimate },
-  { name: "compute_ratio_low", value: (row) => row.computeRatio?.low },
-  { name: "compute_ratio_high", value: (row) => row.computeRatio?.high },
-  { name: "noise_floor", value: (row) => row.noiseFloor },
-  { name: "cpu_ms_per_exchange", value: (row) => row.cpuMsPerExchange },
-  { name: "cpu_ratio", value: (row) => row.cpuRatio?.estimate },
-  { name: "cpu_ratio_low", value: (row) => row.cpuRatio?.low },
-  { name: "cpu_ratio_high", value: (row) => row.cpuRatio?.high },
-  { name: "system_ms_per_exchange", value: (row) => row.systemMsPerExchange },
-  { name: "minor_faults_per_exchange", value: (row) => row.minorFaultsPerExchange },
-  { name: "resident_bytes", value: (row) => row.residentBytes },
-  { name: "cold_start_ms", value: (row) => row.coldStartMs },
-  { name: "usd_per_million_cpu", value: (row) => row.usdPerMillion?.cpu },
-  { name: "usd_per_million_requests", value: (row) => row.usdPerMillion?.requests },
-  { name: "instance_kinds_metric", value: (row) => row.instanceKinds?.metric },
-  { name: "instance_kinds_low_ms", value: (row) => row.instanceKinds?.lowMs },
-  { name: "instance_kinds_low_count", value: (row) => row.instanceKinds?.lowCount },
-  { name: "instance_kinds_high_ms", value: (row) => row.instanceKinds?.highMs },
-  { name: "instance_kinds_high_count", value: (row) => row.instanceKinds?.highCount },
-  { name: "exchange_kinds_metric", value: (row) => row.exchangeKinds?.metric },
-  { name: "exchange_kinds_low_ms", value: (row) => row.exchangeKinds?.lowMs },
-  { name: "exchange_kinds_low_count", value: (row) => row.exchangeKinds?.lowCount },
-  { name: "exchange_kinds_high_ms", value: (row) => row.exchangeKinds?.highMs },
-  { name: "exchange_kinds_high_count", value: (row) => row.exchangeKinds?.highCount },
-  { name: "warm_up_warm_from_exchange", value: (row) => row.warmUp?.warmFromExchange },
-  { name: "warm_up_first10_ms", value: (row) => row.warmUp?.first10Ms },
-  { name: "warm_up_first10_cpu_ms", value: (row) => row.warmUp?.first10CpuMs },
-  { name: "warm_up_first100_ms", value: (row) => row.warmUp?.first100Ms },
-  { name: "warm_up_first100_cpu_ms", value: (row) => row.warmUp?.first100CpuMs },
-  { name: "provider_cpu_accountant", value: (row) => row.providerCpu?.accountant },
-  { name: "provider_cpu_ms_per_request", value: (row) => row.providerCpu?.msPerRequest },
-  { name: "provider_cpu_interval", value: (row) => row.providerCpu?.interval?.estimate },
-  { name: "provider_cpu_interval_low", value: (row) => row.providerCpu?.interval?.low },
-  { name: "provider_cpu_interval_high", value: (row) => row.providerCpu?.interval?.high },
-  { name: "provider_cpu_exchanges", value: (row) => row.providerCpu?.exchanges },
-  { name: "provider_cpu_joined", value: (row) => row.providerCpu?.joined },
-];
-
-/**
- * A run's summary as comma-separated values (RFC 4180): a line of names, then a line for each case, target
- * and metric.
- */
-export function renderCsv({ rows }: RunSummary): string {
+/** A run's summary as comma-separated values (RFC 4180) for a spreadsheet: a line for each case and target; summary.json has the rest. */
+export function renderCsv(summary: RunSummary, run: Run): string {
+  const columns = columnsOf(summary, run);
   return csvTable({
-    head: COLUMNS.map(({ name }) => name),
-    rows: rows.map((row) => COLUMNS.map(({ value }) => cellText(value(row)))),
+    head: columns.map(({ name }) => name),
+    rows: rowsOf(summary).map((row) => columns.map(({ value }) => cellText(value(row)))),
   });
+}
+
+function rowsOf({ rows }: RunSummary): readonly CsvRow[] {
+  return rows
+    .filter(({ headline }) => headline)
+    .map((time) => ({
+      time,
+      cpu: rows.find(
+        ({ metric, caseId, target }) =>
+          metric === "cpuMs" && caseId === time.caseId && target === time.target,
+      ),
+    }));
+}
+
+/** The columns in their order. They are a public format: docs/results.md. */
+function columnsOf({ rows }: RunSummary, run: Run): readonly CsvColumn[] {
+  const targets = inReportOrder(run);
+  const titles = new Map(run.plan.cases.map(({ id, title }) => [id, title]));
+  const isOverVantages = rows.some(({ differenceMs }) => differenceMs !== undefined);
+  const differences: readonly CsvColumn[] = [
+    { name: "difference_ms", value: ({ time }) => time.differenceMs?.estimate },
+    { name: "difference_low_ms", value: ({ time }) => time.differenceMs?.low },
+    { name: "difference_high_ms", value: ({ time }) => time.differenceMs?.high },
+  ];
+  const costs: readonly CsvColumn[] = [
+    { name: "usd_per_million_cpu", value: ({ time }) => time.usdPerMillion?.cpu },
+    { name: "usd_per_million_requests", value: ({ time }) => time.usdPerMillion?.requests },
+  ];
+  const has = (pick: (row: SummaryRow) => unknown) => rows.some((row) => pick(row) != null);
+  return [
+    { name: "case", value: ({ time }) => time.caseId },
+    { name: "title", value: ({ time }) => titles.get(time.caseId) },
+    { name: "platform", value: ({ time }) => spokenOf(targets, time.target) },
+    { name: "target", value: ({ time }) => time.target },
+    { name: "compared_with", value: ({ time }) => (time.target === time.baseline ? null : time.baseline) },
+    { name: "time_ms", value: ({ time }) => time.medianMs },
+    ...changeColumns("", ({ time }) => time),
+    ...(isOverVantages ? differences : []),
+    { name: "cpu_time_ms", value: ({ cpu }) => cpu?.medianMs },
+    ...changeColumns("cpu_", ({ cpu }) => cpu),
+    ...(has(({ coldStartMs }) => coldStartMs)
+      ? [{ name: "cold_start_ms", value: ({ time }: CsvRow) => time.coldStartMs }]
+      : []),
+    ...(has(({ usdPerMillion }) => usdPerMillion) ? costs : []),
+    { name: "requests", value: ({ time }) => time.exchanges },
+    { name: "starts", value: ({ time }) => time.trials },
+    { name: "run", value: () => run.id },
+    { name: "date", value: () => run.startedAt.slice(0, 10) },
+    { name: "machine", value: () => run.machine?.cpuModel },
+  ];
+}
+
+function changeColumns(prefix: string, rowOf: (row: CsvRow) => SummaryRow | undefined): readonly CsvColumn[] {
+  const percent = (ratio: number | undefined) => (ratio === undefined ? undefined : 100 * (ratio - 1));
+  return [
+    { name: `${prefix}change_percent`, value: (row) => percent(rowOf(row)?.ratio?.estimate) },
+    { name: `${prefix}low_percent`, value: (row) => percent(rowOf(row)?.ratio?.low) },
+    { name: `${prefix}high_percent`, value: (row) => percent(rowOf(row)?.ratio?.high) },
+    { name: `${prefix}verdict`, value: (row) => rowOf(row)?.verdict },
+  ];
 }
 
 /** A spreadsheet takes a text that begins so for a formula (OWASP, CSV Injection). */
 function cellText(value: CsvValue): string {
-  if (typeof value !== "string") {
-    return value == null ? "" : String(value);
+  if (typeof value === "number") {
+    return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(DIGITS)));
+  }
+  if (value == null) {
+    return "";
   }
   return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 }
@@ -101,5 +107,5 @@ function cellText(value: CsvValue): string {
 /** Writes summary.csv: the rows of summary.json. */
 export const csv: Exporter = {
   file: "summary.csv",
-  render: ({ summary }) => renderCsv(summary),
+  render: ({ summary, data }) => renderCsv(summary, data.run),
 };

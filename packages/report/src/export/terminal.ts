@@ -3,12 +3,12 @@ import {
   counted,
   firstLine,
   formatMs,
+  formatSingleChange,
   MARKS,
-  markedRange,
+  markedChange,
   markWords,
   type Paint,
   paintIf,
-  shortRange,
   type Table,
   type TerminalOptions,
   textOf,
@@ -122,7 +122,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
         .map(markWords)
         .join("  "),
     ),
-    ...([...used].some(isJudged) ? dim("−25 %: 25 % less time. Brackets: 99 % interval.") : []),
+    ...([...used].some(isJudged) ? dim("− less time, + more; in brackets the 99 % interval.") : []),
     ...(compared.some(({ manifest }) => manifest.notSameCode !== null)
       ? dim("* not the same code on all platforms")
       : []),
@@ -140,7 +140,7 @@ function comparisonTable(
   compared: readonly ComparedCase[],
   width: number,
   paint: Paint,
-  cellOf: (comparison: Comparison) => string = markedRange,
+  cellOf: (comparison: Comparison) => string = markedChange,
 ): readonly string[] {
   const columns = columnsOf(targets, compared);
   const rows = compared.flatMap((report) => {
@@ -152,7 +152,7 @@ function comparisonTable(
     const cpuCells = columns.map(({ comparisonIn }) => {
       const { verdict = "no result" } = comparisonIn(report) ?? {};
       const answer = cpuAnswer({ verdict, cpu: comparisonIn({ headline: cpuTime }) });
-      return answer === null ? "" : markedRange(answer);
+      return answer === null ? "" : markedChange(answer);
     });
     const name = manifest.id + (manifest.notSameCode === null ? "" : "*");
     const hasCpuAnswer = cpuCells.some((cell) => cell !== "");
@@ -193,10 +193,9 @@ function cellSoFar(comparison: Comparison): string {
   const { ratio, byTrial, verdict } = comparison;
   const [only] = byTrial;
   if (ratio !== null || !isJudged(verdict) || only === undefined || byTrial.length > 1) {
-    return markedRange(comparison);
+    return markedChange(comparison);
   }
-  const point = shortRange({ estimate: only, low: only - 0.1, high: only + 0.1 }).replace(/ \(.*/, "");
-  return `${MARKS.inconclusive.sign} ${point} (1 trial)`;
+  return `${MARKS.inconclusive.sign} ${formatSingleChange(only)} (1 trial)`;
 }
 
 /** Fits a table into a width: where it is wider, each row is several lines. */

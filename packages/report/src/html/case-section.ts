@@ -1,5 +1,6 @@
 import {
-  formatRatio,
+  type Cell,
+  formatChange,
   html,
   htmlTable,
   intervalBar,
@@ -11,15 +12,18 @@ import {
   term,
   termCell,
 } from "@evenbench/page";
-import { withControl } from "../case-report.ts";
+import { type CaseAnalysis, type Comparison, isDifference, type Metric } from "@evenbench/stats";
+import { ofTarget } from "../case-report.ts";
 import { targetCell, targetMark, verdictMark } from "../cells.ts";
 import type { CaseReport, ReportData } from "../data.ts";
+import { differsSentence } from "../differs.ts";
+import { spokenOf } from "../names.ts";
 import { caseLinks } from "../repeat.ts";
 import { SECTIONS } from "../sections/index.ts";
 import type { Remark } from "../sections/section.ts";
+import type { View } from "./view.ts";
 
-/** Writes the part of the page on one case. */
-export function caseSection(report: CaseReport, data: ReportData): Markup {
+export function caseSection(report: CaseReport, data: ReportData, views: readonly View[]): Markup {
   const { manifest, headline } = report;
   const remarks = SECTIONS.flatMap((section) => section.remarks(report));
   const caseData = { ...data, targets: data.targets.filter(({ name }) => report.targets.includes(name)) };
@@ -28,7 +32,7 @@ export function caseSection(report: CaseReport, data: ReportData): Markup {
     const drawn = sections.flatMap((section) => section.figure(report, caseData) ?? []);
     return drawn.length === 0 ? null : html`<div class="figures">${drawn}</div>`;
   };
-  return html`<section class="case" aria-labelledby="title-${manifest.id}"><details><summary><h3 id="title-${manifest.id}">${manifest.id} <small>${manifest.title}</small></h3></summary><div id="case-${manifest.id}">
+  return html`<section class="case" aria-labelledby="title-${manifest.id}"><details><summary><h3 id="title-${manifest.id}">${manifest.title} <small>${manifest.id}</small></h3></summary><div id="case-${manifest.id}">
 <p class="lead">${manifest.description}</p>
 ${linksLine(report, data)}
 ${report.isUnproven ? html`<p class="note"><strong>The work was not proven equal.</strong> Answers differed, and --same-work assumed compared them anyway.</p>` : null}
@@ -37,8 +41,8 @@ ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the sa
 ${
   headline === null
     ? html`<p class="note">Nothing was measured for this case.</p>`
-    : html`${report.differences === null ? intervals(report, data) : report.differences.draw(data.targets)}${remarkList(remarks, data)}${legend(report, data)}${figures(true)}${addition(report, data)}
-<details class="numbers"><summary>More of ${manifest.id}: ${report.curves.length === 0 ? "" : "warm-up, "}CPU time, p50, p95 and p99, all numbers</summary>${figures(false)}${SECTIONS.map((section) => section.table(report, data))}${report.differences === null ? null : report.differences.drawNumbers(data.targets)}</details>`
+    : html`${report.differences === null ? comparisonsOf(report, data, views) : report.differences.draw(data.targets)}${remarkList(remarks, data)}${legend(report, data)}${figures(true)}${addition(report, data)}
+<details class="numbers"><summary>More of ${manifest.title}: ${report.curves.length === 0 ? "" : "warm-up, "}CPU time, all numbers</summary>${figures(false)}${SECTIONS.map((section) => section.table(report, data))}</details>`
 }</div></details></section>
 `;
 }
@@ -52,45 +56,121 @@ function linksLine(report: CaseReport, data: ReportData): Markup {
   return html`<p class="links">${source}Measure it again: <code id="command-${id}">${command}</code> <button type="button" hidden data-copy="command-${id}">copy</button></p>`;
 }
 
-/**
- * Writes the table of intervals: for each metric the time of each target against the baseline, and why that
- * is its verdict.
- */
-function intervals(report: CaseReport, data: ReportData): Markup {
+/** The case against the baseline of each view; all but the measured one wait for the page's script. */
+function comparisonsOf(report: CaseReport, data: ReportData, views: readonly View[]): readonly Markup[] {
+  const { id } = report.manifest;
+  return views.flatMap(({ key, data: viewed }) => {
+    const shown = key === "" ? report : viewed.cases.find(({ manifest }) => manifest.id === id);
+    return shown === undefined
+      ? []
+      : html`<div data-view="${key}"${key && html` hidden`}>${intervals(shown, data)}${differing(shown, data)}${control(shown, data)}</div>`;
+  });
+}
+
+const WHAT: Readonly<Record<Metric, string>> = {
+  firstByteMs: "First byte",
+  lastByteMs: "Last byte",
+  cpuMs: "CPU time",
+};
+
+/** Where first and last byte say the same, one of them is enough. A fraction. */
+const SAME_FACTOR = 0.03;
+
+/** Of each metric, what each target took of the baseline's. */
+function intervals(report: CaseReport, data: ReportData): Markup | null {
   const { headline, cpuTime, other, manifest, baseline } = report;
-  const analyses = [headline, cpuTime, other].filter((analysis) => analysis !== null);
-  const scale = scaleOf(analyses.flatMap(withControl));
-  const rows = analyses.flatMap((analysis) =>
-    withControl(analysis).map((comparison) => {
-      const { target, ratio, metric, verdict, reason } = comparison;
-      const isControl = comparison === analysis.control;
-      const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
-      const look = { colour, isControl, label: `${target}, ${metricName(metric)}` };
-      return [
-        targetCell(target, data),
-        metricTitle(metric),
-        formatRatio(ratio),
-        { text: "", html: intervalBar(comparison, scale, look), className: "bar" },
-        {
-          text: verdict,
-          html: isControl ? html`<span class="verdict base">control</span>` : verdictMark(verdict),
-        },
-        { text: reason, className: "reason" },
-      ];
-    }),
+  const analyses = [headline, cpuTime, isNews(headline, other) ? other : null].filter(
+    (analysis) => analysis !== null,
   );
-  const against = { text: "", html: html`${term("Against", "baseline")} ${baseline}` };
-  const hidden = html`<span class="visually-hidden">99 % interval of the ratio</span>`;
+  const compared = analyses.flatMap(({ comparisons }) => comparisons);
+  if (compared.length === 0) {
+    return null;
+  }
+  const scale = scaleOf(compared);
+  const rows = compared.map((comparison): readonly Cell[] => {
+    const { target, metric, verdict } = comparison;
+    const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
+    const spoken = spokenOf(data.targets, target);
+    const look = { colour, isControl: false, label: `${spoken}, ${metricName(metric)}` };
+    return [
+      targetCell(target, data),
+      WHAT[metric],
+      formatChange(comparison.ratio),
+      { text: "", html: intervalBar(comparison, scale, look), className: "bar" },
+      { text: verdict, html: verdictMark(verdict) },
+      { text: whyOf(comparison), className: "reason" },
+    ];
+  });
+  const against = {
+    text: `Against ${spokenOf(data.targets, baseline)}`,
+    html: html`${term("Against", "baseline")} ${spokenOf(data.targets, baseline)}`,
+  };
+  const hidden = html`<span class="visually-hidden">99 % interval of the change</span>`;
   const axis = { text: "", html: html`${hidden}${scaleAxis(scale)}`, className: "bar" };
   const head = [
     against,
-    "Of",
-    termCell("Ratio (99 % interval)", "interval"),
+    "What",
+    termCell("Change", "interval", " (99 % interval)"),
     axis,
     termCell("Verdict", "verdict"),
-    "Why",
+    "To know",
   ];
-  return htmlTable(`Intervals of ${manifest.id}`, { head, rows, numeric: [1, 2] });
+  const shown = rows.some((cells) => typeof cells[5] === "object" && cells[5].text !== "");
+  const kept = (cells: readonly Cell[]) => (shown ? cells : cells.slice(0, -1));
+  return htmlTable(`Intervals of ${manifest.title}, against ${spokenOf(data.targets, baseline)}`, {
+    head: kept(head),
+    rows: rows.map(kept),
+    numeric: [2],
+  });
+}
+
+function isNews(headline: CaseAnalysis | null, other: CaseAnalysis | null): boolean {
+  const comparisons = other?.comparisons ?? [];
+  return comparisons.some(({ target, ratio }) => {
+    const first = ofTarget(headline?.comparisons, target)?.ratio ?? null;
+    return (
+      ratio !== null && first !== null && Math.abs(Math.log(ratio.estimate / first.estimate)) > SAME_FACTOR
+    );
+  });
+}
+
+/** What a verdict does not say by itself: of one that is read off the interval only the notes on the instances. */
+function whyOf({ verdict, reason }: Comparison): string {
+  if (!isDifference(verdict) && verdict !== "same") {
+    return reason;
+  }
+  return reason
+    .split(/(?<=\.) /)
+    .slice(1)
+    .join(" ");
+}
+
+function differing(report: CaseReport, { run, targets }: ReportData): Markup | null {
+  const sentences = (report.headline?.comparisons ?? []).flatMap(
+    ({ target }) => differsSentence(report, run, target, spokenOf(targets, target)) ?? [],
+  );
+  if (sentences.length === 0) {
+    return null;
+  }
+  const baseline = spokenOf(targets, report.baseline);
+  return html`<p class="differs">${sentences.map((sentence) => html`${sentence.replace(/\.$/, ` (${baseline}).`)} `)}</p>`;
+}
+
+/** The check of the measurement itself, as sentences: a copy that shows no difference is as it should be. */
+function control({ headline, cpuTime }: CaseReport, { targets }: ReportData): Markup | null {
+  const found = [headline?.control ?? null, cpuTime?.control ?? null].filter((copy) => copy !== null);
+  const words = found.flatMap(({ metric, ratio }) => {
+    if (ratio === null) {
+      return [];
+    }
+    const isApart = ratio.low > 1 || ratio.high < 1;
+    return `${metricTitle(metric).toLowerCase().replace("cpu", "CPU")} ${formatChange(ratio)}, ${isApart ? "a difference that should not be there" : "no difference, as it should be"}`;
+  });
+  const [first] = found;
+  if (first === undefined || words.length === 0) {
+    return null;
+  }
+  return html`<p class="key">${term("Check", "A/A control")}, ${spokenOf(targets, first.baseline)} against a copy of itself: ${words.join("; ")}.</p>`;
 }
 
 function addition({ manifest }: CaseReport, data: ReportData): Markup | null {

@@ -1,79 +1,81 @@
 import {
-  colourMark,
   counted,
-  drawMark,
-  drawn,
-  effectWords,
   explanations,
   html,
   htmlDocument,
   htmlTable,
   linkPreview,
-  listed,
-  MARKS,
   type Markup,
-  markWords,
   noticeList,
   PAGE_SCRIPT,
-  type Scale,
-  scaleAxis,
-  scaleOf,
-  seriesClass,
   TABLE_SCRIPT,
-  term,
   unbroken,
 } from "@evenbench/page";
-import { type Comparison, isDifference, isJudged, VERDICTS } from "@evenbench/stats";
 import { summarise, timeLine } from "../answer.ts";
 import { isCompared } from "../case-report.ts";
-import type { CaseReport, ReportData } from "../data.ts";
-import { baselinesOf, CARD_FILE, type Column, columnsOf, placeOf, REPORT_FILE, whatRan } from "../names.ts";
-import { caseWord, isOfOwnServers } from "../notices.ts";
+import { claimOf, sharedRuntimeNotes } from "../claim.ts";
+import type { ReportData } from "../data.ts";
+import { baselinesOf, CARD_FILE, columnsOf, placeOf, REPORT_FILE, whatRan } from "../names.ts";
+import { caseWord } from "../notices.ts";
 import { ownerTables } from "../owner.ts";
-import { shortCommand } from "../repeat.ts";
+import { shortCommand, suggestedCommands } from "../repeat.ts";
+import { verdictRows } from "../verdict-table.ts";
 import { caseSection } from "./case-section.ts";
+import { panelsOf } from "./panels.ts";
 import css from "./report.css";
 import { factsSection, methodSection, repeatSection } from "./settings.ts";
 import { tableKey, verdictSection } from "./verdict-section.ts";
+import type { View } from "./view.ts";
 
-const LINE_HEIGHT = 22;
+/** Where a page is found. */
+export interface PageOptions {
+  /** Where the report's folder is published, with a slash at its end: previews of links need it. Default: nowhere. */
+  readonly folderUrl?: string | null;
+  /** The page that it is one of many of, from its own place. Default: none. */
+  readonly back?: string;
+}
 
-/**
- * @param folderUrl where the report's folder is published, with a slash at its end: previews of links need
- * it. Null: nowhere.
- */
-export function renderHtml(data: ReportData, folderUrl: string | null = null): string {
+export function renderHtml(data: ReportData, { folderUrl = null, back }: PageOptions = {}): string {
   const { run, summary } = data;
-  const facts = [`${placeOf(run)}.`, whatRan(run), timeLine(data)].filter(Boolean);
   const word = caseWord(run.plan);
   const views = viewsOf(data);
-  const ofEach = (draw: (view: View) => Markup) =>
-    views.map((view) => html`<div data-view="${view.key}"${view.key && html` hidden`}>${draw(view)}</div>`);
+  const ofEach = (draw: (view: View) => Markup | null) =>
+    views.map(
+      (view) => html`<div data-view="${view.key}"${view.key && html` hidden`}>${draw(view)}</div>
+`,
+    );
+  const { heading } = claimOf(data);
+  const isPanelled = data.method === null && data.cases.some(isCompared);
+  const numbers = html`${ofEach((view) => verdictSection(view.data))}
+${tableKey(data)}`;
+  const rows = counted(verdictRows(data).length, "row");
   const body = html`<a class="skip" href="#content">To the results</a>
-<header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, word)}</h1>
-<p class="place">${facts.map((fact) => html`${fact}<br>`)}Repeat: <code>${shortCommand(run)}</code></p></header>
+<header><p class="place">${back === undefined ? null : html`<a href="${back}">All runs</a> · `}<strong>Evenbench</strong> · ${placeOf(run)} · ${run.startedAt.slice(0, 10)} · ${counted(run.plan.cases.length, word)}${sourceLinks(data, back === undefined)}</p>
+${ofEach(claim)}</header>
 <main id="content">
-${ofEach(overview)}
-${choiceOf(views)}
+${choiceOf(data, views)}
+${ofEach((view) => panels(view))}
+${undecided(data)}
 ${noticeList(data.warnings)}
-${ofEach((view) => verdictSection(view.data))}
-${tableKey(data)}
+${isPanelled ? html`<details class="more numbers-of-all"><summary>All numbers: ${rows}</summary>${numbers}</details>` : numbers}
 ${ownerSection(data)}
 <div class="details">
 <h2 id="cases">${word === "case" ? "Case by case" : "Path by path"} <button type="button" class="fold" hidden>Open all cases</button></h2>
 <p class="key">${summary.control}</p>
-${data.cases.map((report) => caseSection(report, data))}
+${data.cases.map((report) => caseSection(report, data, views))}
 <details class="more"><summary>Settings, builds, plan and machine</summary>${factsSection(data)}</details></div>
+<p class="key">${[whatRan(run), timeLine(data)].filter(Boolean).map((fact) => html`${fact}<br>`)}Repeat: <code>${shortCommand(run)}</code></p>
 ${repeatSection(data)}
 <details class="more"><summary>How to read this</summary>${methodSection(run.source, data.method)}</details>
 </main>
-<footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary, the table, and the cases that are open.</footer>${explanations()}`;
-  return htmlDocument(`Evenbench ${run.id}`, body, css, {
+<footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the picture, the notices, and what is open.</footer>${explanations()}`;
+  return htmlDocument(heading, body, css, {
     head: linkPreview({
       kind: "article",
-      title: summary.sentences[0] ?? "Evenbench",
+      title: heading,
       description: `${summary.sentences.join(" ")} ${placeOf(run)}, ${run.startedAt.slice(0, 10)}.`,
       image: `${folderUrl ?? ""}${CARD_FILE}`,
+      imageSays: heading,
       ...(folderUrl !== null && { url: folderUrl + REPORT_FILE }),
     }),
     script: TABLE_SCRIPT + PAGE_SCRIPT,
@@ -92,13 +94,16 @@ function ownerSection(data: ReportData): Markup | null {
   )}`;
 }
 
-/** A view of the page: a run against one baseline. */
-interface View {
-  /** Stands in the URL; empty for the baselines that were measured. */
-  readonly key: string;
-  /** Name of the baseline, as it stands in sentences. */
-  readonly baseline: string;
-  readonly data: ReportData;
+/** Ways out of the page: where its numbers are, and the repository of the commit that measured. */
+function sourceLinks({ run }: ReportData, isInOwnFolder: boolean): Markup {
+  const files = isInOwnFolder
+    ? html` · <a href="summary.csv">data (CSV)</a>`
+    : html` · <a href="summary.json">data (JSON)</a>`;
+  const { source } = run;
+  if (source?.repository == null) {
+    return files;
+  }
+  return html`${files} · <a href="${source.repository}/blob/${source.commit}/docs/reading-a-report.md">how to read it</a> · <a href="${source.repository}">repository</a>`;
 }
 
 /** The view with the baselines that were measured, then one with each other platform in their place. */
@@ -119,66 +124,49 @@ function viewsOf(data: ReportData): readonly View[] {
   ];
 }
 
-function overview(view: View): Markup {
-  const { summary, cases, method } = view.data;
-  const hasChart = method === null && cases.some(isCompared);
-  return html`<p class="answer">${unbroken(summary.sentences.join(" "))}</p>
-${view.key === "" ? null : html`<p class="key">From the same rounds; no own A/A control.</p>`}
-${hasChart ? chart(view) : null}`;
+function claim(view: View): Markup {
+  const { heading, others } = claimOf(view.data);
+  const own =
+    view.key === "" ? null : "From the same requests; only the usual baseline has a copy as a check.";
+  const rest = [...others, ...sharedRuntimeNotes(view.data), own].filter((sentence) => sentence !== null);
+  return html`<h1>${unbroken(heading)}</h1>${rest.length === 0 ? null : html`<p class="answer">${unbroken(rest.join(" "))}</p>`}`;
 }
 
-/** Writes the links that choose a baseline, which the page's script shows; null where there is one view. */
-function choiceOf(views: readonly View[]): Markup | null {
-  if (views.length < 2) {
+/** The picture, once for time and once for CPU time: without a script both are there. */
+function panels({ data, baseline }: View): Markup | null {
+  if (data.method !== null) {
     return null;
   }
-  return html`<nav class="against" aria-label="Compare with">Compare with ${views.map(
-    ({ key, baseline }) => html`<a href="#baseline=${key}" data-against="${key}">${baseline}</a> `,
-  )}</nav>`;
+  const time = panelsOf(data, baseline, ({ headline }) => headline);
+  const cpu = panelsOf(data, baseline, ({ cpuTime }) => cpuTime);
+  return html`<div data-metric="time">${time}</div>${cpu === null ? null : html`<div data-metric="cpu">${cpu}</div>`}`;
 }
 
-function chart({ baseline, data }: View): Markup {
-  const cases = data.cases.filter(isCompared);
-  const columns = columnsOf(data.targets, cases);
-  const compared = cases.flatMap(({ headline }) => headline?.comparisons ?? []);
-  const scale = scaleOf(compared.filter(({ verdict }) => isJudged(verdict)));
-  const signs = VERDICTS.map(
-    (verdict) => html`<span title="${MARKS[verdict].says}">${unbroken(markWords(verdict))}</span> · `,
-  );
-  const notSame = cases.some(({ manifest }) => manifest.notSameCode !== null);
-  return html`<div class="overview"><p class="key legend">${columns.map(({ spoken, colour }) => html`${colourMark(spoken, colour)} `)}</p>
-<table role="table" aria-label="Time of each case against ${baseline}">
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="work">${isOfOwnServers(data.run.plan) ? "Path" : term("Case", "case")}</th><th role="columnheader" scope="col"><span class="sides"><span>← less</span><span>more →</span></span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="values">Against ${baseline}</th></tr></thead>
-<tbody role="rowgroup">${cases.map((report) => row(report, columns, scale))}</tbody></table>
-<p class="key">${signs}bar: ${term("99 % interval", "interval")}.${notSame ? " * Not the same code on all platforms." : ""}</p></div>`;
-}
-
-function row(report: CaseReport, columns: readonly Column[], scale: Scale): Markup {
-  const { manifest } = report;
-  const lines = columns.map((column) => ({ ...column, comparison: column.comparisonIn(report) }));
-  const height = lines.length * LINE_HEIGHT;
-  const spokenMarks = lines.flatMap(({ spoken, comparison }) =>
-    comparison === null ? [] : [`${spoken} ${comparison.verdict}, ${effectOf(comparison)}`],
-  );
-  const marks = lines.map(({ comparison, colour }, line) =>
-    comparison === null
+/** What the page's script shows in place of what was measured. Without a script nothing of it is there. */
+function choiceOf(data: ReportData, views: readonly View[]): Markup | null {
+  const metrics = [
+    ["time", "Time"],
+    ["cpu", "CPU time"],
+  ] as const;
+  const hasCpu = data.cases.some(({ cpuTime }) => cpuTime !== null && cpuTime.comparisons.length > 0);
+  const tab = (name: string, value: string, words: string) =>
+    html`<a href="#${name}=${value}" data-choose="${name}" data-value="${value}">${words}</a> `;
+  const ofMetrics = hasCpu ? metrics.map(([value, words]) => tab("metric", value, words)) : null;
+  const ofBaselines =
+    views.length < 2
       ? null
-      : html`<g class="${seriesClass(colour)}">${drawMark(comparison, (ratio) => `${scale.position(ratio)}%`, (line + 0.5) * LINE_HEIGHT)}</g>`,
-  );
-  const drawing = drawn(scale, { zero: 1, height, label: `${manifest.id}: ${listed(spokenMarks)}.` }, marks);
-  return html`<tr role="row"><th role="rowheader" scope="row" class="work"><a href="#case-${manifest.id}">${manifest.id}${manifest.notSameCode === null ? null : " *"}</a><small>${manifest.title}</small></th><td role="cell">${drawing}</td><td role="cell" class="values">${lines.map(({ comparison, colour }) => value(comparison, colour))}</td></tr>
-`;
-}
-
-function value(comparison: Comparison | null, colour: number): Markup {
-  if (comparison === null) {
-    return html`<span class="value">–</span>`;
+      : html`<span class="against">against ${views.map(({ key, baseline }) => tab("baseline", key, baseline))}</span>`;
+  if (ofMetrics === null && ofBaselines === null) {
+    return null;
   }
-  const { verdict } = comparison;
-  const isDecided = isDifference(verdict) || verdict === "same";
-  return html`<span class="value ${seriesClass(colour)}${isDecided ? " decided" : ""}"><span class="sign" aria-hidden="true">${MARKS[verdict].sign}</span> <span class="visually-hidden">${verdict}: </span>${effectOf(comparison)}</span>`;
+  return html`<nav class="tabs" aria-label="What is shown" hidden>${ofMetrics}${ofBaselines}</nav>`;
 }
 
-function effectOf(comparison: Comparison): string {
-  return effectWords(comparison).replace(/ time$/, "");
+/** What would decide the comparisons that are open. */
+function undecided(data: ReportData): Markup | null {
+  const commands = suggestedCommands(data);
+  if (commands.length === 0) {
+    return null;
+  }
+  return html`<p class="key">${commands.map(({ reason, command }) => html`${reason} <code>${command}</code><br>`)}</p>`;
 }

@@ -1,7 +1,7 @@
 import { html, htmlTable, type Markup, term } from "@evenbench/page";
 import type { ReportData } from "../data.ts";
 import { costOn } from "../prices.ts";
-import { tableNote, verdictTable } from "../verdict-table.ts";
+import { tableNote, verdictRows, verdictTable } from "../verdict-table.ts";
 
 /** Writes the table of verdicts; a sentence where no request was measured. */
 export function verdictSection(data: ReportData): Markup {
@@ -21,5 +21,8 @@ export function tableKey(data: ReportData): Markup {
     cpu.some((row) => costOn(row.target, row.msPerExchange, data)),
   );
   const price = isPriced ? " $/M: mean CPU time of a million requests, by the platform's price." : "";
-  return html`<p class="key">${tableNote(data)} p95, p99: 95 and 99 of 100 requests took at most as long.${price} What the words mean: ${words}${term("CPU time", "CPU time")}, and <a href="#method">how to read this</a>.</p>`;
+  const slowest = verdictRows(data).some(({ summary }) => summary?.p95Ms != null)
+    ? " p95, p99: 95 and 99 of 100 requests took at most as long; they are given from 100 and 500 requests on."
+    : "";
+  return html`<p class="key">${tableNote(data)}${slowest}${price} What the words mean: ${words}${term("CPU time", "CPU time")}, and <a href="#method">how to read this</a>.</p>`;
 }

@@ -1,11 +1,11 @@
 import {
   formatBytes,
+  formatChange,
   formatCount,
   formatMs,
   formatMsInterval,
   formatPercent,
-  formatRatio,
-  markedRatio,
+  markedChange,
   termCell,
 } from "@evenbench/page";
 import { PARTS, type Part, type PartTime, type RatioInterval } from "@evenbench/stats";
@@ -19,7 +19,7 @@ function against(
   { target, ratio }: { readonly target: string; readonly ratio: RatioInterval | null },
   { baseline }: CaseReport,
 ): string {
-  return target === baseline ? "1" : formatRatio(ratio);
+  return target === baseline ? "–" : formatChange(ratio);
 }
 
 /** Section of CPU time and memory. */
@@ -45,7 +45,8 @@ export const cpu: Section = section({
     ],
     ["CPU cost of a million", (row, _, data) => costOn(row.target, row.msPerExchange, data) ?? "–"],
   ],
-  note: () => "Means count what an instance does between requests, too. Verdicts are of medians.",
+  note: () =>
+    "The mean includes work between requests, such as garbage collection. Verdicts compare medians.",
 });
 
 /** Section of compute time: the time to the last byte less that of sending as many bytes. */
@@ -101,11 +102,11 @@ export const parts: Section = section<Arrived>({
     [
       "Ratio (99 % interval)",
       ({ target, times }: Arrived, { baseline }: CaseReport) =>
-        target === baseline ? "1" : markedRatio(timeOfPart(times, part)),
+        target === baseline ? "–" : markedChange(timeOfPart(times, part)),
     ] as const,
   ]),
   note: () =>
-    "Time until a part of the streamed body is there, in some rounds after those that were timed: the geometric mean of the trials' medians. Verdicts as for times.",
+    "Time until a part of the streamed body is there, in some rounds after those that were timed. Verdicts as for times.",
 });
 
 /** Section of CPU time as platforms account for it. */
@@ -142,8 +143,8 @@ export const kinds: Section = section({
   remarks: (report) =>
     report.kinds.flatMap(({ target, ofInstances, ofExchanges }) => {
       const sentences = [
-        ofInstances && `instances come in two kinds, ${levels(ofInstances)}.`,
-        ofExchanges && `requests come in two kinds, ${levels(ofExchanges)}.`,
+        ofInstances && `has two speeds of instances: ${levels(ofInstances)}.`,
+        ofExchanges && `has two speeds of requests: ${levels(ofExchanges)}.`,
         ofExchanges && hiddenCost(report, target),
       ];
       return sentences.flatMap((sentence) => (sentence === null ? [] : [{ target, sentence }]));
@@ -152,16 +153,17 @@ export const kinds: Section = section({
 
 function levels({ metric, lowMs, lowCount, highMs, highCount }: TwoKinds): string {
   const part = (ms: number, count: number) =>
-    `${formatMs(ms)} (${formatPercent(count / (lowCount + highCount))})`;
+    `${formatPercent(count / (lowCount + highCount))} take ${formatMs(ms)}`;
   return `${part(lowMs, lowCount)} and ${part(highMs, highCount)}${metric === "cpuMs" ? " of CPU time" : ""}`;
 }
 
 function hiddenCost(report: CaseReport, target: string): string | null {
-  const { medianMs = null, meanMs = null } = ofTarget(report.cpuTime?.summaries, target) ?? {};
-  if (medianMs === null || meanMs === null || Math.abs(meanMs / medianMs - 1) <= MUCH_HIDDEN) {
+  const medianMs = ofTarget(report.cpuTime?.summaries, target)?.medianMs ?? null;
+  const cpu = ofTarget(report.cpu, target);
+  if (medianMs === null || cpu === null || Math.abs(cpu.msPerExchange / medianMs - 1) <= MUCH_HIDDEN) {
     return null;
   }
-  const ratio = ofTarget(report.cpu, target)?.ratio ?? null;
-  const against = ratio === null ? "" : `; the ratio of means to ${report.baseline} is ${formatRatio(ratio)}`;
-  return `the median of its CPU time, ${formatMs(medianMs)}, hides what it costs: the mean is ${formatMs(meanMs)}${against}.`;
+  const against =
+    cpu.ratio === null ? "" : `, against the average of ${report.baseline} ${formatChange(cpu.ratio)}`;
+  return `a typical request takes ${formatMs(medianMs)} of CPU time, the average ${formatMs(cpu.msPerExchange)}${against}. You pay for the average.`;
 }

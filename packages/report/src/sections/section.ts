@@ -6,6 +6,7 @@ import type { CaseReport, ReportData } from "../data.ts";
 interface Parts<Row extends { readonly target: string }> {
   readonly title: string;
   rows?(report: CaseReport): readonly Row[];
+  /** Those of which no row has anything are left out. */
   readonly columns?: readonly (readonly [
     head: Cell,
     cell: (row: Row, report: CaseReport, data: ReportData) => string,
@@ -48,13 +49,14 @@ export function section<Row extends { readonly target: string }>(parts: Parts<Ro
       if (rows.length === 0) {
         return null;
       }
+      const filled = columns.filter(([, cell]) => rows.some((row) => cell(row, report, data) !== "–"));
       const table = htmlTable(`${title} of ${report.manifest.id}`, {
-        head: ["Target", ...columns.map(([head]) => head)],
+        head: ["Platform", ...filled.map(([head]) => head)],
         rows: rows.map((row) => [
           targetCell(row.target, data),
-          ...columns.map(([, cell]) => cell(row, report, data)),
+          ...filled.map(([, cell]) => cell(row, report, data)),
         ]),
-        numeric: columns.map((_, column) => column + 1),
+        numeric: filled.map((_, column) => column + 1),
       });
       return html`<h4>${title}</h4>${table}${note === undefined ? null : html`<p class="key">${note(report)}</p>`}`;
     },

@@ -15,7 +15,8 @@ import {
 import { largest, smallest } from "@evenbench/stats";
 import * as Plot from "@observablehq/plot";
 import { withControl } from "../case-report.ts";
-import { LARGEST_SHARE, QUANTILE_POINTS } from "../series.ts";
+import { spokenOf } from "../names.ts";
+import { LARGEST_SHARE } from "../series.ts";
 import type { ExchangeMs } from "../warm-up-curve.ts";
 import { type Section, section } from "./section.ts";
 
@@ -34,7 +35,7 @@ export const distribution: Section = section({
       heading: "Distribution",
       title: `Distribution of times to the ${metric}, ${manifest.id}`,
       description: `Medians: ${medians.join(", ")}.`,
-      caption: `Share of requests that were done by a time; further left is faster. Up to ${QUANTILE_POINTS} quantiles of each target; the slowest ${Math.round((1 - LARGEST_SHARE) * 100)} % are left out.`,
+      caption: `How many requests were done after so many ms. Left is faster. The slowest ${Math.round((1 - LARGEST_SHARE) * 100)} % are cut off.`,
       x: { ...axis(smallest(all), largest(all)), label: `ms to the ${metric}` },
       y: { ...SHARE_AXIS, label: "share of requests" },
       marks: quantiles.map(({ target, points }) =>
@@ -60,12 +61,11 @@ export const instances: Section = section({
       description: comparisons
         .map(({ target, byTrial }) => `${target}: ${byTrial.map((ratio) => ratio.toFixed(3)).join(", ")}`)
         .join(". "),
-      caption:
-        "Each dot is what you would have concluded from one trial, a fresh start of all processes (of targets at a URL, a fresh connection). Hollow: the control.",
+      caption: `One dot for each fresh start (at a URL: connection): had you measured once, you would have believed this. Hollow: ${spokenOf(targets, headline?.baseline ?? "")} against itself.`,
       x: { type: "point", label: "trial", padding: 0.6 },
       y: {
         ...axis(Math.min(0.98, ...ratios) / 1.01, Math.max(1.02, ...ratios) * 1.01),
-        label: "ratio to baseline",
+        label: "time, as a multiple of the baseline's",
         grid: true,
       },
       marks: [
@@ -92,7 +92,6 @@ export const numbers: Section = section({
     ["Errors", (row) => formatCount(row.errors)],
     ["Median (p50)", (row) => formatMs(row.medianMs)],
     ["99 % interval", (row) => formatMsInterval(row.medianLowMs, row.medianHighMs)],
-    ["Mean", (row) => formatMs(row.meanMs)],
     ["p95", (row) => formatMs(row.p95Ms)],
     ["p99", (row) => formatMs(row.p99Ms)],
     ["Least", (row) => formatMs(row.minimumMs)],
@@ -110,11 +109,11 @@ export const warmUp: Section = section({
       ? curves
       : [],
   columns: [
-    [termCell("Warm from request", "warm"), ({ warmFrom }) => String(warmFrom ?? "–")],
+    [termCell("Warm from", "warm"), ({ warmFrom }) => String(warmFrom ?? "–")],
     ["First request", ({ points: [first] }) => timeAndCpu(first)],
     ["A warm one", ({ warm }) => timeAndCpu(warm)],
-    ["First 10, beyond warm ones", ({ first: [ten] }) => timeAndCpu(ten)],
-    ["First 100, beyond warm ones", ({ first: [, hundred] }) => timeAndCpu(hundred)],
+    ["Extra time of the first 10", ({ first: [ten] }) => timeAndCpu(ten)],
+    ["of the first 100", ({ first: [, hundred] }) => timeAndCpu(hundred)],
   ],
   figure: (report, { targets }) => {
     // An A/A copy's would be its original's again.
@@ -139,7 +138,7 @@ export const warmUp: Section = section({
       heading: "Warm-up",
       title: `Warm-up by time to the last byte, ${report.manifest.id}`,
       description: `${described.join(". ")}.`,
-      caption: `The n-th request of a fresh instance: median over its instances, from the tenth on of means of neighbours.${curves.some(({ warmFrom }) => warmFrom !== null) ? " Dashed: warm from here." : ""}`,
+      caption: `Time of the first, second … request after a start; median of all starts, smoothed from the tenth on.${curves.some(({ warmFrom }) => warmFrom !== null) ? " Dashed: warm from here." : ""}`,
       x: {
         type: "log",
         domain: [1, last],
@@ -167,6 +166,7 @@ function timeAndCpu(exchange: ExchangeMs | undefined): string {
   if (exchange === undefined) {
     return "–";
   }
-  const amount = (ms: number | null) => (ms !== null && ms <= 0 ? "nothing" : formatMs(ms));
-  return `${amount(exchange.lastByteMs)}${exchange.cpuMs === null ? "" : ` (CPU time ${amount(exchange.cpuMs)})`}`;
+  const { lastByteMs, cpuMs } = exchange;
+  const time = lastByteMs === 0 ? "none" : formatMs(lastByteMs);
+  return cpuMs === null || cpuMs === 0 ? time : `${time} (CPU ${formatMs(cpuMs)})`;
 }

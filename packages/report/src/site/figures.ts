@@ -1,4 +1,13 @@
-import { axis, chart, counted, formatMs, formatRatio, html, type Markup, seriesStyle } from "@evenbench/page";
+import {
+  axis,
+  chart,
+  counted,
+  formatChange,
+  formatMs,
+  html,
+  type Markup,
+  seriesStyle,
+} from "@evenbench/page";
 import * as Plot from "@observablehq/plot";
 import { medianOf } from "../across/series.ts";
 import type { CaseHistory, TargetHistory } from "./histories.ts";
@@ -47,7 +56,7 @@ function figure(
   const newest = lines.flatMap(({ name, points }) =>
     points
       .slice(-1)
-      .map((point) => `${name}: newest ${isRatio ? formatRatio(point) : formatMs(point.estimate)}`),
+      .map((point) => `${name}: newest ${isRatio ? formatChange(point) : formatMs(point.estimate)}`),
   );
   const numbers = changes.length === 0 ? "" : " Dashed: versions changed, by the number in the list above.";
   const beforeChange = { x: ({ index }: (typeof changes)[number]) => index - 0.5 };

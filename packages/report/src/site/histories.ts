@@ -1,7 +1,9 @@
+import { listed } from "@evenbench/page";
 import type { SummaryRow } from "@evenbench/results";
-import { VERDICTS, type Verdict } from "@evenbench/stats";
+import { isJudged, VERDICTS, type Verdict } from "@evenbench/stats";
 import { historyByTarget, isTime, type MeasuredSeries, unlike, versionFacts } from "../across/series.ts";
 import { shownTargets, spokenOf } from "../names.ts";
+import { isOfOwnServers } from "../notices.ts";
 import { type CaseLinks, caseLinks } from "../repeat.ts";
 import type { SummarisedRun } from "../summarised.ts";
 
@@ -39,6 +41,8 @@ interface PlaceHistory {
   readonly runs: readonly GalleryRun[];
   /** Number of all runs of the place, with those that are too old to be drawn. */
   readonly allRuns: number;
+  /** Smoke tests, and runs too short for one verdict: they are counted, and not shown. */
+  readonly leftOut: number;
   readonly changes: readonly VersionChange[];
 }
 
@@ -80,10 +84,13 @@ export interface History extends PlaceHistory {
 
 /** Groups a gallery's runs by place, and the results of each place by case. The place of the newest run is first. */
 export function historiesOf(newestFirst: readonly GalleryRun[]): readonly History[] {
-  return [...Map.groupBy(newestFirst, ({ summary }) => summary.place)].map(([place, atPlace]) => {
+  return [...Map.groupBy(newestFirst, placeWords)].map(([place, atPlace]) => {
+    const standing = atPlace.filter(isFull);
+    const shown = standing.length === 0 ? atPlace : standing;
     // Oldest first: what is said of a run says it by its index here.
-    const runs = atPlace.slice(0, DRAWN).reverse();
-    const history = { place, runs, allRuns: atPlace.length, changes: changesIn(runs) };
+    const runs = shown.slice(0, DRAWN).reverse();
+    const leftOut = atPlace.length - shown.length;
+    const history = { place, runs, allRuns: shown.length, leftOut, changes: changesIn(runs) };
     const cpuTimes = targetsIn(runs, ({ metric }) => metric === "cpuMs");
     const cases = [...Map.groupBy(targetsIn(runs, isTime), ({ caseId }) => caseId)].flatMap(([id, time]) => {
       const newest = time[0]?.newest.run;
@@ -100,6 +107,22 @@ export function historiesOf(newestFirst: readonly GalleryRun[]): readonly Histor
     });
     return { ...history, cases };
   });
+}
+
+/** Servers of unrelated runs are not of one place, even where they answer the same path. */
+function placeWords({ run, summary }: GalleryRun): string {
+  if (!isOfOwnServers(run.plan)) {
+    return summary.place;
+  }
+  const servers = run.plan.targets.filter(({ copyOf }) => copyOf === null).map(({ name }) => name);
+  return `${summary.place} · servers ${listed(servers.toSorted())}`;
+}
+
+/** Whether a run says something of its targets: a smoke test does not, nor a run too short for one verdict. */
+function isFull({ run, summary }: GalleryRun): boolean {
+  return (
+    run.plan.quick !== true && summary.rows.some(({ headline, verdict }) => headline && isJudged(verdict))
+  );
 }
 
 function changesIn(runs: readonly GalleryRun[]): readonly VersionChange[] {

@@ -1,8 +1,8 @@
 // The report and the picture of a run of which only the summary is left.
 import {
   type Cell,
+  formatChange,
   formatMs,
-  formatRatio,
   html,
   htmlDocument,
   htmlTable,
@@ -44,16 +44,14 @@ export function numbersCard({ run, summary }: SummarisedRun): CardContent {
     if (first === undefined || comparisons.length === 0) {
       return [];
     }
-    return [{ id, title, baseline: first.baseline, headline: { comparisons }, summaries: rows }];
+    return [{ id, title, baseline: first.baseline, headline: { comparisons } }];
   });
-  const { answer, unproven, notices } = summary;
+  const { answer, unproven } = summary;
   const found = unproven === undefined ? answer : answer?.replace(unproven, "").trim();
   return cardContentOf(run, {
     targets: inReportOrder(run),
     cases,
-    measuredCases: new Set(summary.rows.map(({ caseId }) => caseId)).size,
     sentences: [...(unproven === undefined ? [] : [unproven]), found || NOTHING],
-    notices: notices.length,
   });
 }
 
@@ -62,14 +60,14 @@ function numbersTable(caption: string, { run }: SummarisedRun, rows: readonly Su
     return null;
   }
   const targets = inReportOrder(run);
-  const head = ["Case", "Target", "Against", "Ratio (99 % interval)", "Verdict", "Median", "p95", "Trials"];
+  const head = ["Case", "Target", "Against", "Change (99 % interval)", "Verdict", "Median", "p95", "Trials"];
   const cells = rows.map((row): readonly Cell[] => {
     const verdict = verdictOf(row);
     return [
       row.caseId,
       spokenOf(targets, row.target),
       spokenOf(targets, row.baseline),
-      verdict === null || row.ratio === null ? "–" : formatRatio(row.ratio),
+      verdict === null || row.ratio === null ? "–" : formatChange(row.ratio),
       verdict === null ? "–" : markWords(verdict),
       formatMs(row.medianMs),
       formatMs(row.p95Ms),
@@ -90,7 +88,7 @@ export function renderNumbers(record: SummarisedRun, folderUrl: string | null): 
     summary.notices.length === 0
       ? null
       : html`<h2>Notices</h2><ul>${summary.notices.map((title) => html`<li>${title}</li>`)}</ul>`;
-  const body = html`<header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC</h1>
+  const body = html`<header><p class="lead"><a href="../../index.html">All runs</a></p><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC</h1>
 <p class="answer">${answer}</p>
 <p class="place">${summary.place}.<br>${whatRan(run)}<br>Repeat: <code>${shortCommand(run)}</code></p></header>
 <main>${notices}${numbersTable(`Time: ${metrics}`, record, headlines)}${numbersTable("CPU time", record, cpuTimes)}</main>

@@ -3,15 +3,15 @@ import {
   type Cell,
   colourMark,
   counted,
+  formatChange,
   formatMs,
-  formatRatio,
   html,
   htmlDocument,
   htmlTable,
   linkPreview,
   listed,
   type Markup,
-  markedRange,
+  markedChange,
   markWords,
 } from "@evenbench/page";
 import { VERDICTS } from "@evenbench/stats";
@@ -85,11 +85,12 @@ function sentencesOfCases(cases: readonly CaseHistory[]): readonly string[] {
   return sentences.length === 0 ? [NOTHING] : sentences;
 }
 
-function basis({ runs, allRuns }: Pick<History, "runs" | "allRuns">): string {
+function basis({ runs, allRuns, leftOut }: Pick<History, "runs" | "allRuns" | "leftOut">): string {
   const dates = new Set([runs[0], runs.at(-1)].map((record) => record?.run.startedAt.slice(0, 10)));
   const all = counted(allRuns, "run");
   const shown = allRuns > runs.length ? `The newest ${runs.length} of ${all}` : all;
-  const counts = `${shown}, ${[...dates].join(" to ")}; numbers are each case's newest.`;
+  const without = leftOut === 0 ? "" : ` ${counted(leftOut, "smoke test or short run")} left out.`;
+  const counts = `${shown}, ${[...dates].join(" to ")}. Each row is its newest full run.${without}`;
   return [counts, ...runs.slice(-1).flatMap(({ summary }) => summary.unproven ?? [])].join(" ");
 }
 
@@ -101,7 +102,7 @@ function indexPage(histories: readonly History[], newestFirst: readonly GalleryR
   const body = html`<header><h1><strong>Evenbench</strong> · ${what}</h1>
 <p class="answer">${sentences.join(" ")}</p></header>
 <main>${histories.map((history, index) => historySection(history, index, history.cases))}
-<p class="key">Coloured: decided. −25 %: 25 % less time. Brackets: 99 % interval. ${VERDICTS.map((verdict) => `${markWords(verdict)} `)}</p>
+<p class="key">Coloured cells are decided. − less time, + more; in brackets the 99 % interval. ${VERDICTS.map((verdict) => `${markWords(verdict)} `)}</p>
 <p class="lead"><a href="archive.html">All ${counted(newestFirst.length, "run")}</a>.</p></main>`;
   return {
     title: sentences[0] ?? "",
@@ -141,7 +142,7 @@ function standingTable(cases: readonly CaseHistory[], place: string, up: string)
       if (current == null) {
         return "–";
       }
-      return { text: markedRange(current), className: `number ${current.verdict.replace(" ", "-")}` };
+      return { text: markedChange(current), className: `number ${current.verdict.replace(" ", "-")}` };
     }),
   ]);
   const baselines = new Set(cases.flatMap(({ time }) => time.map(({ baseline }) => baseline)));
@@ -179,7 +180,7 @@ function numbersTable({ id, time, cpuTime, runs, place }: CaseHistory): Markup {
     reportCell(run, "../"),
     ...columns.map(({ points }) => {
       const { medianMs = null, ratio = null, verdict } = points.find(({ index }) => index === at)?.row ?? {};
-      return ratio === null ? formatMs(medianMs) : `${formatRatio(ratio)} ${verdict}`;
+      return ratio === null ? formatMs(medianMs) : `${formatChange(ratio)} ${verdict}`;
     }),
   ]);
   const head = ["Run", ...columns.map(({ title }) => title)];

@@ -3,11 +3,13 @@ import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } 
 import { basename, dirname, join } from "node:path";
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
-import { shortRange } from "@evenbench/page";
+import { formatChange } from "@evenbench/page";
 import type { Run, RunTarget, SummaryRow } from "@evenbench/results";
 import { parseHTML } from "linkedom";
 import { expect, test } from "vitest";
-import { onMachine, withRuntime, writeNight } from "../../test/synthetic.ts";
+import { analysed, onMachine, withRuntime, writeNight } from "../../test/synthetic.ts";
+import { summaryOf } from "../summary.ts";
+import { type GalleryRun, historiesOf } from "./histories.ts";
 import { createSite } from "./site.ts";
 
 let directory = "";
@@ -109,7 +111,11 @@ test("pages have what stands now and versions changed, place by place, the newes
     "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores",
     "Local run, not the platforms' networks or hardware: one machine, Another processor, 2 cores",
   ];
-  const runs = ["1 run, 2026-11-04;", "2 runs, 2026-11-01 to 2026-11-03;", "1 run, 2026-11-02;"];
+  const runs = [
+    "1 run, 2026-11-04. Each row",
+    "2 runs, 2026-11-01 to 2026-11-03. Each row",
+    "1 run, 2026-11-02. Each row",
+  ];
   for (const page of [index, trig]) {
     expect(textOf(page, "h2")).toEqual(places);
     expect(textOf(page, "section .lead")).toEqual(runs.map((run) => expect.stringContaining(run)));
@@ -118,12 +124,37 @@ test("pages have what stands now and versions changed, place by place, the newes
   expect(textOf(index, "#place-1 ~ .scroll tbody tr")).toHaveLength(4);
   const { rows } = JSON.parse(await readFile(join(results, "20261103-030000/summary.json"), "utf8"));
   const { ratio } = rows.find((row: SummaryRow) => row.caseId === "trig" && row.target === "cloudflare");
-  expect(textOf(index, ".standing td.slower")).toContain(`▶ ${shortRange(ratio)}`);
+  expect(textOf(index, ".standing td.slower")).toContain(`▶ ${formatChange(ratio)}`);
   const marks = [...index.querySelectorAll(".standing thead .target")];
   expect(marks.map((mark) => [mark.textContent, mark.className])).toContainEqual(["Renamed", "target c4"]);
   // Time against the baseline, and time.
   const figures = [...trig.querySelectorAll("section")].map((part) => part.querySelectorAll("figure").length);
   expect(figures).toEqual([2, 2, 2]);
+});
+
+test("a smoke test that is newest is counted, and does not take the standing", async () => {
+  await writeNight(results, 1);
+  await writeNight(results, 2, (run) => ({ ...run, plan: { ...run.plan, quick: true } }));
+  await createSite([results], out);
+  const document = await documentOf("index.html");
+  expect(document.querySelectorAll(".standing td.slower").length).toBeGreaterThan(0);
+  expect(document.querySelector("main .lead")?.textContent).toContain("1 smoke test or short run left out.");
+});
+
+test("servers of unrelated runs are apart, though they answer the same path", () => {
+  const ownRun = (absent: string): GalleryRun => {
+    const data = analysed({ rounds: 10 }, (run) => {
+      const targets = run.plan.targets.filter(({ name }) => name !== absent);
+      const own = targets.map((target) => ({ ...target, app: OWN_SERVER_APP }));
+      return { ...run, plan: { ...run.plan, targets: own } };
+    });
+    return { run: data.run, summary: summaryOf(data), name: "run", hasReport: false };
+  };
+  const places = historiesOf([ownRun(""), ownRun("vercel")]).map(({ place }) => place);
+  expect(places).toEqual([
+    expect.stringMatching(/ · servers cloudflare, node and vercel$/),
+    expect.stringMatching(/ · servers cloudflare and node$/),
+  ]);
 });
 
 test("with an address, links to it show what is claimed and the picture by that", async () => {
@@ -136,7 +167,7 @@ test("with an address, links to it show what is claimed and the picture by that"
     ["index.html", /^Cloudflare's workerd: /],
     ["case/trig.html", /^trig: Cloudflare's workerd takes \d+ % more time/],
     ["archive.html", /^Evenbench: 2 runs/],
-    ["runs/20261102-030000/report.html", /^Cloudflare's workerd: /],
+    ["runs/20261102-030000/report.html", /^Cloudflare's workerd was /],
   ] as const) {
     const document = await documentOf(page);
     const tag = (name: string) => document.querySelector(`meta[property="${name}"]`)?.getAttribute("content");

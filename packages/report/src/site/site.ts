@@ -251,7 +251,11 @@ async function makeRun(
     return { run: data.run, summary, report: null };
   }
   const picture = await pngOf(drawSvg(cardOf(data)));
-  return { run: data.run, summary, report: { page: renderHtml(data, folderUrl), picture } };
+  return {
+    run: data.run,
+    summary,
+    report: { page: renderHtml(data, { folderUrl, back: `../../${INDEX_FILE}` }), picture },
+  };
 }
 
 async function makeFromSummary(

@@ -1,0 +1,44 @@
+import type { Verdict } from "@evenbench/stats";
+import { expect, test } from "vitest";
+import { analysed, analysedApps, withVerdict } from "../test/synthetic.ts";
+import { claimOf, countWords, MOST_CLAIM_WORDS, sharedRuntimeNotes } from "./claim.ts";
+
+const data = analysed({ rounds: 20 });
+
+test("a claim says of the platform that is told apart most in how many cases it was faster or slower", () => {
+  const { heading, others } = claimOf(data);
+  expect(heading).toMatch(/^Cloudflare's workerd was (faster|slower) than Node\.js in \d of 4 cases, /);
+  expect(others.some((sentence) => sentence.startsWith("Cloudflare's workerd"))).toBe(false);
+  expect(others.join(" ")).toContain("Vercel's adapter on Node.js");
+});
+
+test.each([
+  ["faster", "was faster than Node.js in all 4 cases."],
+  ["same", "took as long as Node.js in all 4 cases."],
+  ["inconclusive", "against Node.js: inconclusive in all 4 cases."],
+] as const)("a claim of cases that are all %s", (verdict: Verdict, said) => {
+  expect(claimOf(withVerdict(data, verdict)).heading).toBe(`Cloudflare's workerd ${said}`);
+});
+
+test("no claim has more words than are read", () => {
+  const long = analysed({
+    rounds: 20,
+    text: " and a title of a great many words that goes on and on".repeat(3),
+  });
+  const one = { ...data, cases: data.cases.slice(0, 1) };
+  const apps = analysedApps(["bundle", "next", "sveltekit"], { rounds: 10 });
+  for (const each of [data, long, one, apps, { ...long, cases: long.cases.slice(1, 2) }]) {
+    expect(countWords(claimOf(each).heading)).toBeLessThanOrEqual(MOST_CLAIM_WORDS);
+  }
+});
+
+test("a run that compared nothing has the first of its sentences as its claim", () => {
+  const quick = analysed({ rounds: 3 }, (run) => ({ ...run, plan: { ...run.plan, quick: true } }));
+  expect(claimOf(quick).heading).toBe(quick.summary.sentences[0]);
+});
+
+test("of a platform that runs on the baseline's own runtime it is said, and of no other", () => {
+  expect(sharedRuntimeNotes(data)).toEqual([
+    `Here Vercel's adapter on Node.js runs on the same Node.js 24.21.0 as Node.js, so "same" is what to expect of it.`,
+  ]);
+});

@@ -1,0 +1,191 @@
+import { changeWords, counted } from "@evenbench/page";
+import { type Comparison, isDifference, VERDICTS, type Verdict } from "@evenbench/stats";
+import { isCompared } from "./case-report.ts";
+import type { ReportData, ReportTarget } from "./data.ts";
+import { baselinesOf, columnsOf } from "./names.ts";
+import { caseWord } from "./notices.ts";
+import type { Found } from "./sentences.ts";
+
+/** A heading of more words is not read. */
+export const MOST_CLAIM_WORDS = 20;
+
+/** What stands above a run's results. */
+export interface Claim {
+  /** One sentence of at most `MOST_CLAIM_WORDS` words, with its full stop. */
+  readonly heading: string;
+  /** What else was found, as sentences: of other platforms, and what was not proven. */
+  readonly others: readonly string[];
+}
+
+/** One case of which something was compared. */
+export interface ClaimedCase {
+  readonly title: string;
+  /** The name of the target that others are compared with. */
+  readonly baseline: string;
+  readonly headline: { readonly comparisons: readonly ClaimedComparison[] } | null;
+}
+
+/** With what CPU time says, where that is known. */
+type ClaimedComparison = Pick<Comparison, "target" | "verdict" | "ratio"> & {
+  readonly cpu?: Found["cpu"] | undefined;
+};
+
+/** The platform that is told apart in most cases, with what was found of it. */
+export interface Finding {
+  readonly spoken: string;
+  readonly baseline: string;
+  readonly found: readonly { readonly title: string; readonly comparison: ClaimedComparison }[];
+}
+
+/** A run's finding for headings, titles of pages and cards: who was faster than whom, and in how many cases. */
+export function claimOf({ run, targets, cases, summary, method }: ReportData): Claim {
+  const [first = "Nothing was measured.", ...rest] = summary.sentences;
+  const compared = cases
+    .filter(isCompared)
+    .map(({ manifest, baseline, headline }) => ({ title: manifest.title, baseline, headline }));
+  const finding = method === null ? mainFinding(targets, compared) : null;
+  if (finding === null) {
+    return { heading: first, others: rest };
+  }
+  const isSaid = (sentence: string) =>
+    [":", " "].some((next) => sentence.startsWith(`${finding.spoken}${next}`));
+  return {
+    heading: headingOf(finding, caseWord(run.plan)),
+    others: summary.sentences.filter((sentence) => !isSaid(sentence)),
+  };
+}
+
+/** Gives what was found of the platform that is told apart in most cases; null where nothing was compared. */
+export function mainFinding(targets: readonly ReportTarget[], cases: readonly ClaimedCase[]): Finding | null {
+  const findings = columnsOf(targets, cases).map(({ spoken, comparisonIn }) => {
+    const found = cases.flatMap((report) => {
+      const comparison = comparisonIn(report);
+      return comparison === null ? [] : [{ title: report.title, comparison }];
+    });
+    const told = found.filter(({ comparison }) => isDifference(comparison.verdict)).length;
+    return { spoken, baseline: baselinesOf(targets, cases), found, told };
+  });
+  const most = Math.max(...findings.map(({ told }) => told));
+  return findings.find(({ told }) => told === most) ?? null;
+}
+
+function headingOf(finding: Finding, word: "case" | "path"): string {
+  const { spoken, baseline, found } = finding;
+  const [only] = found;
+  if (found.length === 1 && only !== undefined) {
+    return aloneHeading(spoken, baseline, only);
+  }
+  const counts = Map.groupBy(found, ({ comparison }) => comparison.verdict);
+  const sizeOf = (verdict: Verdict) => counts.get(verdict)?.length ?? 0;
+  // What was told apart comes first, and of that what there is most of.
+  const verdicts = VERDICTS.filter((verdict) => counts.has(verdict)).toSorted(
+    (a, b) =>
+      Number(isDifference(b)) - Number(isDifference(a)) || (isDifference(a) ? sizeOf(b) - sizeOf(a) : 0),
+  );
+  const [main = "no result", ...others] = verdicts;
+  const parts = others.map((verdict) => {
+    const titles = counts.get(verdict) ?? [];
+    const place = titles.length === 1 ? `(${titles[0]?.title})` : "";
+    return {
+      long: `${verdict} in ${titles.length} ${place}`.trim(),
+      short: `${verdict} in ${titles.length}`,
+    };
+  });
+  const many = sizeOf(main);
+  const where =
+    many === found.length ? `all ${counted(many, word)}` : `${many} of ${counted(found.length, word)}`;
+  const begin = `${saidOf(spoken, main, baseline)} in ${where}`;
+  const sentences = [
+    [begin, ...parts.map(({ long }) => long)],
+    [begin, ...parts.map(({ long, short }, index) => (index === 0 ? long : short))],
+    [begin, ...parts.map(({ short }) => short)],
+    [begin, ...parts.slice(0, 1).map(({ short }) => short)],
+  ].map((pieces) => `${pieces.join(", ")}.`);
+  return sentences.find((sentence) => countWords(sentence) <= MOST_CLAIM_WORDS) ?? `${begin}.`;
+}
+
+/** A card's claim of more words is not read at the size of a phone. */
+const MOST_CARD_WORDS = 12;
+
+/** Gives the finding in at most `MOST_CARD_WORDS` words: in how many cases a platform was told apart. */
+export function cardClaim({ spoken, baseline, found }: Finding, word: "case" | "path"): string {
+  const sizeOf = (verdict: Verdict) =>
+    found.filter(({ comparison }) => comparison.verdict === verdict).length;
+  const verdict = sizeOf("slower") > sizeOf("faster") ? "slower" : "faster";
+  const count = sizeOf(verdict);
+  const of = counted(found.length, word);
+  if (count === 0) {
+    return cutWords(`${spoken}: no difference from ${baseline} found in ${of}.`);
+  }
+  const long = `${spoken} was ${verdict} than ${baseline} in ${count} of ${of}.`;
+  const short = `${spoken}: ${verdict} than ${baseline} in ${count} of ${found.length}.`;
+  return countWords(long) <= MOST_CARD_WORDS ? long : cutWords(short);
+}
+
+/** Gives the first `MOST_CARD_WORDS` words of a sentence. */
+export function cutWords(text: string): string {
+  const words = text.split(" ");
+  return words.length <= MOST_CARD_WORDS ? text : `${words.slice(0, MOST_CARD_WORDS).join(" ")}…`;
+}
+
+function aloneHeading(
+  spoken: string,
+  baseline: string,
+  { title, comparison }: Finding["found"][number],
+): string {
+  const { verdict } = comparison;
+  const begin = saidOf(spoken, verdict, baseline);
+  const change = isDifference(verdict) ? `: ${changeWords(comparison)}` : "";
+  const whole = `${begin} in ${title}${change}.`;
+  return countWords(whole) <= MOST_CLAIM_WORDS ? whole : `${begin}${change}.`;
+}
+
+function saidOf(spoken: string, verdict: Verdict, baseline: string): string {
+  if (isDifference(verdict)) {
+    return `${spoken} was ${verdict} than ${baseline}`;
+  }
+  if (verdict === "same") {
+    return `${spoken} took as long as ${baseline}`;
+  }
+  return `${spoken} against ${baseline}: ${verdict}`;
+}
+
+export function countWords(text: string): number {
+  return text.split(/\s+/).filter((word) => word !== "").length;
+}
+
+/** A platform, and what its targets are compared with. */
+interface ComparedPlatform {
+  readonly spoken: string;
+  readonly baseline: string;
+  /** The targets of the platform, each with the one that it is compared with. */
+  readonly pairs: readonly Pick<Comparison, "target" | "baseline">[];
+}
+
+/** The runtime, such as "Node.js 24.21.0", that a platform shares with what it is compared with; null where they differ. */
+export function sharedRuntime(
+  { identities }: Pick<ReportData["run"], "identities">,
+  pairs: ComparedPlatform["pairs"],
+): string | null {
+  const runtimeOf = (name: string) => identities[name]?.facts.runtime ?? null;
+  const runtimes = new Set(pairs.flatMap(({ target, baseline }) => [runtimeOf(target), runtimeOf(baseline)]));
+  const [runtime = null] = runtimes;
+  return runtimes.size === 1 ? runtime : null;
+}
+
+/** Why "same" is what to expect of platforms that run locally on the runtime of the baseline; a sentence for each. */
+export function sharedRuntimeNotes({ run, targets, cases }: ReportData): readonly string[] {
+  const compared = cases.filter(isCompared);
+  const baseline = baselinesOf(targets, compared);
+  const platforms = columnsOf(targets, compared).map(({ spoken, comparisonIn }) => ({
+    spoken,
+    pairs: compared.flatMap((report) => comparisonIn(report) ?? []),
+  }));
+  const hosted = new Set(targets.flatMap(({ spoken, platform }) => (platform === null ? [] : spoken)));
+  return platforms.flatMap(({ spoken, pairs }) => {
+    const runtime = sharedRuntime(run, pairs);
+    return runtime === null || !hosted.has(spoken)
+      ? []
+      : `Here ${spoken} runs on the same ${runtime} as ${baseline}, so "same" is what to expect of it.`;
+  });
+}

@@ -1,0 +1,146 @@
+import {
+  changeOf,
+  drawMark,
+  drawn,
+  formatMs,
+  html,
+  listed,
+  MARKS,
+  type Markup,
+  metricTitle,
+  type Scale,
+  scaleAxis,
+  scaleOf,
+  TOO_FEW_TRIALS,
+  TOO_WIDE,
+  term,
+} from "@evenbench/page";
+import { type Comparison, isDifference, isJudged, type Metric, VERDICTS } from "@evenbench/stats";
+import { ofTarget } from "../case-report.ts";
+import { sharedRuntime } from "../claim.ts";
+import type { CaseReport, ReportData } from "../data.ts";
+import { type Column, columnsOf } from "../names.ts";
+import { isOfOwnServers } from "../notices.ts";
+
+const MARK_HEIGHT = 30;
+
+/** Rows of the picture: the cases that were compared by one metric. */
+interface Panels {
+  readonly data: ReportData;
+  /** As it stands in sentences. */
+  readonly baseline: string;
+  readonly metric: Metric;
+  /** Sorted by effect. Their headline is the analysis of the metric. */
+  readonly cases: readonly CaseReport[];
+  /** The same for all panels. */
+  readonly scale: Scale;
+}
+
+/** One panel for each platform, all on one scale; null where nothing was compared by this metric. */
+export function panelsOf(
+  data: ReportData,
+  baseline: string,
+  pick: (report: CaseReport) => CaseReport["headline"],
+) {
+  const compared = data.cases.flatMap((report) => {
+    const analysis = pick(report);
+    return analysis === null || analysis.comparisons.length === 0 ? [] : [{ ...report, headline: analysis }];
+  });
+  const columns = columnsOf(data.targets, compared);
+  const [first] = columns;
+  if (first === undefined) {
+    return null;
+  }
+  const effectIn = (report: CaseReport) =>
+    first.comparisonIn(report)?.ratio?.estimate ?? Number.POSITIVE_INFINITY;
+  const judged = compared.flatMap(({ headline }) =>
+    headline.comparisons.filter(({ verdict }) => isJudged(verdict)),
+  );
+  const metric = compared[0]?.headline.metric ?? "lastByteMs";
+  const panels: Panels = {
+    data,
+    baseline,
+    metric,
+    cases: compared.toSorted((a, b) => effectIn(a) - effectIn(b)),
+    scale: scaleOf(judged),
+  };
+  const title = metric === "cpuMs" ? "CPU time" : metricTitle(metric);
+  return html`<h2 class="metric">${title} of a request, against ${baseline} <small>change with its ${term("99 % interval", "interval")}, log scale</small></h2>
+<div class="panels${columns.length === 2 ? " pair" : ""}">${columns.map((column) => panel(column, panels))}</div>
+<p class="key">${signsUsed(columns, compared)}${compared.some(({ manifest }) => manifest.notSameCode !== null) ? " * Not the same code on all platforms." : ""}</p>`;
+}
+
+function panel(column: Column, panels: Panels): Markup {
+  const { data, baseline, metric, cases, scale } = panels;
+  const comparisons = cases.flatMap((report) => column.comparisonIn(report) ?? []);
+  const runtime = sharedRuntime(data.run, comparisons);
+  const about = runtime === null ? enginesOf(data, comparisons) : `same ${runtime}`;
+  const less = metric === "cpuMs" ? "← less" : "← faster";
+  const more = metric === "cpuMs" ? "more →" : "slower →";
+  return html`<section class="panel" aria-label="${column.spoken}"><h3>${column.spoken} <small>${about}</small></h3>
+<table role="table" aria-label="${column.spoken} against ${baseline}">
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="work">${isOfOwnServers(data.run.plan) ? "Path" : term("Case", "case")}</th><th role="columnheader" scope="col"><span class="sides"><span>${less}</span><span>${more}</span></span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="values">Change</th></tr></thead>
+<tbody role="rowgroup">${cases.map((report) => row(report, column, panels))}</tbody></table></section>
+`;
+}
+
+/** "V8 15.8" of all targets in the panel; empty where they do not say, or differ. */
+function enginesOf({ run }: ReportData, comparisons: readonly Comparison[]): string {
+  const engines = comparisons.map(({ target }) => {
+    const { runtime = null, v8 = null } = run.identities[target]?.facts ?? {};
+    return [runtime, v8 === null ? null : `V8 ${/^\d+\.\d+/.exec(v8)?.[0] ?? v8}`].filter(Boolean).join(", ");
+  });
+  const [first = ""] = engines;
+  return engines.every((engine) => engine === first) ? first : "";
+}
+
+function row(report: CaseReport, column: Column, { baseline, scale, data }: Panels): Markup {
+  const { manifest, headline } = report;
+  const comparison = column.comparisonIn(report);
+  const base = ofTarget(headline?.summaries, headline?.baseline ?? "");
+  const note = manifest.notSameCode === null ? null : " *";
+  const label = isOfOwnServers(data.run.plan) ? "" : `${manifest.id} · `;
+  const said = comparison === null ? "not compared" : `${comparison.verdict}, ${valueWords(comparison)}`;
+  const mark =
+    comparison === null
+      ? null
+      : html`<g class="${comparison.verdict.replace(" ", "-")}">${drawMark(comparison, (ratio) => `${scale.position(ratio)}%`, MARK_HEIGHT / 2)}</g>`;
+  const drawing = drawn(scale, { zero: 1, height: MARK_HEIGHT, label: `${manifest.title}: ${said}.` }, mark);
+  return html`<tr role="row"><th role="rowheader" scope="row" class="work"><a href="#case-${manifest.id}">${manifest.title}${note}</a><small>${label}${baseline} ${formatMs(base?.medianMs ?? null)}</small></th><td role="cell">${drawing}</td><td role="cell" class="values">${comparison === null ? "–" : value(comparison)}</td></tr>
+`;
+}
+
+/** The estimate in bold where it is decided, its interval, and the verdict as a word. */
+function value(comparison: Comparison): Markup {
+  const { verdict, ratio } = comparison;
+  const change = ratio === null || !isJudged(verdict) ? null : changeOf(ratio);
+  const sign = html`<span class="sign" aria-hidden="true">${MARKS[verdict].sign}</span> `;
+  const isDecided = isDifference(verdict) || verdict === "same";
+  const look = `value ${verdict.replace(" ", "-")}`;
+  if (change === null) {
+    return html`<span class="${look}">${sign}${isJudged(verdict) ? valueWords(comparison) : verdict}</span>`;
+  }
+  const estimate = isDecided ? html`<strong>${change.estimate}</strong>` : change.estimate;
+  return html`<span class="${look}">${sign}${estimate} <span class="ends">${change.interval}</span> <small>${verdict}</small></span>`;
+}
+
+function valueWords({ verdict, ratio }: Comparison): string {
+  if (!isJudged(verdict)) {
+    return "no interval";
+  }
+  if (ratio === null) {
+    return TOO_FEW_TRIALS;
+  }
+  const change = changeOf(ratio);
+  return change === null ? TOO_WIDE : `${change.estimate} (${change.interval})`;
+}
+
+function signsUsed(columns: readonly Column[], cases: readonly CaseReport[]): string {
+  const found = new Set(
+    cases.flatMap((report) => columns.flatMap(({ comparisonIn }) => comparisonIn(report)?.verdict ?? [])),
+  );
+  const signs = VERDICTS.filter((verdict) => found.has(verdict)).map(
+    (verdict) => `${MARKS[verdict].sign} ${verdict}: ${MARKS[verdict].says}`,
+  );
+  return signs.length === 0 ? "" : `${listed(signs)}.`;
+}
