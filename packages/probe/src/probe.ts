@@ -215,7 +215,10 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
     this.exchange.startedAt = performance.now();
   }
 
-  /** Is called at the first byte of each answer, interim ones included: the final one is the last. */
+  /**
+   * undici calls this at the first byte of each answer's head, and `onResponseStart` when that head is whole. Of
+   * several answers (1xx) the final one comes last, and its time replaces those before.
+   */
   onResponseStarted(): void {
     this.exchange.firstByteMs = this.#readableMs;
   }

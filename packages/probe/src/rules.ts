@@ -1,4 +1,5 @@
-// Rules for answers that the client in k6 has, too: nothing here needs Node.js.
+// What the probe and the client in k6 share: rules for answers, the random order of rounds, and the count of
+// errors. Nothing here needs Node.js.
 import type { BodyRules, Golden, SentRequest } from "@evenbench/core";
 import type { SampleErrorKind } from "@evenbench/results";
 import { drawBelow, seededRandom } from "@evenbench/stats/random";
@@ -145,8 +146,8 @@ const FREE_ERRORS = 3;
 const MAX_ERROR_SHARE = 0.01;
 
 /**
- * Counts the errors of a target, and says when there are too many: a share of its checked answers, or several
- * in a row.
+ * Counts the errors of a target, and says when there are too many: 3 in a row, or more than 3 that are more
+ * than 1 % of its checked answers. Runs, loads and clients of vantages all use it.
  */
 export class ErrorBudget {
   #exchanges = 0;

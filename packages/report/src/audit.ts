@@ -28,7 +28,7 @@ interface Audit extends Notice {
   find(audited: Audited): readonly string[];
 }
 
-/** A new check is one of these. */
+/** Checks of a case's samples, each with its notice. A new one is an entry here and a line in docs/verdicts.md. */
 export const AUDITS = {
   "client-busy": {
     ...warningNotice(

@@ -1,7 +1,9 @@
 // The options of `run` that its plan records, in one table. A new one takes a field of the plan
 // (schema/run.ts), a field and a row here, and `npm test -- packages/cli/src/reference.test.ts -u` for
 // docs/command-line.md. The command, the plan, suggested commands and the comparison of two plans follow from
-// the row.
+// the row. A field that older runs lack is `exactOptional`; docs/schema is written by
+// `npm test -- packages/results/src/schema.test.ts -u`. A setting that only experiments could change so far
+// is taken out of `planned` in report/src/across/series.ts.
 import { shellOption } from "@evenbench/core/shell";
 import type { RunPlan } from "./schema/run.ts";
 
@@ -67,7 +69,7 @@ export type OptionValue =
       readonly maximum: number;
       readonly orCores?: boolean;
     }
-  /** Such as "60s", in milliseconds. */
+  /** Such as "60s", in milliseconds: from 500 ms to a day. */
   | { readonly kind: "duration" }
   /** Such as "2%" or "0.02": above 0 and below 1. */
   | { readonly kind: "fraction" }

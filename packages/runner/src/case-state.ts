@@ -39,7 +39,7 @@ export interface CaseView {
   readonly isGauged: boolean;
   isDropped(name: string): boolean;
   /** The errors that a target may still make. */
-  budgetOf(name: string): ErrorBudget;
+  errorBudgetOf(name: string): ErrorBudget;
   /** Writes an exchange as a sample of the present trial. */
   record(where: SamplePlace, exchange: Exchange): void;
   /**
@@ -140,7 +140,7 @@ export class CaseState implements CaseView {
     this.#undecided = undecided;
   }
 
-  budgetOf(name: string): ErrorBudget {
+  errorBudgetOf(name: string): ErrorBudget {
     const known = this.#budgets.get(name) ?? new ErrorBudget();
     this.#budgets.set(name, known);
     return known;
@@ -161,7 +161,7 @@ export class CaseState implements CaseView {
     // What went wrong in the client is no error of the target's.
     const isOfTarget = exchange.error === null || !isClients(exchange.error);
     if (isOfTarget && (phase === "warmup" || phase === "measure")) {
-      this.budgetOf(target).count(exchange.error, exchange.isChecked);
+      this.errorBudgetOf(target).count(exchange.error, exchange.isChecked);
     }
     recorder.sample(sample);
     if (exchange.account !== null) {

@@ -99,7 +99,7 @@ async function handleDisturbed(
   }
   const replaced: RunningTarget[] = [];
   for (const [running, exchange] of disturbed) {
-    if (!state.context.session.signal.aborted && (await handleRestart(state, running, exchange))) {
+    if (!state.context.session.signal.aborted && (await handleFailure(state, running, exchange))) {
       replaced.push(running);
     }
   }
@@ -112,8 +112,13 @@ function isReplaced({ context }: CaseView, running: RunningTarget, { instanceId 
   return isAnother && running.target.place === "local" && context.session.instanceSettings.workers === 1;
 }
 
-/** @returns whether another instance answers since. */
-async function handleRestart(state: CaseView, running: RunningTarget, { error }: Exchange): Promise<boolean> {
+/**
+ * Handles an answer of another process, or a failed exchange: starts a dead instance again, and drops a target
+ * that has too many errors.
+ *
+ * @returns whether another instance answers since.
+ */
+async function handleFailure(state: CaseView, running: RunningTarget, { error }: Exchange): Promise<boolean> {
   const { name } = running;
   const { session, manifest } = state.context;
   if (error === null) {
@@ -126,7 +131,7 @@ async function handleRestart(state: CaseView, running: RunningTarget, { error }:
   if (cause !== null) {
     return restart(state, running, cause);
   }
-  const { exhausted } = state.budgetOf(name);
+  const { exhausted } = state.errorBudgetOf(name);
   if (exhausted === null) {
     return false;
   }
@@ -173,7 +178,7 @@ async function startOrDrop(state: CaseView, target: MeasuredTarget, why: string)
       state.reportEvent("host-restarted", detail, name);
       return start();
     });
-    state.budgetOf(name).startInstance();
+    state.errorBudgetOf(name).startInstance();
     // Its start is no exchange's cost.
     instance.readCost();
     return instance;

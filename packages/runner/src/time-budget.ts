@@ -4,8 +4,12 @@
  */
 const MIN_PLANNED_TRIAL_SHARE = 0.75;
 
-/** Share of a trial's time limit that its warm-up may use; it may use half of it in any case. */
+/**
+ * Largest share of the time left in a trial that its warm-up may use, where even the smallest number of rounds is short.
+ */
 const MAX_WARM_UP_TIME_SHARE = 0.9;
+/** Share of the time left in a trial that its warm-up may always use. */
+const SURE_WARM_UP_TIME_SHARE = 0.5;
 
 /**
  * Measuring time that is left, in milliseconds. The cases of a run share it; a case with a time of its own
@@ -78,8 +82,8 @@ export interface TrialEstimate {
  * 3. A trial after longer ones has an equal share of what they left, but never less than 75 % of its planned
  *    share.
  * 4. A further trial may take all that is left of the shared time.
- * 5. A limit is used up: no trial ends before its share of what is left, divided by all trials that may still
- *    come.
+ * 5. A limit is used up: no trial ends before it has used the time left, divided by the largest number of
+ *    trials that may still come. A case that is decided ends all the same.
  */
 export class TimeBudget {
   /** The time that trials beyond the minimum are taken from. */
@@ -197,14 +201,21 @@ export class TimeBudget {
 
 /**
  * The moment at which a trial's warm-up ends at the latest: it leaves the time of the smallest number of
- * rounds, but may have half of what is left in any case. Infinity where nothing bounds the trial.
+ * rounds, but may have half of what is left in any case, and never more than 90 % of it. An instance that
+ * replaces another is given a share of what is then left. Infinity where nothing bounds the trial.
  */
 export function warmUpEnd(
   { atMostUntil, minMeasureMs }: Pick<TrialBudget, "atMostUntil" | "minMeasureMs">,
   now: number,
 ): number {
   const leftMs = atMostUntil - now;
-  return now + Math.min(MAX_WARM_UP_TIME_SHARE * leftMs, Math.max(leftMs / 2, leftMs - minMeasureMs));
+  return (
+    now +
+    Math.min(
+      MAX_WARM_UP_TIME_SHARE * leftMs,
+      Math.max(SURE_WARM_UP_TIME_SHARE * leftMs, leftMs - minMeasureMs),
+    )
+  );
 }
 
 /**

@@ -25,7 +25,7 @@ export function endsOf(interval: IntervalEnds | null): IntervalEnds | null {
  * All that can be said of a comparison.
  *
  * - "faster", "slower": the whole interval lies below, or above, 1, and reaches further than `SAME_WITHIN` from it.
- * - "same": equivalent by two one-sided tests, and no such difference was found. See `verdictOf`.
+ * - "same": the 90 % interval lies within `SAME_WITHIN` of 1, and it is neither "faster" nor "slower". See `verdictOf`.
  * - "inconclusive": the interval does not say, or there are too few trials for one.
  * - "not warm": a side still became faster while it was measured.
  * - "no result": a side has no measured answer, or was dropped.

@@ -99,7 +99,7 @@ export const WARM_UP = {
   judgement: {
     /**
      * An instance with a smaller share of CPU time mostly waits: code that becomes 10 % faster then moves its
-     * time by less than 1 %, a fifth of the difference that makes a verdict.
+     * time by less than 1 %, a fifth of `SAME_WITHIN`.
      */
     mostlyWaitingShare: 0.1,
   },

@@ -81,7 +81,10 @@ function isKept(
   return hasNoBody || headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
-/** Headers by which an application steers caches. What a platform in front of it adds is not the application's. */
+/**
+ * Headers by which an application steers caches. Their values must be equal on all targets. What only a
+ * platform in front adds is not compared.
+ */
 const CACHE_HEADERS = ["cache-control", "expires", "x-nextjs-cache"];
 /** Headers whose values change with the body: only that they are there is compared. */
 const VALIDATORS = ["etag", "last-modified"];

@@ -143,10 +143,10 @@ function differingCaches(answers: readonly Answers[]): readonly string[] {
 }
 
 /**
- * Headers that say nothing of the work, or are named elsewhere: of connections, of caches, of what a server
- * calls itself.
+ * Headers that are never named as a possible reason for bodies that differ: of connections, of caches, of what
+ * a server calls itself. No header decides here: those that are compared are in `ASPECTS` and `cacheHeaders`.
  */
-const UNTELLING_HEADERS: ReadonlySet<string> = new Set([
+const NEVER_A_HINT: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
   "date",
@@ -173,7 +173,7 @@ function differingHeaders(answers: readonly Answers[]): readonly string[] {
     answers.flatMap(({ responses }) => responses.flatMap(({ headers }) => Object.keys(headers))),
   );
   const differing = [...names].sort().flatMap((name) => {
-    if (UNTELLING_HEADERS.has(name)) {
+    if (NEVER_A_HINT.has(name)) {
       return [];
     }
     const said = answers.map(({ target, responses }) => {

@@ -192,7 +192,7 @@ export const runPlan = strict({
   cpu: z.literal("provider").exactOptional(),
   /** Node.js of the Node.js and Vercel hosts as the user named it, by a version or a path. */
   node: text.exactOptional(),
-  /** True where the speed of cores was gauged between requests; there where the user switched it off. */
+  /** false where the user switched the gauge of core speed off (`--no-gauge`); absent elsewhere. */
   gauge: z.literal(false).exactOptional(),
   sameWork: z.enum(["assumed", "json"]).exactOptional(),
   masksFound: masksFound.exactOptional(),
