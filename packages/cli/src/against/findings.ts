@@ -99,15 +99,17 @@ export function renderFindings({ findings, equal, casesOfOneState, failOn }: Ren
   return lines.join("\n").trimEnd();
 }
 
-const TIME: FailOn["of"] = "time";
+const CPU_TIME: FailOn["of"] = "CPU time";
 
 /** What slowdown would have been found on each target, and whether that is enough for what was asked. */
 function powerOf(findings: readonly Finding[], failOn: FailOn | undefined): readonly string[] {
-  const of = failOn?.of ?? TIME;
+  const of = failOn?.of;
   const parts: string[] = [];
   const tooCoarse: string[] = [];
   for (const [target, ofTarget] of Map.groupBy(findings, (finding) => finding.target)) {
-    const ratios = ofTarget.flatMap(({ ratio, cpu }) => (of === TIME ? ratio : (cpu?.ratio ?? null)) ?? []);
+    const ratios = ofTarget.flatMap(
+      ({ ratio, cpu }) => (of === CPU_TIME ? (cpu?.ratio ?? null) : ratio) ?? [],
+    );
     if (ratios.length === 0) {
       continue;
     }
@@ -120,7 +122,7 @@ function powerOf(findings: readonly Finding[], failOn: FailOn | undefined): read
   if (parts.length === 0) {
     return [];
   }
-  const what = of === TIME ? "a slowdown" : "a rise of CPU time";
+  const what = of === CPU_TIME ? "a rise of CPU time" : "a slowdown";
   const enough =
     tooCoarse.length === 0
       ? "."
@@ -190,7 +192,7 @@ export function exitByRows(
   const met = failing(rows, failOn);
   for (const row of met) {
     const ratio = askedChange(row, failOn)?.ratio;
-    const change = ratio == null ? "" : `: ${failOn.of === TIME ? "" : "CPU time "}${amountWords(ratio)}`;
+    const change = ratio == null ? "" : `: ${failOn.of === CPU_TIME ? "CPU time " : ""}${amountWords(ratio)}`;
     sayAside(`evenbench: ${row.target} is ${failOn.verdict} in ${row.caseId}${change}.`);
   }
   const open = undecided(rows, failOn);
@@ -215,7 +217,7 @@ function describeOpen(row: TargetChange, failOn: FailOn): string {
   if (change.verdict === "no result") {
     return `${target} has no result in ${caseId}, so nothing can be said of it.`;
   }
-  const what = failOn.of === TIME ? "" : " in CPU time";
+  const what = failOn.of === CPU_TIME ? " in CPU time" : "";
   const found = change.ratio === null ? TOO_FEW_TRIALS : boundWords(change.ratio);
   return `${target} may be ${failOn.verdict} by ${percentAsked(failOn)}${what} in ${caseId}, or not: ${found}. More trials or --time can tell.`;
 }

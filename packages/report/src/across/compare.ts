@@ -363,8 +363,8 @@ export function judgedOrNull(change: JudgedChange | null): Pick<Comparison, "ver
 
 /** A condition that a check of a change fails on. */
 export interface FailOn {
-  /** Which number is looked at. */
-  readonly of: "time" | "CPU time";
+  /** Which number is looked at. Default: "time". */
+  readonly of?: "time" | "CPU time";
   readonly verdict: "slower" | "faster";
   /** Smallest change that counts, as a fraction. */
   readonly by: number;
@@ -372,7 +372,7 @@ export interface FailOn {
 
 /** Gives the part of a target's change that a condition is about; null where its CPU time is not known. */
 export function askedChange(row: TargetChange, { of }: FailOn): JudgedChange | null {
-  return of === "time" ? row : row.cpu;
+  return of === "CPU time" ? row.cpu : row;
 }
 
 /** The rows in which a condition is met. */
