@@ -93,7 +93,7 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
     expect(await evenbench("compare", ...both, "--fail-on", "slower 5%")).toMatchObject({
       code: 1,
       stdout: expect.stringContaining("▶ slower"),
-      stderr: expect.stringContaining("evenbench: vercel is slower in trig: 1.500×."),
+      stderr: expect.stringContaining("evenbench: vercel is slower in trig: 50 % more, "),
     });
     const history = { code: 0, stdout: expect.stringMatching(/^trig +node /m) };
     expect(await evenbench("history")).toMatchObject(history);
