@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { CaseManifest } from "@evenbench/core";
+import { type CaseManifest, shellWord } from "@evenbench/core";
 import { descendants, stillRunning } from "@evenbench/host/testing";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { profileSchema } from "@evenbench/results";
@@ -105,7 +105,7 @@ test("a server of one's own that refuses is profiled where that is assumed to be
   const server = `import { createServer } from "node:http";
 createServer((_, response) => response.writeHead(404).end("no")).listen(process.env.PORT, process.env.HOST);`;
   await writeFile(file, server);
-  const command = `'${process.execPath}' '${file}'`;
+  const command = `${shellWord(process.execPath)} ${shellWord(file)}`;
   const started = { command, folder, readyPath: "/", method: "GET", headers: {}, readyWithinMs: 30_000 };
   const target = ownServerCommand("own", started, { method: "GET", headers: {}, body: null });
   const manifest = ownServerCase("/", [], { method: "GET", headers: [], body: null }, []);
