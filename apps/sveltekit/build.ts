@@ -1,8 +1,9 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { packWorker } from "@evenbench/app-cloudflare/build";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import { buildApp, copyServer, keepSourceMaps, type MappedFolder } from "@evenbench/bundle/deployable";
+import { entriesBelow } from "@evenbench/host";
 import packageJson from "./package.json" with { type: "json" };
 
 /** Builders of the app's deployables, by platform. */
@@ -40,7 +41,7 @@ export const builders = await buildApp(import.meta, {
 
 async function serverFolders(source: string, deployable: string): Promise<readonly MappedFolder[]> {
   const maps = join(source, ".svelte-kit/output/server");
-  const entries = await readdir(join(deployable, "functions"), { recursive: true, withFileTypes: true });
+  const entries = await entriesBelow(join(deployable, "functions"));
   return entries
     .filter((entry) => entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name))

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { cp, readdir, readFile } from "node:fs/promises";
+import { cp, readFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { defineOwnApp, type OwnAppRoute, type OwnRouteKind, parseJson } from "@evenbench/core";
+import { entriesBelow } from "@evenbench/host";
 
 const OUTPUT = ".vercel/output";
 
@@ -80,7 +81,7 @@ async function namesBelow(folder: string): Promise<readonly string[]> {
   if (!existsSync(folder)) {
     return [];
   }
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const entries = await entriesBelow(folder);
   const paths = entries.map((entry) => relative(folder, join(entry.parentPath, entry.name)));
   return paths.map((path) => path.split(sep).join("/")).filter((path) => !path.includes(".func/"));
 }

@@ -1,6 +1,7 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { OwnAppRoute, OwnRouteKind } from "@evenbench/core";
+import { entriesBelow } from "@evenbench/host";
 
 /** A page that the build computed, of .next/prerender-manifest.json. */
 interface PrerenderedPath {
@@ -112,7 +113,7 @@ interface ImagesManifest {
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const entries = await entriesBelow(folder).catch(() => []);
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => `/${relative(folder, join(entry.parentPath, entry.name)).replaceAll("\\", "/")}`)

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { messageOf } from "@evenbench/core";
+import { entriesBelow } from "@evenbench/host";
 import { builtFile, HostError } from "@evenbench/host/loopback";
 import mime from "mime-types";
 import {
@@ -105,7 +106,7 @@ async function addStaticFiles(
   if (!existsSync(directory)) {
     return;
   }
-  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+  for (const entry of await entriesBelow(directory)) {
     if (entry.isDirectory()) {
       continue;
     }

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { Identity } from "@evenbench/core";
+import { entriesBelow } from "@evenbench/host";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { buildArtifact, placeInSources, readLeftOut } from "./build-artifact.ts";
@@ -154,7 +155,7 @@ test("JSX calls what the tsconfig.json beside the case names", async () => {
 test("all that is built can be read by other users, who may serve it", async () => {
   const { outDirectory, ...options } = await scratchCases({ good: fine, broken: "throw 1;" });
   await buildArtifact({ ...options, outDirectory });
-  const entries = await readdir(outDirectory, { recursive: true, withFileTypes: true });
+  const entries = await entriesBelow(outDirectory);
   for (const entry of entries) {
     const { mode } = await stat(join(entry.parentPath, entry.name));
     expect(`${entry.name} ${(mode & 0o777).toString(8)}`).toBe(

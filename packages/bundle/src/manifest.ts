@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CaseManifest, UserError } from "@evenbench/core";
+import { entriesBelow } from "@evenbench/host";
 
 /** Absolute path of what the build writes. */
 export const distDirectory: string = fileURLToPath(new URL("../dist", import.meta.url));
@@ -43,7 +44,7 @@ export async function digestOfDirectory(directory: string): Promise<string> {
 
 /** Lists the files below a folder, by paths from it on with slashes. Links are no files. */
 export async function filesOf(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const entries = await entriesBelow(directory);
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => slashed(relative(directory, join(entry.parentPath, entry.name))))

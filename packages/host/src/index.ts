@@ -3,6 +3,7 @@ export { CoreGauge } from "./core-speed/core-gauge.ts";
 export { CoreSpeed, isWorthGauging } from "./core-speed/core-speed.ts";
 export { confinedCommand, confineThisProcess, everyCore, oneCore, splitCores } from "./cores.ts";
 export * from "./discover.ts";
+export { entriesBelow } from "./entries-below.ts";
 export { type Framework, frameworkApp } from "./framework-app.ts";
 export { processLimits, readThrottling, throttledBetween } from "./limits.ts";
 export * from "./loopback.ts";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { entriesBelow } from "@evenbench/host";
 import { slashed } from "./source.ts";
 
 /** Names of files and folders that tools make, and that no app is built from. */
@@ -118,7 +119,7 @@ export type FolderState = ReadonlyMap<string, string>;
 /** Reads no content: what is written in place has another time. */
 export async function stateOf(folder: string): Promise<FolderState> {
   const state = new Map<string, string>();
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+  for (const entry of await entriesBelow(folder)) {
     const file = join(entry.parentPath, entry.name);
     // Editors and background fetches write into a repository's own folder at any time.
     if (file.startsWith(join(folder, ".git", "/"))) {

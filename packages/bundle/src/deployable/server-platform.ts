@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, stat } from "node:fs/promises";
+import { readFile, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -12,6 +12,7 @@ import {
 import {
   accessVariables,
   builtFile,
+  entriesBelow,
   LOOPBACK,
   type OwnRuntime,
   serverEnvironment,
@@ -110,7 +111,7 @@ const compress = promisify(gzip);
 
 /** Adds up the files below a folder. Links count as what they point to; folders that are links do not. */
 export async function sizeOfFolder(folder: string): Promise<Omit<DeployableSize, "limit">> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const entries = await entriesBelow(folder);
   const files = entries.filter((entry) => !entry.isDirectory()).values();
   const total = { bytes: 0, gzipBytes: 0 };
   const addUp = async (): Promise<void> => {
