@@ -1,5 +1,6 @@
 import { appCases, definePage } from "@evenbench/bundle/framework";
 import { defineCase, wholeResponse } from "@evenbench/core";
+import { FLIGHT_IN_PIECES } from "./flight-in-pieces.ts";
 
 /** They differ where the platform's own build changes a byte. */
 const ASSET_HASHES = {
@@ -7,14 +8,6 @@ const ASSET_HASHES = {
   pattern: "static/chunks/[\\w~.-]+?\\.(js|css)",
   replacement: "static/chunks/HASH.$1",
 };
-
-/** How a page that is not streamed differs between runtimes all the same. */
-const FLIGHT_IN_PIECES = {
-  reason:
-    "React hands flight data on as a runtime's streams take it: on Node.js 26 in many pieces, each in a script of its own, on workerd in one.",
-  normalForm: "react-stream",
-  lengthWithin: 0.02,
-} as const;
 
 const common = { kind: "Next.js", masks: [ASSET_HASHES] } as const;
 

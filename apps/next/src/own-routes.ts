@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { OwnAppRoute, OwnRouteKind } from "@evenbench/core";
 import { entriesBelow } from "@evenbench/host";
+import { FLIGHT_IN_PIECES } from "./flight-in-pieces.ts";
 
 /** A page that the build computed, of .next/prerender-manifest.json. */
 interface PrerenderedPath {
@@ -125,10 +126,12 @@ export function routesOf(manifests: NextManifests): readonly OwnAppRoute[] {
   const { basePath = "" } = manifests.routes;
   const handlers = pagesAndHandlers(manifests);
   const isMatched = matcherOf(manifests.matchers);
+  const appPages = pagesWithFlightData(manifests);
   const routes = [...handlers].sort().map((path): OwnAppRoute => {
     const { kind, note } = kindOf(path, manifests);
     const fullPath = path === "/" ? basePath || "/" : basePath + path;
-    return { path: fullPath, kind, hasMiddleware: isMatched(fullPath), note };
+    const route = { path: fullPath, kind, hasMiddleware: isMatched(fullPath), note };
+    return kind === "dynamic" && appPages.has(path) ? { ...route, variation: FLIGHT_IN_PIECES } : route;
   });
   if (manifests.optimisesImages) {
     routes.push(imageRoute(basePath, isMatched));
@@ -138,6 +141,12 @@ export function routesOf(manifests: NextManifests): readonly OwnAppRoute[] {
     routes.push({ path: basePath + path, kind: "static", hasMiddleware, note: null });
   }
   return routes;
+}
+
+/** Paths of pages of the App Router. Its route handlers, and pages of the Pages Router, send no flight data. */
+function pagesWithFlightData({ appPaths }: NextManifests): ReadonlySet<string | null> {
+  const pages = Object.keys(appPaths).filter((route) => route.endsWith("/page"));
+  return new Set(pages.map(pathOfAppRoute));
 }
 
 function imageRoute(basePath: string, isMatched: (path: string) => boolean): OwnAppRoute {

@@ -1,4 +1,5 @@
 import type { PlatformId } from "./platform.ts";
+import type { BodyRules } from "./schema.ts";
 
 /** The part of a package.json that says what an app is made of. */
 export interface OwnPackageJson {
@@ -72,6 +73,8 @@ export interface OwnAppRoute {
   readonly hasMiddleware: boolean;
   /** Paths that the build computed, of a dynamic route of which it computed some. Default: none. */
   readonly prerendered?: readonly string[];
+  /** How its bodies differ between runtimes that do the same work. Default: not at all. */
+  readonly variation?: NonNullable<BodyRules["variation"]>;
   /** A sentence for the user, such as which paths were prerendered; null where there is nothing to say. */
   readonly note: string | null;
 }

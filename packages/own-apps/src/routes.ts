@@ -2,7 +2,8 @@ import type { CaseManifest, OwnAppRoute } from "@evenbench/core";
 import { UserError } from "@evenbench/core/errors";
 
 /**
- * Adds to the cases of an app what its routes say of them: which are answered by a file or a cache.
+ * Adds to the cases of an app what its routes say of them: which are answered by a file or a cache, and how their
+ * bodies differ between runtimes.
  *
  * @param routes the app's routes, in the order in which the framework names them.
  * @throws {UserError} for a path that is never measured, such as that of image optimisation.
@@ -19,8 +20,9 @@ export function casesByRoute(
     if (route.kind === "refused") {
       throw new UserError(`${manifest.path} is not measured. ${route.note ?? ""}`.trim());
     }
+    const { variation = null } = route;
     const cached = whyCached(route, manifest.path);
-    return cached === null ? manifest : { ...manifest, cached };
+    return cached === null ? { ...manifest, variation } : { ...manifest, variation, cached };
   });
 }
 

@@ -89,7 +89,7 @@ function bodiesOf(manifest: CaseManifest, answers: Answers, url: string | undefi
   const isText = responses.every(({ body }) => isUtf8(body) && !body.includes(0));
   const origin = url === undefined || !isText ? null : ownOriginMask(url, raw);
   const known = [...manifest.masks, ...(origin === null ? [] : [origin])];
-  const texts = raw.map((text) => maskInTime(text, { masks: known, variation: null }));
+  const texts = raw.map((text) => maskInTime(text, { masks: known, variation: manifest.variation }));
   const areWarm = texts.map((_, index) => !freshAt.includes(index));
   const warm = texts.filter((_, index) => areWarm[index]);
   const base = { target, masks: known, responses, hasOwnOrigin: origin !== null, cold: null };

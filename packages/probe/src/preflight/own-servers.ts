@@ -100,8 +100,8 @@ const OWN_SERVER_ASPECTS: readonly Aspect[] = ASPECTS.flatMap((aspect) => {
   if (kind !== "length") {
     return [{ ...aspect, ...remedies }];
   }
-  const valueIn: Aspect["valueIn"] = ({ body }, { masks }) => {
-    const masked = maskInTime(body.toString("latin1"), { masks, variation: null });
+  const valueIn: Aspect["valueIn"] = ({ body }, { masks, variation }) => {
+    const masked = maskInTime(body.toString("latin1"), { masks, variation });
     return `${masked.length} bytes${masks.length === 0 ? "" : " once masked"}`;
   };
   return [{ ...aspect, ...remedies, valueIn }];
