@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { messageOf } from "@evenbench/core";
-import { entriesBelow } from "@evenbench/host";
+import { entriesBelow } from "@evenbench/host/entries-below";
 import { builtFile, HostError } from "@evenbench/host/loopback";
 import mime from "mime-types";
 import {
