@@ -309,12 +309,21 @@ const DELIVERY: Aspect = {
   expected: (manifest) => delivery(streams(manifest)),
 };
 
-/** Says how bodies of a case differ that are equal in their normal form; null where that is not asked for. */
+/**
+ * Says how bodies of a case differ that are equal in their normal form.
+ *
+ * @returns null where the case has no normal form, and where all bodies are the same but for what its masks hide.
+ */
 export function describeVariation(
-  { id, variation }: CaseManifest,
+  { id, masks, variation }: CaseManifest,
   answers: readonly Answers[],
 ): string | null {
   if (variation === null || answers.length === 0) {
+    return null;
+  }
+  const bodies = answers.flatMap(({ responses }) => responses.map(({ body }) => body));
+  const digests = new Set(bodies.map((body) => maskedDigest(body, { masks, variation: null })));
+  if (digests.size === 1) {
     return null;
   }
   const lengths = answers.map(({ target, responses }) => {

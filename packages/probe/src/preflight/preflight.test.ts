@@ -314,6 +314,8 @@ describe("a framework's page", () => {
     expect(result.differences).toEqual([
       expect.stringMatching(/^Bodies of greet differ: Pieces come .* Bytes: node \d+, odd \d+\.$/),
     ]);
+    const alike = await pages(sending(script), sending(script), { variation });
+    expect(alike).toMatchObject({ problems: [], differences: [] });
     const other = await pages(sending(cut.replace("a", "b")), sending(script), { variation });
     expect(other.problems).toMatchObject([{ kind: "digest" }]);
   });
