@@ -84,6 +84,28 @@ test("a dynamic route is proposed for measuring, and an app without one is not",
   expect(proposal(still, "../shop")).toMatch(/No route is dynamic.*nothing to compare\.$/);
 });
 
+test.each([
+  ["/[slug]", "/slug"],
+  ["/posts/[id=integer]/[[page]]", "/posts/id"],
+  ["/docs/[...path]", "/docs/path"],
+  ["/users/:id", "/users/id"],
+  ["/*", "/"],
+])(
+  "of an app whose one dynamic route is %s, a path of that is proposed and none that a cache answers",
+  (path, filled) => {
+    const { app } = built;
+    const routes = [
+      ...app.routes.slice(0, 1),
+      { path, kind: "dynamic", hasMiddleware: false, note: null } as const,
+    ];
+    const lines = [
+      `Measure it: npm run bench -- app ../shop --path ${filled}`,
+      `(or another path of ${path} that your app answers)`,
+    ];
+    expect(proposal({ ...built, app: { ...app, routes } }, "../shop")).toBe(lines.join("\n"));
+  },
+);
+
 test("the command that repeats a run of an app has its folder and all that it was built with, and no target", () => {
   const ownApp = {
     folder: "../my shop",

@@ -209,10 +209,38 @@ function routeWords({ path, kind, hasMiddleware, note }: OwnAppRoute): readonly 
   return [path, words.join("; ")];
 }
 
-/** A path that can be asked as it is written. */
-function proposed(routes: readonly OwnAppRoute[]): string | null {
-  const dynamic = routes.filter(({ kind, path }) => kind === "dynamic" && /^\/[\w./-]*$/.test(path));
-  return dynamic[0]?.path ?? null;
+/** A path to measure, and the route that it is of. */
+interface ProposedPath {
+  readonly path: string;
+  readonly route: string;
+}
+
+/** Finds a path of a dynamic route: one that can be asked as it is written, else one with words as its parameters. */
+function proposed(routes: readonly OwnAppRoute[]): ProposedPath | null {
+  const dynamic = routes.filter(({ kind }) => kind === "dynamic").map(({ path }) => path);
+  const plain = dynamic.find(isPlain);
+  if (plain !== undefined) {
+    return { path: plain, route: plain };
+  }
+  const filled = dynamic.map((route) => ({ path: withWords(route), route }));
+  return filled.find(({ path }) => isPlain(path)) ?? null;
+}
+
+function isPlain(path: string): boolean {
+  return /^\/[\w./-]*$/.test(path);
+}
+
+/** Fills a route's parameters with their own names: "/posts/[slug]" becomes "/posts/slug". */
+function withWords(route: string): string {
+  const parts = route.split("/").slice(1);
+  const filled = parts.flatMap((part) => {
+    // Optional ones, and all that may follow.
+    if (/^\[\[.*\]\]$|^\*+$/.test(part)) {
+      return [];
+    }
+    return part.replace(/\[(?:\.\.\.)?([^\]=]+)[^\]]*\]/g, "$1").replace(/^:(\w+)\??.*$/, "$1");
+  });
+  return `/${filled.join("/")}`;
 }
 
 /** Writes the command to type next: with a path that is computed for each request, where the app says one. */
@@ -223,7 +251,9 @@ export function proposal({ app: { routes }, targets }: BuiltApp, folder: string)
   if (routes.length > 0 && routes.every(({ kind }) => kind !== "dynamic")) {
     return "No route is dynamic: no platform renders anything for a request, so there is nothing to compare.";
   }
-  return `Measure it: ${EVENBENCH} app ${shellWord(folder)} --path ${shellWord(proposed(routes) ?? "/")}`;
+  const { path, route } = proposed(routes) ?? { path: "/", route: "/" };
+  const command = `Measure it: ${EVENBENCH} app ${shellWord(folder)} --path ${shellWord(path)}`;
+  return path === route ? command : `${command}\n(or another path of ${route} that your app answers)`;
 }
 
 /** The same for programs. No value of a variable is in it. */

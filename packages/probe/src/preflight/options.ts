@@ -47,6 +47,11 @@ export interface PreflightOptions {
   readonly restart?: (() => Promise<Readonly<Record<string, string>>>) | undefined;
   /** Milliseconds from a case's first request until it is asked for once more. Default: more than a second. */
   readonly laterMs?: number;
+  /**
+   * Milliseconds until own servers whose answers show the present minute are asked once more. Default: until the next
+   * minute has begun.
+   */
+  readonly nextMinuteMs?: number;
   /** Milliseconds for each request. @default EXCHANGE_TIMEOUT_MS */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;

@@ -176,6 +176,25 @@ test.each<[string, () => string, string]>([
   expect(other.problems[0]?.what).toContain('"items\\":5}');
 });
 
+/** A clock without seconds, and what is said of it. The minute passes between the first answers and the next ones. */
+test.each<[string, (minute: Date) => string, boolean]>([
+  ["a time", (minute) => `${minute.toISOString().slice(11, 16)}`, true],
+  ["a time of twelve hours", (minute) => minute.toLocaleTimeString("en", { timeStyle: "short" }), true],
+  ["a date with its time", (minute) => minute.toISOString().slice(0, 16), true],
+  ["milliseconds since 1970", (minute) => String(minute.getTime() - (minute.getTime() % 60_000)), true],
+  ["the time of no clock", () => new Date(Date.now() - 7 * 60_000).toISOString().slice(11, 16), false],
+])("%s is asked for in the next minute where it shows the present one", async (_, write, isClock) => {
+  let asked = 0;
+  // Each of two servers is asked four times until then.
+  const minutes = () => Math.floor(asked++ / 8);
+  const clock = sends(() => `<p>${write(new Date(Date.now() + 60_000 * minutes()))}</p>`);
+  const { problems, hidden } = await look(clock, clock, { nextMinuteMs: 0 });
+  expect(problems).toEqual([]);
+  expect(asked).toBe(isClock ? 10 : 8);
+  const said = expect.stringContaining('a time stamp behind "<p>" varies on a, b, such as ');
+  expect(hidden.products).toEqual(isClock ? [said] : undefined);
+});
+
 test("a counter may get longer while it is measured", async () => {
   let count = 0;
   const counting = sends(() => `<p>request ${count++} of many</p>`);

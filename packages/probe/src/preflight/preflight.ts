@@ -22,6 +22,7 @@ import {
   unanswered,
 } from "./asking.ts";
 import { compareAnswers, describeVariation, findFailures } from "./compare.ts";
+import { showsMinute, untilNextMinute } from "./minute-clock.ts";
 import {
   type CollectedFindings,
   emptyFindings,
@@ -70,6 +71,7 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
         await askLater(askedCase, reached, options, found);
       }
     }
+    await askInNextMinute(asked, reached, options, found);
     await askAfterRestart(asked, reached, options, found);
     for (const askedCase of asked) {
       judge(askedCase, options, found);
@@ -132,6 +134,44 @@ async function askLater(
       reached.delete(target);
     }
   }
+}
+
+/** A server's timer may be late by this, in milliseconds. */
+const AFTER_THE_MINUTE_MS = 500;
+
+/**
+ * Asks own servers once more when the next minute has begun, for the cases whose answers show the present one: a clock
+ * without seconds would otherwise be found by the run that it ruins.
+ */
+async function askInNextMinute(
+  asked: readonly AskedCase[],
+  reached: Set<Connected>,
+  options: PreflightOptions,
+  found: CollectedFindings,
+): Promise<void> {
+  if (!isOfOwnServers(options) || options.signal?.aborted) {
+    return;
+  }
+  const shown = asked.filter(
+    (askedCase) => isWorthAsking(askedCase, options, found) && askedCase.answers.some(showsItsMinute),
+  );
+  if (shown.length === 0) {
+    return;
+  }
+  const { signal, nextMinuteMs = untilNextMinute(Date.now()) + AFTER_THE_MINUTE_MS } = options;
+  await delay(nextMinuteMs, undefined, { signal }).catch(() => {});
+  for (const askedCase of shown) {
+    await askLater(askedCase, reached, { ...options, laterMs: 0 }, found);
+  }
+}
+
+/** Tells whether answers show the minute in which they were asked for, or that of the last one. */
+function showsItsMinute({ responses, askedAt }: Answers): boolean {
+  const firstAtMs = performance.timeOrigin + askedAt;
+  return responses.some(({ body }) => {
+    const text = body.toString("latin1");
+    return showsMinute(text, firstAtMs) || showsMinute(text, Date.now());
+  });
 }
 
 /** Asks own servers for all cases once more after another start, so that what changes from start to start is found. */

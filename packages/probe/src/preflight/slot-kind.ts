@@ -13,6 +13,9 @@ export interface SlotKind {
   readonly pattern: string;
 }
 
+/** AM or PM behind a time, with the narrow space of Intl in between: its bytes in UTF-8, as one character each. */
+const HALF_OF_DAY = String.raw`(?:(?:\s|\u00e2\u0080\u00af)?[AP]M)?`;
+
 /** Sources of regular expressions of times as people write them, the longest first. None can take long to match. */
 export const TIME_PATTERNS: readonly string[] = [
   // 2026-11-27T10:00:00.000Z
@@ -22,9 +25,13 @@ export const TIME_PATTERNS: readonly string[] = [
   // Fri Nov 27 2026 10:00:00 GMT+0000
   String.raw`[A-Z][a-z]{2} [A-Z][a-z]{2} \d{2} \d{4} \d{2}:\d{2}:\d{2} GMT[+-]\d{4}`,
   // 11/27/2026, 10:00:00 AM
-  String.raw`\d{1,2}/\d{1,2}/\d{4}, \d{1,2}:\d{2}:\d{2}(?:\s?[AP]M)?`,
+  String.raw`\d{1,2}/\d{1,2}/\d{4}, \d{1,2}:\d{2}:\d{2}${HALF_OF_DAY}`,
   // 10:00:00, 10:00:00 AM
-  String.raw`\d{1,2}:\d{2}:\d{2}(?:\.\d+)?(?:\s?[AP]M)?`,
+  String.raw`\d{1,2}:\d{2}:\d{2}(?:\.\d+)?${HALF_OF_DAY}`,
+  // The same without seconds.
+  String.raw`\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?:Z|[+-]\d{2}:?\d{2})?`,
+  String.raw`\d{1,2}/\d{1,2}/\d{4}, \d{1,2}:\d{2}${HALF_OF_DAY}`,
+  String.raw`\d{1,2}:\d{2}${HALF_OF_DAY}`,
 ];
 /** The source of a regular expression of a UUID. */
 export const UUID_PATTERN = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";

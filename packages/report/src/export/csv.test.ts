@@ -41,3 +41,19 @@ test("summary.csv has one line for each case and target, whose numbers are those
     ]);
   }
 });
+
+test("summary.csv says of a case that a cache answers why it has no verdict, and has no such column otherwise", () => {
+  const data = analysedWithCpu({ trials: 3, rounds: 20 });
+  const summary = summaryOf(data);
+  const [first] = summary.rows;
+  const words = "It is prerendered: the build made it, and no platform renders it.";
+  const rows = summary.rows.map((row) => (row.caseId === first?.caseId ? { ...row, cached: words } : row));
+  const [head = "", ...lines] = renderCsv({ ...summary, rows }, data.run)
+    .trimEnd()
+    .split("\r\n");
+  expect(head).toContain(",cached,requests,");
+  for (const line of lines) {
+    expect(line.includes(`,"${words}",`)).toBe(line.startsWith(`${first?.caseId},`));
+  }
+  expect(renderCsv(summary, data.run).split("\r\n")[0]).not.toContain("cached");
+});

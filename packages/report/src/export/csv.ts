@@ -75,6 +75,8 @@ function columnsOf({ rows }: RunSummary, run: Run): readonly CsvColumn[] {
       ? [{ name: "cold_start_ms", value: ({ time }: CsvRow) => time.coldStartMs }]
       : []),
     ...(has(({ usdPerMillion }) => usdPerMillion) ? costs : []),
+    // Why there is no verdict: a cache gave the answers.
+    ...(has(({ cached }) => cached) ? [{ name: "cached", value: ({ time }: CsvRow) => time.cached }] : []),
     { name: "requests", value: ({ time }) => time.exchanges },
     { name: "starts", value: ({ time }) => time.trials },
     { name: "run", value: () => run.id },
