@@ -22,13 +22,13 @@ interface FoundProcess {
   readonly parent: number;
   readonly group: number;
   /** Clock ticks since the machine started. */
-  readonly startedAt: number;
+  readonly startTicks: number;
   /** "\0NAME=value" of every variable that it was started with. */
   readonly environment: string;
 }
 
 /** When a process began: clock ticks since the machine started; Infinity where the system does not say it. */
-export function startOf(pid: number): number {
+export function startTicksOf(pid: number): number {
   try {
     return Number(statFields(pid)[START_FIELD]);
   } catch {
@@ -41,11 +41,11 @@ export function startOf(pid: number): number {
  * of its group, and those that listen on its port and lost their mark (nginx overwrites its environment), if they were
  * adopted, as whatever leaves the foreground is. None where the system has no /proc.
  *
- * @param startedAt when the command began, as `startOf` gives it.
+ * @param startTicks when the command began, as `startTicksOf` gives it.
  */
-export function findLeftBehind(leader: number, startedAt: number, { mark, port }: CommandTrace): number[] {
+export function findLeftBehind(leader: number, startTicks: number, { mark, port }: CommandTrace): number[] {
   const own = ownProcesses();
-  const later = own.filter((process) => process.startedAt >= startedAt);
+  const later = own.filter((process) => process.startTicks >= startTicks);
   const isMarked = ({ environment }: FoundProcess): boolean =>
     `${environment}\0`.includes(`\0${MARK_VARIABLE}=${mark}\0`);
   const inGroup = later.filter(({ group }) => group === leader);
@@ -66,8 +66,8 @@ export function findLeftBehind(leader: number, startedAt: number, { mark, port }
 }
 
 /** Ends the processes of a command that are left: these alone, by their ids. */
-export function endLeftBehind(leader: number, startedAt: number, trace: CommandTrace): void {
-  for (const pid of findLeftBehind(leader, startedAt, trace)) {
+export function endLeftBehind(leader: number, startTicks: number, trace: CommandTrace): void {
+  for (const pid of findLeftBehind(leader, startTicks, trace)) {
     send(pid, "SIGKILL");
   }
 }
@@ -117,7 +117,7 @@ function readProcess(pid: number): FoundProcess | null {
       pid,
       parent: Number(fields[1]),
       group: Number(fields[2]),
-      startedAt: Number(fields[START_FIELD]),
+      startTicks: Number(fields[START_FIELD]),
       environment: `\0${readFileSync(`/proc/${pid}/environ`, "latin1")}`,
     };
   } catch {

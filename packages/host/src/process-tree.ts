@@ -46,7 +46,7 @@ const START_FIELD = 22 - 3;
  * Says when a process began, in clock ticks since the system did: no other process has its pid and this.
  * null: not known.
  */
-export function startOf(pid: number): string | null {
+export function startMarkOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The name may contain blanks and parentheses.
@@ -57,16 +57,16 @@ export function startOf(pid: number): string | null {
 }
 
 /** Milliseconds that processes have to end before they are killed. */
-const GRACE_MS = 5000;
+const TREE_GRACE_MS = 5000;
 /** Milliseconds between two looks at what still runs. */
 const LOOK_EVERY_MS = 50;
 
 /** Ends a process and all below it: by SIGTERM, and after `graceMs` by SIGKILL. */
-export async function endTree(root: number, graceMs = GRACE_MS, tree = processTree): Promise<void> {
+export async function endTree(root: number, graceMs = TREE_GRACE_MS, tree = processTree): Promise<void> {
   let left = runningBelow([root], tree);
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     // A killed process is gone soon, unless the system is stuck.
-    const until = performance.now() + (signal === "SIGTERM" ? graceMs : GRACE_MS);
+    const until = performance.now() + (signal === "SIGTERM" ? graceMs : TREE_GRACE_MS);
     const signalled = new Set<number>();
     while (left.length > 0 && performance.now() < until) {
       for (const pid of left) {

@@ -38,7 +38,7 @@ export type SupervisorNews =
 export const LEFT_FOREGROUND = "left the foreground";
 
 /** Milliseconds that a server has to end before it is killed. */
-export const GRACE_MS = 2000;
+export const SERVER_GRACE_MS = 2000;
 
 /** Milliseconds by the system's own monotonic clock, which all processes have in common. */
 export function monotonicMs(): number {

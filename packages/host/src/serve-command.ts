@@ -4,9 +4,9 @@ import { MARK_VARIABLE } from "./left-behind.ts";
 import { LOOPBACK } from "./loopback.ts";
 import { processTree } from "./process-tree.ts";
 import { LEFT_FOREGROUND } from "./protocol.ts";
+import { type Readiness, takesConnections, waitForAnswer } from "./readiness.ts";
 import { inspectFlags } from "./runtimes.ts";
 import { startHost } from "./start-host.ts";
-import { type Readiness, takesConnections, waitForAnswer } from "./supervised.ts";
 
 /** A command of a user's own that starts a server. */
 export interface OwnCommand {

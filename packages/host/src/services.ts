@@ -4,7 +4,7 @@ import { delimiter, join, resolve } from "node:path";
 import { type ServiceAddresses, type ServiceId, serviceVariable, UserError } from "@evenbench/core";
 import { LOOPBACK } from "./loopback.ts";
 import { serverEnvironment, startAll, startHost } from "./start-host.ts";
-import { takesConnections } from "./supervised.ts";
+import { takesConnections } from "./readiness.ts";
 
 /** A service that cases talk to. */
 interface Service {

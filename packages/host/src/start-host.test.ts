@@ -5,7 +5,8 @@ import { join, resolve } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { testFolder } from "../test/folder.ts";
 import { serverEnvironment, startAll } from "./start-host.ts";
-import { answersIdentity, quoteLog } from "./supervised.ts";
+import { quoteLog } from "./host-log.ts";
+import { answersIdentity } from "./readiness.ts";
 
 const folder = testFolder();
 

@@ -4,7 +4,9 @@ import { ACCESS_VARIABLE, type Host, OPEN_ACCESS, type ServeOptions, TOKEN_VARIA
 import { confinedCommand } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
-import { answers, answersIdentity, openLog, type Readiness, supervise } from "./supervised.ts";
+import { openLog } from "./host-log.ts";
+import { answers, answersIdentity, type Readiness } from "./readiness.ts";
+import { supervise } from "./supervised.ts";
 
 /** Variables that a process needs to run at all; nothing in them changes what a server computes. */
 const KEPT = ["PATH", "HOME", "SystemRoot"];

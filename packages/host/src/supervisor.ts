@@ -1,13 +1,13 @@
 // Runs the server that its parent names, and outlives the parent just long enough to end it.
 import { spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import { endLeftBehind, findLeftBehind, startOf } from "./left-behind.ts";
+import { endLeftBehind, findLeftBehind, startTicksOf } from "./left-behind.ts";
 import { processTree, send } from "./process-tree.ts";
 import {
-  GRACE_MS,
   type HostCommand,
   LEFT_FOREGROUND,
   monotonicMs,
+  SERVER_GRACE_MS,
   type ServingMessage,
   type SupervisorNews,
 } from "./protocol.ts";
@@ -20,7 +20,7 @@ process.once("message", ({ file, args, env, cwd, reportsWorkers, trace }: HostCo
   const stdio = ["ignore", "inherit", "inherit", ...(reportsWorkers ? ["ipc" as const] : [])] as const;
   const server = spawn(file, args, { env, cwd, detached: true, windowsHide: true, stdio: [...stdio] });
   const { pid } = server;
-  const startedAt = pid === undefined ? Number.POSITIVE_INFINITY : startOf(pid);
+  const startTicks = pid === undefined ? Number.POSITIVE_INFINITY : startTicksOf(pid);
   let isStopping = false;
   /** The processes below the server when it was stopped: some may have left its process group. */
   let below: readonly number[] = [];
@@ -34,7 +34,7 @@ process.once("message", ({ file, args, env, cwd, reportsWorkers, trace }: HostCo
     // Windows has no process groups; there the workers end when their channel to the primary closes.
     send(process.platform === "win32" ? pid : -pid, "SIGKILL");
     if (trace !== undefined) {
-      endLeftBehind(pid, startedAt, trace);
+      endLeftBehind(pid, startTicks, trace);
     }
   };
   const stop = () => {
@@ -43,7 +43,7 @@ process.once("message", ({ file, args, env, cwd, reportsWorkers, trace }: HostCo
       below = processTree(pid).filter((descendant) => descendant !== pid);
     }
     server.kill("SIGTERM");
-    setTimeout(kill, GRACE_MS).unref();
+    setTimeout(kill, SERVER_GRACE_MS).unref();
   };
   const endWith = (ended: string) => tell({ ended }, () => process.exit(0));
   server.once("error", ({ message }) => endWith(message));
@@ -52,7 +52,7 @@ process.once("message", ({ file, args, env, cwd, reportsWorkers, trace }: HostCo
     let ended = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
     if (code === 0 && pid !== undefined && trace !== undefined && !isStopping) {
       await delay(END_TOGETHER_MS);
-      const left = findLeftBehind(pid, startedAt, trace);
+      const left = findLeftBehind(pid, startTicks, trace);
       if (left.length > 0) {
         ended = `${LEFT_FOREGROUND} (it ended with exit code 0, and pid ${left[0]} went on)`;
       }

@@ -11,7 +11,10 @@ import { copyFile, mkdir, readlink, symlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { MODULES, modulesFolders, type SourceFile } from "./files.ts";
 
-/** Copies what an app is built from. Links that lead out of the workspace lead to the same place from the copy. */
+/** Folders in which tools keep what they made, and write in place: a hard link would change the user's file. */
+const SCRATCH: ReadonlySet<string> = new Set([".cache", ".vite", ".vite-temp", ".tmp", ".astro"]);
+
+/** Copies what an app is built from: the files that `sourceFiles` lists. Links that lead out of the workspace lead to the same place from the copy. */
 export async function copySources(
   workspace: string,
   files: readonly SourceFile[],
@@ -29,8 +32,11 @@ export async function copySources(
   }
 }
 
+/** From where to where an app is copied. */
 interface Move {
+  /** The absolute path of the user's workspace. */
   readonly workspace: string;
+  /** The absolute path of its copy. */
   readonly copy: string;
 }
 
@@ -55,46 +61,49 @@ export async function linkModules(workspace: string, copy: string): Promise<void
   }
 }
 
-function linkFolder(from: string, to: string, move: Move): void {
-  mkdirSync(to, { recursive: true });
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const source = join(from, entry.name);
-    const target = join(to, entry.name);
+function linkFolder(folder: string, copied: string, move: Move): void {
+  mkdirSync(copied, { recursive: true });
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const from = join(folder, entry.name);
+    const to = join(copied, entry.name);
     if (entry.isDirectory()) {
-      if (!isScratch(from, entry.name)) {
-        linkFolder(source, target, move);
+      if (!isScratch(folder, entry.name)) {
+        linkFolder(from, to, move);
       }
     } else if (entry.isSymbolicLink()) {
-      symlinkSync(movedLink(readlinkSync(source), source, move), target);
+      symlinkSync(movedLink(readlinkSync(from), from, move), to);
     } else if (entry.isFile()) {
-      linkFile(source, target);
+      linkFile(from, to);
     }
   }
 }
 
-/** Folders in which tools keep what they made, and write in place: a hard link would change the user's file. */
+/** Tells whether a folder is left out: one of `SCRATCH` beside the installed packages. */
 function isScratch(parent: string, name: string): boolean {
-  if (basename(parent) !== MODULES) {
+  return basename(parent) === MODULES && SCRATCH.has(name);
+}
+
+/** Gives the copy a file: by a hard link where that is allowed, else as a copy. */
+function linkFile(from: string, to: string): void {
+  if (isWrittenInPlace(from) || !hasLinked(from, to)) {
+    copyFileSync(from, to, constants.COPYFILE_FICLONE);
+  }
+}
+
+/** Makes a hard link. @returns whether it could be made. */
+function hasLinked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch {
+    // Another file system, too many links, or a system that keeps users from linking others' files.
     return false;
   }
-  return [".cache", ".vite", ".vite-temp", ".tmp", ".astro"].includes(name);
-}
-
-function linkFile(source: string, target: string): void {
-  if (!isWrittenInPlace(source)) {
-    try {
-      linkSync(source, target);
-      return;
-    } catch {
-      // Another file system, too many links, or a system that keeps users from linking others' files.
-    }
-  }
-  copyFileSync(source, target, constants.COPYFILE_FICLONE);
 }
 
 /**
- * Notes of package managers, such as .package-lock.json and .modules.yaml, their commands, and generated
- * clients of databases.
+ * Tells whether tools write a file in place, so that a hard link would change the user's: notes of package managers,
+ * such as .package-lock.json and .modules.yaml, their commands, and generated clients of databases.
  */
 function isWrittenInPlace(file: string): boolean {
   const parent = basename(dirname(file));

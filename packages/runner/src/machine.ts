@@ -10,7 +10,7 @@ import {
   ownFolder,
   processLimits,
   splitCores,
-  startOf,
+  startMarkOf,
 } from "@evenbench/host";
 import type { RunMachine, RunPlan } from "@evenbench/results";
 import { RunError } from "./options.ts";
@@ -71,7 +71,7 @@ export function registerRun(serverCores: RunPlan["serverCores"] = "all"): Regist
   const folder = ownFolder("measuring");
   const mark = join(folder, String(process.pid));
   try {
-    writeFileSync(mark, startOf(process.pid) ?? "");
+    writeFileSync(mark, startMarkOf(process.pid) ?? "");
   } catch (error) {
     const why = messageOf(error);
     throw new RunError(
@@ -136,7 +136,7 @@ function isMarkOfLiving(folder: string, pid: string): boolean {
   if (!/^\d+$/.test(pid) || !isAlive(Number(pid))) {
     return false;
   }
-  const startNow = startOf(Number(pid));
+  const startNow = startMarkOf(Number(pid));
   let startThen = "";
   try {
     startThen = readFileSync(join(folder, pid), "utf8");

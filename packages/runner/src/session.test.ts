@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startOf } from "@evenbench/host";
+import { startMarkOf } from "@evenbench/host";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import type { RunEvent } from "@evenbench/results";
 import { afterEach, expect, test, vi } from "vitest";
@@ -131,7 +131,7 @@ test("a wall clock that is set back during a measurement moves no end, and is an
 test("a mark whose pid another process has by now is of a process that was killed", () => {
   using claimed = registerRun();
   const mark = join(scratch, "evenbench", "measuring", String(process.ppid));
-  const start = startOf(process.ppid);
+  const start = startMarkOf(process.ppid);
   if (start === null) {
     return;
   }

@@ -1,0 +1,111 @@
+// When a server that was started is ready to be measured.
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { bearer } from "@evenbench/core";
+import { ask, describeWireError, type HttpRequest, NoAnswerError } from "@evenbench/core/http";
+
+/** A way to see that a server is ready. */
+export interface Readiness {
+  /** The path that has to answer, behind the origin: "/identity". */
+  readonly what: string;
+  /** Waits until the server is ready. @returns null then; what was seen last where the signal aborts before. */
+  wait(url: string, signal: AbortSignal): Promise<string | null>;
+}
+/** Milliseconds between two attempts to reach a server that starts. */
+const POLL_EVERY_MS = 5;
+/** Milliseconds that one attempt may take. */
+const ANSWER_WITHIN_MS = 5000;
+
+/**
+ * Says when a target of Evenbench is ready: when `/identity` answers.
+ *
+ * @param token of the host; null: it has none, and is up when it refuses for want of it.
+ */
+export function answersIdentity(token?: string | null): Readiness {
+  const wanted = token === null ? 503 : 200;
+  const what = "/identity";
+  const asked = { headers: bearer(token) };
+  return {
+    what,
+    wait: (url, signal) => waitForAnswer(url + what, signal, asked, (status) => status === wanted),
+  };
+}
+
+/** Makes the readiness of an app that nobody here wrote: whatever it answers at a path, it is up. */
+export function answers(path: string): Readiness {
+  return {
+    what: path,
+    wait: (url, signal) => waitForAnswer(url + path, signal, { headers: {} }, () => true),
+  };
+}
+
+/**
+ * Says when a server is ready that is asked for nothing before it is measured, or does not speak HTTP: when
+ * it takes connections.
+ */
+export function takesConnections(): Readiness {
+  return { what: "", wait: waitForConnection };
+}
+
+async function waitForConnection(url: string, signal: AbortSignal): Promise<string | null> {
+  const { hostname, port } = new URL(url);
+  let seen = "nothing listens there";
+  while (!signal.aborted) {
+    const socket = connect({ host: hostname, port: Number(port), signal });
+    try {
+      await once(socket, "connect");
+      return null;
+    } catch (error) {
+      if (!signal.aborted) {
+        seen = describeWireError(error);
+      }
+    } finally {
+      socket.destroy();
+    }
+    await delay(POLL_EVERY_MS);
+  }
+  return seen;
+}
+
+/**
+ * Asks until an answer shows that a server is ready, or the signal aborts.
+ *
+ * @param isReady whether an answer of that status shows it.
+ * @returns null when it is ready, else what was seen last.
+ */
+export async function waitForAnswer(
+  url: string,
+  signal: AbortSignal,
+  asked: Pick<HttpRequest, "method" | "headers">,
+  isReady: (status: number) => boolean,
+): Promise<string | null> {
+  let seen = "no answer yet";
+  let hasSpoken = false;
+  // Nothing is left in a pool that could count as warm later.
+  const request = { ...asked, agent: false, timeoutMs: ANSWER_WITHIN_MS, signal } as const;
+  while (!signal.aborted) {
+    try {
+      const { status } = await ask(url, request);
+      if (isReady(status)) {
+        return null;
+      }
+      seen = `HTTP ${status}`;
+      hasSpoken = true;
+    } catch (error) {
+      if (!(error instanceof NoAnswerError)) {
+        throw error;
+      }
+      const { how, isConnected, message } = error;
+      // The last attempt is cut off midway, and says nothing of a server that was heard.
+      if (how !== "aborted") {
+        seen = message;
+        hasSpoken = isConnected;
+      } else if (isConnected && !hasSpoken) {
+        seen = message;
+      }
+    }
+    await delay(POLL_EVERY_MS);
+  }
+  return seen;
+}
