@@ -11,7 +11,7 @@ import {
   type Prerender,
   type PrerenderConfiguration,
 } from "./prerender.ts";
-import { compileRoutes, lackingIn, type RoutesByPhase, type SourceRoute } from "./router.ts";
+import { compileRoutes, lackingIn, type RoutesByPhase, type SourceRoute } from "./routes.ts";
 
 interface FunctionConfiguration {
   readonly runtime: string;

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 // From config.json as `vercel build` wrote it for an app of Next.js 16, in its order.
 import nextRoutes from "../test/next-routes.json" with { type: "json" };
 import { readMiddlewareResponse } from "./middleware.ts";
-import { type CallMiddleware, compileRoutes, createRouter, lackingIn, type SourceRoute } from "./router.ts";
+import { type CallMiddleware, createRouter } from "./router.ts";
+import { compileRoutes, lackingIn, type SourceRoute } from "./routes.ts";
 
 type Routes = readonly (SourceRoute | { readonly handle: string })[];
 

@@ -1,0 +1,225 @@
+// The routes of config.json: read, sorted by phase, and made into functions that match a request.
+import type { IncomingHttpHeaders } from "node:http";
+import { HostError } from "@evenbench/host/loopback";
+import { compileCondition, type SourceCondition } from "./conditions.ts";
+import { localeRedirect, type SourceLocale } from "./locale.ts";
+
+/** The parts of a request that routes are matched with. */
+interface AskedFor {
+  /** The path, such as "/blog/1". */
+  readonly path: string;
+  /** The query without its question mark; "" for none. */
+  readonly query: string;
+  /** The headers, by lower-case name. */
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A route of config.json that is ready to be matched. */
+export interface Route
+  extends Pick<
+    SourceRoute,
+    | "dest"
+    | "headers"
+    | "status"
+    | "continue"
+    | "check"
+    | "important"
+    | "override"
+    | "locale"
+    | "middlewarePath"
+  > {
+  /** Matches a request. @returns what fills the route's texts; null for a request that is not the route's. */
+  match(asked: AskedFor): Fill | null;
+  /** Its changes of the request and of the answer, in their order. */
+  readonly transforms: readonly SourceTransform[];
+  /**
+   * The feature that it uses and the local host does not have, in words; null where it is served as on the platform.
+   */
+  readonly lacks: string | null;
+}
+
+/** Replaces "$1" and "$name" in a text of a route by what the route's expression captured. */
+export type Fill = (text: string) => string;
+
+/**
+ * The phases of the routes in the order in which config.json has them; "initial" is what stands before the first
+ * handle.
+ */
+const PHASES = ["initial", "filesystem", "rewrite", "resource", "miss", "hit", "error"] as const;
+
+/** A phase of the routes of config.json. */
+export type Phase = (typeof PHASES)[number];
+
+/** The routes of each phase, in their order. */
+export type RoutesByPhase = Readonly<Record<Phase, readonly Route[]>>;
+
+/** A route of config.json: Build Output API v3, "Build Output Configuration", section "Source route". */
+export interface SourceRoute {
+  /** A regular expression for the whole path. */
+  readonly src: string;
+  /** The path or address that a matched request goes on with; "$1" stands for what `src` captured. */
+  readonly dest?: string;
+  /** Headers that the answer gets. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The status that the answer gets. */
+  readonly status?: number;
+  /** Whether the routes after it are matched, too. */
+  readonly continue?: boolean;
+  /** Whether the phase "filesystem" follows where it changed the path. */
+  readonly check?: boolean;
+  /** Whether its headers go before those that a function sets. */
+  readonly important?: boolean;
+  /** Whether it takes back the status and the headers of the routes before it. */
+  readonly override?: boolean;
+  /** Whether upper and lower case differ in `src`. Default: no. */
+  readonly caseSensitive?: boolean;
+  /** Redirects by language. */
+  readonly locale?: SourceLocale;
+  /** Conditions that must all hold. */
+  readonly has?: readonly SourceCondition[];
+  /** Conditions of which none may hold. */
+  readonly missing?: readonly SourceCondition[];
+  /** Changes of the request and of its answer. */
+  readonly transforms?: readonly SourceTransform[];
+  /** The path of the middleware that is called before the routes that follow. */
+  readonly middlewarePath?: string;
+  /** Patterns as the user wrote them: for people, and not read here. */
+  readonly middlewareRawSrc?: readonly string[];
+}
+
+/** A change of the request or of its answer: "Transforms" in the same document. */
+export interface SourceTransform {
+  /** The part that is changed, such as "request.query". */
+  readonly type: string;
+  /** The change: "set", "append" or "delete". */
+  readonly op: string;
+  /** The name of the header or parameter; left out for a path, of which there is only one. */
+  readonly target?: { readonly key: string | object };
+  /** The new value or values; left out with "delete". */
+  readonly args?: string | readonly string[];
+}
+
+/** Fields of a route that the local host obeys, or that change nothing in how a request is answered. */
+const KNOWN_KEYS = new Set([
+  "src",
+  "dest",
+  "headers",
+  "status",
+  "continue",
+  "check",
+  "important",
+  "override",
+  "caseSensitive",
+  "locale",
+  "has",
+  "missing",
+  "transforms",
+  "middlewarePath",
+  "middlewareRawSrc",
+]);
+
+/**
+ * Sorts the routes of config.json by their phases. A route that cannot be served refuses the requests that reach it.
+ */
+export function compileRoutes(routes: readonly (SourceRoute | { readonly handle: string })[]): RoutesByPhase {
+  const byPhase = Object.fromEntries(PHASES.map((name) => [name, [] as Route[]])) as Record<Phase, Route[]>;
+  let phase: Phase = "initial";
+  for (const route of routes) {
+    if ("handle" in route) {
+      phase = PHASES.find((name) => name === route.handle) ?? refusePhase(route.handle);
+      continue;
+    }
+    byPhase[phase].push(compile(route));
+  }
+  return byPhase;
+}
+
+function refusePhase(name: string): never {
+  throw new HostError(
+    `config.json uses the phase "${name}", which the local host does not have. Remove it from the deployable.`,
+  );
+}
+
+/** Lists what routes use and the local host does not have, in words, each once. */
+export function lackingIn(routes: RoutesByPhase): readonly string[] {
+  const all = PHASES.flatMap((phase) => routes[phase].map(({ lacks }) => lacks));
+  return [...new Set(all.filter((lacks) => lacks !== null))];
+}
+
+/** Makes a route ready to be matched. One with something unknown keeps in `lacks` what that is. */
+function compile(route: SourceRoute): Route {
+  const { src, dest, has = [], missing = [], transforms = [], caseSensitive = false, ...rest } = route;
+  const pattern = expression(src, caseSensitive ? "" : "i");
+  const wanted = has.map(compileCondition);
+  const unwanted = missing.map(compileCondition);
+  const unmatched = [...wanted, ...unwanted].find((condition) => typeof condition === "string");
+  const lacks =
+    lackingKey(route) ??
+    (pattern === null ? `the expression ${src}, which is not JavaScript's` : null) ??
+    unmatched ??
+    transforms.map(lackingTransform).find((lacking) => lacking !== null) ??
+    null;
+  const conditions = (all: typeof wanted) => all.filter((condition) => typeof condition !== "string");
+  return {
+    ...rest,
+    ...(dest !== undefined && { dest: fromRoot(dest) }),
+    transforms,
+    lacks,
+    match(asked) {
+      // Whether one that cannot be read is meant is not known, so that it is for all.
+      const found = pattern === null ? /^/.exec("") : pattern.exec(asked.path);
+      if (found === null || conditions(unwanted).some((matches) => matches(asked) !== null)) {
+        return null;
+      }
+      const matched = conditions(wanted).map((matches) => matches(asked));
+      if (matched.includes(null)) {
+        return null;
+      }
+      const captured: Record<string, string | undefined> = Object.assign(
+        {},
+        [...found],
+        found.groups,
+        ...matched,
+      );
+      return (text) => text.replace(/\$(\w+)/g, (_, name: string) => captured[name] ?? "");
+    },
+  };
+}
+
+function lackingKey(route: SourceRoute): string | null {
+  const unknown = Object.keys(route).find((key) => !KNOWN_KEYS.has(key));
+  return unknown === undefined ? null : `"${unknown}" in a route`;
+}
+
+/** Values of `SourceTransform.op` that are served. */
+const OPERATIONS = ["set", "append", "delete"];
+/** Values of `SourceTransform.type` that are served with each operation. */
+const CHANGED = ["request.query", "request.headers", "response.headers"];
+
+function lackingTransform({ type, op, target, args }: SourceTransform): string | null {
+  if (type === "request.path" && op === "set" && typeof args === "string") {
+    return null;
+  }
+  const isKnown = CHANGED.includes(type) && OPERATIONS.includes(op) && typeof target?.key === "string";
+  return isKnown && (op === "delete" || args !== undefined) ? null : `the transform ${op} of ${type}`;
+}
+
+/** Makes a path absolute: Astro's adapter writes "_render" for the function at /_render. */
+export function fromRoot(dest: string): string {
+  return dest.startsWith("/") || URL.canParse(dest) ? dest : `/${dest}`;
+}
+
+/**
+ * Compiles an expression, which stands for the whole text, as in Vercel's own normalisation.
+ *
+ * @returns null where it is not one of JavaScript.
+ */
+function expression(source: string, flags: string): RegExp | null {
+  const start = source.startsWith("^") ? "" : "^";
+  const end = source.endsWith("$") ? "" : "$";
+  try {
+    return new RegExp(`${start}${source}${end}`, flags);
+  } catch {
+    return null;
+  }
+}
