@@ -7,13 +7,14 @@ import type { HostCommand } from "./protocol.ts";
 /** Milliseconds within which taskset has to end. */
 const TASKSET_WITHIN_MS = 10_000;
 
+/** A CPU list in the form of taskset: "0", "1-3", "1,3". */
 const CPU_LIST = /^\d+(-\d+)?(,\d+(-\d+)?)*$/;
 
 /**
  * Splits the cores of this process between the client and the servers: the client gets the first one, with
  * what shares its hardware. CPU lists are in the form of taskset ("0", "1-3", "1,3").
  *
- * @returns null where there is one core only, or processes cannot be confined.
+ * @returns the CPU lists of both; null where there is one core only, or processes cannot be confined.
  */
 export function splitCores(): RunMachine["coresApart"] {
   const allowed = allowedCores();
@@ -29,7 +30,11 @@ export function splitCores(): RunMachine["coresApart"] {
   return { client: allowed.filter((cpu) => !servers.includes(cpu)).join(","), servers: servers.join(",") };
 }
 
-/** Chooses one core of a CPU list, or of this process's own cores; null where there is no choice. */
+/**
+ * Chooses one core of a CPU list, or of this process's own cores where that is null.
+ *
+ * @returns its number as a CPU list; null where there is no choice.
+ */
 export function oneCore(cores: string | null): string | null {
   const allowed = cores === null ? allowedCores() : parseCpuList(cores);
   const isChoice = cores !== null || allowed.length > 1;
@@ -79,7 +84,7 @@ export function parseCpuList(list: string): number[] {
   });
 }
 
-/** @throws {HostError} for what is no CPU list. */
+/** Gives a CPU list back as it is. @throws {HostError} for what is no CPU list. */
 function checked(cores: string): string {
   if (CPU_LIST.test(cores)) {
     return cores;
@@ -87,6 +92,7 @@ function checked(cores: string): string {
   throw new HostError(`"${cores}" is no CPU list. Write it as taskset takes it: "1", "1-3" or "1,3".`);
 }
 
+/** Reads a file of the system; "" where it cannot be read. */
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -23,7 +23,7 @@ registerTextImports();
 /**
  * Loads all platforms: the folders of apps/ with a `platform.ts`, by name.
  *
- * @param leaveOut is called for each that cannot be loaded. Default: that is thrown.
+ * @param leaveOut is called for each that cannot be loaded. Default: the first one is thrown.
  */
 export function discoverPlatforms(root: string = repositoryRoot, leaveOut?: LeaveOut): Promise<Platform[]> {
   const accept = (id: string, definition: unknown) => {
@@ -37,7 +37,7 @@ export function discoverPlatforms(root: string = repositoryRoot, leaveOut?: Leav
  * Loads all apps: the folders of apps/ and packages/ with an `app.ts`, by name. Their cases carry what the
  * platforms know of them.
  *
- * @param leaveOut is called for each that cannot be loaded. Default: that is thrown.
+ * @param leaveOut is called for each that cannot be loaded. Default: the first one is thrown.
  */
 export async function discoverApps(
   root: string = repositoryRoot,
@@ -54,6 +54,7 @@ export async function discoverApps(
   return apps.map((app) => ({ ...app, cases: () => casesWithWarmUps(app, root) }));
 }
 
+/** Lists an app's cases with the warm-up that platforms are known to need for them. */
 async function casesWithWarmUps(app: AppDefinition, root: string): Promise<readonly CaseManifest[]> {
   const cases = await app.cases();
   // Whoever needs a platform that cannot be loaded is told by `discoverPlatforms` itself.
@@ -63,7 +64,7 @@ async function casesWithWarmUps(app: AppDefinition, root: string): Promise<reado
 /**
  * Finds the frameworks that can build apps which nobody here wrote, in the order in which they are asked.
  *
- * @param leaveOut is told of files that are no such framework. Default: the first one is an error.
+ * @param leaveOut is called for each file that cannot be loaded. Default: the first one is thrown.
  */
 export async function discoverOwnApps(
   root = repositoryRoot,
@@ -109,6 +110,7 @@ export async function loadEach<T>(
   return loaded;
 }
 
+/** Lists the files of a name in the folders below the parents, by name of their folder. */
 function filesNamed(name: string, root: string, parents: readonly string[]): { id: string; file: string }[] {
   return parents
     .map((parent) => join(root, parent))
@@ -118,6 +120,7 @@ function filesNamed(name: string, root: string, parents: readonly string[]): { i
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+/** @throws {LeftOutError} where a default export lacks functions of what `by` makes. */
 function assertMade<T>(value: unknown, by: string, functions: (keyof T)[]): asserts value is T {
   const made = value as T | null | undefined;
   if (functions.every((name) => typeof made?.[name] === "function")) {
@@ -130,16 +133,17 @@ function assertMade<T>(value: unknown, by: string, functions: (keyof T)[]): asse
 export interface LeftOut {
   /** Path of the file that was left out, relative to the root. */
   readonly path: string;
-  /** Why, in words that go behind the path. */
+  /** The reason for which it was left out, in words that go behind the path. */
   readonly reason: string;
 }
 
-/** Takes what could not be loaded. */
+/** Is called with a definition that could not be loaded. */
 export type LeaveOut = (leftOut: LeftOut) => void;
 
-/** Says why a file has no definition. */
+/** The error of a file without a definition. Its message goes behind the file's path. */
 export class LeftOutError extends Error {}
 
+/** Throws for a definition that could not be loaded. */
 const refuse: LeaveOut = ({ path, reason }) => {
   throw new HostError(`${path} cannot be loaded: ${reason}`);
 };
@@ -155,5 +159,8 @@ function whyNotLoaded(error: unknown): string {
   return `its top level threw: ${String(error).replace(/\s+/g, " ").slice(0, 300)}`;
 }
 
-/** Node.js gives the package no field of the error. A name that is a path is no package that was imported. */
+/**
+ * Finds the package in the message of an import that fails: the error has no field for it. A name that is a path is no
+ * package that was imported.
+ */
 const MISSING_PACKAGE = /^Cannot find package '((?:@[^/\\']+\/)?[^/\\']+)' imported from /;

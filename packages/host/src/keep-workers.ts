@@ -7,8 +7,9 @@ const FAILED_STARTS = 3;
 
 /** The events of a worker, which its starter reports. */
 interface WorkerEvents {
+  /** The worker takes connections. */
   listening(): void;
-  /** @param how such as "SIGKILL" or "exit code 1". */
+  /** The worker has ended. @param how such as "SIGKILL" or "exit code 1". */
   ended(how: string): void;
 }
 
@@ -18,68 +19,101 @@ interface Worker {
   kill(signal: NodeJS.Signals): boolean;
 }
 
-/** Keeps a number of workers up: replaces those that die, and reports the pids that serve on the IPC channel. */
+/**
+ * Keeps a number of workers up: replaces those that die, and reports the pids that serve on the IPC channel. It ends
+ * this process at SIGTERM, when its parent is gone, and when workers do not start.
+ *
+ * @param wanted number of workers.
+ * @param start starts a worker, which reports what happens to it.
+ */
 export function keepWorkers(wanted: number, start: (events: WorkerEvents) => Worker): void {
-  const workers = new Set<Worker>();
-  const serving = new Set<Worker>();
-  let complete = false;
-  let failedStarts = 0;
-  let stopping = false;
-
-  process.on("SIGTERM", () => {
-    stopping = true;
-    for (const worker of workers) {
-      worker.kill("SIGTERM");
-    }
-    exitWhenEmpty();
-  });
+  const pool = new WorkerPool(wanted, start);
+  process.on("SIGTERM", () => pool.stop());
   // Without a supervisor there is nobody to serve for; the workers end when this process does.
   process.on("disconnect", () => process.exit(0));
-  for (let index = 0; index < wanted; index++) {
-    startWorker();
+  pool.fill();
+}
+
+/** The workers of this process. */
+class WorkerPool {
+  readonly #wanted: number;
+  readonly #start: (events: WorkerEvents) => Worker;
+  readonly #workers = new Set<Worker>();
+  /** The workers that listen. */
+  readonly #serving = new Set<Worker>();
+  /** True from the first moment on at which all workers listened: nothing is reported before. */
+  #wasComplete = false;
+  /** Number of starts in a row that failed. */
+  #failedStarts = 0;
+  #isStopping = false;
+
+  constructor(wanted: number, start: (events: WorkerEvents) => Worker) {
+    this.#wanted = wanted;
+    this.#start = start;
   }
 
-  function startWorker(): void {
-    if (stopping) {
+  fill(): void {
+    for (let index = 0; index < this.#wanted; index++) {
+      this.#startWorker();
+    }
+  }
+
+  /** Ends the workers, and then this process. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const worker of this.#workers) {
+      worker.kill("SIGTERM");
+    }
+    this.#exitWhenEmpty();
+  }
+
+  #startWorker(): void {
+    if (this.#isStopping) {
       return;
     }
-    const worker = start({
-      listening() {
-        serving.add(worker);
-        failedStarts = 0;
-        complete ||= serving.size === wanted;
-        report();
-      },
-      ended(how) {
-        workers.delete(worker);
-        if (!serving.delete(worker)) {
-          failedStarts++;
-        }
-        report();
-        if (stopping) {
-          return exitWhenEmpty();
-        }
-        if (failedStarts === FAILED_STARTS) {
-          console.error(`evenbench: ${FAILED_STARTS} workers in a row ended before they listened; giving up`);
-          process.exit(1);
-        }
-        console.error(`evenbench: worker ${worker.pid} ended (${how}); replaced in ${REPLACED_AFTER_MS} ms`);
-        setTimeout(startWorker, REPLACED_AFTER_MS);
-      },
+    const worker = this.#start({
+      listening: () => this.#noteListening(worker),
+      ended: (how) => this.#noteEnd(worker, how),
     });
-    workers.add(worker);
+    this.#workers.add(worker);
   }
 
-  function report(): void {
-    if (!complete || !process.connected) {
+  #noteListening(worker: Worker): void {
+    this.#serving.add(worker);
+    this.#failedStarts = 0;
+    this.#wasComplete ||= this.#serving.size === this.#wanted;
+    this.#report();
+  }
+
+  #noteEnd(worker: Worker, how: string): void {
+    this.#workers.delete(worker);
+    if (!this.#serving.delete(worker)) {
+      this.#failedStarts++;
+    }
+    this.#report();
+    if (this.#isStopping) {
+      this.#exitWhenEmpty();
       return;
     }
-    const pids = [...serving].flatMap(({ pid }) => pid ?? []);
+    if (this.#failedStarts === FAILED_STARTS) {
+      console.error(`evenbench: ${FAILED_STARTS} workers in a row ended before they listened; giving up`);
+      process.exit(1);
+    }
+    console.error(`evenbench: worker ${worker.pid} ended (${how}); replaced in ${REPLACED_AFTER_MS} ms`);
+    setTimeout(() => this.#startWorker(), REPLACED_AFTER_MS);
+  }
+
+  /** Reports the pids that serve to this process's parent. */
+  #report(): void {
+    if (!this.#wasComplete || !process.connected) {
+      return;
+    }
+    const pids = [...this.#serving].flatMap(({ pid }) => pid ?? []);
     process.send?.({ serving: pids } satisfies ServingMessage);
   }
 
-  function exitWhenEmpty(): void {
-    if (workers.size === 0) {
+  #exitWhenEmpty(): void {
+    if (this.#workers.size === 0) {
       process.exit(0);
     }
   }

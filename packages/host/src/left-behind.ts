@@ -17,9 +17,12 @@ export interface CommandTrace {
   readonly port: number;
 }
 
+/** A process of this user. */
 interface FoundProcess {
   readonly pid: number;
+  /** The id of its parent. */
   readonly parent: number;
+  /** The id of its process group. */
   readonly group: number;
   /** Clock ticks since the machine started. */
   readonly startTicks: number;
@@ -27,7 +30,7 @@ interface FoundProcess {
   readonly environment: string;
 }
 
-/** When a process began: clock ticks since the machine started; Infinity where the system does not say it. */
+/** Gives the clock ticks from the machine's start to a process's; Infinity where the system does not say it. */
 export function startTicksOf(pid: number): number {
   try {
     return Number(statFields(pid)[START_FIELD]);
@@ -37,11 +40,12 @@ export function startTicksOf(pid: number): number {
 }
 
 /**
- * The user's processes that belong to a command and still run: those with its mark; of those that began after it, those
- * of its group, and those that listen on its port and lost their mark (nginx overwrites its environment), if they were
- * adopted, as whatever leaves the foreground is. None where the system has no /proc.
+ * Lists the user's processes that belong to a command and still run: those with its mark; of those that began after it,
+ * those of its group, and those that listen on its port and lost their mark (nginx overwrites its environment), if they
+ * were adopted, as whatever leaves the foreground is. None where the system has no /proc.
  *
- * @param startTicks when the command began, as `startTicksOf` gives it.
+ * @param leader the process that the command was started as, which is the head of its group.
+ * @param startTicks the start of the command, as `startTicksOf` gives it.
  */
 export function findLeftBehind(leader: number, startTicks: number, { mark, port }: CommandTrace): number[] {
   const own = ownProcesses();
@@ -95,7 +99,7 @@ function ownerOf(pid: number): number | null {
 }
 
 /**
- * Fields of /proc/…/stat (proc_pid_stat(5)) from the third on: the second, the name, may contain blanks and
+ * Reads the fields of /proc/…/stat (proc_pid_stat(5)) from the third on: the second, the name, may contain blanks and
  * parentheses.
  */
 function statFields(pid: number): readonly string[] {
@@ -125,7 +129,7 @@ function readProcess(pid: number): FoundProcess | null {
   }
 }
 
-/** The first process of the system, or of the user's session, takes in those whose parent has ended. */
+/** Tells whether a process is the first of the system, or of the user's session: it adopts those whose parent ended. */
 function isAdopter(pid: number): boolean {
   if (pid === 1) {
     return true;

@@ -3,7 +3,7 @@ import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseCpuList } from "./cores.ts";
 
-// What Linux lets a process and its children use. Other systems have no such limits, and give null.
+// The limits that Linux sets a process and its children. Other systems have no such limits, and give null.
 // Sources: https://docs.kernel.org/admin-guide/cgroup-v2.html and
 // https://docs.kernel.org/scheduler/sched-bwc.html (version 1).
 
@@ -17,7 +17,7 @@ export interface ProcessLimits {
   readonly memoryBytes: number | null;
 }
 
-/** How often a limit on CPU time stopped processes, since its control group exists. */
+/** The account of a limit on CPU time that stops processes, since its control group exists. */
 export interface Throttling {
   /** Number of periods in which they ran. */
   readonly periods: number;
@@ -27,7 +27,7 @@ export interface Throttling {
   readonly throttledMs: number;
 }
 
-/** Reads what this process may use of its machine. @param root where `/proc` and `/sys` are, for tests. */
+/** Reads the limits of this process. @param root the folder of `/proc` and `/sys`, for tests. */
 export function processLimits(root = "/"): ProcessLimits {
   const quotas = folders(root, "cpu").flatMap((folder) => quotaIn(folder) ?? []);
   const memories = folders(root, "memory").flatMap((folder) => memoryIn(folder) ?? []);
@@ -41,7 +41,7 @@ export function processLimits(root = "/"): ProcessLimits {
 /**
  * Reads the account of the limit on CPU time that this process is under.
  *
- * @param root where `/proc` and `/sys` are, for tests.
+ * @param root the folder of `/proc` and `/sys`, for tests.
  * @returns null where there is no limit, or no account of it.
  */
 export function readThrottling(root = "/"): Throttling | null {
@@ -61,6 +61,7 @@ export function throttledBetween(before: Throttling | null, after: Throttling | 
   };
 }
 
+/** Counts the cores of this process's CPU affinity. @param status the text of /proc/self/status. */
 function usableCores(status: string): number {
   const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? "";
   const allowed = parseCpuList(list).length;
@@ -80,7 +81,7 @@ function quotaIn(folder: string): number | null {
   return parseQuota(version1.join(" "));
 }
 
-/** "30000 100000" is 0.3; "max 100000" and "-1 100000" are no limit. */
+/** Reads a quota in cores: "30000 100000" is 0.3; "max 100000" and "-1 100000" are no limit, and null. */
 function parseQuota(text: string): number | null {
   const [quota = Number.NaN, period = Number.NaN] = text.trim().split(/\s+/).map(Number);
   return quota > 0 && period > 0 ? quota / period : null;
@@ -114,6 +115,7 @@ function parseThrottling(text: string): Throttling | null {
 interface CgroupMount {
   /** The group that is seen at `point`: a container sees its own at the top. */
   readonly root: string;
+  /** Absolute path at which it is mounted. */
   readonly point: string;
   /**
    * The resources that the hierarchy controls, such as "cpu"; null in version 2, where one hierarchy controls
@@ -122,7 +124,7 @@ interface CgroupMount {
   readonly controllers: readonly string[] | null;
 }
 
-/** The folders of this process's group and of those above it, from the nearest on: all of their limits hold. */
+/** Lists the folders of this process's group and of those above it, from the nearest on: all of their limits hold. */
 function folders(root: string, controller: "cpu" | "memory"): readonly string[] {
   const groups = parseGroups(readText(join(root, "proc/self/cgroup")));
   const mounts = parseMounts(readText(join(root, "proc/self/mountinfo")));
@@ -138,7 +140,7 @@ function folders(root: string, controller: "cpu" | "memory"): readonly string[] 
   });
 }
 
-/** "4:memory:/a" or, in version 2, "0::/a". */
+/** Reads the groups of a process: "4:memory:/a" or, in version 2, "0::/a". */
 function parseGroups(
   text: string,
 ): readonly { readonly controllers: readonly string[]; readonly path: string }[] {
@@ -151,7 +153,7 @@ function parseGroups(
   });
 }
 
-/** proc_pid_mountinfo(5): "32 31 0:29 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu". */
+/** Reads proc_pid_mountinfo(5): "32 31 0:29 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu". */
 function parseMounts(text: string): readonly CgroupMount[] {
   return text.split("\n").flatMap((line): readonly CgroupMount[] => {
     const [place = "", system = ""] = line.split(" - ");
@@ -167,7 +169,10 @@ function parseMounts(text: string): readonly CgroupMount[] {
   });
 }
 
-/** A group that is not below what is mounted cannot be seen: then the top of the mount is the nearest. */
+/**
+ * Gives the names of the folders from a mount down to a group. A group that is not below what is mounted cannot be
+ * seen: then there are none, and the top of the mount is the nearest.
+ */
 function pathBelow(root: string, path: string): readonly string[] {
   const parts = path.split("/").filter(Boolean);
   const above = root.split("/").filter(Boolean);

@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 
-/** Longer than any file here takes on a busy machine, by far. */
+/** Milliseconds that a file may take to load: far longer than any here takes on a busy machine. */
 const LIMIT_MS = 60_000;
 
-/** Ends this process where a file takes too long to load. */
+/** A watch over files that are loaded, which ends this process where one takes too long. */
 export interface LoadingWatch extends Disposable {
   /** Begins the time of the next file. @param file as it is named to the user. */
   begin(file: string): void;
@@ -28,6 +28,7 @@ export function watchLoading(limitMs: number = LIMIT_MS): LoadingWatch {
   };
 }
 
+/** The program of the thread that watches. */
 const WATCHING = `
 const { writeSync } = require("node:fs");
 const { parentPort, workerData: limitMs } = require("node:worker_threads");

@@ -10,11 +10,12 @@ import { runProgram } from "./run-program.ts";
 const WHOLE_VERSION = /^v?(\d+\.\d+\.\d+)$/;
 /** The oldest version that hosts run on: the first one that strips types. */
 const OLDEST = { major: 22, minor: 12 };
+/** Milliseconds within which a program has to say its version. */
 const VERSION_WITHIN_MS = 10_000;
 /** Milliseconds within which a version is fetched: about 60 MB. */
 const FETCH_WITHIN_MS = 300_000;
 
-/** The Node.js that serves: the one that was asked for, or Evenbench's own. */
+/** Gives the Node.js that serves: the one that was asked for, or Evenbench's own. */
 export function servingNode({ nodeProgram }: Pick<ServeOptions, "nodeProgram">): NodeProgram {
   return nodeProgram ?? { file: process.execPath, version: process.versions.node };
 }
@@ -51,7 +52,7 @@ export async function findNodeProgram(word: string): Promise<NodeProgram> {
   return { file, version: found };
 }
 
-/** Fetches a version, where it has not been fetched before. */
+/** Fetches a version, where it has not been fetched before. @returns the absolute path of its program. */
 async function fetchedNode(version: string): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`;
   const folder = ownFolder(`node-${version}`);

@@ -41,7 +41,7 @@ export function ownFolder(name: string): string {
   );
 }
 
-/** The user's cache folder. A relative XDG_CACHE_HOME is ignored (XDG Base Directory Specification). */
+/** Gives the user's cache folder. A relative XDG_CACHE_HOME is ignored (XDG Base Directory Specification). */
 function caches(): string {
   const given = process.env.XDG_CACHE_HOME ?? "";
   if (isAbsolute(given)) {
@@ -52,14 +52,19 @@ function caches(): string {
 }
 
 /**
- * The folder for temporary files as an absolute path: to a process in another folder a relative TMPDIR is
- * another place.
+ * Gives the folder for temporary files as an absolute path: to a process in another folder a relative TMPDIR is another
+ * place.
  */
 function temporary(): string {
   return resolve(tmpdir());
 }
 
-/** Makes an empty folder for temporary files. @throws {HostError} where none can be written. */
+/**
+ * Makes an empty folder for temporary files, which the caller removes.
+ *
+ * @param purpose a word for its name.
+ * @throws {HostError} where none can be written.
+ */
 export async function scratchFolder(purpose: string): Promise<string> {
   const place = temporary();
   try {
@@ -78,6 +83,7 @@ function assertNobodySwaps(parent: string, uid: number): void {
   refuseShared(parent, stats, [uid, 0], (stats.mode & STICKY) === 0 ? FOR_OTHERS : 0);
 }
 
+/** Makes a folder. @throws {HostError} where there is something else, or somebody else's. */
 function assertOwn(folder: string, uid: number): void {
   makeFolder(folder, OWN);
   const stats = lstatSync(folder);
@@ -87,8 +93,8 @@ function assertOwn(folder: string, uid: number): void {
   refuseShared(folder, stats, [uid], WRITABLE_BY_OTHERS);
 }
 
-/** Windows keeps others out of a user's folders itself. */
-function refuseShared(path: string, { uid, mode }: Stats, owners: readonly number[], forbidden: number) {
+/** Refuses what others own or can write. Windows keeps others out of a user's folders itself. */
+function refuseShared(path: string, { uid, mode }: Stats, owners: readonly number[], forbidden: number): void {
   if (process.platform === "win32") {
     return;
   }

@@ -12,6 +12,7 @@ export function processTree(root: number): readonly number[] {
   return children === null ? [] : [root, ...children.flatMap((child) => processTree(child))];
 }
 
+/** Lists the children of a process; null where it has ended, or there is no /proc. */
 function childrenOf(pid: number): readonly number[] | null {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
@@ -43,7 +44,7 @@ export function isAlive(pid: number): boolean {
 const START_FIELD = 22 - 3;
 
 /**
- * Says when a process began, in clock ticks since the system did: no other process has its pid and this.
+ * Gives a text that no other process with the same pid has: the clock ticks from the system's start to the process's.
  * null: not known.
  */
 export function startMarkOf(pid: number): string | null {
@@ -56,13 +57,21 @@ export function startMarkOf(pid: number): string | null {
   }
 }
 
-/** Milliseconds that processes have to end before they are killed. */
+/** Milliseconds that the processes of a tree have to end before they are killed. */
 const TREE_GRACE_MS = 5000;
 /** Milliseconds between two looks at what still runs. */
 const LOOK_EVERY_MS = 50;
 
-/** Ends a process and all below it: by SIGTERM, and after `graceMs` by SIGKILL. */
-export async function endTree(root: number, graceMs = TREE_GRACE_MS, tree = processTree): Promise<void> {
+/**
+ * Ends a process and all below it: by SIGTERM, and after `graceMs` by SIGKILL.
+ *
+ * @param tree lists a process and all below it, for tests.
+ */
+export async function endTree(
+  root: number,
+  graceMs: number = TREE_GRACE_MS,
+  tree: typeof processTree = processTree,
+): Promise<void> {
   let left = runningBelow([root], tree);
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     // A killed process is gone soon, unless the system is stuck.
@@ -95,6 +104,7 @@ function runningBelow(pids: readonly number[], tree: typeof processTree): readon
   return [...new Set(running)];
 }
 
+/** Tells whether a process has ended, whether or not its parent has waited for it. */
 function isOver(pid: number): boolean {
   try {
     return /^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));

@@ -5,6 +5,7 @@ import { endTree, send } from "./process-tree.ts";
 
 /** A program, and how it is run. */
 export interface Program {
+  /** The program, a path or a name in PATH, and its arguments. */
   readonly command: readonly [file: string, ...args: string[]];
   /** The folder that it works in. Default: this process's own. */
   readonly cwd?: string;
@@ -26,7 +27,7 @@ export interface Program {
   hear?(): void;
 }
 
-/** How a program ended. */
+/** The end of a program. */
 export interface EndedProgram {
   /**
    * The fault, in words that go behind the name of the program: "ended with exit code 1". null after exit
@@ -35,6 +36,7 @@ export interface EndedProgram {
   readonly failure: string | null;
   /** The program's exit code; null where a signal ended it, or it could not be started. */
   readonly code: number | null;
+  /** All that the program wrote to stdout. */
   readonly stdout: string;
   /**
    * Everything that the program wrote to stdout and stderr, as it came; without stderr where a log takes
@@ -101,6 +103,7 @@ export async function runProgram(program: Program): Promise<EndedProgram> {
   return { ...ended, stdout: Buffer.concat(written).toString(), output: Buffer.concat(output).toString() };
 }
 
+/** Signals that end this process. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Ends a process tree with this process: a terminal's Ctrl-C does not reach the head of another group by itself. */

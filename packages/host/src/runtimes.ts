@@ -50,7 +50,11 @@ export function inspectFlags(port: number | undefined): readonly string[] {
   return port === undefined ? [] : [`--inspect=${LOOPBACK}:${port}`];
 }
 
-/** @throws {HostError} where a runtime that is not made of V8 is to take V8's flags or to open its inspector. */
+/**
+ * Refuses an order that a runtime cannot carry out.
+ *
+ * @throws {HostError} where one that is not made of V8 is to take V8's flags or to open its inspector.
+ */
 export function refuseV8(runtime: string, { v8Flags, inspectPort }: ServeOptions): void {
   if (v8Flags.length === 0 && inspectPort === undefined) {
     return;
@@ -61,9 +65,15 @@ export function refuseV8(runtime: string, { v8Flags, inspectPort }: ServeOptions
   );
 }
 
+/** The program that starts several workers. */
 const PRIMARY = fileURLToPath(new URL("port-sharing.ts", import.meta.url));
 
-/** Starts several workers of a runtime that has no cluster, but can share a port by SO_REUSEPORT. */
+/**
+ * Makes a command that starts several workers of a runtime that has no cluster, but can share a port by SO_REUSEPORT.
+ *
+ * @param server the command of one worker; it is given back where one is wanted.
+ * @throws {HostError} for several workers on another system than Linux.
+ */
 export function sharedPortCommand(
   server: Pick<HostCommand, "file" | "args">,
   workers: number,

@@ -14,7 +14,9 @@ export interface OwnCommand {
   readonly command: string;
   /** The folder that it is started in. */
   readonly folder: string;
-  /** It is ready when it answers this path, asked as it is measured; see `readinessOf` for methods that change data. */
+  /**
+   * The path that it answers when it is ready, asked as it is measured; see `readinessOf` for methods that change data.
+   */
   readonly readyPath: string;
   /** The method of the measured requests, such as "GET". */
   readonly method: string;
@@ -26,7 +28,7 @@ export interface OwnCommand {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Variables of this process that a command does not get: npm's own words, and what changes a runtime. */
+/** Names of variables that a command does not get: npm's own, Evenbench's, and those that change a runtime. */
 const NOT_PASSED_ON = /^(?:npm_|EVENBENCH_|NODE_OPTIONS$|NODE_COMPILE_CACHE$|NODE_V8_COVERAGE$|INIT_CWD$)/;
 
 /**
@@ -47,7 +49,7 @@ export async function serveCommand(
     command: (port) => {
       const mark = randomUUID();
       const env = { ...ownCommand.environment, ...environmentOf(port), [MARK_VARIABLE]: mark };
-      // With port 0 each process opens one of its own, told in the log.
+      // With port 0 each process opens one of its own, and names it in the log.
       const inspected =
         inspectPort === undefined ? {} : { NODE_OPTIONS: inspectFlags(inspectPort).join(" ") };
       return { ...shell(command), cwd: folder, env: { ...env, ...inspected }, trace: { mark, port } };
@@ -68,7 +70,7 @@ export async function serveCommand(
 const ASKED_FOR_READINESS = ["GET", "HEAD"];
 
 /**
- * Says when a command is ready: when it answers the measured request with a status below 500; by other
+ * Gives the sign that a command is ready: when it answers the measured request with a status below 500; by other
  * methods than GET and HEAD, when it takes connections.
  */
 function readinessOf({ method, readyPath, headers }: OwnCommand): Readiness {
@@ -82,6 +84,7 @@ function readinessOf({ method, readyPath, headers }: OwnCommand): Readiness {
   };
 }
 
+/** Says what a command must do to be measured. */
 function whatItMust({ method, readyPath }: OwnCommand): string {
   const listens = `listen on ${LOOPBACK} at the port in its variable PORT`;
   if (!ASKED_FOR_READINESS.includes(method)) {
@@ -90,6 +93,7 @@ function whatItMust({ method, readyPath }: OwnCommand): string {
   return `It must stay in the foreground, ${listens}, and answer ${method} ${readyPath} with a status below 500.`;
 }
 
+/** Adds advice to an error: on commands that leave the foreground, and `advice`; "" for none. */
 function withAdvice(message: string, advice: string): string {
   const foreground = message.includes(LEFT_FOREGROUND)
     ? `Start it in the foreground, such as nginx -g "daemon off;", or gunicorn without --daemon.`
@@ -97,6 +101,7 @@ function withAdvice(message: string, advice: string): string {
   return [message, foreground, advice].filter(Boolean).join("\n");
 }
 
+/** Makes the call of a shell that runs a command. */
 function shell(command: string): { readonly file: string; readonly args: readonly string[] } {
   if (process.platform === "win32") {
     return { file: "cmd.exe", args: ["/d", "/s", "/c", command] };
@@ -125,8 +130,7 @@ function environmentOf(port: number): Readonly<Record<string, string>> {
 }
 
 /**
- * How long the ids below a server are kept, in milliseconds: it starts other processes when it starts, and
- * rarely later.
+ * Milliseconds for which the ids below a server are kept: it starts other processes when it starts, and rarely later.
  */
 const TREE_FOR_MS = 250;
 

@@ -30,7 +30,7 @@ const SERVICES: Readonly<Record<ServiceId, Service>> = {
 export interface RunningServices extends AsyncDisposable {
   /** Addresses of the services, as "host:port", by id. */
   readonly addresses: ServiceAddresses;
-  /** The same as variables for servers. */
+  /** The addresses as variables for servers. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -76,7 +76,7 @@ export interface FoundService {
   readonly missing: string;
 }
 
-/** @throws {TypeError} for the name of no service. */
+/** Finds a service by its id. @throws {TypeError} for the name of no service. */
 async function findService(id: ServiceId): Promise<FoundService> {
   const service = SERVICES[id];
   if (service === undefined) {

@@ -46,10 +46,13 @@ export function gitEnvironment(): NodeJS.ProcessEnv {
   return environment;
 }
 
+/** An address of a repository on a host whose pages are known: its host, and its path there. */
 const REMOTE =
   /^(?:https:\/\/(?:[^@/]*@)?|ssh:\/\/git@|git@)(github\.com|gitlab\.com)[/:]([\w./-]+?)(?:\.git)?\/?$/;
 
-/** The page of a remote repository, without credentials; null for a folder, or a host whose pages are not known. */
+/**
+ * Gives the page of a remote repository, without credentials; null for a folder, or a host whose pages are not known.
+ */
 export function webAddress(remote: string): string | null {
   const [, host, path] = REMOTE.exec(remote) ?? [];
   return host === undefined ? null : `https://${host}/${path}`;

@@ -33,7 +33,10 @@ export function serverEnvironment(extra: Readonly<Record<string, string>> = {}):
   return { ...kept, NODE_ENV: "production", TZ: "UTC", ...extra };
 }
 
-/** Says who a server serves: everybody (undefined), nobody (null), or the callers with a token. */
+/**
+ * Makes the variables that say whom a server serves: everybody (undefined), nobody (null), or the callers with a
+ * token.
+ */
 export function accessVariables(token: string | null | undefined): Record<string, string> {
   if (token === undefined) {
     return { [ACCESS_VARIABLE]: OPEN_ACCESS };
@@ -41,7 +44,7 @@ export function accessVariables(token: string | null | undefined): Record<string
   return token === null ? {} : { [TOKEN_VARIABLE]: token };
 }
 
-/** How often a server is started whose free port another process takes. */
+/** Number of times that a server is started whose free port another process takes. */
 const START_ATTEMPTS = 3;
 
 /** A server, and how it is started. */
@@ -51,9 +54,9 @@ export interface StartHostOptions
   readonly name: string;
   /** Makes the command for the port that it gets. */
   command(port: number): HostCommand | Promise<HostCommand>;
-  /** Milliseconds within which it has to be ready. @default 30,000 */
+  /** Milliseconds within which it has to be ready. Default: 30,000. */
   readonly readyWithinMs?: number;
-  /** How it is seen that it is ready. Default: `readyPath` answers; without one, `/identity` answers 200. */
+  /** The sign that it is ready. Default: `readyPath` answers; without one, `/identity` answers 200. */
   readonly readiness?: Readiness;
 }
 
@@ -84,10 +87,12 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
   }
 }
 
+/** Gives the sign that a host is ready where its caller names none. */
 function usualReadiness({ token, readyPath }: StartHostOptions): Readiness {
   return readyPath === undefined ? answersIdentity(token) : answers(readyPath);
 }
 
+/** The ports that this process has given out. */
 const claimed = new Set<number>();
 
 /**
@@ -107,6 +112,7 @@ export async function claimPort(port: number): Promise<number> {
   }
 }
 
+/** Binds a port for a moment. @returns its number. */
 function tryListening(port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -118,6 +124,7 @@ function tryListening(port: number): Promise<number> {
   });
 }
 
+/** Reasons for which a port cannot be bound, behind "Port 4400 on 127.0.0.1", by code of the error. */
 const UNUSABLE: Readonly<Record<string, string>> = {
   EADDRINUSE: "is taken: another server listens there",
   EACCES: "may not be used by this user",
@@ -143,7 +150,7 @@ export async function startAll<T>(
   if (started.length === starts.length) {
     return started;
   }
-  // What cannot be stopped must not hide why.
+  // A failure to stop one must not hide why another did not start.
   await Promise.allSettled(started.map((running) => stop(running)));
   const reasons = settled.flatMap((start, index) =>
     start.status === "rejected" ? [[index, start.reason] as const] : [],

@@ -12,13 +12,19 @@ import {
   type SupervisorNews,
 } from "./protocol.ts";
 
-/** Processes that end together with the one that started them are gone by then. */
+/** Milliseconds after which processes that end together with the one that started them are gone. */
 const END_TOGETHER_MS = 100;
 
 process.once("message", ({ file, args, env, cwd, reportsWorkers, trace }: HostCommand) => {
   const atMs = monotonicMs();
-  const stdio = ["ignore", "inherit", "inherit", ...(reportsWorkers ? ["ipc" as const] : [])] as const;
-  const server = spawn(file, args, { env, cwd, detached: true, windowsHide: true, stdio: [...stdio] });
+  const channel = reportsWorkers ? (["ipc"] as const) : [];
+  const server = spawn(file, args, {
+    env,
+    cwd,
+    detached: true,
+    windowsHide: true,
+    stdio: ["ignore", "inherit", "inherit", ...channel],
+  });
   const { pid } = server;
   const startTicks = pid === undefined ? Number.POSITIVE_INFINITY : startTicksOf(pid);
   let isStopping = false;
@@ -68,6 +74,7 @@ process.once("message", ({ file, args, env, cwd, reportsWorkers, trace }: HostCo
   }
 });
 
+/** Sends news to the parent. @param then is called when they are sent, or nobody is there to take them. */
 function tell(news: SupervisorNews, then: () => void = () => {}): void {
   if (process.connected) {
     process.send?.(news, undefined, undefined, then);

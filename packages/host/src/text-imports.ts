@@ -3,10 +3,10 @@ import nodeModule from "node:module";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A file with one of these at its end is a module whose default export is its text. */
+/** Endings of files that are imported as modules whose default export is their text. */
 export const TEXT_ENDINGS: readonly string[] = [".css", ".csv", ".html", ".md", ".svg", ".txt"];
 
-/** @param file a path, or what a `file:` URL has behind its scheme. */
+/** Tells whether a file is imported as its text. @param file a path, or a `file:` URL without its scheme. */
 export function isTextFile(file: string): boolean {
   return TEXT_ENDINGS.includes(extname(file));
 }
@@ -19,7 +19,7 @@ export function textModule(file: string): string {
   return `export default ${JSON.stringify(new TextDecoder().decode(readFileSync(file)))};\n`;
 }
 
-/** Needs Node.js 22.15; an older one refuses such an import. */
+/** Makes this process import such files as their text. Node.js before 22.15 refuses these imports all the same. */
 export function registerTextImports(): void {
   nodeModule.registerHooks?.({
     load(url, context, next) {

@@ -17,13 +17,16 @@ const USER_TIME = 14 - 3;
 const SYSTEM_TIME = 15 - 3;
 const CORE = 39 - 3;
 
-/** Fields of /proc/…/stat from the third on: the second, the command's name, may contain blanks and parentheses. */
+/**
+ * Reads the fields of /proc/…/stat from the third on: the second, the command's name, may contain blanks and
+ * parentheses.
+ */
 function statFields(process: number | string): string[] {
   const stat = readFileSync(`/proc/${process}/stat`, "latin1");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** The CPU time of each thread in nanoseconds; none where the kernel keeps no schedstat. */
+/** Reads the CPU time of each thread in nanoseconds; none where the kernel keeps no schedstat. */
 function threadsOf(pid: number): (readonly [thread: string, nanoseconds: number])[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
     try {
@@ -82,7 +85,7 @@ export function exchangeMeter(pids: () => readonly number[]): () => MeterReading
   };
 }
 
-/** The core that a thread ran on last. */
+/** Reads the number of the core that a thread ran on last; null where the thread is gone. */
 function coreOf(thread: string): number | null {
   try {
     return Number(statFields(thread)[CORE]);
@@ -97,10 +100,11 @@ interface ThreadTimes {
   readonly pids: string;
   /** Nanoseconds of CPU time by "<pid>/task/<thread>". */
   readonly threads: ReadonlyMap<string, number>;
+  /** Page faults without a disk, of all processes. */
   readonly minorFaults: number;
 }
 
-/** null where a process is gone, or the kernel keeps no account that fine. */
+/** Reads the account of processes; null where one is gone, or the kernel keeps none that fine. */
 function readThreadTimes(pids: readonly number[]): ThreadTimes | null {
   try {
     const threads = new Map(pids.flatMap(threadsOf));
@@ -116,15 +120,19 @@ function readThreadTimes(pids: readonly number[]): ThreadTimes | null {
  * system does not say it.
  */
 export interface ProcessAccount {
+  /** Ids of the processes. */
   readonly pids: readonly number[];
   /** CPU time of all threads, also of those that have ended. */
   readonly cpuMs: number;
   /** CPU time of the threads that run, without the rounding of ticks. */
   readonly liveThreadsMs: number | null;
+  /** CPU time of their own code. */
   readonly userMs: number | null;
+  /** CPU time of the kernel for them. */
   readonly systemMs: number | null;
   /** Page faults that needed no disk. */
   readonly minorFaults: number | null;
+  /** Memory that they hold now, in bytes. */
   readonly residentBytes: number;
   /** The largest `residentBytes` so far, added up over the processes. */
   readonly peakResidentBytes: number | null;
@@ -132,11 +140,14 @@ export interface ProcessAccount {
 
 /** A way to read what processes used, with its source and its resolution. */
 export interface Accountant extends CpuAccount {
-  /** Resolves to null where one of the processes is gone. */
+  /** Reads the account of processes, all together. It resolves to null where one of them is gone. */
   read(pids: readonly number[]): Promise<ProcessAccount | null>;
 }
 
-/** schedstat is exact but forgets ended threads; stat rounds to 10 ms: the larger counts. null: the process is gone. */
+/**
+ * Reads the account of a process; null where it is gone. Of its CPU time the larger value counts: schedstat is exact
+ * but forgets ended threads, and stat rounds to 10 ms.
+ */
 function readProcess(pid: number): ProcUse | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "latin1");
@@ -196,6 +207,7 @@ export const PROC: Accountant = {
  */
 const RESOLUTION_MS: Readonly<Record<string, number>> = { win32: 16, darwin: 10 };
 
+/** Parts of an account that systems without /proc do not give. */
 const NOT_ACCOUNTED = { liveThreadsMs: null, userMs: null, systemMs: null, minorFaults: null };
 
 /** Makes the accountant of systems without /proc, which asks a tool of the system. */

@@ -2,10 +2,14 @@ import type { Server } from "node:http";
 
 /** Options of `serve` of srvx that all servers of web-standard handlers on Node.js have here. */
 export interface WebServerOptions {
+  /** The address that it listens on. */
   readonly hostname: string;
   readonly port: number | string;
+  /** Options of Node.js's own server; the time is in milliseconds. */
   readonly node: { readonly exclusive: boolean; readonly keepAliveTimeout: number };
+  /** True where it does not write that it listens. */
   readonly silent: boolean;
+  /** True where srvx ends it at signals itself, and not `endAtSigterm`. */
   readonly gracefulShutdown: boolean;
 }
 
@@ -28,7 +32,9 @@ export function webServerOptions({ HOST, PORT, KEEP_ALIVE_TIMEOUT }: NodeJS.Proc
 
 /** The part of a server of srvx that ends it. */
 interface WebServer {
+  /** Node.js's own server below it; left out on other runtimes. */
   readonly node?: { readonly server?: unknown } | undefined;
+  /** Resolves when requests in flight are finished. */
   close(): Promise<void>;
 }
 

@@ -14,14 +14,18 @@ export function testFolder(): string {
   return folder;
 }
 
-/** Gives what runs git in a folder, as somebody who commits there, and gives its output. */
-export function gitIn(cwd: string) {
+/**
+ * Makes a function that runs git in a folder, as somebody who commits there.
+ *
+ * @returns its output without blanks around.
+ */
+export function gitIn(cwd: string): (...args: string[]) => string {
   const identity = ["-c", "user.name=test", "-c", "user.email=test@localhost"];
   return (...args: string[]): string =>
     execFileSync("git", [...identity, ...args], { cwd, encoding: "utf8", stdio: "pipe" }).trim();
 }
 
-/** Each test gets one of its own. */
+/** Makes a folder before each test of a file, and removes it after the test. @param take gets its absolute path. */
 export function folderOfEachTest(take: (folder: string) => void): void {
   beforeEach(() => {
     const folder = newFolder();

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** The pids of all processes below one, by the system's own list. */
+/** Lists the pids of all processes below one, by the system's own list. */
 export function descendants(ancestor: number): number[] {
   const { stdout, pid: psPid } = spawnSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
   const rows = stdout.trim().split("\n");
@@ -13,7 +13,7 @@ export function descendants(ancestor: number): number[] {
   return [...parentOf.keys()].filter((pid) => pid !== psPid && isBelow(pid));
 }
 
-/** To all of a process group that is left; to none, where the system has collected its last process already. */
+/** Sends a signal to all of a process group that are left; to none where it has ended. */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal);
@@ -24,6 +24,7 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** Tells whether a process runs. One that has ended and was not waited for does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -37,7 +38,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Waits until none of them runs; gives those that still do after `withinMs`. */
+/** Waits until none of some processes runs. @returns the pids of those that still do after `withinMs`. */
 export async function stillRunning(pids: readonly number[], withinMs = 60_000): Promise<number[]> {
   const until = Date.now() + withinMs;
   let running = pids.filter(isRunning);

@@ -22,17 +22,17 @@ export type OwnerAt = (line: number, column: number) => Owner | null;
 
 /** A place in a file that somebody wrote, or, where no source map leads there, in one that was built. */
 export interface Place {
-  /** With slashes: from the app's sources on, else from the deployable or the repository, else absolute. */
+  /** The path with slashes: from the app's sources on, else from the deployable or the repository, else absolute. */
   readonly file: string;
-  /** From 1. */
+  /** The line, from 1. */
   readonly line: number;
 }
 
-/** What is known of the functions in a profile. */
+/** The knowledge of whose the functions in a profile are. */
 export interface Attribution {
-  /** The owner of a frame; "unattributed" where nothing says it. */
+  /** Gives the owner of a frame; "unattributed" where nothing says it. */
   ownerOf(frame: Runtime.CallFrame): Owner;
-  /** Where a frame's function begins; null where its script is not there to be read. */
+  /** Gives the place at which a frame's function begins; null where its script cannot be read. */
   placeOf(frame: Runtime.CallFrame): Place | null;
 }
 
@@ -42,7 +42,7 @@ export type OwnerOfPath = (path: string) => Owner | null;
 /**
  * Prepares to say whose time each frame of a profile is, and where its function stands.
  *
- * @param runtimeFact what the target says of its runtime: "Node.js 24.11.1".
+ * @param runtimeFact the runtime as the target's identity names it: "Node.js 24.11.1".
  */
 export async function attribute(
   { nodes }: Profiler.Profile,
@@ -83,10 +83,11 @@ export async function attribute(
 }
 
 /**
- * Gives the place in the source that a place in a script was made of; the place in the script where no map
- * says that.
+ * Gives the place in the source that a place in a script was made of; the place in the script itself where no source
+ * map leads to one.
  *
- * @param line from 0.
+ * @param line the line, from 0.
+ * @param column the column, from 0.
  * @param sources absolute path of the folder that names of files begin at; null: the repository's.
  */
 export function placeIn(script: Script, line: number, column: number, sources: string | null): Place {
@@ -99,17 +100,21 @@ export function placeIn(script: Script, line: number, column: number, sources: s
   return { file: fromPackage((within(root, file) ?? file).split(sep).join("/")), line: original.line };
 }
 
-/** The path of a package's file from the package on: the folders above it are long, and differ between machines. */
+/**
+ * Shortens the path of a package's file to begin at the package: the folders above it are long, and differ between
+ * machines.
+ */
 function fromPackage(path: string): string {
   return path.split("node_modules/").at(-1) ?? path;
 }
 
 /** A file that a profile has frames of. */
 export interface Script {
-  /** Its path with slashes: from the deployable, else from the repository, else absolute. */
+  /** The path with slashes: from the deployable, else from the repository, else absolute. */
   readonly path: string;
+  /** The text of the file. */
   readonly source: string;
-  /** null where it has no source map. */
+  /** The source map; null where it has none. */
   readonly map: TraceMap | null;
   /** Absolute path of the folder that sources in the map are named from. */
   readonly mapFolder: string;
@@ -158,13 +163,16 @@ function filesOf(url: string, folders: readonly string[]): readonly string[] {
   return folders.map((folder) => join(folder, url));
 }
 
-/** The path of a file from a folder on; null where it does not lie in it. */
+/** Gives the path of a file from a folder on; null where it does not lie in it. */
 function within(folder: string, file: string): string | null {
   const path = relative(folder, file);
   return path.startsWith("..") || isAbsolute(path) ? null : path;
 }
 
-/** A script can name any file as its source: a pipe or a device would never end. */
+/**
+ * Reads a file; null where it is none, or no regular one: a pipe or a device, which a script may name, would never
+ * end.
+ */
 async function readText(file: string): Promise<string | null> {
   const isRegular = await stat(file).then(
     (found) => found.isFile(),
@@ -197,7 +205,7 @@ export function ownersIn({ path, source, map }: Script, ownerOf: OwnerOfPath = o
     if (owner !== undefined) {
       return owner;
     }
-    // What no source file stands behind, a bundler has put in, such as esbuild's __name().
+    // Code without a source file was put in by a bundler, such as esbuild's __name().
     return map !== null && original === null ? BUNDLER : null;
   };
 }
@@ -212,7 +220,9 @@ function resolveInPackage(inner: string, outer: string): string {
 /** The comment that esbuild and rolldown write above each module. Minified bundles have none. */
 const COMMENT = /^[ \t]*\/\/(?:#region)? (\S*\/\S*\.(?:[cm]?[jt]sx?|svelte|json))$/gm;
 
+/** A key of an object that maps paths of modules to functions or texts. */
 const KEY = /["'][^"'\n]*\/[^"'\n]*\.[cm]?[jt]sx?["']\s*(?:\(|:)/;
+/** A path in such a key. */
 const KEY_PATH = /\/.*\.[cm]?[jt]sx?$/;
 
 /** A part of a bundle that came from one module. */
@@ -235,6 +245,7 @@ function moduleMarks(source: string): readonly ModuleMark[] {
   return [...commented, ...keyed].sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
+/** Finds the functions of CommonJS modules in objects whose keys are their paths. */
 function keyedModules(source: string): readonly ModuleMark[] {
   const marks: ModuleMark[] = [];
   const left: unknown[] = [parsed(source)];
@@ -259,7 +270,8 @@ function keyedModules(source: string): readonly ModuleMark[] {
 
 /**
  * Parses a text as a script which may do all that a module may, since a bundle does not say which one it is.
- * null: no JavaScript.
+ *
+ * @returns null where it is not JavaScript.
  */
 function parsed(source: string): Node | null {
   const anywhere = { allowImportExportEverywhere: true, allowAwaitOutsideFunction: true };
@@ -271,6 +283,7 @@ function parsed(source: string): Node | null {
   }
 }
 
+/** Gives the path that a property has as its key; null where it is no module's function. */
 function pathOfModule({ key, value }: Property): string | null {
   const isFunction = value.type === "FunctionExpression" || value.type === "ArrowFunctionExpression";
   const path = isFunction && key.type === "Literal" ? String(key.value) : "";
@@ -278,8 +291,8 @@ function pathOfModule({ key, value }: Property): string | null {
 }
 
 /**
- * Sources of the repository: handler cases, the pages they share, and the pages of apps, wherever their
- * framework looks for them.
+ * Owners of the repository's sources by path: handler cases, the pages they share, and the pages of apps, wherever
+ * their framework looks for them, are the case's; the rest is Evenbench's.
  */
 const SOURCES: readonly (readonly [path: RegExp, owner: Owner])[] = [
   [/^packages\/cases\//, CASE],
@@ -288,8 +301,9 @@ const SOURCES: readonly (readonly [path: RegExp, owner: Owner])[] = [
 ];
 
 /**
- * Prepares to find the owner of a file of a deployable: a package, what the app's build generated, or a
- * source.
+ * Prepares to find the owner of a file of a deployable: a package, a file that the app's build generated, or a source.
+ *
+ * @param generated the files that the app's build generates, and whose each is.
  */
 export function ownerByPath(generated: readonly GeneratedFiles[] = []): OwnerOfPath {
   const made = generated.map(({ path, from }) => [path, ownerFrom(from)] as const);
@@ -313,7 +327,7 @@ function ownerFrom(from: GeneratedFiles["from"]): Owner | null {
   return from === null ? null : ownerOfPackage(from.package);
 }
 
-/** Finds the owner of a file of somebody's own server or app. What serves an app on a platform is Evenbench's. */
+/** Finds the owner of a file of somebody's own server or app. The server around an app on a platform is Evenbench's. */
 function ownerInProject(path: string): Owner {
   const installed = packageOf(path);
   if (installed !== null) {
@@ -324,8 +338,10 @@ function ownerInProject(path: string): Owner {
 }
 
 /**
- * Finds whether a URL is a runtime's own: "node:internal/timers", "node-internal:internal_buffer",
- * "ext:core/01_core.js".
+ * Gives a runtime as the owner of a script by its URL: "node:internal/timers", "node-internal:internal_buffer",
+ * "ext:core/01_core.js", or "" for its built-in functions. null: it is not a runtime's own.
+ *
+ * @param runtime the runtime's name, such as "Node.js".
  */
 export function ownerOfRuntime(url: string, runtime: string): Owner | null {
   if (url === "") {
@@ -340,8 +356,8 @@ function ownerOfPackage(name: string): Owner {
 }
 
 /**
- * The package in the last node_modules of a path. What Next.js carries along precompiled counts as what it
- * is.
+ * Finds the package in the last node_modules of a path; null where there is none. A package that Next.js carries along
+ * precompiled counts as itself.
  */
 function packageOf(path: string): string | null {
   const inside = path.split("node_modules/").at(-1);

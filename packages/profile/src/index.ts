@@ -1,2 +1,2 @@
-export { type ProfileOptions, profile, profileTarget } from "./profile.ts";
+export { type ProfileOptions, profile, profileTarget, type TakenProfile } from "./profile.ts";
 export { renderProfile } from "./render.ts";

@@ -14,6 +14,7 @@ export interface InspectorSession {
    * @throws {ProfileError} where it is refused, is not answered in time, or the connection ends.
    */
   call<Result>(method: string, params?: object, withinMs?: number): Promise<Result>;
+  /** Closes the connection. */
   close(): void;
 }
 
@@ -46,16 +47,18 @@ export async function connectInspector(port: number): Promise<InspectorSession> 
   return openSession(String(isolate.webSocketDebuggerUrl));
 }
 
-/** An expression that says what a process of Node.js does. */
+/** An expression that says whether a process of Node.js listens, and how many workers of node:cluster it has. */
 const SERVING = `({
   serves: process.getActiveResourcesInfo().includes("TCPServerWrap"),
   workers: Object.keys(process.getBuiltinModule("cluster").workers ?? {}).length,
 })`;
 
 /**
- * Finds the process that serves among all that a command has started: package managers are programs of
- * Node.js, too, but listen nowhere.
+ * Connects to the process that serves among all that a command has started: package managers are programs of Node.js,
+ * too, but listen nowhere.
  *
+ * @param name the target's, for errors.
+ * @param logFile the command's log, in which each process names its inspector.
  * @throws {ProfileError} where none, or several, can be profiled.
  */
 export async function findServing(name: string, logFile: string): Promise<InspectorSession> {
@@ -82,13 +85,14 @@ export async function findServing(name: string, logFile: string): Promise<Inspec
   );
 }
 
-/** Evaluates an expression in the isolate. */
+/** Evaluates an expression in the isolate. @returns its value, as JSON carries it. */
 export async function evaluate<Value>({ call }: InspectorSession, expression: string): Promise<Value> {
   const params = { expression, returnByValue: true };
   const { result } = await call<{ readonly result: { readonly value: Value } }>("Runtime.evaluate", params);
   return result.value;
 }
 
+/** Opens a connection to the inspector at a WebSocket's URL. @throws {ProfileError} where it is refused. */
 async function openSession(url: string): Promise<InspectorSession> {
   if (typeof WebSocket === "undefined") {
     throw new ProfileError(
@@ -136,7 +140,12 @@ async function openSession(url: string): Promise<InspectorSession> {
   };
 }
 
-/** Starts V8's sampling profiler. @returns a function that ends it and gives the profile. */
+/**
+ * Starts V8's sampling profiler.
+ *
+ * @param intervalUs microseconds between two samples.
+ * @returns a function that ends it and gives the profile.
+ */
 export async function startProfiler(
   { call }: InspectorSession,
   intervalUs: number,
@@ -150,7 +159,7 @@ export async function startProfiler(
   };
 }
 
-/** Why no profile could be taken. */
+/** The error of a profile that could not be taken. Its message says why, and what to do. */
 export class ProfileError extends UserError {
   override readonly name = "ProfileError";
 }

@@ -1,19 +1,22 @@
 import { writeFile } from "node:fs/promises";
+import type { Profiler } from "node:inspector";
 import { join } from "node:path";
-import type { CaseManifest, SameWork, ServeOptions } from "@evenbench/core";
+import type { CaseManifest, Identity, SameWork, ServeOptions } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { claimPort, quoteLog, usedBetween } from "@evenbench/host";
 import { checkBody, EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
-import type { ProfileLoad, ProfileRecord } from "@evenbench/results";
+import type { ProfileLoad, ProfileRecord, TargetRecord } from "@evenbench/results";
 import {
   type CaseRequest,
   checkTargets,
   type Ended,
   expectationOf,
+  type FinishedMeasurement,
   type Instance,
   isOfPlatform,
   type LocalTarget,
   logFileIn,
+  type MeasuredTarget,
   type MeasuringSession,
   measure,
   type ProofSession,
@@ -23,20 +26,35 @@ import {
   warmConnection,
 } from "@evenbench/runner";
 import { attribute } from "./attribution.ts";
-import { connectInspector, evaluate, findServing, ProfileError, startProfiler } from "./inspector.ts";
+import {
+  connectInspector,
+  evaluate,
+  findServing,
+  type InspectorSession,
+  ProfileError,
+  startProfiler,
+} from "./inspector.ts";
 import { selfTime } from "./self-time.ts";
 
-/** As in `RunOptions`, but with cores apart by default. */
+/** The choices of a profile of several targets. */
 export interface ProfileRunOptions
   extends ProfileOptions,
     Pick<RunOptions, "serverCores" | "onEvent" | "signal"> {
+  /** The targets in the order in which they are profiled. */
   readonly targets: readonly LocalTarget[];
+  /** The case that is asked for. */
   readonly case: CaseManifest;
+  /** The folder in which the profile's own folder is made. */
   readonly out: string;
 }
 
-/** One target after the other; what fails later costs nothing that was taken before. */
-export function profile(options: ProfileRunOptions) {
+/**
+ * Takes profiles of targets, one after the other; what fails later costs nothing that was taken before. Servers and
+ * clients have cores apart where `serverCores` says nothing else.
+ *
+ * @returns the folder of the files, and the record in it (`profile.json`).
+ */
+export function profile(options: ProfileRunOptions): Promise<FinishedMeasurement<ProfileRecord>> {
   const { id: caseId, services } = options.case;
   const id = `${new Date().toISOString().slice(0, 23).replace(/[:.]/g, "-")}-${caseId}`;
   return measure<ProfileRecord>(
@@ -63,6 +81,7 @@ export function profile(options: ProfileRunOptions) {
   );
 }
 
+/** Takes the profiles, and keeps each as soon as it is taken. */
 async function profileAll(
   session: MeasuringSession<ProfileRecord>,
   options: ProfileRunOptions,
@@ -92,89 +111,77 @@ async function profileAll(
   return signal.aborted ? "interrupted" : "complete";
 }
 
+/** The explanation of the collector's share that a record carries. */
 const COLLECTOR_COUNTED =
   "samples with V8's garbage collector on top of the stack of the thread that serves, of all samples that were not idle; the collector's helper threads are not sampled";
 
-/** V8's own default. A shorter one costs the profiled code more time. */
+/** Microseconds between two samples: V8's own default. A shorter time costs the profiled code more of its own. */
 const SAMPLE_INTERVAL_US = 1000;
 
-/** Up to what is longer than any search. */
-const MOST_TIMES_SAMPLED = 6;
-const MOST_WARM_UP_MS = 60_000;
+/** Longest warm-up, as a multiple of the time that is sampled. */
+const MAX_WARM_UP_SHARE = 6;
+/** Longest warm-up in milliseconds: longer than any search takes. */
+const MAX_WARM_UP_MS = 60_000;
 
+/** The choices of one target's profile. */
 export interface ProfileOptions {
+  /** Milliseconds that are sampled, after start and warm-up. */
   readonly timeMs: number;
+  /** Milliseconds that warm-up may take. Default: six times `timeMs`, at most a minute. */
   readonly mostWarmUpMs?: number;
-  /** A profiler makes every exchange longer: what is found under one is for profiles alone. */
+  /**
+   * The knowledge of how much warm-up targets need. A profiler makes every exchange longer, so that what is found under
+   * one is for profiles alone. Default: nothing is known.
+   */
   readonly needs?: WarmUpNeeds;
+  /** "proven" (the default) has preflight prove that targets do the same work; see `SameWork`. */
   readonly sameWork?: SameWork;
+  /** Is called when a phase of a target begins. */
   onPhase?(target: string, phase: "start" | "warmup" | "sample" | "read"): void;
 }
 
+/** A profile that was taken of one target. */
+export interface TakenProfile extends Omit<TargetRecord, "file"> {
+  /** The profile as V8 gives it. */
+  readonly profile: Profiler.Profile;
+}
+
 /**
- * Of a fresh instance, over V8's inspector, while one connection asks for a case, one request after the
+ * Takes a profile of a fresh instance over V8's inspector, while one connection asks for a case, one request after the
  * other.
+ *
+ * @throws {ProfileError} where no inspector can be reached, a request fails, or it is interrupted.
  */
 export async function profileTarget(
   session: ProofSession,
   target: LocalTarget,
   manifest: CaseManifest,
   options: ProfileOptions,
-) {
-  const { timeMs, needs = new WarmUpNeeds(), sameWork = "proven", onPhase } = options;
-  const { mostWarmUpMs = Math.min(MOST_TIMES_SAMPLED * timeMs, MOST_WARM_UP_MS) } = options;
-  const { signal, instanceSettings } = session;
+): Promise<TakenProfile> {
+  const { timeMs, onPhase } = options;
   const { name } = target;
   onPhase?.(name, "start");
-  // Which of the processes that a command starts opens an inspector, and where, only its log says.
-  const isCommand = !isOfPlatform(target);
-  const inspectPort = isCommand ? 0 : await claimPort(0);
-  const serve = (options: ServeOptions) => target.platform.serve({ ...options, inspectPort });
-  const inspected = { ...target, platform: { ...target.platform, serve } };
-  const proved = await checkTargets([{ targets: [inspected], cases: [manifest] }], { sameWork }, session);
-  const identity = proved.identities[name];
-  if (identity === undefined) {
-    throw interrupted(name);
-  }
-  const measured = { name, target: inspected, copyOf: null };
+  const inspected = await openInspectorAtStart(target);
+  const { identity, expected } = await proveTarget(session, inspected.target, manifest, options);
+  const measured: MeasuredTarget = { name, target: inspected.target, copyOf: null };
   await using open = new AsyncDisposableStack();
-  const instance = await startInstance(measured, identity, instanceSettings);
+  const instance = await startInstance(measured, identity, session.instanceSettings);
   open.defer(() => instance.stop());
-  const logFile = logFileIn(instanceSettings.logFolder, name);
-  const inspector = isCommand ? await findServing(name, logFile) : await connect(inspectPort, logFile);
+  const logFile = logFileIn(session.instanceSettings.logFolder, name);
+  const inspector = await inspected.connect(logFile);
   open.defer(() => inspector.close());
-  // What knows nothing of Evenbench has no identity to say it in, and workerd evaluates nothing.
-  const ownVersion =
-    target.ownServer === undefined
-      ? null
-      : await evaluate<string>(inspector, "process.versions.node").catch(() => null);
-  const ownRuntime = ownVersion === null ? null : `Node.js ${ownVersion}`;
-  const facts = { ...identity.facts, ...(ownRuntime && { runtime: ownRuntime }) };
+  const facts = await factsOf(target, identity, inspector);
 
   onPhase?.(name, "warmup");
-  const request = { path: manifest.path, expected: expectationOf(proved, manifest.id, name) };
-  const { probe, readCost } = instance;
-  // V8 keeps the places of inlined functions in what it compiles while it is profiled, and only there.
-  const endWarmUp = await startProfiler(inspector, SAMPLE_INTERVAL_US);
-  const warmed = await warmConnection(
-    { name, probe, readCost, ...request },
-    { needs, target: measured, endsAt: performance.now() + mostWarmUpMs, signal },
-  );
-  const { error, exchanges, elapsedMs, needed } = warmed;
-  if (error !== null) {
-    throw failedExchange(request.path, error.detail);
-  }
-  await endWarmUp();
-  if (signal.aborted) {
-    throw interrupted(name);
-  }
+  const request: CaseRequest = { path: manifest.path, expected };
+  const warmup = await warmUp({ measured, instance, inspector, request, options, signal: session.signal });
 
   onPhase?.(name, "sample");
-  const end = await startProfiler(inspector, SAMPLE_INTERVAL_US);
+  const endSampling = await startProfiler(inspector, SAMPLE_INTERVAL_US);
   const before = await instance.account();
-  const load = await keepBusy({ probe, ...request }, timeMs, signal);
+  const load = await keepBusy(instance.probe, request, timeMs, session.signal);
   const cpuMs = usedBetween(before, await instance.account())?.cpuMs ?? null;
-  const profile = await end();
+  const profile = await endSampling();
 
   onPhase?.(name, "read");
   return {
@@ -183,7 +190,7 @@ export async function profileTarget(
     identity: { ...identity, facts },
     intervalUs: SAMPLE_INTERVAL_US,
     sampledMs: (profile.endTime - profile.startTime) / 1000,
-    warmup: { exchanges, elapsedMs, steady: warmed.warm, needed },
+    warmup,
     load,
     cpuMs,
     ...selfTime(profile, await attribute(profile, target, facts.runtime)),
@@ -191,8 +198,98 @@ export async function profileTarget(
   };
 }
 
-/** The runtime's own words say why it opened no inspector. */
-async function connect(port: number, logFile: string) {
+/** A target whose instances open an inspector when they start. */
+interface InspectedTarget {
+  readonly target: LocalTarget;
+  /** Connects to the inspector of the instance that writes a log. */
+  connect(logFile: string): Promise<InspectorSession>;
+}
+
+/** Makes a target open V8's inspector when it is started. */
+async function openInspectorAtStart(target: LocalTarget): Promise<InspectedTarget> {
+  // Which of the processes that a command starts opens an inspector, and where, only its log says.
+  const isCommand = !isOfPlatform(target);
+  const inspectPort = isCommand ? 0 : await claimPort(0);
+  const serve = (options: ServeOptions) => target.platform.serve({ ...options, inspectPort });
+  return {
+    target: { ...target, platform: { ...target.platform, serve } },
+    connect: (logFile) => (isCommand ? findServing(target.name, logFile) : connect(inspectPort, logFile)),
+  };
+}
+
+/** The findings of preflight on a target that is profiled. */
+interface ProvedTarget {
+  readonly identity: Identity;
+  readonly expected: CaseRequest["expected"];
+}
+
+/** Has preflight check a target. @throws {ProfileError} where that is interrupted. */
+async function proveTarget(
+  session: ProofSession,
+  target: LocalTarget,
+  manifest: CaseManifest,
+  { sameWork = "proven" }: ProfileOptions,
+): Promise<ProvedTarget> {
+  const proved = await checkTargets([{ targets: [target], cases: [manifest] }], { sameWork }, session);
+  const identity = proved.identities[target.name];
+  if (identity === undefined) {
+    throw interrupted(target.name);
+  }
+  return { identity, expected: expectationOf(proved, manifest.id, target.name) };
+}
+
+/**
+ * Gives the facts of a target's identity, and the runtime of an own server, which has no identity to say it in. workerd
+ * evaluates nothing.
+ */
+async function factsOf(
+  target: LocalTarget,
+  { facts }: Identity,
+  inspector: InspectorSession,
+): Promise<Identity["facts"]> {
+  if (target.ownServer === undefined) {
+    return facts;
+  }
+  const version = await evaluate<string>(inspector, "process.versions.node").catch(() => null);
+  return version === null ? facts : { ...facts, runtime: `Node.js ${version}` };
+}
+
+/** The parts of a warm-up under the profiler. */
+interface ProfiledWarmUp {
+  readonly measured: MeasuredTarget;
+  readonly instance: Instance;
+  readonly inspector: InspectorSession;
+  readonly request: CaseRequest;
+  readonly options: ProfileOptions;
+  readonly signal: AbortSignal;
+}
+
+/** Warms an instance up. @throws {ProfileError} where a request fails, or it is interrupted. */
+async function warmUp(parts: ProfiledWarmUp): Promise<TargetRecord["warmup"]> {
+  const { measured, instance, inspector, request, options, signal } = parts;
+  const { timeMs, needs = new WarmUpNeeds() } = options;
+  const { mostWarmUpMs = Math.min(MAX_WARM_UP_SHARE * timeMs, MAX_WARM_UP_MS) } = options;
+  const { name } = measured;
+  const { probe, readCost } = instance;
+  // V8 keeps the places of inlined functions in what it compiles while it is profiled, and only there.
+  const endProfile = await startProfiler(inspector, SAMPLE_INTERVAL_US);
+  const warmed = await warmConnection(
+    { name, probe, readCost, ...request },
+    { needs, target: measured, endsAt: performance.now() + mostWarmUpMs, signal },
+  );
+  if (warmed.error !== null) {
+    throw failedExchange(request.path, warmed.error.detail);
+  }
+  await endProfile();
+  if (signal.aborted) {
+    throw interrupted(name);
+  }
+  const { exchanges, elapsedMs, warm: steady, needed } = warmed;
+  return { exchanges, elapsedMs, steady, needed };
+}
+
+/** Connects to an inspector. Where it cannot, the runtime's own words in its log say why it opened none. */
+async function connect(port: number, logFile: string): Promise<InspectorSession> {
   return connectInspector(port).catch((error: unknown) => {
     if (!(error instanceof ProfileError)) {
       throw error;
@@ -201,8 +298,10 @@ async function connect(port: number, logFile: string) {
   });
 }
 
+/** Asks for a case again and again until the time is over, or the signal aborts. */
 async function keepBusy(
-  { probe, path, expected }: CaseRequest & Pick<Instance, "probe">,
+  probe: Instance["probe"],
+  { path, expected }: CaseRequest,
   timeMs: number,
   signal: AbortSignal,
 ): Promise<ProfileLoad> {

@@ -1,7 +1,7 @@
 import { counted, formatCount, formatPercent, textTable } from "@evenbench/page";
 import type { ProfileRecord, TargetRecord } from "@evenbench/results";
 
-/** Rows with a smaller share of the busy samples, on every target, are not shown. */
+/** Share of the busy samples below which a row is not shown, if it is smaller on every target. */
 const SMALLEST_SHOWN_SHARE = 0.001;
 
 /** Writes a profile's record for a terminal. */
@@ -38,7 +38,7 @@ export function renderProfile({ caseId, targets, collectorCounted }: ProfileReco
   return `${lines.join("\n")}\n`;
 }
 
-/** A block of lines that ends with an empty one; none where no function of a file was seen. */
+/** Writes a table of the hottest functions, and an empty line; nothing where no function of a file was seen. */
 function hottestLines({ target, hottest }: TargetRecord): readonly string[] {
   if (hottest.length === 0) {
     return [];
@@ -53,6 +53,7 @@ function hottestLines({ target, hottest }: TargetRecord): readonly string[] {
   return [...textTable({ head, rows, numeric: [0] }), ""];
 }
 
+/** Writes a target's line: its runtime, how many samples were taken, in how long, and how many have no owner. */
 function describeTarget(target: TargetRecord): string {
   const { samples, busySamples, sampledMs, cpuMs, intervalUs, load, warmup, identity } = target;
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
@@ -61,6 +62,7 @@ function describeTarget(target: TargetRecord): string {
   return `${target.target} (${identity.facts.runtime ?? "runtime not given"}): ${formatCount(busySamples)} of ${formatCount(samples)} samples not idle, aimed at one each ${intervalUs / 1000} ms, in ${seconds(sampledMs)}${cpu}, ${counted(load.exchanges, "request")}${rest}; ${formatPercent(target.unattributedShare)} unattributed.`;
 }
 
+/** Says by how much a warm-up was too short. */
 function describeShort({ exchanges, needed }: TargetRecord["warmup"]): string {
   if (needed === null) {
     return `${counted(exchanges, "request")} of warm-up, too few to find out how many it needs`;

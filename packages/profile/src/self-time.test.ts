@@ -59,7 +59,7 @@ test("a profile without samples has no shares", () => {
   expect(selfTime(profileOf({}), byFile)).toMatchObject(nothing);
 });
 
-/** What the apps here say of the files that their builds make. */
+/** The files that the builds of apps here make, as the apps name them. */
 const generated = (await discoverApps()).flatMap((app) => app.generated ?? []);
 
 const COMPILED =

@@ -2,9 +2,10 @@ import type { Profiler } from "node:inspector";
 import type { HotFunction, Owner, OwnerKind, SelfTime } from "@evenbench/results";
 import type { Attribution } from "./attribution.ts";
 
+/** The owner of samples without a function of JavaScript. */
 const PROGRAM: Owner = { kind: "program", name: "program" };
 
-/** Owners of the frames that V8 itself names. */
+/** Owners of the frames that V8 itself names, by its names. */
 const META: ReadonlyMap<string, Owner> = new Map([
   ["(garbage collector)", { kind: "collector", name: "garbage collector" }],
   ["(program)", PROGRAM],
@@ -13,7 +14,7 @@ const META: ReadonlyMap<string, Owner> = new Map([
   ["(idle)", { kind: "idle", name: "idle" }],
 ]);
 
-/** Functions that a record names: more of them have a few samples each. */
+/** Number of functions that a record names: further ones have a few samples each. */
 const FUNCTIONS_NAMED = 5;
 
 /** Owners whose functions stand in a file that can be opened. */
@@ -56,7 +57,7 @@ export function selfTime(
   };
 }
 
-/** One function may have many nodes: one for each way that leads to it. */
+/** Finds the functions with the most samples. A function may have many nodes: one for each way that leads to it. */
 function hottestFunctions(
   { nodes, samples = [] }: Pick<Profiler.Profile, "nodes" | "samples">,
   ownerAt: ReadonlyMap<number, Owner>,

@@ -21,7 +21,7 @@ export {
 export { collectAccounts } from "./provider-cpu.ts";
 export { run } from "./run.ts";
 export { deriveSeed } from "./seed.ts";
-export { type Ended, type MeasuringSession, measure } from "./session.ts";
+export { type Ended, type FinishedMeasurement, type MeasuringSession, measure } from "./session.ts";
 export * from "./targets.ts";
 export { hasTransfer, transferRequest } from "./transfer.ts";
 export { type ConnectionWarmUp, warmConnection } from "./warm-up.ts";

@@ -1,9 +1,6 @@
 import { once } from "node:events";
-import { existsSync, readFileSync, unwatchFile, watchFile } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
-import { SourceMap } from "node:module";
-import { dirname, join, relative, resolve, sep } from "node:path";
-import { stripVTControlCharacters } from "node:util";
+import { join, relative, sep } from "node:path";
 import { type BuildResult, buildArtifact } from "@evenbench/bundle";
 import { bundleBuilder } from "@evenbench/bundle/deployable";
 import {
@@ -23,21 +20,23 @@ import {
   repositoryRoot,
   scratchFolder,
 } from "@evenbench/host";
+import { followThrown, withSources } from "./thrown.ts";
 import { watchSources } from "./watch.ts";
 
 /** An app that is served for developing. */
 export interface DevTarget {
+  /** The name of the platform, or of the app that has a server of its own. */
   readonly name: string;
   readonly app: AppDefinition;
-  /** null where the framework's own server for developing stands for all platforms. */
+  /** The platform that serves it; null where the framework's own server for developing stands for all platforms. */
   readonly platform: Platform | null;
 }
 
 /**
- * Lists what can be served for developing: the artifact by each platform, and each app whose framework has a
- * server of its own for it.
+ * Lists the targets that can be served for developing: the artifact by each platform, and each app whose framework has
+ * a server of its own for it.
  *
- * @param leaveOut is told of apps and platforms that cannot be loaded. Default: the first one is an error.
+ * @param leaveOut is called with each app and platform that cannot be loaded. Default: the first one is thrown.
  */
 export async function listDevTargets(leaveOut?: LeaveOut): Promise<DevTarget[]> {
   const apps = await discoverApps(undefined, leaveOut);
@@ -53,8 +52,11 @@ export async function listDevTargets(leaveOut?: LeaveOut): Promise<DevTarget[]> 
 }
 
 /**
- * Until `signal` aborts, servers are kept at what the sources say. The first has `port`, the others follow;
- * 0: free ones.
+ * Runs development servers until the signal aborts: they are built and started anew when sources change.
+ *
+ * @param port of the first server; the others follow it. 0: free ones.
+ * @param onLine is called with each line for the user.
+ * @throws {UserError} where no server could be started.
  */
 export async function develop(
   targets: readonly DevTarget[],
@@ -66,80 +68,19 @@ export async function develop(
   const folder = await scratchFolder("dev");
   parts.defer(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, "logs"));
-  const thrown = new Set<string>();
-  const servers: DevServer[] = [];
-  let built: BuildResult | null = null;
+  const session = new DevSession(folder, signal, onLine);
   for (const [index, target] of targets.entries()) {
-    servers.push(devServer(target, await claimPort(port === 0 ? 0 : port + index), folder, signal, onLine));
-    const tell = (what: string, stack: string) => {
-      const told = target.platform !== null && thrown.has(what);
-      if (!told) {
-        onLine(`${target.name}: ${what}${withSources(stack, built)}`);
-      }
-      thrown.add(what);
-    };
-    parts.defer(followThrown(logOf(target, folder), tell));
+    session.add(target, await claimPort(port === 0 ? 0 : port + index));
+    parts.defer(followThrown(logOf(target, folder), (what, stack) => session.tellThrown(target, what, stack)));
   }
-  const ofArtifact = targets.filter(({ platform }) => platform !== null);
-  let faults: readonly string[] = [];
-
-  async function build(): Promise<void> {
-    const faultsBefore = faults;
-    try {
-      built = await buildArtifact({ outDirectory: join(folder, ".artifact"), developing: true });
-      faults = built.failures.map(
-        ({ path, reason }) => `${relative(repositoryRoot, path)} is left out: ${reason}`,
-      );
-    } catch (error) {
-      // A handler that does not compile.
-      faults = [`The artifact could not be built, and the last one is still served: ${messageOf(error)}`];
-    }
-    for (const fault of faults) {
-      if (!faultsBefore.includes(fault)) {
-        onLine(fault);
-      }
-    }
-  }
-
-  /** Everything is built anew, and what that changes is started again; what does not serve is started. */
-  async function takeUp(files: readonly string[]): Promise<void> {
-    if (signal.aborted) {
-      return;
-    }
-    thrown.clear();
-    const before = built?.manifest.digest;
-    if (ofArtifact.length > 0) {
-      await build();
-    }
-    const isOld = ({ name, platform }: DevTarget) =>
-      platform !== null &&
-      (built?.manifest.digest !== before ||
-        files.some((file) => file.startsWith(join(repositoryRoot, "apps", name) + sep)));
-    const starting = servers.filter(
-      ({ target, host, down }) => host === null || down !== null || isOld(target),
-    );
-    await Promise.all(starting.map((server) => server.start(built)));
-  }
-
-  let work: Promise<void> = Promise.resolve();
-  const doNext = (files: readonly string[]) => {
-    work = work.then(() => takeUp(files));
-  };
-  parts.defer(async () => {
-    await work;
-    await Promise.all(servers.map(({ host }) => host?.stop()));
-  });
+  parts.defer(() => session.stop());
   // Before the first build: what changes during it is not lost.
-  if (ofArtifact.length > 0) {
-    const watched = ofArtifact.map(({ name }) => join(repositoryRoot, "apps", name));
-    parts.defer(await watchSources([join(repositoryRoot, "packages"), ...watched], doNext, onLine));
+  if (session.servesArtifact) {
+    const onChange = (files: readonly string[]) => void session.takeUp(files);
+    parts.defer(await watchSources(session.watchedFolders(), onChange, onLine));
   }
-  doNext([]);
-  await work;
-  if (servers.every(({ down }) => down !== null)) {
-    const reasons = servers.map(({ target, down }) => `${target.name}: ${down}`);
-    throw new UserError(`No development server could be started.\n${reasons.join("\n")}`);
-  }
+  await session.takeUp([]);
+  session.assertSomeServe();
   if (signal.aborted) {
     return;
   }
@@ -147,14 +88,134 @@ export async function develop(
   await once(signal, "abort");
 }
 
+/** The servers of one call of `develop`, and the artifact that they serve. */
+class DevSession {
+  readonly #folder: string;
+  readonly #signal: AbortSignal;
+  readonly #onLine: (line: string) => void;
+  readonly #servers: DevServer[] = [];
+  /** Errors that were reported since the last build: several platforms throw the same. */
+  readonly #thrown = new Set<string>();
+  /** The artifact; null before the first build, and where no server needs it. */
+  #built: BuildResult | null = null;
+  /** Sentences on what the last build left out, or on why it failed. */
+  #faults: readonly string[] = [];
+  /** The builds and starts so far: each begins when the one before has ended. */
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(folder: string, signal: AbortSignal, onLine: (line: string) => void) {
+    this.#folder = folder;
+    this.#signal = signal;
+    this.#onLine = onLine;
+  }
+
+  /** Adds the server of a target, which is not started yet. */
+  add(target: DevTarget, port: number): void {
+    this.#servers.push(devServer(target, port, this.#folder, this.#signal, this.#onLine));
+  }
+
+  /** True if there is a server of the artifact. */
+  get servesArtifact(): boolean {
+    return this.#servers.some(({ target }) => target.platform !== null);
+  }
+
+  /** Lists the folders whose changes make a new build necessary: the packages, and the platforms that serve. */
+  watchedFolders(): readonly string[] {
+    const platforms = this.#servers.filter(({ target }) => target.platform !== null);
+    return [join(repositoryRoot, "packages"), ...platforms.map(({ target }) => folderOf(target))];
+  }
+
+  /** Reports an error that a server has thrown. One of the artifact, which all platforms throw, is reported once. */
+  tellThrown(target: DevTarget, what: string, stack: string): void {
+    const isKnown = target.platform !== null && this.#thrown.has(what);
+    if (!isKnown) {
+      this.#onLine(`${target.name}: ${what}${withSources(stack, this.#built)}`);
+    }
+    this.#thrown.add(what);
+  }
+
+  /**
+   * Builds everything anew, and starts what that changes again; what does not serve is started, too. Calls wait for
+   * each other.
+   *
+   * @param files absolute paths of the sources that changed.
+   */
+  takeUp(files: readonly string[]): Promise<void> {
+    this.#work = this.#work.then(() => this.#takeUpNow(files));
+    return this.#work;
+  }
+
+  async #takeUpNow(files: readonly string[]): Promise<void> {
+    if (this.#signal.aborted) {
+      return;
+    }
+    this.#thrown.clear();
+    const digestBefore = this.#built?.manifest.digest;
+    if (this.servesArtifact) {
+      await this.#build();
+    }
+    const isArtifactNew = this.#built?.manifest.digest !== digestBefore;
+    const starting = this.#servers.filter(({ target, host, down }) => {
+      const isOld = target.platform !== null && (isArtifactNew || hasFiles(target, files));
+      return host === null || down !== null || isOld;
+    });
+    await Promise.all(starting.map((server) => server.start(this.#built)));
+  }
+
+  /** Builds the artifact, and reports faults that the build before did not have. */
+  async #build(): Promise<void> {
+    const faultsBefore = this.#faults;
+    try {
+      const outDirectory = join(this.#folder, ".artifact");
+      this.#built = await buildArtifact({ outDirectory, developing: true });
+      this.#faults = this.#built.failures.map(
+        ({ path, reason }) => `${relative(repositoryRoot, path)} is left out: ${reason}`,
+      );
+    } catch (error) {
+      // A handler that does not compile.
+      this.#faults = [`The artifact could not be built, and the last one is still served: ${messageOf(error)}`];
+    }
+    for (const fault of this.#faults.filter((found) => !faultsBefore.includes(found))) {
+      this.#onLine(fault);
+    }
+  }
+
+  /** @throws {UserError} with each server's reason where none serves. */
+  assertSomeServe(): void {
+    if (this.#servers.every(({ down }) => down !== null)) {
+      const reasons = this.#servers.map(({ target, down }) => `${target.name}: ${down}`);
+      throw new UserError(`No development server could be started.\n${reasons.join("\n")}`);
+    }
+  }
+
+  /** Stops all servers, when what is being built or started has ended. */
+  async stop(): Promise<void> {
+    await this.#work;
+    await Promise.all(this.#servers.map(({ host }) => host?.stop()));
+  }
+}
+
+/** Gives the folder of a target's platform. */
+function folderOf({ name }: DevTarget): string {
+  return join(repositoryRoot, "apps", name);
+}
+
+function hasFiles(target: DevTarget, files: readonly string[]): boolean {
+  return files.some((file) => file.startsWith(folderOf(target) + sep));
+}
+
 /** The development server of one target, which is started anew for each build. */
 interface DevServer {
   readonly target: DevTarget;
-  /** Null before the first start. */
+  /** The server that was started last; null before the first start. */
   host: Host | null;
-  /** Why it does not serve; null while it starts or serves. */
+  /** The reason for which it does not serve; null while it starts or serves. */
   down: string | null;
-  /** @param built the artifact; null for an app that has a development server of its own. */
+  /**
+   * Starts it anew. What fails is reported, and kept in `down`.
+   *
+   * @param built the artifact; null for an app that has a development server of its own.
+   */
   start(built: BuildResult | null): Promise<void>;
 }
 
@@ -195,54 +256,12 @@ function devServer(
   return server;
 }
 
-/**
- * Finds an error with its frames, as the artifact for developing writes it, or as all frameworks do; its
- * message may have several lines.
- */
-const THROWN =
-  /(case ".+" threw: .*(?:(?:\n(?! +at |evenbench: ).*){1,20}?(?=\n +at ))?|\w*Error\b.*(?:\n(?! +at ).*){0,5}?(?=\n +at ))((?:\n +at .*)*)/g;
-const FRAMES = 5;
-
-function followThrown(logFile: string, onThrown: (what: string, stack: string) => void): () => void {
-  const look = (now: { readonly size: number }, { size }: { readonly size: number }) => {
-    const added = now.size > size ? readFileSync(logFile).subarray(size, now.size).toString() : "";
-    for (const [, what = "", stack = ""] of stripVTControlCharacters(added).matchAll(THROWN)) {
-      onThrown(what, stack);
-    }
-  };
-  watchFile(logFile, { interval: 250 }, look);
-  return () => unwatchFile(logFile, look);
+/** Gives the log of a target's server. */
+function logOf({ name }: DevTarget, folder: string): string {
+  return join(folder, "logs", `${name}.log`);
 }
 
-/** Each platform has put the modules of the artifact, as they are, into a folder of this name. */
-const MODULE_FRAME = /[^\s(]*artifact\/(\S+\.mjs):(\d+):(\d+)/g;
-
-/**
- * Gives frames with their places in sources. Only frames of the user's own code are kept: below a framework
- * there are many.
- */
-function withSources(stack: string, built: BuildResult | null): string {
-  const mapped = stack.replace(MODULE_FRAME, (frame, module: string, ...at: readonly string[]) => {
-    const file = join(built?.artifact ?? "", `${module}.map`);
-    if (!existsSync(file)) {
-      return frame;
-    }
-    const map = new SourceMap(JSON.parse(readFileSync(file, "utf8")));
-    const origin = map.findOrigin(Number(at[0]), Number(at[1]));
-    if (!("fileName" in origin)) {
-      return frame;
-    }
-    return `${resolve(dirname(file), origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}`;
-  });
-  const frames = mapped.replaceAll(join(repositoryRoot, sep), "").split("\n");
-  return frames
-    .filter((frame) => !/\bnode(_modules\/|:)/.test(frame))
-    .slice(0, FRAMES + 1)
-    .join("\n");
-}
-
-const logOf = ({ name }: DevTarget, folder: string) => join(folder, "logs", `${name}.log`);
-
+/** Starts a server: the framework's own, or the platform's with what it makes of the artifact. */
 async function serve(
   target: DevTarget,
   folder: string,

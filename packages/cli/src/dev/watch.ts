@@ -20,8 +20,8 @@ const LIMITS = new Map([
 ]);
 
 /**
- * Watches folders with all that lies below them. What cannot be watched later on is told once for each reason, and not for
- * each file.
+ * Watches folders with all that lies below them. What cannot be watched later on is told once for each reason, and
+ * not for each file.
  *
  * @param onChange gets the absolute paths of what changed, once it is quiet.
  * @returns what ends it.

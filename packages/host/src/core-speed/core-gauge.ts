@@ -123,6 +123,7 @@ export class CoreGauge implements Gauge {
   }
 }
 
+/** The helper process of one core. */
 class Helper {
   readonly #child;
   readonly #lines;
@@ -177,6 +178,7 @@ class Helper {
     return answer;
   }
 
+  /** Ends the process. */
   async stop(): Promise<void> {
     process.off("exit", this.#kill);
     this.#kill();

@@ -40,7 +40,9 @@ export interface GaugedSteps {
 
 /** A reading of the gauge. */
 interface CoreReading {
+  /** Number of the core. */
   readonly core: number;
+  /** Milliseconds that the loop took. */
   readonly ms: number;
 }
 
@@ -99,6 +101,7 @@ export class CoreSpeed {
     };
   }
 
+  /** Gauges the core that the target ran on last; null where that is not known, or it cannot be gauged. */
   async #read(): Promise<CoreReading | null> {
     const core = this.#lastCore;
     if (core === null || this.#gauge === null) {
@@ -110,7 +113,7 @@ export class CoreSpeed {
 }
 
 /**
- * The mean of both readings; of a target that moved to another core meanwhile only that core's reading, after
+ * Gives the mean of both readings; of a target that moved to another core meanwhile only that core's reading, after
  * the exchange.
  */
 function aroundExchange(before: CoreReading | null, after: CoreReading): number {

@@ -11,10 +11,14 @@ export const repositoryRoot = dirname(manifestFile);
 
 const manifest: { version: string } = JSON.parse(readFileSync(manifestFile, "utf8"));
 
-export const { version } = manifest;
+/** The version of the package. */
+export const version: string = manifest.version;
 
 /** Absolute path of the supervisor's program in the package. */
 export const SUPERVISOR = join(repositoryRoot, "supervisor.js");
 
-/** There are no types to strip, and Node.js 20 does not know the flag. */
-export const TYPE_STRIPPING: string[] = [];
+/**
+ * Flags by which Node.js runs TypeScript: none, since the package has no types to strip, and Node.js 20 knows no
+ * flag.
+ */
+export const TYPE_STRIPPING: readonly string[] = [];
