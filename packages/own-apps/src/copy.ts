@@ -14,7 +14,10 @@ import { MODULES, modulesFolders, type SourceFile } from "./files.ts";
 /** Folders in which tools keep what they made, and write in place: a hard link would change the user's file. */
 const SCRATCH: ReadonlySet<string> = new Set([".cache", ".vite", ".vite-temp", ".tmp", ".astro"]);
 
-/** Copies what an app is built from: the files that `sourceFiles` lists. Links that lead out of the workspace lead to the same place from the copy. */
+/**
+ * Copies what an app is built from: the files that `sourceFiles` lists. Links that lead out of the workspace lead to
+ * the same place from the copy.
+ */
 export async function copySources(
   workspace: string,
   files: readonly SourceFile[],
@@ -32,7 +35,7 @@ export async function copySources(
   }
 }
 
-/** From where to where an app is copied. */
+/** The two places between which an app is copied. */
 interface Move {
   /** The absolute path of the user's workspace. */
   readonly workspace: string;

@@ -19,7 +19,7 @@ export interface OwnEnvironment {
   readonly variables: Readonly<Record<string, string>>;
   /** Names that files have and that were left out, since Evenbench sets them. */
   readonly leftOut: readonly string[];
-  /** The files that were read, as they are found from the app's folder, or as they were typed. */
+  /** The files that were read: names in the app's folder, then paths as they were typed. */
   readonly files: readonly string[];
 }
 

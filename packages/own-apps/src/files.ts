@@ -38,7 +38,7 @@ export interface SourceFile {
  * Lists what an app is built from: all files of its workspace but packages that were installed and what builds of the
  * app made. What was built of other members of the workspace stays: the app may be made of it.
  *
- * @param kept absolute paths below which nothing is left out but installed packages.
+ * @param kept absolute paths of files and folders of which nothing is left out but installed packages and .git.
  */
 export async function sourceFiles(
   workspace: string,
@@ -74,6 +74,7 @@ export async function sourceFiles(
   }
 }
 
+/** Lists the names of `OUTPUTS_IF_IGNORED` that a folder's .gitignore has. */
 async function ignoredIn(folder: string): Promise<readonly string[]> {
   const text = await readFile(join(folder, ".gitignore"), "utf8").catch(() => "");
   const lines = text.split("\n").map((line) => line.trim().replace(/^\/|\/$/g, ""));
@@ -101,7 +102,7 @@ export async function modulesFolders(workspace: string): Promise<string[]> {
   }
 }
 
-/** SHA-256 over paths and contents. */
+/** Makes a digest of files: SHA-256 over paths and contents, in hexadecimal. */
 export async function digestOf(workspace: string, files: readonly SourceFile[]): Promise<string> {
   const hash = createHash("sha256");
   for (const { path, kind } of files) {
@@ -116,7 +117,7 @@ export async function digestOf(workspace: string, files: readonly SourceFile[]):
 /** Size and time of the last change of each file, of installed packages too, by path. */
 export type FolderState = ReadonlyMap<string, string>;
 
-/** Reads no content: what is written in place has another time. */
+/** Reads the state of a folder. No content is read: a file that is written in place has another time. */
 export async function stateOf(folder: string): Promise<FolderState> {
   const state = new Map<string, string>();
   for (const entry of await entriesBelow(folder)) {
@@ -138,7 +139,7 @@ export async function stateOf(folder: string): Promise<FolderState> {
   return state;
 }
 
-/** Paths that one of two states has otherwise than the other, or has alone. */
+/** Lists the paths of which two states differ, or that one of them has alone. */
 export function changedBetween(before: FolderState, after: FolderState): readonly string[] {
   const changed = [...before].filter(([path, value]) => after.get(path) !== value).map(([path]) => path);
   const added = [...after.keys()].filter((path) => !before.has(path));

@@ -4,11 +4,14 @@ import { delimiter, dirname, join, relative } from "node:path";
 import { type OwnAppSource, type PackageManager, parseJson, UserError } from "@evenbench/core";
 import { lockFileIn, slashed } from "./source.ts";
 
+/** A command and its arguments. */
 type Command = readonly [file: string, ...args: string[]];
 
-/** Place of a copy: its workspace, and the app's folder in it, both as absolute paths. */
+/** The place of an app. */
 export interface Place {
+  /** Absolute path of its workspace. */
   readonly workspace: string;
+  /** Absolute path of the app's folder in it. */
   readonly folder: string;
 }
 
@@ -19,7 +22,11 @@ const HOW_TO_GET: Readonly<Record<PackageManager, string>> = {
   yarn: "Install it with: npm install --global yarn (or: corepack enable)",
 };
 
-/** @throws {UserError} where the package manager of the app is not on this machine. */
+/**
+ * Checks that a package manager can be called.
+ *
+ * @throws {UserError} where the package manager of the app is not on this machine.
+ */
 export function assertInstalled(manager: PackageManager): void {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const endings = process.platform === "win32" ? [".cmd", ".exe"] : [""];
@@ -34,7 +41,7 @@ export function assertInstalled(manager: PackageManager): void {
   );
 }
 
-/** Installs what the lock file says; by the ranges of package.json where there is none. */
+/** Makes the command that installs what the lock file says; where there is none, by the ranges of package.json. */
 export async function installCommand(place: Place, manager: PackageManager): Promise<Command> {
   const isLocked = lockFileIn(place.workspace) !== null;
   const isMember = place.folder !== place.workspace;
@@ -57,14 +64,15 @@ export async function installCommand(place: Place, manager: PackageManager): Pro
   }
 }
 
-/** Versions of pnpm's lock file that every pnpm from 9 on reads. */
+/** The version line of a lock file that every pnpm from 9 on reads. */
 const SHARED_LOCK = /^lockfileVersion: '?9\./m;
 
 /**
- * Keeps pnpm from fetching the version of itself that a workspace pins, where that reads the same lock file: a registry
- * without signatures would have it refuse. Scripts of the app that call pnpm get these variables, too.
+ * Gives variables that keep pnpm from fetching the version of itself that a workspace pins, where that reads the same
+ * lock file: a registry without signatures would have it refuse. Scripts of the app that call pnpm get these
+ * variables, too.
  *
- * @returns variables for all tools; none where no pnpm is pinned, or where its lock file is of another format.
+ * @returns none where no pnpm is pinned, or where its lock file is of another format.
  */
 export async function managerEnvironment(
   workspace: string,
@@ -91,7 +99,7 @@ async function pinsPnpm(workspace: string): Promise<boolean> {
   return packageManager.startsWith("pnpm@");
 }
 
-/** Adds packages to the app of a private copy. Its package.json is the copy's own. */
+/** Makes the command that adds packages to the app of a private copy, whose package.json is its own. */
 export function addCommand(
   { workspace, folder }: Place,
   manager: PackageManager,
@@ -109,7 +117,10 @@ export function addCommand(
   }
 }
 
-/** The version of a package that a folder finds, in its own node_modules or those above it up to the workspace. */
+/**
+ * Reads the version of a package that an app finds, in its own node_modules or those above it up to the workspace; null
+ * where there is none.
+ */
 export function installedVersion(place: Place, packageName: string): string | null {
   for (let folder = place.folder; ; folder = dirname(folder)) {
     const file = join(folder, "node_modules", packageName, "package.json");
@@ -123,7 +134,7 @@ export function installedVersion(place: Place, packageName: string): string | nu
   }
 }
 
-/** Names of packages that package.json asks for, and that are not installed in the user's folder. */
+/** Lists packages that package.json asks for, and that are not installed in the user's folder. */
 export function missingPackages(source: OwnAppSource): readonly string[] {
   const { dependencies = {}, devDependencies = {} } = source.packageJson ?? {};
   const names = Object.keys({ ...dependencies, ...devDependencies });

@@ -3,23 +3,27 @@ import { readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { ownFolder } from "@evenbench/host";
 
-/** A copy of a large app has gigabytes where its packages could not be linked. */
+/** Number of copies that are kept: that of a large app has gigabytes where its packages could not be linked. */
 const KEPT = 6;
-/** Who measures may still serve from a copy. */
+/** Milliseconds for which a copy is kept in any case: a measurement may still serve from it. */
 const IN_USE_MS = 6 * 3600 * 1000;
 
-/** The folder of all private copies, below the user's cache folder. */
+/** Gives the folder of all private copies, below the user's cache folder. */
 export function copiesFolder(): string {
   return ownFolder("apps");
 }
 
-/** Says that a copy was used now: those that were not used for longest go first. */
+/** Notes that a copy is used now: those that were not used for longest are removed first. */
 export async function markUsed(folder: string): Promise<void> {
   const now = new Date();
   await utimes(folder, now, now);
 }
 
-/** Removes private copies but the most recently used ones, and all that another command may be serving from. */
+/**
+ * Removes private copies, but not the six that were used last, and none that was used in the last six hours.
+ *
+ * @param now milliseconds as of `Date.now()`.
+ */
 export async function removeOldCopies(
   folder: string = copiesFolder(),
   now: number = Date.now(),

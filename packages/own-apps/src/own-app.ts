@@ -35,7 +35,7 @@ import { copiesFolder, markUsed, removeOldCopies } from "./kept-builds.ts";
 import { readSource } from "./source.ts";
 import { runTool } from "./tool.ts";
 
-/** A user's app that is to be built, and how. */
+/** The order to build a user's app. */
 export interface OwnAppOptions {
   /** The app's folder as it was typed. */
   readonly folder: string;
@@ -51,7 +51,7 @@ export interface OwnAppOptions {
   readonly environmentOf?: string | null;
   /** Packages that the copy gets in other versions than the app asks for, such as "next@16.3.0". Default: none. */
   readonly withPackages?: readonly string[];
-  /** Is told what is being done, in a few words, such as "next build". */
+  /** Is called with each step that begins, in a few words, such as "next build". */
   readonly onStep: (step: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -59,15 +59,16 @@ export interface OwnAppOptions {
 /** An app on one platform, in that platform's own format. */
 interface OwnAppTarget {
   readonly platform: Platform;
-  /** Absolute path. */
+  /** Absolute path of its folder. */
   readonly deployable: string;
-  /** null where the platform cannot say it. */
+  /** The size as the platform counts it; null where that is not known. */
   readonly size: DeployableSize | null;
 }
 
+/** A platform that cannot have the app. */
 interface OwnAppRefusal {
   readonly platform: PlatformId;
-  /** Why a platform is refused, in one sentence: what is refused, why, and what to do. */
+  /** The reason, with what to do. */
   readonly why: string;
 }
 
@@ -75,7 +76,7 @@ interface OwnAppRefusal {
 export interface OwnApp {
   /** The name in its package.json, else its folder's. */
   readonly name: string;
-  /** Name of what the app is made with, such as "Next.js (App Router)". */
+  /** The name of the app's framework, such as "Next.js (App Router)". */
   readonly title: string;
   /**
    * Packages that the app depends on, as installed in the copy, such as "next 16.4.6"; the first ones of
@@ -84,9 +85,13 @@ export interface OwnApp {
   readonly packages: readonly string[];
   /** Absolute path of the user's folder. */
   readonly folder: string;
+  /** The findings of reading its folder. */
   readonly source: OwnAppSource;
+  /** The app on each platform that it was built for. */
   readonly targets: readonly OwnAppTarget[];
+  /** The platforms that cannot have it. */
   readonly refusals: readonly OwnAppRefusal[];
+  /** The routes of the app, in the order in which its frameworks name them. */
   readonly routes: readonly OwnAppRoute[];
   /** Changes and additions in the private copy, a sentence each. */
   readonly notes: readonly string[];
@@ -98,10 +103,14 @@ export interface OwnApp {
   readonly logFile: string;
   /** True where a build of the same sources was there already. */
   readonly isReused: boolean;
-  /** Paths in the user's workspace that changed while it was built. */
+  /**
+   * Paths in the user's workspace that changed while it was built, by whomever: an editor that saves is one, too. None
+   * where a build was used again.
+   */
   readonly changed: readonly string[];
 }
 
+/** A framework that builds an app, and what it found in the app. */
 interface Found {
   readonly framework: NamedOwnAppFramework;
   readonly finding: OwnAppFinding;
@@ -116,7 +125,8 @@ interface Kept {
 }
 
 /**
- * Finds out what an app is, and builds it for each platform in a private copy. The user's folder is only read.
+ * Finds out what an app is, and builds it for each platform in a private copy. Nothing here writes into the user's
+ * folder; what changed there meanwhile is in the result.
  *
  * @throws {UserError} in words for the user, where it cannot be read or built.
  */
@@ -152,9 +162,10 @@ export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
   };
 }
 
-/** Records name so many packages: those of a large app would hide the ones that matter. */
+/** Number of packages that a record names: those of a large app would hide the ones that matter. */
 const PACKAGES_NAMED = 8;
 
+/** Lists the first packages that the app depends on, as installed in the copy: "next 16.4.6". */
 function packagesOf({ packageJson }: OwnAppSource, copy: Place): readonly string[] {
   const names = Object.keys(packageJson?.dependencies ?? {});
   const found = names.flatMap((name) => {
@@ -164,9 +175,13 @@ function packagesOf({ packageJson }: OwnAppSource, copy: Place): readonly string
   return found.slice(0, PACKAGES_NAMED);
 }
 
-/** Finished outputs of one app for several platforms are found side by side; of what is built there is one. */
+/**
+ * The `order` from which on a framework takes an app that is built already. Several of these may belong to one app,
+ * each for another platform; of the frameworks that build, the first one counts.
+ */
 const FINISHED = 9;
 
+/** Finds what can build or take an app. @throws {UserError} where nothing can, and no command starts it. */
 async function findFrameworks(source: OwnAppSource, isStarted: boolean): Promise<readonly Found[]> {
   const frameworks = await discoverOwnApps(repositoryRoot);
   const finished: Found[] = [];
@@ -194,6 +209,7 @@ async function findFrameworks(source: OwnAppSource, isStarted: boolean): Promise
   );
 }
 
+/** All that is known before a build begins. */
 interface Prepared {
   readonly source: OwnAppSource;
   readonly environment: OwnEnvironment;
@@ -205,6 +221,7 @@ interface Prepared {
   readonly logFile: string;
 }
 
+/** Reads the sources, and names the place of their build by a digest of all that it is made of. */
 async function prepare(
   source: OwnAppSource,
   environment: OwnEnvironment,
@@ -245,7 +262,7 @@ async function installedState({ workspace, folder }: OwnAppSource): Promise<stri
   return createHash("sha256").update(texts.join("\n")).digest("hex");
 }
 
-/** Another version of what builds makes something else of the same sources. */
+/** Makes a digest of the code that builds: another version of it makes something else of the same sources. */
 async function digestOfBuilders(): Promise<string> {
   // The published package has no sources of its own, and a version.
   const digests: string[] = [version];
@@ -258,6 +275,7 @@ async function digestOfBuilders(): Promise<string> {
   return digests.join();
 }
 
+/** Builds an app; or gives the build of the same sources that is there already. */
 async function buildOnce(
   prepared: Prepared,
   options: OwnAppOptions,
@@ -272,7 +290,7 @@ async function buildOnce(
   await mkdir(prepared.place, { recursive: true });
   await writeFile(prepared.logFile, "");
   const kept = await buildAnew(prepared, options);
-  // What failed may have failed for want of a network.
+  // A build that failed is not kept: it may have failed for want of a network.
   const isBuilt = Object.values(kept.built.platforms).some((outcome) => "deployable" in outcome);
   if (isBuilt || options.isStarted) {
     await writeFile(file, JSON.stringify(kept));
@@ -280,6 +298,7 @@ async function buildOnce(
   return { kept, isReused: false };
 }
 
+/** Copies an app, gives the copy its packages, and builds it with each framework that was found. */
 async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Kept> {
   const { source, environment, found, copy, files, place, logFile } = prepared;
   const { onStep, signal } = options;
@@ -328,6 +347,7 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
   return { built: { platforms, routes }, notes, buildMs: performance.now() - begun };
 }
 
+/** Links the user's installed packages into the copy; where some are missing, all are installed there. */
 async function installPackages(
   { source, copy, found }: Prepared,
   options: OwnAppOptions,
@@ -341,7 +361,7 @@ async function installPackages(
     await linkModules(workspace, copy.workspace);
     return;
   }
-  // What is finished needs no packages; what its author did not install it may do without.
+  // An app that is built needs no packages, and may do without those that its author did not install.
   const isFinished = found.every(({ framework }) => framework.order >= FINISHED);
   if (isFinished && !options.isStarted && options.build === null) {
     return;
@@ -362,11 +382,13 @@ function shellCommand(text: string): readonly [file: string, ...args: string[]] 
   return process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c", text] : ["/bin/sh", "-c", text];
 }
 
+/** Joins names: the first three, and how many more there are. */
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, 3).join(", ");
   return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
 }
 
+/** Adds packages to the copy that it does not have in these versions. */
 async function addPackages(
   { source, copy }: Prepared,
   packages: readonly string[],
@@ -389,9 +411,11 @@ function isInstalled(copy: Place, words: string): boolean {
   return at > 0 && installedVersion(copy, words.slice(0, at)) === words.slice(at + 1);
 }
 
+/** The reason for a platform of which no framework says anything. */
 const NOTHING_FOR_IT =
   "The app has no build for it. Build it for this platform first, or leave the platform out.";
 
+/** Lists the platforms that the app was not built for, with the reason of the build, else of the framework. */
 function refusalsOf(
   found: readonly Found[],
   { platforms: built }: OwnAppBuilt,
@@ -408,6 +432,7 @@ function refusalsOf(
   });
 }
 
+/** Lists the deployables that were built, with their sizes, and writes each one's record. */
 async function targetsOf(
   { built: { platforms: built }, buildMs }: Kept,
   platforms: readonly Platform[],

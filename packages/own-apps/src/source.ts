@@ -21,7 +21,8 @@ const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] 
 ];
 
 /**
- * Reads what there is to know of an app without building it. Nothing is written.
+ * Reads an app's folder, without building it: its package.json, its workspace and its package manager. Nothing is
+ * written.
  *
  * @throws {UserError} where the folder cannot be read, or its package.json is no JSON.
  */
@@ -41,6 +42,7 @@ export async function readSource(given: string): Promise<OwnAppSource> {
   };
 }
 
+/** Gives the absolute path of a folder that was typed. @throws {UserError} where it is none. */
 async function folderOf(given: string): Promise<string> {
   const path = resolve(given);
   const found = await stat(path).catch(() => null);
@@ -53,6 +55,7 @@ async function folderOf(given: string): Promise<string> {
   return realpath(path);
 }
 
+/** Reads a folder's package.json; null where it has none. @throws {UserError} where it is no JSON object. */
 async function readPackageJson(folder: string): Promise<OwnPackageJson | null> {
   const file = join(folder, "package.json");
   if (!existsSync(file)) {
@@ -66,9 +69,9 @@ async function readPackageJson(folder: string): Promise<OwnPackageJson | null> {
 }
 
 /**
- * A lock file of its own makes a folder its own workspace, such as that of an example below a repository. So
- * does a workspace that pins and installs nothing, while the app asks for nothing of it: its other members
- * are no part of the app.
+ * Finds the workspace of an app. A lock file of its own makes a folder its own workspace, such as that of an example
+ * below a repository. So does a workspace that pins and installs nothing, while the app asks for nothing of it: its
+ * other members are no part of the app.
  */
 async function workspaceOf(folder: string, packageJson: OwnPackageJson | null): Promise<string> {
   if (lockFileIn(folder) !== null) {
@@ -82,6 +85,7 @@ async function workspaceOf(folder: string, packageJson: OwnPackageJson | null): 
   return isUsed || asksForWorkspace(packageJson) ? root : folder;
 }
 
+/** Finds the nearest folder above an app whose workspace names it as a member; null where there is none. */
 async function rootAbove(folder: string): Promise<string | null> {
   for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
     if (existsSync(join(above, "pnpm-workspace.yaml"))) {
@@ -91,7 +95,7 @@ async function rootAbove(folder: string): Promise<string | null> {
     if (manifest !== null && hasMember(manifest, slashed(relative(above, folder)))) {
       return above;
     }
-    // What lies above a repository is none of it.
+    // A folder above the repository is no part of it.
     if (existsSync(join(above, ".git"))) {
       return null;
     }
@@ -99,12 +103,14 @@ async function rootAbove(folder: string): Promise<string | null> {
   return null;
 }
 
+/** Tells whether an app depends on members of its workspace, or on versions that it names. */
 function asksForWorkspace(packageJson: OwnPackageJson | null): boolean {
   const { dependencies = {}, devDependencies = {} } = packageJson ?? {};
   const ranges = Object.values({ ...dependencies, ...devDependencies });
   return ranges.some((range) => /^(?:workspace|catalog):/.test(range));
 }
 
+/** Tells whether the `workspaces` of a package.json name a path. */
 function hasMember(manifest: object, path: string): boolean {
   const { workspaces } = manifest as { readonly workspaces?: unknown };
   const { packages = workspaces } = (workspaces ?? {}) as { readonly packages?: unknown };
@@ -125,6 +131,7 @@ export function lockFileIn(workspace: string): string | null {
   return found?.[0] ?? null;
 }
 
+/** Finds an app's package manager: by the lock file, then by `packageManager`, else npm. */
 async function packageManagerOf(
   workspace: string,
   packageJson: OwnPackageJson | null,

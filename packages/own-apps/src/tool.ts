@@ -4,7 +4,7 @@ import { UserError } from "@evenbench/core";
 import { runProgram } from "@evenbench/host";
 import type { Place } from "./install.ts";
 
-/** Enough for the error of a bundler with the line that it points at. */
+/** Number of lines that an error quotes: enough for that of a bundler with the line that it points at. */
 const LINES_KEPT = 25;
 
 /** Variables that npm gives to scripts: a tool below would take this repository for the app's own. */
@@ -13,10 +13,15 @@ const NOT_PASSED_ON =
 
 /** Options of a tool that is run in the private copy. */
 export interface ToolOptions {
+  /** The copy, whose commands are in the tool's PATH. */
   readonly place: Place;
+  /** The folder that it works in. */
   readonly cwd: string;
+  /** Variables that are added to this process's own. */
   readonly env: Readonly<Record<string, string>>;
+  /** The file that its output is added to. */
   readonly logFile: string;
+  /** Ends it when it aborts. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -54,6 +59,7 @@ export async function runTool(
   );
 }
 
+/** Makes the PATH of a tool. */
 function pathFor({ folder, workspace }: Place): string {
   const commands = [...new Set([folder, workspace])].map((path) => join(path, "node_modules/.bin"));
   return [...commands, dirname(process.execPath), process.env.PATH ?? ""].join(delimiter);
