@@ -8,6 +8,7 @@ import {
   addAdapters,
   buildSteps,
   copyServer,
+  FILES_BELOW_SOURCE,
   linkPackages,
   type OwnPacker,
   packEach,
@@ -16,18 +17,22 @@ import { defineOwnApp, type OwnAppBuild, UserError } from "@evenbench/core";
 import packageJson from "./package.json" with { type: "json" };
 import { type AstroBuild, rendersAnything, routesOf } from "./src/own-routes.ts";
 
+/** Packages of the adapters by platform. */
 const ADAPTERS = { cloudflare: "@astrojs/cloudflare", node: "@astrojs/node", vercel: "@astrojs/vercel" };
 
-/** Files of the private copy. */
+/** Names of files and of the output folder in the private copy. */
 const ADAPTER_FILE = "evenbench-adapter.mjs";
 const ROUTES_FILE = "evenbench-routes.json";
 const OUTPUT = "evenbench-dist";
 
+/** Variables by which tools send nothing home. */
 const QUIET = { ASTRO_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false" };
 
+/** The reason for an app of files alone. */
 const NOTHING_RENDERED =
   'Every page is prerendered: no platform renders anything for a request, so there is nothing to measure. A page is rendered with `export const prerender = false`, or all of them with output: "server".';
 
+/** Builds apps of Astro that nobody here wrote. */
 export default defineOwnApp({
   title: "Astro",
   order: 0,
@@ -39,7 +44,7 @@ export default defineOwnApp({
     return { title: "Astro", refusals: {}, keeps: [] };
   },
 
-  /** Once for each platform: an adapter belongs to the build. */
+  /** Builds once for each platform: an adapter belongs to the build. */
   async build(build) {
     const wanted = { adapters: ADAPTERS, framework: "astro", pinned: packageJson.devDependencies };
     const refusals = await addAdapters(build, wanted);
@@ -52,8 +57,8 @@ export default defineOwnApp({
 });
 
 /**
- * It takes the place of the adapter of the app's own configuration. One that is for the platform already is
- * kept, with its options.
+ * Source text of the module that puts the platform's adapter in the place of that of the app's own configuration. One
+ * that is for the platform already is kept, with its options.
  */
 const ADAPTER_SOURCE = `import { readdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -92,20 +97,9 @@ function routesWriter() {
   };
 }
 
-function filesBelow(folder, from = "") {
-  let entries = [];
-  try {
-    entries = readdirSync(folder, { withFileTypes: true });
-  } catch {
-    // An app need not have files.
-  }
-  return entries.flatMap((entry) => {
-    const path = from + entry.name;
-    return entry.isDirectory() ? filesBelow(folder + "/" + entry.name, path + "/") : [path];
-  });
-}
-`;
+${FILES_BELOW_SOURCE}`;
 
+/** Wraps the app's configuration in one that has the platform's adapter. */
 async function wrapConfiguration({ folder, note }: OwnAppBuild): Promise<void> {
   await writeFile(join(folder, ADAPTER_FILE), ADAPTER_SOURCE);
   const found = (await readdir(folder)).find((file) => /^astro\.config\.[cm]?[jt]s$/.test(file));
@@ -123,6 +117,7 @@ async function wrapConfiguration({ folder, note }: OwnAppBuild): Promise<void> {
   note("In the copy the adapter is each platform's.");
 }
 
+/** Reads the routes that the build has written; null before the first build. */
 async function readBuild(folder: string): Promise<AstroBuild | null> {
   const file = join(folder, ROUTES_FILE);
   if (!existsSync(file)) {
@@ -131,14 +126,19 @@ async function readBuild(folder: string): Promise<AstroBuild | null> {
   return JSON.parse(await readFile(file, "utf8")) as AstroBuild;
 }
 
+/** Tells whether an app has middleware, which Astro looks for by its name. */
 async function hasOwnMiddleware(folder: string): Promise<boolean> {
   const files = await readdir(join(folder, "src")).catch(() => []);
   return files.some((file) => /^middleware(?:\.[cm]?[jt]s)?$/.test(file));
 }
 
-/** @throws {UserError} where no page is rendered for a request: what was built is files. */
+/**
+ * Builds the app with an adapter.
+ *
+ * @throws {UserError} where no page is rendered for a request: the build made files.
+ */
 async function astroBuild(build: OwnAppBuild, adapter: string): Promise<void> {
-  // Once is enough to know it.
+  // A build before, with another adapter, says it already.
   assertRenders(await readBuild(build.folder));
   await rm(join(build.folder, OUTPUT), { recursive: true, force: true });
   const tool = { command: "astro build", package: "astro", file: "bin/astro.mjs" };
@@ -155,6 +155,7 @@ function assertRenders(built: AstroBuild | null): void {
   }
 }
 
+/** Packs a build as each platform's deployable, by platform. */
 const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async cloudflare(build, deployable) {
     await astroBuild(build, ADAPTERS.cloudflare);

@@ -7,6 +7,7 @@ import {
   addAdapters,
   buildSteps,
   copyServer,
+  FILES_BELOW_SOURCE,
   linkPackages,
   type OwnPacker,
   packEach,
@@ -15,20 +16,23 @@ import { defineOwnApp, type OwnAppBuild, type OwnAppRoute, UserError } from "@ev
 import packageJson from "./package.json" with { type: "json" };
 import { type KitBuild, routesOf } from "./src/own-routes.ts";
 
+/** Packages of the adapters by platform. */
 const ADAPTERS = {
   cloudflare: "@sveltejs/adapter-cloudflare",
   node: "@sveltejs/adapter-node",
   vercel: "@sveltejs/adapter-vercel",
 };
 
-/** Files of the private copy. */
-/** The newest Node.js that @sveltejs/adapter-vercel 6.3.4 knows. */
+/** The newest major version of Node.js that @sveltejs/adapter-vercel 6.3.4 knows. */
 const NEWEST_NODE_OF_VERCEL = 24;
+
+/** Names of files and of the output folder in the private copy. */
 const ADAPTER_FILE = "evenbench-adapter.js";
 const KIT_FILE = "evenbench-kit.js";
 const ROUTES_FILE = "evenbench-routes.json";
 const NODE_OUTPUT = "evenbench-node";
 
+/** Builds apps of SvelteKit that nobody here wrote. */
 export default defineOwnApp({
   title: "SvelteKit",
   order: 0,
@@ -40,7 +44,9 @@ export default defineOwnApp({
     return { title: "SvelteKit", refusals: {}, keeps: [] };
   },
 
-  /** Once for each platform: an adapter belongs to the build. One name of the version makes the pages the same. */
+  /**
+   * Builds once for each platform: an adapter belongs to the build. One name of the version makes the pages the same.
+   */
   async build(build) {
     const wanted = { adapters: ADAPTERS, framework: "@sveltejs/kit", pinned: packageJson.devDependencies };
     const refusals = await addAdapters(build, wanted);
@@ -51,8 +57,8 @@ export default defineOwnApp({
 });
 
 /**
- * It takes the place of the adapter of the app's own configuration. One that is for the platform already is
- * kept, with its options.
+ * Source text of the module that puts the platform's adapter in the place of that of the app's own configuration. One
+ * that is for the platform already is kept, with its options.
  */
 const ADAPTER_SOURCE = `import { readdirSync, writeFileSync } from "node:fs";
 
@@ -85,20 +91,9 @@ function withRoutes(adapter) {
   return { ...adapter, adapt };
 }
 
-function filesBelow(folder, from = "") {
-  let entries = [];
-  try {
-    entries = readdirSync(folder, { withFileTypes: true });
-  } catch {
-    // An app need not have files.
-  }
-  return entries.flatMap((entry) => {
-    const path = from + entry.name;
-    return entry.isDirectory() ? filesBelow(folder + "/" + entry.name, path + "/") : [path];
-  });
-}
-`;
+${FILES_BELOW_SOURCE}`;
 
+/** Source text of the module that takes the place of `@sveltejs/kit/vite` in a Vite configuration. */
 const KIT_SOURCE = `import { sveltekit as original } from "@sveltejs/kit/vite";
 import { adapted } from "./${ADAPTER_FILE}";
 export * from "@sveltejs/kit/vite";
@@ -108,7 +103,7 @@ export function sveltekit(options) {
 }
 `;
 
-/** Options of an app are in its svelte.config, or in its Vite configuration. */
+/** Wraps the app's configuration: its options are in its svelte.config, or in its Vite configuration. */
 async function wrapConfiguration({ folder, note }: OwnAppBuild): Promise<void> {
   await writeFile(join(folder, ADAPTER_FILE), ADAPTER_SOURCE);
   await writeFile(join(folder, KIT_FILE), KIT_SOURCE);
@@ -130,6 +125,7 @@ async function wrapConfiguration({ folder, note }: OwnAppBuild): Promise<void> {
   note("In the copy the adapter is each platform's, and the version has one name.");
 }
 
+/** Reads the routes that the build has written; none before the first build. */
 async function readRoutes(folder: string): Promise<readonly OwnAppRoute[]> {
   const file = join(folder, ROUTES_FILE);
   if (!existsSync(file)) {
@@ -138,6 +134,7 @@ async function readRoutes(folder: string): Promise<readonly OwnAppRoute[]> {
   return routesOf(JSON.parse(await readFile(file, "utf8")) as KitBuild);
 }
 
+/** Builds the app with an adapter. */
 async function viteBuild(build: OwnAppBuild, adapter: string): Promise<void> {
   const tool = { command: "vite build", package: "vite", file: "bin/vite.js" };
   for (const { name, args } of buildSteps(build, tool)) {
@@ -147,6 +144,7 @@ async function viteBuild(build: OwnAppBuild, adapter: string): Promise<void> {
   }
 }
 
+/** Packs a build as each platform's deployable, by platform. */
 const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async cloudflare(build, deployable) {
     // Without it the adapter would write for Pages, which wrangler then refuses.

@@ -27,23 +27,22 @@ import {
 import { replaceFolder } from "./replace-folder.ts";
 import { runtimeModules } from "./runtime-modules.ts";
 
+/** Absolute path of the repository. */
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** How the artifact is built. */
+/** The choices of a build of the artifact. */
 export interface BuildOptions {
-  /** Default: packages/cases. */
+  /** The folder of the cases. Default: packages/cases. */
   readonly casesDirectory?: string;
   /** The folder of the artifact and its manifest. Default: dist of this package. */
   readonly outDirectory?: string;
   /**
-   * The value of NODE_ENV that is built in; null: none. Anything but "production" is for tests of the checks.
-   *
-   * @default "production"
+   * The value of NODE_ENV that is built in; null: none. Default: "production". Another one is for tests of the checks.
    */
   readonly nodeEnv?: string | null;
   /**
-   * Whether it is for developing, and is never measured. What could not become a case answers 500 with its
-   * reason; source maps lie beside the modules.
+   * True for an artifact for developing, which is never measured: a folder that could not become a case answers 500
+   * with its reason, and source maps lie beside the modules. Default: false.
    */
   readonly developing?: boolean;
 }
@@ -131,7 +130,7 @@ async function replaceJson(file: string, value: unknown, aside: string): Promise
   await rename(written, file);
 }
 
-/** Builds cases: bundles all side by side, then asks them what they say of themselves, one after another. */
+/** Builds cases: bundles all side by side, then reads their descriptions, one after another. */
 async function buildCases(
   cases: readonly FoundCase[],
   artifact: string,
@@ -154,7 +153,7 @@ async function buildCases(
   );
 }
 
-/** @returns why it cannot be bundled; null when it was. */
+/** Bundles a case into one module. @returns the reason for which it cannot be; null when it was. */
 async function bundleCase(
   { path }: FoundCase,
   outfile: string,
@@ -249,6 +248,7 @@ async function lineOfWork(path: string): Promise<number> {
   return source.slice(0, Math.max(0, at)).split("\n").length;
 }
 
+/** Bundles the artifact's entry. */
 async function buildIndex(artifact: string, source: string, settings: EsbuildOptions): Promise<void> {
   await build({
     ...settings,
@@ -279,6 +279,7 @@ function firstProblem(error: unknown): string {
   return `${oneLine(first.text)}${place}`;
 }
 
+/** Says that an imported package is missing, and where it is to be named. */
 function whyNotFound(specifier: string, file: string): string {
   const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
   const folder = dirname(relative(root, resolve(root, file)));
@@ -288,15 +289,18 @@ function whyNotFound(specifier: string, file: string): string {
   return `it imports "${specifier}", which is not found. ${remedy}, under "dependencies": { "${name}": … }, and run: npx pnpm install`;
 }
 
+/** Shortens an error to a line. */
 function oneLine(error: unknown): string {
   return String(error).replace(/\s+/g, " ").slice(0, 300);
 }
 
+/** A case of the artifact. */
 interface BuiltCase extends LoadedCase {
   /** Line of the case's source at which its handler begins, from 1. */
   readonly line: number;
 }
 
+/** Writes the source of the artifact's entry. */
 function indexSource(cases: readonly BuiltCase[], nodeEnv: string | null, developing: boolean): string {
   const entries = cases.map(({ manifest, hasPins }) => {
     const { id, path, title, description, parameters, services, sends } = manifest;
@@ -322,13 +326,17 @@ ${entries.join("\n")}
 `;
 }
 
-const leftOutIn = (dist: string) => join(dist, "left-out.json");
+/** Names the file of what was left out of a build. */
+function leftOutIn(dist: string): string {
+  return join(dist, "left-out.json");
+}
 
-/** Reads what could not become a case in the last build; nothing where there was none. */
+/** Lists the folders that could not become a case in the last build; none where there was no build. */
 export async function readLeftOut(dist: string = distDirectory): Promise<readonly LeftOut[]> {
   return (await readJson<LeftOut[]>(leftOutIn(dist))) ?? [];
 }
 
+/** Gives the options of every module of the artifact. */
 function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {
   return {
     // Comments name source files: absolute ones would change the digest by checkout.
@@ -389,8 +397,7 @@ if (import.meta.main) {
 }
 
 /**
- * Source maps name their sources relative to their own folder: they are written anew for the one that they
- * are moved to.
+ * Writes source maps anew for the folder that they are moved to: they name their sources relative to their own one.
  */
 async function moveSourceMaps(from: string, to: string): Promise<void> {
   const names = await filesOf(from);

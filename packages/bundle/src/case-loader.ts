@@ -5,6 +5,7 @@ import { type CaseDefinition, caseManifest } from "@evenbench/core";
 import { caseManifest as manifestSchema } from "@evenbench/core/schema";
 import type { CaseModule, LoadedCase, Loading } from "./load-cases.ts";
 
+/** Runs a case's module. */
 async function load({ id, file }: CaseModule): Promise<Loading> {
   let definition: unknown;
   try {
@@ -36,6 +37,7 @@ function whyNoCase(definition: unknown): Loading | null {
   return null;
 }
 
+/** Makes a case's manifest. */
 function describe(id: string, definition: CaseDefinition): Loading {
   const { data, error } = manifestSchema.safeParse(caseManifest(id, definition));
   if (data === undefined) {
@@ -45,6 +47,7 @@ function describe(id: string, definition: CaseDefinition): Loading {
   return { loaded };
 }
 
+/** A fault that the manifest's schema found. */
 interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;

@@ -18,7 +18,7 @@ export interface LoadedCase {
   readonly hasPins: boolean;
 }
 
-/** A case, or why it is none. */
+/** A case that was loaded; or the reason for which a module is none, behind the path of its folder. */
 export type Loading = { readonly loaded: LoadedCase } | { readonly reason: string };
 
 /** Limits of the top level of a case. */
@@ -29,7 +29,9 @@ export interface LoadLimits {
   readonly bytes: number;
 }
 
+/** The limits of a build. */
 const LIMITS: LoadLimits = { withinMs: 10_000, bytes: 2 ** 30 };
+/** The program that loads cases. */
 const LOADER = fileURLToPath(new URL("case-loader.ts", import.meta.url));
 /** Milliseconds between two looks at the memory of the process that loads. */
 const MEASURE_EVERY_MS = 100;
@@ -38,7 +40,7 @@ const MEASURE_EVERY_MS = 100;
  * Runs the top level of cases in a process beside this one, one after another. A case that ends that process, hangs
  * in it or fills its memory is named; the others are loaded by a new one.
  *
- * @returns for each module, in their order, what it is or why it is no case.
+ * @returns the outcome of each module, in their order.
  */
 export async function loadCases(
   modules: readonly CaseModule[],
@@ -68,7 +70,7 @@ export async function loadCases(
   }
 }
 
-/** Together with what a case started: it would go on, with the loader's output open. */
+/** Ends a loader, together with what a case started: that would go on, with the loader's output open. */
 function end(loader: ChildProcess): void {
   const [, ...below] = loader.pid === undefined ? [] : processTree(loader.pid);
   loader.kill("SIGKILL");
@@ -85,6 +87,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
+/** Starts a process that loads cases. @throws {Error} with the end of its output where it does not start. */
 async function startLoader(): Promise<ChildProcess> {
   const loader = fork(LOADER, [], {
     execArgv: [...TYPE_STRIPPING],
@@ -106,6 +109,7 @@ async function startLoader(): Promise<ChildProcess> {
   return loader;
 }
 
+/** Has a process load a case, within the limits. */
 function loadIn(loader: ChildProcess, module: CaseModule, limits: LoadLimits): Promise<Loading> {
   const { promise, resolve } = Promise.withResolvers<Loading>();
   let excess: string | null = null;

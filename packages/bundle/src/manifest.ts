@@ -5,12 +5,12 @@ import { fileURLToPath } from "node:url";
 import { type CaseManifest, UserError } from "@evenbench/core";
 import { entriesBelow } from "@evenbench/host";
 
-/** Absolute path of what the build writes. */
+/** Absolute path of the folder that the build writes. */
 export const distDirectory: string = fileURLToPath(new URL("../dist", import.meta.url));
 /** Absolute path of the artifact. */
 export const artifactDirectory: string = join(distDirectory, "artifact");
 
-/** `manifest.json`: what the artifact has. */
+/** The contents of `manifest.json`: the cases of the artifact. */
 export interface Manifest {
   readonly schemaVersion: 1;
   /** The artifact's digest, see `digestOfDirectory`. */
@@ -18,7 +18,7 @@ export interface Manifest {
   readonly cases: readonly CaseManifest[];
 }
 
-/** @throws {UserError} where the artifact has not been built. */
+/** Reads the artifact's manifest. @throws {UserError} where the artifact has not been built. */
 export async function readManifest(dist: string = distDirectory): Promise<Manifest> {
   const path = join(dist, "manifest.json");
   try {

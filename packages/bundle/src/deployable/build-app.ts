@@ -7,7 +7,7 @@ import { keepSourceMaps } from "./source-maps.ts";
 /** Builds an app for one platform. @param source the app's folder, or a copy of it. */
 export type Builder = (source: string, deployable: string, build: Build) => Promise<void>;
 
-/** How a framework's app is built, for each platform that it has an adapter for. */
+/** The builds of a framework's app, one for each platform that it has an adapter for. */
 export interface FrameworkBuild<Platform extends string> {
   /** Paths that framework and adapters write in the app's folder: removed before and after. */
   readonly outputs: readonly string[];
@@ -62,8 +62,10 @@ export async function buildApp<Platform extends string>(
 }
 
 /**
- * @throws {Error} where a framework cannot build in a folder. It says what to do, which the framework's own
- * words do not.
+ * Checks that a framework can build in a folder.
+ *
+ * @param refused characters of a path that it cannot work with.
+ * @throws {Error} with what to do, which the framework's own words do not say.
  */
 export function assertBuildable(folder: string, refused: string): void {
   const found = [...refused].filter((character) => folder.includes(character));
@@ -95,13 +97,15 @@ async function buildHere(
 export interface Alteration {
   /** The file, from the app on. */
   readonly file: string;
+  /** The text in it, which must be there. */
   readonly from: string;
+  /** The text in its place. */
   readonly to: string;
 }
 
 /**
- * Copies what a framework made for Node.js. Source maps stay outside: nobody reads them there, and they would
- * count.
+ * Copies the server that a framework made for Node.js. Source maps stay outside: nobody reads them there, and they
+ * would count as a part of its size.
  */
 export async function copyServer(output: string, deployable: string): Promise<void> {
   await cp(output, deployable, { recursive: true, filter: (file) => !file.endsWith(".map") });

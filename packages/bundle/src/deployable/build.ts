@@ -23,7 +23,7 @@ export interface BuildTask {
 }
 
 /**
- * Builds and closes a deployable, sees that it starts, and leaves beside it its time and size, or why it failed.
+ * Builds and closes a deployable, checks that it starts, and writes its time and size, or its failure, beside it.
  * It is built aside and put in place when whole: who serves the one before never sees half of another. Where it
  * fails, that one stays. Builds of one app wait for each other, since frameworks write into the app's own folder.
  *
@@ -37,7 +37,7 @@ export function recordBuild(
   return exclusively(lockOf(dirname(task.deployable)), () => recordAlone(task, work));
 }
 
-/** The lock of all that builds into one folder. */
+/** Names the lock of all builds into one folder. */
 export function lockOf(dist: string): string {
   return join(dist, ".building.lock");
 }
@@ -90,7 +90,7 @@ async function recordAlone(
 }
 
 /**
- * A tool may end well, and what it made may not run. That must not be cached as good.
+ * Checks that a deployable starts: a tool may end well, and what it made may not run. That must not be cached as good.
  *
  * @throws {Error} with the end of the server's log.
  */
@@ -208,7 +208,7 @@ export type BundleBuilder = (build: {
   readonly artifactDirectory: string;
   /** The folder that becomes the deployable; it is emptied. */
   readonly outDirectory: string;
-  /** Runs the platform's tools. @default runStep */
+  /** Runs the platform's tools. Default: `runStep`. */
   readonly record?: Build;
 }) => Promise<void>;
 
@@ -261,9 +261,9 @@ export function buildServer(
   });
 }
 
-/** How modules are bundled. */
+/** Options of bundling modules. */
 interface EntryOptions extends Pick<EsbuildOptions, "define" | "platform" | "target"> {
-  /** The folder of the artifact, from the modules on. @default "artifact" */
+  /** The folder of the artifact, from the modules on. Default: "artifact". */
   readonly artifact?: string;
 }
 

@@ -34,7 +34,7 @@ export interface AdapterWanted {
   readonly pinned: Readonly<Record<string, string>>;
 }
 
-/** The version of an adapter that an app gets, or why there is none. */
+/** The version of an adapter that an app gets, or the reason why there is none. */
 export type AdapterChoice =
   | {
       /**
@@ -44,7 +44,7 @@ export type AdapterChoice =
       readonly packages: readonly string[];
     }
   | {
-      /** Why no version fits, in one sentence: which versions do not go together, and what to do. */
+      /** The reason for which no version fits, in one sentence: versions that do not go together, and what to do. */
       readonly refusal: string;
     };
 
@@ -139,7 +139,7 @@ async function installedAdapter(build: OwnAppBuild, adapter: string): Promise<Ad
 }
 
 /**
- * The folder in the private copy in which an app finds a package, in its own node_modules or those above it;
+ * Finds the folder in the private copy in which an app finds a package, in its own node_modules or those above it;
  * null where it has none.
  */
 export function packageFolder({ folder, workspace }: OwnAppBuild, packageName: string): string | null {
@@ -154,6 +154,7 @@ export function packageFolder({ folder, workspace }: OwnAppBuild, packageName: s
   }
 }
 
+/** Milliseconds within which the registry has to answer. */
 const ASKED_FOR_MS = 60_000;
 
 /** Asks the registry that npm is set up with, in the app's folder. */
@@ -173,7 +174,7 @@ async function publishedVersions(adapter: string, cwd: string): Promise<readonly
   return (Array.isArray(answer) ? answer : [answer]) as AdapterVersion[];
 }
 
-/** How apps of a framework come to platforms, each by an adapter of its own. */
+/** The adapters that bring apps of a framework to platforms. */
 export interface AdaptersWanted {
   /** The adapter's package by platform. */
   readonly adapters: Readonly<Record<PlatformId, string>>;
@@ -189,7 +190,7 @@ export interface AdaptersWanted {
 /**
  * Adds the adapters of all platforms that are asked for, in versions that take the app's framework.
  *
- * @returns by platform that has no such version: why, in one sentence.
+ * @returns the reason in one sentence, by id of each platform that has no such version.
  */
 export async function addAdapters(
   build: OwnAppBuild,
@@ -216,13 +217,13 @@ export async function addAdapters(
   return refusals;
 }
 
-/** Builds for one platform, into the folder of its deployable. */
+/** Builds an app for one platform, into the folder of its deployable. */
 export type OwnPacker = (build: OwnAppBuild, deployable: string) => Promise<void>;
 
 /**
  * Builds for each platform that is asked for. One that fails costs itself alone.
  *
- * @param refusals by platform that is not to be built.
+ * @param refusals the reasons for platforms that are not to be built, by id of the platform.
  */
 export async function packEach(
   build: OwnAppBuild,
@@ -278,7 +279,7 @@ export function buildSteps(
   return [{ name: tool.command, args: [join(folder, tool.file), ...tool.command.split(" ").slice(1)] }];
 }
 
-/** The scripts of a package.json that run a framework's build, and none of a platform's around it. */
+/** Lists the scripts of a package.json that run a framework's build, and none of a platform's around it. */
 export function scriptsWith(manifest: OwnPackageJson | null, command: string): readonly string[] {
   const { build = "", prebuild } = manifest?.scripts ?? {};
   if (!build.includes(command) || /\b(?:opennext|open-next|vercel|wrangler)/.test(build)) {
@@ -286,6 +287,24 @@ export function scriptsWith(manifest: OwnPackageJson | null, command: string): r
   }
   return prebuild === undefined ? ["build"] : ["prebuild", "build"];
 }
+
+/**
+ * Source text of a function for a configuration that a framework runs: it lists the files below a folder, as paths from
+ * the folder on. It needs `readdirSync` of node:fs.
+ */
+export const FILES_BELOW_SOURCE = `function filesBelow(folder, from = "") {
+  let entries = [];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // An app need not have files.
+  }
+  return entries.flatMap((entry) => {
+    const path = from + entry.name;
+    return entry.isDirectory() ? filesBelow(folder + "/" + entry.name, path + "/") : [path];
+  });
+}
+`;
 
 /** Lets a server that was moved out of an app's private copy find the packages that it did not take in. */
 export async function linkPackages(build: OwnAppBuild, deployable: string): Promise<void> {

@@ -104,7 +104,7 @@ export async function putInFront(front: URL, outfile: string, behind: string): P
   });
 }
 
-/** Files that are read and compressed at a time: zlib's threads are as many. */
+/** Number of files that are read and compressed at a time: zlib has as many threads. */
 const FILES_AT_A_TIME = 4;
 
 const compress = promisify(gzip);
@@ -115,7 +115,7 @@ export async function sizeOfFolder(folder: string): Promise<Omit<DeployableSize,
   const files = entries.filter((entry) => !entry.isDirectory()).values();
   const total = { bytes: 0, gzipBytes: 0 };
   const addUp = async (): Promise<void> => {
-    // All of them take from one iterator.
+    // All of these loops take from one iterator.
     for (const entry of files) {
       const file = join(entry.parentPath, entry.name);
       if (!(await stat(file)).isFile()) {

@@ -7,6 +7,7 @@ import { filesOf, readJson, slashed } from "../manifest.ts";
 
 /** A folder of a deployable with the source maps of its scripts. */
 export interface MappedFolder {
+  /** Absolute path of the folder with the scripts. */
   readonly deployed: string;
   /** The folder that has "<relative path>.map" for each script. */
   readonly maps: string;
@@ -15,7 +16,7 @@ export interface MappedFolder {
 /** Source maps by the paths of scripts, from the deployable on. */
 export type SourceMaps = Readonly<Record<string, EncodedSourceMap>>;
 
-/** The file of a deployable's source maps. */
+/** Names the file of a deployable's source maps, beside it. */
 export function mapsFile(deployable: string): string {
   return `${deployable}.maps.json`;
 }
