@@ -6,6 +6,7 @@ import { vercelBuild } from "./src/vercel-build.ts";
 
 const here = import.meta.dirname;
 
+/** Builds the deployable: the artifact as a function of Node.js, by Vercel's CLI. */
 export const buildDeployable = await buildBundle(import.meta, async (artifact, deployable, build) => {
   const directory = join(deployable, "staged");
   for (const folder of ["api", "public"]) {

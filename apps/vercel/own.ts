@@ -4,9 +4,10 @@ import { join, relative, sep } from "node:path";
 import { defineOwnApp, type OwnAppRoute, type OwnRouteKind, parseJson } from "@evenbench/core";
 import { entriesBelow } from "@evenbench/host";
 
+/** The folder of the Build Output API in an app. */
 const OUTPUT = ".vercel/output";
 
-/** What `vercel build` and adapters leave: it is served as it is. */
+/** Takes the output of `vercel build` and of adapters, which is served as it is. */
 export default defineOwnApp({
   title: "a finished .vercel/output",
   order: 9,
@@ -35,7 +36,10 @@ export default defineOwnApp({
   },
 });
 
-/** From the folder on: ".vercel/output" below an app, "." for the output itself; null where neither is there. */
+/**
+ * Finds an output from a folder on: ".vercel/output" of an app, "." for the output itself; null where neither is
+ * there.
+ */
 async function outputIn(folder: string): Promise<string | null> {
   for (const output of [OUTPUT, "."]) {
     const text = await readFile(join(folder, output, "config.json"), "utf8").catch(() => "");
@@ -47,7 +51,9 @@ async function outputIn(folder: string): Promise<string | null> {
   return null;
 }
 
-/** Functions, and pages that were rendered ahead of them. Static files are left out but pages. */
+/**
+ * Lists the routes of an output: functions, pages that were rendered ahead of them, and static pages; no other files.
+ */
 async function routesOf(output: string): Promise<readonly OwnAppRoute[]> {
   const functions = join(output, "functions");
   const names = await namesBelow(functions);
@@ -76,7 +82,7 @@ async function kindOf(prerenderFile: string): Promise<OwnRouteKind> {
   return typeof expiration === "number" ? "isr" : "prerendered";
 }
 
-/** Paths below a folder, with slashes; of functions the folders themselves, not what lies in them. */
+/** Lists paths below a folder, with slashes; of functions the folders themselves, not what lies in them. */
 async function namesBelow(folder: string): Promise<readonly string[]> {
   if (!existsSync(folder)) {
     return [];

@@ -13,7 +13,12 @@ import {
 } from "./prerender.ts";
 import { compileRoutes, lackingIn, type RoutesByPhase, type SourceRoute } from "./routes.ts";
 
+/**
+ * The .vc-config.json of a function: Build Output API v3, "Vercel Primitives: Serverless Functions" and "Edge
+ * Functions".
+ */
 interface FunctionConfiguration {
+  /** The runtime, such as "nodejs24.x" or "edge". */
   readonly runtime: string;
   /** The module of a function of Node.js. */
   readonly handler?: string;
@@ -21,63 +26,83 @@ interface FunctionConfiguration {
   readonly entrypoint?: string;
   /** Files that a function of the edge runtime may fetch. */
   readonly assets?: readonly object[];
-  /** Whether a function of Node.js takes a Request and gives a Response. */
+  /** True where a function of Node.js takes a Request and gives a Response. */
   readonly useWebApi?: boolean;
+  /** The way in which the function is called; the local host knows "Nodejs". */
   readonly launcherType?: string;
+  /** The handler of a function that AWS Lambda calls itself. */
   readonly awsLambdaHandler?: string;
+  /** Variables of the function. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Files outside of the function's folder, by their paths in it. */
   readonly filePathMap?: Readonly<Record<string, string>>;
 }
 
+/** A function of a build. */
 export interface VercelFunction {
-  /** Absolute path. */
+  /** Absolute path of its folder. */
   readonly directory: string;
-  /** Path of its module, from the directory on. */
+  /** The path of its module, from the directory on. */
   readonly module: string;
   readonly configuration: FunctionConfiguration;
 }
 
+/** A static file of a build. */
 export interface StaticFile {
+  /** Absolute path. */
   readonly file: string;
+  /** The value of its header; undefined where its ending is not known. */
   readonly contentType: string | undefined;
 }
 
+/** The file or the function at a path; neither where that is not served here. */
 export interface Resource {
   readonly file: StaticFile | null;
   readonly function: VercelFunction | null;
-  /** How the function's answers are kept; null where they are not. */
+  /** The rules by which the function's answers are kept; null where they are not. */
   readonly prerender: Prerender | null;
-  /** What is there and the local host does not have, in words; null where it is served. */
+  /** The feature at this path that the local host does not have, in words; null where it is served. */
   readonly lacks: string | null;
 }
 
+/** The config.json of a build: Build Output API v3, "Build Output Configuration". */
 interface OutputConfiguration {
+  /** The version of the API: 3. */
   readonly version: number;
   /** Image optimisation ("Build Output Configuration: images"): a service of the platform, at /_next/image. */
   readonly images?: object;
+  /** Routes, and the phases that begin among them. */
   readonly routes?: readonly (SourceRoute | { readonly handle: string })[];
+  /** Paths and types of static files that are served otherwise than they lie there, by their paths. */
   readonly overrides?: Readonly<Record<string, { readonly path?: string; readonly contentType?: string }>>;
 }
 
 /** A folder of the Build Output API, as the local host serves it. */
 export interface BuildOutput {
   readonly routes: RoutesByPhase;
-  /** By decoded path: "/", "/index", "/blog/[slug]", "/a.css". */
+  /** Files and functions by decoded path: "/", "/index", "/blog/[slug]", "/a.css". */
   readonly resources: ReadonlyMap<string, Resource>;
-  /** Those of Node.js that the local host can call. */
+  /** The functions of Node.js that the local host can call. */
   readonly functions: readonly VercelFunction[];
-  /** Those of the edge runtime that the local host can call, by path. */
+  /** The functions of the edge runtime that the local host can call, by path. */
   readonly edgeFunctions: ReadonlyMap<string, VercelFunction>;
-  /** Those that it cannot call, each with the reason. */
+  /** The functions that it cannot call, in words, each with the reason. */
   readonly otherFunctions: readonly string[];
   /** All that the build uses and the local host does not have, in words. A request that comes to it gets 501. */
   readonly lacking: readonly string[];
 }
 
+/** The path of image optimisation. */
 const IMAGES = "/_next/image";
 
+/** A resource with nothing in it, to be filled in. */
 const NOTHING: Resource = { file: null, function: null, prerender: null, lacks: null };
 
+/**
+ * Reads a folder of the Build Output API.
+ *
+ * @throws {HostError} where it cannot be read, or is of another version than 3.
+ */
 export async function readBuildOutput(directory: string): Promise<BuildOutput> {
   const file = builtFile(directory, "config.json");
   const configuration = await readJson<OutputConfiguration>(file);
@@ -153,11 +178,12 @@ async function readFunction(directory: string, file: string): Promise<VercelFunc
   return { directory, module: isOfEdge(configuration) ? entrypoint : handler, configuration };
 }
 
-/** Whether a function is of the edge runtime. */
+/** Tells whether a function is of the edge runtime. */
 export function isOfEdge({ runtime }: FunctionConfiguration): boolean {
   return runtime === "edge";
 }
 
+/** Lists the folders of functions below a folder. */
 async function functionFolders(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const found = entries.map((entry) => {
@@ -170,6 +196,7 @@ async function functionFolders(directory: string): Promise<string[]> {
   return (await Promise.all(found)).flat();
 }
 
+/** Says why the local host cannot call a function, behind "which"; null where it can. */
 function whyNotServed(found: VercelFunction): string | null {
   const { directory, module, configuration } = found;
   const isThere = module !== "" && existsSync(join(directory, module));
@@ -198,7 +225,7 @@ function whyNotServedAtEdge({ directory, configuration: { assets = [] } }: Verce
   return "brings files or WebAssembly into the edge runtime (the local host has JavaScript there alone)";
 }
 
-/** Reads how the answers of the function at a path are kept; null where they are not. */
+/** Reads the rules by which the answers of the function at a path are kept; null where they are not. */
 async function readPrerender(directory: string, path: string): Promise<Prerender | null> {
   const name = `${path}.prerender-config.json`;
   const file = join(directory, name);
@@ -209,6 +236,7 @@ async function readPrerender(directory: string, path: string): Promise<Prerender
   return compilePrerender(name, configuration, builtAnswer(dirname(file), configuration));
 }
 
+/** Gives the answer that the build left for a path; null where it left none. */
 function builtAnswer(directory: string, configuration: PrerenderConfiguration): BuiltAnswer | null {
   const { fallback, initialHeaders = {}, initialStatus = 200 } = configuration;
   const given = typeof fallback === "string" ? { fsPath: fallback } : fallback;
@@ -221,7 +249,7 @@ function builtAnswer(directory: string, configuration: PrerenderConfiguration): 
   return { file: join(directory, fsPath), status: initialStatus, headers };
 }
 
-/** "blog/index" is found at /blog/index and at /blog, and so is "blog/index.html". */
+/** Adds a resource at its path. "blog/index" is found at /blog/index and at /blog, and so is "blog/index.html". */
 function add(resources: Map<string, Resource>, path: string, resource: Resource): void {
   resources.set(`/${path}`, resource);
   const index = /^(?:(.+)\/)?index(?:\.html)?$/.exec(path);
@@ -230,6 +258,7 @@ function add(resources: Map<string, Resource>, path: string, resource: Resource)
   }
 }
 
+/** Adds the encoding to the type of a text. */
 function withCharset(contentType: string | undefined): string | undefined {
   return contentType?.startsWith("text/") && !contentType.includes("charset")
     ? `${contentType}; charset=utf-8`
@@ -244,6 +273,7 @@ function slashed(path: string): string {
   return path.split(sep).join(posix.sep);
 }
 
+/** Reads a file of JSON. @throws {HostError} where it cannot be read, or is none. */
 async function readJson<T>(file: string): Promise<T> {
   try {
     return JSON.parse(await readFile(file, "utf8"));

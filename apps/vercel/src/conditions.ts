@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** `has` and `missing` of a route: Build Output API v3, "Source route: HasField". */
+/** A condition of `has` or `missing` of a route: Build Output API v3, "Source route: HasField". */
 export interface SourceCondition {
+  /** The part of the request that it is about: "header", "cookie", "query" or "host". */
   readonly type: string;
   /** Name of the header, cookie or parameter; a host has none. */
   readonly key?: string;
@@ -14,6 +15,7 @@ type Comparisons = Readonly<Record<string, string | number | readonly string[]>>
 
 /** The parts of a request that conditions are about. */
 interface Asked {
+  /** The query without its question mark. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
 }
@@ -21,7 +23,7 @@ interface Asked {
 /** Gives what an expression captured by name where the condition holds; null where it does not. */
 export type Condition = (asked: Asked) => Readonly<Record<string, string>> | null;
 
-/** Makes a function of a condition; or says in words what of it the local host does not have. */
+/** Makes a function of a condition; or gives a text, which names what the local host does not have of it. */
 export function compileCondition({ type, key = "", value = "[^]*" }: SourceCondition): Condition | string {
   const read = READERS[type];
   if (read === undefined) {
@@ -42,7 +44,7 @@ export function compileCondition({ type, key = "", value = "[^]*" }: SourceCondi
   };
 }
 
-/** Read the values that a request has of what a condition names, by the condition's type. */
+/** Readers of the values that a request has under a condition's key, by the condition's type. */
 const READERS: Readonly<Record<string, (asked: Asked, key: string) => readonly string[]>> = {
   header: ({ headers }, key) => listed(headers[key.toLowerCase()]?.toString()),
   cookie: ({ headers }, key) =>
@@ -54,6 +56,7 @@ const READERS: Readonly<Record<string, (asked: Asked, key: string) => readonly s
   host: ({ headers }) => listed(headers.host?.replace(/:\d+$/, "")),
 };
 
+/** Makes a list of a value that may be missing. */
 function listed(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value];
 }
@@ -72,6 +75,7 @@ export function cookies(header: string | undefined): readonly (readonly [name: s
 /** Gives what an expression captured by name where a value fits; null where it does not. */
 type Matcher = (value: string) => Readonly<Record<string, string>> | null;
 
+/** Makes a matcher of a condition's value; or a text, which names what cannot be served. */
 function compileValue(value: string | Comparisons): Matcher | string {
   if (typeof value === "string") {
     return compileExpression(value);
@@ -112,8 +116,10 @@ function compare(name: string, operand: string | number | readonly string[]): Ma
   return (found) => (holds(found, operand) ? {} : null);
 }
 
+/** The right side of a comparison. */
 type Operand = string | number | readonly string[];
 
+/** Comparisons by their names in the Build Output API. */
 const COMPARISONS: Readonly<Record<string, (found: string, operand: Operand) => boolean>> = {
   eq: (found, operand) => found === String(operand),
   neq: (found, operand) => found !== String(operand),

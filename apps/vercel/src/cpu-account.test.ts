@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { createCpuAccount } from "./cpu-account.ts";
 
-/** What each response tells of the one before it: "+a" is the arrival of request a, "-a" its answer; "+" has no name. */
+/**
+ * What each response tells of the one before it: "+a" is the arrival of request a, "-a" its answer; "+" has no name.
+ */
 function tell(events: string, usedMicroseconds: number[]): (string | null)[] {
   const arrive = createCpuAccount(() => ({ user: usedMicroseconds.shift() ?? 0, system: 0 }));
   const arrivals = new Map<string, ReturnType<ReturnType<typeof createCpuAccount>>>();

@@ -4,21 +4,21 @@ interface AccountedRequest {
   readonly id: string | null;
   /** The process's CPU time when it arrived. */
   readonly before: NodeJS.CpuUsage;
-  /** Whether no other request was under way beside it so far. */
+  /** True if no other request was under way beside it so far. */
   isAlone: boolean;
 }
 
-/** What is done at a request's arrival. */
+/** The arrival of a request. */
 export interface Arrival {
   /** The value of `CPU_HEADER` for the request before; null where its account is not known, or mixed with another's. */
   readonly account: string | null;
-  /** Is to be called when the request has been answered. */
+  /** Notes that the request has been answered. */
   answered(): void;
 }
 
 /**
- * Returns a function to be called at each arrival, with the request's name. A request's account is the CPU time of all threads
- * from its arrival to the next one's, including the garbage collection that it caused.
+ * Makes a function that is to be called at each arrival, with the request's name. A request's account is the CPU time
+ * of all threads from its arrival to the next one's, including the garbage collection that it caused.
  *
  * @param read gives the process's CPU time. Default: the real one.
  */
@@ -45,6 +45,7 @@ export function createCpuAccount(
   };
 }
 
+/** Writes an account, "<id>=<milliseconds>"; null for a request without a name, or with others beside it. */
 function accountOf({ id, isAlone, before }: AccountedRequest, now: NodeJS.CpuUsage): string | null {
   if (!isAlone || id === null) {
     return null;

@@ -13,12 +13,17 @@ import { compileCache } from "@evenbench/host";
 import { readBuildOutput } from "./build-output.ts";
 import { changeConfiguration } from "./deployable.ts";
 
-/** The variable that names the team, where the account has several: the CLI itself calls it so. */
+/** The variable that names the team, where the account has several. Its name is the CLI's own. */
 const TEAM = "VERCEL_ORG_ID";
-/** The variable with another address of Vercel's API, which the CLI takes as `--api`. For a recorder on this machine. */
+/**
+ * The variable with another address of Vercel's API, which the CLI takes as `--api`. For a recorder on this machine.
+ */
 const API = "EVENBENCH_VERCEL_API";
 
-/** Variables of the CLI. It wants VERCEL_PROJECT_ID with VERCEL_ORG_ID; Evenbench names the project, so both are kept from it. */
+/**
+ * Variables of the CLI. It wants VERCEL_PROJECT_ID with VERCEL_ORG_ID; Evenbench names the project, so both are kept
+ * from it.
+ */
 const SETTINGS = {
   ...compileCache(),
   VERCEL_TELEMETRY_DISABLED: "1",
@@ -28,7 +33,7 @@ const SETTINGS = {
   VERCEL_PROJECT_ID: "",
 };
 
-/** How deployables are deployed, by Vercel's CLI. */
+/** Deploys deployables, and removes them, by Vercel's CLI. */
 export const deployment: PlatformDeployment = {
   async missingCredentials(run) {
     try {
@@ -50,7 +55,7 @@ export const deployment: PlatformDeployment = {
     "its sensitive environment variable EVENBENCH_TOKEN, for production",
   ],
 
-  /** Tries what `vercel build` made: the CLI's own --dry wants a project. */
+  /** Reads the output as the host does: the CLI's own --dry wants a project. */
   async rehearse(order) {
     await stage(order);
     await readBuildOutput(join(order.scratch, ".vercel/output"));
@@ -77,9 +82,11 @@ export const deployment: PlatformDeployment = {
   },
 };
 
+/** The sentence for an account that is not logged in. */
 const MISSING_TOKEN =
   "Vercel: set VERCEL_TOKEN (make one at https://vercel.com/account/settings/tokens), or log in with `npx vercel login`. With several teams, set VERCEL_ORG_ID to the one that is to own the projects (its settings show it as Team ID).";
 
+/** Makes the folder that the CLI sends, with the build's digest and the region in each function. */
 async function stage({ deployable, scratch, region, digest }: DeployOrder): Promise<void> {
   const output = join(scratch, ".vercel/output");
   await cp(deployable, output, { recursive: true, verbatimSymlinks: true });
@@ -92,6 +99,7 @@ async function stage({ deployable, scratch, region, digest }: DeployOrder): Prom
   }
 }
 
+/** Runs Vercel's CLI. @returns its stdout. */
 function vercel(run: RunTool, cwd: string, args: readonly string[], input?: string): Promise<string> {
   const cli = join(dirname(createRequire(import.meta.url).resolve("vercel/package.json")), "dist/vc.js");
   const { [TEAM]: team, [API]: api } = process.env;
@@ -106,7 +114,7 @@ function vercel(run: RunTool, cwd: string, args: readonly string[], input?: stri
   });
 }
 
-/** The address of production: that of a single deployment stands behind the team's login. */
+/** Reads the address of production: that of a single deployment stands behind the team's login. */
 function originIn(json: string): string {
   const { productionUrl, url }: { productionUrl?: string; url?: string } = JSON.parse(json);
   const origin = productionUrl ?? url;
@@ -116,7 +124,7 @@ function originIn(json: string): string {
   return new URL(origin).origin;
 }
 
-/** Vercel's documentation, "Vercel CDN regions": its names of AWS's regions. */
+/** Vercel's names of AWS's regions, by AWS's own: "Vercel CDN regions" of its documentation. */
 const REGIONS: Readonly<Record<string, string>> = {
   "af-south-1": "cpt1",
   "ap-east-1": "hkg1",

@@ -6,6 +6,7 @@ import { accessVariables, HostError, LOOPBACK, serverEnvironment } from "@evenbe
 import packageJson from "../package.json" with { type: "json" };
 import { type BuildOutput, readBuildOutput } from "./build-output.ts";
 
+/** The module of the guard, in each function. */
 const FRONT = "evenbench-front.mjs";
 
 /** Puts the guard in front of all functions. @throws {HostError} where a function is not of Node.js. */
@@ -51,8 +52,9 @@ export async function sizeOfLargestFunction(output: string): Promise<DeployableS
   return { ...largest, limit: { bytes: LIMIT_BYTES, counts: "bytes", says: "250 MB a function, unpacked" } };
 }
 
-/** How functions are served on this machine. */
+/** The functions of a build as they are served on this machine. */
 export interface ServedFunctions {
+  /** The port that they are served on. */
   readonly port: number;
   /** The token of their callers; null closes them to everybody, undefined leaves them open. */
   readonly token: string | null | undefined;
@@ -60,7 +62,11 @@ export interface ServedFunctions {
   readonly nodeVersion: string;
 }
 
-/** Makes the environment of functions as Vercel does. @throws {HostError} where two functions set one variable differently. */
+/**
+ * Makes the environment of functions as Vercel does.
+ *
+ * @throws {HostError} where two functions set one variable differently.
+ */
 export function functionEnvironment(
   { functions }: BuildOutput,
   { port, token, nodeVersion }: ServedFunctions,

@@ -5,16 +5,20 @@ import { Script } from "node:vm";
 import type { VercelFunction } from "./build-output.ts";
 import type { WebHandler } from "./web-handler.ts";
 
-/** Modules of Node.js that functions of the edge runtime may import: "Edge Runtime: Compatible Node.js modules" of Vercel's documentation. */
+/**
+ * Modules of Node.js that functions of the edge runtime may import: "Edge Runtime: Compatible Node.js modules" of
+ * Vercel's documentation.
+ */
 const NODE_MODULES = ["async_hooks", "buffer", "assert", "events", "util"];
 
+/** A module of CommonJS. */
 interface EdgeModule {
   exports: { readonly default?: unknown };
 }
 
 /**
- * Loads a function of the edge runtime into the runtime that Vercel publishes (`@edge-runtime/vm`): a context of its own in
- * this process, with the globals of the web alone.
+ * Loads a function of the edge runtime into the runtime that Vercel publishes (`@edge-runtime/vm`): a context of its
+ * own in this process, with the globals of the web alone.
  *
  * @throws {Error} where the function's module has no default export.
  */
@@ -43,7 +47,7 @@ export async function loadEdgeFunction({
   return { handle: handler as WebHandler["handle"], Request: context.Request };
 }
 
-/** Contexts of `node:vm` take modules of ECMAScript only behind a flag. */
+/** Reads a module as CommonJS: contexts of `node:vm` take modules of ECMAScript only behind a flag. */
 async function commonJsOf(file: string): Promise<string> {
   const source = await readFile(file, "utf8");
   if (isScript(source)) {
@@ -62,6 +66,7 @@ async function commonJsOf(file: string): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
+/** Tells whether a text is a script, and no module of ECMAScript. */
 function isScript(source: string): boolean {
   try {
     new Script(`(function () {${source}\n})`);
@@ -73,6 +78,7 @@ function isScript(source: string): boolean {
 
 const requireHere = createRequire(import.meta.url);
 
+/** Gives a module of Node.js that the edge runtime has. @throws {Error} for any other. */
 function requireForEdge(name: string): unknown {
   if (!NODE_MODULES.includes(name.replace(/^node:/, ""))) {
     throw new Error(`The edge runtime has no module "${name}".`);

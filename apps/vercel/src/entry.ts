@@ -4,6 +4,7 @@ import { createHandler } from "#behind/artifact";
 
 const { env } = process;
 
+/** The function of the artifact: a module with `fetch`, as @vercel/node takes it. */
 export default {
   fetch: createHandler({
     platform: "vercel",

@@ -1,4 +1,4 @@
-// Lets in whom the guard lets in, and accounts for the CPU time of requests that their client has named.
+// The front of a function: it asks the guard, and accounts for the CPU time of requests that their client has named.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   CPU_HEADER,
@@ -23,8 +23,10 @@ const guard = createGuard(process.env);
 const handler: Invoke | Fetcher<unknown[]> = "default" in exported ? exported.default : exported;
 const arrive = createCpuAccount();
 
+/** The function, behind the guard where the target has one. */
 export default guard === null ? handler : guarded(guard);
 
+/** Puts the guard in front of the function, whichever of two forms it has. */
 function guarded(guardOfTarget: Guard): Invoke | Fetcher<unknown[]> {
   if (typeof handler === "function") {
     return guardInvoke(handler, guardOfTarget);

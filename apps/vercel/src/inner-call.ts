@@ -7,7 +7,7 @@ import {
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 
-/** A function of Node.js. */
+/** A function that answers as a listener of Node.js's server does. */
 export type Invoke = (request: IncomingMessage, response: ServerResponse, ...rest: unknown[]) => unknown;
 
 /** A call of a function that no client made: to render something ahead, or the rest of a page. */
@@ -16,17 +16,19 @@ export interface InnerCall {
   /** Path and query. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  /** The body, whole; empty for none. */
   readonly body: Buffer;
 }
 
-/** Takes the answer of an inner call part by part. */
+/** Takes the answer of an inner call, part by part. */
 export interface InnerAnswer {
-  /** Is told once, before the first part of the body. */
+  /** Is called once, before the first part of the body. */
   head(status: number, headers: OutgoingHttpHeaders): void;
-  /** The call goes on when the promise resolves. */
+  /** Is called with each part of the body. The call goes on when the promise resolves. */
   part(chunk: Buffer): Promise<void>;
 }
 
+/** The end of the head of a response. */
 const HEAD_END = Buffer.from("\r\n\r\n");
 
 /** Stands for the connection: it takes what Node.js writes, and leaves the head out. */
@@ -68,14 +70,15 @@ class InnerSocket extends Duplex {
 }
 
 /**
- * Calls a function without a connection, by objects of Node.js itself. As HTTP/1.0 its body comes as it is, in no chunks.
+ * Calls a function without a connection, by objects of Node.js itself. As HTTP/1.0 its body comes as it is, in no
+ * chunks.
  *
  * @returns a promise that resolves when the whole answer was taken.
  */
 export async function callInside(invoke: Invoke, call: InnerCall, answer: InnerAnswer): Promise<void> {
-  let isTold = false;
+  let hasHead = false;
   const socket = new InnerSocket((chunk) => {
-    tell();
+    giveHead();
     return answer.part(chunk);
   });
   const request = new IncomingMessage(socket as unknown as Socket);
@@ -84,7 +87,7 @@ export async function callInside(invoke: Invoke, call: InnerCall, answer: InnerA
   request.headers = call.headers;
   request.httpVersionMajor = 1;
   request.httpVersionMinor = 0;
-  // Else whoever has read it to its end would take it for broken off.
+  // Without it a reader that comes to the end of the request would take it for broken off.
   request.complete = true;
   request.push(call.body);
   request.push(null);
@@ -100,11 +103,11 @@ export async function callInside(invoke: Invoke, call: InnerCall, answer: InnerA
   finished.catch(() => {});
   await invoke(request, response);
   await finished;
-  tell();
+  giveHead();
 
-  function tell(): void {
-    if (!isTold) {
-      isTold = true;
+  function giveHead(): void {
+    if (!hasHead) {
+      hasHead = true;
       answer.head(response.statusCode, response.getHeaders());
     }
   }

@@ -30,10 +30,11 @@ const ADAPTER = join(dirname(require.resolve("@vercel/node/package.json")), "dis
 /** A function that was loaded, as what it can be called by. */
 interface LoadedFunction {
   readonly invoke: Invoke;
-  /** null where it takes requests of Node.js alone. */
+  /** The function for requests of the web; null where it takes those of Node.js alone. */
   readonly web: WebHandler | null;
 }
 
+/** Loads a function's module. */
 async function loadFunction(vercelFunction: VercelFunction): Promise<LoadedFunction> {
   if (isOfEdge(vercelFunction.configuration)) {
     return asLoaded(await loadEdgeFunction(vercelFunction));
@@ -50,6 +51,7 @@ async function loadFunction(vercelFunction: VercelFunction): Promise<LoadedFunct
   return { invoke: inDirectory(directory, invoke), web: null };
 }
 
+/** Makes a function of the web callable by requests of Node.js, too. */
 function asLoaded(web: WebHandler): LoadedFunction {
   const invoke: Invoke = async (request, response) => {
     const { method = "GET", url = "/", headers } = request;
@@ -72,9 +74,9 @@ function inDirectory<Values extends unknown[], Answer>(
   };
 }
 
-/** Web-standard exports go through the platform's adapter. */
+/** Makes a web-standard export callable through the platform's adapter. */
 function adapted(handler: string): Invoke {
-  // Of its own for each function: it keeps handlers by file name, which several may share.
+  // Each function gets an adapter of its own: it keeps handlers by file name, which several may share.
   delete require.cache[ADAPTER];
   const adapter: Invoke = require(ADAPTER);
   const entry = `/${handler.replace(/\.[cm]?js$/, "")}`;
@@ -92,6 +94,7 @@ function adapted(handler: string): Invoke {
   };
 }
 
+/** Sends a static file. */
 async function sendFile(
   file: StaticFile,
   routed: Routed<unknown>,
@@ -112,6 +115,7 @@ async function sendFile(
   }
 }
 
+/** Sends a line of text, as the platform does for its errors. */
 function sendText(response: ServerResponse, status: number, code: string): void {
   const body = `${code}\n`;
   response.setHeader("content-type", "text/plain; charset=utf-8");
@@ -145,14 +149,17 @@ function applyRouted({ status, headers, answerChanges }: Routed<unknown>, respon
   response.writeHead = replaced as typeof response.writeHead;
 }
 
+/** Work that functions go on with behind their answers. */
 const pending = new Set<Promise<unknown>>();
 
-async function waitedFor(): Promise<void> {
+/** Waits until no work of `waitUntil` is left. */
+async function allWorkDone(): Promise<void> {
   while (pending.size > 0) {
     await Promise.all(pending);
   }
 }
 
+/** Notes work that goes on behind an answer. What fails is written to the log. */
 function waitUntil(work: unknown): void {
   const settled: Promise<unknown> = Promise.resolve(typeof work === "function" ? work() : work)
     .catch((error: unknown) => console.error("evenbench: work in waitUntil failed:", error))
@@ -170,7 +177,7 @@ for (const feature of lacking) {
 const route = createRouter(routes, find);
 const sendKept = createKeptAnswers(waitUntil);
 const loaded = new Map<VercelFunction, LoadedFunction>();
-/** One after the other: each sets the working directory. */
+/** The loading of functions so far, one after the other: each sets the working directory. */
 let loading: Promise<unknown> = Promise.resolve();
 
 // What @vercel/functions and the launcher of Next.js look up.
@@ -191,9 +198,10 @@ server.listen(Number(port), LOOPBACK);
 process.once("SIGTERM", () => {
   // Requests in flight are finished, and what they left in waitUntil. Their connections turn idle only after that.
   setInterval(() => server.closeIdleConnections(), 20);
-  server.close(() => waitedFor().finally(() => process.exit(0)));
+  server.close(() => allWorkDone().finally(() => process.exit(0)));
 });
 
+/** Answers a request: routes it, and calls or sends what it is led to. */
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = "GET", headers } = request;
   const target = parseRequestTarget(request.url ?? "/");
@@ -238,6 +246,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   }
 }
 
+/** Calls a function, or sends its answer that is kept. */
 async function callFunction(
   resource: Resource,
   routed: Routed<unknown>,
@@ -262,7 +271,10 @@ async function callFunction(
   await sendKept({ prerender, invoke, key }, routed, request, response);
 }
 
-/** Runs a middleware. Its body is the request's own, which is read once: it is refused to the middleware that asks for it. */
+/**
+ * Runs a middleware. Its body is the request's own, which is read once: it is refused to the middleware that asks for
+ * it.
+ */
 async function callMiddleware(
   path: string,
   {
@@ -282,7 +294,7 @@ async function callMiddleware(
     throw new UnservedError(`the middleware ${path}, which takes no Request`);
   }
   let isBodyRead = false;
-  const unread = method === "GET" || method === "HEAD" ? null : bodyThatTells(() => (isBodyRead = true));
+  const unread = method === "GET" || method === "HEAD" ? null : refusedBody(() => (isBodyRead = true));
   let response: Response | null = null;
   try {
     response = await callWebHandler(web, { method, url, headers, body: unread }, { waitUntil });
@@ -297,8 +309,8 @@ async function callMiddleware(
   return readMiddlewareResponse(response, headers);
 }
 
-/** A body that fails when it is read. */
-function bodyThatTells(onRead: () => void): ReadableStream {
+/** Makes a body that fails when it is read. @param onRead is called then. */
+function refusedBody(onRead: () => void): ReadableStream {
   const source: UnderlyingDefaultSource = {
     pull(controller) {
       onRead();
@@ -308,6 +320,7 @@ function bodyThatTells(onRead: () => void): ReadableStream {
   return new ReadableStream(source, { highWaterMark: 0 });
 }
 
+/** Loads a function, if it is not loaded yet. */
 function loadOnce(vercelFunction: VercelFunction): Promise<LoadedFunction> {
   const handler = loading.then(async () => {
     const known = loaded.get(vercelFunction) ?? (await loadFunction(vercelFunction));
@@ -322,6 +335,7 @@ function loadOnce(vercelFunction: VercelFunction): Promise<LoadedFunction> {
   return handler;
 }
 
+/** Answers a request that failed. */
 function fail(response: ServerResponse, error: unknown): void {
   if (error instanceof UnservedError) {
     refuse(response, error.feature);
@@ -339,14 +353,15 @@ function fail(response: ServerResponse, error: unknown): void {
   sendText(response, 500, "FUNCTION_INVOCATION_FAILED");
 }
 
-/** What the platform would do is not known here, so nothing else is done in its place. */
+/** Answers by 501: nothing is done in the place of what only the platform has. */
 function refuse(response: ServerResponse, feature: string): void {
   response.setHeader("x-evenbench-not-served", feature.replace(/[^\x20-\x7e]/g, "?"));
   const words = `Vercel's local host does not serve ${feature}. Ask for a path that does not use it, or remove it from the build.`;
   sendText(response, 501, words);
 }
 
-function find(path: string) {
+/** Finds the resource at a path, as it is written, without its last slash, or decoded. */
+function find(path: string): Resource | undefined {
   const found = resources.get(path);
   if (found !== undefined || !/%|.\/$/.test(path)) {
     return found;

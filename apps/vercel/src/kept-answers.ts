@@ -13,15 +13,15 @@ import type { Routed } from "./router.ts";
 import { UnservedError } from "./unserved.ts";
 import { writePart } from "./web-handler.ts";
 
-/** A function whose answers are kept, and which of them is meant. */
+/** A call of a function whose answers are kept. */
 interface KeptCall {
   readonly prerender: Prerender;
   readonly invoke: Invoke;
-  /** Path and the part of the query that the answer depends on. */
+  /** The name of the answer: the path, and the part of the query that the answer depends on. */
   readonly key: string;
 }
 
-/** As the header x-vercel-cache says it. */
+/** The origin of an answer, in the words of the header x-vercel-cache. */
 type CacheState = "PRERENDER" | "HIT" | "STALE" | "MISS";
 
 /** An answer to send. */
@@ -39,8 +39,9 @@ type SendKept = (
 ) => Promise<void>;
 
 /**
- * Makes the cache of answers of prerender functions ("Incremental Static Regeneration" of Vercel's documentation): what is
- * too old is given once more while it is rendered anew. Tags and groups do not take part: the local host is never told of them.
+ * Makes the cache of answers of prerender functions ("Incremental Static Regeneration" of Vercel's documentation):
+ * what is too old is given once more while it is rendered anew. Tags and groups do not take part: the local host is
+ * never told of them.
  *
  * @param waitUntil keeps the host alive until work behind an answer is done.
  */
@@ -164,12 +165,16 @@ async function render({ prerender, invoke, key }: KeptCall, request: IncomingMes
   };
 }
 
-/** Of an answer that is kept, the platform itself says how long others may keep it. */
+/**
+ * Gives the headers that are kept with an answer: the platform itself says how long others may keep one that it
+ * keeps.
+ */
 function headersToKeep(own: OutgoingHttpHeaders, isKept: boolean): OutgoingHttpHeaders {
   const { "content-length": _length, connection: _connection, "cache-control": cacheControl, ...rest } = own;
   return isKept || cacheControl === undefined ? rest : { ...rest, "cache-control": cacheControl };
 }
 
+/** Sends an answer, and what is rendered behind it. */
 async function sendAnswer(
   { answer, state }: FoundAnswer,
   { prerender, invoke }: KeptCall,

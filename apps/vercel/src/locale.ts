@@ -3,7 +3,7 @@ import { cookies } from "./conditions.ts";
 
 /** `locale` of a route: Build Output API v3, "Source route: Locale". */
 export interface SourceLocale {
-  /** Where speakers of a language go: { en: "/", de: "/de" }. */
+  /** The places of languages: { en: "/", de: "/de" }. */
   readonly redirect?: Readonly<Record<string, string>>;
   /** The cookie that goes before the header Accept-Language. */
   readonly cookie?: string;

@@ -1,5 +1,5 @@
-// Makes the program of an instance and prints its path: plain JavaScript, which starts sooner than types that are stripped.
-// In a process of its own: esbuild leaves one running beside whoever called it.
+// Makes the program of an instance and prints its path: plain JavaScript, which starts sooner than types that are
+// stripped. In a process of its own: esbuild leaves one running beside whoever called it.
 import { createHash } from "node:crypto";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from "node:http";
 import { LOOPBACK } from "@evenbench/host/loopback";
 import { UnservedError } from "./unserved.ts";
 
-/** What a middleware made of a request. */
+/** The effects of a middleware on a request and its answer. */
 export interface MiddlewareOutcome {
-  /** Its own answer, which is the answer of the request; null where the request goes on. */
+  /** The middleware's own answer, which is that of the request; null where the request goes on. */
   readonly answer: Response | null;
   /** Path and query that the request goes on with; null where they stay. */
   readonly rewrite: string | null;
@@ -41,9 +41,10 @@ export function readMiddlewareResponse(response: Response, sent: IncomingHttpHea
   };
 }
 
-/** They say something of the middleware's own body, which nobody sees. */
+/** Headers that describe the middleware's own body, which nobody sees. */
 const NOT_OF_THE_ANSWER = ["content-length", "content-type", "content-encoding", "transfer-encoding"];
 
+/** Gives path and query of a rewrite. @throws {UnservedError} where it leads to another host. */
 function pathOf(to: string, host: string): string {
   const address = new URL(to, `http://${host}`);
   if (byName(address.host) !== byName(host)) {
@@ -52,12 +53,14 @@ function pathOf(to: string, host: string): string {
   return address.pathname + address.search;
 }
 
-/** Next.js names this machine by its name in all addresses that it makes. */
+/** Writes this machine's address as its name: Next.js does so in all addresses that it makes. */
 function byName(host: string): string {
   return host.replace(/^(?:127(?:\.\d+){3}|\[::1\])(?=:|$)/, "localhost");
 }
 
-/** The list of names is that of all headers that the request is to have. */
+/**
+ * Gives the headers of a request as a middleware changed them: it lists the names of all that the request is to have.
+ */
 function overridden(sent: IncomingHttpHeaders, headers: Headers): IncomingHttpHeaders {
   const names = headers.get(OVERRIDDEN);
   if (names === null) {

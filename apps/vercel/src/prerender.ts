@@ -2,44 +2,53 @@ import { readFile } from "node:fs/promises";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import { type Condition, compileCondition, cookies, type SourceCondition } from "./conditions.ts";
 
-/** "<name>.prerender-config.json": Build Output API v3, "Vercel Primitives: Prerender Functions". */
+/** The contents of "<name>.prerender-config.json": Build Output API v3, "Vercel Primitives: Prerender Functions". */
 export interface PrerenderConfiguration {
   /** Seconds that an answer is good for; false: for ever. */
   readonly expiration?: number | false;
-  /** How the rest of a page is rendered that is rendered ahead in part. */
+  /** The function that renders the rest of a page of which the build rendered a part. */
   readonly chain?: { readonly outputPath: string; readonly headers?: Readonly<Record<string, string>> };
+  /** The file of the answer that the build rendered; null or left out for none. */
   readonly fallback?: string | { readonly fsPath?: string; readonly contentType?: string } | null;
+  /** The headers of that answer. */
   readonly initialHeaders?: Readonly<Record<string, string>>;
+  /** The status of that answer. Default: 200. */
   readonly initialStatus?: number;
   /** Names of parameters that make another answer. Left out: all do. */
   readonly allowQuery?: readonly string[];
   /** Names of headers that a function sees when it renders for all. Left out: it sees all. */
   readonly allowHeader?: readonly string[];
+  /** The secret with which a request is answered by the function itself. */
   readonly bypassToken?: string;
   /** Requests that are never answered from the cache. */
   readonly experimentalBypassFor?: readonly SourceCondition[];
 }
 
-/** A function whose answers are kept. */
+/** The rules by which the answers of a function are kept. */
 export interface Prerender {
   /** The name of its file, such as "posts/[id].prerender-config.json". */
   readonly name: string;
-  /** What the build rendered; null where it is rendered when it is first asked for. */
+  /** The answer that the build rendered; null where it is rendered when it is first asked for. */
   readonly ahead: BuiltAnswer | null;
-  /** Milliseconds; Infinity: for ever. */
+  /** Milliseconds for which an answer is good; Infinity: for ever. */
   readonly goodForMs: number;
+  /** Path and headers of the call that renders the rest of a page; null where answers are whole pages. */
   readonly chain: { readonly path: string; readonly headers: Readonly<Record<string, string>> } | null;
+  /** Names of parameters that make another answer; null: all do. */
   readonly allowQuery: readonly string[] | null;
+  /** Names of headers that the function sees when it renders for all; null: it sees all. */
   readonly allowHeader: readonly string[] | null;
+  /** The secret with which a request is answered by the function itself; null: there is none. */
   readonly bypassToken: string | null;
+  /** Conditions of which one is enough for a request to be answered by the function itself. */
   readonly bypassFor: readonly Condition[];
-  /** What of its settings the local host does not have, in words; null where it has all. */
+  /** The setting that the local host does not have, in words; null where it has all. */
   readonly lacks: string | null;
 }
 
 /** An answer that the build left as a file. */
 export interface BuiltAnswer {
-  /** Absolute path. */
+  /** Absolute path of its body. */
   readonly file: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -50,13 +59,18 @@ export interface KeptAnswer {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Buffer;
-  /** What the rest of the page is rendered from; null where there is no rest. */
+  /** The state from which the rest of the page is rendered; null where there is no rest. */
   readonly state: Buffer | null;
   /** Milliseconds of `performance.now()` from which on it is rendered again; Infinity: never. */
   readonly goodUntil: number;
 }
 
-/** Compiles the settings of a prerender function. */
+/**
+ * Compiles the settings of a prerender function.
+ *
+ * @param name the name of its file, for people.
+ * @param ahead the answer that the build rendered; null for none.
+ */
 export function compilePrerender(
   name: string,
   configuration: PrerenderConfiguration,
@@ -78,14 +92,19 @@ export function compilePrerender(
   };
 }
 
-/** A content type that says that a body begins with the state of a page that is rendered on: `@vercel/next` writes it. */
+/**
+ * A content type that says that a body begins with the state of a page that is rendered on: `@vercel/next` writes it.
+ */
 const PARTIAL = /^application\/x-nextjs-pre-render;\s*state-length=(\d+);\s*origin="([^"]*)"/;
 
-/** Divides what was rendered into the state and the part that is sent. */
-export function divideAnswer(
-  contentType: string | undefined,
-  whole: Buffer,
-): { readonly state: Buffer | null; readonly body: Buffer; readonly contentType: string | undefined } {
+/** A rendered answer, divided into the state of a page and the part that is sent. */
+interface DividedAnswer extends Pick<KeptAnswer, "state" | "body"> {
+  /** The content type of the part that is sent; undefined where the answer has none. */
+  readonly contentType: string | undefined;
+}
+
+/** Divides a rendered answer into the state, as its content type says, and the part that is sent. */
+export function divideAnswer(contentType: string | undefined, whole: Buffer): DividedAnswer {
   const [, length, origin] = PARTIAL.exec(contentType ?? "") ?? [];
   if (length === undefined) {
     return { state: null, body: whole, contentType };
@@ -94,7 +113,7 @@ export function divideAnswer(
   return { state: whole.subarray(0, end), body: whole.subarray(end), contentType: origin };
 }
 
-/** Reads what the build rendered. Its time begins when it is read. */
+/** Reads the answer that the build rendered; null where there is none. Its time begins when it is read. */
 export async function readBuiltAnswer({ ahead, goodForMs }: Prerender): Promise<KeptAnswer | null> {
   if (ahead === null) {
     return null;
@@ -110,7 +129,7 @@ export async function readBuiltAnswer({ ahead, goodForMs }: Prerender): Promise<
   };
 }
 
-/** Whether a request is answered by the function itself, whatever is kept. */
+/** Tells whether a request is answered by the function itself, whatever is kept. */
 export function isBypassed(
   { bypassToken, bypassFor }: Prerender,
   { query, headers }: { readonly query: string; readonly headers: IncomingHttpHeaders },
@@ -121,14 +140,14 @@ export function isBypassed(
   return hasCookie || bypassFor.some((matches) => matches({ query, headers }) !== null);
 }
 
-/** Leaves of a query what the answer depends on, in one order. */
+/** Gives the parameters of a query that the answer depends on, in one order. */
 export function allowedQuery({ allowQuery }: Prerender, query: string): string {
   const parameters = [...new URLSearchParams(query)];
   const kept = parameters.filter(([name]) => allowQuery === null || allowQuery.includes(name));
   return new URLSearchParams(kept.sort(([a], [b]) => a.localeCompare(b))).toString();
 }
 
-/** Leaves of a request's headers what a function sees that renders for all. */
+/** Gives the headers of a request that a function sees when it renders for all. */
 export function allowedHeaders(
   { allowHeader }: Prerender,
   headers: IncomingHttpHeaders,

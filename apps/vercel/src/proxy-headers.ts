@@ -4,7 +4,7 @@ import type { Routed } from "./router.ts";
 /** The header that says which function a path has led to. */
 export const MATCHED_PATH = "x-matched-path";
 
-/** What Vercel's proxy adds ("Request headers" in its documentation), as far as it means something here. */
+/** Adds the headers of Vercel's proxy ("Request headers" in its documentation), as far as they mean something here. */
 export function setRequestHeaders(
   headers: IncomingHttpHeaders,
   address: string | undefined,
@@ -16,7 +16,7 @@ export function setRequestHeaders(
   headers[MATCHED_PATH] = matchedPath;
 }
 
-/** Says what Vercel's CDN says of files, and of answers that it keeps, where no route says anything about them. */
+/** Sets the header that Vercel's CDN gives to files, and to answers that it keeps, where no route sets it. */
 export function setCacheControl(routed: Routed<unknown>, response: ServerResponse): void {
   if (!response.hasHeader("cache-control") && !routed.headers.has("cache-control")) {
     response.setHeader("cache-control", "public, max-age=0, must-revalidate");

@@ -1,4 +1,4 @@
-/** What the first line of a request asks for (RFC 9112, section 3.2). */
+/** The target in the first line of a request (RFC 9112, section 3.2). */
 export interface RequestTarget {
   /** Path and query as they were written. */
   readonly url: string;

@@ -9,7 +9,7 @@ type Routes = readonly (SourceRoute | { readonly handle: string })[];
 
 const noMiddleware: CallMiddleware = () => Promise.reject(new Error("There is none."));
 
-/** What the path leads to, status and headers in one line; the URL is added when it is another one. */
+/** Makes a function that gives the resource, status and headers of a URL; and the URL, where routes change it. */
 function follow(routes: Routes, places: readonly string[]) {
   const route = createRouter(compileRoutes(routes), (path) => places.find((place) => place === path));
   return async (url: string, headers: Record<string, string> = {}) => {
@@ -241,7 +241,7 @@ test("an expression that is not JavaScript's may mean any request, and a phase t
   expect(() => compileRoutes([{ handle: "unheard" }])).toThrow('config.json uses the phase "unheard"');
 });
 
-/** What comes of a request to /a whose middleware answers so. */
+/** Routes a request to /a whose middleware gives this response. */
 async function passed(headers: Record<string, string>, status = 200) {
   const routes = [
     { src: "/a", middlewarePath: "middleware", continue: true },

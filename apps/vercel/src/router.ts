@@ -28,7 +28,7 @@ export interface Routed<Resource> {
 /** A header that a route gave the answer. */
 interface RoutedHeader {
   readonly value: string;
-  /** Whether it goes before a header that a function sets. */
+  /** True where it goes before a header that a function sets. */
   readonly important: boolean;
 }
 

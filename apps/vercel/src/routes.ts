@@ -30,7 +30,7 @@ export interface Route
   > {
   /** Matches a request. @returns what fills the route's texts; null for a request that is not the route's. */
   match(asked: AskedFor): Fill | null;
-  /** Its changes of the request and of the answer, in their order. */
+  /** The changes of the request and of the answer, in their order. */
   readonly transforms: readonly SourceTransform[];
   /**
    * The feature that it uses and the local host does not have, in words; null where it is served as on the platform.
@@ -63,15 +63,15 @@ export interface SourceRoute {
   readonly headers?: Readonly<Record<string, string>>;
   /** The status that the answer gets. */
   readonly status?: number;
-  /** Whether the routes after it are matched, too. */
+  /** True where the routes after it are matched, too. */
   readonly continue?: boolean;
-  /** Whether the phase "filesystem" follows where it changed the path. */
+  /** True where the phase "filesystem" follows if it changed the path. */
   readonly check?: boolean;
-  /** Whether its headers go before those that a function sets. */
+  /** True where its headers go before those that a function sets. */
   readonly important?: boolean;
-  /** Whether it takes back the status and the headers of the routes before it. */
+  /** True where it takes back the status and the headers of the routes before it. */
   readonly override?: boolean;
-  /** Whether upper and lower case differ in `src`. Default: no. */
+  /** True where upper and lower case differ in `src`. Default: false. */
   readonly caseSensitive?: boolean;
   /** Redirects by language. */
   readonly locale?: SourceLocale;

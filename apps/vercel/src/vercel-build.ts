@@ -14,16 +14,21 @@ interface VercelBuild {
   readonly directory: string;
   /** The folder that becomes the deployable. */
   readonly deployable: string;
-  /** Whether the folder lies below an app: the CLI would take it for a repository of its own. @default false */
+  /** True if the folder lies below an app: the CLI would take it for a repository of its own. Default: false. */
   readonly isCopy?: boolean;
   /** Settings of the project, as Vercel names them. */
   readonly settings: Readonly<Record<string, string | null>>;
+  /** Variables that are added. Default: none. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Why functions keep the runtime that an adapter names for them; reports show it. Default: they get {@link RUNTIME}. */
+  /**
+   * The reason for which functions keep the runtime that an adapter names, for reports. Default: they get `RUNTIME`.
+   */
   readonly keepsRuntime?: string;
 }
 
-/** The newest version of Node.js that the CLI takes for a project: it refuses 26.x (BUILD_UTILS_NODE_VERSION_INVALID). */
+/**
+ * The newest version of Node.js that the CLI takes for a project: it refuses 26.x (BUILD_UTILS_NODE_VERSION_INVALID).
+ */
 const PROJECT_NODE = "24.x";
 /** The runtime of a new project on Vercel. What the CLI builds is JavaScript for it, too. */
 const RUNTIME = "nodejs26.x";
@@ -31,13 +36,18 @@ const RUNTIME = "nodejs26.x";
 /** Ids that `vercel link` would have written. They only matter when something is deployed. */
 const IDS = { projectId: "prj_local", orgId: "team_local" };
 
-/** The parts of the output that make the deployable: adapters and the CLI leave copies and notes of their own beside them. */
+/**
+ * The parts of the output that make the deployable: adapters and the CLI leave copies and notes of their own beside
+ * them.
+ */
 const PARTS = ["config.json", "functions", "static"];
 
+/** The program of the CLI. */
 const VERCEL = join(dirname(createRequire(import.meta.url).resolve("vercel/package.json")), "dist/vc.js");
+/** Variables by which the CLI sends nothing home, and installs nothing. */
 const QUIET = { VERCEL_TELEMETRY_DISABLED: "1", VERCEL_INSTALL_COMPLETED: "1" };
 
-/** Builds an app by `vercel build`. */
+/** Builds an app by `vercel build`, and makes its output the deployable. @throws {Error} where there is none. */
 export async function vercelBuild(
   build: Build,
   { directory, deployable, isCopy = false, settings, env = {}, keepsRuntime }: VercelBuild,
@@ -62,7 +72,11 @@ export async function vercelBuild(
   await nameRuntime(deployable, keepsRuntime);
 }
 
-/** Names the runtime of each function; or, where an adapter has named it, says in the function's facts why it is kept. */
+/**
+ * Names the runtime of each function; or, where an adapter has named it, says in the function's facts why it is kept.
+ *
+ * @param keepsRuntime the reason; undefined: functions get `RUNTIME`.
+ */
 export async function nameRuntime(deployable: string, keepsRuntime: string | undefined): Promise<void> {
   const { functions } = await readBuildOutput(deployable);
   for (const { directory, configuration } of functions) {
@@ -94,6 +108,7 @@ export async function takeBuildOutput(directory: string, deployable: string): Pr
   }
 }
 
+/** Writes the link of the repository that the CLI looks for. @returns its file, which is removed after the build. */
 async function linkRepository(directory: string): Promise<string> {
   const file = join(repositoryRoot, ".vercel/repo.json");
   const project = { id: IDS.projectId, name: "local", directory, orgId: IDS.orgId };

@@ -2,13 +2,15 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { Readable } from "node:stream";
 import { LOOPBACK } from "@evenbench/host/loopback";
 
-/** What a handler may ask of its host beside the request. */
+/** The part of its host that a handler may call beside answering the request. */
 interface HandlerContext {
+  /** Keeps the instance alive until work is done that goes on behind the answer: a promise, or a function. */
   waitUntil(work: unknown): void;
 }
 
 /** A function that takes a Request and gives a Response. */
 export interface WebHandler {
+  /** Answers a request. */
   handle(request: Request, context: HandlerContext): Response | Promise<Response>;
   /** The class of requests that it takes: the edge runtime has its own. */
   readonly Request: typeof Request;
@@ -20,10 +22,11 @@ export interface AskedOfHandler {
   /** Path and query. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  /** The body; null for a method without one. */
   readonly body: ReadableStream | null;
 }
 
-/** Calls a handler. */
+/** Calls a handler with a request of its own class. */
 export async function callWebHandler(
   handler: WebHandler,
   { method, url, headers, body }: AskedOfHandler,
@@ -44,7 +47,7 @@ export function bodyOf(request: IncomingMessage): ReadableStream | null {
   return method === "GET" || method === "HEAD" ? null : (Readable.toWeb(request) as ReadableStream);
 }
 
-/** Sends what a handler answered. */
+/** Sends a handler's answer. @param method of the request: HEAD gets no body. */
 export async function sendWebResponse(
   answer: Response,
   response: ServerResponse,

@@ -1,6 +1,6 @@
 import type { Answer, RecordedRequest } from "@evenbench/deploy/testing";
 
-/** The API as far as the CLI asks it, over a team with these projects. */
+/** Makes the part of Vercel's API that the CLI asks, over a team with these projects. */
 export function vercelApi(projects: Set<string>, failDeployments = { left: 0 }) {
   const uploaded = new Map<string, Buffer>();
   const answer = ({ method, path, headers, body }: RecordedRequest): Answer => {

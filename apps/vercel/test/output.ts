@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What a Build Output API folder of an app that is not ours holds. */
+/** The contents of a folder of the Build Output API of an app that nobody here wrote. */
 export interface Output {
   /** Sources of functions by path. "main" is added when it is not there, and takes what nothing else takes. */
   readonly functions?: Readonly<Record<string, string>>;
