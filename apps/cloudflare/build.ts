@@ -5,6 +5,7 @@ import { packWorker, readWranglerConfiguration, writeWranglerConfiguration } fro
 
 const here = import.meta.dirname;
 
+/** Builds the deployable: the artifact as a Worker, packed by wrangler. */
 export const buildDeployable = await buildBundle(import.meta, async (artifact, deployable, build) => {
   const configuration = await readWranglerConfiguration(here);
   const { compatibility_date: date, compatibility_flags: flags = [] } = configuration;

@@ -12,9 +12,10 @@ import {
 } from "./src/own-configuration.ts";
 import { packWorker, readWranglerConfiguration, writeWranglerConfiguration } from "./src/wrangler.ts";
 
+/** The module in front of a Worker some of whose bindings are not there, in the private copy. */
 const ENTRY = ".evenbench/entry.ts";
 
-/** A Worker whose configuration names a module that is there: wrangler packs it. */
+/** Packs, by wrangler, a Worker whose configuration names a module that is there. */
 export default defineOwnApp({
   title: "a Worker with a wrangler configuration",
   order: 9,
@@ -30,7 +31,7 @@ export default defineOwnApp({
     if (assets !== null) {
       keeps.push(assets.directory.replace(/^\.\//, ""));
     }
-    // What is not there yet, a command of the user's may build in the copy.
+    // A file that is not there yet may be built by a command of the user's in the copy.
     return { title, refusals: {}, keeps: keeps.filter((path) => existsSync(join(folder, path))) };
   },
 
@@ -73,7 +74,8 @@ export async function configureOwnWorker(build: OwnAppBuild, configuration: OwnC
   for (const name of CONFIGURATION_FILES) {
     await rm(join(folder, name), { force: true });
   }
-  // What an adapter has bundled is taken as it is: bundled again, functions are printed anew. The module in front of it is not.
+  // Modules that an adapter has bundled are taken as they are: bundled again, functions are printed anew. The module in
+  // front of them is bundled.
   const asItIs = { no_bundle: true, find_additional_modules: true };
   await writeWranglerConfiguration(folder, {
     name: configuration.name,
@@ -94,6 +96,7 @@ export async function configureOwnWorker(build: OwnAppBuild, configuration: OwnC
 /** Kinds of bindings that a Worker has of its own, without a simulator. */
 const OWN_KINDS = ["Durable Object", "service binding"];
 
+/** Notes the bindings that simulators stand for. */
 function noteSimulated(build: OwnAppBuild, { bindings }: OwnConfiguration, names: readonly string[]): void {
   const simulated = bindings.filter(({ kind, name }) => names.includes(name) && !OWN_KINDS.includes(kind));
   if (simulated.length > 0) {
@@ -103,6 +106,7 @@ function noteSimulated(build: OwnAppBuild, { bindings }: OwnConfiguration, names
   }
 }
 
+/** Writes a module that refuses requests which use a binding that is not there. */
 async function refuseBindings(
   build: OwnAppBuild,
   { main }: OwnConfiguration,
@@ -126,6 +130,7 @@ export default refusing === null ? worker : { ...worker, fetch: refusing };
   build.note(`Not there: ${listed(missing)}. Only a path that uses one is refused.`);
 }
 
+/** Joins bindings: "KV namespace BLOG, queue JOBS". */
 function listed(bindings: readonly MissingBinding[]): string {
   return bindings.map(({ kind, name }) => `${kind} ${name}`).join(", ");
 }

@@ -8,9 +8,10 @@ import { findAssets, findModules } from "./src/modules.ts";
 import { findWorkerd, isSimulated, storesAnything, workerdConfiguration } from "./src/workerd.ts";
 import { readWranglerConfiguration, writeWranglerConfiguration } from "./src/wrangler.ts";
 
-/** Cloudflare's documentation, "Workers: Limits": 10 MB after compression on the paid plan. */
+/** The largest Worker on the paid plan: 10 MB after compression ("Workers: Limits" of Cloudflare's documentation). */
 const LIMIT = { bytes: 10e6, counts: "gzipBytes", says: "10 MB compressed; 3 MB on the free plan" } as const;
 
+/** Cloudflare Workers: a Worker as wrangler would upload it, served here by workerd. */
 export default definePlatform({
   title: "Cloudflare Workers",
   shortTitle: "Worker",
@@ -69,7 +70,7 @@ export default definePlatform({
     // It stays beside the log: this is what was served. A token is not in it.
     const file = `${options.logFile}.capnp`;
     const directory = dirname(file);
-    // What is stored is of one start: each begins with the same.
+    // Storage is of one start: each begins with the same.
     const storage = `${resolve(options.logFile)}.storage`;
     return startHost({
       ...options,
@@ -102,13 +103,19 @@ export default definePlatform({
   size: async (deployable) => ({ ...(await sizeOfFolder(join(deployable, "upload"))), limit: LIMIT }),
 });
 
+/** The module of the guard, in front of the Worker's own. */
 const FRONT = "evenbench-front.mjs";
 
-/** Its compatibility layer names a Node.js. A deployed Worker knows neither its version nor V8's. */
+/**
+ * The runtime that a deployed Worker says it is: its compatibility layer names a Node.js, and it knows neither its own
+ * version nor V8's.
+ */
 const RUNTIME = { EVENBENCH_RUNTIME: "Cloudflare-Workers" };
 
+/** The rule of modules that are uploaded beside the main one, where the configuration has none. */
 const MODULES = [{ type: "ESModule", globs: ["**/*.js", "**/*.mjs"] }];
 
+/** Puts the guard in front of a Worker. */
 async function closeWorker(deployable: string): Promise<void> {
   const configuration = await readWranglerConfiguration(deployable);
   const [main] = await findModules(deployable, configuration);

@@ -7,9 +7,7 @@ import { readBuildOutput } from "./src/build-output.ts";
 import { deployment } from "./src/deploy.ts";
 import { closeFunctions, functionEnvironment, sizeOfLargestFunction } from "./src/deployable.ts";
 
-/** The program that makes the program of an instance. */
 const MAKER = fileURLToPath(new URL("src/make-instance.ts", import.meta.url));
-/** The instance's program, made once in this process. */
 let instanceMade: Promise<{ readonly stdout: string }> | undefined;
 
 /** Vercel Functions: a folder of the Build Output API, served here by one process. */

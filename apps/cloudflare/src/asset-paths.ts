@@ -1,14 +1,20 @@
 /** Wrangler's settings of static files, as its configuration names them. */
 export interface AssetSettings {
+  /** The folder of the files. */
   readonly directory?: string;
+  /** The name of the Worker's binding to them. */
   readonly binding?: string;
+  /** The paths at which a page is found. */
   readonly html_handling?: string;
+  /** The answer where there is no file: "none", "404-page" or "single-page-application". */
   readonly not_found_handling?: string;
-  /** Whether the Worker is asked before the files; or for which paths it is, those with "!" in front left out. */
+  /**
+   * True where the Worker is asked before the files; or the paths for which it is, without those that begin with "!".
+   */
   readonly run_worker_first?: boolean | readonly string[];
 }
 
-/** Which requests the service of static files is to be asked about. All others are the Worker's, without a detour. */
+/** The requests that the service of static files is asked about. All others are the Worker's, without a detour. */
 export interface AssetRules {
   /** Paths, decoded, that a file may be the answer to. */
   readonly paths: readonly string[];
@@ -18,11 +24,14 @@ export interface AssetRules {
   readonly workerFirst: readonly string[];
   /** Expressions of paths that are files', whatever `workerFirst` says. */
   readonly never: readonly string[];
-  /** Requests for which a page is sent where there is no file: "none"; "navigation" for those of a browser for a document; or "all". */
+  /**
+   * Requests for which a page is sent where there is no file: "none"; "navigation" for those of a browser for a
+   * document; or "all".
+   */
   readonly notFound: "none" | "navigation" | "all";
 }
 
-/** Whether files need the platform's own service: pages have several paths, and rules need its reader. */
+/** Tells whether files need the platform's own service: pages have several paths, and rules need its reader. */
 export function needsAssetService(files: readonly string[], settings: AssetSettings): boolean {
   const { html_handling: html, not_found_handling: notFound = "none", run_worker_first: first } = settings;
   const isRead = files.some((file) => isPage(file) || file === "/_headers" || file === "/_redirects");
@@ -30,9 +39,10 @@ export function needsAssetService(files: readonly string[], settings: AssetSetti
 }
 
 /**
- * Says which requests may be the files' ("Static Assets: Routing" of Cloudflare's documentation). It is sure of those that
- * it leaves out; of the others the platform's own router decides.
+ * Says which requests may be the files' ("Static Assets: Routing" of Cloudflare's documentation). It is sure of those
+ * that it leaves out; of the others the platform's own router decides.
  *
+ * @param files paths of the files: "/index.html".
  * @param redirects the content of _redirects, or an empty text.
  */
 export function assetRules(files: readonly string[], settings: AssetSettings, redirects: string): AssetRules {
@@ -54,7 +64,10 @@ function isPage(file: string): boolean {
   return /\.html?$/.test(file);
 }
 
-/** A page is found with its ending and without, with a slash behind it and without. */
+/**
+ * Lists the paths at which a file is found. A page is found with its ending and without, with a slash behind and
+ * without.
+ */
 function pathsOf(file: string): readonly string[] {
   if (!isPage(file)) {
     return [file];
@@ -68,6 +81,7 @@ function pathsOf(file: string): readonly string[] {
   return [...paths, folder, folder.slice(0, -1)].filter((path) => path !== "");
 }
 
+/** Lists the beginnings of paths that rules of _redirects are about, up to the first placeholder. */
 function redirectPrefixes(redirects: string): readonly string[] {
   const lines = redirects.split(/\r?\n/).map((line) => line.trim());
   const sources = lines
@@ -76,6 +90,7 @@ function redirectPrefixes(redirects: string): readonly string[] {
   return [...new Set(sources.map((source) => source.replace(/[*:].*$/, "")))];
 }
 
+/** Makes an expression of a rule such as "/api/*". */
 function expressionOf(rule: string): string {
   const escaped = rule.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
   return `^${escaped}$`;

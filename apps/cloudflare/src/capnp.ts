@@ -1,4 +1,7 @@
-/** A value as Cap'n Proto's text has it: structs by field, lists, texts, data and numbers. A field that is undefined is left out. */
+/**
+ * A value of Cap'n Proto's text format: structs by field, lists, texts, data and numbers. A field that is undefined
+ * is left out.
+ */
 export type CapnpValue =
   | string
   | number

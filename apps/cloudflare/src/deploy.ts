@@ -12,11 +12,14 @@ import {
 import { compileCache } from "@evenbench/host";
 import { readWranglerConfiguration, WRANGLER, writeWranglerConfiguration } from "./wrangler.ts";
 
+/** Names of wrangler's variables with the credentials. */
 const ACCOUNT = "CLOUDFLARE_ACCOUNT_ID";
 const TOKEN = "CLOUDFLARE_API_TOKEN";
 
+/** Variables of wrangler. */
 const SETTINGS = { WRANGLER_SEND_METRICS: "false", CI: "1", ...compileCache() };
 
+/** A region of AWS, such as "us-east-1". */
 const REGION = /^[a-z]{2}(-[a-z]+)+-\d$/;
 
 /** The words of `whoami --json` for nobody. */
@@ -25,7 +28,7 @@ const LOGGED_OUT = /"loggedIn": ?false/;
 /** Codes of Cloudflare's API for a Worker that is gone: "10090: This Worker does not exist on this account". */
 const NOT_THERE = /\b100(?:07|90)\b/;
 
-/** How Workers are deployed, by wrangler. */
+/** Deploys Workers, and removes them, by wrangler. */
 export const deployment: PlatformDeployment = {
   async missingCredentials(run) {
     if (process.env[TOKEN] && !process.env[ACCOUNT]) {
@@ -84,9 +87,11 @@ export const deployment: PlatformDeployment = {
   },
 };
 
+/** Sentences on missing credentials. */
 const MISSING_TOKEN = `Cloudflare: set ${TOKEN} (make one at https://dash.cloudflare.com/profile/api-tokens from the template "Edit Cloudflare Workers") and ${ACCOUNT} (the dashboard shows it under Workers & Pages), or log in with \`npx wrangler login\`.`;
 const MISSING_ACCOUNT = `Cloudflare: set ${ACCOUNT} to the account that the ${TOKEN} is of (the dashboard shows it at https://dash.cloudflare.com under Workers & Pages).`;
 
+/** Makes the folder that wrangler deploys. */
 async function stage(order: DeployOrder): Promise<void> {
   const { deployable, scratch, name, region, digest, accounting } = order;
   await cp(deployable, scratch, { recursive: true });
@@ -106,6 +111,7 @@ async function stage(order: DeployOrder): Promise<void> {
   });
 }
 
+/** The ending of a Tail Worker's name. */
 const TAIL = "-tail";
 
 function tailName(name: string): string {
@@ -117,6 +123,7 @@ function namesOf(name: string): readonly string[] {
   return [name, tailName(name)];
 }
 
+/** Deploys the Tail Worker. @returns its address. */
 async function deployTail({ name, scratch, token }: DeployOrder, run: RunTool): Promise<string> {
   const folder = join(scratch, "tail");
   await buildTail(folder, tailName(name));
@@ -139,6 +146,7 @@ export async function buildTail(folder: string, name: string): Promise<void> {
   });
 }
 
+/** Deploys a Worker with its secret. @returns its origin. */
 async function upload(folder: string, token: string, run: RunTool): Promise<string> {
   const file = join(folder, "secrets.json");
   const outputFile = join(folder, "wrangler.ndjson");
@@ -147,6 +155,7 @@ async function upload(folder: string, token: string, run: RunTool): Promise<stri
   return originIn(await readFile(outputFile, "utf8"));
 }
 
+/** Runs wrangler. @returns its stdout. */
 function wrangler(
   run: RunTool,
   cwd: string,
@@ -157,6 +166,7 @@ function wrangler(
   return run({ name: `wrangler ${args[0]}`, command, cwd, env: { ...SETTINGS, ...env } });
 }
 
+/** Reads a Worker's origin from wrangler's notes. @throws {Error} where they name none. */
 function originIn(ndjson: string): string {
   const entries = ndjson
     .split("\n")

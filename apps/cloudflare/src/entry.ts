@@ -1,8 +1,10 @@
 import { runtimeFacts } from "@evenbench/core";
 import { createHandler } from "#behind/artifact";
 
+/** Compatibility date and flags, which the build fills in. */
 declare const COMPATIBILITY: string;
 
+/** The Worker of the artifact. */
 export default {
   fetch: createHandler({
     platform: "cloudflare",

@@ -4,4 +4,5 @@ export * from "#behind/worker";
 
 import { createGuard, guardFetch } from "@evenbench/core";
 
+/** The Worker behind the guard of its token. */
 export default guardFetch(worker, createGuard(process.env));

@@ -1,17 +1,18 @@
 /** A binding that a configuration declares, and that the local host does not have. */
 export interface MissingBinding {
-  /** As the app's code calls it, such as "BLOG". */
+  /** The name in the app's code, such as "BLOG". */
   readonly name: string;
-  /** For people, such as "KV namespace". */
+  /** The kind in words for people, such as "KV namespace". */
   readonly kind: string;
 }
 
+/** The handler of a Worker. */
 type Fetch = (request: Request, env: never, context: never) => Response | Promise<Response>;
 
 /**
  * Gives each request stand-ins for bindings that are not there. A request that uses none is answered as it is; one that
- * does is answered with 501 and the binding's name, whatever the app makes of it: what a Worker does without its data is
- * not its work.
+ * does is answered with 501 and the binding's name, whatever the app makes of it: what a Worker does without its data
+ * is not its work.
  */
 export function refusingBindings(fetch: Fetch, bindings: readonly MissingBinding[]): Fetch {
   return async (request, env, context) => {
@@ -35,10 +36,11 @@ export function refusingBindings(fetch: Fetch, bindings: readonly MissingBinding
   };
 }
 
+/** Makes an object whose use is noticed, and fails. @param onUse is called at each use. */
 function standIn({ kind, name }: MissingBinding, onUse: () => void): object {
   return new Proxy(Object.create(null), {
     get(_target, property) {
-      // Whoever waits for it or prints it does not use it.
+      // To wait for it or to print it is no use of it.
       if (typeof property === "symbol" || property === "then" || property === "toJSON") {
         return undefined;
       }
@@ -50,6 +52,7 @@ function standIn({ kind, name }: MissingBinding, onUse: () => void): object {
   });
 }
 
+/** Makes the answer to a request that has used a missing binding. */
 function refusal({ method, url }: Request, used: MissingBinding | undefined): Response {
   const what = `${method} ${new URL(url).pathname} uses the ${used?.kind} ${used?.name}`;
   const text = `${what}, which the local host does not have: this path cannot be measured.`;

@@ -11,13 +11,14 @@ type ModuleKind = "esModule" | "commonJsModule" | "text" | "data" | "wasm";
 
 /** A module of a Worker. */
 export interface UploadedModule {
-  /** Its path from the uploaded folder on. */
+  /** The path from the uploaded folder on. */
   readonly name: string;
   readonly kind: ModuleKind;
   /** Absolute path. */
   readonly file: string;
 }
 
+/** Kinds of modules by the types of wrangler's rules. */
 const KIND_OF_RULE: Readonly<Record<string, ModuleKind>> = {
   ESModule: "esModule",
   CommonJS: "commonJsModule",
@@ -36,8 +37,10 @@ const DEFAULT_RULES: readonly ModuleRule[] = [
 ];
 
 /**
- * Lists the modules of a Worker, the main one first. Files that no rule makes a module are left out, as they are when wrangler
- * uploads.
+ * Lists the modules of a Worker, the main one first. Files that no rule makes a module are left out, as wrangler leaves
+ * them out when it uploads.
+ *
+ * @throws {HostError} where the main module is not there.
  */
 export async function findModules(
   deployable: string,
@@ -68,7 +71,7 @@ export interface Assets {
   readonly directory: string;
   /** Content types by path: "/favicon.ico". */
   readonly types: Readonly<Record<string, string>>;
-  /** Whether they are served by the platform's own service of files; else they are sent as they lie there. */
+  /** True where the platform's own service of files serves them; else they are sent as they lie there. */
   readonly needService: boolean;
 }
 
@@ -97,13 +100,17 @@ export async function findAssets(
   return { directory, types, needService };
 }
 
-/** The name of the module that serves assets, and of its binding to them. */
+/** The name of the module that serves assets. */
 export const ASSETS_MODULE = "evenbench-assets.mjs";
+/** The name of that module's binding to the assets. */
 export const ASSETS_BINDING = "EVENBENCH_ASSETS";
-/** What the Worker's own handler is called for the platform's router. */
+/** The name under which the platform's router finds the Worker's own handler. */
 export const WORKER_EXPORT = "EvenbenchWorker";
 
-/** Puts a check in front of a Worker's `fetch`, whether it exports an object or a class. */
+/**
+ * Source text of a function that puts a check in front of a Worker's `fetch`, whether it exports an object or a
+ * class.
+ */
 const IN_FRONT = `function inFront(worker, answered) {
   if (typeof worker !== "function") {
     return {
@@ -121,7 +128,10 @@ const IN_FRONT = `function inFront(worker, answered) {
 }
 `;
 
-/** Writes the module that sends requests that may be files' to the platform's router, and all others to the main module at once. */
+/**
+ * Writes the module that sends requests that may be files' to the platform's router, and all others to the main
+ * module at once.
+ */
 export function routedAssetsModule(main: string, rules: AssetRules): string {
   const { paths, prefixes, workerFirst, never, notFound } = rules;
   return `import worker from ${JSON.stringify(`./${main}`)};

@@ -6,32 +6,41 @@ import type { MissingBinding } from "./missing-bindings.ts";
 import type { SimulatedBindings } from "./simulators.ts";
 import type { DurableObjectBinding, ModuleRule } from "./wrangler.ts";
 
-export const CONFIGURATION_FILES = ["wrangler.jsonc", "wrangler.json", "wrangler.toml"];
+/** Names of wrangler's configuration; the first that is there counts. */
+export const CONFIGURATION_FILES: readonly string[] = ["wrangler.jsonc", "wrangler.json", "wrangler.toml"];
 
-/** What a user's own configuration of wrangler says, as far as it matters where the Worker is served locally. */
+/** A user's own configuration of wrangler, as far as it matters where the Worker is served locally. */
 export interface OwnConfiguration {
   /** The name of its file, such as "wrangler.toml". */
   readonly file: string;
+  /** The Worker's name; "worker" where it has none. */
   readonly name: string;
-  /** From the app's folder on; null where the configuration names none, such as that of assets alone. */
+  /**
+   * The main module from the app's folder on; null where the configuration names none, such as that of assets alone.
+   */
   readonly main: string | null;
-  /** null where it names none. */
+  /** The compatibility date; null where it names none. */
   readonly compatibilityDate: string | null;
   readonly compatibilityFlags: readonly string[];
+  /** Variables, whose values may be texts or JSON. */
   readonly vars: Readonly<Record<string, unknown>>;
+  /** The rules by which files are modules. */
   readonly rules: readonly ModuleRule[];
-  /** As it is written there, with the folder from the app's folder on; null where it names no folder. */
+  /** The settings of static files, with their folder from the app's folder on; null where it names no folder. */
   readonly assets: OwnAssets | null;
   /** Texts that a bundler puts in the place of names. */
   readonly define: Readonly<Record<string, string>>;
   /** Packages that a bundler takes in the place of others. */
   readonly alias: Readonly<Record<string, string>>;
-  /** What it binds to services of the platform. */
+  /** All bindings to services of the platform. */
   readonly bindings: readonly MissingBinding[];
-  /** The part of the bindings that the local host has: Durable Objects of its own, itself, and what there are simulators of. */
+  /**
+   * The bindings that the local host has: Durable Objects of its own, itself, and those that there are simulators of.
+   */
   readonly local: LocalBindings;
-  /** Whether wrangler is to take the modules as they are. */
+  /** True where wrangler is to take the modules as they are. */
   readonly isBundled: boolean;
+  /** True where wrangler is to minify the code. */
   readonly minify: boolean;
 }
 
@@ -49,7 +58,10 @@ export interface OwnAssets {
   readonly [setting: string]: unknown;
 }
 
-/** By the key of the configuration: what people call it. Its entries have their name under "binding", or as `nameKey` says. */
+/**
+ * Kinds of bindings, in words for people, by their key in the configuration. Entries there have their name under
+ * "binding", or under `nameKey`.
+ */
 const KINDS: Readonly<Record<string, { readonly kind: string; readonly nameKey?: string }>> = {
   kv_namespaces: { kind: "KV namespace" },
   r2_buckets: { kind: "R2 bucket" },
@@ -104,7 +116,7 @@ export async function readOwnConfiguration(folder: string): Promise<OwnConfigura
   };
 }
 
-/** Leaves of the bindings those that the local host has. */
+/** Gives the bindings that the local host has. */
 function localBindings(content: ReadConfiguration): LocalBindings {
   const { name = "worker", kv_namespaces: kv = [], r2_buckets: r2 = [], d1_databases: d1 = [] } = content;
   const { producers = [] } = content.queues ?? {};
@@ -138,7 +150,7 @@ function localBindings(content: ReadConfiguration): LocalBindings {
   };
 }
 
-/** Names of bindings that the local host has. */
+/** Lists the names of bindings that the local host has. */
 export function namesOfLocal(local: LocalBindings): readonly string[] {
   const { kv_namespaces: kv = [], r2_buckets: r2 = [], d1_databases: d1 = [], queues, services = [] } = local;
   const bound = [...kv, ...r2, ...d1, ...(queues?.producers ?? []), ...services];
@@ -146,7 +158,9 @@ export function namesOfLocal(local: LocalBindings): readonly string[] {
   return [...bound.map(({ binding }) => binding), ...objects.map(({ name }) => name)];
 }
 
-/** The part of wrangler's configuration that is used here by name. Its types lead to packages that are not installed. */
+/**
+ * The part of wrangler's configuration that is used here by name. Its types lead to packages that are not installed.
+ */
 interface ReadConfiguration extends LocalBindings {
   readonly no_bundle?: boolean;
   readonly minify?: boolean;
@@ -161,6 +175,7 @@ interface ReadConfiguration extends LocalBindings {
   readonly alias?: Readonly<Record<string, string>>;
 }
 
+/** Reads a configuration. @throws {UserError} with wrangler's words where it is wrong. */
 async function readByWrangler(file: string): Promise<ReadConfiguration> {
   const { unstable_readConfig: readConfig } = await import("wrangler");
   try {
@@ -172,6 +187,7 @@ async function readByWrangler(file: string): Promise<ReadConfiguration> {
   }
 }
 
+/** Lists all bindings of a configuration. */
 function bindingsOf(configuration: object): MissingBinding[] {
   const byKey = new Map<string, unknown>(Object.entries(configuration));
   const found = Object.entries(KINDS).flatMap(([key, { kind, nameKey = "binding" }]) => {
@@ -189,6 +205,7 @@ function bindingsOf(configuration: object): MissingBinding[] {
   ];
 }
 
+/** Makes a binding of an entry that has its name under a key. */
 function named(entry: unknown, key: string, kind: string): MissingBinding[] {
   const name = (entry as Record<string, unknown> | null)?.[key];
   return typeof name === "string" ? [{ name, kind }] : [];

@@ -6,7 +6,7 @@ import { configureOwnWorker } from "../own.ts";
 import { CONFIGURATION_FILES, readOwnConfiguration } from "./own-configuration.ts";
 import { packWorker, readWranglerConfiguration } from "./wrangler.ts";
 
-/** Where an adapter puts a Worker. */
+/** The places at which an adapter puts a Worker. */
 export interface AdaptedWorker {
   /** Path of the Worker's module, from the app's folder on. */
   readonly main: string;
@@ -15,8 +15,8 @@ export interface AdaptedWorker {
 }
 
 /**
- * Writes the wrangler.jsonc that an adapter reads while it builds into the folder of an app's private copy: with all that the
- * app's own configuration says, in whatever format, but for where the Worker and its files are.
+ * Writes the wrangler.jsonc that an adapter reads while it builds into the folder of an app's private copy: with all
+ * that the app's own configuration says, in whatever format, but for where the Worker and its files are.
  *
  * @throws {UserError} with wrangler's words where the app's own is wrong.
  */
@@ -45,7 +45,7 @@ export async function writeWorkerConfiguration(build: OwnAppBuild, worker: Adapt
   await writeFile(join(folder, "wrangler.jsonc"), `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Without what wrangler adds: an adapter that finds an entry takes it for the user's wish. */
+/** Reads a configuration without what wrangler adds: an adapter that finds an entry takes it for the user's wish. */
 async function readAsWritten(path: string): Promise<Readonly<Record<string, unknown>>> {
   const { experimental_readRawConfig: readRawConfiguration } = await import("wrangler");
   try {
@@ -59,8 +59,8 @@ async function readAsWritten(path: string): Promise<Readonly<Record<string, unkn
 }
 
 /**
- * Packs the Worker that an adapter wrote, by the configuration that `writeWorkerConfiguration` left. What that binds and
- * this machine does not have is refused where a path touches it.
+ * Packs the Worker that an adapter wrote, by the configuration that `writeWorkerConfiguration` left. A binding that
+ * this machine does not have is refused where a path uses it.
  */
 export async function packAdaptedWorker(build: OwnAppBuild, deployable: string): Promise<void> {
   const configuration = await readOwnConfiguration(build.folder);

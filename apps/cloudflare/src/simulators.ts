@@ -2,21 +2,20 @@ import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { Plugin } from "miniflare";
 import type { AssetSettings } from "./asset-paths.ts";
 import type { CapnpValue } from "./capnp.ts";
 
 /** A part of workerd's configuration, by the fields of workerd.capnp. */
 export type CapnpStruct = Readonly<Record<string, CapnpValue | undefined>>;
 
-/** What stands for services of the platform on this machine: Miniflare's own parts, which are Workers, too. */
+/** The stand-ins for services of the platform on this machine: Miniflare's own parts, which are Workers, too. */
 export interface Simulators {
   readonly services: readonly CapnpStruct[];
-  /** What the measured Worker finds them by. */
+  /** The bindings by which the measured Worker finds them. */
   readonly bindings: readonly CapnpStruct[];
 }
 
-/** What a Worker binds, by the kinds that there are simulators of. */
+/** The bindings of a Worker that there are simulators of, by kind, as wrangler's configuration has them. */
 export interface SimulatedBindings {
   readonly kv_namespaces?: readonly { readonly binding: string; readonly id?: string }[];
   readonly r2_buckets?: readonly { readonly binding: string; readonly bucket_name?: string }[];
@@ -32,7 +31,7 @@ export interface SimulatedBindings {
 const LOOPBACK_SERVICE = `export default { fetch: () => new Response(null, { status: 204 }) };`;
 
 /**
- * Makes the simulators of KV, R2, D1 and queues. What is stored lies in a folder of its own, which is empty at first.
+ * Makes the simulators of KV, R2, D1 and queues. Their storage lies in a folder of its own, which is empty at first.
  *
  * @param storage absolute path of that folder.
  */
@@ -62,6 +61,7 @@ export async function simulateBindings(
   return { services, bindings };
 }
 
+/** Writes bindings as Miniflare takes them. */
 function environmentOf(configuration: SimulatedBindings): Readonly<Record<string, object>> {
   const { kv_namespaces: kv = [], r2_buckets: r2 = [], d1_databases: d1 = [], queues = {} } = configuration;
   const entries = [
@@ -82,8 +82,9 @@ export interface WorkerService {
   readonly entrypoint: string;
 }
 
-/** Services of static files, by what they are for. */
+/** Services of static files. */
 export interface AssetServices {
+  /** All services that have to run. */
   readonly services: readonly CapnpStruct[];
   /** Name of the service that sends a request to files or to the Worker. */
   readonly router: string;
@@ -104,11 +105,12 @@ export async function sharedModules(): Promise<CapnpStruct> {
   return { modules };
 }
 
+/** The name by which Miniflare names the services of one Worker's files. */
 const ASSETS_ID = "evenbench";
 
 /**
- * Makes the platform's own services of static files, as Miniflare brings them: the one that reads files and their rules,
- * and the router in front of it.
+ * Makes the platform's own services of static files, as Miniflare brings them: the one that reads files and their
+ * rules, and the router in front of it.
  *
  * @param directory absolute path of the files.
  * @param worker null where nothing goes through the router.
@@ -153,10 +155,19 @@ function leadTo(service: CapnpStruct, { service: name, entrypoint }: WorkerServi
   return { ...service, worker: { ...worker, bindings } };
 }
 
+/** A log that keeps nothing. */
 const NO_LOG = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Asks a part of Miniflare for its services and bindings. It takes far more settings than these parts read. */
-async function partsOf(plugin: Plugin, config: object, folder: string): Promise<Simulators> {
+/** A part of Miniflare. Its own types ask for far more settings than the parts here read. */
+interface MiniflarePart {
+  /** Resolves to the services that it needs, as structs of workerd.capnp; other shapes for none. */
+  getServices(settings: object): unknown;
+  /** Resolves to the bindings to them. */
+  getBindings(options: object, sharedOptions: object, workerIndex: number): unknown;
+}
+
+/** Asks a part of Miniflare for its services and bindings. @param folder absolute path of its storage. */
+async function partsOf(plugin: MiniflarePart, config: object, folder: string): Promise<Simulators> {
   const options = { config: { name: ASSETS_ID, ...config }, dev: {}, legacy: {} };
   const sharedOptions = { resourcePersistencePath: folder };
   const settings = {
@@ -173,15 +184,11 @@ async function partsOf(plugin: Plugin, config: object, folder: string): Promise<
     queueConsumers: new Map(),
     devRegistryEnabled: false,
   };
-  const services = await plugin.getServices(settings as unknown as Parameters<Plugin["getServices"]>[0]);
-  const bindings = await plugin.getBindings(
-    options as unknown as Parameters<Plugin["getBindings"]>[0],
-    sharedOptions as unknown as Parameters<Plugin["getBindings"]>[1],
-    0,
-  );
+  const services = await plugin.getServices(settings);
+  const bindings = await plugin.getBindings(options, sharedOptions, 0);
   return {
-    services: (Array.isArray(services) ? services : []) as unknown as CapnpStruct[],
-    bindings: (bindings ?? []) as unknown as CapnpStruct[],
+    services: Array.isArray(services) ? services : [],
+    bindings: Array.isArray(bindings) ? bindings : [],
   };
 }
 

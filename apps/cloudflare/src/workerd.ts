@@ -36,6 +36,7 @@ export interface Workerd {
   readonly v8: string | null;
 }
 
+/** The result of `findWorkerd`, once it was asked. */
 let found: Promise<Workerd> | undefined;
 
 /** Finds workerd, once for this process. @throws {HostError} where it does not run on this system. */
@@ -58,7 +59,8 @@ async function resolveWorkerd(): Promise<Workerd> {
 }
 
 /**
- * Finds V8's version, a string of the binary: four numbers between two zero bytes. workerd has no interface that names it.
+ * Finds V8's version, a string of the binary: four numbers between two zero bytes. workerd has no interface that
+ * names it.
  *
  * @returns null where there is none, or more than one.
  */
@@ -93,7 +95,10 @@ const NOT_LOCAL = [
   "workflows",
 ];
 
-/** The Worker that stands for the cache. It finds and keeps nothing, as on workers.dev: a cached page would not be measured. */
+/**
+ * Source text of the Worker that stands for the cache. It finds and keeps nothing, as on workers.dev: a cached page
+ * would not be measured.
+ */
 const EMPTY_CACHE = `export default {
   async fetch(request) {
     if (request.method === "GET") return new Response(null, { status: 504, headers: { "cf-cache-status": "MISS" } });
@@ -103,16 +108,16 @@ const EMPTY_CACHE = `export default {
 };
 `;
 
-/** What workerd is to serve, and how. */
+/** The Worker that workerd is to serve, and its settings. */
 interface WorkerdSettings {
   readonly configuration: WranglerConfiguration;
   /** The modules of the Worker, the main one first. */
   readonly modules: readonly UploadedModule[];
-  /** null: it has none. */
+  /** Static files; null: it has none. */
   readonly assets: Assets | null;
   /** The folder of the configuration, which paths in it begin at. */
   readonly directory: string;
-  /** Host and port. */
+  /** The address that it listens on: host and port. */
   readonly address: string;
   readonly v8Flags: readonly string[];
   /** Absolute path of the folder that simulated storage lies in. */
@@ -121,18 +126,25 @@ interface WorkerdSettings {
   readonly fromEnvironment: readonly string[];
 }
 
-/** Whether there are simulators in what is served: workerd takes them with its flag --experimental alone, since they have it among their flags. */
+/**
+ * Tells whether a configuration is served with simulators: workerd takes them with its flag --experimental alone, since
+ * they have it among their own flags.
+ */
 export function isSimulated(configuration: WranglerConfiguration): boolean {
   const { kv_namespaces: kv = [], r2_buckets: r2 = [], d1_databases: d1 = [], queues = {} } = configuration;
   return kv.length + r2.length + d1.length + (queues.producers?.length ?? 0) > 0;
 }
 
-/** Whether anything is stored where it is served. */
+/** Tells whether a Worker of this configuration stores anything where it is served. */
 export function storesAnything(configuration: WranglerConfiguration): boolean {
   return isSimulated(configuration) || durableObjects(configuration).length > 0;
 }
 
-/** Writes workerd's configuration (workerd.capnp). @throws {HostError} where the Worker needs what the local host does not have. */
+/**
+ * Writes workerd's configuration (workerd.capnp).
+ *
+ * @throws {HostError} where the Worker needs a service that the local host does not have.
+ */
 export async function workerdConfiguration(settings: WorkerdSettings): Promise<string> {
   const { configuration, v8Flags, address, assets, directory, storage } = settings;
   refuseWhatIsNotLocal(configuration);
@@ -181,6 +193,7 @@ const cache :Workerd.Worker = (
 `;
 }
 
+/** Makes the platform's services for a Worker's files. */
 function servedAssets(
   { directory }: Assets,
   { assets = {}, compatibility_date: date, compatibility_flags: flags = [] }: WranglerConfiguration,
@@ -213,6 +226,7 @@ function durableObjects({
   return all.filter(({ script_name: script }) => script === undefined || script === name);
 }
 
+/** Writes the fields of a Worker's Durable Objects; nothing where it has none. */
 function objectsText(
   objects: readonly DurableObjectBinding[],
   { migrations = [] }: WranglerConfiguration,
@@ -232,10 +246,12 @@ function objectsText(
   durableObjectStorage = (localDisk = "objects"),`;
 }
 
+/** Writes a module, whose file workerd embeds. */
 function moduleText({ name, kind, file }: UploadedModule, directory: string): string {
   return `(name = ${quote(name)}, ${kind} = embed ${quote(slashed(relative(directory, file)))})`;
 }
 
+/** Writes all bindings of the Worker. @throws {HostError} for a binding to another Worker. */
 function bindings(
   { configuration, fromEnvironment, assets: found }: WorkerdSettings,
   simulators: Simulators,
@@ -265,6 +281,7 @@ function bindings(
   return [...variables, ...hosts, ...toAssets, ...toItself, ...toObjects, ...toSimulators];
 }
 
+/** Writes the bindings to static files: the Worker's own, and that of the module in front of it. */
 function assetBindings(settings: AssetSettings, served: AssetServices | null): string[] {
   const { binding: own, run_worker_first: first } = settings;
   const toFiles = own === undefined ? [] : [capnpText({ name: own, service: served?.files ?? "assets" })];
@@ -274,6 +291,7 @@ function assetBindings(settings: AssetSettings, served: AssetServices | null): s
   return [capnpText({ name: ASSETS_BINDING, service: served?.router ?? "assets" }), ...toFiles];
 }
 
+/** Checks a configuration. @throws {HostError} where it asks for services that the local host does not have. */
 function refuseWhatIsNotLocal(configuration: WranglerConfiguration): void {
   const keys = NOT_LOCAL.filter((key) => configuration[key] !== undefined);
   if (keys.length === 0) {
@@ -284,6 +302,7 @@ function refuseWhatIsNotLocal(configuration: WranglerConfiguration): void {
   );
 }
 
+/** Writes a list, an item a line. */
 function list(items: readonly string[]): string {
   return items.length === 0 ? "[]" : `[\n    ${items.join(",\n    ")}\n  ]`;
 }

@@ -14,14 +14,18 @@ export const WRANGLER: string = join(
   "bin/wrangler.js",
 );
 
-/** A rule of wrangler.jsonc: which files are modules of a type. */
+/** A rule of wrangler.jsonc: files that are modules of a type. */
 export interface ModuleRule {
+  /** The type, such as "ESModule". */
   readonly type: string;
   readonly globs: readonly string[];
 }
 
+/** A binding to Durable Objects. */
 export interface DurableObjectBinding {
+  /** The name in the Worker's code. */
   readonly name: string;
+  /** The class that the Worker exports. */
   readonly class_name: string;
   /** The Worker that has the class. Left out: this one. */
   readonly script_name?: string;
@@ -43,7 +47,7 @@ export interface WranglerConfiguration extends SimulatedBindings {
   readonly [other: string]: unknown;
 }
 
-/** @throws {HostError} where wrangler.jsonc cannot be read, or lacks a key. */
+/** Reads wrangler.jsonc of a folder. @throws {HostError} where it cannot be read, or lacks a key. */
 export async function readWranglerConfiguration(directory: string): Promise<WranglerConfiguration> {
   const file = builtFile(directory, "wrangler.jsonc");
   // A deployable's own is plain JSON; wrangler takes a second to load.
@@ -54,7 +58,7 @@ export async function readWranglerConfiguration(directory: string): Promise<Wran
   return content;
 }
 
-/** Reads what has comments. @throws {HostError} with wrangler's words where it cannot be read. */
+/** Reads a configuration with comments. @throws {HostError} with wrangler's words where it cannot be read. */
 async function readByWrangler(file: string): Promise<unknown> {
   const { experimental_readRawConfig: readRawConfiguration } = await import("wrangler");
   try {
@@ -67,12 +71,13 @@ async function readByWrangler(file: string): Promise<unknown> {
   }
 }
 
+/** Tells whether a configuration has the keys that are always needed. */
 function isConfiguration(content: unknown): content is WranglerConfiguration {
   const { main, compatibility_date: date } = (content ?? {}) as Record<string, unknown>;
   return typeof main === "string" && typeof date === "string";
 }
 
-/** Makes the deployable of a Worker, as wrangler would upload it. */
+/** Makes the deployable of a Worker, as wrangler would upload it. @param directory has its wrangler.jsonc. */
 export async function packWorker(build: Build, directory: string, outDirectory: string): Promise<void> {
   const upload = join(outDirectory, "upload");
   const command = [process.execPath, WRANGLER, "deploy", "--dry-run", "--outdir", upload] as const;

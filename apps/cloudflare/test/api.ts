@@ -1,6 +1,6 @@
 import type { Answer, RecordedRequest } from "@evenbench/deploy/testing";
 
-/** The API as far as wrangler asks it, over an account with these Workers. */
+/** Makes the part of Cloudflare's API that wrangler asks, over an account with these Workers. */
 export function cloudflareApi(workers: Set<string>, failUploads = { left: 0 }) {
   return ({ method, path }: RecordedRequest): Answer => {
     const answer = (status: number, result: unknown, ...errors: object[]): Answer => {

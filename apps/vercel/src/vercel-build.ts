@@ -42,7 +42,6 @@ const IDS = { projectId: "prj_local", orgId: "team_local" };
  */
 const PARTS = ["config.json", "functions", "static"];
 
-/** The program of the CLI. */
 const VERCEL = join(dirname(createRequire(import.meta.url).resolve("vercel/package.json")), "dist/vc.js");
 /** Variables by which the CLI sends nothing home, and installs nothing. */
 const QUIET = { VERCEL_TELEMETRY_DISABLED: "1", VERCEL_INSTALL_COMPLETED: "1" };

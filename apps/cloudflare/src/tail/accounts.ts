@@ -2,10 +2,10 @@ import { type ProviderAccount, REQUEST_HEADER } from "@evenbench/core";
 
 /** An event of a Tail Worker, as Cloudflare documents it. Times are milliseconds. */
 export interface TailItem {
-  /** 0 on workerd alone, which does not account. */
+  /** CPU time; 0 on workerd alone, which does not account. */
   readonly cpuTime?: number;
   readonly wallTime?: number;
-  /** null and other shapes for what is no request. */
+  /** The event; null and other shapes where it is no request. */
   readonly event?: { readonly request?: { readonly headers?: Readonly<Record<string, string>> } } | null;
 }
 

@@ -4,11 +4,12 @@ import { accountsIn, type TailItem } from "./accounts.ts";
 
 // Keeps what Cloudflare accounts to deployed Workers until a client collects it at `/accounts?run=<id>`.
 
-/** How long accounts are kept, in milliseconds: a week. */
+/** Milliseconds for which accounts are kept: a week. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 /** Number of a run's accounts that are given at most: no report needs more. */
 const MAX_ACCOUNTS = 1_000_000;
 
+/** The bindings of the Tail Worker. */
 interface Environment {
   readonly ACCOUNTS: { getByName(name: string): Pick<Accounts, "add" | "ofRun"> };
 }
@@ -26,6 +27,7 @@ export class Accounts extends DurableObject {
     this.#sql.exec("CREATE INDEX IF NOT EXISTS accounts_at ON accounts (at)");
   }
 
+  /** Adds accounts; one that is there already stays. */
   async add(accounts: readonly ProviderAccount[]): Promise<void> {
     const now = Date.now();
     const insert = "INSERT OR IGNORE INTO accounts VALUES (?, ?, ?, ?)";
@@ -35,6 +37,7 @@ export class Accounts extends DurableObject {
     this.#sql.exec("DELETE FROM accounts WHERE at < ?", now - KEPT_MS);
   }
 
+  /** Gives the accounts of a run, whose requests are named "<run>/…". */
   async ofRun(run: string): Promise<ProviderAccount[]> {
     const select = "SELECT id, cpu, wall FROM accounts WHERE id >= ? AND id < ? LIMIT ?";
     const rows = this.#sql.exec(select, `${run}/`, `${run}0`, MAX_ACCOUNTS);
@@ -59,6 +62,7 @@ const collector = {
   },
 };
 
+/** The Tail Worker: it takes events, and gives accounts to whoever has the token. */
 export default {
   ...guardFetch(collector, createGuard(process.env)),
   async tail(items: readonly TailItem[], env: Environment): Promise<void> {
