@@ -6,8 +6,17 @@ import { vercelBuild } from "@evenbench/app-vercel/build";
 import { buildApp, copyServer, keepSourceMaps } from "@evenbench/bundle/deployable";
 import packageJson from "./package.json" with { type: "json" };
 
-/** The adapter's notes for itself, with paths of this machine, are left out. */
-const UPLOADED = "name main compatibility_date compatibility_flags no_bundle rules assets vars".split(" ");
+/** Keys of the adapter's configuration that are kept. Others are its notes for itself, with paths of this machine. */
+const UPLOADED = [
+  "name",
+  "main",
+  "compatibility_date",
+  "compatibility_flags",
+  "no_bundle",
+  "rules",
+  "assets",
+  "vars",
+];
 
 /** Builders of the app's deployables, by platform. */
 export const builders = await buildApp(import.meta, {

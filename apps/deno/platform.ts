@@ -2,7 +2,10 @@ import { join } from "node:path";
 import { serverPlatform } from "@evenbench/bundle/deployable";
 import { inspectFlags, ownFolder, ownRuntime } from "@evenbench/host";
 
-/** Compiled code of an earlier instance would make a later one warm up sooner, as on no other platform. */
+/**
+ * Flags of every start. Without the last one compiled code of an earlier instance would make a later one warm up
+ * sooner, as on no other platform.
+ */
 const FLAGS = ["--no-config", "--no-lock", "--no-remote", "--no-npm", "--no-prompt", "--no-code-cache"];
 
 /** Permissions that Node.js and Bun give every program. */

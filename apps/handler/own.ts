@@ -58,7 +58,7 @@ export default defineOwnApp({
     if (entry === null) {
       throw new UserError("The module is not in the private copy: .gitignore leaves it out.");
     }
-    // Where the Worker's entry imports it: its source map names sources from there.
+    // The Worker's entry imports it from there, and its source map names sources from there.
     const bundle = join(stagedIn(build), "handler.mjs");
     const imported = await bundleHandler({ folder: build.folder, entry, outfile: bundle, configuration });
     const assets = assetsOf(build.folder, configuration);
@@ -103,6 +103,7 @@ function assetsOf(folder: string, configuration: OwnConfiguration | null): strin
   return existsSync(path) ? path : null;
 }
 
+/** Notes how the app on platforms differs from the app as its user starts it. */
 function noteWhatDiffers({ build, settings, configuration }: Handler, entry: Entry): void {
   const { bindings, assets } = settings;
   if (entry.kind === "served") {
@@ -127,7 +128,7 @@ function noteWhatDiffers({ build, settings, configuration }: Handler, entry: Ent
   }
 }
 
-/** Tells of a binding whether the Worker's local host lacks it, too. */
+/** Makes a function that tells whether the Worker's local host lacks a binding, too. */
 function isMissingIn(configuration: OwnConfiguration | null): (binding: MissingBinding) => boolean {
   const local = namesOfLocal(configuration?.local ?? {});
   return ({ name }) => !local.includes(name);

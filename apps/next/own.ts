@@ -32,6 +32,7 @@ const PINNED = {
 
 const QUOTED_PATHS = new URL("src/quoted-paths.ts", import.meta.url).href;
 
+/** Variables by which tools send nothing home. */
 const QUIET = { NEXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false" };
 
 export default defineOwnApp({
@@ -70,7 +71,7 @@ function routersOf({ folder }: OwnAppSource): string {
 /**
  * Adds the adapter and the files without which it does not build.
  *
- * @returns why there is none for this version of Next.js; null where it was added.
+ * @returns the reason why there is none for this version of Next.js; null where it was added.
  */
 async function prepareOpenNext(build: OwnAppBuild): Promise<string | null> {
   await removeUnbuilt(build);
@@ -92,7 +93,9 @@ async function prepareOpenNext(build: OwnAppBuild): Promise<string | null> {
   return null;
 }
 
-/** By it OpenNext builds what it refuses for its age. It is the user's to say. */
+/**
+ * The flag with which OpenNext builds a version that it refuses for its age. Only the user's own scripts may give it.
+ */
 const UNSUPPORTED_FLAG = "--dangerouslyUseUnsupportedNextVersion";
 
 /** The flags that the app's own scripts give to OpenNext and that decide whether it builds at all. */
@@ -101,10 +104,15 @@ function ownFlags(manifest: OwnPackageJson | null): readonly string[] {
   return scripts.some((script) => script.includes(UNSUPPORTED_FLAG)) ? [UNSUPPORTED_FLAG] : [];
 }
 
-/** What a check ends with where the adapter refuses; other codes are failures of the check. */
+/** The exit code of a check where the adapter refuses; other codes are failures of the check. */
 const REFUSED = 3;
 
-/** Asks the adapter itself, before anything is built: a refusal after `next build` comes minutes later. */
+/**
+ * Asks the adapter itself whether it takes the app's version of Next.js, before anything is built: a refusal after
+ * `next build` comes minutes later.
+ *
+ * @returns the reason why it does not; null where it does.
+ */
 async function refusalOfVersion(build: OwnAppBuild): Promise<string | null> {
   const helper = openNextHelper(build);
   const version = build.installedVersion("next") ?? "";
@@ -157,7 +165,9 @@ async function removeUnbuilt(build: OwnAppBuild): Promise<void> {
 
 const openNextIn = (folder: string) => join(folder, "dist/cli/index.js");
 
-/** Pages that were prerendered lie among the Worker's own files: other caches are bound to an account. */
+/**
+ * The import of a cache in which prerendered pages lie among the Worker's own files: others are bound to an account.
+ */
 const STATIC_CACHE = `import cache from "@opennextjs/cloudflare/overrides/incremental-cache/static-assets-incremental-cache";`;
 
 const NEW_CONFIGURATION = `import { defineCloudflareConfig } from "@opennextjs/cloudflare";
@@ -196,7 +206,7 @@ async function writeOpenNextConfiguration(build: OwnAppBuild): Promise<void> {
   );
 }
 
-/** Without a lock file above it Next.js and OpenNext look for one in folders that are none of the app's. */
+/** Gives an app a lock file: without one Next.js and OpenNext look for it in folders that are none of the app's. */
 async function prepareNext({ folder, workspace }: OwnAppBuild): Promise<void> {
   if (lockedFolder(folder, workspace) !== null) {
     return;
@@ -218,6 +228,7 @@ function lockedFolder(folder: string, workspace: string): string | null {
   }
 }
 
+/** Runs `next build`, with standalone output. */
 async function nextBuild(build: OwnAppBuild): Promise<void> {
   const root = lockedFolder(build.folder, build.workspace) ?? build.workspace;
   // As OpenNext sets them; what the app's own configuration says of output does not count then.
@@ -237,7 +248,7 @@ async function nextBuild(build: OwnAppBuild): Promise<void> {
   }
 }
 
-/** Google's fonts are the one thing that many apps fetch while they are built. */
+/** Explains an error of fetching fonts from Google, which is what many apps fetch while they are built. */
 function explained(error: unknown): Error {
   const message = messageOf(error);
   if (!/fonts\.googleapis\.com|Google Fonts|font\/google/.test(message)) {
@@ -285,7 +296,7 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
   },
 };
 
-/** Standalone output repeats the folders from the workspace on. */
+/** Finds the app in standalone output, which repeats the folders from the workspace on. */
 async function standaloneApp(output: string): Promise<string> {
   const file = join(output, "required-server-files.json");
   const { relativeAppDir = "" } = JSON.parse(await readFile(file, "utf8")) as { relativeAppDir?: string };

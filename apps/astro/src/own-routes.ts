@@ -2,6 +2,7 @@ import type { OwnAppRoute } from "@evenbench/core";
 
 /** A build of an app as Astro tells an integration of it: the wrapper in the private copy writes it. */
 export interface AstroBuild {
+  /** Routes of pages and endpoints, Astro's own ones included. */
   readonly routes: readonly AstroRoute[];
   /** Paths of files that are served as they are, such as "favicon.svg". */
   readonly files: readonly string[];
@@ -11,21 +12,24 @@ export interface AstroBuild {
 export interface AstroRoute {
   /** Pattern of the route's path, such as "/blog/[slug]". */
   readonly pattern: string;
+  /** The kind of route, such as "page", "endpoint" or "redirect". */
   readonly type: string;
   /** "internal" for routes that Astro brings itself. */
   readonly origin: string;
+  /** True where the build computes it. */
   readonly isPrerendered: boolean;
 }
 
 /** Pages by which Astro answers what it does not find. */
 const ERROR_PAGES = ["/404", "/500"];
 
+/** The path of image optimisation. */
 const IMAGE = "/_image";
 
 /**
  * Lists the routes of an app, then image optimisation, then files.
  *
- * @param hasMiddleware whether the app has middleware. It runs before all that is computed for a request.
+ * @param hasMiddleware true where the app has middleware. It runs before all that is computed for a request.
  */
 export function routesOf({ routes, files }: AstroBuild, hasMiddleware: boolean): readonly OwnAppRoute[] {
   const own = routes.filter(({ pattern, origin }) => origin !== "internal" && !ERROR_PAGES.includes(pattern));

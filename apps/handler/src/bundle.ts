@@ -6,17 +6,19 @@ import { type BuildOptions, build, type Loader, type Plugin, stop } from "esbuil
 import type { Entry } from "./find-entry.ts";
 import type { HandlerSettings } from "./settings.ts";
 
+/** The module that takes the place of @hono/node-server. */
 const SERVED = fileURLToPath(new URL("served.js", import.meta.url));
 
-/** Modules that only one runtime has. */
+/** Specifiers of modules that only one runtime has. */
 const OF_RUNTIMES = /^(?:cloudflare|bun|deno):/;
 
-/** Code that asks for it takes the way of production, as it does where it is deployed. */
+/** Texts in the place of names by which code asks for its mode: it is production, as where it is deployed. */
 const PRODUCTION = {
   "process.env.NODE_ENV": '"production"',
   "import.meta.env": '{"PROD":true,"DEV":false,"SSR":true,"MODE":"production"}',
 };
 
+/** A module that is to be bundled. */
 interface HandlerBundle {
   readonly folder: string;
   readonly entry: Entry;
@@ -63,7 +65,11 @@ export async function bundleHandler({
   return [...new Set(imported.map(({ path }) => path).filter((path) => OF_RUNTIMES.test(path)))];
 }
 
-/** Bundles a server of ours, which imports the user's bundle beside it as it is. */
+/**
+ * Bundles a server of Evenbench, which imports the user's bundle beside it as it is.
+ *
+ * @param name of its module here.
+ */
 export async function bundleServer(name: string, outfile: string, settings: HandlerSettings): Promise<void> {
   await bundle({
     entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],

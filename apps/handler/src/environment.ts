@@ -2,10 +2,7 @@ import { refusingBindings } from "@evenbench/app-cloudflare/missing-bindings";
 import handler from "#behind/own-handler";
 import { settings } from "./settings.ts";
 
-/**
- * The `env` that a Worker gets, as far as it is there: variables of the configuration, and of the user's
- * files.
- */
+/** The part of a Worker's `env` that is there: variables of the configuration, and of the user's files. */
 const environment: Record<string, unknown> = { ...settings.vars };
 for (const name of settings.names) {
   environment[name] = process.env[name] ?? environment[name];
@@ -15,9 +12,10 @@ if (typeof handler?.fetch !== "function") {
   throw new TypeError("The module's default export has no method fetch.");
 }
 
+/** Answers a request. */
 type Answer = (request: Request) => Response | Promise<Response>;
 
-/** Calls the user's handler as Workers do: with `env` and a context. */
+/** Makes a function that calls the user's handler as Workers do: with `env` and a context. */
 export function answering(waitUntil: (work: Promise<unknown>) => void): Answer {
   const context = { waitUntil, passThroughOnException: () => {}, props: {} };
   const { bindings } = settings;

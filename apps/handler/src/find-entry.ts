@@ -3,18 +3,24 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { OwnAppSource } from "@evenbench/core";
 
-/** "module": the default export is asked. "served": the module gives its handler to `serve` of @hono/node-server. */
+/**
+ * The way in which a module gives its handler: "module": by its default export; "served": to `serve` of
+ * @hono/node-server.
+ */
 export type EntryKind = "module" | "served";
 
 /** The module that answers an app's requests. */
 export interface Entry {
   /** Path from the app's folder on, with slashes, such as "src/index.tsx". */
   readonly file: string;
+  /** The way in which it gives its handler. */
   readonly kind: EntryKind;
 }
 
+/** Endings of modules. */
 const ENDINGS = ["ts", "tsx", "mts", "js", "jsx", "mjs"];
 const NAMES = ["app", "index", "server", "worker", "main"];
+/** Usual paths of an entry, the likeliest first. */
 const USUAL = ["src/", "", "api/"].flatMap((folder) =>
   NAMES.flatMap((name) => ENDINGS.map((ending) => `${folder}${name}.${ending}`)),
 );
@@ -23,9 +29,9 @@ const USUAL = ["src/", "", "api/"].flatMap((folder) =>
 const ROUTERS = ["hono", "h3", "elysia", "itty-router"];
 
 /**
- * Finds the module that answers requests: what a wrangler configuration names, then package.json, then the
- * last words of its scripts, then the usual names. What is built already comes after what it was built from;
- * that of a wrangler configuration is a finished Worker, and no module for other platforms.
+ * Finds the module that answers requests: the one that a wrangler configuration names, then those of package.json, then
+ * the last words of its scripts, then the usual names. A module that was built comes after its source; a built one of a
+ * wrangler configuration is a finished Worker, and no module for other platforms.
  *
  * @param main of the wrangler configuration; null where there is none.
  */
@@ -51,6 +57,7 @@ export async function findEntry(source: OwnAppSource, main: string | null): Prom
 /** Folders into which builds write. */
 const OUTPUT = /^(?:dist|build|out|\.[\w-]+)\//;
 
+/** Reads a module; null where it is not there. */
 async function readModule(file: string): Promise<string | null> {
   if (!ENDINGS.some((ending) => file.endsWith(`.${ending}`)) || !existsSync(file)) {
     return null;
@@ -60,11 +67,16 @@ async function readModule(file: string): Promise<string | null> {
 
 const DEFAULT_EXPORT =
   /(?:^|[;}\s])export\s+default\b|\bexport\s*\{[^}]*\bas\s+default\b|\bexport\s*\{\s*default\b/;
-/** An app below a workspace may have its router from there, and not name it itself. */
+/** An import of a router: an app below a workspace may have it from there, and not name it itself. */
 const ROUTER = new RegExp(`from\\s*["'](?:${ROUTERS.join("|")})["'/]`);
 const SERVES = /from\s*["']@hono\/node-server["']/;
 
-/** A default export alone may be anything, such as a component. */
+/**
+ * Finds how a module gives its handler; null where it gives none. A default export alone may be anything, such as a
+ * component.
+ *
+ * @param isHandler true where the default export is known to be a handler.
+ */
 export function kindOf(text: string, isHandler: boolean): EntryKind | null {
   if (DEFAULT_EXPORT.test(text) && (isHandler || ROUTER.test(text) || /\bfetch\b/.test(text))) {
     return "module";
@@ -72,7 +84,10 @@ export function kindOf(text: string, isHandler: boolean): EntryKind | null {
   return SERVES.test(text) ? "served" : null;
 }
 
-/** "wrangler dev src/index.tsx", "tsx watch src/index.ts", "bun run --hot src/index.ts". */
+/**
+ * Lists the last words of scripts: "wrangler dev src/index.tsx", "tsx watch src/index.ts", "bun run --hot
+ * src/index.ts".
+ */
 export function scriptWords({ packageJson }: Pick<OwnAppSource, "packageJson">): readonly string[] {
   const { start = "", dev = "", deploy = "" } = packageJson?.scripts ?? {};
   return [start, dev, deploy].flatMap((script) => {
@@ -81,6 +96,7 @@ export function scriptWords({ packageJson }: Pick<OwnAppSource, "packageJson">):
   });
 }
 
+/** Lists the modules that package.json names. */
 function packageMains({ packageJson }: OwnAppSource): readonly string[] {
   const { main, exports } = packageJson ?? {};
   const ofExports =

@@ -2,7 +2,9 @@ import { pathToFileURL } from "node:url";
 import { type OwnAppRoute, parseJson } from "@evenbench/core";
 import { runProgram } from "@evenbench/host";
 
-/** A module that waits for a database must not hold a build up. */
+/**
+ * Milliseconds within which a module has to name its routes: one that waits for a database must not hold a build up.
+ */
 const WITHIN_MS = 15_000;
 
 /** A route as Hono keeps it: middleware has the method ALL, and a path that ends with a star. */
@@ -11,7 +13,7 @@ interface HonoRoute {
   readonly path: string;
 }
 
-/** A handler that says nothing of its routes. */
+/** The routes of a handler that says nothing of them. */
 const UNKNOWN: readonly OwnAppRoute[] = [
   {
     path: "/*",
@@ -22,8 +24,8 @@ const UNKNOWN: readonly OwnAppRoute[] = [
 ];
 
 /**
- * Loads a bundled handler in a process of its own, and asks it for its routes. Where it cannot say them, all
- * paths are its.
+ * Loads a bundled handler in a process of its own, and asks it for its routes. Where it cannot name them, one route
+ * stands for all paths.
  */
 export async function routesOf(
   file: string,
@@ -42,8 +44,8 @@ process.stdout.write("\\nroutes " + JSON.stringify(app?.routes ?? null) + "\\n",
 }
 
 /**
- * Describes the routes that a handler has. Where it does not say them in the way of Hono, one route stands
- * for all paths.
+ * Describes the routes that a handler has. Where it does not name them in the way of Hono, one route stands for all
+ * paths.
  */
 export function describeRoutes(found: unknown): readonly OwnAppRoute[] {
   if (!Array.isArray(found) || !found.every(isHonoRoute)) {

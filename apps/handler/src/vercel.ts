@@ -1,5 +1,6 @@
 import { answering } from "./environment.ts";
 
+/** The context of a request on Vercel. */
 interface RequestContext {
   waitUntil?(work: Promise<unknown>): void;
 }

@@ -2,7 +2,7 @@ import { appCases, definePage } from "@evenbench/bundle/framework";
 import { defineCase, wholeResponse } from "@evenbench/core";
 import { FLIGHT_IN_PIECES } from "./flight-in-pieces.ts";
 
-/** They differ where the platform's own build changes a byte. */
+/** The mask of hashes in names of files: they differ where the platform's own build changes a byte. */
 const ASSET_HASHES = {
   name: "asset hash",
   pattern: "static/chunks/[\\w~.-]+?\\.(js|css)",

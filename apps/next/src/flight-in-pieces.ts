@@ -1,6 +1,6 @@
 /**
- * How a page with flight data differs between runtimes although it is not streamed, for cases and for pages of apps that
- * nobody here wrote.
+ * The way in which a page with flight data differs between runtimes although it is not streamed, for cases and for
+ * pages of apps that nobody here wrote.
  */
 export const FLIGHT_IN_PIECES = {
   reason:

@@ -16,6 +16,7 @@ interface PrerenderedPath {
   readonly response?: string;
 }
 
+/** A route with parameters, of .next/prerender-manifest.json. */
 interface PrerenderedRoute {
   /**
    * Behaviour for paths that the build did not compute: false where there are none, else a page to show
@@ -24,7 +25,7 @@ interface PrerenderedRoute {
   readonly fallback: string | false | null;
 }
 
-/** Which requests middleware runs for. */
+/** A condition of middleware to run. */
 interface Matcher {
   /** A regular expression of a whole path. */
   readonly regexp: string;
@@ -61,9 +62,9 @@ export interface NextManifests {
 }
 
 /**
- * Reads what `next build` wrote.
+ * Reads the files by which `next build` describes an app. One that is not there is taken as empty.
  *
- * @param folder the app's own, with .next and public.
+ * @param folder absolute path of the app, with .next and public.
  */
 export async function readNextManifests(folder: string): Promise<NextManifests> {
   const read = async <T>(name: string, otherwise: T): Promise<T> => {
@@ -97,18 +98,22 @@ export async function readNextManifests(folder: string): Promise<NextManifests> 
   };
 }
 
+/** The manifest of an app without prerendered pages. */
 const NOTHING_PRERENDERED: NextManifests["prerender"] = { routes: {}, dynamicRoutes: {} };
 
-/** Beside a prerendered page of the App Router. */
+/** The file beside a prerendered page of the App Router. */
 interface PageMeta {
+  /** The state from which the rest of the page is rendered. */
   readonly postponed?: string;
 }
 
+/** The part of server/middleware-manifest.json that is read. */
 interface MiddlewareManifest {
   readonly middleware?: Readonly<Record<string, { readonly matchers?: readonly Matcher[] }>>;
   readonly functions?: Readonly<Record<string, { readonly matchers?: readonly Matcher[] }>>;
 }
 
+/** The part of images-manifest.json that is read. */
 interface ImagesManifest {
   readonly images?: { readonly unoptimized?: boolean; readonly loader?: string };
 }
@@ -143,7 +148,9 @@ export function routesOf(manifests: NextManifests): readonly OwnAppRoute[] {
   return routes;
 }
 
-/** Paths of pages of the App Router. Its route handlers, and pages of the Pages Router, send no flight data. */
+/**
+ * Lists the paths of pages of the App Router. Its route handlers, and pages of the Pages Router, send no flight data.
+ */
 function pagesWithFlightData({ appPaths }: NextManifests): ReadonlySet<string | null> {
   const pages = Object.keys(appPaths).filter((route) => route.endsWith("/page"));
   return new Set(pages.map(pathOfAppRoute));
@@ -170,7 +177,10 @@ function pagesAndHandlers({ appPaths, pages, routes }: NextManifests): ReadonlyS
   return new Set(all.filter((path) => path !== null && !INTERNAL.test(path)) as string[]);
 }
 
-/** Without groups, slots, and the file's own name; null for a page that only shows within another one. */
+/**
+ * Gives the path of a route of the App Router: it has no groups, slots, nor the file's own name. null for a page that
+ * only shows within another one.
+ */
 function pathOfAppRoute(route: string): string | null {
   const parts = route.split("/").slice(1, -1);
   if (parts.some((part) => /^\(\.{1,3}\)/.test(part))) {
@@ -180,16 +190,19 @@ function pathOfAppRoute(route: string): string | null {
   return `/${shown.join("/")}`;
 }
 
+/** Gives a path without the locale that it begins with. */
 function withoutLocale(path: string, locales: ReadonlySet<string>): string {
   const [, first = "", ...others] = path.split("/");
   return locales.has(first) ? `/${others.join("/")}` : path;
 }
 
+/** The kind of a route, and a sentence on it; null for none. */
 interface Kind {
   readonly kind: OwnRouteKind;
   readonly note: string | null;
 }
 
+/** Finds when a route is computed. */
 function kindOf(path: string, manifests: NextManifests): Kind {
   const locales = new Set(manifests.routes.i18n?.locales ?? []);
   const own = Object.entries(manifests.prerender.routes).filter(
@@ -227,7 +240,7 @@ function kindOf(path: string, manifests: NextManifests): Kind {
   };
 }
 
-/** A page without data is a file; all else is computed. */
+/** Gives the kind of a route that was not prerendered: a page without data is a file, all else is computed. */
 function withoutEntry(path: string, { pages, routes }: NextManifests): Kind {
   const [locale] = routes.i18n?.locales ?? [];
   const module = pages[path] ?? pages[path === "/" ? `/${locale}` : `/${locale}${path}`] ?? "";
@@ -262,7 +275,10 @@ function revalidateNote(seconds: number | false | undefined): string | null {
   return `Kept for ${seconds} s, then rendered again.`;
 }
 
-/** Tells whether middleware runs before a route. Conditions on headers, cookies and queries are taken as met. */
+/**
+ * Makes a function that tells whether middleware runs before a route. Conditions on headers, cookies and queries are
+ * taken as met.
+ */
 function matcherOf(matchers: readonly Matcher[]): (route: string) => boolean {
   const patterns = matchers.map(({ regexp }) => new RegExp(regexp));
   return (route) => {

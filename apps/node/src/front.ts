@@ -27,7 +27,7 @@ function guardServers(refusalOf: Guard): void {
   };
 }
 
-/** The events that bring a request, and how each is answered without a server's help. */
+/** Answers to requests without a server's help, by the event that brings the request. */
 const ANSWERS: Readonly<Record<string, typeof refuse | typeof refuseSocket>> = {
   request: refuse,
   checkContinue: refuse,

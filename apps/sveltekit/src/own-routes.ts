@@ -2,6 +2,7 @@ import type { OwnAppRoute } from "@evenbench/core";
 
 /** The description of an app that an adapter is given, as the wrapper in the private copy writes it. */
 export interface KitBuild {
+  /** Routes of pages and endpoints. */
   readonly routes: readonly KitRoute[];
   /** Paths that the build computed, such as "/about". */
   readonly prerendered: readonly string[];

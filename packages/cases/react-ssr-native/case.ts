@@ -1,5 +1,4 @@
 import { PassThrough } from "node:stream";
-import type { ReadableStream as StandardReadableStream } from "node:stream/web";
 import { computePage } from "@evenbench/complex-page";
 import { ComplexDocument } from "@evenbench/complex-page/react";
 import { REACT_CASE } from "@evenbench/complex-page/react-case";
@@ -27,14 +26,20 @@ export default defineCase({
 function renderOnNode(document: ReactElement): Promise<ReadableStream> {
   return new Promise((resolve, reject) => {
     const { pipe } = renderToPipeableStream(document, {
-      // Readable.toWeb() throws outside every handler when the reader leaves early. Iteration joins chunks unless they are objects.
+      // Readable.toWeb() throws outside every handler when the reader leaves early. Iteration joins chunks unless they
+      // are objects.
       onShellReady: () => resolve(streamFrom(pipe(new PassThrough({ readableObjectMode: true })))),
       onShellError: reject,
     });
   });
 }
 
+/** The standard's `from`, which the type of the DOM library lacks. */
+interface StreamsFrom {
+  from(chunks: AsyncIterable<Uint8Array>): ReadableStream;
+}
+
+/** Makes a stream of the web of chunks. */
 function streamFrom(chunks: AsyncIterable<Uint8Array>): ReadableStream {
-  // The type of the DOM library lacks the standard's `from`.
-  return (ReadableStream as unknown as typeof StandardReadableStream).from(chunks) as ReadableStream;
+  return (ReadableStream as typeof ReadableStream & StreamsFrom).from(chunks);
 }

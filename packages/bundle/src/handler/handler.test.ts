@@ -41,7 +41,7 @@ const cases: Record<string, CaseDefinition> = {
     throw new Error("this one is on purpose");
   }),
   rejects: plain("Rejects", async () => Promise.reject(new Error("this one too"))),
-  nothing: plain("Nothing", (() => undefined) as unknown as () => Response),
+  nothing: plain("Nothing", () => undefined as never),
   redirects: plain("Redirects", () => Response.redirect("http://localhost/echo", 302)),
   pinned: plain("Pinned", nothing, ({ platform }) => ({ build: `production on ${platform}` })),
   unpinnable: plain("Unpinnable", nothing, () => {

@@ -1,11 +1,15 @@
 import { volatile } from "@evenbench/core";
 import type { PageData, PageItem, PageSection } from "./page.ts";
 
+/** Style of a prime number of an item. */
 const CHIP =
   "display:inline-block;padding:4px 8px;margin:2px;border-radius:4px;background:#e8f1ee;color:#17423a;font-size:12px;text-align:center";
+/** Style of a Fibonacci number. */
 const NUMBER =
   "display:inline-block;padding:4px 8px;margin:2px;border-radius:4px;background:#f3eee2;color:#4d3a12;font-size:12px;font-weight:500;text-align:center";
+/** Style of a line of facts. */
 const FIELD = "display:block;padding:2px 0";
+/** Style of a cell of the table of factorials. */
 const CELL =
   "display:inline-block;width:120px;padding:8px;margin:3px;border:1px solid #d5dbe1;border-radius:6px";
 
