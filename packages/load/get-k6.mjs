@@ -6,12 +6,13 @@ import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+/** The version of k6 that is built, and that loads were tried with. */
 export const K6_VERSION = "2.2.0";
 
 const MODULE = "go.k6.io/k6/v2";
 const PROGRAM = process.platform === "win32" ? "k6.exe" : "k6";
 
-/** Where a built k6 is kept: in the user's own cache, so that a fresh checkout finds it again. */
+/** Gives the path of a built k6: in the user's own cache, so that a fresh checkout finds it again. */
 export function cachedK6() {
   const caches =
     process.env.XDG_CACHE_HOME ||

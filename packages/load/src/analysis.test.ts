@@ -1,17 +1,11 @@
 import type { LoadSample, LoadStage } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { sampleOf, simulateArrivals, simulateClosed, stageOf } from "../test/synthetic-load.ts";
-import {
-  bracketOf,
-  describeOtherAnswers,
-  findSaturation,
-  littlesLaw,
-  nextRate,
-  type SearchStep,
-  summarise,
-} from "./analysis.ts";
+import { bracketOf, nextRate, type SearchStep } from "./capacity.ts";
 import { formatCondition, parseCondition } from "./condition.ts";
 import { arrivalTimes } from "./engine/loops.ts";
+import { findSaturation } from "./saturation.ts";
+import { describeOtherAnswers, littlesLaw, summarise } from "./stage-summary.ts";
 
 const SERVICE_MS = 10;
 

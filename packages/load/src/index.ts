@@ -1,4 +1,4 @@
-export type { StageSummary } from "./analysis.ts";
+export type { StageSummary } from "./stage-summary.ts";
 export { parseCondition } from "./condition.ts";
 export { UNMEASURED_SHARE } from "./engine/window.ts";
 export * from "./options.ts";

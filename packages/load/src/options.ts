@@ -21,13 +21,10 @@ export const DEFAULT_LOADS: readonly OfferedLoad[] = [1, 2, 4, 8, 16, 32].map((c
 /** Name of a sweep's folder, in the folder of the run that it follows. */
 export const SWEEP_FOLDER = "sweep";
 
-/** A target with how many instances it gets, and how many workers each of them has. */
+/** A target with the number of its instances, and of the workers of each. */
 export type LoadedTarget = Target & Pick<LoadTarget, "instances" | "workers">;
 
-/**
- * What is to be found out: how a target does under given loads, or the highest rate at which a condition
- * holds.
- */
+/** The goal of a load: the rates and latencies under given loads, or the highest rate at which a condition holds. */
 export type LoadGoal =
   | { readonly kind: "sweep"; readonly loads: readonly OfferedLoad[] }
   | {
@@ -37,7 +34,7 @@ export type LoadGoal =
       readonly connections: number;
     };
 
-/** A program that sends the load in the place of our own client. */
+/** A program that sends the load in the place of Evenbench's own client. */
 export interface LoadEngine extends NonNullable<LoadPlan["engine"]> {
   /** Path of the program. */
   readonly file: string;
@@ -50,9 +47,10 @@ export interface LoadEngine extends NonNullable<LoadPlan["engine"]> {
 export interface LoadOptions
   extends Pick<RunOptions, "cases" | "otherCaseIds" | "serverCores" | "sameWork" | "seed">,
     Pick<RunOptions, "out" | "allow" | "onEvent" | "signal"> {
+  /** The targets, in the order of the report. */
   readonly targets: readonly LoadedTarget[];
   readonly goal: LoadGoal;
-  /** Default: null, our own client. */
+  /** The program that sends the load. Default: null, Evenbench's own client. */
   readonly engine?: LoadEngine | null;
   /**
    * Trials of each case, with fresh instances. Default: 3; 1 where the time is too short even for the
@@ -61,25 +59,28 @@ export interface LoadOptions
   readonly trials?: number;
   /** Milliseconds for each case, with starts and warm-up. Default: 60,000; 120,000 for a capacity. */
   readonly timeMs?: number;
-  /** Called as a measured window begins, with the pids that serve: to disturb them on purpose. */
+  /** Is called as a measured window begins, with the pids that serve: to disturb them on purpose. */
   onWindow?(pids: readonly number[]): void;
+  /** Is called with each step. */
   onProgress?(progress: LoadProgress): void;
 }
 
-/** How far a load has come. */
+/** The progress of a load. */
 export interface LoadProgress {
   readonly phase: "preflight" | "start" | "load";
-  /** null before the first case. */
+  /** The case; null before the first one. */
   readonly caseId: string | null;
   /** The trial of the case, from 0. */
   readonly trial: number;
+  /** Number of trials of the case. */
   readonly trials: number;
   /** The target that a load is sent to; null while targets start. */
   readonly target: string | null;
+  /** The load that is sent; null while targets start. */
   readonly load: OfferedLoad | null;
-  /** Stages of the case that are done. */
+  /** Number of the case's stages that are done. */
   readonly stagesDone: number;
-  /** Stages that the case has at most. */
+  /** Largest number of stages that the case can have. */
   readonly stagesMost: number;
 }
 

@@ -13,7 +13,7 @@ import {
   WarmUpNeeds,
 } from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
-import { MOST_STEPS } from "./analysis.ts";
+import { MAX_SEARCH_STEPS } from "./capacity.ts";
 import type { LoadedTarget, LoadGoal, LoadOptions } from "./options.ts";
 
 /**
@@ -24,12 +24,12 @@ const TIME_MS = { sweep: 60_000, capacity: 120_000 } as const;
 /** Default number of trials. */
 const TRIALS = 3;
 
-/** Gives the milliseconds for each case. */
+/** Gives the milliseconds for each case: those of the options, else the default of the goal. */
 export function timeOf({ timeMs, goal }: Pick<LoadOptions, "timeMs" | "goal">): number {
   return timeMs ?? TIME_MS[goal.kind];
 }
 
-/** What a load's plan is made of. */
+/** The options that a load's plan is made of. */
 type PlannedLoad = Pick<
   LoadOptions,
   "targets" | "cases" | "goal" | "trials" | "timeMs" | "seed" | "allow"
@@ -76,8 +76,9 @@ export function processesOf({ instances, workers }: LoadedTarget): number {
   return instances * workers;
 }
 
-/** What the warm-up of a case's targets takes. */
+/** The warm-up of a case's targets. */
 export interface LoadNeeds {
+  /** The knowledge of how many requests each needs. */
   readonly needs: WarmUpNeeds;
   /** Milliseconds from the start of all processes until each is warm. */
   readonly setUpMs: number;
@@ -85,7 +86,7 @@ export interface LoadNeeds {
   readonly searchMs: number;
 }
 
-/** Gives what the warm-up of a case's targets takes: every process is warmed up by itself. */
+/** Estimates the warm-up of a case's targets: every process is warmed up by itself. */
 export function needsOfCase(
   manifest: CaseManifest,
   targets: readonly LoadedTarget[],
@@ -116,8 +117,7 @@ const K6 = { startMs: 3500, shortestStageMs: 1000 };
 const MAX_STRETCH = 4;
 
 /**
- * Gives the length of a stage in milliseconds: what is left of the time after starts and warm-up, in equal
- * parts.
+ * Gives the usual length of a stage in milliseconds: the time that is left after starts and warm-up, in equal parts.
  */
 export function stageMsOf(
   options: Pick<LoadOptions, "timeMs" | "goal" | "engine" | "targets">,
@@ -135,9 +135,9 @@ export function stageMsOf(
   return Math.round(Math.max(least, Math.min(LONGEST_STAGE_MS, ...shares)));
 }
 
-/** Counts the stages of one trial, at most. @param targets how many there are. */
+/** Counts the stages of one trial, at most. @param targets number of targets. */
 export function stagesPerTrial(goal: LoadGoal, targets: number): number {
-  return targets * (goal.kind === "sweep" ? goal.loads.length : 1 + MOST_STEPS);
+  return targets * (goal.kind === "sweep" ? goal.loads.length : 1 + MAX_SEARCH_STEPS);
 }
 
 /** Connections of a closed load that a stage of the usual length is long enough for. */
@@ -151,6 +151,7 @@ export function lengthOf(load: OfferedLoad): number {
   return load.kind === "closed" ? Math.max(1, load.connections / CONNECTIONS_PER_LENGTH) : 1;
 }
 
+/** Adds up the lengths of one trial's stages, in usual ones. */
 function lengthsPerTrial(goal: LoadGoal, targets: number): number {
   if (goal.kind === "capacity") {
     return stagesPerTrial(goal, targets);
@@ -175,7 +176,7 @@ export function stretchedTime(
   return Math.round(Math.min(Math.max(stageMs, neededMs), stageMs * MAX_STRETCH));
 }
 
-/** Fraction of what is left of a case's time that the warm-up of one trial may take. */
+/** Fraction of the time left of a case that the warm-up of one trial may take. */
 const WARM_UP_SHARE_OF_TRIAL = 0.5;
 /** Milliseconds that the warm-up of a connection may take in any case. */
 const SHORTEST_WARM_UP_MS = 1500;
@@ -184,9 +185,9 @@ const SHORTEST_WARM_UP_MS = 1500;
  * Divides the time of a trial's warm-up among connections that are warmed up one after the other; what one
  * does not need is shared by those after it.
  *
- * @param caseEndsAt when the case's time is over, by `now`.
+ * @param caseEndsAt the end of the case's time by `now`.
  * @param now the clock, in milliseconds. Default: `performance.now()`.
- * @returns gives when the warm-up of the next connection has to end.
+ * @returns a function that gives the end of the next connection's warm-up, by `now`.
  */
 export function warmUpShares(
   caseEndsAt: number,
@@ -202,7 +203,7 @@ export function warmUpShares(
   };
 }
 
-/** Says why a connection is not warm, with what ended its warm-up. */
+/** Says why a connection is not warm, and how its warm-up ended. */
 export function describeShortWarmUp({ exchanges, needed, error }: ConnectionWarmUp): string {
   const came =
     needed === null

@@ -10,7 +10,7 @@ import {
   measure,
   withCache,
 } from "@evenbench/runner";
-import { MOST_STEPS, nextRate, type SearchStep } from "./analysis.ts";
+import { MAX_SEARCH_STEPS, nextRate, type SearchStep } from "./capacity.ts";
 import { UNMEASURED_SHARE } from "./engine/window.ts";
 import {
   DEFAULT_LOADS,
@@ -36,7 +36,7 @@ import { type CaseLoad, TrialLoad } from "./trial-load.ts";
 export interface MeasuredLoad {
   /** Path of its folder. */
   readonly folder: string;
-  /** Its record, as `load.json` has it. */
+  /** The record, as `load.json` has it. */
   readonly run: LoadRun;
 }
 
@@ -75,12 +75,13 @@ export async function sweepRun(
   return runLoad({ ...options, out, goal: { kind: "sweep", loads: DEFAULT_LOADS } });
 }
 
-/** A case of the load, with its targets and what warms them up. */
+/** A case of the load, with its targets and their warm-up. */
 interface PlannedCase extends LoadNeeds {
   readonly manifest: CaseManifest;
   readonly targets: readonly LoadedTarget[];
 }
 
+/** Checks the targets, completes the plan, and loads case after case. */
 async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: LoadPlan): Promise<Ended> {
   const { recorder, signal } = measuring;
   showPreflight(options, first);
@@ -115,6 +116,7 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   return recorder.has("target-dropped") || recorder.has("case-failed") ? "failed" : "complete";
 }
 
+/** Shows that preflight begins. */
 function showPreflight({ onProgress }: LoadOptions, { trials }: LoadPlan): void {
   onProgress?.({
     phase: "preflight",
@@ -154,12 +156,12 @@ async function loadCase(work: CaseLoad): Promise<void> {
     if (options.goal.kind === "sweep") {
       await sweepLoads(instances, options.goal);
     } else {
-      await huntCapacity(instances, options.goal);
+      await searchCapacity(instances, options.goal);
     }
   }
 }
 
-/** Sends every load to every target, in one random order over both: what drifts meanwhile hits all alike. */
+/** Sends every load to every target, in one random order over both, so that a drift meanwhile meets all alike. */
 async function sweepLoads(trial: TrialLoad, { loads }: Extract<LoadGoal, { kind: "sweep" }>): Promise<void> {
   const cells = trial.targets.flatMap((target) => loads.map((load) => ({ target, load })));
   for (const { target, load } of interleave(cells, trial.seedOf("order"))()) {
@@ -183,10 +185,10 @@ interface CapacitySearch {
  * Searches on all targets side by side: each step is taken on every target, in random order, before the next
  * one.
  */
-async function huntCapacity(trial: TrialLoad, goal: Extract<LoadGoal, { kind: "capacity" }>): Promise<void> {
+async function searchCapacity(trial: TrialLoad, goal: Extract<LoadGoal, { kind: "capacity" }>): Promise<void> {
   const nextOrder = interleave(trial.targets, trial.seedOf("order"));
   const searches = await beginSearches(trial, goal, nextOrder());
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_SEARCH_STEPS; step++) {
     for (const target of nextOrder()) {
       const search = searches.get(target);
       if (search !== undefined && !(await takeStep(trial, goal, target, search))) {
@@ -196,7 +198,7 @@ async function huntCapacity(trial: TrialLoad, goal: Extract<LoadGoal, { kind: "c
   }
 }
 
-/** Finds by a closed load how much each target answers at all; those that answer nothing have no search. */
+/** Begins the searches: a closed load shows how much each target answers. One that answers nothing has no search. */
 async function beginSearches(
   trial: TrialLoad,
   { connections }: Extract<LoadGoal, { kind: "capacity" }>,

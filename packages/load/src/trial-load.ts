@@ -18,7 +18,7 @@ import {
   warmConnection,
 } from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
-import { describeOtherAnswers, type StageSummary, summarise } from "./analysis.ts";
+import { describeOtherAnswers, type StageSummary, summarise } from "./stage-summary.ts";
 import { type PlayedStage, runStage, type StageTerms } from "./engine/stage.ts";
 import type { LoadedTarget, LoadMeasuring, LoadOptions, LoadProgress } from "./options.ts";
 import { describeShortWarmUp, measuredAs, processesOf, stagesPerTrial, warmUpShares } from "./plan.ts";
@@ -45,7 +45,7 @@ class TargetUnderLoad {
   }
 
   /**
-   * Gives the first connections of the client, which are spread over the instances in turn; opens what is
+   * Gives the first connections of the client, which are spread over the instances in turn, and opens those that are
    * missing.
    */
   connections(count: number): readonly Probe[] {
@@ -63,7 +63,7 @@ class TargetUnderLoad {
    * Warms up every process. A cluster hands connections to its workers in turn, so that as many connections
    * as workers reach each of them.
    *
-   * @param nextEnd gives when the warm-up of the next connection has to end, by `performance.now()`.
+   * @param nextEnd gives the end of the next connection's warm-up, by `performance.now()`.
    * @returns the first warm-up that was too short; null where all were long enough, or an abort ended them.
    */
   async warmUp(
@@ -98,7 +98,11 @@ class TargetUnderLoad {
     return probes;
   }
 
-  /** Asks every instance once more. @returns why one does not answer as in preflight; null where all do. */
+  /**
+   * Asks every instance once more.
+   *
+   * @returns the error of one that does not answer as in preflight; null where all do.
+   */
   async prove(): Promise<ExchangeError | null> {
     const recoversBy = performance.now() + RECOVERY_MS;
     for (const probe of this.connections(this.instances.length)) {
@@ -145,16 +149,19 @@ class TargetUnderLoad {
     return causes.find((cause) => cause !== null) ?? null;
   }
 
+  /** Closes the connections, and stops the instances. */
   async stop(): Promise<void> {
     await this.closeConnections();
     await Promise.all(this.instances.map((instance) => instance.stop()));
   }
 
+  /** Closes the client's connections: requests under way fail. */
   async closeConnections(): Promise<void> {
     await Promise.all(this.#probes.map((probe) => probe.close()));
   }
 }
 
+/** Writes an error, "<kind>: <detail>". */
 function describeError(error: ExchangeError | null): string | null {
   return error === null ? null : `${error.kind}: ${error.detail}`;
 }
@@ -163,8 +170,9 @@ function describeError(error: ExchangeError | null): string | null {
 export interface CaseLoad {
   readonly options: LoadOptions;
   readonly plan: LoadPlan;
+  /** The session that records the load. */
   readonly measuring: LoadMeasuring;
-  /** What preflight found: identities and expected answers. */
+  /** The findings of preflight: identities and expected answers. */
   readonly proved: PreflightOutcome;
   readonly manifest: CaseManifest;
   /** The targets of the apps that serve the case. */
@@ -173,9 +181,10 @@ export interface CaseLoad {
   readonly needs: WarmUpNeeds;
 }
 
-/** One trial of a case under load: fresh instances of all targets, and the stages that are sent to them. */
+/** A trial of a case under load: fresh instances of all targets, and the stages that are sent to them. */
 export class TrialLoad implements AsyncDisposable {
   readonly work: CaseLoad;
+  /** The trial's index, from 0. */
   readonly trial: number;
   readonly #running = new Map<string, TargetUnderLoad>();
   readonly #abortion: Disposable;
@@ -194,7 +203,7 @@ export class TrialLoad implements AsyncDisposable {
   /**
    * Starts and warms up all targets.
    *
-   * @param caseEndsAt when the case's time is over, by `performance.now()`.
+   * @param caseEndsAt the end of the case's time by `performance.now()`.
    */
   async start(caseEndsAt: number): Promise<void> {
     this.#show("start", null, null);
@@ -223,7 +232,7 @@ export class TrialLoad implements AsyncDisposable {
   }
 
   /**
-   * Sends one load to a target, and keeps what came of it. A target that answers otherwise than before is
+   * Sends one load to a target, and records the stage. A target that answers otherwise than before is
    * dropped.
    *
    * @returns null where the target does not run any more, or the run was aborted.
@@ -273,7 +282,7 @@ export class TrialLoad implements AsyncDisposable {
   }
 
   /**
-   * Sends a load by k6 where the user asked for that, else by our own client.
+   * Sends a load by k6 where the user asked for that, else by Evenbench's own client.
    *
    * @param index of the stage in the run.
    */

@@ -12,21 +12,25 @@ import {
   writeWhole,
 } from "@evenbench/results";
 import { fixtureCase } from "@evenbench/runner/testing";
-import { type StageSummary, summarise } from "../src/analysis.ts";
 import { arrivalTimes } from "../src/engine/loops.ts";
+import { type StageSummary, summarise } from "../src/stage-summary.ts";
 
-/** With so many servers, first come first served, that work on each request for the same time. */
+/** A queue of several servers, first come first served, that work on each request for the same time. */
 interface SimulatedQueue {
+  /** Number of servers. */
   readonly servers: number;
+  /** Milliseconds of work on a request. */
   readonly serviceMs: number;
 }
 
+/** A request that was served; times in milliseconds. */
 interface Served {
   readonly arrivedAt: number;
   readonly doneAt: number;
 }
 
-function serveOn({ servers, serviceMs }: SimulatedQueue) {
+/** Makes a function that serves a request which arrives at a time. */
+function serveOn({ servers, serviceMs }: SimulatedQueue): (arrivedAt: number) => Served {
   const freeAt = new Array<number>(servers).fill(0);
   return (arrivedAt: number): Served => {
     const server = freeAt.indexOf(Math.min(...freeAt));
@@ -36,11 +40,12 @@ function serveOn({ servers, serviceMs }: SimulatedQueue) {
   };
 }
 
+/** Serves requests that arrive at these times, in milliseconds. */
 export function simulateArrivals(queue: SimulatedQueue, arrivals: Float64Array): Served[] {
   return Array.from(arrivals, serveOn(queue));
 }
 
-/** Connections that each send again when they are answered. */
+/** Serves connections that each send again when they are answered. */
 export function simulateClosed(queue: SimulatedQueue, connections: number, durationMs: number): Served[] {
   const serve = serveOn(queue);
   const nextAt = new Array<number>(connections).fill(0);
@@ -57,13 +62,19 @@ export function simulateClosed(queue: SimulatedQueue, connections: number, durat
   }
 }
 
-/** What was served, as a stage whose window is all of it. */
+/** A stage of a simulated queue, and its summary. */
+interface SimulatedStage {
+  readonly stage: LoadStage;
+  readonly summary: StageSummary;
+}
+
+/** Makes a stage of served requests, whose window is all of it. */
 export function stageOf(
   served: readonly Served[],
   load: OfferedLoad,
   durationMs: number,
   trial = 0,
-): { stage: LoadStage; summary: StageSummary } {
+): SimulatedStage {
   const samples = served.map(({ arrivedAt, doneAt }) => sampleOf(arrivedAt, arrivedAt, doneAt - arrivedAt));
   const inWindow = served.map(({ arrivedAt, doneAt }) => Math.min(doneAt, durationMs) - arrivedAt);
   const stage: LoadStage = {
@@ -86,6 +97,7 @@ export function stageOf(
   return { stage, summary: summarise(stage, samples) };
 }
 
+/** Makes the sample of a request that was answered. Times are in milliseconds. */
 export function sampleOf(intendedAtMs: number, startedAtMs: number, lastByteMs: number): LoadSample {
   return {
     stage: 0,
@@ -108,20 +120,27 @@ export function sampleOf(intendedAtMs: number, startedAtMs: number, lastByteMs: 
 
 /** Two targets: one that serves a request at a time, and one that serves four. */
 const NAMES = ["single", "fourfold"] as const;
+/** Their queues, in the same order. */
 const QUEUES: readonly SimulatedQueue[] = [
   { servers: 1, serviceMs: 10 },
   { servers: 4, serviceMs: 12 },
 ];
+/** Milliseconds of a stage. */
 const DURATION_MS = 2_000;
 
+/** The choices of a synthetic load. */
 export interface SyntheticLoad {
   /** "rates" are those of a search for p99 <= 30 ms. */
   readonly levels: "concurrency" | "rates";
+  /** Default: "short". */
   readonly caseId?: string;
+  /** The names of its two targets. */
   readonly names?: readonly [string, string];
+  /** Fields of its record that are replaced. */
   readonly changes?: Partial<LoadRun>;
 }
 
+/** Writes the folder of a load on two simulated queues. @returns its record. */
 export async function writeSyntheticLoad(folder: string, options: SyntheticLoad): Promise<LoadRun> {
   const { levels, caseId = "short", names = NAMES, changes } = options;
   const stages: LoadStage[] = [];

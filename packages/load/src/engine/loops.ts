@@ -9,11 +9,11 @@ import { LATE_MS } from "./window.ts";
 interface SentRequest {
   /** Index of its connection. */
   readonly connection: number;
-  /** When it was to be sent. */
+  /** The moment at which it was to be sent. */
   readonly intendedAt: number;
-  /** When it was sent. */
+  /** The moment at which it was sent. */
   readonly begunAt: number;
-  /** When its answer was complete. */
+  /** The moment at which its answer was complete. */
   readonly overAt: number;
   /** Number of other requests that were under way when it was sent. */
   readonly outstanding: number;
@@ -22,7 +22,9 @@ interface SentRequest {
 
 /** The traffic of one stage while it is sent. */
 export interface Traffic extends CaseRequest {
+  /** Open connections, by their index. */
   readonly connections: readonly Probe[];
+  /** Ends the traffic when it aborts. */
   readonly signal: AbortSignal;
   /** Number of requests that are under way now. */
   underWay: number;
@@ -43,7 +45,7 @@ const WAITING_FOR_MS = 1000;
  */
 const SPIN_MS = 1.5;
 
-/** How the arrivals of an open load are made. */
+/** The terms of an open load's arrivals. */
 export interface ArrivalTerms {
   /** Milliseconds from the first arrival's due time to the end. */
   readonly stageMs: number;
@@ -54,8 +56,8 @@ export interface ArrivalTerms {
 }
 
 /**
- * Sends requests at a rate, whether answers come or not. One that is due while all connections are taken
- * waits for the next free one, in order, and its latency counts from when it was due.
+ * Sends requests at a rate, whether answers come or not. One that is due while all connections are taken waits for the
+ * next free one, in order, and its latency counts from its due time.
  */
 export async function openLoop(
   traffic: Traffic,
@@ -114,7 +116,7 @@ export async function openLoop(
 /**
  * Waits until a moment, or an abort.
  *
- * @param at by `performance.now()`.
+ * @param at the moment by `performance.now()`.
  * @param spinMs milliseconds before that moment in which the clock is watched instead of sleeping. Default:
  * 0.
  */
@@ -135,8 +137,9 @@ export async function waitUntil(at: number, signal: AbortSignal, spinMs = 0): Pr
 const AFTER_FAILURE_MS = 50;
 
 /**
- * Sends requests on every connection, each when the answer before it is complete, for `durationMs`
- * milliseconds.
+ * Sends requests on every connection, each when the answer before it is complete.
+ *
+ * @param durationMs milliseconds after which none is begun.
  */
 export async function closedLoop(traffic: Traffic, durationMs: number): Promise<TrafficCounts> {
   const endsAt = performance.now() + durationMs;
@@ -156,7 +159,7 @@ export async function closedLoop(traffic: Traffic, durationMs: number): Promise<
   return { sent, queued: 0, late: 0, dropped: 0 };
 }
 
-/** Sends one request, and notes it when it is over. @param intendedAt by `performance.now()`. */
+/** Sends one request, and notes it when it is over. @param intendedAt its due time by `performance.now()`. */
 async function send(traffic: Traffic, connection: number, intendedAt: number): Promise<Exchange> {
   const probe = traffic.connections[connection] as Probe;
   const begunAt = performance.now();
@@ -176,7 +179,7 @@ async function send(traffic: Traffic, connection: number, intendedAt: number): P
 }
 
 /**
- * Draws when the requests of an open load are due, in milliseconds from its start, in ascending order.
+ * Draws the times at which the requests of an open load are due, in milliseconds from its start, in ascending order.
  *
  * @param perSecond arrivals per second.
  * @param arrivals "poisson": exponential gaps, -ln(1 - u) / rate (Knuth, The Art of Computer Programming,

@@ -5,12 +5,13 @@ import { type CaseRequest, watchClient } from "@evenbench/runner";
 import { type ArrivalTerms, closedLoop, openLoop, type Traffic, waitUntil } from "./loops.ts";
 import { inWindow, phaseOf, UNMEASURED_SHARE } from "./window.ts";
 
-/** One load on one target, whatever client sends it. */
+/** The terms of one load on one target, whatever client sends it. */
 export interface StageTerms extends CaseRequest {
+  /** The load that is offered. */
   readonly load: OfferedLoad;
-  /** Milliseconds, with the part that is not measured. */
+  /** Length of the stage in milliseconds, with the part that is not measured. */
   readonly stageMs: number;
-  /** When the run began, by `performance.now()`: times of samples count from it. */
+  /** The start of the run by `performance.now()`: times of samples count from it. */
   readonly runStartedAt: number;
   /** Ends the stage early when it aborts. */
   readonly signal: AbortSignal;
@@ -22,28 +23,29 @@ export interface StageTerms extends CaseRequest {
   prove(): Promise<ExchangeError | null>;
 }
 
-/** A stage that our own client sends. */
+/** The terms of a stage that Evenbench's own client sends. */
 export interface StageOptions extends StageTerms, ArrivalTerms {
   /** Open connections to the target, one for each that the load has. */
   readonly connections: readonly Probe[];
 }
 
-/** What was used and counted in a stage, as its record has it. */
+/** The counts and the use of a stage, as its record has them. */
 export type StageOutcome = Omit<LoadStage, "caseId" | "target" | "trial" | "load">;
 
-/** What the client used in the measured window, as the stage's record has it. */
+/** The client's use in the measured window, as the stage's record has it. */
 export type ClientUsage = LoadStage["client"];
 
 /** A stage that was sent. */
 export interface PlayedStage {
-  /** What was wrong with the answer behind the load; null where it was right, or the run was aborted. */
+  /** The error of the answer behind the load; null where it was right, or the run was aborted. */
   readonly wrong: ExchangeError | null;
+  /** Counts and use. */
   readonly outcome: StageOutcome;
   /** Requests in the order in which they ended. */
   readonly samples: readonly Omit<LoadSample, "stage">[];
 }
 
-/** Sends one load to a target by our own client, on this process's thread. */
+/** Sends one load to a target by Evenbench's own client, on this process's thread. */
 export async function runStage(options: StageOptions): Promise<PlayedStage> {
   const { load, stageMs, runStartedAt, signal } = options;
   const startedAt = performance.now();
@@ -79,20 +81,20 @@ export async function runStage(options: StageOptions): Promise<PlayedStage> {
 
 /** The measured window of a stage. */
 export interface WatchedWindow {
-  /** When it began, by `performance.now()`. */
+  /** The start by `performance.now()`. */
   readonly fromAt: number;
-  /** When it ended, by `performance.now()`. */
+  /** The end by `performance.now()`. */
   readonly toAt: number;
-  /** What target and client used in it. */
+  /** The use of target and client in it. */
   readonly used: Pick<StageOutcome, "startedAtMs" | "windowMs" | "usage" | "client">;
 }
 
 /**
  * Waits through a stage, and reads what target and client use in its measured window.
  *
- * @param startedAt when the stage begins, by `performance.now()`.
+ * @param startedAt the start of the stage by `performance.now()`.
  * @param over ends the waiting early when it aborts.
- * @param watch begins to watch the client, and returns what reads the client's use since.
+ * @param watch begins to watch the client, and returns a function that reads the client's use since.
  */
 export async function watchWindow(
   { stageMs, runStartedAt, account, onWindow }: StageTerms,

@@ -1,4 +1,5 @@
-// Which part of a stage is measured, whatever client sends it. The script inside of k6 imports this: no Node.js here.
+// The part of a stage that is measured, whatever client sends it. The script inside of k6 imports this: no Node.js
+// here.
 import type { LoadSample, LoadStage } from "@evenbench/results";
 
 /** Fraction of a stage, at its start, that is not measured: queues and compilers come to rest in it. */
@@ -13,18 +14,22 @@ export const LATE_MS = 2;
  * Tells whether a request belongs to the measured window. One that was due before it does not, except where
  * it failed in the window or after: it hung through it, and nobody would count it. All times have one origin.
  *
- * @param failedAt when the request failed; null where it was answered.
+ * @param intendedAt the request's due time.
+ * @param failedAt the time of its failure; null where it was answered.
+ * @param windowAt the start of the window.
  */
 export function phaseOf(intendedAt: number, failedAt: number | null, windowAt: number): LoadSample["phase"] {
   const hung = failedAt !== null && failedAt >= windowAt;
   return intendedAt < windowAt && !hung ? "warmup" : "measure";
 }
 
-/** When a request was sent and over, in milliseconds from any one origin. */
+/** A request that is over; times in milliseconds from any one origin. */
 interface PassedRequest {
+  /** The moment at which it was sent. */
   readonly begunAtMs: number;
+  /** The moment at which it was answered, or failed. */
   readonly overAtMs: number;
-  /** Whether it was answered as it should be. */
+  /** True where it was answered as it should be. */
   readonly isAnswer: boolean;
 }
 

@@ -8,10 +8,10 @@ export function bundleRateScript(plan: EmbeddedRate): Promise<string> {
 }
 
 /**
- * Bundles a script for k6 with what it is to play inside of it: the script reads that as `EVENBENCH_PLAN`.
+ * Bundles a script for k6 with its plan inside of it, which the script reads as `EVENBENCH_PLAN`.
  *
  * @param entry the path of the script.
- * @param plan what JSON can hold.
+ * @param plan a value that JSON can hold.
  */
 export async function bundleScript(entry: string, plan: object): Promise<string> {
   const { outputFiles } = await build({

@@ -68,6 +68,7 @@ export async function runK6Stage(k6: string, stage: K6Stage): Promise<PlayedStag
   }
 }
 
+/** Makes the plan that the script plays. */
 function planOf({ load, origins, path, expected, exchangeTimeoutMs, stageMs }: K6Stage): StagePlan {
   if (load.kind === "closed") {
     throw new Error("k6 takes rates only.");
@@ -89,12 +90,12 @@ interface WatchedStage {
   /** Path of its log. */
   readonly log: string;
   readonly ended: EndedProgram;
-  /** When the stage began, by `performance.now()`. */
+  /** The start of the stage by `performance.now()`. */
   readonly startedAt: number;
   readonly window: WatchedWindow;
 }
 
-/** @param folder takes the script and the log. */
+/** Plays a stage by k6, and watches its window. @param folder takes the script and the log. */
 async function playWatched(
   k6: string,
   plan: StagePlan,
@@ -119,7 +120,7 @@ async function playWatched(
   return { log, ended: await playing, startedAt, window };
 }
 
-/** Begins to watch the CPU time of k6. @returns gives what it used since. */
+/** Begins to watch the CPU time of k6. @returns a function that reads its use since. */
 function watchProcess(pid: number): () => Promise<ClientUsage> {
   const watchedFrom = performance.now();
   const before = accountant.read([pid]);
@@ -129,6 +130,7 @@ function watchProcess(pid: number): () => Promise<ClientUsage> {
   };
 }
 
+/** Reads the log of a stage. @throws {UserError} where k6 sent nothing. */
 async function readPlayed(
   { log, ended: { failure, code }, startedAt, window }: WatchedStage,
   plan: StagePlan,
@@ -163,7 +165,7 @@ const POLL_MS = 50;
 /**
  * Waits until the script has begun.
  *
- * @returns when that was, by `performance.now()`; now, where k6 ended before.
+ * @returns the time of that by `performance.now()`; the present one where k6 ended before.
  */
 async function begunAt(log: string, over: AbortSignal): Promise<number> {
   while (!over.aborted) {

@@ -5,7 +5,7 @@ import { VANTAGE_NAME } from "./name.ts";
 /** A name of a vantage or client. */
 export const vantageName = z.string().regex(VANTAGE_NAME);
 
-/** Drawn anew by each client at its start: two logs with one nonce are one log read twice. */
+/** The number of a client, drawn anew at its start: two logs with one nonce are one log read twice. */
 const nonce = z.string().regex(/^[0-9a-f]{16}$/);
 
 const beginLine = strict({
@@ -57,7 +57,7 @@ const exchangeLine = strict({
   position: count,
   startedAtMs: milliseconds,
 });
-/** One exchange of a round. */
+/** The line of one exchange of a round. */
 export type ExchangeLine = z.infer<typeof exchangeLine>;
 
 const requestLine = strict({
@@ -72,7 +72,7 @@ const requestLine = strict({
   blockedMs: milliseconds,
   overAtMs: milliseconds,
 });
-/** One request of a load. */
+/** The line of one request of a load. */
 export type RequestLine = z.infer<typeof requestLine>;
 
 const endLine = strict({

@@ -12,8 +12,8 @@ const MAX_LOG_BYTES = 1024 ** 3;
 /** The beginning of a line that the script writes. */
 const RAW = '{"evenbench":"';
 /**
- * The same where it is quoted: once by k6's logfmt and JSON, twice by what keeps such lines in JSON of its
- * own.
+ * The beginning of such a line where it is quoted: once by k6's logfmt and JSON, twice by what keeps such lines in
+ * JSON of its own.
  */
 const QUOTED = /\{\\+"evenbench\\+":/;
 
@@ -52,7 +52,7 @@ export interface Problem {
    * - "mixed": the clients spoke several versions of HTTP.
    */
   readonly kind: "fatal" | "incomplete" | "mixed";
-  /** What is wrong, with a full stop. */
+  /** The problem in a whole sentence. */
   readonly sentence: string;
 }
 
@@ -68,29 +68,34 @@ export function incomplete(sentence: string): Problem {
 
 /** The lines of one nonce: they may lie in several files, and one file may have those of several clients. */
 interface Written {
+  /** The file with the first of them. */
   readonly file: string;
+  /** The first line; null where it is missing. */
   begin: BeginLine | null;
+  /** The lines of requests, in their order. */
   readonly lines: SentLine[];
+  /** The last line; null where it is missing. */
   end: EndLine | null;
-  /** Why the order of its lines cannot be right, with a full stop; null where it can. */
+  /** The reason in a sentence why the order of its lines cannot be right; null where it can. */
   wrong: string | null;
 }
 
 /** The log of one client. */
 export interface ClientLog extends Written {
   readonly begin: BeginLine;
-  /** Name in texts: "eu/1", or of a load "eu 1/4". */
+  /** The name in texts: "eu/1", or of a load "eu 1/4". */
   readonly name: string;
-  /** What is missing, in words that go behind the log's name; null where nothing is. */
+  /** The lack of the log, in words that go behind its name; null where it is whole. */
   readonly lacks: string | null;
 }
 
-/** What some files of logs hold. */
+/** The contents of some files of logs. */
 export interface ReadLogs {
-  /** In the order in which they first appear. */
+  /** The logs of clients, in the order in which they first appear. */
   readonly clients: readonly ClientLog[];
   /** The last line that the engine wrote by itself; empty where it wrote none. */
   readonly lastWords: string;
+  /** All that is wrong with the files. */
   readonly problems: readonly Problem[];
 }
 

@@ -4,15 +4,14 @@ import { type EndedProgram, runProgram } from "@evenbench/host";
 import { findProgram } from "@evenbench/host/services";
 import { cachedK6, K6_VERSION } from "../../get-k6.mjs";
 
-/** The message where k6 is missing: where to get it, and how to name it. */
+/** The message where k6 is missing, with where to get it and how to name it. */
 export const HOW_TO_GET_K6 = `k6 is not installed. Get it at https://grafana.com/docs/k6/latest/set-up/install-k6/ (tried: ${K6_VERSION}) and name it by K6=<path>; or with Go installed build it: node packages/load/get-k6.mjs`;
 
 /**
- * Finds the program of k6: what the variable K6 names, else what PATH has, else the one that `get-k6.mjs`
- * built.
+ * Finds the program of k6: the one that the variable K6 names, else that of PATH, else the one that `get-k6.mjs` built.
  *
  * @returns its path; null where there is none.
- * @throws {UserError} where K6 names what is no program.
+ * @throws {UserError} where K6 names no program.
  */
 export async function findK6(): Promise<string | null> {
   const named = process.env.K6;
@@ -27,7 +26,7 @@ export async function findK6(): Promise<string | null> {
   return (await findProgram("k6")) ?? (existsSync(built) ? built : null);
 }
 
-/** How k6 is started on this machine. */
+/** A start of k6 on this machine. */
 export interface K6Start {
   /** Path of the program. */
   readonly k6: string;
@@ -44,7 +43,7 @@ export interface K6Start {
 }
 
 /** Arguments of every start of k6: its log is lines alone, and it listens on no port. */
-export const K6_ARGUMENTS = ["run", "--quiet", "--log-format=raw", "--address="];
+export const K6_ARGUMENTS: readonly string[] = ["run", "--quiet", "--log-format=raw", "--address="];
 
 /** Variables that k6 needs wherever it runs. @param vantage name of the place that its log gets. */
 export function clientEnvironment(vantage: string): Readonly<Record<string, string>> {

@@ -1,4 +1,4 @@
-// For the script inside of k6 and for whoever reads its lines: no Node.js, no k6.
+// Rates and due times, for the script inside of k6 and for readers of its lines: nothing of Node.js or k6 here.
 import { voidUnchecked, type Wrong } from "@evenbench/probe/rules";
 import type { LoadSample, LoadStage, OpenLoad } from "@evenbench/results";
 import type { CaseRequest } from "@evenbench/runner";
@@ -13,7 +13,7 @@ export const OPEN_MS = 2000;
  */
 export const RATE_UNIT_S = 1000;
 
-/** One stage as the script inside of k6 plays it: requests to one target at one rate. */
+/** A stage as the script inside of k6 plays it: requests to one target at one rate. */
 export interface StagePlan extends CaseRequest {
   /** Origins of the target's instances; connections are spread over them in turn. */
   readonly origins: readonly string[];
@@ -42,10 +42,11 @@ export interface OwnArrivals extends Pick<StagePlan, "rate" | "stageMs"> {
   readonly every?: number;
 }
 
-/** When a client's arrivals are due, in milliseconds from the stage's start. */
+/** The due times of a client's arrivals, in milliseconds. */
 interface DueTimes {
+  /** The first one's, from the stage's start. */
   readonly firstMs: number;
-  /** From one to the next. */
+  /** The time from one to the next. */
   readonly gapMs: number;
 }
 
@@ -67,7 +68,7 @@ export function dueCount(arrivals: OwnArrivals): number {
   return Math.max(0, Math.ceil((arrivals.stageMs - firstMs) / gapMs - ROUNDED_GAP));
 }
 
-/** A request with when it was to be sent. */
+/** A request with its due time. */
 interface DueRequest {
   readonly line: RequestLine;
   /** Milliseconds from the stage's start; never after it was begun. */
@@ -77,8 +78,8 @@ interface DueRequest {
 }
 
 /**
- * Finds when each request was due: k6 does not say which arrivals it left out, so each is the latest one
- * that it can have been, and a burst after a pause keeps the pause in its latency.
+ * Finds the due time of each request: k6 does not say which arrivals it left out, so each is the latest one that it can
+ * have been, and a burst after a pause keeps the pause in its latency.
  */
 export function dueRequests(lines: readonly RequestLine[], arrivals: OwnArrivals): readonly DueRequest[] {
   const { firstMs, gapMs } = dueTimes(arrivals);
@@ -87,7 +88,7 @@ export function dueRequests(lines: readonly RequestLine[], arrivals: OwnArrivals
   const indices: number[] = [];
   let next = dueCount(arrivals);
   for (const [index, { begunAtMs }] of [...ordered.entries()].toReversed()) {
-    // Those before it came before.
+    // Requests before it belong to arrivals before its own.
     next = Math.max(index, Math.min(next - 1, Math.floor((begunAtMs - firstMs) / gapMs)));
     indices[index] = next;
   }
@@ -103,17 +104,17 @@ export function dueRequests(lines: readonly RequestLine[], arrivals: OwnArrivals
 
 /** Times of a stage. */
 interface StageTimes {
-  /** When it began, in milliseconds from the run's start. */
+  /** The stage's start, in milliseconds from the run's start. */
   readonly startMs: number;
-  /** When its measured window begins, in milliseconds from the stage's start. */
+  /** The start of its measured window, in milliseconds from the stage's start. */
   readonly fromMs: number;
-  /** When its measured window ends, in milliseconds from the stage's start. */
+  /** The end of its measured window, in milliseconds from the stage's start. */
   readonly toMs: number;
 }
 
-/** What one client's lines say of a stage. */
+/** The part of a stage that one client has sent. */
 interface ClientStage {
-  /** In the order in which the requests began. */
+  /** Samples in the order in which the requests began. */
   readonly samples: readonly Omit<LoadSample, "stage">[];
   readonly counts: Pick<LoadStage, "sent" | "late" | "dropped" | "completed" | "meanInFlight">;
 }
@@ -121,7 +122,7 @@ interface ClientStage {
 /**
  * Reads the samples and the counts of a stage from one client's lines.
  *
- * @param last what was wrong with an answer behind the stage; null where it was right, or nobody asked.
+ * @param last the fault of an answer behind the stage; null where it was right, or nobody asked.
  */
 export function playedStage(
   written: readonly RequestLine[],
@@ -151,7 +152,7 @@ export function playedStage(
     counts: {
       sent: requests.length,
       late: late.length,
-      // Whether no connection was free, or k6 itself was too late for it.
+      // Either no connection was free, or k6 itself was too late for it.
       dropped: Math.max(0, dueCount(arrivals) - requests.length),
       ...inWindow(passed, fromMs, toMs),
     },
@@ -164,7 +165,7 @@ export function playedStage(
  */
 const SHORTEST_MS = 1e-6;
 
-/** What a line of either kind says of its exchange, as samples have it. */
+/** The exchange of a line of either kind, in the fields of samples. */
 type LineExchange = Pick<
   LoadSample,
   | "connectMs"

@@ -24,7 +24,28 @@ import { SWEEP_FOLDER } from "../options.ts";
 import { type CaseLoadReport, describeClient, describeTarget, type LoadData, readLoadData } from "./data.ts";
 import { loadFigures, loadTable } from "./numbers.ts";
 
-export async function createLoadReport(folder: string, { width }: TerminalOptions = terminalOptions()) {
+/** The report of a load. */
+export interface LoadReport {
+  readonly data: LoadData;
+  /** The text for a terminal. */
+  readonly terminal: string;
+  /** The findings, a line for each target of each case. */
+  readonly answers: readonly string[];
+  /** Path of the page. */
+  readonly htmlFile: string;
+  /** The damage of the samples, in words; null where all can be read. */
+  readonly damage: string | null;
+}
+
+/**
+ * Makes the report of a load's folder, and writes its page (`load.html`) there.
+ *
+ * @throws {ResultsError} where the folder cannot be read.
+ */
+export async function createLoadReport(
+  folder: string,
+  { width }: TerminalOptions = terminalOptions(),
+): Promise<LoadReport> {
   const data = await readLoadData(folder);
   const htmlFile = join(folder, "load.html");
   await writeWhole(htmlFile, renderHtml(data));
@@ -40,6 +61,7 @@ export async function createLoadReport(folder: string, { width }: TerminalOption
   };
 }
 
+/** Writes the report for a terminal. */
 function renderTerminal({ run, warnings, cases }: LoadData, width: number): string {
   const wrapped = (text: string) => wrap(text, width, 2);
   const notices = warnings.flatMap(({ title, details, remedy }) => {
@@ -62,6 +84,7 @@ function renderTerminal({ run, warnings, cases }: LoadData, width: number): stri
   return `${shown.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
+/** Sentences on how a load was sent, by its goal. */
 const METHOD = {
   sweep:
     "Every target got every load in random order, in several trials. At a concurrency, each connection sends its next request when its last one is answered; at a rate, requests are sent when they are due, and latency counts from then.",
@@ -69,6 +92,7 @@ const METHOD = {
     "For each target the highest rate of arrivals was searched at which the condition held, in several trials. Requests were sent when they were due, and latency counts from then.",
 } as const;
 
+/** Writes the page. */
 function renderHtml(data: LoadData): string {
   const { run } = data;
   const { condition } = run.plan;
@@ -118,6 +142,10 @@ function machineSection({ run }: LoadData): Markup {
   return html`<section aria-labelledby="machine"><h2 id="machine">Plan and machine</h2>${definitionList(entries)}</section>`;
 }
 
+/**
+ * Makes the additions to the report of a run from the sweep that followed it, by case id; none where there was no
+ * sweep. It writes the sweep's own report, too.
+ */
 export async function sweepAdditions(folder: string): Promise<ReadonlyMap<string, CaseAddition>> {
   const sweep = join(folder, SWEEP_FOLDER);
   if (!existsSync(join(sweep, LOAD_FILE))) {

@@ -27,27 +27,22 @@ import {
   type OfferedLoad,
   readLoad,
 } from "@evenbench/results";
-import {
-  type Capacity,
-  findCapacity,
-  findSaturation,
-  type Saturation,
-  type StageSummary,
-  summarise,
-} from "../analysis.ts";
+import { type Capacity, findCapacity } from "../capacity.ts";
 import { formatCondition } from "../condition.ts";
+import { findSaturation, type Saturation } from "../saturation.ts";
+import { type StageSummary, summarise } from "../stage-summary.ts";
 
-/** What the report of a load says. */
+/** The contents of a load's report. */
 export interface LoadData {
   readonly run: LoadRun;
-  /** What of the samples cannot be read; null where all can. */
+  /** The damage of the samples, in words; null where all can be read. */
   readonly damage: string | null;
-  /** The gravest first. */
+  /** Warnings, the gravest first. */
   readonly warnings: readonly Warning[];
   readonly cases: readonly CaseLoadReport[];
 }
 
-/** What the report of a load says of one case. */
+/** The part of a load's report on one case. */
 export interface CaseLoadReport {
   readonly manifest: LoadRun["plan"]["cases"][number];
   /** The targets of all cases, by which each has the same line in every figure. */
@@ -58,10 +53,10 @@ export interface CaseLoadReport {
   readonly findings: readonly LoadFinding[];
 }
 
-/** What was found about one target. */
+/** The finding on one target. */
 interface LoadFinding {
   readonly target: ShownTarget;
-  /** It goes on behind the target's name. */
+  /** The sentence behind the target's name. */
   readonly sentence: string;
 }
 
@@ -69,9 +64,9 @@ interface LoadFinding {
 export interface TargetReport {
   readonly target: ShownTarget;
   readonly stages: readonly StageSummary[];
-  /** Null in a search, and where no request was alone. */
+  /** The saturation; null in a search, and where no request was alone. */
   readonly saturation: Saturation | null;
-  /** Null but in a search. */
+  /** The capacity; null but in a search. */
   readonly capacity: Capacity | null;
 }
 
@@ -79,7 +74,7 @@ export interface TargetReport {
 type ShownTarget = LoadTarget & Pick<ReportTarget, "colour" | "shown" | "spoken">;
 
 /**
- * Reads the folder of a load, and makes what its report says.
+ * Reads the folder of a load, and makes the contents of its report.
  *
  * @throws {ResultsError} when it cannot be read.
  */
@@ -89,7 +84,7 @@ export async function readLoadData(folder: string): Promise<LoadData> {
   const byStage = Map.groupBy(samples, ({ stage }) => stage);
   const { condition, targets: planned, cases } = run.plan;
   const stages = run.stages.map((stage, index) => summarise(stage, byStage.get(index) ?? [], condition));
-  // By them and their order a target has the same line in every figure.
+  // By these targets and their order each has the same line in every figure.
   const ofAllCases = shownTargets(planned).toSorted(byPlatform);
   return {
     run,
@@ -99,7 +94,7 @@ export async function readLoadData(folder: string): Promise<LoadData> {
       const ofCase = stages.filter(({ stage }) => stage.caseId === manifest.id);
       const targets = ofAllCases.flatMap((target) => {
         const summaries = ofCase.filter(({ stage }) => stage.target === target.name);
-        // The closed loop with which a search begins only says where.
+        // The closed loop with which a search begins only says at which rate it begins.
         const shown = summaries.filter(({ held, stage }) => held === null || stage.load.kind === "open");
         return shown.length === 0 ? [] : [reportTarget(target, shown, condition === null)];
       });
@@ -123,17 +118,23 @@ export async function readLoadData(folder: string): Promise<LoadData> {
   };
 }
 
+/** Makes the part of the report on one target. */
 function reportTarget(target: ShownTarget, stages: readonly StageSummary[], isSweep: boolean): TargetReport {
   const saturation = isSweep ? findSaturation(stages) : null;
   return { target, stages, saturation, capacity: isSweep ? null : findCapacity(stages) };
 }
 
+/** The finding on a target without an answer. */
 const NO_RESULT = `${markWords("no result")}: no request to it was answered.`;
 
-const LEAST_LATENESS_MS = 2;
-const MOST_LATENESS = 0.1;
-const MOST_LATE_SENDS = 0.01;
+/** Milliseconds that the client's event loop may be late in any case. */
+const TOLERATED_DELAY_MS = 2;
+/** Share of the median latency that it may be late. */
+const TOLERATED_DELAY_SHARE = 0.1;
+/** Share of requests that may be sent late. */
+const TOLERATED_LATE_SENDS = 0.01;
 
+/** Checks of a stage, each with its notice: it gives the details, or null where all is well. */
 const RULES: readonly (readonly [Notice, (summary: StageSummary) => string | null])[] = [
   [errorNotice("A stage ended early", "Read the target's log in logs/."), ({ stage }) => stage.ended],
   [
@@ -142,11 +143,11 @@ const RULES: readonly (readonly [Notice, (summary: StageSummary) => string | nul
       "Latencies contain the client's own delay there. Offer less, free the client's core, or use a faster client machine.",
     ),
     ({ stage: { late, sent, client }, latency }) => {
-      if (late > sent * MOST_LATE_SENDS) {
+      if (late > sent * TOLERATED_LATE_SENDS) {
         return `${late} of ${sent} requests were sent more than 2 ms late`;
       }
       const delayMs = client.eventLoopDelayP99Ms ?? 0;
-      if (latency === null || delayMs <= Math.max(LEAST_LATENESS_MS, latency.p50 * MOST_LATENESS)) {
+      if (latency === null || delayMs <= Math.max(TOLERATED_DELAY_MS, latency.p50 * TOLERATED_DELAY_SHARE)) {
         return null;
       }
       return `in 1 of 100 checks its event loop was ${formatMs(delayMs)} late, with a median latency of ${formatMs(latency.p50)}`;
@@ -198,6 +199,7 @@ const RULES: readonly (readonly [Notice, (summary: StageSummary) => string | nul
   ],
 ];
 
+/** Collects all warnings of a load. */
 function loadWarnings(
   run: LoadRun,
   summaries: readonly StageSummary[],
@@ -224,14 +226,17 @@ function loadWarnings(
   ]);
 }
 
+/** Writes a load: "concurrency 8" or "120/s". */
 export function formatLoad(load: OfferedLoad): string {
   return load.kind === "closed" ? `concurrency ${load.connections}` : `${formatRate(load.perSecond)}/s`;
 }
 
+/** Gives the amount of a load: its concurrency, or its requests per second. */
 export function offeredBy(load: OfferedLoad): number {
   return load.kind === "closed" ? load.connections : load.perSecond;
 }
 
+/** Writes a rate with three digits, without a unit. */
 export function formatRate(perSecond: number): string {
   if (perSecond >= 999.5) {
     return formatCount(Number(perSecond.toPrecision(3)));
@@ -239,6 +244,7 @@ export function formatRate(perSecond: number): string {
   return String(Number(perSecond.toPrecision(3)));
 }
 
+/** Writes the number of a target's instances and workers, where it is not one: "2 instances, 4 workers". */
 export function describeTarget({ instances, workers }: LoadTarget): string {
   const parts = [
     ...(instances === 1 ? [] : [counted(instances, "instance")]),
@@ -247,6 +253,7 @@ export function describeTarget({ instances, workers }: LoadTarget): string {
   return parts.join(", ");
 }
 
+/** Names the program that sent a load, and the machines that it ran on. */
 export function describeClient({ plan: { engine }, machine, clients }: LoadRun): string {
   const program =
     engine === null ? `Node.js ${machine?.clientNode ?? ""}` : `${engine.name} ${engine.version}`;

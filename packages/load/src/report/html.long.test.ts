@@ -10,7 +10,7 @@ import { SWEEP_FOLDER } from "../options.ts";
 import { createLoadReport, sweepAdditions } from "./create-report.ts";
 
 const results = testFolder();
-/** As the synthetic run has them; the order is not the run's, so that a colour by place would be wrong. */
+/** Targets of the synthetic run. Their order is not the run's, so that a colour by place would be wrong. */
 const NAMES = ["vercel", "node"] as const;
 
 test("a run's report says and draws of each target from where on requests wait, in the run's colours", async () => {

@@ -12,34 +12,45 @@ import {
 import type { OfferedLoad } from "@evenbench/results";
 import { largest, mean, smallest, sum } from "@evenbench/stats";
 import * as Plot from "@observablehq/plot";
-import type { StageSummary } from "../analysis.ts";
+import type { StageSummary } from "../stage-summary.ts";
 import { type CaseLoadReport, formatLoad, formatRate, offeredBy, type TargetReport } from "./data.ts";
 
+/** A number of a stage: a column of the table, and perhaps a figure. */
 interface LoadNumber {
+  /** The head of its column. */
   readonly head: string;
-  /** Said of it under the table. */
+  /** The explanation under the table. Default: none. */
   readonly key?: string;
-  /** Its column is left out where no row has it. */
+  /** Set where the column is left out if no row has a value. */
   readonly isSeldom?: true;
-  /** Added up over trials; others are means. */
+  /** Set where values are added up over trials; others are averaged. */
   readonly isCount?: true;
+  /** The figure of it. Default: none. */
   readonly figure?: LoadFigure;
+  /** Gives its value; null where the stage has none. */
   pick(summary: StageSummary): number | null;
+  /** Writes a value with its unit. */
   format(value: number): string;
 }
 
+/** A figure of a number over the loads. */
 interface LoadFigure {
   readonly heading: string;
+  /** The label of the vertical axis. */
   readonly label: string;
   readonly caption: string;
-  /** Drawn on a logarithmic axis where that helps; amounts begin at 0. */
+  /** Set for a time, which is drawn on a logarithmic axis where that helps; amounts begin at 0. */
   readonly isTime?: true;
-  /** Also drawn in the report of a run that it follows. */
+  /** Set where it is also drawn in the report of a run that the load follows. */
   readonly inRun?: true;
 }
 
-const formatAmount = (amount: number) => amount.toFixed(1);
+/** Writes a number of requests. */
+function formatAmount(amount: number): string {
+  return amount.toFixed(1);
+}
 
+/** The numbers of a stage, in the order of the table. */
 const NUMBERS: readonly LoadNumber[] = [
   {
     head: "answers/s",
@@ -118,11 +129,14 @@ const NUMBERS: readonly LoadNumber[] = [
   },
 ];
 
+/** A row of the table: one load on one target. */
 interface LoadRow extends Pick<TargetReport, "target"> {
   readonly load: OfferedLoad;
+  /** The stages of all trials. */
   readonly trials: readonly StageSummary[];
 }
 
+/** Lists the rows of a case: by target, then by load from the smallest on. */
 function rowsOf({ targets }: CaseLoadReport): readonly LoadRow[] {
   return targets.flatMap(({ target, stages }) =>
     [...Map.groupBy(stages, ({ stage }) => formatLoad(stage.load)).values()]
@@ -131,7 +145,8 @@ function rowsOf({ targets }: CaseLoadReport): readonly LoadRow[] {
   );
 }
 
-function read({ trials }: LoadRow, { pick, isCount }: Pick<LoadNumber, "pick" | "isCount">): number | null {
+/** Gives a number of a row over its trials; null where none has it. */
+function valueOf({ trials }: LoadRow, { pick, isCount }: Pick<LoadNumber, "pick" | "isCount">): number | null {
   const values = trials.flatMap((summary) => pick(summary) ?? []);
   if (isCount) {
     return sum(values);
@@ -139,13 +154,20 @@ function read({ trials }: LoadRow, { pick, isCount }: Pick<LoadNumber, "pick" | 
   return values.length === 0 ? null : mean(values);
 }
 
-export function loadTable(report: CaseLoadReport, subject = "target"): Table & { readonly key: string } {
+/** A table of loads. */
+interface LoadTable extends Table {
+  /** The explanation of its columns. */
+  readonly key: string;
+}
+
+/** Makes the table of a case's loads. @param subject the head of the column with the targets. */
+export function loadTable(report: CaseLoadReport, subject = "target"): LoadTable {
   const rows = rowsOf(report);
   const hasAny = (number: LoadNumber) =>
-    rows.some((row) => read(row, number) !== (number.isCount ? 0 : null));
+    rows.some((row) => valueOf(row, number) !== (number.isCount ? 0 : null));
   const numbers = NUMBERS.filter((number) => !number.isSeldom || hasAny(number));
   const outcomeOf = (row: LoadRow) => {
-    const held = read(row, { pick: (trial) => (trial.held === null ? null : Number(trial.held)) });
+    const held = valueOf(row, { pick: (trial) => (trial.held === null ? null : Number(trial.held)) });
     if (held === null) {
       return "";
     }
@@ -157,7 +179,7 @@ export function loadTable(report: CaseLoadReport, subject = "target"): Table & {
       { text: row.target.name, html: colourMark(row.target.name, row.target.colour) },
       formatLoad(row.load) + outcomeOf(row),
       ...numbers.map((number) => {
-        const value = read(row, number);
+        const value = valueOf(row, number);
         return value === null ? "–" : number.format(value);
       }),
     ]),
@@ -166,9 +188,14 @@ export function loadTable(report: CaseLoadReport, subject = "target"): Table & {
   };
 }
 
+/** The sentence on rings in a figure. */
 const RING = "A ring: from there on requests wait for one another.";
 
-export function loadFigures(report: CaseLoadReport, isShown = (_figure: LoadFigure) => true): Markup {
+/** Draws the figures of a case. @param isShown tells which ones. Default: all. */
+export function loadFigures(
+  report: CaseLoadReport,
+  isShown: (figure: LoadFigure) => boolean = () => true,
+): Markup {
   const drawn = NUMBERS.flatMap((number) =>
     number.figure !== undefined && isShown(number.figure) ? [{ number, figure: number.figure }] : [],
   ).sort((a, b) => Number(b.figure.isTime ?? false) - Number(a.figure.isTime ?? false));
@@ -176,6 +203,7 @@ export function loadFigures(report: CaseLoadReport, isShown = (_figure: LoadFigu
   return html`<div class="figures">${drawn.map(({ number, figure }) => draw(number, figure, report, rows))}</div>`;
 }
 
+/** Draws one figure; null where there are not two loads to draw a line between. */
 function draw(
   number: LoadNumber,
   { heading, label, caption, isTime }: LoadFigure,
@@ -188,7 +216,7 @@ function draw(
       style: styleOf(name, ofAllCases),
       ringAt: saturation?.queuesFrom ?? null,
       points: stages.flatMap((summary) => pointOf(summary.stage.load, number.pick(summary))),
-      means: rows.flatMap((row) => (row.target.name === name ? pointOf(row.load, read(row, number)) : [])),
+      means: rows.flatMap((row) => (row.target.name === name ? pointOf(row.load, valueOf(row, number)) : [])),
     }))
     .filter(({ points }) => points.length > 0);
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y));
@@ -223,6 +251,15 @@ function draw(
   });
 }
 
-function pointOf(load: OfferedLoad, y: number | null) {
+/** A point of a figure. */
+interface LoadPoint {
+  /** The amount that is offered. */
+  readonly x: number;
+  readonly y: number;
+  readonly load: OfferedLoad;
+}
+
+/** Makes the point of a value; none where there is no value. */
+function pointOf(load: OfferedLoad, y: number | null): readonly LoadPoint[] {
   return y === null ? [] : [{ x: offeredBy(load), y, load }];
 }

@@ -4,21 +4,40 @@ import type { AddressInfo } from "node:net";
 import { formatInstanceHeader, INSTANCE_HEADER } from "@evenbench/core";
 import { BODY } from "./answers.ts";
 
-interface Options {
-  /** For each answer, in milliseconds; a payload costs nothing. */
+/** Options of a counting server. */
+interface CountingOptions {
+  /** Milliseconds of work for each answer. Default: 0. A payload costs nothing. */
   readonly workMs?: number;
-  /** Answers in another way. @returns whether it did. */
+  /** Answers a request in another way. @param index of the request, from 0. @returns whether it did. */
   answer?(request: IncomingMessage, response: ServerResponse, index: number): boolean;
 }
 
+/** Milliseconds for which the server keeps idle connections: longer than any test. */
 const KEEP_ALIVE_MS = 600_000;
 const INSTANCE_ID = "0123456789abcdef";
 
-export type CountingServer = Awaited<ReturnType<typeof startCountingServer>>;
+/** A request that reached a counting server. */
+interface CountedRequest {
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+}
 
-/** A target of a known time: it counts what reaches it, and answers as a handler case does. */
-export async function startCountingServer({ workMs = 0, answer }: Options = {}) {
-  const requests: { path: string; headers: IncomingMessage["headers"] }[] = [];
+/** A target of a known time, which counts what reaches it. */
+export interface CountingServer extends AsyncDisposable {
+  /** The origin, such as "http://127.0.0.1:4001". */
+  readonly origin: string;
+  /** The requests that reached it, in their order. */
+  readonly requests: readonly CountedRequest[];
+  /** Counts the connections that were opened so far. */
+  connections(): number;
+}
+
+/** Starts a target of a known time: it counts what reaches it, and answers as a handler case does. */
+export async function startCountingServer({
+  workMs = 0,
+  answer,
+}: CountingOptions = {}): Promise<CountingServer> {
+  const requests: CountedRequest[] = [];
   let connections = 0;
   const server = createServer((request, response) => {
     const { url: path = "/", headers } = request;
@@ -29,7 +48,8 @@ export async function startCountingServer({ workMs = 0, answer }: Options = {}) 
     const account = formatInstanceHeader({ instanceId: INSTANCE_ID, served, inFlight: 0 });
     response.setHeader(INSTANCE_HEADER, account).setHeader("content-type", "text/plain");
     const isPayload = path.startsWith("/payload");
-    setTimeout(() => response.end(isPayload ? "x".repeat(BODY.length) : BODY), isPayload ? 0 : workMs);
+    const body = isPayload ? "x".repeat(BODY.length) : BODY;
+    setTimeout(() => response.end(body), isPayload ? 0 : workMs);
   });
   // Only the client ends a connection: on a busy machine a pause can be longer than Node's usual five seconds.
   server.keepAliveTimeout = KEEP_ALIVE_MS;

@@ -1,4 +1,4 @@
-// What both scripts have of a client: no Node.js here.
+// The client inside of k6, for both scripts: no Node.js here.
 import type { EdgeHeader } from "@evenbench/core";
 import {
   findRenderMarker,
@@ -17,16 +17,20 @@ import http, { type RefinedResponse } from "k6/http";
 import type { BeginLine, EndLine, LogLine, Observed } from "../lines.ts";
 import { VANTAGE_NAME } from "../name.ts";
 
-/** Where an engine passes no environment on, a user's own first line in the script gives the token. */
 declare global {
+  /** The token, by a user's own first line in the script, where an engine passes no environment on. */
   var EVENBENCH_TOKEN: string | undefined;
 }
 
+/** Gives the token of closed targets; "" where there is none. */
 export function givenToken(): string {
   return __ENV.EVENBENCH_TOKEN || globalThis.EVENBENCH_TOKEN || "";
 }
 
-/** Of whoever starts it; on AWS the region is one. Without a name nobody could tell where it was measured. */
+/**
+ * Gives the name of the vantage, by whoever starts the script; on AWS the region is one. Without a name nobody could
+ * tell where it was measured: then the script ends, as it does without a token that it needs.
+ */
 export function givenVantageName(needsToken: boolean): string {
   const name = __ENV.EVENBENCH_VANTAGE || __ENV.AWS_REGION || "";
   if (!VANTAGE_NAME.test(name)) {
@@ -40,12 +44,15 @@ export function givenVantageName(needsToken: boolean): string {
   return name;
 }
 
-/** What its virtual users share. */
+/** A client that has begun: all its virtual users share it. */
 export interface Begun {
+  /** The number by which its lines are known. */
   readonly nonce: string;
+  /** The start by `Date.now()`. */
   readonly startedAt: number;
 }
 
+/** Writes a client's first line. */
 export function begin(line: Pick<BeginLine, "plan" | "vantage" | "client" | "part" | "exchanges">): Begun {
   const bytes = Array.from(new Uint8Array(randomBytes(8)));
   const nonce = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -54,29 +61,33 @@ export function begin(line: Pick<BeginLine, "plan" | "vantage" | "client" | "par
   return { nonce, startedAt };
 }
 
-/** By the wall clock; one that was set back never gives less than 0. */
+/** Gives the milliseconds since the client began, by the wall clock; one that was set back never gives less than 0. */
 export function elapsedMs({ startedAt }: Begun): number {
   return Math.max(0, Date.now() - startedAt);
 }
 
+/** Writes a client's last line. */
 export function end(begun: Begun, counts: Pick<EndLine, "exchanges" | "failed" | "stopped">): void {
   write({ evenbench: "end", nonce: begun.nonce, elapsedMs: elapsedMs(begun), ...counts });
 }
 
+/** Writes a line of the log. */
 export function write(line: LogLine): void {
   console.log(JSON.stringify(line));
 }
 
-/** https://grafana.com/docs/k6/latest/javascript-api/error-codes/ */
+/** The number of a timeout: https://grafana.com/docs/k6/latest/javascript-api/error-codes/ */
 const TIMED_OUT = 1050;
 
+/** A response whose body is bytes. */
 type Response = RefinedResponse<"binary">;
 
-/** One request of a virtual user. */
+/** A request of a virtual user. */
 export interface Asked {
   readonly url: string;
+  /** Milliseconds after which it counts as failed. */
   readonly timeoutMs: number;
-  /** null: the target is open. */
+  /** The token of the target; null: it is open. */
   readonly token: string | null;
   /**
    * The target's own name for itself, where its address is written otherwise. Default: as the address says.
@@ -89,6 +100,7 @@ export interface Asked {
 /** Bodies of cases' requests, by their text and length: each is made once by a virtual user. */
 const sentBodies = new Map<string, string>();
 
+/** Gives the body of a case's request. */
 function bodyOf(sends: NonNullable<Asked["sends"]>): string {
   const key = `${sends.bytes} ${sends.repeated}`;
   const body = sentBodies.get(key) ?? sentText(sends);
@@ -120,34 +132,37 @@ export function ask({ url, timeoutMs, token, host, sends }: Asked): Response {
 export interface ProvenBody {
   /** Digest of its bytes as they came; null before there is one. */
   sha256: string | null;
+  /** The length of that body. */
   bytes: number;
-  /** Whether two bodies were right that differ. */
+  /** True if two bodies were right that differ. */
   varies: boolean;
 }
 
+/** Makes the record of a target none of whose bodies was found right yet. */
 export function noProvenBody(): ProvenBody {
   return { sha256: null, bytes: 0, varies: false };
 }
 
-export interface Look {
-  /** Where responses name the place that took the request. */
+/** The terms on which a response is observed. */
+export interface ObserveTerms {
+  /** The headers of responses that name the place which took the request. */
   readonly edges: readonly EdgeHeader[];
-  /** Whether a body is compared by its digest that has the proven one's length, where such bodies vary. */
+  /** True where a body of the proven one's length is compared by its digest although such bodies vary. */
   readonly withDigest: boolean;
-  /** Of the same target and request; written where another body is found to be right. */
+  /** The last body of the same target and request that was right; another one that is takes its place. */
   readonly proven: ProvenBody;
 }
 
 /**
- * What one response says, as our own client would record it. k6 takes an interim answer (HTTP 102, 103) for
+ * Records one response as Evenbench's own client would. k6 takes an interim answer (HTTP 102, 103) for
  * the first byte of the answer, since Go's tracing does, and names no time of the final one.
  */
-export function observe(response: Response, expected: Expectation, look: Look): Observed {
+export function observe(response: Response, expected: Expectation, terms: ObserveTerms): Observed {
   const { timings } = response;
   const hasHead = response.status > 0;
   const body = hasHead ? response.body : null;
   const failure = failureOf(response);
-  const seen = failure === null && hasHead ? compare(response, expected, look) : UNSEEN;
+  const seen = failure === null && hasHead ? compare(response, expected, terms) : UNSEEN;
   const account = accountOf(response, body, expected.isPage);
   const connectMs = timings.connecting + timings.tls_handshaking;
   return {
@@ -159,18 +174,22 @@ export function observe(response: Response, expected: Expectation, look: Look): 
     instanceId: account?.instanceId ?? null,
     served: account?.served ?? null,
     inFlight: account?.inFlight ?? null,
-    edge: edgeOf(response, look.edges),
+    edge: edgeOf(response, terms.edges),
     protocol: hasHead ? response.proto : null,
     error: failure ?? seen.error,
     isChecked: seen.isChecked,
   };
 }
 
+/** Rounds milliseconds to whole microseconds. */
 export function toMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 
-/** What went wrong on the wire. Numbers from 1400 on are about the status, which is not that. */
+/**
+ * Gives the error of the connection; null for none. k6's numbers from 1400 on are about the status, which is no such
+ * error.
+ */
 function failureOf({ error, error_code: code }: Response): Observed["error"] {
   if (code === 0 || code >= 1400) {
     return null;
@@ -178,9 +197,10 @@ function failureOf({ error, error_code: code }: Response): Observed["error"] {
   return { kind: kindOf(error, code), detail: `${error || "failed"} (k6 ${code})` };
 }
 
-/** What a system says where it gives the client itself no further connection; k6 has no number for it. */
+/** The words of a system that gives the client itself no further connection; k6 has no number for it. */
 const OWN_LIMIT = /too many open files|cannot assign requested address|no buffer space available/i;
 
+/** Gives the kind of an error of the connection. */
 function kindOf(error: string, code: number): "timeout" | "client-limit" | "connection" {
   if (code === TIMED_OUT) {
     return "timeout";
@@ -188,13 +208,14 @@ function kindOf(error: string, code: number): "timeout" | "client-limit" | "conn
   return OWN_LIMIT.test(error) ? "client-limit" : "connection";
 }
 
-/** What was found out of an answer that came whole. */
+/** The result of comparing an answer that came whole. */
 type Compared = Pick<Observed, "error" | "isChecked">;
 
 const UNSEEN: Compared = { error: null, isChecked: false };
 const RIGHT: Compared = { error: null, isChecked: true };
 
-function compare(response: Response, expected: Expectation, { withDigest, proven }: Look): Compared {
+/** Compares an answer with the expected one. */
+function compare(response: Response, expected: Expectation, { withDigest, proven }: ObserveTerms): Compared {
   const body = response.body ?? new ArrayBuffer(0);
   const contentType = mediaType(header(response, "content-type"));
   const wrong =
@@ -226,6 +247,7 @@ function compare(response: Response, expected: Expectation, { withDigest, proven
   return RIGHT;
 }
 
+/** Finds what an instance says of itself, in a header or in a page; null where it says nothing. */
 function accountOf(response: Response, body: ArrayBuffer | null, isPage: boolean): InstanceAccount | null {
   const account = parseInstanceHeader(header(response, INSTANCE_HEADER));
   if (account !== null || !isPage || body === null) {
@@ -247,14 +269,16 @@ function edgeOf(response: Pick<Response, "headers">, edges: readonly EdgeHeader[
   return null;
 }
 
+/** Gives a header by its lower-case name; null where it is not there. */
 function header({ headers }: Pick<Response, "headers">, name: string): string | null {
   const found = Object.keys(headers).find((key) => key.toLowerCase() === name);
   return found === undefined ? null : (headers[found] ?? null);
 }
 
+/** Number of characters that are made at a time: each is an argument. */
 const PIECE = 8192;
 
-/** One character a byte: there is no `Buffer` here. */
+/** Makes a text of bytes, one character a byte: there is no `Buffer` here. */
 function latin1(body: ArrayBuffer, length: number): string {
   const bytes = new Uint8Array(body, 0, length);
   let text = "";
@@ -264,6 +288,7 @@ function latin1(body: ArrayBuffer, length: number): string {
   return text;
 }
 
+/** Makes bytes of such a text. */
 function bytesOf(text: string): ArrayBuffer {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) {

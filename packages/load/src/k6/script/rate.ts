@@ -7,19 +7,24 @@ import type { BeginLine } from "../lines.ts";
 import { OPEN_MS, RATE_UNIT_S, type StagePlan } from "../rate.ts";
 import * as client from "./client.ts";
 
+/** The plan of a load as it is put into the script. */
 export interface EmbeddedRate {
+  /** The SHA-256 of the plan's file. */
   readonly hash: string;
-  /** Where responses name the place that took the request. */
+  /** The headers of responses that name the place which took the request. */
   readonly edges: readonly EdgeHeader[];
+  /** Milliseconds from the start of one stage to that of the next. */
   readonly slotMs: number;
+  /** The stages in the order in which they are played. */
   readonly stages: readonly StagePlan[];
 }
 
 declare const EVENBENCH_PLAN: EmbeddedRate;
 const PLAN = EVENBENCH_PLAN;
 
-const MOST_FAILED = 0.9;
-/** So long k6 stays after the last stage, so that what it used can be read. */
+/** Fraction of failed requests from which on the script stops. */
+const MAX_FAILED_SHARE = 0.9;
+/** Seconds for which k6 stays after the last stage, so that its CPU time can be read. */
 const LINGER_S = 0.5;
 
 const scenarios: Record<string, Scenario> = {};
@@ -49,32 +54,36 @@ for (const [index, stage] of PLAN.stages.entries()) {
   };
 }
 
+/** The options that k6 reads. */
 export const options: Options = {
   scenarios,
   batchPerHost: 1,
   setupTimeout: "15m",
   systemTags: [],
   thresholds: {
-    failed: [{ threshold: `rate<${MOST_FAILED}`, abortOnFail: true, delayAbortEval: "10s" }],
+    failed: [{ threshold: `rate<${MAX_FAILED_SHARE}`, abortOnFail: true, delayAbortEval: "10s" }],
   },
 };
 
-/** Of bodies that are not the same each time, every so many-th is compared by its digest. */
+/** The distance between bodies that are compared by their digest, where bodies are not the same each time. */
 const DIGEST_EVERY = 20;
-/** And all of the last part of a stage, which show whether those before were right. */
+/** Share of a stage after which all of these bodies are compared: they show whether those before were right. */
 const LAST_PART = 0.95;
 
-/** Of this virtual user, by stage. */
+/** The last right bodies of this virtual user, by index of the stage. */
 const proven = new Map<number, client.ProvenBody>();
+/** Numbers of its requests, by index of the stage. */
 const begun = new Map<number, number>();
 
 /** Virtual users share nothing; what k6 counts is the only count over all of them. */
 const failed = new Rate("failed");
 
+/** The data that k6 hands from `setup` on to the other functions. */
 interface Started extends client.Begun {
   readonly token: string;
 }
 
+/** Begins the client's log, at the time that was asked for. k6 calls it once. */
 export function setup(): Started {
   const vantage = client.givenVantageName(PLAN.stages.some(({ isClosed }) => isClosed));
   const waitMs = Number(__ENV.EVENBENCH_START_AT || 0) - Date.now();
@@ -87,6 +96,7 @@ export function setup(): Started {
   return { ...begun, token: client.givenToken() };
 }
 
+/** Opens the connection of a virtual user. k6 calls it before a stage. */
 export function open({ token }: Started): void {
   const stage = PLAN.stages[indexHere()];
   if (stage !== undefined) {
@@ -94,6 +104,7 @@ export function open({ token }: Started): void {
   }
 }
 
+/** Sends one request, and writes its line. k6 calls it for each arrival. */
 export function load(started: Started): void {
   const index = indexHere();
   const stage = PLAN.stages[index];
@@ -107,7 +118,7 @@ export function load(started: Started): void {
   }
   const response = send(stage, started.token);
   const overAtMs = sinceStartMs(stage);
-  const seen = client.observe(response, stage.expected, lookAt(index, begunAtMs / stage.stageMs));
+  const seen = client.observe(response, stage.expected, observeTerms(index, begunAtMs / stage.stageMs));
   failed.add(seen.error !== null);
   client.write({
     evenbench: "request",
@@ -121,8 +132,8 @@ export function load(started: Started): void {
   });
 }
 
-/** @param progress of the stage, from 0 to 1. */
-function lookAt(stage: number, progress: number): client.Look {
+/** Gives the terms on which a response is observed. @param progress of the stage, from 0 to 1. */
+function observeTerms(stage: number, progress: number): client.ObserveTerms {
   const count = begun.get(stage) ?? 0;
   begun.set(stage, count + 1);
   const known = proven.get(stage) ?? client.noProvenBody();
@@ -131,49 +142,55 @@ function lookAt(stage: number, progress: number): client.Look {
   return { edges: PLAN.edges, withDigest, proven: known };
 }
 
+/** Waits a moment. k6 calls it once, at the end. */
 export function teardown(): void {
   sleep(LINGER_S);
 }
 
+/** The part of k6's summary that is read. */
 interface Summary {
   readonly metrics: { readonly failed?: { readonly values: Readonly<Record<string, number>> } };
   readonly setup_data?: Started;
 }
 
+/** Ends the client's log. k6 calls it with its own counts, in the place of its summary. */
 export function handleSummary({ metrics, setup_data: started }: Summary): Record<string, string> {
   if (started === undefined) {
     return {};
   }
   const { rate = 0, passes = 0, fails = 0 } = metrics.failed?.values ?? {};
-  const stopped = rate >= MOST_FAILED ? `${Math.round(rate * 100)} % of the requests failed` : null;
+  const stopped = rate >= MAX_FAILED_SHARE ? `${Math.round(rate * 100)} % of the requests failed` : null;
   client.end(started, { stopped, exchanges: passes + fails, failed: passes });
   return {};
 }
 
+/** Sends a request of a stage. */
 function send({ origins, path, expected: { sends }, timeoutMs, isClosed }: StagePlan, given: string) {
   const url = `${origins[connectionHere() % origins.length]}${path}`;
   const token = isClosed ? given : null;
   return client.ask({ url, timeoutMs, token, sends });
 }
 
+/** Gives the index of the stage that this call belongs to. */
 function indexHere(): number {
   return Number(execution.scenario.name.split("-")[1]);
 }
 
+/** Gives the index of this virtual user, which is a connection. */
 function connectionHere(): number {
   return execution.vu.idInInstance - 1;
 }
 
 /**
- * k6 has no fine clock for scripts, but the share of a scenario that is over comes from one; after it, the
- * wall clock.
+ * Gives the milliseconds since the stage began. k6 has no fine clock for scripts, but the share of a scenario that is
+ * over comes from one; after the scenario it is the wall clock.
  */
 function sinceStartMs({ stageMs }: StagePlan): number {
   const { progress, startTime } = execution.scenario;
   return progress < 1 ? progress * stageMs : Math.max(stageMs, Date.now() - startTime);
 }
 
-/** "1/4:1/2" is the second of four parts. */
+/** Reads an execution segment of k6: "1/4:1/2" is the second of four parts. */
 function partOf(segment: string | null): NonNullable<BeginLine["part"]> {
   const [from = 0, to = 1] = String(segment ?? "0:1")
     .split(":")

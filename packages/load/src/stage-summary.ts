@@ -1,0 +1,215 @@
+// What one stage of a load shows: rates, latencies, errors, and whether they agree.
+import { ErrorBudget } from "@evenbench/probe";
+import { openedAnew } from "@evenbench/report";
+import type { LatencyCondition, LoadSample, LoadStage, SampleErrorKind } from "@evenbench/results";
+import { LEAST_FOR_P95, LEAST_FOR_P99, mean, quantile, sorted } from "@evenbench/stats";
+
+/** The summary of one stage of a load: of one load on one target, in one trial. */
+export interface StageSummary {
+  /** The stage as it is recorded. */
+  readonly stage: LoadStage;
+  /** Answered requests. */
+  readonly exchanges: number;
+  /** Requests without a right answer. */
+  readonly errors: number;
+  /** The kind and words of the most frequent error; null where there are none. */
+  readonly commonError: string | null;
+  /** Answered requests for which a connection was opened anew, since the target had ended it. */
+  readonly reconnected: number;
+  /** The part of `reconnected` that was sent a second time, since the kept connection ended as it was sent. */
+  readonly resent: number;
+  /** Answers per second. */
+  readonly perSecond: number;
+  /** Latencies; null where nothing was answered. */
+  readonly latency: LatencyQuantiles | null;
+  /**
+   * Mean milliseconds from a request's write to its last byte, without its wait to be sent; null where nothing was
+   * answered.
+   */
+  readonly serviceMeanMs: number | null;
+  /** Mean number of requests that the target had under way, as it says; null where it does not. */
+  readonly inFlightMean: number | null;
+  /**
+   * Mean number of requests that the client had under way when it sent one; null where nothing was answered.
+   */
+  readonly outstandingMean: number | null;
+  /** Milliseconds of the target's CPU time for each answer; null where that is not known. */
+  readonly cpuMsPerExchange: number | null;
+  /** True if a search's condition held; null where there is no search. */
+  readonly held: boolean | null;
+  /** The check by Little's law; null with errors: failed requests were under way, and are in no rate. */
+  readonly little: LittlesLaw | null;
+}
+
+/** Latencies of one stage in milliseconds, from the moment at which a request was to be sent. */
+interface LatencyQuantiles {
+  readonly mean: number;
+  /** The median. */
+  readonly p50: number;
+  /** The 95th percentile; null with fewer than `LEAST_FOR_P95` requests. */
+  readonly p95: number | null;
+  /** The 99th percentile; null with fewer than `LEAST_FOR_P99` requests. */
+  readonly p99: number | null;
+  /** The longest. */
+  readonly most: number;
+}
+
+/** Requests under way, counted and as their rate and time say. */
+export interface LittlesLaw {
+  /** Mean number, as the client counted. */
+  readonly counted: number;
+  /** Mean number as rate × time. */
+  readonly expected: number;
+  /** True if the two are equal but for what the count may be off by. */
+  readonly holds: boolean;
+}
+
+/**
+ * Kinds of errors that are answers, but not those of preflight. A refusal (a status) or a lost connection may come
+ * from the load.
+ */
+const OTHER_ANSWERS: ReadonlySet<SampleErrorKind> = new Set(["content-type", "encoding", "length", "digest"]);
+
+/**
+ * Says how many answers of one stage were other ones than in preflight, where they are more than a measured target may
+ * have (`ErrorBudget`); null where there are not. Such a target does other work in some of its
+ * requests, so that its rates and latencies say nothing.
+ *
+ * @param samples all requests of the stage, in the order in which they ended.
+ */
+export function describeOtherAnswers(samples: readonly Omit<LoadSample, "stage">[]): string | null {
+  const budget = new ErrorBudget();
+  for (const { error } of samples) {
+    if (error === null || OTHER_ANSWERS.has(error.kind)) {
+      budget.count(error);
+    }
+    if (budget.exhausted !== null) {
+      return budget.exhausted;
+    }
+  }
+  return null;
+}
+
+/** Gives the mean of values; null of none. */
+function meanOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : mean(values);
+}
+
+/**
+ * Summarises the samples of one stage.
+ *
+ * @param samples all requests of the stage, those of its unmeasured part too.
+ * @param condition of a search; null where there is none.
+ */
+export function summarise(
+  stage: LoadStage,
+  samples: readonly Omit<LoadSample, "stage">[],
+  condition: LatencyCondition | null = null,
+): StageSummary {
+  const measured = samples.filter(({ phase }) => phase === "measure");
+  const answered = measured.filter(({ error, lastByteMs }) => error === null && lastByteMs !== null);
+  const latencies = answered.map(latencyOf);
+  const reconnected = reconnectedIn(samples);
+  const { completed, windowMs, usage, meanInFlight } = stage;
+  const answersPerMs = windowMs > 0 ? completed / windowMs : 0;
+  const errors = measured.length - answered.length;
+  const serviceMeanMs = meanOf(answered.map(({ lastByteMs }) => lastByteMs ?? 0));
+  return {
+    stage,
+    exchanges: answered.length,
+    errors,
+    commonError: commonErrorOf(measured),
+    reconnected: reconnected.length,
+    resent: reconnected.filter(({ resent }) => resent === true).length,
+    perSecond: answersPerMs * 1000,
+    latency: latencies.length === 0 ? null : quantilesOf(latencies),
+    serviceMeanMs,
+    inFlightMean: meanOf(answered.flatMap(({ inFlight }) => inFlight ?? [])),
+    outstandingMean: meanOf(answered.map(({ outstanding }) => outstanding)),
+    cpuMsPerExchange: usage === null || completed === 0 ? null : usage.cpuMs / completed,
+    held: condition === null ? null : holds(condition, stage, latencies, measured.length),
+    // Failed requests were under way, and are in no rate.
+    little:
+      serviceMeanMs === null || completed === 0 || errors > 0
+        ? null
+        : littlesLaw(meanInFlight, answersPerMs, serviceMeanMs, completed),
+  };
+}
+
+/**
+ * Tells whether a condition held in a stage: it went on to its end, sent all that was due, and enough of its requests
+ * were answered in time. One without an answer was not.
+ *
+ * @param sent number of requests that were measured.
+ */
+function holds(
+  { quantile: wanted, limitMs }: LatencyCondition,
+  { ended, dropped }: LoadStage,
+  latencies: readonly number[],
+  sent: number,
+): boolean {
+  const within = latencies.filter((ms) => ms <= limitMs).length;
+  return ended === null && dropped === 0 && sent > 0 && within / sent >= wanted;
+}
+
+/** Lists measured requests that opened their connection anew. The first one of a connection in a stage may open it. */
+function reconnectedIn(samples: readonly Omit<LoadSample, "stage">[]): readonly Omit<LoadSample, "stage">[] {
+  const byConnection = Map.groupBy(samples, ({ connection }) => connection);
+  return [...byConnection.values()].flatMap((ofOne) => {
+    const inOrder = ofOne.toSorted((a, b) => a.startedAtMs - b.startedAtMs);
+    return openedAnew(inOrder).filter((sample) => sample.phase === "measure" && sample !== inOrder[0]);
+  });
+}
+
+/** Gives the most frequent error, "<kind>: <detail>"; null of none. */
+function commonErrorOf(samples: readonly Pick<LoadSample, "error">[]): string | null {
+  const errors = samples.flatMap(({ error }) => error ?? []);
+  const byText = Map.groupBy(errors, ({ kind, detail }) => `${kind}: ${detail}`);
+  const [first] = [...byText].sort(([, a], [, b]) => b.length - a.length);
+  return first?.[0] ?? null;
+}
+
+/**
+ * Gives the milliseconds that somebody who sent at the intended time would have waited (Gil Tene, "How not to measure
+ * latency"; wrk2).
+ */
+function latencyOf(sample: Pick<LoadSample, "intendedAtMs" | "startedAtMs" | "lastByteMs">): number {
+  return sample.startedAtMs - sample.intendedAtMs + (sample.lastByteMs ?? 0);
+}
+
+/** Summarises latencies in milliseconds. */
+function quantilesOf(latencies: readonly number[]): LatencyQuantiles {
+  const ordered = sorted(latencies);
+  const at = (share: number) => quantile(ordered, share);
+  const { length } = ordered;
+  return {
+    mean: mean(ordered),
+    p50: at(0.5),
+    p95: length >= LEAST_FOR_P95 ? at(0.95) : null,
+    p99: length >= LEAST_FOR_P99 ? at(0.99) : null,
+    most: at(1),
+  };
+}
+
+/** Fraction by which the count of requests under way may be off, beside what the edges of the window change. */
+const TOLERANCE = 0.05;
+
+/**
+ * Checks that requests under way = rate × time under way (J. D. C. Little, "A Proof for the Queuing Formula: L = λW",
+ * 1961). The client's own count and its time stamps differ where it is the bottleneck.
+ *
+ * @param counted mean number of requests under way.
+ * @param meanMs mean time of a request.
+ * @param answers number of requests that both come from.
+ */
+export function littlesLaw(
+  counted: number,
+  answersPerMs: number,
+  meanMs: number,
+  answers: number,
+): LittlesLaw {
+  const expected = answersPerMs * meanMs;
+  const largest = Math.max(counted, expected);
+  const tolerance = largest * (TOLERANCE + largest / Math.max(answers, 1));
+  return { counted, expected, holds: Math.abs(counted - expected) <= tolerance };
+}
