@@ -13,19 +13,19 @@ const MOST = {
   connections: 1024,
   /** Requests per second of all machines together. */
   perSecond: 100_000,
-  /** How long one rate is sent: a day. */
+  /** Milliseconds for which one rate is sent: a day. */
   stageMs: 86_400_000,
-  /** All stages of a load: k6 has two scenarios for each. */
+  /** Number of all stages of a load: k6 has two scenarios for each. */
   stages: 10_000,
-  /** Letters of a path: servers refuse request lines of more. */
+  /** Number of a path's letters: servers refuse request lines of more. */
   pathLetters: 8192,
 } as const;
 
-/** k6 refuses a shorter scenario. Milliseconds. */
+/** Milliseconds of the shortest scenario that k6 takes. */
 const SHORTEST_STAGE_MS = 2000;
 
 /**
- * What is wrong with a plan whose fields have the right types, in words, or null. A plan may come from a
+ * Says why a plan cannot be played although its fields have the right types; null where it can. A plan may come from a
  * stranger: it decides where a token goes, how long machines are busy, and how much memory is taken when logs
  * are collected.
  */
@@ -38,6 +38,7 @@ export function whyUnplayable(plan: Plan): string | null {
   );
 }
 
+/** Says what is wrong with a plan's targets; null where nothing is. */
 function wrongTargets({ run, origins, closed }: Plan): string | null {
   const names = run.targets.map(({ name }) => name);
   const twice = repeated(names);
@@ -69,9 +70,10 @@ function wrongTargets({ run, origins, closed }: Plan): string | null {
   return odd === undefined ? null : `"${odd}" is none of its targets`;
 }
 
-/** Printable and without spaces, so that nothing of it can become part of the address. */
+/** A path: printable and without spaces, so that nothing of it can become part of the address. */
 const PATH = /^\/[\x21-\x7e]*$/;
 
+/** Says what is wrong with a plan's cases; null where nothing is. */
 function wrongCases({ run, cases }: Plan): string | null {
   if (cases.length === 0) {
     return "it has no case";
@@ -109,6 +111,7 @@ function pathsOf({ request, transfer }: PlannedCase): readonly string[] {
   return transfer === null ? [request.path] : [request.path, transfer.path];
 }
 
+/** Says what is wrong with the numbers of a plan of rounds; null where nothing is. */
 function wrongRounds({ run: { trials, roundsPerTrial, warmUpExchanges } }: RoundsPlan): string | null {
   if (trials.minimum < 1 || trials.minimum !== trials.maximum) {
     return "its trials are no fixed number";
@@ -128,6 +131,7 @@ function wrongRounds({ run: { trials, roundsPerTrial, warmUpExchanges } }: Round
   return warmUpExchanges > MOST.warmUps ? tooMany("requests that warm up", MOST.warmUps) : null;
 }
 
+/** Says what is wrong with the numbers of a plan of a load; null where nothing is. */
 function wrongLoad({ run: { trials, loads, stageMs }, cases, machines }: RatePlan): string | null {
   if (trials < 1) {
     return "it has no trial";
@@ -162,10 +166,12 @@ function wrongLoad({ run: { trials, loads, stageMs }, cases, machines }: RatePla
   return fewest === undefined ? null : `${machines} machines cannot share ${fewest.connections} connections`;
 }
 
+/** Says that a number is too large. */
 function tooMany(what: string, most: number): string {
   return `it has more than ${most} ${what}`;
 }
 
+/** Finds the first word that stands twice; null where none does. */
 function repeated(words: readonly string[]): string | null {
   const seen = new Set<string>();
   for (const word of words) {

@@ -40,8 +40,9 @@ import {
 } from "./plan.ts";
 import { linesOfNoPlan } from "./planned-lines.ts";
 
-/** What is collected, and where it is put. */
+/** The logs that are collected, and the place of their run. */
 export interface CollectTerms<P = Plan> {
+  /** The plan that clients played. */
   readonly plan: P;
   /** The SHA-256 of the plan's file, which logs must name. */
   readonly hash: string;
@@ -60,7 +61,7 @@ export interface CollectTerms<P = Plan> {
 export interface Collected<R> {
   /** Path of its folder. */
   readonly folder: string;
-  /** Its record. */
+  /** The record. */
   readonly run: R;
   /** Parts that are missing, or were played in another way: a sentence each. */
   readonly problems: readonly string[];
@@ -117,6 +118,7 @@ interface WrittenRounds {
   readonly counted: number;
 }
 
+/** Writes the samples of all clients. */
 function writeRounds(folder: string, clients: readonly NumberedLog[], plan: RoundsPlan): WrittenRounds {
   const writer = new SampleWriter<Sample>(folder);
   let counted = 0;
@@ -137,7 +139,7 @@ function writeRounds(folder: string, clients: readonly NumberedLog[], plan: Roun
   return { samples: writer.written, counted };
 }
 
-/** The sample of a line; null where the plan has no such case. */
+/** Makes the sample of a line; null where the plan has no such case. */
 function sampleOf(line: ExchangeLine, { begin, firstTrial }: NumberedLog, plan: RoundsPlan): Sample | null {
   const trials = plan.run.trials.maximum;
   const planned = plan.cases[Math.floor(line.stage / trials)];
@@ -160,7 +162,7 @@ function sampleOf(line: ExchangeLine, { begin, firstTrial }: NumberedLog, plan: 
   };
 }
 
-/** The record's list of vantages, each with its clients. @param trials of each client. */
+/** Makes the record's list of vantages, each with its clients. @param trials number of each client's trials. */
 function vantagesOf(clients: readonly NumberedLog[], trials: number): NonNullable<Run["vantages"]> {
   return [...Map.groupBy(clients, ({ begin }) => begin.vantage)].map(([name, logs]) => ({
     name,
@@ -180,15 +182,16 @@ function vantagesOf(clients: readonly NumberedLog[], trials: number): NonNullabl
 
 /** The log of a machine that sent its part of a load. */
 interface MachineLog extends ClientLog {
-  /** Its requests, by the index of their stage. */
+  /** The requests, by the index of their stage. */
   readonly byStage: ReadonlyMap<number, readonly RequestLine[]>;
   /** The number of its first connection in the run: machines count their own from 0. */
   readonly firstConnection: number;
 }
 
 /**
- * Makes a load of the logs of several machines: what they sent is added up; nothing is compared between two
- * clocks.
+ * Makes a load of the logs of several machines: their counts are added up, and nothing is compared between two clocks.
+ *
+ * @throws {UserError} where logs are refused.
  */
 export async function collectLoad(terms: CollectTerms<RatePlan>): Promise<Collected<LoadRun>> {
   const { plan } = terms;
@@ -258,6 +261,7 @@ function writeStage(
   };
 }
 
+/** Says why a stage has no request. */
 function whyNothingSent(machines: readonly MachineLog[]): string {
   const lacking = machines.find(({ lacks }) => lacks !== null);
   return lacking === undefined ? "no machine played it" : `a machine's log ${lacking.lacks}`;
@@ -268,12 +272,13 @@ interface BegunRun {
   /** Path of the folder. */
   readonly folder: string;
   readonly logs: readonly ClientLog[];
-  /** What the records of runs and of loads both have. */
+  /** The fields that records of runs and of loads both have. */
   readonly head: RunHead;
   /** Parts that are missing, or were played in another way: a sentence each. */
   readonly problems: readonly string[];
 }
 
+/** The fields that records of runs and of loads both have. */
 type RunHead = Pick<
   Run,
   "schemaVersion" | "id" | "startedAt" | "status" | "events" | "evenbenchVersion" | "identities"
@@ -281,6 +286,8 @@ type RunHead = Pick<
 
 /**
  * Reads and checks the logs, then makes the folder: nothing is written before the logs are known to be whole.
+ *
+ * @throws {UserError} where logs are refused.
  */
 async function beginRun({ plan, hash, logs: files, out, anyway = false }: CollectTerms): Promise<BegunRun> {
   if (files.length === 0) {
@@ -310,6 +317,7 @@ async function beginRun({ plan, hash, logs: files, out, anyway = false }: Collec
   return { folder, logs: clients, head, problems: problems.map(({ sentence }) => sentence) };
 }
 
+/** Makes the event of a problem. */
 function eventOf({ kind, sentence }: Problem): RunEvent {
   return {
     atMs: 0,
@@ -341,8 +349,8 @@ function unmeasuredMs({ run }: RatePlan): number {
 }
 
 /**
- * Whether they are all parts, and sent together: what is apart by more than the part that is not measured did
- * not.
+ * Finds whether logs are not all parts of a load, or were not sent together: clients began farther apart than the
+ * part of a stage that is not measured.
  */
 function wrongParts(clients: readonly ClientLog[], plan: Plan): readonly Problem[] {
   if (plan.kind !== "rate" || clients.length === 0) {
@@ -364,7 +372,12 @@ function wrongParts(clients: readonly ClientLog[], plan: Plan): readonly Problem
   return problems;
 }
 
-/** @throws {UserError} names all that is wrong, where logs are refused for it. */
+/**
+ * Refuses logs that have problems.
+ *
+ * @throws {UserError} with all of them.
+ * @param anyway takes those that are not fatal.
+ */
 function refuse(problems: readonly Problem[], anyway: boolean): void {
   const refused = problems.filter(({ kind }) => kind === "fatal" || !anyway);
   if (refused.length === 0) {

@@ -30,9 +30,7 @@ import {
 /** Number of vantages from which on an interval by Student's t is no longer wide because they are few. */
 const ADVISED_VANTAGES = 5;
 
-/**
- * An instance with where it was seen from. Its block, a trial, is one client's. Times are in milliseconds.
- */
+/** An instance and its vantage. Its block, a trial, is one client's. Times are in milliseconds. */
 export interface PlacedCell extends InstanceCell {
   /** Name of the vantage. */
   readonly vantage: string;
@@ -46,13 +44,13 @@ export interface PlacedCell extends InstanceCell {
   readonly computeMs: number | null;
 }
 
-/** How much longer a target takes than what it is compared with, from one vantage. */
+/** The difference of a target's time from that of its baseline, from one vantage. */
 export interface VantageDifference {
   /** Name of the vantage. */
   readonly vantage: string;
   /** Mean difference in milliseconds. */
   readonly estimate: number;
-  /** The same with its interval; null with fewer than two trials, or pairs of edges. */
+  /** The mean difference with its interval; null with fewer than two trials, or pairs of edges. */
   readonly interval: RatioInterval | null;
   /** Number of trials with both sides. */
   readonly trials: number;
@@ -63,8 +61,9 @@ export interface VantageDifference {
   readonly edges: readonly string[];
 }
 
-/** How much longer a target takes than what it is compared with, over all vantages. In milliseconds. */
+/** The difference of a target's time from that of its baseline over all vantages, in milliseconds. */
 export interface DifferenceAcross {
+  /** The difference from each vantage. */
   readonly vantages: readonly VantageDifference[];
   /** Names of the vantages that are counted as one: those that share a pair of edges. */
   readonly units: readonly (readonly string[])[];
@@ -81,7 +80,7 @@ export interface DifferenceAcross {
   readonly equivalence: RatioInterval | null;
 }
 
-/** A difference over all vantages, and what it says. */
+/** A difference over all vantages, and its verdict. */
 export interface JudgedDifference extends Judgement {
   readonly difference: DifferenceAcross;
 }
@@ -91,7 +90,7 @@ export interface VantageComparison {
   readonly target: string;
   /** Name of the target that it is compared with; where that has a copy, the mean of both is used. */
   readonly baseline: string;
-  /** The question's metric. */
+  /** The time that the case's metric names. */
   readonly time: JudgedDifference;
   /**
    * Time to the last byte, each side without its own transfer time; null where that is not known of one side.
@@ -130,6 +129,7 @@ export function analyseVantages(samples: readonly Sample[], question: CaseQuesti
   };
 }
 
+/** Compares a target over all vantages. @param by the names of its baseline and of the baseline's copy. */
 function compareAcross(
   cells: readonly PlacedCell[],
   { baseline }: CaseQuestion,
@@ -151,7 +151,7 @@ function compareAcross(
   };
 }
 
-/** @param placed samples of one case that name their vantage. */
+/** Makes the cells of a case. @param placed its samples that name their vantage. */
 function placedCells(placed: readonly Sample[], question: CaseQuestion): readonly PlacedCell[] {
   const { caseId, metric, targets, warm } = question;
   const computed = computeValues(placed);
@@ -171,13 +171,14 @@ function placedCells(placed: readonly Sample[], question: CaseQuestion): readonl
   });
 }
 
-/** The edge through which most exchanges went; the first of equals, null where none was named. */
+/** Finds the edge through which most exchanges went; the first of equals, null where none was named. */
 function usualEdge(exchanges: readonly Sample[]): string | null {
   const edges = exchanges.map(({ from }) => from?.edge ?? null).filter((edge) => edge !== null);
   const groups = [...Map.groupBy(edges, (edge) => edge)].toSorted(([, a], [, b]) => b.length - a.length);
   return groups[0]?.[0] ?? null;
 }
 
+/** Estimates and judges a difference, without the vantages at which a side was not warm. */
 function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly string[]): JudgedDifference {
   const sides = cells.filter((cell) => cell.target === target || by.includes(cell.target));
   const byVantage = Map.groupBy(sides, ({ vantage }) => vantage);
@@ -195,7 +196,7 @@ function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly 
   return { difference, verdict, reason: [reason, ...notes].join(" ") };
 }
 
-/** The vantages at which a side was not warm, each with why. */
+/** Finds the vantages at which a side was not warm, each with the reason. */
 function coldVantages(byVantage: ReadonlyMap<string, readonly PlacedCell[]>): ReadonlyMap<string, string> {
   const cold = new Map<string, string>();
   for (const [vantage, cells] of byVantage) {
@@ -208,8 +209,8 @@ function coldVantages(byVantage: ReadonlyMap<string, readonly PlacedCell[]>): Re
 }
 
 /**
- * The mean time from the nearest vantage, where the route is the smallest part of it. Milliseconds; Infinity
- * of no cell.
+ * Gives the mean milliseconds from the nearest vantage, where the route is the smallest part of them; Infinity of no
+ * cell.
  */
 function nearestLevel(cells: readonly PlacedCell[]): number {
   const byVantage = [...Map.groupBy(cells, ({ vantage }) => vantage).values()];
@@ -225,7 +226,7 @@ interface TrialDifference {
   readonly ms: number;
 }
 
-/** The difference that one vantage shows, and how well it is known. */
+/** The difference that one vantage shows, and its error. */
 interface MeasuredVantage {
   readonly difference: VantageDifference;
   /** Variance of its mean by its own trials, in squared milliseconds. */
@@ -257,6 +258,7 @@ function differenceAcross(cells: readonly PlacedCell[], target: string): Differe
   };
 }
 
+/** Lists the differences of the trials that have both sides. */
 function trialDifferences(cells: readonly PlacedCell[], target: string): readonly TrialDifference[] {
   const differences: TrialDifference[] = [];
   for (const trial of Map.groupBy(cells, ({ block }) => block).values()) {
@@ -276,7 +278,7 @@ function trialDifferences(cells: readonly PlacedCell[], target: string): readonl
   return differences;
 }
 
-/** @param trials of one vantage, at least one. */
+/** Estimates the difference of one vantage. @param trials of the vantage, at least one. */
 function measureVantage(vantage: string, trials: readonly TrialDifference[]): MeasuredVantage {
   const byEdges = Map.groupBy(trials, ({ edges }) => edges);
   // Clients behind the same edges are no evidence of others: where there are several pairs, each counts once.
@@ -314,8 +316,7 @@ function unitsOf(vantages: readonly VantageDifference[]): readonly (readonly Van
 }
 
 /**
- * Judges a difference as a ratio beside what the baseline takes, so that vantages and single machines have
- * the same rule.
+ * Judges a difference as a ratio to the baseline's time, so that vantages and single machines have the same rule.
  *
  * @param baselineMs the baseline's time from the nearest vantage.
  */

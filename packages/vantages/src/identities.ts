@@ -2,7 +2,7 @@ import { messageOf, UserError } from "@evenbench/core/errors";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import type { Target } from "@evenbench/runner";
 
-/** Milliseconds within which a target has to say what it is. */
+/** Milliseconds within which a target has to answer `/identity`. */
 const IDENTITY_WITHIN_MS = 20_000;
 
 /** The message where somebody plans for a server that knows nothing of Evenbench. */

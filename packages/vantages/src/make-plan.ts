@@ -7,6 +7,7 @@ import type { OpenLoad, RunEvent, RunTarget } from "@evenbench/results";
 import {
   checkTargets,
   comparisons,
+  type DescribedTargets,
   describeTargets,
   expectationOf,
   firstPlan as firstRunPlan,
@@ -25,23 +26,38 @@ import {
   type RoundsPlan,
 } from "./plan.ts";
 
+/** Options of a plan of either kind. */
 interface PlanOptions
   extends Pick<RunOptions, "targets" | "cases" | "otherCaseIds" | "allow" | "seed" | "signal"> {
+  /** Number of trials. */
   readonly trials: number;
+  /** Is called with each event of preflight. */
   onEvent?(event: Pick<RunEvent, "kind" | "detail">): void;
 }
 
+/** Options of a plan of rounds. */
 export interface RoundsOptions extends PlanOptions, Pick<RunOptions, "baseline"> {
+  /** Number of measured rounds of a trial. */
   readonly rounds: number;
+  /** Number of requests that warm up a target in each trial. */
   readonly warmUp: number;
 }
 
+/** Options of a plan of a load. */
 export interface RateOptions extends PlanOptions {
+  /** The rates that are sent. */
   readonly loads: readonly OpenLoad[];
+  /** Length of a stage in milliseconds. */
   readonly stageMs: number;
+  /** Number of machines that share the load. */
   readonly machines: number;
 }
 
+/**
+ * Makes a plan of rounds, from this machine: preflight asks the targets here.
+ *
+ * @throws {UserError} where two targets would share connections, or preflight refuses them.
+ */
 export async function makeRoundsPlan(options: RoundsOptions): Promise<RoundsPlan> {
   // k6 keeps connections by address: two targets at one would share theirs.
   const origins = options.targets.map((target) => new URL(reachable(target).url).origin);
@@ -56,8 +72,14 @@ export async function makeRoundsPlan(options: RoundsOptions): Promise<RoundsPlan
   return { ...head, kind: "rounds", run: { ...first, ...described } };
 }
 
+/** Milliseconds after which a request of a load counts as failed. */
 const STAGE_TIMEOUT_MS = 10_000;
 
+/**
+ * Makes a plan of a load, from this machine: preflight asks the targets here.
+ *
+ * @throws {UserError} where preflight refuses the targets.
+ */
 export async function makeRatePlan({ machines, loads, ...options }: RateOptions): Promise<RatePlan> {
   const engine = { name: "k6", version: K6_VERSION };
   const targets = options.targets.map((target) => ({ ...target, instances: 1, workers: 1 }));
@@ -71,18 +93,26 @@ export async function makeRatePlan({ machines, loads, ...options }: RateOptions)
   };
 }
 
-/** All platforms' own: a server that is named by its URL may stand behind any of them. */
+/** Lists the headers of all platforms: a server that is named by its URL may stand behind any of them. */
 async function knownEdges(): Promise<readonly EdgeHeader[]> {
   const platforms = await discoverPlatforms(undefined, () => {});
   return platforms.flatMap(({ edge }) => edge ?? []);
 }
 
+/** The part of a plan that both kinds have, as preflight from this machine found it. */
+interface PlanFromHere<T extends RunTarget> {
+  readonly head: Omit<RoundsPlan, "kind" | "run">;
+  /** The targets, and what is known of their deployables. */
+  readonly described: DescribedTargets<T>;
+}
+
+/** Has preflight ask the targets, and makes the part of a plan that both kinds have. */
 async function planFromHere<T extends RunTarget>(
   options: PlanOptions,
   all: readonly T[],
   exchangeTimeoutMs: number,
   withTransfer = true,
-) {
+): Promise<PlanFromHere<T>> {
   const targets = options.targets.map(reachable);
   const apps = comparisons(options);
   const proved = await checkTargets(apps, options, {
@@ -110,7 +140,7 @@ async function planFromHere<T extends RunTarget>(
   });
   const withToken = targets.filter(({ token = null }) => token !== null).map(({ name }) => name);
   const closed = all.filter(({ name, copyOf }) => withToken.includes(copyOf ?? name));
-  const head = {
+  const head: PlanFromHere<T>["head"] = {
     schemaVersion: PLAN_SCHEMA_VERSION,
     createdAt: new Date().toISOString(),
     evenbenchVersion: version,
@@ -122,11 +152,11 @@ async function planFromHere<T extends RunTarget>(
     edges: await knownEdges(),
     cases,
     seenMs: openRecord(seen),
-  } as const;
+  };
   return { head, described: await describeTargets(all, proved.identities) };
 }
 
-/** In how many parts a body comes, the most of all targets: k6 does not report it. */
+/** Finds the largest number of parts in which targets send a body: k6 does not report it. */
 async function partsOf(targets: readonly UrlTarget[], { path, expected }: PlannedRequest): Promise<number> {
   const parts = await Promise.all(
     targets.map(async ({ url, token = null }) => {

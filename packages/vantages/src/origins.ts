@@ -2,7 +2,7 @@ import { isIPv4 } from "node:net";
 import { UserError } from "@evenbench/core";
 
 /**
- * The origin of an HTTP server that a text names; null where it says more: a user, a password, a path, a
+ * Gives the origin of an HTTP server that a text names; null where it says more: a user, a password, a path, a
  * query.
  */
 export function originOf(text: string): string | null {
@@ -13,13 +13,17 @@ export function originOf(text: string): string | null {
   return url.href === `${url.origin}/` ? url.origin : null;
 }
 
-/** Whether an origin is this machine's own: of each machine another one. */
+/** Tells whether an origin is that of the machine itself, so that it is another server on each machine. */
 export function isLoopback(origin: string): boolean {
   const { hostname } = new URL(origin);
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** Writes the same origin in another way: k6 keeps connections by host and port as they are written. */
+/**
+ * Writes the same origin in another way: k6 keeps connections by host and port as they are written.
+ *
+ * @throws {UserError} where there is no other way.
+ */
 export function secondOrigin(origin: string): string {
   const { protocol, hostname, port } = new URL(origin);
   const other = isIPv4(hostname) ? `[::ffff:${hostname}]` : hostname.toUpperCase();

@@ -29,8 +29,8 @@ export const SCRIPT_FILES = { rounds: "vantages.js", rate: "load.js" } as const;
 export const LOGS_FOLDER = "logs";
 
 /**
- * What has to be answered, as preflight saw it: the probe's `Expectation`. The digest is empty where it is
- * never checked.
+ * The answer that is expected, as preflight saw it: the probe's `Expectation`. The digest is empty where it is never
+ * checked.
  */
 const expectation = strict({
   ...golden.unwrap().shape,
@@ -71,43 +71,48 @@ const planned = {
   /** Names of targets that get the bearer token. */
   closed: z.array(z.string()).readonly(),
   exchangeTimeoutMs: milliseconds,
-  /** Where the responses of platforms name the place that took a request. */
+  /** The headers of platforms' responses that name the place which took a request. */
   edges: z.array(edgeHeader).readonly(),
   cases: z.array(plannedCase).readonly(),
   /** Milliseconds of an exchange, as preflight saw it: by case id and target name. */
   seenMs: record(record(milliseconds)),
 };
 
-/** Its run is as `run.json` has it; `roundsPerTrial` and `warmUpExchanges` are never null here. */
+/** A plan of rounds. The run is as `run.json` has it; `roundsPerTrial` and `warmUpExchanges` are never null here. */
 const roundsPlan = strict({ ...planned, kind: z.literal("rounds"), run: runPlan });
 /** A plan of rounds, which each vantage's client plays whole. */
 export type RoundsPlan = z.infer<typeof roundsPlan>;
 
-/** Its run is as `load.json` has it; all of its loads are open, with equal gaps. */
+/** A plan of a load. The run is as `load.json` has it; all of its loads are open, with equal gaps. */
 const ratePlan = strict({ ...planned, kind: z.literal("rate"), run: loadPlan, machines: count.min(1) });
 /** A plan of a load, of which each machine sends an equal part. */
 export type RatePlan = z.infer<typeof ratePlan>;
 
-/** A plan of either kind. */
+/** The schema of a plan of either kind. */
 export const planSchema = z.discriminatedUnion("kind", [roundsPlan, ratePlan]);
 /** A plan of either kind. */
 export type Plan = z.infer<typeof planSchema>;
 
-/** The text of a plan's file. */
+/** Writes the text of a plan's file. */
 export function planText(plan: Plan): string {
   return `${JSON.stringify(plan, null, 2)}\n`;
 }
 
-/** The SHA-256 of a plan's text, by which logs name it: 64 hexadecimal digits. */
+/** Computes the SHA-256 of a plan's text, by which logs name it: 64 hexadecimal digits. */
 export function planHash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** A stage of a load, as the script plays it, with what it is in the plan. */
+/** Gives the name of a plan for other engines: "evenbench-" and the first eight digits of its hash. */
+export function nameOfPlan(plan: Plan): string {
+  return `evenbench-${planHash(planText(plan)).slice(0, 8)}`;
+}
+
+/** A stage of a load as the script plays it, with its case, target, trial and load of the plan. */
 export interface PlannedStage extends StagePlan {
   readonly caseId: string;
   readonly target: string;
-  /** From 0. */
+  /** The trial's index, from 0. */
   readonly trial: number;
   readonly load: OpenLoad;
 }
@@ -151,8 +156,9 @@ export function slotMsOf({ run, exchangeTimeoutMs }: RatePlan): number {
   return OPEN_MS + run.stageMs + exchangeTimeoutMs + REST_MS;
 }
 
-/** What a plan asks of targets. */
+/** The demand of a plan on its targets. */
 interface PlanDemand {
+  /** Number of requests. */
   readonly requests: number;
   /** Bytes of the answers' bodies. */
   readonly bytes: number;
@@ -160,7 +166,7 @@ interface PlanDemand {
   readonly ms: number;
 }
 
-/** Adds up what a plan asks of targets: by one vantage's client, or by all machines of a load together. */
+/** Adds up the demand of a plan: that of one vantage's client, or of all machines of a load together. */
 export function demandOf(plan: Plan): PlanDemand {
   const originals = new Map(plan.run.targets.map(({ name, copyOf }) => [name, copyOf ?? name]));
   const demands = requestsOf(plan).map(({ caseId, target, request, requests }) => {
@@ -174,7 +180,7 @@ export function demandOf(plan: Plan): PlanDemand {
   };
 }
 
-/** How often one request is sent to one target. */
+/** A request to one target, and the number of times that it is sent. */
 interface RequestCount {
   readonly caseId: string;
   readonly target: string;
@@ -182,6 +188,7 @@ interface RequestCount {
   readonly requests: number;
 }
 
+/** Lists the requests of a plan. */
 function requestsOf(plan: Plan): readonly RequestCount[] {
   if (plan.kind === "rate") {
     return stagesOf(plan).map(({ caseId, target, ...stage }) => {

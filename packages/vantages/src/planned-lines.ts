@@ -8,24 +8,28 @@ import {
 } from "@evenbench/load/k6";
 import { type Plan, type RatePlan, type RoundsPlan, stagesOf } from "./plan.ts";
 
-/** A run began in this millennium: what its record says of other years no reader of dates takes. */
+/** The years in which a run can begin: readers of records take no dates of others. */
 const YEARS = { first: 2000, last: 2100 };
-/** So long after its stage a request may be over by the client's clock, which may have been set meanwhile. */
-const DAY_MS = 86_400_000;
+/**
+ * Milliseconds after its stage at which a request may be over by the client's clock, which may be set meanwhile: a
+ * day.
+ */
+const MAX_OVERTIME_MS = 86_400_000;
 
 /**
- * Finds what no client of this plan can have written, once for each log: another kind of plan, stages,
- * targets or rounds that it has not, times out of range, and one request twice. None of that can be told from
- * a forgery, so all is fatal.
+ * Finds lines that no client of this plan can have written, once for each log: those of another kind of plan, of
+ * stages, targets or rounds that it does not have, with times out of range, and one request twice. None of that can
+ * be told from a forgery, so all is fatal.
  */
 export function linesOfNoPlan(clients: readonly ClientLog[], plan: Plan): readonly Problem[] {
-  const whyNot = plan.kind === "rate" ? requestsOf(plan) : exchangesOf(plan);
+  const check = plan.kind === "rate" ? checkRequests(plan) : checkExchanges(plan);
   return clients.flatMap(({ file, name, begin, lines }) => {
-    const what = wrongStart(begin.startedAt) ?? firstOf(lines, whyNot);
-    return what === null ? [] : [fatal(`${file}: the log of ${name} ${what}.`)];
+    const fault = wrongStart(begin.startedAt) ?? firstFault(lines, check);
+    return fault === null ? [] : [fatal(`${file}: the log of ${name} ${fault}.`)];
   });
 }
 
+/** Says why a client cannot have begun then, behind the log's name; null where it can. */
 function wrongStart(startedAt: string): string | null {
   const year = new Date(startedAt).getUTCFullYear();
   if (year >= YEARS.first && year <= YEARS.last) {
@@ -34,16 +38,19 @@ function wrongStart(startedAt: string): string | null {
   return `begins in the year ${year}: the clock of its machine is wrong. Set it, and measure from there again`;
 }
 
-/** What is wrong with a line, in words, and what no other line may have in common with it. */
-interface Looked {
+/** A line that was checked against the plan. */
+interface CheckedLine {
+  /** The fault of the line, in words behind "has"; null where it is in the plan. */
   readonly wrong: string | null;
+  /** The name of its request, which no other line may have. */
   readonly key: string;
 }
 
-function firstOf(lines: readonly SentLine[], look: (line: SentLine) => Looked): string | null {
+/** Finds the first fault of lines, behind the log's name; null where there is none. */
+function firstFault(lines: readonly SentLine[], check: (line: SentLine) => CheckedLine): string | null {
   const seen = new Set<string>();
   for (const line of lines) {
-    const { wrong, key } = look(line);
+    const { wrong, key } = check(line);
     if (wrong !== null) {
       return `has ${wrong}, which is not in the plan`;
     }
@@ -55,7 +62,8 @@ function firstOf(lines: readonly SentLine[], look: (line: SentLine) => Looked): 
   return null;
 }
 
-function exchangesOf(plan: RoundsPlan): (line: SentLine) => Looked {
+/** Makes the check of lines against a plan of rounds. */
+function checkExchanges(plan: RoundsPlan): (line: SentLine) => CheckedLine {
   const { trials, roundsPerTrial, warmUpExchanges } = plan.run;
   const rounds = {
     warmup: warmUpExchanges ?? 0,
@@ -87,7 +95,8 @@ function exchangesOf(plan: RoundsPlan): (line: SentLine) => Looked {
   };
 }
 
-function requestsOf(plan: RatePlan): (line: SentLine) => Looked {
+/** Makes the check of lines against a plan of a load. */
+function checkRequests(plan: RatePlan): (line: SentLine) => CheckedLine {
   const stages = stagesOf(plan).length;
   const { stageMs } = plan.run;
   const wrongIn = ({ stage, begunAtMs, overAtMs }: RequestLine): string | null => {
@@ -97,7 +106,7 @@ function requestsOf(plan: RatePlan): (line: SentLine) => Looked {
     if (begunAtMs > stageMs) {
       return `a request that began ${begunAtMs} ms after its stage did`;
     }
-    const isOver = overAtMs >= begunAtMs && overAtMs <= stageMs + DAY_MS;
+    const isOver = overAtMs >= begunAtMs && overAtMs <= stageMs + MAX_OVERTIME_MS;
     return isOver ? null : `a request from ${begunAtMs} to ${overAtMs} ms of its stage`;
   };
   return (line) => {

@@ -1,7 +1,7 @@
 import { lstat, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { shellWord, TOKEN_VARIABLE, UsageError, UserError } from "@evenbench/core";
-import { runProgram, scratchFolder } from "@evenbench/host";
+import { type EndedProgram, runProgram, scratchFolder } from "@evenbench/host";
 import {
   clientEnvironment,
   findK6,
@@ -18,20 +18,21 @@ import { bundlePlan } from "./bundle-plan.ts";
 import { LOGS_FOLDER, SCRIPT_FILES } from "./plan.ts";
 import type { ReadPlan } from "./read-plan.ts";
 
-/** Where a vantage's client runs. */
+/** The machine of a vantage's client. */
 export interface Place {
-  /** Name of the vantage. */
+  /** The name of the vantage. */
   readonly vantage: string;
-  /** As ssh takes it, such as "me@vm1"; null for this machine. */
+  /** The machine as ssh takes it, such as "me@vm1"; null for this machine. */
   readonly destination: string | null;
 }
 
 /**
- * A user or machine that begins with "-" would be an option to ssh; what stands here is no word to any shell
- * either.
+ * A place as it is typed, such as "eu=ssh:me@vm1". A user or machine that begins with "-" would be an option to ssh;
+ * other characters would be words to a shell.
  */
 const PLACE = /^([^=]*)=(?:local|ssh:((?:\w[\w.+-]*@)?[\w[:][\w.:%[\]-]*))$/;
 
+/** Reads places as they are typed. @throws {UsageError} for other words, and where two have one name. */
 export function parsePlaces(words: readonly string[]): readonly Place[] {
   const places = words.map((word) => {
     const [, vantage = "", destination = null] = PLACE.exec(word) ?? [];
@@ -50,37 +51,39 @@ export function parsePlaces(words: readonly string[]): readonly Place[] {
   return places;
 }
 
-/** How the client of one vantage ended. */
+/** The end of one vantage's client. */
 export interface VantageOutcome {
   readonly vantage: string;
-  /** The file that has its log. */
+  /** The path of its log. */
   readonly log: string;
-  /** Exchanges that the log has. */
+  /** Number of exchanges that the log has. */
   readonly exchanges: number;
-  /** Why it is incomplete; null where it is whole. */
+  /** The reason why the log is incomplete; null where it is whole. */
   readonly problem: string | null;
 }
 
+/** The terms of playing a plan. */
 export interface RunVantagesOptions {
   readonly read: ReadPlan;
+  /** The places of its clients, in the order in which they play. */
   readonly places: readonly Place[];
-  /**
-   * What the closed targets of the plan get; null where there are none. Whoever calls has looked at their
-   * hosts.
-   */
+  /** The token of the plan's closed targets, whose hosts the caller has checked; null where none is closed. */
   readonly token: string | null;
-  /** All at the same time: they queue behind each other in one instance. The parts of a load always are. */
+  /** True where all play at the same time, and queue behind each other in one instance. Parts of a load always do. */
   readonly together: boolean;
   readonly signal?: AbortSignal;
+  /** Is called when the client of a place is started. */
   onStart?(place: Place): void;
+  /** Is called when it has ended. */
   onEnd?(outcome: VantageOutcome): void;
 }
 
 /**
  * Plays a plan on all places, by a script that is made anew from the plan.
  *
- * @throws {UserError} before anything is sent: without k6 or a token, or where the folder's files are not
- * what this makes.
+ * @returns the end of each client, in the order of the places; those after an abort are left out.
+ * @throws {UserError} before anything is sent: without k6 or a token, or where the script in the folder is not that
+ * of the plan.
  */
 export async function runVantages(options: RunVantagesOptions): Promise<readonly VantageOutcome[]> {
   const { read, places } = options;
@@ -105,8 +108,9 @@ export async function runVantages(options: RunVantagesOptions): Promise<readonly
 }
 
 /**
- * The program that the plan stands for. What lies in the folder is never run: a plan may come from a
- * stranger.
+ * Makes the script of a plan. The one in the folder is never run: a plan may come from a stranger.
+ *
+ * @throws {UserError} where the one in the folder differs.
  */
 async function scriptOf({ folder, plan }: ReadPlan): Promise<string> {
   const file = join(folder, SCRIPT_FILES[plan.kind]);
@@ -125,13 +129,17 @@ async function scriptOf({ folder, plan }: ReadPlan): Promise<string> {
   );
 }
 
-/** What all clients of a plan start: k6, and the script as a file of this machine and as text for others. */
+/** The program that all clients of a plan start. */
 interface Playable {
+  /** Path of k6 on this machine. */
   readonly k6: string;
+  /** Path of the script on this machine. */
   readonly script: string;
+  /** The script's text, for other machines. */
   readonly program: string;
 }
 
+/** Plays a plan on all places: one after the other, or all at once. */
 async function playAll(options: RunVantagesOptions, playable: Playable): Promise<readonly VantageOutcome[]> {
   const { read, places, together, signal } = options;
   const { plan, folder } = read;
@@ -164,7 +172,7 @@ async function playAll(options: RunVantagesOptions, playable: Playable): Promise
   return outcomes;
 }
 
-/** What is not whole is played again in its place; what is whole was paid for. */
+/** Checks that a log may be written. One that is not whole is played again in its place; one that is was paid for. */
 async function makeRoomFor({ vantage, log }: Pick<Client, "vantage" | "log">): Promise<void> {
   const found = await lstat(log).catch(() => null);
   if (found === null) {
@@ -182,17 +190,18 @@ async function makeRoomFor({ vantage, log }: Pick<Client, "vantage" | "log">): P
   );
 }
 
+/** The client of a place. */
 interface Client extends Place, K6Start {
   /** The script's text, for another machine. */
   readonly program: string;
-  /** null where no target of the plan is closed. */
+  /** The token; null where no target of the plan is closed. */
   readonly token: string | null;
 }
 
-/** Until all have k6 up, from when they are told to start: ssh copies the script first. */
+/** Milliseconds until all machines have k6 up: ssh copies the script first. */
 const LEAD_MS = { here: 4000, elsewhere: 30_000 };
 
-/** All of a rate's machines start at one moment, each with an equal part. */
+/** Divides a load among machines, which start at one moment, each with an equal part. */
 function partsOf(places: readonly Place[], machines: number): readonly Pick<Client, "args" | "env">[] {
   const { length } = places;
   if (length !== machines) {
@@ -209,6 +218,7 @@ function partsOf(places: readonly Place[], machines: number): readonly Pick<Clie
   });
 }
 
+/** Plays a plan on one place. */
 async function outcomeOf(client: Client): Promise<VantageOutcome> {
   const { vantage, destination, log } = client;
   const { code, failure } = await (destination === null ? playHere(client) : playThere(client, destination));
@@ -222,9 +232,9 @@ async function outcomeOf(client: Client): Promise<VantageOutcome> {
   return { vantage, log, exchanges, problem: there ?? problem };
 }
 
-/** What a log shows of its client. */
+/** A log that was read for its client's end. */
 interface VerifiedLog extends Pick<VantageOutcome, "exchanges" | "problem"> {
-  /** The last lines that are none of the client's own; empty where there are none. */
+  /** The last line that is none of the client's own; empty where there is none. */
   readonly lastWords: string;
 }
 
@@ -240,15 +250,20 @@ async function verifyLog(log: string, failure: string | null = null): Promise<Ve
   return { exchanges, problem: client.lacks === null ? null : `it ${client.lacks}`, lastWords };
 }
 
-function playHere(client: Client): ReturnType<typeof runProgram> {
+/** Plays on this machine. */
+function playHere(client: Client): Promise<EndedProgram> {
   const env = client.token === null ? client.env : { ...client.env, [TOKEN_VARIABLE]: client.token };
   return runK6({ ...client, env });
 }
 
-/** Never asks: nobody may be at the keyboard. Keeps a connection that routers forget when it is silent. */
+/**
+ * Options of ssh: it never asks, since nobody may be at the keyboard, and keeps a connection that routers would
+ * forget when it is silent.
+ */
 const SSH_OPTIONS = ["-o", "BatchMode=yes", "-o", "ServerAliveInterval=15"];
 
-function playThere(client: Client, destination: string): ReturnType<typeof runProgram> {
+/** Plays on another machine, over ssh. */
+function playThere(client: Client, destination: string): Promise<EndedProgram> {
   const { program, token, args, env, log, signal } = client;
   const command = remoteCommand(Buffer.byteLength(program), args, env);
   return runProgram({
@@ -263,9 +278,9 @@ function playThere(client: Client, destination: string): ReturnType<typeof runPr
 }
 
 /**
- * What the shell of another machine runs: with PATH, HOME and K6 of its environment, since scripts of k6 read
- * all of it. The token comes by standard input, so that no list of processes shows it, and the script after
- * it; the log is sent afterwards, to keep the network to what is measured.
+ * Writes the command for the shell of another machine: with PATH, HOME and K6 of its environment, since scripts of k6
+ * read all of it. The token comes by standard input, so that no list of processes shows it, and the script after it;
+ * the log is sent afterwards, to keep the network to what is measured.
  */
 function remoteCommand(bytes: number, args: Client["args"], env: Client["env"]): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);

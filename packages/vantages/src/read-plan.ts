@@ -5,8 +5,9 @@ import { firstIssue, readRegular, systemReason } from "@evenbench/results";
 import { whyUnplayable } from "./check-plan.ts";
 import { PLAN_FILE, type Plan, planHash, planSchema } from "./plan.ts";
 
-/** A plan as it was read, with what its logs must name. */
+/** A plan that was read, with the hash that its logs must name. */
 export interface ReadPlan {
+  /** Path of its folder. */
   readonly folder: string;
   readonly plan: Plan;
   /** The SHA-256 of plan.json. */
@@ -16,7 +17,7 @@ export interface ReadPlan {
 /**
  * Reads `plan.json` of a folder, which may come from a stranger.
  *
- * @throws {UserError} says what is wrong with it.
+ * @throws {UserError} where it cannot be read or played, with the reason.
  */
 export async function readPlan(folder: string): Promise<ReadPlan> {
   const file = join(folder, PLAN_FILE);
@@ -33,8 +34,9 @@ export async function readPlan(folder: string): Promise<ReadPlan> {
 }
 
 /**
- * The plan that a JSON document holds, with its keys in the schema's order; or what is wrong with it, in
- * words.
+ * Reads the plan of a JSON document.
+ *
+ * @returns the plan, with its keys in the schema's order; or a text that says what is wrong with it.
  */
 export function parsePlan(raw: unknown): Plan | string {
   const parsed = planSchema.safeParse(raw);

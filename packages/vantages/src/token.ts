@@ -7,17 +7,19 @@ import type { Place } from "./play.ts";
 /** A target of a plan that is no copy, with its address. */
 interface PlannedTarget {
   readonly name: string;
+  /** The address as the plan says it. */
   readonly url: string;
 }
 
+/** Lists the targets of a plan that are no copies. */
 function originalsOf({ run }: Plan): readonly PlannedTarget[] {
   const originals = run.targets.filter(({ copyOf }) => copyOf === null);
   return originals.map(({ name, url }) => ({ name, url: url ?? "" }));
 }
 
 /**
- * Finds whether a plan's targets are on this machine while others play it: they would ask for what they have
- * at that address themselves.
+ * Finds whether a plan's targets are on this machine while others play it: these would ask their own servers at that
+ * address.
  *
  * @returns the warning, a sentence or more; null where there is no reason for one.
  * @throws {UserError} where such a target is closed: its token is sent to no other machine's servers.
@@ -42,8 +44,8 @@ export function warnOfLoopback(plan: Plan, places: readonly Place[]): string | n
  * Finds the token of a plan's closed targets. A plan may come from a stranger: what it says of hosts is not
  * believed, so each is one that was deployed from here or that the user names.
  *
- * @param deployments path of the list of what was deployed.
- * @param hosts that the user names. Default: none.
+ * @param deployments path of the list of deployments.
+ * @param hosts host names that the user trusts with the token. Default: none.
  * @returns null where no target is closed.
  * @throws {UsageError} where a host is named at which no closed target is.
  * @throws {UserError} where no token is known to be meant for a target.
@@ -72,6 +74,7 @@ export async function tokenFor(
   return token;
 }
 
+/** Says that no token is meant for a target, and what to do. */
 function noTokenFor({ name, url }: PlannedTarget): string {
   const { host } = new URL(url);
   return `${name} at ${url} serves only callers with its token, and no token is known to be meant for it. Give the deployments.json that lists it with --deployments; or, if it is yours, set EVENBENCH_TOKEN and add --token-for ${host}.`;

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { planOf } from "../test/plans.ts";
+import { kubernetesYaml } from "./kubernetes.ts";
+import { nameOfPlan } from "./plan.ts";
 import { parsePlaces } from "./play.ts";
-import { dltJson, kubernetesYaml, nameOfPlan } from "./write-plan.ts";
+import { dltJson } from "./write-plan.ts";
 
 const REGIONS = ["us-east-1", "eu-central-1", "ap-northeast-1", "sa-east-1", "eu-west-1", "us-west-2"];
 const plan = (isClosed = false) => planOf({ targets: { node: "http://127.0.0.1:9" }, isClosed });

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * In place of ssh, which makes another machine of a folder. It notes its words, with an empty one after a
+ * Source text of the program in the place of ssh, which makes another machine of a folder. It notes its words, with an empty one after a
  * call, and runs the last one in the shell over there, as sshd does: with nothing of what ssh was started
  * with.
  */
@@ -12,8 +12,16 @@ for command; do :; done
 cd "$REMOTE_HOME" && exec env -i PATH="$REMOTE_PATH" HOME="$REMOTE_HOME" K6="$REMOTE_K6" sh -c "$command"
 `;
 
-/** Writes the program into a folder, and gives this process's children what they need by `stub`. */
-export async function useFakeSsh(folder: string, k6: string, stub: (name: string, value: string) => void) {
+/** The program in the place of ssh. */
+interface FakeSsh {
+  /** Absolute path of the other machine's home folder. */
+  readonly home: string;
+  /** Reads the words of each call so far. */
+  calls(): Promise<readonly (readonly string[])[]>;
+}
+
+/** Writes the program into a folder, and gives this process's children their variables by `stub`. */
+export async function useFakeSsh(folder: string, k6: string, stub: (name: string, value: string) => void): Promise<FakeSsh> {
   const bin = join(folder, "bin");
   const home = join(folder, "home");
   const calls = join(folder, "calls");
@@ -28,7 +36,6 @@ export async function useFakeSsh(folder: string, k6: string, stub: (name: string
   }
   return {
     home,
-    /** The words of each. */
     async calls(): Promise<readonly (readonly string[])[]> {
       const noted = (await readFile(calls, "utf8")).split("\0\0").filter((call) => call !== "");
       return noted.map((call) => call.split("\0"));

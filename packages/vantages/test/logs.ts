@@ -8,10 +8,11 @@ import { caseOf, planOf } from "./plans.ts";
 // Plans and logs for tests: nothing here was measured.
 
 const TARGETS = ["node", "cloudflare", "node~copy"] as const;
+/** The hash of a plan whose text nobody has. */
 export const TEST_HASH = "a".repeat(64);
 const STARTED_AT = "2026-11-22T10:00:00.000Z";
 
-/** One case on node, its A/A copy, and cloudflare. */
+/** Makes a plan of one case on node, its A/A copy, and cloudflare. */
 export function testPlan(): RoundsPlan {
   return planOf({
     targets: { node: "https://node.example", cloudflare: "https://cloudflare.example" },
@@ -23,19 +24,27 @@ export function testPlan(): RoundsPlan {
   });
 }
 
-const textOf = (line: LogLine) => JSON.stringify(line);
+/** Writes a line of a log. */
+function textOf(line: LogLine): string {
+  return JSON.stringify(line);
+}
+
+/** A client whose log is made. */
 export interface TestClient {
   readonly vantage: string;
-  /** Default: the same for the same name. */
+  /** Default: made of the vantage's name. */
   readonly nonce?: string;
+  /** The version of HTTP. Default: "HTTP/1.1". */
   readonly protocol?: string;
+  /** The hash of its plan. Default: `TEST_HASH`. */
   readonly hash?: string;
-  /** What its route adds to all targets, and to cloudflare alone. Milliseconds. */
+  /** Milliseconds that its route adds to all targets. Default: 10. */
   readonly routeMs?: number;
+  /** Milliseconds that its route adds to cloudflare alone. Default: 0. */
   readonly otherMs?: number;
 }
 
-/** The lines of a client that played all of the plan, from begin to end, in the order of the script. */
+/** Makes the lines of a client that played all of the plan, from begin to end, in the order of the script. */
 export function clientLines(given: TestClient): readonly string[] {
   const plan = testPlan();
   const { vantage, hash = TEST_HASH, routeMs = 10, otherMs = 0, protocol = "HTTP/1.1" } = given;
@@ -82,7 +91,7 @@ export function clientLines(given: TestClient): readonly string[] {
   return [...lines, textOf({ evenbench: "end", nonce, ...counts })];
 }
 
-/** What one of two machines writes that played two stages, 20 requests each, every second one. */
+/** Makes the lines of one of two machines that played two stages: 20 requests each, every second one. */
 export function machineLines(hash: string, index = 0, startedAt = STARTED_AT): readonly string[] {
   const nonce = String(index).repeat(16);
   const part = { index, count: 2 };
@@ -112,7 +121,7 @@ export function machineLines(hash: string, index = 0, startedAt = STARTED_AT): r
   ];
 }
 
-/** A plan's folder as `vantages run` leaves it, with a whole log of each of these. */
+/** Writes a plan's folder as `vantages run` leaves it, with a whole log of each client. */
 export async function writePlanFolder(folder: string, clients: readonly TestClient[]): Promise<void> {
   const text = JSON.stringify(testPlan());
   await mkdir(join(folder, LOGS_FOLDER), { recursive: true });

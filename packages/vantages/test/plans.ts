@@ -6,6 +6,7 @@ import { PLAN_SCHEMA_VERSION, type PlannedCase, type RatePlan, type RoundsPlan }
 
 // Plans that were not proven: for targets that a test serves itself.
 
+/** Makes a case of a plan, whose targets send this body. */
 export function caseOf(id: string, targets: readonly string[], body = BODY): PlannedCase {
   const answer = expectedOf(body);
   // As `make-plan.ts` writes it: the digest of a constant body of that length is not known.
@@ -49,10 +50,11 @@ const HEAD = {
   ],
 } as const;
 
+/** The choices of a plan. */
 export interface PlanParts extends Partial<Pick<RoundsPlan, "seenMs">> {
   /** Origins by target name; the first is the baseline, which gets its A/A copy. */
   readonly targets: Readonly<Record<string, string>>;
-  /** Default: "trig". */
+  /** Makes its cases for its targets. Default: "trig". */
   cases?(targets: readonly string[]): readonly PlannedCase[];
   readonly trials?: number;
   readonly rounds?: number;
@@ -61,6 +63,7 @@ export interface PlanParts extends Partial<Pick<RoundsPlan, "seenMs">> {
   readonly timeoutMs?: number;
 }
 
+/** Makes a plan of rounds. */
 export function planOf(parts: PlanParts): RoundsPlan {
   const { trials = 2, rounds = 6, warmUp = 3, isClosed = false, timeoutMs = 10_000, seenMs = {} } = parts;
   const [[baseline, origin] = ["", ""], ...others] = Object.entries(parts.targets);
@@ -91,7 +94,7 @@ export function planOf(parts: PlanParts): RoundsPlan {
   return { ...HEAD, kind: "rounds", run, cases, origins, closed, exchangeTimeoutMs: timeoutMs, seenMs };
 }
 
-/** Of one case, over eight connections of two machines. */
+/** Makes a plan of a load on one case, over eight connections of two machines. */
 export function ratePlanOf(origin: string, perSecond: number, trials: number): RatePlan {
   const planned = caseOf("trig", ["node"]);
   return {

@@ -1,14 +1,32 @@
 import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clientEnvironment, readLine, runK6 } from "@evenbench/load/k6";
+import {
+  type BeginLine,
+  clientEnvironment,
+  type EndLine,
+  type ExchangeLine,
+  readLine,
+  runK6,
+} from "@evenbench/load/k6";
 import { K6 } from "@evenbench/load/testing/k6";
 import { bundlePlan } from "../src/bundle-plan.ts";
 import { type RoundsPlan, SCRIPT_FILES } from "../src/plan.ts";
 
-export type PlayedLog = ReturnType<typeof readLog>;
+/** The log of a client that played a plan. */
+export interface PlayedLog {
+  /** The whole text. */
+  readonly text: string;
+  /** The first line; undefined where it is missing. */
+  readonly begin: BeginLine | undefined;
+  readonly exchanges: readonly ExchangeLine[];
+  /** The last line; undefined where it is missing. */
+  readonly end: EndLine | undefined;
+  /** Lines that the client did not write. */
+  readonly others: readonly string[];
+}
 
-/** Here. @param args besides those of `vantages run`. */
+/** Plays a plan on this machine. @param args arguments of k6 besides those of `vantages run`. */
 export async function play(
   plan: RoundsPlan,
   env: Readonly<Record<string, string>> = {},
@@ -23,7 +41,8 @@ export async function play(
   return readLog(await readFile(log, "utf8"));
 }
 
-export function readLog(text: string) {
+/** Reads the text of a log. */
+export function readLog(text: string): PlayedLog {
   const texts = text.split("\n").filter((line) => line !== "");
   const ours = texts.map(readLine).filter((line) => typeof line !== "string");
   return {

@@ -4,10 +4,12 @@ import { seededRandom } from "@evenbench/stats";
 
 // A synthetic run of several vantages: nothing here was measured.
 
+/** A vantage of a synthetic run. */
 export interface SyntheticVantage {
   readonly name: string;
-  /** What its route takes for all targets. Milliseconds. */
+  /** Milliseconds that its route takes for all targets. */
   readonly routeMs: number;
+  /** The edge through which it reaches cloudflare. Default: none is named. */
   readonly edge?: string;
   /** Number of requests of others that instances served between its own, at the end of each trial. */
   readonly strangers?: number;
@@ -29,7 +31,7 @@ export interface SyntheticRun {
   readonly samples: readonly Sample[];
 }
 
-/** A run of one client in each place, which asks two cases of node, its A/A copy, cloudflare and vercel. */
+/** Makes a run of one client in each place, which asks two cases of node, its A/A copy, cloudflare and vercel. */
 export function syntheticVantages(places: readonly SyntheticVantage[] = PLACES): SyntheticRun {
   const { plan, ...run } = syntheticRun({});
   const client = {
@@ -56,7 +58,7 @@ export function syntheticVantages(places: readonly SyntheticVantage[] = PLACES):
   return { run: made, samples: [...vantageSamples(made, places)] };
 }
 
-/** Cloudflare takes 5 ms more from everywhere, but in "trig", where it is the route that decides. */
+/** Makes the samples: cloudflare takes 5 ms more from everywhere, but in "trig", where it is the route that decides. */
 function* vantageSamples({ plan }: Run, places: readonly SyntheticVantage[]): Iterable<Sample> {
   const random = seededRandom(1);
   for (const { id: caseId } of plan.cases) {

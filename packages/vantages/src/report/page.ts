@@ -4,7 +4,7 @@ import type { Run } from "@evenbench/results";
 import { nearestFirst } from "./rows.ts";
 import { type VantageReport, vantageTable } from "./table.ts";
 
-/** What the page shows of a case at once: the table of its vantages, and how it is read. */
+/** Makes the part of the page on a case that is shown at once: the table of its vantages, and how it is read. */
 export function vantageSection(report: VantageReport, targets: readonly ReportTarget[]): Markup {
   const table = vantageTable(report, targets, true);
   return html`<h4>From near to far</h4>${htmlTable(table.title, table)}<p class="key">Sorted by the time of ${report.baseline} from each ${term("vantage", "vantage")}. By milliseconds longer, with the 99 % interval; ${term("edges", "edge")} are those that answered. ${table.note}</p>`;

@@ -3,7 +3,7 @@ import type { Sample } from "@evenbench/results";
 import type { CaseQuestion } from "@evenbench/stats";
 import type { PlacedCell } from "../differences.ts";
 
-/** One target from one vantage. */
+/** The row of one target from one vantage. */
 export interface VantageRow {
   readonly vantage: string;
   readonly target: string;

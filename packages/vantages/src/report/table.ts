@@ -15,7 +15,7 @@ import type { RatioInterval } from "@evenbench/stats";
 import type { DifferenceAcross, VantageAnalysis, VantageComparison } from "../differences.ts";
 import { nearestFirst, type VantageRow } from "./rows.ts";
 
-/** What several vantages measured of one case. */
+/** The measurements of one case from several vantages. */
 export interface VantageReport extends VantageAnalysis {
   readonly caseId: string;
   /** Name of the target that the others are compared with. */
@@ -60,7 +60,7 @@ export function vantageTable(
   };
 }
 
-/** What the intervals of a table are drawn with. */
+/** The scale and colours with which a table's intervals are drawn. */
 interface Drawing {
   /** Milliseconds, the same for the whole table. */
   readonly scale: Scale;

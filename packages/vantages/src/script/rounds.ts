@@ -1,4 +1,5 @@
-// An iteration is one trial of one case; whatever an engine makes of `options`, no trial is played twice.
+// The script inside of k6 that plays rounds. An iteration is one trial of one case; whatever an engine makes of
+// `options`, no trial is played twice.
 import type { ExchangeLine } from "@evenbench/load/k6";
 import * as client from "@evenbench/load/k6/client";
 import { ErrorBudget, interleave } from "@evenbench/probe/rules";
@@ -8,9 +9,11 @@ import execution from "k6/execution";
 import type { Options } from "k6/options";
 import type { PlannedCase, PlannedRequest, RoundsPlan } from "../plan.ts";
 
+/** The plan of rounds as it is put into the script. */
 export interface EmbeddedRounds extends RoundsPlan {
+  /** The SHA-256 of the plan's file. */
   readonly hash: string;
-  /** Of a client that plays all. */
+  /** Number of exchanges of a client that plays all. */
   readonly exchanges: number;
 }
 
@@ -19,11 +22,12 @@ const PLAN = EVENBENCH_PLAN;
 
 const TRIALS_OF_CASE = PLAN.run.trials.minimum;
 const TRIALS = TRIALS_OF_CASE * PLAN.cases.length;
-/** By name, their originals. */
+/** The originals of copies by name of the target; null for a target that is no copy. */
 const COPIES = new Map(PLAN.run.targets.map(({ name, copyOf }) => [name, copyOf]));
-/** An engine that repeats by duration waits here for its time to be over. */
+/** Seconds of an iteration with nothing to play: an engine that repeats by duration waits so for its end. */
 const IDLE_S = 1;
 
+/** The options that k6 reads. */
 export const options: Options = {
   scenarios: {
     vantage: { executor: "per-vu-iterations", vus: 1, iterations: TRIALS, maxDuration: "24h" },
@@ -32,11 +36,14 @@ export const options: Options = {
   batchPerHost: 1,
 };
 
-/** Of this virtual user. */
+/** This virtual user; null before its first iteration. */
 let user: VirtualUser | null = null;
+/** Number of trials that it has played. */
 let played = 0;
+/** True when it has played all, or has stopped. */
 let isOver = false;
 
+/** Plays the next trial. k6 calls it for each iteration. */
 export default function playNext(): void {
   if (isOver) {
     sleep(IDLE_S);
@@ -52,17 +59,22 @@ export default function playNext(): void {
   }
 }
 
+/** Keeps k6 from writing a summary of its own. */
 export function handleSummary(): Record<string, string> {
   return {};
 }
 
+/** A client that has begun, with its counts. */
 interface VirtualUser extends client.Begun {
-  /** By which its orders are drawn. */
+  /** The seed of its orders. */
   readonly seed: number;
+  /** Number of exchanges so far. */
   exchanges: number;
+  /** Number of those that failed. */
   failed: number;
 }
 
+/** Begins the log of this client. */
 function beginHere(): VirtualUser {
   const vantage = client.givenVantageName(PLAN.closed.length > 0);
   const name = String(__ENV.EVENBENCH_CLIENT || execution.vu.idInTest);
@@ -76,19 +88,22 @@ function beginHere(): VirtualUser {
   return { ...begun, seed: deriveSeed(PLAN.run.seed, vantage, name), exchanges: 0, failed: 0 };
 }
 
+/** A round: one exchange with each target. */
 interface Round {
   readonly phase: ExchangeLine["phase"];
+  /** The index in its phase, from 0. */
   readonly round: number;
   readonly request: PlannedRequest;
+  /** The targets, in the order in which they are asked. */
   readonly order: readonly string[];
 }
 
-/** @returns why no more is to be asked. */
-function playTrial(played: VirtualUser, planned: PlannedCase, stage: number): string | null {
+/** Plays a trial of a case. @returns the reason why no more may be asked; null where more may. */
+function playTrial(user: VirtualUser, planned: PlannedCase, stage: number): string | null {
   const budgets = new Map(planned.targets.map((target) => [target, new ErrorBudget()]));
   const proven = new Map(planned.targets.map((target) => [target, client.noProvenBody()]));
-  for (const round of roundsOf(planned, stage % TRIALS_OF_CASE, played.seed)) {
-    playRound(played, round, { stage, budgets, proven });
+  for (const round of roundsOf(planned, stage % TRIALS_OF_CASE, user.seed)) {
+    playRound(user, round, { stage, budgets, proven });
     for (const target of round.order) {
       const exhausted = budgets.get(target)?.exhausted ?? null;
       if (exhausted !== null) {
@@ -99,6 +114,7 @@ function playTrial(played: VirtualUser, planned: PlannedCase, stage: number): st
   return null;
 }
 
+/** Gives the rounds of a trial in their order. @param trial its index in the case, from 0. */
 function* roundsOf(
   { id, request, transfer, targets }: PlannedCase,
   trial: number,
@@ -122,48 +138,51 @@ function* roundsOf(
   }
 }
 
+/** The state of a trial. */
 interface TrialState {
+  /** The trial's index through all cases. */
   readonly stage: number;
-  /** By target. */
+  /** Budgets of errors, by target. */
   readonly budgets: ReadonlyMap<string, ErrorBudget>;
-  /** Of the case's request, by target. */
+  /** The last right bodies of the case's request, by target. */
   readonly proven: ReadonlyMap<string, client.ProvenBody>;
 }
 
-/** One exchange at every place; what came is looked at, and written, when the last is over. */
+/** Asks each target once; answers are compared, and written, when the last one is over. */
 function playRound(
-  played: VirtualUser,
+  user: VirtualUser,
   { phase, round, request, order }: Round,
   { stage, budgets, proven }: TrialState,
 ): void {
-  // Every measured body, or an error page that is served meanwhile would be taken for the work.
+  // Every measured body is compared: an error page that is served meanwhile would be taken for the work.
   const withDigest = phase === "measure" || round % PLAN.run.digestEvery === 0;
   const sent = order.map((target) => {
-    const startedAtMs = client.elapsedMs(played);
+    const startedAtMs = client.elapsedMs(user);
     return { target, startedAtMs, response: send(target, request) };
   });
-  // Looking at bodies costs time, which must not fall into the next target's.
+  // Comparing bodies takes time, which must not fall into the next target's.
   for (const [position, { response, ...where }] of sent.entries()) {
     const observed = client.observe(response, request.expected, {
       edges: PLAN.edges,
       withDigest,
       proven: proven.get(where.target) ?? client.noProvenBody(),
     });
-    const line = { nonce: played.nonce, stage, phase, round, position, ...where, ...observed };
+    const line = { nonce: user.nonce, stage, phase, round, position, ...where, ...observed };
     client.write({ evenbench: "exchange", ...line });
-    played.exchanges += 1;
+    user.exchanges += 1;
     if (observed.error !== null) {
-      played.failed += 1;
+      user.failed += 1;
     }
     budgets.get(where.target)?.count(observed.error, observed.isChecked);
   }
 }
 
-/** The runner's, with what k6 has. */
+/** Derives a seed as the runner does, by the functions of k6. */
 function deriveSeed(seed: number, ...purpose: readonly (string | number)[]): number {
   return Number.parseInt(sha256([seed, ...purpose].join("/"), "hex").slice(0, 8), 16);
 }
 
+/** Sends a request to a target. */
 function send(target: string, { path, expected: { sends } }: PlannedRequest) {
   const { origins, closed, exchangeTimeoutMs: timeoutMs } = PLAN;
   const token = closed.includes(target) ? client.givenToken() : null;
