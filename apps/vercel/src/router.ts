@@ -2,7 +2,14 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { localeRedirect } from "./locale.ts";
 import type { MiddlewareOutcome } from "./middleware.ts";
-import { type Fill, fromRoot, type Phase, type Route, type RoutesByPhase, type SourceTransform } from "./routes.ts";
+import {
+  type Fill,
+  fromRoot,
+  type Phase,
+  type Route,
+  type RoutesByPhase,
+  type SourceTransform,
+} from "./routes.ts";
 import { UnservedError } from "./unserved.ts";
 
 /** The place that a request is led to, and what routes and middleware made of it and its answer. */

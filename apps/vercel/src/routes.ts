@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { HostError } from "@evenbench/host/loopback";
 import { compileCondition, type SourceCondition } from "./conditions.ts";
-import { localeRedirect, type SourceLocale } from "./locale.ts";
+import type { SourceLocale } from "./locale.ts";
 
 /** The parts of a request that routes are matched with. */
 interface AskedFor {

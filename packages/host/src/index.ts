@@ -5,6 +5,7 @@ export { confinedCommand, confineThisProcess, everyCore, oneCore, splitCores } f
 export * from "./discover.ts";
 export { entriesBelow } from "./entries-below.ts";
 export { type Framework, frameworkApp } from "./framework-app.ts";
+export { quoteLog } from "./host-log.ts";
 export { processLimits, readThrottling, throttledBetween } from "./limits.ts";
 export * from "./loopback.ts";
 export { findNodeProgram, servingNode } from "./node-program.ts";

@@ -94,7 +94,12 @@ function assertOwn(folder: string, uid: number): void {
 }
 
 /** Refuses what others own or can write. Windows keeps others out of a user's folders itself. */
-function refuseShared(path: string, { uid, mode }: Stats, owners: readonly number[], forbidden: number): void {
+function refuseShared(
+  path: string,
+  { uid, mode }: Stats,
+  owners: readonly number[],
+  forbidden: number,
+): void {
   if (process.platform === "win32") {
     return;
   }

@@ -3,8 +3,8 @@ import { access } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import { type ServiceAddresses, type ServiceId, serviceVariable, UserError } from "@evenbench/core";
 import { LOOPBACK } from "./loopback.ts";
-import { serverEnvironment, startAll, startHost } from "./start-host.ts";
 import { takesConnections } from "./readiness.ts";
+import { serverEnvironment, startAll, startHost } from "./start-host.ts";
 
 /** A service that cases talk to. */
 interface Service {

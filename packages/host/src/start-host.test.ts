@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { testFolder } from "../test/folder.ts";
-import { serverEnvironment, startAll } from "./start-host.ts";
 import { quoteLog } from "./host-log.ts";
 import { answersIdentity } from "./readiness.ts";
+import { serverEnvironment, startAll } from "./start-host.ts";
 
 const folder = testFolder();
 

@@ -2,9 +2,9 @@ import { type AddressInfo, createServer } from "node:net";
 import { resolve } from "node:path";
 import { ACCESS_VARIABLE, type Host, OPEN_ACCESS, type ServeOptions, TOKEN_VARIABLE } from "@evenbench/core";
 import { confinedCommand } from "./cores.ts";
+import { openLog } from "./host-log.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
-import { openLog } from "./host-log.ts";
 import { answers, answersIdentity, type Readiness } from "./readiness.ts";
 import { supervise } from "./supervised.ts";
 

@@ -185,7 +185,10 @@ interface CapacitySearch {
  * Searches on all targets side by side: each step is taken on every target, in random order, before the next
  * one.
  */
-async function searchCapacity(trial: TrialLoad, goal: Extract<LoadGoal, { kind: "capacity" }>): Promise<void> {
+async function searchCapacity(
+  trial: TrialLoad,
+  goal: Extract<LoadGoal, { kind: "capacity" }>,
+): Promise<void> {
   const nextOrder = interleave(trial.targets, trial.seedOf("order"));
   const searches = await beginSearches(trial, goal, nextOrder());
   for (let step = 0; step < MAX_SEARCH_STEPS; step++) {

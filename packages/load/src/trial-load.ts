@@ -18,10 +18,10 @@ import {
   warmConnection,
 } from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
-import { describeOtherAnswers, type StageSummary, summarise } from "./stage-summary.ts";
 import { type PlayedStage, runStage, type StageTerms } from "./engine/stage.ts";
 import type { LoadedTarget, LoadMeasuring, LoadOptions, LoadProgress } from "./options.ts";
 import { describeShortWarmUp, measuredAs, processesOf, stagesPerTrial, warmUpShares } from "./plan.ts";
+import { describeOtherAnswers, type StageSummary, summarise } from "./stage-summary.ts";
 
 /**
  * Milliseconds in which failed connections are tried again: a cluster may be starting a worker in the place

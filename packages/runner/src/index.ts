@@ -7,7 +7,14 @@ export * from "./instance.ts";
 export { type RegisteredRun, registerRun, watchClient } from "./machine.ts";
 export { type OpenFiles, refuseClientLimit } from "./open-files.ts";
 export * from "./options.ts";
-export { type DescribedTargets, DIGEST_EVERY, describeTargets, firstPlan, planOf, usualTotal } from "./plan.ts";
+export {
+  type DescribedTargets,
+  DIGEST_EVERY,
+  describeTargets,
+  firstPlan,
+  planOf,
+  usualTotal,
+} from "./plan.ts";
 export { type ProgressReporter, progressReporter } from "./progress.ts";
 export {
   checkTargets,

@@ -21,7 +21,11 @@ interface FakeSsh {
 }
 
 /** Writes the program into a folder, and gives this process's children their variables by `stub`. */
-export async function useFakeSsh(folder: string, k6: string, stub: (name: string, value: string) => void): Promise<FakeSsh> {
+export async function useFakeSsh(
+  folder: string,
+  k6: string,
+  stub: (name: string, value: string) => void,
+): Promise<FakeSsh> {
   const bin = join(folder, "bin");
   const home = join(folder, "home");
   const calls = join(folder, "calls");

@@ -71,7 +71,9 @@ export async function develop(
   const session = new DevSession(folder, signal, onLine);
   for (const [index, target] of targets.entries()) {
     session.add(target, await claimPort(port === 0 ? 0 : port + index));
-    parts.defer(followThrown(logOf(target, folder), (what, stack) => session.tellThrown(target, what, stack)));
+    parts.defer(
+      followThrown(logOf(target, folder), (what, stack) => session.tellThrown(target, what, stack)),
+    );
   }
   parts.defer(() => session.stop());
   // Before the first build: what changes during it is not lost.
@@ -173,7 +175,9 @@ class DevSession {
       );
     } catch (error) {
       // A handler that does not compile.
-      this.#faults = [`The artifact could not be built, and the last one is still served: ${messageOf(error)}`];
+      this.#faults = [
+        `The artifact could not be built, and the last one is still served: ${messageOf(error)}`,
+      ];
     }
     for (const fault of this.#faults.filter((found) => !faultsBefore.includes(found))) {
       this.#onLine(fault);

@@ -146,7 +146,10 @@ function rowsOf({ targets }: CaseLoadReport): readonly LoadRow[] {
 }
 
 /** Gives a number of a row over its trials; null where none has it. */
-function valueOf({ trials }: LoadRow, { pick, isCount }: Pick<LoadNumber, "pick" | "isCount">): number | null {
+function rowValue(
+  { trials }: LoadRow,
+  { pick, isCount }: Pick<LoadNumber, "pick" | "isCount">,
+): number | null {
   const values = trials.flatMap((summary) => pick(summary) ?? []);
   if (isCount) {
     return sum(values);
@@ -164,10 +167,10 @@ interface LoadTable extends Table {
 export function loadTable(report: CaseLoadReport, subject = "target"): LoadTable {
   const rows = rowsOf(report);
   const hasAny = (number: LoadNumber) =>
-    rows.some((row) => valueOf(row, number) !== (number.isCount ? 0 : null));
+    rows.some((row) => rowValue(row, number) !== (number.isCount ? 0 : null));
   const numbers = NUMBERS.filter((number) => !number.isSeldom || hasAny(number));
   const outcomeOf = (row: LoadRow) => {
-    const held = valueOf(row, { pick: (trial) => (trial.held === null ? null : Number(trial.held)) });
+    const held = rowValue(row, { pick: (trial) => (trial.held === null ? null : Number(trial.held)) });
     if (held === null) {
       return "";
     }
@@ -179,7 +182,7 @@ export function loadTable(report: CaseLoadReport, subject = "target"): LoadTable
       { text: row.target.name, html: colourMark(row.target.name, row.target.colour) },
       formatLoad(row.load) + outcomeOf(row),
       ...numbers.map((number) => {
-        const value = valueOf(row, number);
+        const value = rowValue(row, number);
         return value === null ? "–" : number.format(value);
       }),
     ]),
@@ -216,7 +219,9 @@ function draw(
       style: styleOf(name, ofAllCases),
       ringAt: saturation?.queuesFrom ?? null,
       points: stages.flatMap((summary) => pointOf(summary.stage.load, number.pick(summary))),
-      means: rows.flatMap((row) => (row.target.name === name ? pointOf(row.load, valueOf(row, number)) : [])),
+      means: rows.flatMap((row) =>
+        row.target.name === name ? pointOf(row.load, rowValue(row, number)) : [],
+      ),
     }))
     .filter(({ points }) => points.length > 0);
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y));
