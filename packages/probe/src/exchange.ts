@@ -31,6 +31,32 @@ export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
   cost: ExchangeCost;
 }
 
+/** The cost of an exchange of which nobody knows what it cost. */
+export const NO_COST: ExchangeCost = { cpuMs: null, minorFaults: null };
+
+/** Begins the record of an exchange: nothing of its answer has come yet. */
+export function newExchange(keep: CaptureOptions): Exchange {
+  return {
+    startedAt: performance.now(),
+    connectMs: null,
+    firstByteMs: null,
+    lastByteMs: null,
+    status: null,
+    bodyBytes: null,
+    instanceId: null,
+    served: null,
+    inFlight: null,
+    account: null,
+    error: null,
+    body: null,
+    withDigest: keep.digest ?? false,
+    isChecked: false,
+    arrivals: keep.arrivals ? [] : null,
+    isChunked: false,
+    cost: NO_COST,
+  };
+}
+
 /** A type whose fields may be written: an exchange is filled in while it is under way. */
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 

@@ -8,4 +8,5 @@ export {
   recordOf,
 } from "./exchange.ts";
 export * from "./probe.ts";
+export * from "./round.ts";
 export * from "./rules.ts";

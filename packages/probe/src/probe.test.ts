@@ -7,7 +7,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { listen } from "../test/listen.ts";
 import { maskedDigest } from "./body.ts";
 import { checkBody, type Exchange } from "./exchange.ts";
-import { type AskedTarget, createProbe, type ProbeOptions, runRound } from "./probe.ts";
+import { createProbe, type ProbeOptions } from "./probe.ts";
+import { type AskedTarget, runRound } from "./round.ts";
 import { type Expectation, interleave } from "./rules.ts";
 
 const BODY = Buffer.from("x".repeat(10_000));

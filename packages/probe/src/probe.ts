@@ -1,6 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
 import {
-  bearer,
   CPU_HEADER,
   findRenderMarker,
   INSTANCE_HEADER,
@@ -9,46 +7,18 @@ import {
   parseCpuHeader,
   parseInstanceHeader,
   REQUEST_HEADER,
-  type RequestSettings,
-  type SentRequest,
-  sentText,
 } from "@evenbench/core";
 import { describeOwnLimit, describeWireError } from "@evenbench/core/http";
-import type { ExchangeCost } from "@evenbench/results";
 import { Client, type Dispatcher } from "undici";
 import { ReceivedBody } from "./body.ts";
 import { stampedConnector, type WatchedRequest } from "./connector.ts";
-import { type CaptureOptions, checkBody, type Exchange, type ExchangeError } from "./exchange.ts";
+import { type CaptureOptions, type Exchange, type ExchangeError, newExchange } from "./exchange.ts";
 import { noteRunning, pausedSince, watchPauses } from "./pauses.ts";
+import { type AskedWith, requestWith, settingsOf } from "./request.ts";
 import { type Expectation, mediaType, wrongHead, wrongLength } from "./rules.ts";
 
 /** Milliseconds within which the whole response to a request has to come. */
 export const EXCHANGE_TIMEOUT_MS = 30_000;
-
-/** The terms on which a target is asked. */
-export interface AskedWith {
-  /** The token of the target's callers; null or undefined: it is open. */
-  readonly token?: string | null | undefined;
-  /** The request to a server that knows nothing of Evenbench. Default: GET without a body. */
-  readonly request?: RequestSettings | undefined;
-}
-
-/** Bodies of cases' requests, by their text and length: each is made once, and not while a target is timed. */
-const sentBodies = new Map<string, Uint8Array>();
-
-/** Makes the request that a case asks with. */
-export function settingsOf(sends: SentRequest): RequestSettings {
-  const key = `${sends.bytes} ${sends.repeated}`;
-  const body = sentBodies.get(key) ?? Buffer.from(sentText(sends), "latin1");
-  sentBodies.set(key, body);
-  return { method: sends.method, body, headers: { "content-type": sends.contentType } };
-}
-
-/** Makes the request to a target: the same for preflight and probe. */
-export function requestWith({ token, request }: AskedWith): RequestSettings {
-  const { method = "GET", body = null, headers = {} } = request ?? {};
-  return { method, body, headers: { ...REQUEST_HEADERS, ...bearer(token), ...headers } };
-}
 
 /** How a probe asks. */
 export interface ProbeOptions extends AskedWith {
@@ -68,9 +38,6 @@ export interface Probe {
   /** Closes the connection. */
   close(): Promise<void>;
 }
-
-/** Headers of every request. Bodies are measured as they are, and so not compressed. */
-const REQUEST_HEADERS = { accept: "*/*", "accept-encoding": "identity", "user-agent": "evenbench" };
 
 /** Milliseconds that a connection is kept: longer than any pause between rounds, so that only the server ends it. */
 const KEEP_ALIVE_MS = 600_000;
@@ -123,6 +90,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
         const request = new RequestUnderWay(terms, (exchange) => {
           const restMs = leftMs - (performance.now() - exchange.startedAt);
           if (request.wasStale && !isResent && restMs > 0) {
+            // Not within undici's call: it is still ending the old connection.
             queueMicrotask(() => send(restMs, true));
             return;
           }
@@ -338,6 +306,7 @@ function isClosing(error: Error): boolean {
   return "code" in error && CLOSING_CODES.includes(String(error.code));
 }
 
+/** Error codes of Node.js, of undici, and of `ExchangeTimeout`, where time ran out. */
 const TIMEOUT_CODES = ["UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"];
 
 class ExchangeTimeout extends Error {
@@ -355,30 +324,6 @@ function classifyFailure(error: Error): ExchangeError {
   return { kind, detail: describeWireError(error) };
 }
 
-const NO_COST: ExchangeCost = { cpuMs: null, minorFaults: null };
-
-function newExchange(keep: CaptureOptions): Exchange {
-  return {
-    startedAt: performance.now(),
-    connectMs: null,
-    firstByteMs: null,
-    lastByteMs: null,
-    status: null,
-    bodyBytes: null,
-    instanceId: null,
-    served: null,
-    inFlight: null,
-    account: null,
-    error: null,
-    body: null,
-    withDigest: keep.digest ?? false,
-    isChecked: false,
-    arrivals: keep.arrivals ? [] : null,
-    isChunked: false,
-    cost: NO_COST,
-  };
-}
-
 function takeAccount(exchange: Exchange, { instanceId, served, inFlight }: InstanceAccount): void {
   exchange.instanceId = instanceId;
   exchange.served = served;
@@ -387,57 +332,4 @@ function takeAccount(exchange: Exchange, { instanceId, served, inFlight }: Insta
 
 function text(value: string | string[] | undefined): string | null {
   return typeof value === "string" ? value : null;
-}
-
-/** A target that is asked in a round. */
-export interface AskedTarget {
-  readonly name: string;
-  readonly probe: Probe;
-  /** Path of the request, with its query. */
-  readonly path: string;
-  readonly expected: Expectation;
-  /** Name of this one request, by which its platform accounts for it. */
-  readonly requestId?: string | undefined;
-  /** Runs before the exchange, outside of its time. */
-  beforeExchange?(): Promise<void>;
-  /** Gives what the exchange cost the target's processes: it is called right after the exchange. */
-  readCost?(): ExchangeCost | Promise<ExchangeCost>;
-}
-
-/**
- * Asks one target after the other. Bodies are checked when all are over; that of a target that is asked several times
- * before it is asked again.
- */
-export async function runRound<T extends AskedTarget>(
-  order: readonly T[],
-  keep: CaptureOptions,
-  signal?: AbortSignal,
-  pauseMs = 0,
-): Promise<{ readonly target: T; readonly exchange: Exchange }[]> {
-  const done: { readonly target: T; readonly exchange: Exchange }[] = [];
-  for (const target of order) {
-    if (pauseMs > 0) {
-      await delay(pauseMs, undefined, { signal }).catch(() => {});
-    }
-    if (signal?.aborted) {
-      break;
-    }
-    const last = done.findLast((earlier) => earlier.target.probe === target.probe);
-    if (last !== undefined) {
-      checkBody(last.exchange, last.target.expected);
-    }
-    await target.beforeExchange?.();
-    const exchange = await target.probe.exchange(target.path, target.expected, keep, target.requestId);
-    if (signal?.aborted) {
-      break;
-    }
-    exchange.cost = (await target.readCost?.()) ?? NO_COST;
-    done.push({ target, exchange });
-  }
-  for (const { target, exchange } of done) {
-    if (exchange.body !== null) {
-      checkBody(exchange, target.expected);
-    }
-  }
-  return done;
 }

@@ -21,15 +21,22 @@ import {
 /** A verdict with the ratio that it was read off. */
 type Judged = Pick<Comparison, "verdict" | "ratio">;
 
+/** What is found in one case, without the names of who is compared. */
+interface Finding extends Judged {
+  /** Comparison of the target's CPU time; null where the system does not account for it. */
+  readonly cpu: Judged | null;
+  /**
+   * The difference of times in milliseconds, with its interval, in the place of a ratio. Where one place measured,
+   * it is absent; null where several vantages did, and disagree.
+   */
+  readonly differenceMs?: RatioInterval | null;
+}
+
 /** The comparison of one target in one case. */
-export interface Found extends Judged {
+export interface Found extends Finding {
   readonly target: string;
   /** Name of the target that it is compared with. */
   readonly baseline: string;
-  /** Comparison of the target's CPU time; null where the system does not account for it. */
-  readonly cpu: Judged | null;
-  /** The difference of times, in the place of a ratio, where several vantages measured; null where they disagree. */
-  readonly differenceMs?: RatioInterval | null;
 }
 
 /** The names and words that sentences are made with. */
@@ -70,7 +77,7 @@ export function changesOf(
  *
  * @returns what CPU time says; null where time is decided, or CPU time is not.
  */
-export function cpuAnswer({ verdict, cpu }: Pick<Found, "verdict" | "cpu">): Judged | null {
+export function cpuAnswer({ verdict, cpu }: Pick<Finding, "verdict" | "cpu">): Judged | null {
   if (verdict !== "inconclusive" || cpu === null || cpu.ratio === null) {
     return null;
   }
@@ -81,7 +88,7 @@ export function cpuAnswer({ verdict, cpu }: Pick<Found, "verdict" | "cpu">): Jud
  * Writes a comparison in one case without names: "slower, 12 % more, 9 to 16 %"; CPU time stands beside what
  * time leaves open.
  */
-export function findingWords(found: Omit<Found, "target" | "baseline">): string {
+export function findingWords(found: Finding): string {
   const { verdict, ratio } = found;
   if (!isJudged(verdict)) {
     return verdict;
@@ -100,7 +107,7 @@ export function findingWords(found: Omit<Found, "target" | "baseline">): string 
 }
 
 /** "not decided, −12 to +23 %". */
-function openWords({ ratio, differenceMs }: Pick<Found, "ratio" | "differenceMs">): string {
+function openWords({ ratio, differenceMs }: Pick<Finding, "ratio" | "differenceMs">): string {
   if (differenceMs != null) {
     return `not decided, ${formatDifference(differenceMs)}`;
   }
@@ -180,12 +187,13 @@ function openParts(open: readonly Found[], { word, of, baseline, isFirst }: Many
   return parts;
 }
 
-function hasBound({ ratio, differenceMs }: Found): boolean {
+/** Tells whether an interval bounds the difference. Vantages that disagree (null) have none. */
+function hasBound({ ratio, differenceMs }: Finding): boolean {
   return differenceMs === undefined ? ratio !== null && !saysNothing(ratio) : differenceMs !== null;
 }
 
 /** The largest change that each interval allows, whatever its sign, as a span over cases: "7 to 28 %". Rounded up. */
-function limitWords(bounded: readonly Found[]): string {
+function limitWords(bounded: readonly Finding[]): string {
   const limits: number[] = [];
   const limitsMs: number[] = [];
   for (const { ratio, differenceMs } of bounded) {
@@ -196,9 +204,9 @@ function limitWords(bounded: readonly Found[]): string {
     }
   }
   if (limitsMs.length > 0) {
-    return spanOf(limitsMs, (ms) => formatMs(ms).replace(" ms", ""), "ms");
+    return spanOf(limitsMs, formatMs);
   }
-  return spanOf(limits, String, "%");
+  return spanOf(limits, (limit) => `${limit} %`);
 }
 
 /** "CPU time decides 3 of these 6: the same in 2, 12 % more in 1."; null where it decides none. */
@@ -234,7 +242,7 @@ function aloneWords(found: Found, baseline: string): string {
 /** "23 to 58 % less", by the estimates; null where there is none. */
 function sizeOf(
   verdict: Verdict,
-  comparisons: readonly Omit<Found, "target" | "baseline" | "cpu">[],
+  comparisons: readonly Pick<Finding, "ratio" | "differenceMs">[],
 ): string | null {
   const amounts: number[] = [];
   const amountsMs: number[] = [];
@@ -247,15 +255,18 @@ function sizeOf(
   }
   const side = verdict === "faster" ? "less" : "more";
   if (amountsMs.length > 0) {
-    return `${spanOf(amountsMs, (ms) => formatMs(ms).replace(" ms", ""), "ms")} ${side}`;
+    return `${spanOf(amountsMs, formatMs)} ${side}`;
   }
-  return amounts.length === 0
-    ? null
-    : `${spanOf(amounts, (size) => percent(size).replace(" %", ""), "%")} ${side}`;
+  return amounts.length === 0 ? null : `${spanOf(amounts, percent)} ${side}`;
 }
 
-/** The smallest and the largest as "7 to 28 %", or one where both are shown alike. */
-function spanOf(values: readonly number[], show: (value: number) => string, unit: string): string {
-  const ends = [Math.min(...values), Math.max(...values)].map(show);
-  return `${[...new Set(ends)].join(" to ")} ${unit}`;
+/**
+ * Writes the smallest and the largest value as "7 to 28 %", or one of them where both are shown alike.
+ *
+ * @param show writes a value with its unit behind a blank: "28 %".
+ */
+function spanOf(values: readonly number[], show: (value: number) => string): string {
+  const smallest = show(Math.min(...values));
+  const largest = show(Math.max(...values));
+  return smallest === largest ? largest : `${smallest.replace(/ \S+$/, "")} to ${largest}`;
 }

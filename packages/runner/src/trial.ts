@@ -5,8 +5,8 @@ import { checkBody, type Exchange, type Expectation, firstExpectation } from "@e
 import { sum, warmInstances, warmthOf } from "@evenbench/stats";
 import type { TrialTook } from "./case-fit.ts";
 import type { CaseState } from "./case-state.ts";
-import { probeOf, serveLocal } from "./instance.ts";
-import { watchClient } from "./machine.ts";
+import { type Instance, probeOf, serveLocal } from "./instance.ts";
+import { type ClientWatch, watchClient } from "./machine.ts";
 import type { LocalTarget } from "./options.ts";
 import { playBlock, startInstances } from "./play.ts";
 import type { RunningTarget } from "./running-target.ts";
@@ -27,6 +27,7 @@ export async function runTrial(state: CaseState, budget: TrialBudget): Promise<T
   state.showProgress("start");
   const startOrder = context.randomOrder(state.askedTargets, trial, "start")();
   state.running = await startInstances(state, startOrder);
+  // An exchange under way would otherwise hold the trial until its timeout.
   using _aborted = addAbortListener(context.session.signal, () => {
     for (const { probe } of state.running) {
       void probe.close();
@@ -60,10 +61,12 @@ function roundsEnd(state: CaseState, budget: TrialBudget): number {
   return measureEnd(budget, usualMs, performance.now());
 }
 
+/**
+ * Measures rounds until the trial's time is up, or as many as the plan fixes. An instance that was replaced on the
+ * way is warmed up before the next round.
+ */
 async function measureRounds(state: CaseState, budget: TrialBudget, endsAt: number): Promise<void> {
-  const { session, plan, manifest } = state.context;
-  const { spacing, roundsPerTrial } = plan;
-  const place = { caseId: manifest.id, trial: state.trial };
+  const { spacing, roundsPerTrial } = state.context.plan;
   const instances = state.running.map(({ instance }) => instance);
   const before = await accountsOf(state.running);
   const client = watchClient();
@@ -74,6 +77,7 @@ async function measureRounds(state: CaseState, budget: TrialBudget, endsAt: numb
   /** Targets of which another process answers than at the start. */
   const restarted = new Set<string>();
   for (let roundIndex = 0; state.mayGoOn; roundIndex += spacing) {
+    // Of an odd number of rounds the median would lie on one of two levels, as said at `MIN_ROUNDS`.
     const isTimeUp = performance.now() >= roundsEndAt && roundIndex % 2 === 0;
     if (roundIndex >= enoughRounds && (roundsPerTrial !== null || isTimeUp)) {
       break;
@@ -86,19 +90,47 @@ async function measureRounds(state: CaseState, budget: TrialBudget, endsAt: numb
     }
     await warmUpAll(state, replaced, warmUpEnd(budget, performance.now()));
   }
+  recordClientLoad(state, client);
+  await recordUsage(state, { instances, before, restarted });
+}
+
+/** Records how busy this process was, and how late its event loop, since the watch began. */
+function recordClientLoad({ context, trial }: CaseState, client: ClientWatch): void {
   const { wallMs, cpuMs } = client.read();
-  session.recorder.add("clientLoad", {
-    ...place,
+  context.session.recorder.add("clientLoad", {
+    caseId: context.manifest.id,
+    trial,
     wallMs,
     cpuMs,
     eventLoopDelayP90Ms: client.lateMs(90),
   });
+}
+
+/** The instances of a trial as its rounds began. */
+interface RoundsBegun {
+  /** In the order of the running targets, as `before`. */
+  readonly instances: readonly Instance[];
+  /** What each had used by then; null where the system does not say. */
+  readonly before: readonly (ProcessAccount | null)[];
+  /** Names of the targets of which another process answers since. */
+  readonly restarted: ReadonlySet<string>;
+}
+
+/** Records what each instance used over the rounds; nothing of one that was replaced on the way. */
+async function recordUsage(state: CaseState, { instances, before, restarted }: RoundsBegun): Promise<void> {
+  const { session, manifest } = state.context;
   for (const [index, account] of (await accountsOf(state.running)).entries()) {
     const { name, instance } = state.running[index] as RunningTarget;
     const used = usedBetween(before[index] ?? null, account);
     const exchanges = state.samplesOfTrial.filter(({ target }) => target === name).length;
     if (used !== null && instance === instances[index] && !restarted.has(name)) {
-      session.recorder.add("usage", { ...place, target: name, exchanges, ...used });
+      session.recorder.add("usage", {
+        caseId: manifest.id,
+        trial: state.trial,
+        target: name,
+        exchanges,
+        ...used,
+      });
     }
   }
 }
@@ -145,9 +177,12 @@ async function measureExtras(state: CaseState, endsAt: number): Promise<void> {
   }
 }
 
+/** Number of requests to a cold start: the first one loads what only the case needs, and the second does not. */
+const COLD_EXCHANGES = 2;
+
 /**
- * Measures cold starts: starts each local target alone, as often as the plan says, and sends it two requests.
- * The first one includes loading what only the case needs. Nothing else runs meanwhile.
+ * Measures cold starts: starts each local target alone, as often as the plan says, and sends it
+ * `COLD_EXCHANGES` requests. Nothing else runs meanwhile.
  */
 export async function measureColdStarts(state: CaseState): Promise<void> {
   const { context } = state;
@@ -202,10 +237,11 @@ async function startOnce(state: CaseState, plan: ColdStartPlan): Promise<void> {
   // What is prepared for a platform before its process starts is no part of its start.
   const readyMs = performance.now() - (host.startedAt ?? askedAt);
   const probe = probeOf(target, host.url, instanceSettings.exchangeTimeoutMs);
+  // An exchange under way would otherwise hold the end of the run until its timeout.
   using _aborted = addAbortListener(signal, () => void probe.close());
   try {
     const exchanges: Exchange[] = [];
-    while (exchanges.length < 2 && !signal.aborted) {
+    while (exchanges.length < COLD_EXCHANGES && !signal.aborted) {
       const wanted = exchanges.length === 0 ? firstExpectation(expected) : expected;
       const exchange = await probe.exchange(path, wanted, { digest: true });
       checkBody(exchange, wanted);

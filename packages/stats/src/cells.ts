@@ -1,3 +1,4 @@
+// From samples to one value for each instance, its cell: samples, then times by round, then cells.
 import type { Metric, Sample } from "@evenbench/results";
 import { type GaugedTime, speedAdjustedMs, speedElasticity, usualLogGauge } from "./core-speed.ts";
 import { type Cell, fitTwoWay } from "./model.ts";
@@ -131,7 +132,7 @@ export function instanceIn<Found extends InstanceKey>(
 }
 
 /** An instance with enough rounds, and whether it was warm. */
-interface SeenInstance extends InstanceTimes {
+interface JudgedInstance extends InstanceTimes {
   readonly cold: string | null;
   readonly falls: boolean;
 }
@@ -157,31 +158,27 @@ export function instanceCells(
   const cells: InstanceCell[] = [];
   for (const ofTrial of Map.groupBy(asked, ({ trial }) => trial).values()) {
     const withEnough = ofTrial.filter(({ rounds }) => rounds.size >= minimumRounds);
-    cells.push(
-      ...cellsOfTrial(
-        withEnough.map((instance) => withWarmth(instance, warm)),
-        minimumRounds,
-      ),
-    );
+    const judged = withEnough.map((instance) => withWarmth(instance, warm));
+    cells.push(...cellsOfTrial(judged, minimumRounds));
   }
   return cells;
 }
 
-function withWarmth(instance: InstanceTimes, warm: WarmInstances | undefined): SeenInstance {
+function withWarmth(instance: InstanceTimes, warm: WarmInstances | undefined): JudgedInstance {
   const warmth = warmthOf(warm, instance.target, instance.trial);
   const cold = warmth.warm ? null : (warmth.reason ?? "was not warm");
   return { ...instance, cold, falls: warmth.falls ?? false };
 }
 
-function cellsOfTrial(instances: readonly SeenInstance[], minimumRounds: number): readonly InstanceCell[] {
+function cellsOfTrial(instances: readonly JudgedInstance[], minimumRounds: number): readonly InstanceCell[] {
   const warm = instances.filter(({ cold }) => cold === null);
   const means = meansOfSharedRounds(warm.map(({ speedAdjusted }) => speedAdjusted));
-  const seen = instances.map((instance) => ({
+  const placed = instances.map((instance) => ({
     instance,
     relative: relativeTo(means, instance.speedAdjusted),
   }));
-  const areShared = seen.every(({ relative }) => relative.length >= minimumRounds);
-  return seen.map(({ instance, relative }): InstanceCell => {
+  const areShared = placed.every(({ relative }) => relative.length >= minimumRounds);
+  return placed.map(({ instance, relative }): InstanceCell => {
     const { target, trial, rounds, speedAdjusted, cold, falls } = instance;
     return {
       target,
@@ -210,9 +207,9 @@ function meansOfSharedRounds(all: readonly MsByRound[]): ReadonlyMap<number, num
 function relativeTo(means: ReadonlyMap<number, number>, rounds: MsByRound): readonly number[] {
   const relative: number[] = [];
   for (const [round, ms] of rounds) {
-    const middle = means.get(round);
-    if (middle !== undefined) {
-      relative.push(logMs(ms) - middle);
+    const meanLog = means.get(round);
+    if (meanLog !== undefined) {
+      relative.push(logMs(ms) - meanLog);
     }
   }
   return relative;

@@ -5,7 +5,8 @@ import { EVENBENCH } from "@evenbench/core/called";
 import { ask, describeOwnLimit, type HttpAnswer, NoAnswerError } from "@evenbench/core/http";
 import { identity as identitySchema } from "@evenbench/core/schema";
 import { maskedDigest } from "../body.ts";
-import { type AskedWith, EXCHANGE_TIMEOUT_MS, requestWith, settingsOf } from "../probe.ts";
+import { EXCHANGE_TIMEOUT_MS } from "../probe.ts";
+import { type AskedWith, requestWith, settingsOf } from "../request.ts";
 import { type Expectation, mediaType } from "../rules.ts";
 import { type PreflightOptions, type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 

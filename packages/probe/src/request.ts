@@ -1,0 +1,30 @@
+// The request that a target is sent: the same in preflight and while it is measured.
+import { bearer, type RequestSettings, type SentRequest, sentText } from "@evenbench/core";
+
+/** The terms on which a target is asked. */
+export interface AskedWith {
+  /** The token of the target's callers; null or undefined: it is open. */
+  readonly token?: string | null | undefined;
+  /** The request to a server that knows nothing of Evenbench. Default: GET without a body. */
+  readonly request?: RequestSettings | undefined;
+}
+
+/** Headers of every request. Bodies are measured as they are, and so not compressed. */
+const REQUEST_HEADERS = { accept: "*/*", "accept-encoding": "identity", "user-agent": "evenbench" };
+
+/** Bodies of cases' requests, by their text and length: each is made once, and not while a target is timed. */
+const sentBodies = new Map<string, Uint8Array>();
+
+/** Makes the request that a case asks with. */
+export function settingsOf(sends: SentRequest): RequestSettings {
+  const key = `${sends.bytes} ${sends.repeated}`;
+  const body = sentBodies.get(key) ?? Buffer.from(sentText(sends), "latin1");
+  sentBodies.set(key, body);
+  return { method: sends.method, body, headers: { "content-type": sends.contentType } };
+}
+
+/** Makes the request to a target: the same for preflight and probe. */
+export function requestWith({ token, request }: AskedWith): RequestSettings {
+  const { method = "GET", body = null, headers = {} } = request ?? {};
+  return { method, body, headers: { ...REQUEST_HEADERS, ...bearer(token), ...headers } };
+}
