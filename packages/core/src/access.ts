@@ -13,6 +13,7 @@ const SHORTEST_TOKEN = 32;
 const LONGEST_TOKEN = 512;
 /** A token68 (RFC 9110, section 11.2). */
 const TOKEN = /^[\w.~+/-]+=*$/;
+/** The value of a header "authorization" with a token, which is its group. */
 const CREDENTIALS = /^Bearer +([\w.~+/-]+=*)$/i;
 /** A token in a URL, by mistake or by section 2.3 of RFC 6750. URLs end up in logs. */
 const TOKEN_IN_QUERY = /[?&](?:access_token|token)=/i;
@@ -25,7 +26,7 @@ export interface Credentials {
   readonly url: string;
 }
 
-/** Checks who asks. @returns the refusal; null for whom the target serves. */
+/** Checks who asks. @returns the refusal; null for a caller whom the target serves. */
 export type Guard = (credentials: Credentials) => Response | null;
 
 /**
@@ -68,7 +69,7 @@ export function bearer(token: string | null | undefined): Record<string, string>
 }
 
 /**
- * Whether two tokens are equal. It takes equally long for every wrong one, so that only its length can be
+ * Tells whether two tokens are equal. It takes equally long for every wrong one, so that only its length can be
  * found out.
  */
 function isEqual(given: string, expected: string): boolean {
@@ -79,6 +80,7 @@ function isEqual(given: string, expected: string): boolean {
   return difference === 0;
 }
 
+/** Refuses everybody, since the target has no valid token. */
 function unconfigured(token: string): Response {
   const why =
     token === "" ? `No ${TOKEN_VARIABLE} is configured` : `The configured ${TOKEN_VARIABLE} is not valid`;
@@ -89,6 +91,7 @@ function unconfigured(token: string): Response {
   );
 }
 
+/** Refuses a caller. @param wrong true where a token was given. */
 function unauthorized(wrong: boolean, inQuery: boolean): Response {
   const what = wrong ? "The token is wrong." : "This target serves only callers with its token.";
   const query = inQuery ? " A token in the URL is not looked at, and may stand in logs now." : "";
@@ -101,6 +104,7 @@ function unauthorized(wrong: boolean, inQuery: boolean): Response {
   return response;
 }
 
+/** Refuses a caller with the right token who has it in the URL, too. */
 function tokenInQuery(): Response {
   const detail =
     'A token in the URL ends up in logs: send it only as the header "Authorization: Bearer <token>".';

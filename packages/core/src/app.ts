@@ -5,6 +5,7 @@ import type { CaseManifest } from "./schema.ts";
 export interface AppDefinition {
   /** The name of its folder. */
   readonly id: string;
+  /** Name for people, in reports and lists. */
   readonly title: string;
   /** Lists its cases. May read build output: fails with a remedy when the app has not been built. */
   cases(): Promise<readonly CaseManifest[]>;
@@ -37,12 +38,12 @@ export interface GeneratedFiles {
 /** The id of the app of the handler cases. */
 export const ARTIFACT_APP = "bundle";
 
-/** Names where people find the source of an app's case, relative to the repository's root. */
+/** Gives the path of the source of an app's case, relative to the repository's root: a file, or the app's folder. */
 export function sourceOfCase(app: string, caseId: string): string {
   return app === ARTIFACT_APP ? `packages/cases/${caseId}/case.ts` : `apps/${app}`;
 }
 
-/** Makes the default export of an `app.ts` in a folder of apps/ or packages/. */
+/** Types the default export of an `app.ts` in a folder of apps/ or packages/. Gives the definition as it is. */
 export function defineApp(definition: AppDefinition): AppDefinition {
   return definition;
 }

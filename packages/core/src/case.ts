@@ -2,8 +2,9 @@ import { describeBounds, type ParameterDeclarations, type ParameterValues } from
 import type { PlatformId } from "./platform.ts";
 import type { CaseManifest, Golden, Mask, Parameter, SentRequest } from "./schema.ts";
 
-/** The target that serves a case, as the case is told of it. */
+/** The facts about the target that a case's handler is given. */
 export interface CaseContext {
+  /** Id of the platform that serves it. */
   readonly platform: PlatformId;
   /** Addresses of the services that the case declares. Left out while the case's pins are asked for. */
   readonly services?: ServiceAddresses;
@@ -11,11 +12,13 @@ export interface CaseContext {
 
 /** A workload. Its id is the name of its folder. */
 export interface CaseDefinition<D extends ParameterDeclarations = ParameterDeclarations> {
+  /** Name of the case for people: "React page". */
   readonly title: string;
   /** The kind of its work in one or two words, such as "string building": reports group cases by it. Default: none. */
   readonly kind?: string;
   /** Description of the case's work, in one sentence. */
   readonly description: string;
+  /** Parameters that its query may set, by name. */
   readonly parameters: D;
   /**
    * The case's request, where that has a body. The case is then asked by this method alone. Default: GET

@@ -37,7 +37,7 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Why there is no whole answer. The message says what the server did. */
+/** The error where there is no whole answer. Its message says what the server did. */
 export class NoAnswerError extends Error {
   /** "late": its time was over; "aborted": by the signal; "failed": by the server, or on the way to it. */
   readonly how: "late" | "aborted" | "failed";
@@ -56,9 +56,9 @@ const MAXIMUM_BODY_BYTES = 256 * 1024 * 1024;
 
 /**
  * Time in milliseconds from a request within which a close of its kept connection met it on its way: any round trip is
- * shorter.
+ * shorter. Preflight and the probe have the same rule.
  */
-const STALE_WITHIN_MS = 1000;
+export const STALE_WITHIN_MS = 1000;
 
 /**
  * Asks over HTTP/1.1, and follows no redirects. The promise settles however the server ends the request, and
@@ -267,8 +267,10 @@ export function readBeforeFailing(socket: Socket): void {
   }
 }
 
+/** What a socket calls when a write is over. */
 type WriteCallback = (error?: Error | null) => void;
 
+/** Tells whether an error says that the other side cut the connection. */
 function isReset(error: unknown): boolean {
   const { code = "" } = error as NodeJS.ErrnoException;
   return code === "ECONNRESET" || code === "EPIPE";
@@ -355,7 +357,7 @@ export function describeWireError(error: unknown): string {
   return code === "" || message.includes(code) ? message : `${message} (${code})`;
 }
 
-/** The message of a refused connection names its address. */
+/** Gives what is shown of an error with a known cause: its code; of a refused connection the message, which has the address. */
 function detailOf(code: string, message: string): string {
   return code === "ECONNREFUSED" && message !== "" ? message : code;
 }

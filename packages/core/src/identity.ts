@@ -15,6 +15,7 @@ export type SameWork = "proven" | "json" | "assumed";
 
 /** A request, apart from its path. */
 export interface RequestSettings {
+  /** Method in capital letters: "GET". */
   readonly method: string;
   /** Headers by name in lower case. Values may be secrets: no record has them. */
   readonly headers: Readonly<Record<string, string>>;
@@ -58,7 +59,7 @@ export interface RuntimeFacts {
 }
 
 /**
- * Says what a target knows of its runtime. Other runtimes' `process` names a Node.js: their platforms replace
+ * Gathers the facts that a target knows of its runtime. Other runtimes' `process` names a Node.js: their platforms replace
  * these facts, or set the variables EVENBENCH_RUNTIME, EVENBENCH_V8 and EVENBENCH_V8_FLAGS.
  */
 export function runtimeFacts(): RuntimeFacts & Record<string, string | null> {

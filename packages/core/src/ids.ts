@@ -1,3 +1,4 @@
+/** Lower-case words that hyphens join. */
 const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /** The length of the longest id. Files and folders are named by ids, with endings of their own. */
@@ -18,7 +19,7 @@ export function whyNoId(id: string, what: string): string | null {
   return `${what} id "${id}" is not lower-case words joined by hyphens, such as "react-ssr".`;
 }
 
-/** @throws {TypeError} with the sentence of {@link whyNoId} where the text cannot be an id. */
+/** Refuses a text that cannot be an id. @throws {TypeError} with the sentence of {@link whyNoId} where the text cannot be an id. */
 export function assertId(id: string, what: string): void {
   const reason = whyNoId(id, what);
   if (reason !== null) {

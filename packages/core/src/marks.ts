@@ -39,7 +39,7 @@ const COUNT_DIGITS = 10;
 const START = "[eb[instance ";
 const MARKER = /\[eb\[instance ([^\]]{1,80}); render=([0-9a-f]{16})\]eb\]/;
 
-/** The marker stands within so many bytes from the start of a page's body: no client looks further. */
+/** Number of bytes from the start of a page's body within which its marker stands: no client looks further. */
 export const MARKER_WITHIN_BYTES = 16_384;
 
 /** Writes the marker of a page: early in its body, masked like all volatile text, and of constant length. */

@@ -1,7 +1,7 @@
 import type { PlatformId } from "./platform.ts";
 import type { BodyRules } from "./schema.ts";
 
-/** The part of a package.json that says what an app is made of. */
+/** The part of a package.json that says what an app is made of. Fields are as npm documents them. */
 export interface OwnPackageJson {
   readonly name?: string;
   readonly type?: string;
@@ -10,7 +10,7 @@ export interface OwnPackageJson {
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
-  /** Such as "pnpm@10.1.0". */
+  /** Program that installs its packages, with a version: "pnpm@10.1.0". */
   readonly packageManager?: string;
 }
 
@@ -58,7 +58,7 @@ export interface OwnAppFinding {
 }
 
 /**
- * Dynamic: computed for each request. Prerendered: computed by the build. Isr: computed by the build, and
+ * The kind of a path that an app answers. Dynamic: computed for each request. Prerendered: computed by the build. Isr: computed by the build, and
  * again from time to time. Static: a file. Refused: another product of the platforms, such as image
  * optimisation, which is never measured; its note says so.
  */
@@ -68,6 +68,7 @@ export type OwnRouteKind = "dynamic" | "prerendered" | "isr" | "static" | "refus
 export interface OwnAppRoute {
   /** The path as the framework writes it, such as "/posts/[slug]". */
   readonly path: string;
+  /** How its answers come about. */
   readonly kind: OwnRouteKind;
   /** True where middleware runs before the route. */
   readonly hasMiddleware: boolean;
@@ -179,5 +180,6 @@ export function defineOwnApp(framework: OwnAppFramework): OwnAppFramework {
 
 /** A framework with the name of its folder. */
 export interface NamedOwnAppFramework extends OwnAppFramework {
+  /** Name of its folder below apps/. */
   readonly id: string;
 }

@@ -75,6 +75,7 @@ function refuse(
   return { ok: false, problem: { parameter: parameter.slice(0, 40), bounds, detail: detail.slice(0, 300) } };
 }
 
+/** Reads one value; null where the parameter cannot have it. */
 function parse(raw: string, parameter: Parameter): number | string | null {
   if (parameter.type === "choice") {
     return parameter.choices.includes(raw) ? raw : null;

@@ -8,11 +8,11 @@ export type PlatformId = string;
 export interface NodeProgram {
   /** Absolute path of the program. */
   readonly file: string;
-  /** Such as "26.12.1". */
+  /** Its version: "26.12.1". */
   readonly version: string;
 }
 
-/** How a platform starts a deployable on this machine. */
+/** Options with which a platform starts a deployable on this machine. */
 export interface ServeOptions {
   /** Absolute path of what is served. */
   readonly deployable: string;
@@ -42,7 +42,7 @@ export interface ServeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a framework starts its own server for developing. */
+/** Options with which a framework starts its own server for developing. */
 export interface DevelopOptions {
   /** Port on the loopback interface; 0: one that is free. */
   readonly port: number;
@@ -54,7 +54,7 @@ export interface DevelopOptions {
 
 /** A server that runs: a group of processes behind one address on the loopback interface. */
 export interface Host {
-  /** The host's origin, such as "http://127.0.0.1:4001". It answers `/identity`. */
+  /** The host's origin, such as "http://127.0.0.1:4001". It answers `/identity`, but for servers of a user's own. */
   readonly url: string;
   /** The time of its start by `performance.now()`, after what is prepared for it. Left out where nobody needs it. */
   readonly startedAt?: number;
@@ -139,7 +139,7 @@ export interface PlatformDefinition {
   readonly deployment?: PlatformDeployment;
 }
 
-/** Makes the default export of `apps/<id>/platform.ts`. */
+/** Types the default export of `apps/<id>/platform.ts`. Gives the definition as it is. */
 export function definePlatform(definition: PlatformDefinition): PlatformDefinition {
   return definition;
 }
@@ -189,6 +189,7 @@ export interface BuildFailure {
 export interface ToolCall {
   /** How messages name it: "wrangler deploy". */
   readonly name: string;
+  /** The program and its arguments. */
   readonly command: readonly [file: string, ...args: string[]];
   /** The folder that it works in. */
   readonly cwd: string;
@@ -256,7 +257,7 @@ export const BUILD_VARIABLE = "EVENBENCH_BUILD";
 
 /** The variable that names the region which a deployed target runs in. Its platform's front sets it. */
 export const REGION_VARIABLE = "EVENBENCH_REGION";
-/** Names the variable with the runtime that a function is built for, and why, where that is not the usual one. */
+/** The variable with the runtime that a function is built for, and why, where that is not the usual one. */
 export const FUNCTION_RUNTIME_VARIABLE = "EVENBENCH_FUNCTION_RUNTIME";
 
 /** The build that a deployed target is expected to run. */

@@ -16,7 +16,7 @@ export function wholeResponse(
 /**
  * Makes a response that is a problem document (RFC 9457), which no cache keeps.
  *
- * @param extensions its further members.
+ * @param extensions further members of the document.
  */
 export function problemResponse(
   status: number,

@@ -2,36 +2,36 @@
 import { z } from "zod";
 import { openRecord } from "./records.ts";
 
-/** A whole number from 0 on. */
+/** Schema of a whole number from 0 on. */
 export const count = z.int().nonnegative();
-/** A number of trials, rounds or processes: up to a million, since nobody could carry out more. */
+/** Schema of a number of trials, rounds or processes: up to a million, since nobody could carry out more. */
 export const repeats = count.max(1_000_000);
 /** The longest time in milliseconds, thirty years: what is computed from times up to it stays a finite number. */
 const MAX_MS = 1e12;
-/** A duration in milliseconds, from 0 on. */
+/** Schema of a duration in milliseconds, from 0 on. */
 export const milliseconds = z.number().nonnegative().max(MAX_MS);
 /**
- * A duration in milliseconds that is not 0, so that its logarithm exists: the time from a request to a byte
+ * Schema of a duration in milliseconds that is not 0, so that its logarithm exists: the time from a request to a byte
  * of its answer. The smallest one is a nanosecond, which no clock here tells apart.
  */
 export const elapsedMs = z.number().min(1e-6).max(MAX_MS);
 /** The largest difference, size or cost: what is computed from amounts up to it stays a finite number. */
 const MAX_AMOUNT = 1e15;
-/** A difference, a size or a cost, in whatever unit. */
+/** Schema of a difference, a size or a cost, in whatever unit. */
 export const amount = z.number().min(-MAX_AMOUNT).max(MAX_AMOUNT);
 /** The length of the longest text: that of the longest word of a command line of Linux (MAX_ARG_STRLEN). */
 const MAX_TEXT_LENGTH = 131_072;
-/** A text of any content. */
+/** Schema of a text of any content. */
 export const text = z.string().max(MAX_TEXT_LENGTH);
 /** The longest list of what a run measures: a hundred targets, each measured a hundred times in a hundred cases. */
 const MAX_ENTRIES = 1_000_000;
 /** The longest list of what people write down, and of what is named. */
 const MAX_NAMES = 10_000;
-/** A list of texts. */
+/** Schema of a list of texts. */
 export const texts = z.array(text).max(MAX_NAMES).readonly();
-/** A time in UTC (ISO 8601). */
+/** Schema of a time in UTC (ISO 8601). */
 export const moment = z.iso.datetime().max(40);
-/** An estimate between the two ends of its interval. */
+/** Schema of an estimate between the two ends of its interval. */
 export const interval = strict({ estimate: amount, low: amount, high: amount });
 
 /** Makes the schema of a list that nobody changes. @param most its largest length. */
@@ -87,7 +87,7 @@ const mask = strict({
 /** A pattern for text that may differ between responses, with a name for messages. */
 export type Mask = z.infer<typeof mask>;
 
-/** How a body is compared. */
+/** Schema of how a body is compared. */
 export const bodyRules = {
   /** Patterns for text that may differ. */
   masks: list(mask, MAX_NAMES),
@@ -100,7 +100,7 @@ export const bodyRules = {
   }).nullable(),
 };
 
-/** The response that all targets must give. */
+/** Schema of the response that all targets must give. */
 export const golden = strict({
   status: z.int().min(0).max(999),
   /** The content type without its parameters; null where there is no body. */
@@ -129,7 +129,7 @@ export type RequestRecord = z.infer<typeof request>;
  */
 const MAX_SENT_BYTES = 4_500_000;
 
-/** A case's own request, where it is no GET without a body. */
+/** Schema of a case's own request, where it is no GET without a body. */
 export const sentRequest = strict({
   method: z.enum(["POST", "PUT", "PATCH"]),
   contentType: text,
@@ -154,7 +154,7 @@ const page = strict({
 /** A page that a framework renders anew for each request, and that says so by `renderMarker`. */
 export type PageTraits = z.infer<typeof page>;
 
-/** A case's description, without its functions. */
+/** Schema of a case's description, without its functions. */
 export const caseManifest = strict({
   /** The name of the case in a run: no two apps have one id. */
   id: text,
@@ -164,12 +164,15 @@ export const caseManifest = strict({
   kind: text.nullable(),
   description: text,
   parameters: record(parameter),
+  /** null where no values are known: all targets must agree. */
   golden: golden.nullable(),
   masks: bodyRules.masks,
   headline: z.enum(["firstByteMs", "lastByteMs"]),
+  /** A sentence on why platforms run different code; null where it is the same. */
   notSameCode: text.nullable(),
   services: texts,
   variation: bodyRules.variation,
+  /** null for a case that is no page of a framework. */
   page: page.nullable(),
   /** Place of the case's source: "packages/cases/trig/case.ts#L19". Default: what `sourceOfCase` says. */
   source: text.exactOptional(),
@@ -197,7 +200,7 @@ export type CaseManifest = z.infer<typeof caseManifest>;
 /** How a body is compared. */
 export type BodyRules = Pick<CaseManifest, keyof typeof bodyRules>;
 
-/** A target's account of itself: its answer at `/identity`. */
+/** Schema of a target's account of itself: its answer at `/identity`. */
 export const identity = strict({
   schemaVersion: z.literal(1),
   app: text,
@@ -221,17 +224,22 @@ export const identity = strict({
 /** A target's account of itself: its answer at `/identity`. */
 export type Identity = z.infer<typeof identity>;
 
+/** Schema of where a price was found. */
+const priceSource = {
+  /** The platform's own words. */
+  stated: text,
+  /** The day on which somebody read them. */
+  readOn: z.iso.date(),
+  /** The page that states the price. */
+  source: z.url().max(MAX_TEXT_LENGTH),
+};
+
 const cpuPrice = strict({
   /** The plan and place that it holds for. */
   title: text,
   /** US dollars for an hour of CPU time. */
   usdPerCpuHour: z.number().nonnegative().max(MAX_AMOUNT),
-  /** The platform's own words. */
-  stated: text,
-  /** The day on which somebody read it there. */
-  readOn: z.iso.date(),
-  /** The page that states it. */
-  source: z.url().max(MAX_TEXT_LENGTH),
+  ...priceSource,
 });
 /** A platform's price of CPU time. */
 export type CpuPrice = z.infer<typeof cpuPrice>;
@@ -241,17 +249,12 @@ const requestPrice = strict({
   title: text,
   /** US dollars for a million requests that reach the code, beyond those that the plan includes. */
   usdPerMillion: z.number().nonnegative().max(MAX_AMOUNT),
-  /** The platform's own words. */
-  stated: text,
-  /** The day on which somebody read it. */
-  readOn: z.iso.date(),
-  /** The page that states it. */
-  source: z.url().max(MAX_TEXT_LENGTH),
+  ...priceSource,
 });
 /** A platform's price of requests, whatever they compute. */
 export type RequestPrice = z.infer<typeof requestPrice>;
 
-/** The part of a run's record that describes a target's platform. */
+/** Schema of the part of a run's record that describes a target's platform. */
 export const platformRecord = strict({
   /** The platform's name in heads of tables: "Worker". */
   shortTitle: text,
@@ -291,12 +294,12 @@ export const deployableSize = strict({
 /** The size of a deployable, as its platform counts it. */
 export type DeployableSize = z.infer<typeof deployableSize>;
 
-/** The record of a build beside its deployable: how long it took, and the size of what it made. */
+/** Schema of the record of a build beside its deployable: how long it took, and the size of what it made. */
 export const buildRecord = strict({ ms: milliseconds, size: deployableSize });
 /** The record of the build that made a deployable, also when a cache brought it back. */
 export type BuildRecord = z.infer<typeof buildRecord>;
 
-/** A platform's account of one request: CPU time, and the time that passed, where it says that. */
+/** Schema of a platform's account of one request: CPU time, and the time that passed, where it says that. */
 export const account = { requestId: text, cpuMs: milliseconds, wallMs: milliseconds.nullable() };
 /** A platform's account of one request. */
 export type ProviderAccount = Readonly<z.infer<z.ZodObject<typeof account>>>;

@@ -1,12 +1,12 @@
 import { type IntervalEnds, percent, type RatioInterval } from "@evenbench/stats";
 
-/** The ends of a ratio's interval as changes in percent: "−12 to +23 %". */
+/** Writes the ends of a ratio's interval as changes in percent: "−12 to +23 %". */
 export function boundWords({ low, high }: IntervalEnds): string {
   return `${signedAmount(low)} to ${signedAmount(high)} %`;
 }
 
 /**
- * A ratio's change with its interval, in words: "12 % more, 9 to 16 %"; where its interval has both signs:
+ * Writes a ratio's change with its interval, in words: "12 % more, 9 to 16 %"; where its interval has both signs:
  * "−2 to +1 %".
  */
 export function amountWords({ estimate, low, high }: RatioInterval): string {
@@ -19,11 +19,12 @@ export function amountWords({ estimate, low, high }: RatioInterval): string {
   return boundWords({ low, high });
 }
 
-/** The size of a ratio's change in percent, without unit and sign: "12", "0.3". */
+/** Writes the size of a ratio's change in percent, without unit and sign: "12", "0.3". */
 function amount(ratio: number): string {
   return percent(Math.abs(ratio - 1)).replace(" %", "");
 }
 
+/** Writes a ratio's change in percent, without the unit: "−12", "0". */
 function signedAmount(ratio: number): string {
   const size = amount(ratio);
   if (size === "0") {

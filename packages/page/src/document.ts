@@ -3,7 +3,7 @@ import { html, Markup } from "./markup.ts";
 import { STYLE } from "./style.ts";
 
 /**
- * Nothing may be loaded, and no script runs but the page's own, no form is sent, and links stay what they
+ * The Content Security Policy of all pages: nothing may be loaded, and no script runs but the page's own, no form is sent, and links stay what they
  * are, whatever the data says.
  */
 const POLICY =
@@ -16,8 +16,9 @@ const POLICY =
  * @param title text of the page's title.
  * @param body contents of <body>.
  * @param style CSS behind that of all pages.
- * @param parts what stands in <head> besides, and the source of the page's one script, which the policy
- * allows by its digest.
+ * @param parts what stands in <head> besides, and the source of the page's one script, which the policy allows by its
+ *   digest.
+ * @returns the page's text.
  */
 export function htmlDocument(
   title: string,
@@ -49,17 +50,21 @@ ${body}${
   return page.text;
 }
 
+/** The preview of a page where somebody posts a link to it (https://ogp.me). */
 interface Preview {
+  /** Kind of the page: "article" or "website". */
   readonly kind: string;
   readonly title: string;
   readonly description: string;
+  /** Address of a picture. Default: none. */
   readonly image?: string;
-  /** What the picture shows, for those who do not see it. */
+  /** The picture in words, for those who do not see it. */
   readonly imageSays?: string;
+  /** Address where the page is published. Default: it is not known. */
   readonly url?: string;
 }
 
-/** What is shown where somebody posts a link to the page. */
+/** Makes the elements of <head> that say what is shown where somebody posts a link to the page. */
 export function linkPreview({ kind, title, description, image, imageSays, url }: Preview): Markup {
   const meta = (property: string, content: string | undefined) =>
     content === undefined ? null : html`\n<meta property="og:${property}" content="${content}">`;

@@ -4,8 +4,10 @@ import type { Warning } from "./notice.ts";
 import { seriesClass } from "./plot.ts";
 
 /**
- * Shows a target's name in the target's colour. @param isCopy whether the target is an A/A copy, which is
- * drawn in a lighter way.
+ * Shows a target's name in the target's colour.
+ *
+ * @param colour number of the colour, from 0.
+ * @param isCopy whether the target is an A/A copy, which is drawn in a lighter way.
  */
 export function colourMark(name: string, colour: number, isCopy = false): Markup {
   return html`<span class="target ${seriesClass(colour)}${isCopy ? " copy" : ""}">${name}</span>`;

@@ -2,13 +2,13 @@ import type { Metric, RatioInterval } from "@evenbench/stats";
 
 // No locale: a report must have the same bytes everywhere.
 
-/** A whole number with commas between thousands: "12,345". */
+/** Writes a whole number with commas between thousands: "12,345". */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 /**
- * Decimals of a number that is shown with three digits where it has any before the point. The limits are where rounding
+ * Gives the decimals of a number that is shown with three digits where it has any before the point. The limits are where rounding
  * gives another digit: 9.995 is "10.0", not "10.00".
  */
 function decimalsOf(value: number): 0 | 1 | 2 | 3 {
@@ -24,7 +24,7 @@ function decimalsOf(value: number): 0 | 1 | 2 | 3 {
   return 3;
 }
 
-/** A time in milliseconds with three digits: "1.23 ms", "1,234 ms"; "–" for null. */
+/** Writes a time in milliseconds with three digits: "1.23 ms", "1,234 ms"; "–" for null. */
 export function formatMs(ms: number | null): string {
   if (ms === null) {
     return "–";
@@ -35,7 +35,7 @@ export function formatMs(ms: number | null): string {
   return `${ms.toFixed(decimalsOf(ms))} ms`;
 }
 
-/** Both ends of an interval of times in milliseconds, or that it is too wide to say anything. */
+/** Writes both ends of an interval of times in milliseconds, or that it is too wide to say anything; "–" for a null end. */
 export function formatMsInterval(low: number | null, high: number | null): string {
   if (low !== null && high !== null && low > 0 && high > low * MAX_WIDTH) {
     return TOO_WIDE;
@@ -43,7 +43,7 @@ export function formatMsInterval(low: number | null, high: number | null): strin
   return `${formatMs(low)} – ${formatMs(high)}`;
 }
 
-/** A size in powers of 1000, with three digits: "824 KB". */
+/** Writes a size in bytes in powers of 1000, with three digits: "824 KB". */
 export function formatBytes(bytes: number): string {
   const units = ["B", "KB", "MB", "GB"];
   let value = bytes;
@@ -56,7 +56,7 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(decimals)} ${units[unit]}`;
 }
 
-/** An amount of US dollars, with two digits at least of small ones: "$0.0042". */
+/** Writes an amount of US dollars, with two digits at least of small ones: "$0.0042". */
 export function formatUsd(usd: number): string {
   if (usd === 0) {
     return "$0";
@@ -65,7 +65,7 @@ export function formatUsd(usd: number): string {
   return `$${usd.toFixed(decimals)}`;
 }
 
-/** A fraction as a percentage: "3.4 %", "12 %". */
+/** Writes a fraction as a percentage: "3.4 %", "12 %". */
 export function formatPercent(fraction: number): string {
   const percent = fraction * 100;
   return `${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)} %`;
@@ -74,14 +74,14 @@ export function formatPercent(fraction: number): string {
 /** The factor between the ends of an interval beyond which it says nothing, if it includes 1. */
 const MAX_WIDTH = 10;
 
-/** What stands in the place of an interval that says nothing, because it is so wide. */
+/** The words in the place of an interval that says nothing, because it is so wide. */
 export const TOO_WIDE = "interval too wide";
 
-/** What stands in the place of an interval where there are too few trials for one. */
+/** The words in the place of an interval where there are too few trials for one. */
 export const TOO_FEW_TRIALS = "too few trials";
 
 /**
- * Whether an interval of a ratio is so wide that it says nothing: it includes 1, and its ends differ by more
+ * Tells whether an interval of a ratio is so wide that it says nothing: it includes 1, and its ends differ by more
  * than a factor of 10.
  */
 export function saysNothing({ low, high }: Pick<RatioInterval, "low" | "high">): boolean {
@@ -90,9 +90,10 @@ export function saysNothing({ low, high }: Pick<RatioInterval, "low" | "high">):
 
 /** The width of an interval of a ratio below which its numbers get a digit more. */
 const NARROW_RATIO = 0.04;
+/** Largest number of decimals of a ratio or a percentage. */
 const MOST_DECIMALS = 5;
 
-/** The fewest decimals with which neither end of the interval is rounded to 1, so that it is seen on which side it lies. */
+/** Finds the fewest decimals with which neither end of an interval is rounded to 1, so that one sees on which side it lies. */
 function decimalsOfRatio({ low, high }: RatioInterval): number {
   if (low >= 10) {
     return 1;
@@ -105,7 +106,7 @@ function decimalsOfRatio({ low, high }: RatioInterval): number {
   return decimals;
 }
 
-/** A ratio with its interval, as published claims give theirs: "1.10× (1.08–1.12)"; "–" for null. */
+/** Writes a ratio with its interval, as published claims give theirs: "1.10× (1.08–1.12)"; "–" for null. */
 export function formatRatio(ratio: RatioInterval | null): string {
   if (ratio === null) {
     return "–";
@@ -117,7 +118,7 @@ export function formatRatio(ratio: RatioInterval | null): string {
   return `${ratio.estimate.toFixed(decimals)}× (${ratio.low.toFixed(decimals)}–${ratio.high.toFixed(decimals)})`;
 }
 
-/** An amount in percent that rounding to whole numbers would make 0 gets its first digit: "0.1", "0.03". */
+/** Writes an amount in percent without sign and unit; one that rounding would make 0 gets its first digit: "0.1", "0.03". */
 function percentAmount(percent: number, decimals = 0): string {
   const amount = Math.abs(percent);
   const text = amount.toFixed(decimals);
@@ -127,7 +128,7 @@ function percentAmount(percent: number, decimals = 0): string {
   return amount.toFixed(Math.min(MOST_DECIMALS, Math.ceil(-Math.log10(amount))));
 }
 
-/** A ratio as a change in percent, without the unit: "−40", "+0.1", "0". */
+/** Writes a ratio as a change in percent, without the unit: "−40", "+0.1", "0". */
 function signedChange(ratio: number, decimals: number): string {
   const percent = 100 * (ratio - 1);
   const text = percentAmount(percent, decimals);
@@ -137,7 +138,7 @@ function signedChange(ratio: number, decimals: number): string {
   return `${percent < 0 ? "−" : "+"}${text}`;
 }
 
-/** The interval of a ratio of times in words: "23 to 58 % more time". */
+/** Writes the interval of a ratio of times in words: "23 to 58 % more time". */
 export function percentRange(ratio: Pick<RatioInterval, "low" | "high">): string {
   if (saysNothing(ratio)) {
     return TOO_WIDE;
@@ -163,7 +164,7 @@ export interface Change {
 /** The width of an interval of a ratio below which its change in percent gets a decimal. */
 const NARROW_CHANGE = 0.02;
 
-/** The parts of a change in percent; null where the interval says nothing. */
+/** Writes the parts of a ratio's change in percent; null where the interval says nothing. */
 export function changeOf(ratio: RatioInterval): Change | null {
   if (saysNothing(ratio)) {
     return null;
@@ -175,7 +176,10 @@ export function changeOf(ratio: RatioInterval): Change | null {
   };
 }
 
-/** A ratio as a change in percent with its interval, the one notation of all outputs: "−40 % (−49 to −29)"; "–" for null. */
+/**
+ * Writes a ratio as a change in percent with its interval, the one notation of all outputs: "−40 % (−49 to −29)"; "–" for
+ * null.
+ */
 export function formatChange(ratio: RatioInterval | null): string {
   if (ratio === null) {
     return "–";
@@ -184,12 +188,12 @@ export function formatChange(ratio: RatioInterval | null): string {
   return change === null ? TOO_WIDE : `${change.estimate} (${change.interval})`;
 }
 
-/** A ratio of which there is no interval, as a change in percent: "−40 %". */
+/** Writes a ratio of which there is no interval as a change in percent: "−40 %". */
 export function formatSingleChange(ratio: number): string {
   return `${signedChange(ratio, 0)} %`;
 }
 
-/** A ratio on an axis: "−50 %", "0", "+25 %", and "×3" where percents say little. */
+/** Writes a ratio on an axis: "−50 %", "0", "+25 %", and "×3" where percents say little. */
 export function tickWords(ratio: number): string {
   if (ratio === 1) {
     return "0";
@@ -207,17 +211,17 @@ const METRIC_NAMES = {
   cpuMs: "CPU time",
 } as const satisfies Record<Metric, string>;
 
-/** A metric as it stands in a sentence: "last byte". */
+/** Names a metric as it stands in a sentence: "last byte". */
 export function metricName(metric: Metric): (typeof METRIC_NAMES)[Metric] {
   return METRIC_NAMES[metric];
 }
 
-/** A metric as a heading: "Time to the last byte". */
+/** Names a metric as a heading: "Time to the last byte". */
 export function metricTitle(metric: Metric): string {
   return metric === "cpuMs" ? "CPU time for one request" : `Time to the ${metricName(metric)}`;
 }
 
-/** Words as a list in a sentence: "a, b and c"; empty for none. */
+/** Writes words as a list in a sentence: "a, b and c"; empty for none. */
 export function listed(words: readonly string[]): string {
   if (words.length < 2) {
     return words.join("");
@@ -225,29 +229,29 @@ export function listed(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
-/** Two ends as "3 to 5", or one number where they are equal. */
+/** Writes two ends as "3 to 5", or one number where they are equal. */
 export function range({ minimum, maximum }: { readonly minimum: number; readonly maximum: number }): string {
   return minimum === maximum ? String(minimum) : `${minimum} to ${maximum}`;
 }
 
-/** The text with spaces that do not break a line, in numbers with a unit and in verdicts. */
+/** Puts spaces that do not break a line into numbers with a unit, and into verdicts. */
 export function unbroken(text: string): string {
   const pair =
     /(?<=\d) (?=%|ms\b|inconclusive|not warm|no result)|(?<=[◀▶=↔✕]) (?=\p{L})|(?<=\bnot) (?=warm)|(?<=\bno) (?=result)/gu;
   return text.replace(pair, "\u00a0");
 }
 
-/** A number with its noun, which gets an "s" unless there is one: "3 trials". */
+/** Writes a number with its noun, which gets an "s" unless there is one: "3 trials". */
 export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** A text up to its first line break. */
+/** Gives a text up to its first line break. */
 export function firstLine(text: string): string {
   return text.split("\n", 1)[0] ?? "";
 }
 
-/** A difference in milliseconds with its interval: "4.88 ms (3.04 to 6.65)", or without one: "−0.12 ms". */
+/** Writes a difference in milliseconds with its interval: "4.88 ms (3.04 to 6.65)", or without one: "−0.12 ms". */
 export function formatDifference({
   estimate,
   low,
@@ -261,7 +265,7 @@ export function formatDifference({
   return `${signedMs(estimate, decimals)} ms (${ends})`;
 }
 
-/** How many decimals tell values apart that differ by so many milliseconds. */
+/** Gives the number of decimals that tells values apart which differ by so many milliseconds. */
 function decimalsOfDifference(ms: number): number {
   if (ms >= 100) {
     return 0;
@@ -272,7 +276,7 @@ function decimalsOfDifference(ms: number): number {
   return ms >= 0.1 ? 2 : 3;
 }
 
-/** A number with a minus sign of its own width; 0 has none. */
+/** Writes a number with a minus sign as wide as a digit; 0 has none. */
 function signedMs(ms: number, decimals: number): string {
   const text = Math.abs(ms).toFixed(decimals);
   return ms < 0 && Number(text) !== 0 ? `−${text}` : text;

@@ -1,12 +1,26 @@
-import { type Comparison, isJudged, type RatioInterval, type Verdict } from "@evenbench/stats";
+import {
+  type Comparison,
+  isJudged,
+  type RatioInterval,
+  SAME_WITHIN_WORDS,
+  type Verdict,
+} from "@evenbench/stats";
 import { formatChange, TOO_FEW_TRIALS } from "./format.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** The sign of each verdict, and the words that describe how it is drawn. */
-export const MARKS: Readonly<Record<Verdict, { readonly sign: string; readonly says: string }>> = {
+/** The mark of a verdict. */
+interface VerdictMark {
+  /** The sign that stands before the verdict. */
+  readonly sign: string;
+  /** What the mark says, for the key below a drawing. */
+  readonly says: string;
+}
+
+/** The mark of each verdict. */
+export const MARKS: Readonly<Record<Verdict, VerdictMark>> = {
   faster: { sign: "◀", says: "takes less" },
   slower: { sign: "▶", says: "takes more" },
-  same: { sign: "=", says: "within 5 %" },
+  same: { sign: "=", says: SAME_WITHIN_WORDS },
   inconclusive: { sign: "↔", says: "the interval has room for no difference" },
   "not warm": { sign: "✕", says: "not judged" },
   "no result": { sign: "✕", says: "not measured" },
@@ -17,12 +31,13 @@ export function markWords(verdict: Verdict): string {
   return `${MARKS[verdict].sign} ${verdict}`;
 }
 
+/** A verdict with the ratio that it was read off; null where there is none. */
 interface Judged {
   readonly ratio: RatioInterval | null;
   readonly verdict: Verdict | null;
 }
 
-/** The sign of the verdict with its change in percent, as a text: "◀ −40 % (−49 to −29)"; without one, why there is none. */
+/** Writes the sign of a verdict with the change in percent: "◀ −40 % (−49 to −29)"; without a change, why there is none. */
 export function markedChange({ ratio, verdict }: Judged = { ratio: null, verdict: null }): string {
   if (verdict === null) {
     return "–";
@@ -33,7 +48,7 @@ export function markedChange({ ratio, verdict }: Judged = { ratio: null, verdict
   return `${MARKS[verdict].sign} ${changeWords({ ratio, verdict })}`;
 }
 
-/** The change in percent with its interval; without one, why there is none. */
+/** Writes the change in percent with its interval; without one, why there is none. */
 export function changeWords({ ratio, verdict }: Judged): string {
   if (verdict !== null && !isJudged(verdict)) {
     return verdict;
@@ -41,6 +56,7 @@ export function changeWords({ ratio, verdict }: Judged): string {
   return ratio === null ? TOO_FEW_TRIALS : formatChange(ratio);
 }
 
+/** Paths of the marks that are filled shapes, around the point of the estimate. */
 const FILLED: Readonly<Partial<Record<Verdict, string>>> = {
   faster: "M-6 0L5-6V6Z",
   slower: "M6 0L-5-6V6Z",
@@ -48,8 +64,11 @@ const FILLED: Readonly<Partial<Record<Verdict, string>>> = {
 };
 
 /**
- * @param at where a ratio stands from the left, as SVG takes it.
- * @param size at 1 a mark is 12 high.
+ * Draws the mark of a comparison as SVG: its interval as a line, with the verdict's shape.
+ *
+ * @param at gives where a ratio stands from the left, as SVG takes it.
+ * @param y middle of the mark from the top, in pixels.
+ * @param size at 1 a mark is 12 pixels high.
  */
 export function drawMark(
   { verdict, ratio }: Pick<Comparison, "verdict" | "ratio">,

@@ -1,11 +1,13 @@
 /** Text of HTML or SVG that is safe to be put in a page as it is. */
 export class Markup {
+  /** The source. */
   readonly text: string;
   constructor(text: string) {
     this.text = text;
   }
 }
 
+/** What may be put into markup; null and an empty list are nothing. */
 type Part = Markup | string | number | null | readonly Part[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -16,14 +18,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Within the page or its folder, or to a web host: a "javascript:" would run. */
+/** Tells whether a link leads into the page, its folder, or to a web host: a "javascript:" would run. */
 function isSafeLink(link: string): boolean {
   const { protocol } = URL.parse(link, "https://page.invalid") ?? {};
   return protocol === "https:" || protocol === "http:";
 }
 
 /**
- * Whatever is put in is escaped unless it is markup itself; a link that is not safe becomes "#".
+ * Makes markup of a template. Whatever is put in is escaped unless it is markup itself; a link that is not safe becomes "#".
  *
  * @example html`<p>${sentence}</p>`
  */
@@ -31,11 +33,13 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return new Markup(strings.map((text, index) => text + placed(text, parts[index] ?? null)).join(""));
 }
 
+/** Writes a part at its place in a template; as "#" where an unsafe link would stand. */
 function placed(before: string, part: Part): string {
   const isLink = /\b(?:href|src|action)="$/.test(before);
   return isLink && !isSafeLink(String(part)) ? "#" : rendered(part);
 }
 
+/** Writes a part as markup. */
 function rendered(part: Part): string {
   if (part === null) {
     return "";

@@ -12,10 +12,13 @@ export interface DrawnTarget {
   readonly copyOf: string | null;
 }
 
+/** Width of a figure, in the units of its view box. */
 const WIDTH = 360;
+/** Height of a figure, in the units of its view box. */
 const HEIGHT = 230;
+/** Ratio of the largest value to the smallest from which on an axis is logarithmic. */
 const LOGARITHMIC_FROM = 6;
-/** Lines differ by their dashes, too, for readers who do not tell colours. */
+/** Dashes of lines, by number of the colour: lines differ by their dashes, too, for readers who do not tell colours. */
 const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 4", "10 4", "4 2", "12 3 3 3"];
 
 /** How a target's line looks, in the attributes of SVG. */
@@ -24,7 +27,11 @@ export interface SeriesStyle {
   readonly strokeDasharray: string;
 }
 
-/** @param before how many other targets of the same colour come before it: their lines have other dashes. */
+/**
+ * Gives the look of a target's line by the number of its colour, from 0.
+ *
+ * @param before how many other targets of the same colour come before it: their lines have other dashes.
+ */
 export function seriesStyle(colour: number, before = 0): SeriesStyle {
   return {
     stroke: `var(--t${colour % COLOURS})`,
@@ -32,18 +39,20 @@ export function seriesStyle(colour: number, before = 0): SeriesStyle {
   };
 }
 
-/**
- * Gives the CSS class of a target's colour. @param colour number from 0; beyond `COLOURS` the colours begin
- * again.
- */
+/** Gives the CSS class of a colour. @param colour its number from 0; beyond `COLOURS` the colours begin again. */
 export function seriesClass(colour: number): string {
   return `c${colour % COLOURS}`;
 }
 
+/** A figure of one chart: its texts, and what is drawn. */
 interface Chart extends Plot.PlotOptions {
+  /** Heading above the figure. */
   readonly heading: string;
+  /** Name of the figure for those who do not see it. */
   readonly title: string;
+  /** The figure in words, for those who do not see it. */
   readonly description: string;
+  /** Sentences below the figure. */
   readonly caption: string;
 }
 
@@ -52,6 +61,7 @@ export function chart({ heading, title, description, caption, ...options }: Char
   return html`<figure><h4>${heading}</h4><svg class="plot" role="img" aria-label="${title}. ${description}" viewBox="0 0 ${WIDTH} ${HEIGHT}"><title>${title}</title><desc>${description}</desc>${plot(options)}</svg><figcaption>${caption}</figcaption></figure>`;
 }
 
+/** Draws a chart as the content of an <svg>. */
 function plot(options: Plot.PlotOptions): Markup {
   const drawn = Plot.plot({
     width: WIDTH,
@@ -110,6 +120,7 @@ export function axis(low: number, high: number, unit = ""): Plot.ScaleOptions {
   return { type: "log", domain: [low, high], ticks, tickFormat };
 }
 
+/** Rounds numbers of an SVG attribute to one decimal. */
 function shortNumbers(value: string): string {
   return value.replace(/\d+\.\d{2,}(?!\d|em)/g, (number) => String(Math.round(Number(number) * 10) / 10));
 }
@@ -131,8 +142,15 @@ export function styleOf(name: string, targets: readonly DrawnTarget[]): SeriesSt
   return seriesStyle(colour, Math.max(0, place));
 }
 
+/** How a target's line looks, with its width. */
+export interface LineStyle extends SeriesStyle {
+  readonly strokeWidth: number;
+  /** Opacity from 0 to 1. Default: 1. */
+  readonly strokeOpacity?: number;
+}
+
 /** Chooses all of the look of a target's line: a copy's is thinner and paler. */
-export function lineOf(name: string, targets: readonly DrawnTarget[]) {
+export function lineOf(name: string, targets: readonly DrawnTarget[]): LineStyle {
   const width = isCopy(name, targets) ? { strokeOpacity: 0.6, strokeWidth: 1 } : { strokeWidth: 1.8 };
   return { ...styleOf(name, targets), ...width };
 }

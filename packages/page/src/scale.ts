@@ -4,23 +4,27 @@ import { drawMark } from "./marks.ts";
 import { html, type Markup } from "./markup.ts";
 import { seriesClass } from "./plot.ts";
 
-/** Positions are percentages of a drawing's width. */
+/** A scale of a drawing. Positions are percentages of the drawing's width, from the left. */
 export interface Scale {
+  /** Gives where a value stands. */
   position(value: number): number;
+  /** Values that have a line and a number. */
   readonly ticks: readonly number[];
-  /** Those that a narrow drawing has room for; all of them, unless it says so. */
+  /** Ticks that a narrow drawing has room for. Default: all of them. */
   readonly sparse?: readonly number[];
 }
 
+/** Ratios that may be ticks. */
 const TICKS = [
   0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1, 1.05, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100,
 ];
-/** In percent of the width: what a label takes in a wide drawing, and in one of a phone. */
+/** Smallest distance of ticks in percent of the width: what a label takes in a wide drawing. */
 const TICK_DISTANCE = 15;
+/** The same in a drawing on a phone. */
 const SPARSE_DISTANCE = 20;
 /** The shorter side of 1 is at least this part of the longer one, so that it has a tick, too. */
 const SHORT_SIDE = 0.4;
-/** At least this much on both sides of 1: noise must not look like a difference. */
+/** Ratio up to which a scale reaches at least, on both sides of 1: noise must not look like a difference. */
 const LEAST_SPAN = 1.08;
 
 /**
@@ -72,14 +76,23 @@ export function drawn(
   return html`<svg class="interval${colour === undefined ? "" : ` ${seriesClass(colour)}`}" role="img" height="${height}"><title>${label}</title><g class="grid">${ticks.map((tick) => line(tick, null))}</g>${line(zero, html` class="one"`)}${marks}</svg>`;
 }
 
+/** How a drawing on a scale looks. */
 interface Look {
+  /** The value that means no difference: it has a line of its own. */
   readonly zero: number;
+  /** Height in pixels. */
   readonly height: number;
+  /** The drawing in words, for those who do not see it. */
   readonly label: string;
+  /** Number of a target's colour. Default: none. */
   readonly colour?: number;
 }
 
-/** An estimate with its interval, of which nothing is judged. */
+/**
+ * Draws an estimate with its interval, of which nothing is judged.
+ *
+ * @param y middle of the drawing from the top, in pixels.
+ */
 export function ring(
   { estimate, low, high }: { readonly estimate: number; readonly low: number; readonly high: number },
   { position }: Scale,
@@ -116,6 +129,7 @@ export function scaleAxis({ position, ticks, sparse = ticks }: Scale, words = ti
   )}</svg>`;
 }
 
+/** Number of ticks that a scale of differences has about. */
 const MOST_TICKS = 5;
 
 /** Makes the linear scale on which differences in milliseconds are drawn: it holds all values, and 0. */
@@ -133,6 +147,7 @@ export function msScale(values: readonly number[]): Scale {
   return { position, ticks };
 }
 
+/** Finds the smallest of 1, 2, 5, 10 and their multiples by ten that is not below `least`. */
 function niceStep(least: number): number {
   const decade = 10 ** Math.floor(Math.log10(least));
   return decade * ([1, 2, 5, 10].find((factor) => factor * decade >= least) ?? 10);

@@ -27,12 +27,13 @@ const DARK_PALETTE: readonly string[] = [
 /** How many colours a page has for targets: those of `LIGHT_PALETTE`. */
 export const COLOURS: number = LIGHT_PALETTE.length;
 
+/** Writes the rule that names a palette's colours: `--t0`, `--t1` and so on. */
 function rootRule(palette: readonly string[]): string {
   const declarations = palette.map((colour, index) => `  --t${index}: ${colour};\n`);
   return `:root {\n${declarations.join("")}}\n`;
 }
 
-/** A mark, a line or a name of the class `c1` has the colour `--t1` by the name `--c`. */
+/** Rules by which a mark, a line or a name of the class `c1` has the colour `--t1` by the name `--c`. */
 const COLOUR_CLASSES = LIGHT_PALETTE.map((_, index) => `.c${index} {\n  --c: var(--t${index});\n}\n`);
 
 /** The style sheet of every page, as text. */

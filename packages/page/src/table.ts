@@ -8,7 +8,7 @@ interface RichCell {
   readonly text: string;
   /** Markup that a page shows in place of the text. Default: the text. */
   readonly html?: Markup;
-  /** True where the text is bold where that can be. */
+  /** True where the text is bold, in forms of a report that have such. */
   readonly strong?: boolean;
   /** The class of its element on a page. */
   readonly className?: string;
@@ -21,7 +21,9 @@ export type Cell = string | RichCell;
 
 /** A table of any form of a report. */
 export interface Table {
+  /** Names of the columns. */
   readonly head: readonly Cell[];
+  /** Rows with a cell for each column. */
   readonly rows: readonly (readonly Cell[])[];
   /** The columns, counted from 0, whose cells are numbers: they are aligned to the right. */
   readonly numeric?: readonly number[];
@@ -32,7 +34,13 @@ export function textOf(cell: Cell): string {
   return typeof cell === "string" ? cell : cell.text;
 }
 
-function aligned({ rows, numeric = [] }: Pick<Table, "numeric"> & { rows: readonly (readonly string[])[] }) {
+/** Rows of text whose columns are to be as wide as their widest cell. */
+interface TextRows extends Pick<Table, "numeric"> {
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Pads cells so that each column is as wide as its widest cell. */
+function aligned({ rows, numeric = [] }: TextRows): readonly (readonly string[])[] {
   const widths = (rows[0] ?? []).map((_, column) => largest(rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
     widths.map((width, column) =>
@@ -41,13 +49,13 @@ function aligned({ rows, numeric = [] }: Pick<Table, "numeric"> & { rows: readon
   );
 }
 
-/** The table for a terminal: a line for each row, the head first. Safe for a terminal. */
+/** Writes a table for a terminal: a line for each row, the head first. No control characters are left. */
 export function textTable({ head, rows, numeric = [] }: Table): readonly string[] {
   const all = [head, ...rows].map((row) => row.map((cell) => terminalLine(textOf(cell))));
   return aligned({ rows: all, numeric }).map((cells) => cells.join("  ").trimEnd());
 }
 
-/** Text as Markdown: nothing in it is markup, a mention or a cell's end. Spaces that do not break a line stay. */
+/** Escapes a text for Markdown: nothing in it is markup, a mention or a cell's end. Spaces that do not break a line stay. */
 export function escaped(text: string): string {
   return text
     .replace(/[^\S\u00a0]+/g, " ")
@@ -57,7 +65,7 @@ export function escaped(text: string): string {
     .replaceAll("@", "@\u200b");
 }
 
-/** The table as lines of Markdown, every column as wide as its widest cell. Cells are escaped here. */
+/** Writes a table as lines of Markdown, every column as wide as its widest cell. Cells are escaped here. */
 export function markdownTable({ head, rows, numeric = [] }: Table): readonly string[] {
   const cellOf = (cell: Cell) => {
     const text = escaped(textOf(cell));
@@ -71,7 +79,7 @@ export function markdownTable({ head, rows, numeric = [] }: Table): readonly str
   return [line(first), line(rule), ...others.map(line)];
 }
 
-/** The table as comma-separated values (RFC 4180), with a line break at its end. */
+/** Writes a table as comma-separated values (RFC 4180), with a line break at its end. */
 export function csvTable({ head, rows }: Table): string {
   return [head, ...rows].map((row) => `${row.map((cell) => csvCell(textOf(cell))).join(",")}\r\n`).join("");
 }
@@ -80,7 +88,12 @@ function csvCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The table as HTML, in a region that scrolls by itself. @param label for readers who do not see it. */
+/**
+ * Writes a table as HTML, in a region that scrolls by itself.
+ *
+ * @param label name of the table for readers who do not see it.
+ * @param className class of the <table>. Default: none.
+ */
 export function htmlTable(label: string, { head, rows, numeric = [] }: Table, className = ""): Markup {
   const shown = (cell: Cell) => {
     if (typeof cell === "string") {

@@ -1,3 +1,4 @@
+import { SAME_WITHIN_WORDS } from "@evenbench/stats";
 import { html, type Markup } from "./markup.ts";
 import type { Cell } from "./table.ts";
 
@@ -29,20 +30,23 @@ export const GLOSSARY = {
     "The baseline a second time, with instances of its own, named node~copy. Any difference between the two is noise.",
   "A/A control":
     "The comparison of the baseline with its copy. It shows what noise alone can do in this run.",
-  verdict:
-    "What may be said of a comparison: faster, slower, same (within 5 %), inconclusive, not warm, or no result.",
+  verdict: `What may be said of a comparison: faster, slower, same (${SAME_WITHIN_WORDS}), inconclusive, not warm, or no result.`,
 } as const;
 
+/** A word of the glossary. */
 type Word = keyof typeof GLOSSARY;
 
-/** A word whose meaning is shown where somebody points at it, or asks for it by a tap or a key. */
+/** Shows a word so that its meaning appears where somebody points at it, or asks for it by a tap or a key. */
 export function term(shown: string, word: Word): Markup {
   return html`<button type="button" class="term" popovertarget="${idOf(word)}" title="${GLOSSARY[word]}">${shown}</button>`;
 }
 
 /**
- * Makes a cell whose text explains itself on a page. @param shown the text. @param word its entry in the
- * glossary. @param after text behind it.
+ * Makes a cell whose text explains itself on a page.
+ *
+ * @param shown the text.
+ * @param word its entry in the glossary.
+ * @param after text behind it.
  */
 export function termCell(shown: string, word: Word, after = ""): Cell {
   return { text: shown + after, html: html`${term(shown, word)}${after}` };

@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { terminalLine } from "@evenbench/core";
 import { unbroken } from "./format.ts";
 
+/** Columns of a line where a stream has no size, and the largest number of them. */
 const DEFAULT_WIDTH = 100;
 
 /** How text is written for a terminal. */
@@ -15,7 +16,7 @@ export interface TerminalOptions {
 /** A style that `util.styleText` knows, or several of them: Node.js's types have no name for it. */
 type TextStyle = Parameters<typeof styleText>[0];
 
-/** Gives a text in a style, or as it is where colours are not wanted. */
+/** Writes a text in a style, or as it is where colours are not wanted. */
 export type Paint = (style: TextStyle, text: string) => string;
 
 /** Makes a function that paints texts, by ANSI escape sequences, where colours are wanted. */
@@ -24,7 +25,7 @@ export function paintIf(color: boolean): Paint {
 }
 
 /**
- * The width of a stream's terminal in columns (one without a size says 0), and whether it gets colours: on a terminal
+ * Finds out how to write for a stream: the width of its terminal in columns (one without a size says 0), and whether it gets colours: on a terminal
  * that is not dumb, unless NO_COLOR is set (no-color.org). FORCE_COLOR decides by itself, as in Node.js.
  */
 export function terminalOptions(
@@ -37,7 +38,11 @@ export function terminalOptions(
   return { width: Math.min(stream.columns || DEFAULT_WIDTH, DEFAULT_WIDTH), color };
 }
 
-/** Safe for a terminal. Lines after the first are indented. A word longer than a line stays whole. */
+/**
+ * Breaks a text into lines for a terminal. Control characters are removed; a word longer than a line stays whole.
+ *
+ * @param indent blanks before all lines but the first.
+ */
 export function wrap(words: string, width: number, indent: number): readonly string[] {
   const text = terminalLine(words);
   const lines: string[] = [];

@@ -26,7 +26,7 @@ export class ReceivedBody {
   /** Proven bytes that the last answer began with; null where nothing is proven, or it differs. */
   #sameAs: Buffer | null = null;
 
-  /** Forgets the answer before. */
+  /** Begins with an answer, and forgets the one before. */
   begin(expected: Expectation): void {
     this.#length = 0;
     this.#sameAs = provenBodies.get(expected)?.bytes ?? null;
@@ -95,6 +95,7 @@ export class ReceivedBody {
     return offset;
   }
 
+  /** The last answer's body, as far as it was kept. */
   get #received(): Buffer {
     return (this.#sameAs ?? this.#kept).subarray(0, this.#length);
   }

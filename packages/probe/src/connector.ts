@@ -33,12 +33,15 @@ function sharedReads(handOn: (bytes: Buffer) => Buffer): { readonly onread: Shar
   };
 }
 
+/** The start of an answer that has no body whatever its headers say. */
 const BODILESS = /^HTTP\/1\.1 (?:204|304) /;
+/** The first line of a final answer. */
 const STATUS_LINE = /^HTTP\/1\.1 [2-5]\d\d[^\n]*\n/;
 /** The length of "HTTP/1.1 204 " and "HTTP/1.1 304 ". */
 const STATUS_BYTES = 13;
 /** The place of the status's last digit. It is looked at first, since most answers have another one. */
 const LAST_DIGIT_AT = 11;
+/** The last digit of 204 and 304. */
 const FOUR = "4".charCodeAt(0);
 
 /**
@@ -64,6 +67,7 @@ function keepingOpen(bytes: Buffer, method: string): Buffer {
   ]);
 }
 
+/** Changes the lines of a head. @param isBodiless true for 204 and 304; else it answers a HEAD. */
 function withKeptConnection(head: string, isBodiless: boolean): string {
   if (isBodiless) {
     return head.replace(/^(?:content-length|transfer-encoding):[^\n]*\n/gim, "");
@@ -90,7 +94,8 @@ export interface WatchedRequest {
  * Makes a connector for undici that reports to the request under way.
  *
  * @param method the method of requests that have none of their own: a case's own request never is a HEAD.
- * @param underWay null: there is none.
+ * @param timeoutMs milliseconds within which a connection has to be open.
+ * @param underWay gives the request that is under way; null: there is none.
  */
 export function stampedConnector(
   timeoutMs: number,

@@ -28,6 +28,7 @@ export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
   arrivals: Arrival[] | null;
   /** True where the body came as a stream: in chunks, of a length not named before. */
   isChunked: boolean;
+  /** What it cost the target; `NO_COST` where nobody knows. */
   cost: ExchangeCost;
 }
 
@@ -72,6 +73,7 @@ export function isClients({ kind }: ExchangeError): boolean {
 export interface Arrival {
   /** Milliseconds from the request's write. */
   readonly ms: number;
+  /** Length of the part. */
   readonly bytes: number;
 }
 
@@ -82,11 +84,11 @@ export function recordOf(exchange: Exchange, runStartedAt: number): Recorded {
   return { startedAtMs: startedAt - runStartedAt, ...recorded };
 }
 
-/** Options that keep more of an exchange than its times. */
+/** What is kept of an exchange besides its times. */
 export interface CaptureOptions {
-  /** Asks for the digest of a body that has the length of the last right one, where right ones vary. Default: not. */
+  /** True where a body's digest is computed although it has the length of the last right one. Default: false. */
   readonly digest?: boolean;
-  /** Notes when each part of the body came. Default: not. */
+  /** True where the time of each part of the body is noted. Default: false. */
   readonly arrivals?: boolean;
 }
 

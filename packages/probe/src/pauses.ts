@@ -8,6 +8,7 @@ const BEAT_MS = 50;
  */
 const LONG_PAUSE_MS = 1000;
 
+/** The pause of a process that never paused. */
 const NO_PAUSE = { endedAt: Number.NEGATIVE_INFINITY, ms: 0 };
 
 let beatAt = performance.now();

@@ -8,7 +8,7 @@ import {
   parseInstanceHeader,
   REQUEST_HEADER,
 } from "@evenbench/core";
-import { describeOwnLimit, describeWireError } from "@evenbench/core/http";
+import { describeOwnLimit, describeWireError, STALE_WITHIN_MS } from "@evenbench/core/http";
 import { Client, type Dispatcher } from "undici";
 import { ReceivedBody } from "./body.ts";
 import { stampedConnector, type WatchedRequest } from "./connector.ts";
@@ -20,9 +20,9 @@ import { type Expectation, mediaType, wrongHead, wrongLength } from "./rules.ts"
 /** Milliseconds within which the whole response to a request has to come. */
 export const EXCHANGE_TIMEOUT_MS = 30_000;
 
-/** How a probe asks. */
+/** Options of a probe. */
 export interface ProbeOptions extends AskedWith {
-  /** @default EXCHANGE_TIMEOUT_MS */
+  /** Milliseconds within which a whole response has to come. @default EXCHANGE_TIMEOUT_MS */
   readonly timeoutMs?: number;
 }
 
@@ -41,12 +41,6 @@ export interface Probe {
 
 /** Milliseconds that a connection is kept: longer than any pause between rounds, so that only the server ends it. */
 const KEEP_ALIVE_MS = 600_000;
-
-/**
- * Time in milliseconds from a request within which a close of its kept connection met it on its way: any round trip is
- * shorter.
- */
-const STALE_WITHIN_MS = 1000;
 
 /**
  * Opens a client of one connection to `url`.
@@ -120,6 +114,7 @@ interface AnswerTerms {
   readonly keep: CaptureOptions;
   /** The probe's own buffer for the body of this answer. */
   readonly received: ReceivedBody;
+  /** Milliseconds within which it has to come whole. */
   readonly timeoutMs: number;
   /** True where the request has a body. */
   readonly hasBody: boolean;
@@ -309,6 +304,7 @@ function isClosing(error: Error): boolean {
 /** Error codes of Node.js, of undici, and of `ExchangeTimeout`, where time ran out. */
 const TIMEOUT_CODES = ["UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"];
 
+/** The error of an exchange whose time ran out. */
 class ExchangeTimeout extends Error {
   readonly code = "ETIMEDOUT";
 }
@@ -330,6 +326,7 @@ function takeAccount(exchange: Exchange, { instanceId, served, inFlight }: Insta
   exchange.inFlight = inFlight;
 }
 
+/** Reads a header; null where it is missing, or came several times. */
 function text(value: string | string[] | undefined): string | null {
   return typeof value === "string" ? value : null;
 }

@@ -8,9 +8,11 @@ import type { Expectation } from "./rules.ts";
 /** A target that is asked in a round. */
 export interface AskedTarget {
   readonly name: string;
+  /** The connection that it is asked on. */
   readonly probe: Probe;
   /** Path of the request, with its query. */
   readonly path: string;
+  /** What it has to answer. */
   readonly expected: Expectation;
   /** Name of this one request, by which its platform accounts for it. */
   readonly requestId?: string | undefined;
@@ -23,6 +25,9 @@ export interface AskedTarget {
 /**
  * Asks one target after the other. Bodies are checked when all are over; that of a target that is asked several times
  * before it is asked again.
+ *
+ * @param pauseMs pause before each exchange, in milliseconds. Default: none.
+ * @returns the exchanges that were over before an abort, in the order of `order`.
  */
 export async function runRound<T extends AskedTarget>(
   order: readonly T[],

@@ -50,7 +50,7 @@ function lengthTolerance({ bytes, variation, unchecked }: Expectation): number {
   return variation === null ? 0 : Math.floor(bytes * variation.lengthWithin);
 }
 
-/** How many bytes of a body are kept to be compared: longer ones are wrong by their length, or not compared. */
+/** Gives how many bytes of a body are kept to be compared: longer ones are wrong by their length, or not compared. */
 export function mostBytes(expected: Expectation): number {
   return expected.unchecked === "body" ? 0 : expected.bytes + lengthTolerance(expected);
 }

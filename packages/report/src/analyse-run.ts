@@ -78,7 +78,7 @@ function methodFor(run: Run, method: DifferenceMethod | undefined): DifferenceMe
   return method;
 }
 
-/** Baselines first, A/A copies last. */
+/** Lists a run's targets in the order of reports, with names and colours: baselines first, A/A copies last. */
 export function inReportOrder({ plan }: Run): readonly ReportTarget[] {
   const baselines = new Set([...Map.groupBy(plan.targets, ({ app }) => app).values()].map(baselineOf));
   const rank = ({ name, copyOf }: RunTarget): number => {
@@ -98,6 +98,7 @@ type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportData["add
 
 /** The contents of a run's folder. */
 interface AnalysedFolder {
+  /** What the report is written from. */
   readonly data: ReportData;
   /** Damage of the samples, in words; null where all can be read. */
   readonly damage: string | null;

@@ -17,12 +17,14 @@ function foundIn(report: CaseReport): readonly Found[] {
   });
 }
 
+/** Writes what was found of each target over some cases, in sentences. */
 function answersOf(targets: readonly ReportTarget[], cases: readonly CaseReport[]): readonly string[] {
   const order = targets.map(({ name }) => name);
   const found = cases.flatMap(foundIn).sort((a, b) => order.indexOf(a.target) - order.indexOf(b.target));
   return sentencesOf(found, (target) => spokenOf(targets, target), caseWord({ targets }));
 }
 
+/** The answer of a smoke test. */
 const SMOKE_TEST = "A smoke test (--quick): hardly anything was warmed up, so nothing was compared.";
 
 /**
@@ -60,11 +62,13 @@ export function summarise(
   };
 }
 
+/** Names the cases in which a cache answered, in a sentence. */
 function sayCaches(cases: readonly CaseReport[]): string {
   const ids = cases.map(({ manifest }) => manifest.id);
   return `A cache is measured in ${listed(ids)}: that gives no verdict on the platforms.`;
 }
 
+/** Writes what the A/A control of all cases showed, in a sentence. */
 function describeControl(cases: readonly CaseReport[]): string {
   if (cases.length > 0 && cases.every(({ manifest }) => manifest.cached !== undefined)) {
     return "Caches are not compared, so this run has no A/A control.";
@@ -84,7 +88,7 @@ function describeControl(cases: readonly CaseReport[]): string {
   return `A/A control: the time of the baseline differed from that of its copy in ${found} of ${counted(controlled.length, "case")}.`;
 }
 
-/** null where there is none, or too little of it. */
+/** Tells whether a case's A/A control shows a difference; null where there is no control, or too little of it. */
 function isControlBroken({ headline, differences }: CaseReport): boolean | null {
   const difference = differences?.control?.mean ?? null;
   if (difference !== null) {
@@ -98,6 +102,7 @@ export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
   return summary.answer === null ? summary.sentences : cases.map(caseAnswer);
 }
 
+/** Writes the answer of one case, without a full stop. */
 function caseAnswer(report: CaseReport): string {
   const { manifest, headline, baseline, isUnproven } = report;
   if (headline === null) {

@@ -4,18 +4,22 @@ import { median, smallest, sum } from "@evenbench/stats";
 
 /** CPU time of the client, as a fraction of wall time, from which on it may have kept requests waiting. */
 const MOST_CLIENT_CPU = 0.8;
-/** Lateness of the client that is accepted, as a fraction of the fastest target's median. */
+/** Largest lateness of the client that is accepted, as a fraction of the fastest target's median. */
 const MOST_LATENESS = 0.1;
-/** Lateness in milliseconds that is accepted however fast the targets are. */
+/** Largest lateness in milliseconds that is accepted however fast the targets are. */
 const LATENESS_OF_NO_MATTER_MS = 2;
-/** Drift of a target's times over a trial that is accepted, as a fraction. */
+/** Largest drift of a target's times over a trial that is accepted, as a fraction. */
 const MOST_DRIFT = 0.1;
 /** Number of rounds from which on drift is looked for. */
 const LEAST_ROUNDS_FOR_DRIFT = 9;
 
+/** The samples of one case that are audited, from one vantage. */
 interface Audited {
+  /** How busy the client was in each trial. */
   readonly load: readonly ClientLoad[];
+  /** Exchanges of measured rounds. */
   readonly measured: readonly Sample[];
+  /** Measured exchanges without an error, by name of the target. */
   readonly good: ReadonlyMap<string, readonly Sample[]>;
   /**
    * Exchanges with warm-ups, by the time at which they began. After these, requests follow that leave no
@@ -24,7 +28,9 @@ interface Audited {
   readonly inOrder: readonly Sample[];
 }
 
+/** A check of a case's samples, with its notice. */
 interface Audit extends Notice {
+  /** Finds what is wrong: sentences without a full stop; empty where nothing is. */
   find(audited: Audited): readonly string[];
 }
 
@@ -127,6 +133,7 @@ export const AUDITS = {
 
 /** Something that makes the numbers of a case doubtful. */
 export interface AuditFinding {
+  /** The check that found it. */
   readonly kind: keyof typeof AUDITS;
   /** A sentence without a full stop, with the case and where there are several, the vantage before it. */
   readonly detail: string;
@@ -157,10 +164,10 @@ export function audit(
 }
 
 /**
- * Answered requests for which a connection was opened, though nothing had failed on the one before: the target had
+ * Finds the answered requests for which a connection was opened, though nothing had failed on the one before: the target had
  * ended that one. Behind a failed request the client itself ends it.
  *
- * @param inOrder of one connection.
+ * @param inOrder exchanges of one connection, by the time at which they began.
  */
 export function openedAnew<T extends Pick<Sample, "connectMs" | "error">>(
   inOrder: readonly T[],
@@ -183,6 +190,7 @@ export function describeResent(count: number): string {
   return `, of which ${count} had to be sent a second time: the target ended the connection without an answer just as they came. It closes kept connections unsaid, or it crashed (see its log)`;
 }
 
+/** Writes for each target how many of its samples are counted; nothing where none is. */
 function counting(
   good: Audited["good"],
   isCounted: (sample: Sample) => boolean,
@@ -194,14 +202,20 @@ function counting(
   });
 }
 
+/** Groups samples by trial. */
 function trialsOf(samples: readonly Sample[]): readonly (readonly Sample[])[] {
   return [...Map.groupBy(samples, ({ trial }) => trial).values()];
 }
 
+/** Computes the median time to the last byte, in milliseconds. */
 function medianOf(samples: readonly Sample[]): number {
   return median(samples.map(({ lastByteMs }) => lastByteMs ?? 0));
 }
 
+/**
+ * Measures how a target's times moved within trials, from the first third of rounds to the last: the median of the
+ * trials, as a fraction; 0 where fewer than two trials are long enough.
+ */
 function driftOf(samples: readonly Sample[]): number {
   const logs = trialsOf(samples).flatMap((rounds) => {
     if (rounds.length < LEAST_ROUNDS_FOR_DRIFT) {
@@ -214,14 +228,16 @@ function driftOf(samples: readonly Sample[]): number {
   return logs.length < 2 ? 0 : Math.exp(median(logs)) - 1;
 }
 
+/** Counts how often another instance answered than before. */
 function changesOf(inOrder: readonly Sample[]): number {
   const ids = inOrder.flatMap(({ instanceId }) => instanceId ?? []);
   return ids.filter((id, index) => index > 0 && id !== ids[index - 1]).length;
 }
 
 /**
- * Counts what somebody else asked of instances: what an instance counted between two of our requests, beyond
- * these.
+ * Finds requests of others to the same instances: what an instance counted between two of our requests, beyond these.
+ *
+ * @returns a sentence for each target, without a full stop.
  */
 function othersServed(inOrder: readonly Sample[]): readonly string[] {
   // A URL's A/A copy, or a second name of it, may be the same instance: theirs are our requests, too.

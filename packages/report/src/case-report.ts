@@ -35,6 +35,7 @@ import { type WarmUpCurve, warmUpCurves } from "./warm-up-curve.ts";
 
 /** The measurements of one case, and how they are compared. */
 export interface CaseData {
+  /** The run that it is a case of. */
   readonly run: Run;
   readonly manifest: CaseManifest;
   /** The targets of the apps that served the case, in the order of the report. */
@@ -59,6 +60,7 @@ export interface CaseData {
 
 /** A case's comparisons with one target in the place of the baseline. */
 interface ComparedAgainst {
+  /** Name of that target. */
   readonly baseline: string;
   /** Analysis of the metric that the case names as its headline; null where nothing was measured. */
   readonly headline: CaseAnalysis | null;
@@ -77,14 +79,21 @@ export interface CaseReport extends ComparedAgainst, CaseCosts {
   readonly kindOfWork: string;
   /** Analysis of the one of first and last byte that is not the headline; null where nothing was measured. */
   readonly other: CaseAnalysis | null;
-  /** The same with each other target as the baseline; empty for runs from several places and quick ones. */
+  /** The comparisons with each other target as the baseline; empty for runs from several places and quick ones. */
   readonly against: readonly ComparedAgainst[];
+  /** How each target warmed up. */
   readonly curves: readonly WarmUpCurve[];
+  /** Whether instances or requests of a target come in two kinds. */
   readonly kinds: readonly TargetKinds[];
+  /** The distribution of each target's times. */
   readonly quantiles: readonly TargetQuantiles[];
+  /** CPU time as platforms account for it; empty where none does. */
   readonly providerCpu: readonly ProviderCpuSummary[];
+  /** Failed exchanges of all phases. */
   readonly errors: readonly CountedError[];
+  /** Time that its trials took. */
   readonly spent: TimeSpent;
+  /** What makes its numbers doubtful. */
   readonly audit: readonly AuditFinding[];
   /** Differences in the place of ratios; null where one client measured. */
   readonly differences: CaseDifferences | null;
@@ -102,8 +111,8 @@ export function fitMetrics({ samples, isMeasured, question }: CaseData): readonl
 }
 
 /**
- * Fits what is measured beside times: CPU time, compute time, cold starts and the parts of a page. Also a
- * first step.
+ * Fits what is measured beside times: CPU time, compute time, cold starts and the parts of a page. As `fitMetrics`, it is
+ * the first of two steps.
  */
 export function costsOf({ run, manifest, samplesForFigures, onlyThisCase, question }: CaseData): CostFits {
   const usage = onlyThisCase(run.usage);
@@ -118,11 +127,16 @@ export interface RunKnowledge {
   readonly accounts: readonly JoinedAccount[];
   /** Priors of a case's variance, from all cases together, by metric. */
   readonly priors: ReadonlyMap<Metric, Prior>;
-  /** Compares it in the place of ratios; null where one client measured. */
+  /** The method that compares the case in the place of ratios; null where one client measured. */
   readonly method: DifferenceMethod | null;
 }
 
-/** The second of two steps: compares, and gathers what a report says of a case. */
+/**
+ * Compares the targets of a case, and gathers what a report says of it: the second of two steps.
+ *
+ * @param fits what `fitMetrics` gave.
+ * @param costs the case's costs, which were compared with those of all cases.
+ */
 export function reportCase(
   setting: CaseData,
   fits: readonly CaseFit[],
@@ -245,18 +259,18 @@ export function selectCase(
   };
 }
 
-/** The targets that were dropped from a case while it was measured: what they did before is no full comparison. */
+/** Names the targets that were dropped from a case while it was measured: what they did before is no full comparison. */
 function droppedFrom({ events }: Pick<Run, "events">, caseId: string): ReadonlySet<string> {
   const dropped = events.filter((event) => event.kind === "target-dropped" && event.caseId === caseId);
   return new Set(dropped.flatMap(({ target }) => target ?? []));
 }
 
-/** The ids of the cases whose answers differed and were compared anyway (--same-work assumed). */
+/** Lists the ids of the cases whose answers differed and were compared anyway (--same-work assumed). */
 export function unprovenCases({ events }: Pick<Run, "events">): ReadonlySet<string> {
   return new Set(events.flatMap(({ kind, caseId }) => (kind === "work-unproven" ? (caseId ?? []) : [])));
 }
 
-/** The item of a target; null where the list, which may be missing, has none. */
+/** Finds the item of a target; null where the list, which may be missing, has none. */
 export function ofTarget<Item extends { readonly target: string }>(
   list: readonly Item[] | undefined,
   target: string,
@@ -264,7 +278,7 @@ export function ofTarget<Item extends { readonly target: string }>(
   return list?.find((item) => item.target === target) ?? null;
 }
 
-/** A target's difference to the baseline over all places; null where one client measured, and for the baseline. */
+/** Finds a target's difference to the baseline over all places; null where one client measured, and for the baseline. */
 export function differenceOf(
   { differences }: Pick<CaseReport, "differences">,
   target: string,
@@ -272,12 +286,13 @@ export function differenceOf(
   return ofTarget(differences?.comparisons, target);
 }
 
+/** Comparisons, and that of the baseline's A/A copy. */
 interface Controlled<Item> {
   readonly comparisons: readonly Item[];
   readonly control: Item | null;
 }
 
-/** The comparisons, with the A/A control as the last one where there is one. */
+/** Lists the comparisons, with the A/A control as the last one where there is one. */
 export function withControl<Item>({ comparisons, control }: Controlled<Item>): readonly Item[] {
   return control === null ? comparisons : [...comparisons, control];
 }

@@ -6,38 +6,42 @@ import { baselinesOf, columnsOf } from "./names.ts";
 import { caseWord } from "./notices.ts";
 import type { Found } from "./sentences.ts";
 
-/** A heading of more words is not read. */
+/** Largest number of words of a heading: a longer one is not read. */
 export const MOST_CLAIM_WORDS = 20;
 
-/** What stands above a run's results. */
+/** The finding that stands above a run's results. */
 export interface Claim {
   /** One sentence of at most `MOST_CLAIM_WORDS` words, with its full stop. */
   readonly heading: string;
-  /** What else was found, as sentences: of other platforms, and what was not proven. */
+  /** Sentences on everything else: what was found of other platforms, and what was not proven. */
   readonly others: readonly string[];
 }
 
 /** One case of which something was compared. */
 export interface ClaimedCase {
+  /** Title of the case. */
   readonly title: string;
   /** The name of the target that others are compared with. */
   readonly baseline: string;
   readonly headline: { readonly comparisons: readonly ClaimedComparison[] } | null;
 }
 
-/** With what CPU time says, where that is known. */
+/** The comparison of a target, with that of its CPU time where that is known. */
 type ClaimedComparison = Pick<Comparison, "target" | "verdict" | "ratio"> & {
   readonly cpu?: Found["cpu"] | undefined;
 };
 
 /** The platform that is told apart in most cases, with what was found of it. */
 export interface Finding {
+  /** The platform's name as sentences say it. */
   readonly spoken: string;
+  /** Names of what it is compared with, as words. */
   readonly baseline: string;
+  /** Its comparison in each case, with the case's title. */
   readonly found: readonly { readonly title: string; readonly comparison: ClaimedComparison }[];
 }
 
-/** A run's finding for headings, titles of pages and cards: who was faster than whom, and in how many cases. */
+/** Gives a run's finding for headings and titles of pages: who was faster than whom, and in how many cases. */
 export function claimOf({ run, targets, cases, summary, method }: ReportData): Claim {
   const [first = "Nothing was measured.", ...rest] = summary.sentences;
   const compared = cases
@@ -69,6 +73,7 @@ export function mainFinding(targets: readonly ReportTarget[], cases: readonly Cl
   return findings.find(({ told }) => told === most) ?? null;
 }
 
+/** Writes a finding as a heading: as much of it as `MOST_CLAIM_WORDS` words can say. */
 function headingOf(finding: Finding, word: "case" | "path"): string {
   const { spoken, baseline, found } = finding;
   const [only] = found;
@@ -104,7 +109,7 @@ function headingOf(finding: Finding, word: "case" | "path"): string {
   return sentences.find((sentence) => countWords(sentence) <= MOST_CLAIM_WORDS) ?? `${begin}.`;
 }
 
-/** A card's claim of more words is not read at the size of a phone. */
+/** Largest number of words of a card's claim: a longer one is not read at the size of a phone. */
 const MOST_CARD_WORDS = 12;
 
 /** Gives the finding in at most `MOST_CARD_WORDS` words: in how many cases a platform was told apart. */
@@ -128,6 +133,7 @@ export function cutWords(text: string): string {
   return words.length <= MOST_CARD_WORDS ? text : `${words.slice(0, MOST_CARD_WORDS).join(" ")}…`;
 }
 
+/** Writes the heading of a platform that was compared in one case alone. */
 function aloneHeading(
   spoken: string,
   baseline: string,
@@ -140,6 +146,7 @@ function aloneHeading(
   return countWords(whole) <= MOST_CLAIM_WORDS ? whole : `${begin}${change}.`;
 }
 
+/** Writes a verdict as the beginning of a sentence. */
 function saidOf(spoken: string, verdict: Verdict, baseline: string): string {
   if (isDifference(verdict)) {
     return `${spoken} was ${verdict} than ${baseline}`;
@@ -150,19 +157,21 @@ function saidOf(spoken: string, verdict: Verdict, baseline: string): string {
   return `${spoken} against ${baseline}: ${verdict}`;
 }
 
+/** Counts the words of a text. */
 export function countWords(text: string): number {
   return text.split(/\s+/).filter((word) => word !== "").length;
 }
 
-/** A platform, and what its targets are compared with. */
+/** A platform, with what its targets are compared with. */
 interface ComparedPlatform {
+  /** The platform's name as sentences say it. */
   readonly spoken: string;
   readonly baseline: string;
   /** The targets of the platform, each with the one that it is compared with. */
   readonly pairs: readonly Pick<Comparison, "target" | "baseline">[];
 }
 
-/** The runtime, such as "Node.js 24.21.0", that a platform shares with what it is compared with; null where they differ. */
+/** Finds the runtime, such as "Node.js 24.21.0", that a platform shares with what it is compared with; null where they differ. */
 export function sharedRuntime(
   { identities }: Pick<ReportData["run"], "identities">,
   pairs: ComparedPlatform["pairs"],
@@ -173,7 +182,7 @@ export function sharedRuntime(
   return runtimes.size === 1 ? runtime : null;
 }
 
-/** Why "same" is what to expect of platforms that run locally on the runtime of the baseline; a sentence for each. */
+/** Says why "same" is what to expect of platforms that run locally on the runtime of the baseline; a sentence for each. */
 export function sharedRuntimeNotes({ run, targets, cases }: ReportData): readonly string[] {
   const compared = cases.filter(isCompared);
   const baseline = baselinesOf(targets, compared);

@@ -20,10 +20,13 @@ import { summaryOf } from "./summary.ts";
 
 /** A report: its files, and what it says. Paths begin as the folder's was given. */
 export interface Report {
+  /** What it was written from. */
   readonly data: ReportData;
+  /** Its numbers, as summary.json has them. */
   readonly summary: RunSummary;
   /** The page: one file that works offline. */
   readonly htmlFile: string;
+  /** The report in Markdown. */
   readonly markdownFile: string;
   /** The picture to share, 1200 by 630 pixels. */
   readonly cardFile: string;
@@ -35,7 +38,7 @@ export interface Report {
   readonly answers: readonly string[];
 }
 
-/** Options of writing a report. */
+/** Options with which a report is written. */
 export interface ReportOptions extends FolderOptions {
   /**
    * True where files that are there are kept, and nothing is made, where samples were damaged since. Default:
@@ -71,6 +74,7 @@ export async function createReport(
   };
 }
 
+/** Refuses to replace a report of whole samples by one of damaged ones. @throws {ResultsError} */
 function assertNothingBetterIsThere(folder: string, damage: string | null, keepsWhole: boolean): void {
   const isGone = !existsSync(join(folder, SAMPLES_FILE));
   const mayReplace = !keepsWhole && !isGone;
@@ -83,6 +87,7 @@ function assertNothingBetterIsThere(folder: string, damage: string | null, keeps
   );
 }
 
+/** Writes all forms of a report that are files. */
 async function writeFiles(
   folder: string,
   data: ReportData,

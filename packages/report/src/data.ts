@@ -9,29 +9,40 @@ import type { CpuPrice } from "./prices.ts";
 export interface ReportData {
   readonly run: Run;
   readonly warnings: readonly Warning[];
+  /** The run's answer in sentences. */
   readonly summary: Summary;
+  /** The run's targets: baselines first, A/A copies last. */
   readonly targets: readonly ReportTarget[];
+  /** The reports of all cases: kind by kind, in the order of the plan. */
   readonly cases: readonly CaseReport[];
+  /** Prices of CPU time on the targets' platforms. */
   readonly prices: readonly CpuPrice[];
   /** How its cases are compared in the place of ratios; null where one client measured. */
   readonly method: DifferenceMethod | null;
+  /** Further findings, by id of the case. */
   readonly additions: ReadonlyMap<string, CaseAddition>;
 }
 
 /** A part of a case's report that comes from elsewhere, such as a sweep of loads after the run. */
 export interface CaseAddition {
   readonly heading: string;
+  /** Sentences on single targets, which go on from the target's name. */
   readonly findings: readonly { readonly target: string; readonly sentence: string }[];
+  /** Where the numbers come from, in sentences. */
   readonly note: string;
+  /** Figures for the page. */
   readonly figures: Markup;
 }
 
 /** The answer of a run in sentences. */
 export interface Summary {
-  /** Null where nothing was compared: sentences say so. */
+  /** All sentences in one text; null where nothing was compared, which `sentences` say. */
   readonly answer: string | null;
+  /** What was found of each target, or why nothing was; then what was not proven. */
   readonly sentences: readonly string[];
+  /** The sentence on cases whose work was not proven equal; null where there are none. */
   readonly unproven: string | null;
+  /** What the A/A controls showed, in a sentence. */
   readonly control: string;
 }
 

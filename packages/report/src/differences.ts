@@ -3,7 +3,7 @@ import type { Run, Sample } from "@evenbench/results";
 import type { CaseQuestion, Judgement, RatioInterval } from "@evenbench/stats";
 import type { ReportTarget } from "./names.ts";
 
-/** How much longer one target takes than the baseline in one case, in milliseconds, and what is said of that. */
+/** The difference of one target from the baseline in one case, in milliseconds, and the verdict on it. */
 export interface TargetDifference extends Judgement {
   readonly target: string;
   /** The mean over all places with its 99 % interval; null with too few of them. */
@@ -16,6 +16,7 @@ export interface TargetDifference extends Judgement {
 
 /** A table of one case with a line for each place. */
 export interface DifferenceTable extends Table {
+  /** Heading of the table. */
   readonly title: string;
   /** Why the places are taken together or not: a sentence for each target. */
   readonly note: string;
@@ -36,12 +37,12 @@ export interface CaseDifferences {
 }
 
 /**
- * How targets are compared by differences in milliseconds, in the place of ratios: for runs that several
+ * A method that compares targets by differences in milliseconds, in the place of ratios: for runs that several
  * places measured, since a ratio would be as much that of the routes. The package that makes such runs has
  * one; reports are given it.
  */
 export interface DifferenceMethod {
-  /** Stands below the table of verdicts: one sentence. */
+  /** The sentence below the table of verdicts. */
   readonly tableNote: string;
   /** Words that such a report explains beside those of every report, and their meanings. */
   readonly words: Readonly<Record<string, string>>;
@@ -52,7 +53,7 @@ export interface DifferenceMethod {
 }
 
 /**
- * The tables of the cases that several places measured; none where one client measured.
+ * Makes the tables of the cases that several places measured; none where one client measured.
  *
  * @param hasControl whether the A/A copy has a column.
  */

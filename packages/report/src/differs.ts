@@ -3,24 +3,27 @@ import type { Run } from "@evenbench/results";
 import { ofTarget } from "./case-report.ts";
 import type { CaseReport } from "./data.ts";
 
-/** Two shares that differ by less are not told. A fraction. */
+/** Smallest difference of two shares that is written, as a fraction. */
 const LEAST_SHARE = 0.03;
-/** Of two counts the larger one has to be so many times the smaller one. */
+/** Smallest ratio of two counts that is written. */
 const LEAST_FACTOR = 1.5;
-/** Page faults of a request below this are not told. */
+/** Number of page faults of a request from which on they are written. */
 const LEAST_FAULTS = 10;
 
-/** What a target is known to do in another way than the baseline, and both of its values. */
+/** A fact in which a target differs from the baseline. */
 interface Difference {
+  /** Name of the fact. */
   readonly what: string;
+  /** Its value of the target. */
   readonly here: string;
+  /** Its value of the baseline. */
   readonly there: string;
 }
 
 /**
- * What differs between a target and the baseline of a case, as one sentence: the engine, its limit of heap, the kernel's
- * share of CPU time, page faults and memory. It says that they differ, and never that they are the cause. null where
- * nothing known does.
+ * Says what differs between a target and the baseline of a case, as one sentence: version and flags of the engine, limit
+ * of the heap, the kernel's share of CPU time, page faults. It says that they differ, and never that they are the cause.
+ * null where nothing known differs.
  *
  * @param spoken the target's name in the sentence.
  */
@@ -38,6 +41,7 @@ export function differsSentence(
   return `Differs on ${spoken}: ${parts.join("; ")}.`;
 }
 
+/** Finds the facts in which a target differs from the baseline. */
 function differencesOf(
   report: CaseReport,
   identities: Run["identities"],
@@ -57,12 +61,12 @@ function differencesOf(
   return [...facts, shares, faults].filter((difference) => difference !== null);
 }
 
-/** "13.6" of "13.6.233.17-node.53": the parts that V8's releases are known by. */
+/** Gives the parts of a version that V8's releases are known by: "13.6" of "13.6.233.17-node.53". */
 function shortVersion(version: string | null): string | null {
   return version === null ? null : (/^\d+\.\d+/.exec(version)?.[0] ?? version);
 }
 
-/** The collector works by the heap that it may fill. */
+/** Writes the heap that a target may fill, by which its collector works; null where that is not known. */
 function heapOf(identities: Run["identities"], target: string): string | null {
   const bytes = Number(identities[target]?.facts.heapLimitBytes ?? Number.NaN);
   return Number.isFinite(bytes) ? `${(bytes / 1e9).toFixed(1)} GB` : null;

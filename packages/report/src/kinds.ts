@@ -10,18 +10,20 @@ import {
   warmthOf,
 } from "@evenbench/stats";
 
-/** A kind has at least this share of the values: fewer are outliers. */
+/** Smallest share of the values that is a kind: fewer are outliers. */
 const LEAST_SHARE = 0.1;
 /** The share of values at either end that is trimmed before a group's width is measured: outliers make it look wide. */
 const OUTLIERS = 0.025;
-/** Levels of kinds that differ by less are one level with scatter. A fraction. */
+/** Smallest difference between the levels of two kinds, as a fraction: a smaller one is scatter around one level. */
 const LEAST_GAP = 0.15;
 /**
  * Kinds of CPU time that are nearer, in milliseconds, are none: an account is read at clock ticks, and can be
  * off by that.
  */
 const CPU_TIME_OFF_MS = 1;
+/** Number of instances from which on two kinds are looked for. */
 const LEAST_INSTANCES = 6;
+/** Number of exchanges from which on two kinds are looked for. */
 const LEAST_EXCHANGES = 20;
 
 /** Two groups of times with next to nothing between them. */
@@ -51,7 +53,7 @@ export interface TargetKinds extends Kinds {
   readonly target: string;
 }
 
-/** The kinds of each target's warm instances, in the order of `targets`; those without an instance are left out. */
+/** Finds the kinds of each target's warm instances, in the order of `targets`; those without an instance are left out. */
 export function kindsByTarget(
   samples: readonly Sample[],
   targets: readonly string[],
@@ -91,7 +93,7 @@ export function kindsOf(instances: readonly (readonly number[])[], metric: Metri
 }
 
 /**
- * The best split by variance (Fisher, "On Grouping for Maximum Homogeneity", 1958), where both groups lie far
+ * Splits values at the best place by variance (Fisher, "On Grouping for Maximum Homogeneity", 1958), where both groups lie far
  * enough apart by Ashman's D (Ashman, Bird & Zepf, Astronomical Journal, 1994).
  */
 function twoKinds(
@@ -119,6 +121,7 @@ function twoKinds(
   return { metric, lowMs: low.ms, lowCount: low.count, highMs: high.ms, highCount: high.count };
 }
 
+/** Two groups that a list of values is divided into. */
 interface Split {
   /** The smallest value of the higher group. */
   readonly from: number;
@@ -128,6 +131,7 @@ interface Split {
   readonly separation: number;
 }
 
+/** Finds the split with the least variance within both groups, without outliers at either end. */
 function bestSplit(all: Float64Array): Split {
   const outliers = Math.floor(OUTLIERS * all.length);
   const ordered = all.subarray(outliers, all.length - outliers);

@@ -17,6 +17,7 @@ export interface Placed extends Pick<RunTarget, "name" | "app" | "platform" | "c
 
 /** The look of a target in a report. */
 export interface TargetDisplay {
+  /** Number of its colour, from 0. */
   readonly colour: number;
   /** Short name: the platform's, or the target's own where that does not tell it from others. */
   readonly shown: string;
@@ -55,7 +56,7 @@ export function baselineOf(targets: readonly Placed[]): string {
   return targets.find(({ copyOf }) => copyOf !== null)?.copyOf ?? targets[0]?.name ?? "";
 }
 
-/** The one order of platforms on all pages. */
+/** Compares two targets by the one order of platforms on all pages. */
 export function byPlatform(a: Placed, b: Placed): number {
   return (a.about?.colour ?? COLOURS) - (b.about?.colour ?? COLOURS);
 }
@@ -68,17 +69,22 @@ export function metricsOf(cases: readonly { readonly manifest: Pick<CaseManifest
   return listed([...new Set(cases.map(({ manifest }) => metricName(manifest.headline)))]);
 }
 
+/** A case with its comparisons by one metric. */
 interface Compared<Item> {
   readonly headline: { readonly comparisons: readonly Item[] } | null;
 }
 
 /** A platform that is compared, whatever its targets are called in each app. */
 export interface Column<Item = Comparison> {
+  /** Short name of the platform. */
   readonly name: string;
+  /** Name in sentences. */
   readonly spoken: string;
   /** Name in the head of a table of ratios. */
   readonly title: string;
+  /** Number of its colour. */
   readonly colour: number;
+  /** Finds the platform's comparison in a case; null where it has none there. */
   comparisonIn(report: Compared<Item>): Item | null;
 }
 
@@ -117,11 +123,13 @@ export function baselinesOf(
   return listed([...new Set(cases.map(({ baseline }) => spokenOf(targets, baseline)))]);
 }
 
+/** The part of a machine's record that says how many cores it has. */
 type Cores = Pick<RunMachine, "cores" | "limits">;
+/** The part of a machine's record that names its processor. */
 type Processor = Cores & Pick<RunMachine, "cpuModel">;
 
 /**
- * "2 cores", or what of them could be used: "1 of 2 cores (CPU affinity)", "0.3 of a core (limit of the
+ * Writes a number of cores: "2 cores", or what of them could be used: "1 of 2 cores (CPU affinity)", "0.3 of a core (limit of the
  * container)".
  */
 export function coresWords({ cores, limits }: Cores, noun = "core"): string {
@@ -167,6 +175,7 @@ function isLocalRun({ plan, machine }: Pick<Run, "plan" | "machine">): boolean {
   return machine !== null && plan.targets.every(({ url }) => url === null || isHere(url));
 }
 
+/** Tells whether a URL is on this machine. */
 function isHere(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? "";
   return host === "localhost" || host === "[::1]" || host.startsWith("127.");
@@ -187,11 +196,20 @@ export function whatRan({ identities }: Pick<Run, "identities">): string {
   return [...new Set(runtimes)].sort().join(" · ");
 }
 
-/** Settings of targets whose values are versions begin so; digests do not. */
+/** The start of a setting's value that is a version: digests do not begin so. */
 const IS_VERSION = /^\d+\.\d/;
 
-/** Runtimes, then frameworks, then adapters; each once, and with its app where apps have several of one name. */
-export function versionsOf({ identities }: Pick<Run, "identities">) {
+/** Something that a run's targets are made with, and its version. */
+export interface NamedVersion {
+  readonly name: string;
+  readonly version: string;
+}
+
+/**
+ * Lists the versions of what a run's targets are made with: runtimes, then frameworks, then adapters; each once, and with
+ * its app where apps have several of one name.
+ */
+export function versionsOf({ identities }: Pick<Run, "identities">): readonly NamedVersion[] {
   const all = Object.values(identities);
   const frameworks = all.flatMap(({ app, pins }) =>
     Object.entries(pins).flatMap(([pin, version]) =>

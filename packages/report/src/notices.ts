@@ -17,6 +17,7 @@ import { AUDITS } from "./audit.ts";
 import { unprovenCases } from "./case-report.ts";
 import type { CaseReport } from "./data.ts";
 
+/** Noise of a case's A/A control from which on there is a notice, as a fraction. */
 const MUCH_NOISE = 0.1;
 /** Noise of the CPU time's control up to which its verdicts stand although times are too noisy. */
 const STANDING_NOISE = 0.05;
@@ -124,6 +125,7 @@ export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Notice>> = {
 /** Errors of the client's own process. */
 const OF_CLIENT: readonly SampleErrorKind[] = ["client-limit", "client-pause"];
 
+/** The part of an event that notices are made of. */
 type Event = Pick<RunEvent, "kind" | "caseId" | "target" | "trial" | "detail">;
 
 /** Makes notices of events, one for each kind. */
@@ -133,6 +135,7 @@ export function eventNotices(events: readonly Event[]): readonly Warning[] {
   );
 }
 
+/** Writes an event, with the case, target and trial that it does not name itself. */
 function describeEvent({ caseId, target, trial, detail }: Event): string {
   const known = [caseId, target, trial === null ? null : `trial ${trial + 1}`];
   // Many details name their case or target themselves.
@@ -140,11 +143,13 @@ function describeEvent({ caseId, target, trial, detail }: Event): string {
   return where.length === 0 ? detail : `${where.join(", ")}: ${detail}`;
 }
 
+/** The end of the remedies for incomplete records. */
 const MEASURE_AGAIN = "Measure again for complete results.";
 
 /**
  * Makes notices of what a record says against itself.
  *
+ * @param damage sentences on what could not be read.
  * @param what kind of the record: "run" or "load".
  */
 export function recordNotices(
@@ -235,6 +240,7 @@ function smokeTest({ plan }: Run): readonly Warning[] {
   return warningsOf(notice, plan.quick === true ? [detail] : []);
 }
 
+/** Makes the notice of targets that were not warm; none where all were. */
 function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Warning[] {
   const details = cases.flatMap(({ manifest, headline }) => {
     const cold = headline?.comparisons.filter(({ verdict }) => verdict === "not warm") ?? [];
@@ -252,7 +258,10 @@ function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Warning[
 }
 
 /** Makes the notice of a client that shared its cores with the servers; empty where it did not. */
-export function coreNotices({ targets }: Pick<RunPlan, "targets">, machine: Run["machine"]) {
+export function coreNotices(
+  { targets }: Pick<RunPlan, "targets">,
+  machine: Run["machine"],
+): readonly Warning[] {
   const apart =
     "On Linux with two cores or more and taskset installed they are kept apart, unless you pass --server-cores all.";
   const shared = "The measuring client could take time from the servers that it measures.";
@@ -260,6 +269,7 @@ export function coreNotices({ targets }: Pick<RunPlan, "targets">, machine: Run[
   return warningsOf(warningNotice("Client and servers shared their cores", apart), isShared ? [shared] : []);
 }
 
+/** Makes the notices of A/A controls that differ, or are noisy. */
 function controls(cases: readonly CaseReport[]): readonly Warning[] {
   const took = (analysis: CaseAnalysis | null, what = "") =>
     `: the baseline's own copy took ${percentRange(analysis?.control?.ratio ?? { low: 1, high: 1 })}${what}`;

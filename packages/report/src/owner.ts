@@ -29,11 +29,12 @@ export function costsOfMillion(
 export interface OwnerTable {
   readonly title: string;
   readonly table: Table;
+  /** Sentences below the table; empty where there is nothing to say. */
   readonly note: string;
 }
 
 /**
- * Gives what the owner of an app asks beside times: CPU time, costs, starts, memory and sizes. Empty of runs
+ * Makes the tables of what the owner of an app asks beside times: CPU time, costs, starts, memory and sizes. Empty of runs
  * that measured no such app.
  */
 export function ownerTables(data: ReportData): readonly OwnerTable[] {
@@ -43,6 +44,7 @@ export function ownerTables(data: ReportData): readonly OwnerTable[] {
   return [pathTable(data), sizeTable(data)].filter(({ table }) => table.rows.length > 0);
 }
 
+/** Makes the table with a row for each path and target. */
 function pathTable(data: ReportData): OwnerTable {
   const head = ["Path", "Target", "Time", "CPU time", "against", "$ a million", "Cold start", "Memory"];
   const rows = verdictRows(data).map((row) => [
@@ -62,6 +64,7 @@ function pathTable(data: ReportData): OwnerTable {
   };
 }
 
+/** Writes the comparison of CPU time. */
 function cpuVerdict({ isBaseline, cpuComparison }: VerdictRow): string {
   if (isBaseline) {
     return "baseline";
@@ -69,6 +72,7 @@ function cpuVerdict({ isBaseline, cpuComparison }: VerdictRow): string {
   return cpuComparison === null ? "–" : markedChange(cpuComparison);
 }
 
+/** Writes what a million requests cost: "$1.30 + $0.30", with "?" for what is not known. */
 function millionWords({ report, target }: VerdictRow): string {
   const cpuMs = ofTarget(report.cpu, target.name)?.msPerExchange ?? null;
   const { cpuUsd, requestsUsd } = costsOfMillion(target, cpuMs);
@@ -78,22 +82,25 @@ function millionWords({ report, target }: VerdictRow): string {
   return [cpuUsd, requestsUsd].map((usd) => (usd === null ? "?" : formatUsd(usd))).join(" + ");
 }
 
-/** A target of an own app is ready when it has answered: that answer is in the time. */
+/** Writes the time of a cold start. A target of an own app is ready when it has answered: that answer is in the time. */
 function coldWords({ report, target }: VerdictRow): string {
   return formatMs(ofTarget(report.cold, target.name)?.readyMs ?? null);
 }
 
+/** Says what a cold start is, or how to measure it. */
 function coldNote({ run }: ReportData): string {
   return run.plan.coldStarts === 0
     ? " Cold starts: add --cold 3."
     : " Cold start: from the start of its processes to the first answer.";
 }
 
+/** Writes the memory of a target's processes. */
 function memoryWords({ report, target }: VerdictRow): string {
   const cpu = ofTarget(report.cpu, target.name);
   return cpu === null ? "–" : formatBytes(cpu.residentBytes);
 }
 
+/** Makes the table of the sizes of what was built. */
 function sizeTable({ run, targets }: ReportData): OwnerTable {
   const rows = targets.flatMap((target) => {
     const words = target.copyOf === null ? sizeWords(run, target.name) : null;
@@ -106,7 +113,7 @@ function sizeTable({ run, targets }: ReportData): OwnerTable {
   };
 }
 
-/** Size, compressed size and share of the limit; null where the build did not record it. */
+/** Writes size, compressed size and share of the limit; null where the build did not record them. */
 function sizeWords({ deployables }: Run, target: string): readonly string[] | null {
   const size = deployables[target]?.size;
   if (size === undefined) {

@@ -4,6 +4,7 @@ import type { RunTarget } from "@evenbench/results";
 
 /** The price of CPU time on a platform. */
 export interface CpuPrice extends StatedPrice {
+  /** Id of the platform. */
   readonly platform: string;
 }
 
@@ -15,7 +16,7 @@ export function pricesOf(targets: readonly Pick<RunTarget, "platform" | "about">
   );
 }
 
-/** Gives the prices of requests, by platform: one for each that names one. */
+/** Lists the prices of requests on the targets' platforms, each once; platforms without a price are left out. */
 export function requestPricesOf(
   targets: readonly Pick<RunTarget, "platform" | "about">[],
 ): readonly (RequestPrice & { readonly platform: string })[] {
@@ -25,7 +26,7 @@ export function requestPricesOf(
   );
 }
 
-/** "$1.30": the CPU time of a million requests to a target; null where its platform names no price. */
+/** Writes what the CPU time of a million requests to a target costs: "$1.30"; null where its platform names no price. */
 export function costOn(
   target: string,
   msPerExchange: number,
@@ -37,9 +38,9 @@ export function costOn(
 }
 
 /**
- * Computes the CPU time of a million requests in US dollars.
+ * Computes what the CPU time of a million requests costs, in US dollars.
  *
- * @param msPerExchange CPU time of one, in milliseconds.
+ * @param msPerExchange CPU time of one request, in milliseconds.
  */
 export function costOfMillion(msPerExchange: number, { usdPerCpuHour }: CpuPrice): number {
   return ((msPerExchange * 1e6) / 3_600_000) * usdPerCpuHour;

@@ -17,27 +17,29 @@ import type { CaseReport, ReportData } from "./data.ts";
 import { baselineOf } from "./names.ts";
 import { caseWord, isOfOwnServers } from "./notices.ts";
 
-/** Cases of the repository are measured in a clone, wherever the report is made. */
+/** The command for cases of the repository: they are measured in a clone, wherever the report is made. */
 const IN_A_CLONE = "npm run bench --";
+/** Smallest number of trials that is doubled where more are suggested. */
 const USUAL_TRIALS = 5;
 
-/** How much longer trials take for starts and checks, beside measuring and warming up: a tenth in default runs. */
+/** Time of a trial relative to its measuring and warming up: starts and checks take a tenth more in default runs. */
 const STARTS_TAKE = 1.1;
 
+/** The part of a run's record that a command is made of. */
 type Repeatable = Pick<Run, "plan" | "vantages">;
 
-/** The command as people type it: without what a run has by itself. */
+/** Writes the command as people type it: without what a run has by itself. */
 export function shortCommand(run: Repeatable): string {
   return commandOf(run);
 }
 
-/** The command that makes the same plan again, with its seed. */
+/** Writes the command that makes the same plan again, with its seed. */
 export function repeatCommand({ plan, vantages }: Repeatable): string {
   const verb = vantages === undefined ? "run" : "--out vantages/again";
   return commandOf({ plan, vantages }, [verb, `--seed ${plan.seed}`]);
 }
 
-/** Without a verb targets that a run has by itself are left out. */
+/** Writes a command. @param verb words behind the program; without them, targets that a run has by itself are left out. */
 function commandOf({ plan, vantages }: Repeatable, verb: readonly string[] = []): string {
   const isOwn = isOfOwnServers(plan);
   const words = [
@@ -52,21 +54,23 @@ function commandOf({ plan, vantages }: Repeatable, verb: readonly string[] = [])
   return words.join(" ").replace(/ --$/, "");
 }
 
-/** `app` measures cold starts by itself, but for smoke tests. */
+/** Writes the option that switches cold starts off: `app` measures them by itself, but for smoke tests. */
 function coldWords({ ownApp, coldStarts, quick }: RunPlan): readonly string[] {
   return ownApp !== undefined && coldStarts === 0 && quick !== true ? ["--cold 0"] : [];
 }
 
-/** A user's app has a command of its own, which is never left out. */
+/** Writes the command's verb. A user's app has one of its own, which is never left out. */
 function verbWords({ ownApp }: RunPlan, verb: readonly string[]): readonly string[] {
   return ownApp === undefined
     ? verb
     : ["app", shellWord(ownApp.folder), ...verb.filter((word) => word !== "run")];
 }
 
-/** Why something has no verdict, and the command that measures it again so that it may have one. */
+/** A command that measures something again which has no verdict, so that it may have one. */
 export interface Mending {
+  /** Why it has none, and what would help: words with a colon at their end. */
   readonly reason: string;
+  /** The command line. */
   readonly command: string;
 }
 
@@ -90,6 +94,7 @@ export function suggestedCommands({ run, cases }: Pick<ReportData, "run" | "case
   return [...moreTimeFor(run, short), ...moreTrialsFor(run, open), ...moreWarmTrialsFor(run, few)];
 }
 
+/** Tells whether a comparison of the case has this verdict. */
 function hasVerdict({ headline }: CaseReport, word: Verdict): boolean {
   return headline?.comparisons.some(({ verdict }) => verdict === word) ?? false;
 }
@@ -146,7 +151,7 @@ function longerRunWords(reports: readonly CaseReport[], trials: number): string 
   return `${counted(trials, "trial")}${about} would bring ${widths.length === 1 ? "it" : `these ${widths.length} comparisons`} to within ${within}`;
 }
 
-/** What a trial of a case took, warm-up included, without the start of its servers. In milliseconds. */
+/** Estimates what a trial of a case took, starts included, in milliseconds. */
 function msOfTrial({ spent, headline }: CaseReport): number {
   const trials = Math.max(1, ...(headline?.summaries.map((summary) => summary.trials) ?? []));
   return ((spent.measuringMs + spent.warmUpMs) / trials) * STARTS_TAKE;
@@ -188,6 +193,7 @@ function mending(
   return [{ reason, command: commandOf({ plan: { ...repeated, ...change(repeated) } }) }];
 }
 
+/** Gives all cases the same time limit. */
 function equalTimes({ cases }: RunPlan, ms: number): RunPlan["caseBudgetMs"] {
   return openRecord(cases.map(({ id }) => [id, ms] as const));
 }
@@ -206,10 +212,12 @@ function timesForTrials(plan: RunPlan, more: number, had: number): RunPlan["case
   return openRecord(budgets.map(([id, budgetMs]) => [id, budgetMs * (ms / time.ms)] as const));
 }
 
+/** Time that is suggested for a case which had no time limit, in milliseconds. */
 const USUAL_TIME_MS = 180_000;
+/** Smallest time that is suggested, in milliseconds. */
 const LEAST_TIME_MS = 30_000;
 
-/** Twice what there was, or more where warm-up got less than half of what it needs. In whole seconds. */
+/** Computes a longer time: twice what there was, or more where warm-up got less than half of its need. In whole seconds. */
 function moreTimeMs(
   { plan, warmUps }: Pick<Run, "plan" | "warmUps">,
   reports: readonly CaseReport[],
@@ -223,6 +231,7 @@ function moreTimeMs(
   return ms === 0 ? USUAL_TIME_MS : Math.max(LEAST_TIME_MS, Math.ceil(ms / 1000) * 1000);
 }
 
+/** Tells whether a run without options measures just these targets. */
 function hasUsualTargets({ targets, usualPlatforms }: RunPlan): boolean {
   const originals = targets.filter(({ copyOf }) => copyOf === null);
   const byApp = [...Map.groupBy(originals, ({ app }) => app).values()];
@@ -234,7 +243,7 @@ function hasUsualTargets({ targets, usualPlatforms }: RunPlan): boolean {
   );
 }
 
-/** None where the command has the same cases by itself: with an app named it would have all of that app's. */
+/** Writes the option that names cases; none where the command has the same cases by itself, as without an app named. */
 function caseWords(plan: RunPlan): readonly string[] {
   const ids = plan.cases.map(({ id }) => id);
   const isUsual =
@@ -242,7 +251,7 @@ function caseWords(plan: RunPlan): readonly string[] {
   return isUsual ? [] : [shellOption("--case", ids.join(","))];
 }
 
-/** Values of headers that may be secrets are for the reader to fill in. */
+/** Writes the options of own servers. Values of headers that may be secrets are for the reader to fill in. */
 function ownServerWords({ targets, cases, sameWork, ownApp }: RunPlan): readonly string[] {
   const { request, masks } = cases[0] ?? {};
   const { method = "GET", headers = [], body = null } = request ?? {};
@@ -258,6 +267,7 @@ function ownServerWords({ targets, cases, sameWork, ownApp }: RunPlan): readonly
   ];
 }
 
+/** Writes the options that name own servers. */
 function serverWords(targets: RunPlan["targets"]): readonly string[] {
   return targets.flatMap(({ name, url, command, copyOf }) =>
     copyOf === null
@@ -266,6 +276,7 @@ function serverWords(targets: RunPlan["targets"]): readonly string[] {
   );
 }
 
+/** Writes the options of a user's app. */
 function ownAppWords({ on, envFiles, start, build }: OwnAppRecord): readonly string[] {
   return [
     ...(on.length === 0 ? [] : [shellOption("--on", on.join(","))]),
@@ -275,6 +286,7 @@ function ownAppWords({ on, envFiles, start, build }: OwnAppRecord): readonly str
   ];
 }
 
+/** Writes the options that name apps and targets. */
 function targetWords(plan: RunPlan): readonly string[] {
   return [
     ...appsOfUrls(plan).map((app) => shellOption("--app", app)),
@@ -284,7 +296,7 @@ function targetWords(plan: RunPlan): readonly string[] {
   ];
 }
 
-/** A URL serves the first app that is named. */
+/** Lists the apps that must be named, since a URL serves the first one; empty where it is the usual one. */
 function appsOfUrls({ targets }: RunPlan): readonly string[] {
   const ofUrls = targets.filter(({ place }) => place === "url").map(({ app }) => app);
   if (ofUrls.every((app) => app === ARTIFACT_APP)) {
@@ -293,7 +305,7 @@ function appsOfUrls({ targets }: RunPlan): readonly string[] {
   return [...new Set([...ofUrls, ...targets.map(({ app }) => app)])];
 }
 
-/** Finds one word that gives every app the baseline that it had; empty where that is the usual one. */
+/** Writes the option that gives every app the baseline that it had; none where that is the usual one. */
 function baselineWords({ targets }: RunPlan): readonly string[] {
   // Servers that run already have no copy: there the baseline comes first.
   const apps = [...Map.groupBy(targets, ({ app }) => app).values()].filter((all) =>
@@ -309,7 +321,7 @@ function baselineWords({ targets }: RunPlan): readonly string[] {
   return baseline === undefined || baseline === USUAL_BASELINE ? [] : [shellOption("--baseline", baseline)];
 }
 
-/** Origin of a case, and the command that measures it again. */
+/** The source of a case, and the command that measures it again. */
 export interface CaseLinks {
   /** Path of the case's source in its repository; null for a case of own servers, which know nothing of Evenbench. */
   readonly path: string | null;

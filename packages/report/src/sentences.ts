@@ -41,7 +41,9 @@ export interface Found extends Finding {
 
 /** The names and words that sentences are made with. */
 interface Naming {
+  /** Gives a target's name as sentences say it. */
   nameOf(target: string): string;
+  /** What is measured: own servers have paths, all others cases. */
   readonly word: "case" | "path";
 }
 
@@ -64,7 +66,7 @@ export function sentencesOf(
   return [...groups.values()].flatMap((group) => sentencesOfTarget(group, { nameOf, word }));
 }
 
-/** Says what changed between two states of the same targets. */
+/** Says what changed between two states of the same targets, in sentences. */
 export function changesOf(
   rows: readonly Pick<Found, "target" | "verdict" | "ratio" | "cpu">[],
 ): readonly string[] {
@@ -72,11 +74,7 @@ export function changesOf(
   return sentencesOf(found, (name) => name);
 }
 
-/**
- * Whether CPU time answers what time does not.
- *
- * @returns what CPU time says; null where time is decided, or CPU time is not.
- */
+/** Gives what CPU time says where time is not decided; null where time is decided, or CPU time is not. */
 export function cpuAnswer({ verdict, cpu }: Pick<Finding, "verdict" | "cpu">): Judged | null {
   if (verdict !== "inconclusive" || cpu === null || cpu.ratio === null) {
     return null;
@@ -106,7 +104,7 @@ export function findingWords(found: Finding): string {
   return ratio === null ? verdict : `${verdict}, ${amountWords(ratio)}`;
 }
 
-/** "not decided, −12 to +23 %". */
+/** Writes what time leaves open: "not decided, −12 to +23 %". */
 function openWords({ ratio, differenceMs }: Pick<Finding, "ratio" | "differenceMs">): string {
   if (differenceMs != null) {
     return `not decided, ${formatDifference(differenceMs)}`;
@@ -115,11 +113,12 @@ function openWords({ ratio, differenceMs }: Pick<Finding, "ratio" | "differenceM
   return `not decided, ${bound}`;
 }
 
-/** "12 % more, 9 to 16 %", or "the same, −2 to +1 %". */
+/** Writes what CPU time says: "12 % more, 9 to 16 %", or "the same, −2 to +1 %". */
 function cpuWords(verdict: Verdict, ratio: RatioInterval): string {
   return verdict === "same" ? `the same, ${boundWords(ratio)}` : amountWords(ratio);
 }
 
+/** Writes what was found of one target: a sentence on time, and one on CPU time where that decides more. */
 function sentencesOfTarget(group: readonly Found[], { nameOf, word }: Naming): readonly string[] {
   const [first] = group as [Found];
   const name = nameOf(first.target);
@@ -137,7 +136,7 @@ function sentencesOfTarget(group: readonly Found[], { nameOf, word }: Naming): r
   return [`${name}: ${parts.join(", ")}.`, ...(ofCpu === null ? [] : [ofCpu])];
 }
 
-/** How a part of a sentence about many cases is said. */
+/** The words and numbers that a part of a sentence about many cases is made with. */
 interface ManyWords {
   readonly word: "case" | "path";
   /** Number of all cases. */
@@ -149,7 +148,10 @@ interface ManyWords {
   readonly isFirst: boolean;
 }
 
-/** "faster than Node.js in 3 of 7 cases (23 to 58 % less time)"; behind another part "3 faster (23 to 58 % less)". */
+/**
+ * Writes what was found alike: "faster than Node.js in 3 of 7 cases (23 to 58 % less time)"; behind another part "3 faster
+ * (23 to 58 % less)".
+ */
 function decidedPart(
   verdict: Verdict,
   agreeing: readonly Found[],
@@ -169,7 +171,7 @@ function decidedPart(
   return `${verdict} than ${baseline} ${where}${size === null ? "" : ` (${size} time)`}`;
 }
 
-/** "no difference found in 6, and none beyond 7 to 28 %"; what has no bound is counted apart. */
+/** Writes what is open: "no difference found in 6, and none beyond 7 to 28 %"; what has no bound is counted apart. */
 function openParts(open: readonly Found[], { word, of, baseline, isFirst }: ManyWords): readonly string[] {
   const bounded = open.filter(hasBound);
   const unbounded = open.length - bounded.length;
@@ -192,7 +194,7 @@ function hasBound({ ratio, differenceMs }: Finding): boolean {
   return differenceMs === undefined ? ratio !== null && !saysNothing(ratio) : differenceMs !== null;
 }
 
-/** The largest change that each interval allows, whatever its sign, as a span over cases: "7 to 28 %". Rounded up. */
+/** Writes the largest change that each interval allows, whatever its sign, as a span over cases: "7 to 28 %". Rounded up. */
 function limitWords(bounded: readonly Finding[]): string {
   const limits: number[] = [];
   const limitsMs: number[] = [];
@@ -209,7 +211,7 @@ function limitWords(bounded: readonly Finding[]): string {
   return spanOf(limits, (limit) => `${limit} %`);
 }
 
-/** "CPU time decides 3 of these 6: the same in 2, 12 % more in 1."; null where it decides none. */
+/** Writes what CPU time decides: "CPU time decides 3 of these 6: the same in 2, 12 % more in 1."; null where it decides none. */
 function cpuSentence(name: string, group: readonly Found[]): string | null {
   const open = group.filter(({ verdict }) => verdict === "inconclusive");
   const answers = open.map(cpuAnswer).filter((answer) => answer !== null);
@@ -226,6 +228,7 @@ function cpuSentence(name: string, group: readonly Found[]): string | null {
   return `${name}: CPU time decides ${which}: ${parts.join(", ")}.`;
 }
 
+/** Writes what was found of a target in its only case, behind its name. */
 function aloneWords(found: Found, baseline: string): string {
   const { verdict, ratio, differenceMs } = found;
   const size = sizeOf(verdict, [found]);
@@ -239,7 +242,7 @@ function aloneWords(found: Found, baseline: string): string {
   return `against ${baseline}: ${findingWords(found)}`;
 }
 
-/** "23 to 58 % less", by the estimates; null where there is none. */
+/** Writes the size of differences by their estimates: "23 to 58 % less"; null where there is none. */
 function sizeOf(
   verdict: Verdict,
   comparisons: readonly Pick<Finding, "ratio" | "differenceMs">[],

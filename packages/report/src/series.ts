@@ -1,26 +1,28 @@
 import type { JoinedAccount, RunTarget, Sample, SampleKey } from "@evenbench/results";
 import { type Metric, mean, meanInterval, median, type RatioInterval, sorted } from "@evenbench/stats";
 
-/** The mean of the values that are not null; null if there is none. */
+/** Computes the mean of the values that are not null; null if there is none. */
 export function meanOrNull(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : mean(known);
 }
 
-/** The median of the values that are not null; null if there is none. */
+/** Computes the median of the values that are not null; null if there is none. */
 export function medianOrNull(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : median(known);
 }
 
-/** How many points a target's line in the figure of a distribution has at most. */
+/** Largest number of points of a target's line in the figure of a distribution. */
 const QUANTILE_POINTS = 40;
 /** The largest share that the figure of a distribution shows: the slowest exchanges would squeeze all others to a line. */
 export const LARGEST_SHARE = 0.98;
 
+/** A quantile of times. */
 interface QuantilePoint {
   /** The share of exchanges, 0 to `LARGEST_SHARE`, that took at most `ms`. */
   readonly share: number;
+  /** The time, in milliseconds. */
   readonly ms: number;
 }
 
@@ -31,7 +33,7 @@ export interface TargetQuantiles {
   readonly points: readonly QuantilePoint[];
 }
 
-/** The distribution of one target's measured times; an empty list where it has fewer than two. */
+/** Computes the distribution of one target's measured times: one entry, and none where it has fewer than two times. */
 export function quantilesOf(
   samples: readonly Sample[],
   target: string,
@@ -58,10 +60,11 @@ export interface CountedError {
   readonly kind: NonNullable<Sample["error"]>["kind"];
   /** Detail of the first one of these errors. */
   readonly detail: string;
+  /** How many there are. */
   readonly count: number;
 }
 
-/** Failed exchanges by target and kind, the most frequent first. */
+/** Counts failed exchanges by target and kind, the most frequent first. */
 export function countErrors(samples: readonly Sample[]): readonly CountedError[] {
   const failed = samples.flatMap(({ target, error }) => (error === null ? [] : [{ target, ...error }]));
   const groups = Map.groupBy(failed, ({ target, kind }) => `${target}\n${kind}`);
@@ -78,7 +81,7 @@ export interface TimeSpent {
   readonly measuringMs: number;
 }
 
-/** The time of the trials that measured at least one exchange. */
+/** Adds up the time of the trials that measured at least one exchange. */
 export function timeSpent(samples: readonly Sample[]): TimeSpent {
   const spent = { warmUpMs: 0, measuringMs: 0 };
   for (const trialSamples of Map.groupBy(samples, ({ trial }) => trial).values()) {
@@ -99,7 +102,7 @@ export function timeSpent(samples: readonly Sample[]): TimeSpent {
 /** CPU time of a target's measured requests, as its platform accounts for it. */
 export interface ProviderCpuSummary {
   readonly target: string;
-  /** Who accounts, as a reader is told. */
+  /** The accountant, as reports name it. */
   readonly accountant: string;
   /** The mean of the trials' means; platforms round, so that single requests can have 0. Milliseconds. */
   readonly msPerRequest: number;
@@ -111,7 +114,7 @@ export interface ProviderCpuSummary {
   readonly joined: number;
 }
 
-/** A summary for each target of which at least one request has an account. */
+/** Summarises platforms' accounts: an entry for each target of which at least one request has one. */
 export function summariseProviderCpu(
   accounts: readonly JoinedAccount[],
   samples: readonly Sample[],

@@ -4,6 +4,7 @@ import { targetCell } from "./cells.ts";
 import type { ReportData } from "./data.ts";
 import { coresOf, processorOf } from "./names.ts";
 
+/** The two kinds of settings: their list in an identity, the heading, the noun, and the class of cells that differ. */
 const SETTINGS = [
   ["pins", "Settings that must be equal", "setting", "differs"],
   ["facts", "Facts", "fact", ""],
@@ -18,7 +19,7 @@ export interface SettingGroup {
   readonly equal: string;
 }
 
-/** A group for each app, since only targets of one app are compared: settings that must be equal, then facts. */
+/** Groups settings by app, since only targets of one app are compared: settings that must be equal, then facts. */
 export function settingGroups(data: Pick<ReportData, "run" | "targets">): readonly SettingGroup[] {
   const { identities } = data.run;
   const identified = data.targets.filter(({ name }) => identities[name] !== undefined);
@@ -71,6 +72,7 @@ export function planEntries({ plan, ...run }: Run): Definitions {
   ];
 }
 
+/** Lists how CPU time was read, the machine and the client. */
 function clientEntries(machine: RunMachine, hasUsage: boolean): Definitions {
   const { source, resolutionMs } = machine.cpuAccount;
   const account = `the operating system's account of each instance's processes, read from ${source}; a reading can be short by up to ${resolutionMs} ms`;
@@ -81,7 +83,7 @@ function clientEntries(machine: RunMachine, hasUsage: boolean): Definitions {
   ];
 }
 
-/** The machine that measured, as names and values. */
+/** Describes the machine that measured, as names and values. */
 export function machineEntries(machine: RunMachine): Definitions {
   return [
     ["System", machine.system],
@@ -91,6 +93,7 @@ export function machineEntries(machine: RunMachine): Definitions {
   ];
 }
 
+/** Writes a machine's memory, with the limit of a container. */
 function memoryWords({ memoryBytes, limits }: RunMachine): string {
   const gibibytes = (bytes: number) => (bytes / 2 ** 30).toFixed(1);
   const limit = limits?.memoryBytes ?? null;

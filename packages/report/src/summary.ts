@@ -6,7 +6,11 @@ import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { placeOf } from "./names.ts";
 import { costsOfMillion } from "./owner.ts";
 
-/** A row for each case, target and metric; A/A copies have none. */
+/**
+ * Makes a run's summary of its report: a row for each case, target and metric; A/A copies have none.
+ *
+ * @param damage what could not be read of the samples, as a sentence; null: all could.
+ */
 export function summaryOf(
   { run, cases, targets, summary: { answer, unproven }, warnings }: ReportData,
   damage: string | null = null,
@@ -30,11 +34,13 @@ export function summaryOf(
   };
 }
 
+/** Lists the sizes of what was built, by target; null where they were not recorded. */
 function sizesOf({ deployables }: Run, copies: ReadonlySet<string>): RunSummary["sizes"] {
   const entries = Object.entries(deployables).filter(([name]) => !copies.has(name));
   return openRecord(entries.map(([name, record]) => [name, record?.size ?? null] as const));
 }
 
+/** Makes the rows of one case and metric, in the order of the targets. */
 function rowsOf(report: CaseReport, analysis: CaseAnalysis, targets: readonly ReportTarget[]): SummaryRow[] {
   const { baseline, noiseFloor } = analysis;
   const isHeadline = analysis === report.headline;
@@ -90,6 +96,7 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, targets: readonly Re
   });
 }
 
+/** Gives the numbers of a target's warm-up; null where it has none. */
 function warmUpOf({ curves }: CaseReport, target: string): SummaryRow["warmUp"] {
   const curve = ofTarget(curves, target);
   if (curve === null) {

@@ -28,15 +28,15 @@ export interface VerdictRow {
   readonly isFirst: boolean;
   /** Times of the target by the headline metric; null where it has none. */
   readonly summary: CaseAnalysis["summaries"][number] | null;
-  /** Against the baseline, by the headline metric; null for the baseline. */
+  /** Comparison with the baseline, by the headline metric; null for the baseline. */
   readonly comparison: Comparison | null;
   /** CPU time of the target; null where the system does not account for that. */
   readonly cpuSummary: CaseAnalysis["summaries"][number] | null;
-  /** Against the baseline, by CPU time; null for the baseline, and where the system does not account for that. */
+  /** Comparison with the baseline, by CPU time; null for the baseline, and where the system does not account for that. */
   readonly cpuComparison: Comparison | null;
 }
 
-/** A row for each case and target but A/A copies, kind by kind; in each case the baseline is first. */
+/** Lists a row for each case and target but A/A copies, kind by kind; in each case the baseline is first. */
 export function verdictRows({ targets, cases }: ReportData): readonly VerdictRow[] {
   return cases.flatMap((report) => {
     const { headline, cpuTime, baseline } = report;
@@ -62,7 +62,7 @@ export function verdictRows({ targets, cases }: ReportData): readonly VerdictRow
   });
 }
 
-/** The one table of every form of the report. */
+/** Makes the table of verdicts, the one table of every form of the report. */
 export function verdictTable(data: ReportData): Table {
   const { run } = data;
   const isByDifference = data.method !== null;
@@ -92,15 +92,17 @@ export function verdictTable(data: ReportData): Table {
   return { head, rows, numeric: [2, 3, 5, 6, 7, 8] };
 }
 
-/** The text in one piece: a number and its unit never stand on two lines. */
+/** Writes a text in one piece: a number and its unit never stand on two lines. */
 function solid(text: string): string {
   return text.replaceAll(" ", "\u00a0");
 }
 
+/** Makes a cell that is sorted by a number. */
 function numberCell(value: number | null | undefined, text: string): Cell {
   return { text, data: { sort: value ?? "" } };
 }
 
+/** Makes the cell of a target's time, with percentiles on a page. */
 function timeCell(summary: VerdictRow["summary"]): Cell {
   const { medianMs = null, p95Ms = null, p99Ms = null } = summary ?? {};
   const text = solid(formatMs(medianMs));
@@ -110,6 +112,7 @@ function timeCell(summary: VerdictRow["summary"]): Cell {
   return { text, html: html`${text}${slowest}`, data: { sort: medianMs ?? "" } };
 }
 
+/** Makes the cell of a case's title; it is empty in all but the case's first row, but for pages. */
 function caseCell(row: VerdictRow, index: number): Cell {
   const { report, isFirst } = row;
   const { id, title, notSameCode } = report.manifest;
@@ -122,7 +125,14 @@ function caseCell(row: VerdictRow, index: number): Cell {
   };
 }
 
-function voidsOf({ events }: Run, { report, target: { name }, comparison }: VerdictRow) {
+/** Something that makes a row's result void. */
+interface RowVoid {
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** Finds what makes a row's result void: events of the case, and why there is no verdict. */
+function voidsOf({ events }: Run, { report, target: { name }, comparison }: VerdictRow): readonly RowVoid[] {
   const ofRow = events.filter(
     ({ caseId, target }) => caseId === report.manifest.id && (target ?? name) === name,
   );
@@ -136,6 +146,7 @@ function voidsOf({ events }: Run, { report, target: { name }, comparison }: Verd
   return [...voids, { title: "No verdict", detail: comparison.reason }];
 }
 
+/** Makes the cell of a verdict, with what makes it void on a page. */
 function verdictCell(row: VerdictRow, { run }: ReportData): Cell {
   const { isBaseline, comparison } = row;
   const words = comparison === null ? "–" : solid(markWords(comparison.verdict));

@@ -2,8 +2,9 @@ import type { Sample, WarmUp } from "@evenbench/results";
 import { LEVEL_TOLERANCE, largest, UNDETECTABLE_RUN, type WarmInstances, warmthOf } from "@evenbench/stats";
 import { meanOrNull, medianOrNull } from "./series.ts";
 
-/** Up to here every exchange is a point of the curve; then a point is the mean of the neighbours up to the next one. */
+/** Number of exchanges that are points by themselves; later a point is the mean of the neighbours up to the next one. */
 const SINGLE_POINTS = 10;
+/** Ratio of the places of two later points that follow each other. */
 const STEP = 1.3;
 
 /** The time and CPU time of exchanges, in milliseconds. */
@@ -21,26 +22,31 @@ interface WarmUpCourse {
   readonly warm: ExchangeMs;
 }
 
+/** A point of a curve. */
 interface CurvePoint extends ExchangeMs {
-  /** Which exchange of a fresh instance, counted from 1; for several neighbours their geometric middle. */
+  /** Number of the exchange of a fresh instance, from 1; for several neighbours their geometric middle. */
   readonly exchange: number;
 }
 
-/** How a target warms up in one case: the medians over its instances. */
+/** The warm-up of a target in one case: medians over its instances. */
 export interface WarmUpCurve {
   readonly target: string;
+  /** Times of its first exchanges, at places that grow further apart. */
   readonly points: readonly CurvePoint[];
-  /** The first warm exchange, counted from 1; null where that is not known. */
+  /** Number of the first warm exchange, from 1; null where that is not known. */
   readonly warmFrom: number | null;
   /** A warm exchange; null where no instance was warm. */
   readonly warm: ExchangeMs;
-  /** What the first 10 and the first 100 exchanges take beyond as many warm ones, never below 0; null where that is not known. */
+  /**
+   * Time of the first 10 and of the first 100 exchanges beyond that of as many warm ones, never below 0; null where that is
+   * not known.
+   */
   readonly first: readonly [ten: ExchangeMs, hundred: ExchangeMs];
 }
 
 /**
- * The n-th exchange of a fresh instance of one case, at logarithmic n: its warm-up, and then its measured
- * exchanges.
+ * Computes the curves of a case: the time of the n-th exchange of a fresh instance, at logarithmic n. Measured exchanges
+ * follow those of the warm-up.
  */
 export function warmUpCurves(
   samples: Iterable<Sample>,
@@ -83,7 +89,7 @@ export function warmUpCurves(
 }
 
 /**
- * The first warm exchange, counted from 1, as the warm-up of the target's last trial found it. A search does
+ * Finds the first warm exchange, counted from 1, as the warm-up of the target's last trial found it. A search does
  * not see a few slow exchanges in a row, which are passed over here. null where more are slow, where no
  * exchange is known to be warm, and where an instance that got what it needed was not warm after all.
  */
@@ -114,6 +120,7 @@ function warmFromOf(
   return null;
 }
 
+/** Orders the exchanges of one instance. @param isWarm whether it was found warm. */
 function courseOf(samples: readonly Sample[], isWarm: boolean): WarmUpCourse {
   const part = ({ phase }: Sample) => (phase === "warmup" ? 0 : 1);
   const ordered = samples.toSorted((a, b) => part(a) - part(b) || a.roundIndex - b.roundIndex);
@@ -128,7 +135,7 @@ function courseOf(samples: readonly Sample[], isWarm: boolean): WarmUpCourse {
   };
 }
 
-/** Points at logarithmic spacing, each the mean of its exchanges up to the next point. */
+/** Computes the points of a curve at logarithmic spacing, each the mean of its exchanges up to the next point. */
 function pointsOf(courses: readonly (readonly ExchangeMs[])[]): readonly CurvePoint[] {
   // A curve of fewer than half of the instances would be another target's.
   const lengths = courses.map(({ length }) => length).sort((a, b) => b - a);
@@ -144,7 +151,7 @@ function pointsOf(courses: readonly (readonly ExchangeMs[])[]): readonly CurvePo
 }
 
 /**
- * The time of the first `count` exchanges beyond as many warm ones, in milliseconds. After `warmBy` nothing
+ * Computes the time of the first `count` exchanges beyond as many warm ones, in milliseconds. After `warmBy` nothing
  * is beyond: an instance that got fewer than `count` need not be followed further. null where it was not
  * followed that far.
  */
@@ -161,6 +168,7 @@ function beyondWarm(
   return exchanges.slice(0, count).reduce((cost, exchange) => cost + (exchange[key] ?? level) - level, 0);
 }
 
+/** Makes both numbers of an exchange by one rule. */
 function eachOf(value: (key: keyof ExchangeMs) => number | null): ExchangeMs {
   return { lastByteMs: value("lastByteMs"), cpuMs: value("cpuMs") };
 }

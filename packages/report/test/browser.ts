@@ -22,7 +22,7 @@ let launched: Promise<Browser> | undefined;
 /** A new page costs half a second of CPU time, and tests look at one at a time: each file has one. */
 let page: Page | undefined;
 
-/** The one of a file's tests. */
+/** Gives the browser of a file's tests: it is started once. */
 export function ownBrowser(): Promise<Browser> {
   const quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update"];
   launched ??= chromium.launch({
@@ -111,6 +111,7 @@ export interface PageFaults {
   readonly trouble: readonly string[];
 }
 
+/** The faults of a page that has none. */
 export const NO_FAULTS: PageFaults = { overflowPx: 0, violations: [], trouble: [] };
 
 /** Finds what is wrong with an open page, all of it unfolded: `NO_FAULTS` where nothing is. */

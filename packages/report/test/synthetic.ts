@@ -43,10 +43,15 @@ export const ABOUT = {
 const TARGETS = Object.keys(ABOUT);
 const ALL_TARGETS = [...TARGETS, "node~copy"];
 
+/** Options of a synthetic run. */
 export interface SyntheticOptions {
+  /** Measured rounds in each trial. Default: 60. */
   readonly rounds?: number;
+  /** Default: 5. */
   readonly trials?: number;
+  /** Default: none. */
   readonly events?: readonly RunEvent[];
+  /** Default: "complete". */
   readonly status?: Run["status"];
   /** Seed of everything that is drawn. */
   readonly seed?: number;
@@ -74,8 +79,10 @@ const CASES: readonly (readonly [id: string, title: string, kind: string, nodeMs
       { cloudflare: 0.82, vercel: 1 },
     ],
   ];
+/** True ratios to node's time, by platform. Default: 1. */
 type Ratios = Readonly<Record<string, number>>;
 
+/** Gives the time that a target truly takes in a case, in milliseconds. */
 function trueMs(caseId: string, target: string): number {
   const [, , , nodeMs = 0, ratios = {}] = CASES.find(([id]) => id === caseId) ?? [];
   return nodeMs * (ratios[target] ?? 1);
@@ -87,6 +94,7 @@ export function writeSyntheticRun(directory: string, options: SyntheticOptions =
   return written(directory, run, syntheticSamples(run, options));
 }
 
+/** Writes a run with its samples into a new folder below `directory`. @returns the folder. */
 export async function written(directory: string, run: Run, samples: Iterable<Sample>): Promise<string> {
   const { folder } = await createRunFolder(directory);
   await writeRun(folder, run);
@@ -113,7 +121,7 @@ const BUILD: BuildRecord = {
   },
 };
 
-/** The run alone: every target works for nine tenths of what its median takes, each trial a little differently. */
+/** Makes the record alone: every target works for nine tenths of what its median takes, each trial a little differently. */
 export function syntheticRun(options: SyntheticOptions): Run {
   const { events = [], status = "complete", trials = 5, text = "", seed = 42 } = options;
   const [example] = exampleRun.plan.cases as [CaseManifest];
@@ -205,7 +213,7 @@ export function analysed(options: SyntheticOptions, change: (run: Run) => Run = 
   return analyseRun(run, [...syntheticSamples(run, options)]);
 }
 
-/** The samples alone, the same for the same options: warm-up, then rounds in each trial. */
+/** Makes the samples alone, the same for the same options: warm-up, then rounds in each trial. */
 export function* syntheticSamples(run: Run, options: SyntheticOptions): Iterable<Sample> {
   const { rounds = 60, trials = 5, failEvery = 0, text = "", slower = 1 } = options;
   const random = seededRandom(run.plan.seed);
@@ -259,6 +267,7 @@ export function* syntheticSamples(run: Run, options: SyntheticOptions): Iterable
   }
 }
 
+/** Makes a sample of a synthetic run, without times. @param clockMs its start since that of the run. */
 export function plainSample(caseId: string, target: string, trial: number, clockMs: number): Sample {
   const startedAtMs = Math.round(clockMs * 1000) / 1000;
   const instance = { instanceId: "0123456789abcdef", served: 9, bodyBytes: 100 };

@@ -13,7 +13,7 @@ export const providerAccountSchema = strict({ ...sampleKey, ...account }).meta({
 /** CPU time that a platform accounts to one request, with the key of that request's sample. */
 export type JoinedAccount = z.infer<typeof providerAccountSchema>;
 
-/** The name of a request that its sample can be found by: unique within all runs, and safe in an address. */
+/** Makes the name of a request, by which its sample can be found: unique within all runs, and safe in an address. */
 export function requestId(runId: string, key: SampleKey): string {
   const { caseId, target, trial, phase, roundIndex } = key;
   return [runId, caseId, target, trial, phase, roundIndex].map(encodeURIComponent).join("/");

@@ -8,8 +8,8 @@ import type { RunSummary } from "./schema/summary.ts";
 /** A nanosecond in milliseconds: less than any clock here tells apart, and more than sums of times are rounded by. */
 const NANOSECOND_MS = 1e-6;
 
-/** Number of exchanges that an instance is started for in a cold start. */
-const COLD_EXCHANGES = 2;
+/** Number of exchanges of a cold start: the first loads what only the case needs, and the second does not. */
+export const COLD_EXCHANGES = 2;
 
 /** Number of letters of a name that are shown: a file may have names of any length. */
 const MAX_NAME_LETTERS = 80;
@@ -20,7 +20,7 @@ function quoted(name: string): string {
   return JSON.stringify(shown);
 }
 
-/** @returns the first name that is there twice; null where none is. */
+/** Finds the first name that is there twice; null where none is. */
 function repeated(names: readonly string[]): string | null {
   const seen = new Set<string>();
   for (const name of names) {
@@ -37,7 +37,7 @@ interface CommonPlan extends Pick<RunPlan, "cases"> {
   readonly targets: readonly Pick<RunTarget, "name" | "copyOf">[];
 }
 
-/** @returns what is wrong with the names of a plan, as half a sentence; null where nothing is. */
+/** Says what is wrong with the names of a plan, as half a sentence; null where nothing is. */
 function whyNoPlan({ cases, targets }: CommonPlan): string | null {
   if (targets.length === 0) {
     return "its plan has no target";
@@ -64,13 +64,19 @@ function whyNoPlan({ cases, targets }: CommonPlan): string | null {
 /** An entry of a record, with what it was measured of. */
 interface MeasuredEntry {
   readonly caseId: string;
-  /** Not there where it is of all targets. */
+  /** Name of its target; not there where it is of all targets. */
   readonly target?: string;
   /** Number of the trial that the entry is of, from 0; not there where it is of all trials. */
   readonly trial?: number;
 }
 
-/** @returns which of some entries is of a case, target or trial that the plan does not have; null where none is. */
+/**
+ * Says which of some entries is of a case, target or trial that the plan does not have, as half a sentence; null where
+ * none is.
+ *
+ * @param name of the list.
+ * @param trials largest number of trials.
+ */
 function strayIn(
   name: string,
   entries: readonly MeasuredEntry[],
@@ -94,7 +100,7 @@ function strayIn(
   return null;
 }
 
-/** @returns how many trials a case can have at most: of several clients each has its own. */
+/** Counts the trials that a case can have at most: of several clients each has its own. */
 function maxTrials({ plan, vantages }: Pick<Run, "plan" | "vantages">): number {
   if (vantages === undefined) {
     return plan.trials.maximum;
@@ -105,7 +111,7 @@ function maxTrials({ plan, vantages }: Pick<Run, "plan" | "vantages">): number {
   return Math.max(0, ...ends);
 }
 
-/** @returns why a record is no run's, as half a sentence; null where it can be one. */
+/** Says why a record cannot be that of a run, as half a sentence; null where it can. */
 export function whyNoRun(run: Run): string | null {
   const { plan, machine, vantages } = run;
   const wrong = whyNoPlan(plan);
@@ -137,7 +143,7 @@ export function whyNoRun(run: Run): string | null {
   );
 }
 
-/** @returns why a record is no load's, as half a sentence; null where it can be one. */
+/** Says why a record cannot be that of a load, as half a sentence; null where it can. */
 export function whyNoLoad({ plan, machine, clients, stages }: LoadRun): string | null {
   const wrong = whyNoPlan(plan);
   if (wrong !== null) {
@@ -149,7 +155,7 @@ export function whyNoLoad({ plan, machine, clients, stages }: LoadRun): string |
   return strayIn("stages", stages, plan, plan.trials);
 }
 
-/** @returns why a summary is not that of the run beside it, as half a sentence; null where it can be. */
+/** Says why a summary cannot be that of the run beside it, as half a sentence; null where it can. */
 export function whyNoSummary({ runId, startedAt, rows }: RunSummary, run: Run): string | null {
   if (runId !== run.id) {
     return `it is of the run ${quoted(runId)}, and run.json of ${quoted(run.id)}`;
@@ -172,7 +178,7 @@ export function whyNoSummary({ runId, startedAt, rows }: RunSummary, run: Run): 
   return `it compares with ${quoted(stray.baseline)}, which is no target of the run`;
 }
 
-/** @returns why a record is none of experiments, as half a sentence; null where it can be one. */
+/** Says why a record cannot be that of experiments, as half a sentence; null where it can. */
 export function whyNoExperiments({ results }: ExperimentsRun): string | null {
   const twice = repeated(results.map(({ id }) => id));
   return twice === null ? null : `it has the experiment ${quoted(twice)} twice`;
@@ -204,7 +210,7 @@ export function sampleCheck(run: Run): (sample: Sample) => string | null {
   };
 }
 
-/** @returns a function that says why a sample is none of the plan; null where it can be one. */
+/** Makes a function that says why a sample is none of the plan; null where it can be one. */
 function plannedCheck({ plan, vantages }: Pick<Run, "plan" | "vantages">): (sample: Sample) => string | null {
   const caseIds = new Set(plan.cases.map(({ id }) => id));
   const targets = new Set(plan.targets.map(({ name }) => name));
@@ -234,15 +240,12 @@ function plannedCheck({ plan, vantages }: Pick<Run, "plan" | "vantages">): (samp
   };
 }
 
-/**
- * @returns how many rounds a trial has where the user fixed them, in whole turns of the spacing; null where
- * time decides.
- */
+/** Counts the rounds of a trial where the user fixed them, in whole turns of the spacing; null where time decides. */
 function maxRounds({ roundsPerTrial, spacing }: RunPlan): number | null {
   return roundsPerTrial === null ? null : Math.ceil(roundsPerTrial / spacing) * spacing;
 }
 
-/** @returns a function that says why a sample's answer cannot have been seen; null where it can. */
+/** Makes a function that says why a sample's answer cannot have been seen; null where it can. */
 function answerCheck(plan: RunPlan): (sample: Sample) => string | null {
   const goldenStatus = new Map(plan.cases.map(({ id, golden }) => [id, golden?.status]));
   return ({ caseId, phase, firstByteMs, lastByteMs, status, error }) => {

@@ -23,7 +23,7 @@ export class ResultsError extends UserError {
   override readonly name = "ResultsError";
 }
 
-/** The reason of an error in a word: the code of a system error ("EACCES"), or its message where it has none. */
+/** Gives the reason of an error in a word: the code of a system error ("EACCES"), or its message where it has none. */
 export function systemReason(error: unknown): string {
   if (error instanceof Error) {
     return "code" in error ? String(error.code) : error.message;
@@ -40,7 +40,7 @@ const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
  * Opens a regular file for reading. Folders of results come from others: a link would show what it leads to,
  * and a pipe never ends.
  *
- * @throws where there is no such file, or it is no regular one.
+ * @throws {Error} where there is no such file, or it is no regular one.
  */
 export async function openRegular(file: string): Promise<FileHandle> {
   const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error) => {
@@ -57,7 +57,7 @@ export async function openRegular(file: string): Promise<FileHandle> {
 /**
  * Reads a regular file as UTF-8 text.
  *
- * @throws where there is no such file, it is no regular one, or it has more than 64 MB.
+ * @throws {Error} where there is no such file, it is no regular one, or it has more than 64 MB.
  */
 export async function readRegular(file: string): Promise<string> {
   await using handle = await openRegular(file);
@@ -123,7 +123,7 @@ export interface LinesFile<T> extends Pick<RecordFile<T>, "name" | "schema"> {
   readonly written?: SamplesDigest | null;
 }
 
-/** The end of a reading of lines. */
+/** How a reading of lines ended. */
 export interface LinesEnd {
   /** Text behind the last line's end; empty where there is none, or where reading ended before. */
   readonly rest: string;
@@ -131,6 +131,7 @@ export interface LinesEnd {
   readonly isTooLong: boolean;
 }
 
+/** The end of a remedy that names a folder. */
 const EXAMPLE_FOLDER = "such as results/20261121-093015";
 
 /**
@@ -264,6 +265,7 @@ type ParsedLine<T> =
   | { readonly record: T; readonly wrong: null }
   | { readonly record: null; readonly wrong: string };
 
+/** Parses one line, and checks it beside those before. */
 function parseLine<T>(line: string, { schema, singular, check }: LinesFile<T>): ParsedLine<T> {
   const raw = parseJson(line);
   if (raw === undefined) {
@@ -277,7 +279,7 @@ function parseLine<T>(line: string, { schema, singular, check }: LinesFile<T>): 
   return wrong === null ? { record: parsed.data, wrong: null } : { record: null, wrong };
 }
 
-/** Why a file is not what the run wrote, as a sentence; null where it is. */
+/** Says why a file is not what the run wrote, as a sentence; null where it is. */
 function whyChanged(
   { name, plural }: Pick<LinesFile<unknown>, "name" | "plural">,
   written: SamplesDigest,

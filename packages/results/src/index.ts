@@ -1,4 +1,5 @@
 export * from "./accounts.ts";
+export { COLD_EXCHANGES } from "./consistent.ts";
 export * from "./files.ts";
 export * from "./read.ts";
 export * from "./run-options.ts";

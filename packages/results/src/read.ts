@@ -34,7 +34,9 @@ import { type RunSummary, summarySchema } from "./schema/summary.ts";
  */
 export const SUMMARY_FILE = "summary.json";
 
+/** The remedy for a record that is not valid. */
 const MEASURE_AGAIN = "Restore it or measure again; the samples beside it are untouched.";
+/** The record of a run, as it is read. */
 const RUN_RECORD: RecordFile<Run> = {
   name: RUN_FILE,
   schema: runSchema,

@@ -35,7 +35,10 @@ export interface PlanChoices {
   readonly warmUp?: number | null;
   /** Cold starts of each local target, after all cases. Default: 0. */
   readonly cold?: number;
-  /** Width of the interval, as a part of the ratio, at which a case ends. Default: a case ends when it is decided. */
+  /**
+   * Relative half-width of the intervals, as a fraction, at which a case ends: 0.02 for 2 % to either side. Default: a
+   * case ends when it is decided.
+   */
   readonly precision?: number | null;
   /** "provider": platforms are asked for the CPU time of each request. Default: they are not. */
   readonly cpu?: "provider";
@@ -43,7 +46,7 @@ export interface PlanChoices {
 
 /**
  * The choices that the table's options give: the settings of the plan, and times in milliseconds, from which
- * the plan takes budgets.
+ * the plan takes its time limits.
  */
 export interface RunChoices extends PlanChoices {
   /** Time for each case, starts and warm-up included. */
@@ -60,7 +63,7 @@ export type OptionGroup = "What to measure:" | "How long:" | "How:" | "Also:" | 
 
 /** The kind of value that an option takes, with its bounds. */
 export type OptionValue =
-  /** None: the option is a switch. */
+  /** No value: the option is a switch. */
   | { readonly kind: "none" }
   /** `orCores`: whether "max" stands for the number of this machine's cores. */
   | {
@@ -69,10 +72,11 @@ export type OptionValue =
       readonly maximum: number;
       readonly orCores?: boolean;
     }
-  /** Such as "60s", in milliseconds: from 500 ms to a day. */
+  /** A duration such as "60s", in milliseconds: from 500 ms to a day. */
   | { readonly kind: "duration" }
-  /** Such as "2%" or "0.02": above 0 and below 1. */
+  /** A fraction such as "2%" or "0.02": above 0 and below 1. */
   | { readonly kind: "fraction" }
+  /** One of some words. */
   | { readonly kind: "choice"; readonly choices: readonly string[] }
   /** Names, one or more, in several words or with commas between them. */
   | { readonly kind: "names" }
@@ -83,9 +87,11 @@ export type OptionValue =
 export interface RunOption<Value> {
   /** Flags of the option as commander takes them, such as "--rounds <n>". */
   readonly flags: string;
+  /** The heading that it stands under. */
   readonly group: OptionGroup;
   /** Line of the option in `--help`. */
   readonly description: string;
+  /** The kind of value that it takes. */
   readonly value: OptionValue;
   /** Value of the option where nobody gives one, which `--help` names. */
   readonly usual?: Value;
@@ -108,6 +114,7 @@ export interface RunOption<Value> {
 export interface PlanFact {
   /** Name of the fact in the plural, since it stands before "differ", such as "Rounds of a trial". */
   readonly name: string;
+  /** Gives its value in a plan, as a text. */
   tell(plan: RunPlan): string;
 }
 
@@ -253,6 +260,7 @@ export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOp
   },
 };
 
+/** The type of a choice where one was made. */
 type Chosen<Name extends keyof RunChoices> = NonNullable<RunChoices[Name]>;
 
 /** Settings of a plan for which nobody chose anything; trials depend on the kind of the run, so they are not here. */
@@ -278,6 +286,7 @@ export function planSettings(choices: PlanChoices): PlanSettings {
   return settings;
 }
 
+/** Gives the fields of the plan that one choice sets; none where it was not chosen. */
 function partOfPlan<Name extends keyof RunChoices>(name: Name, choices: RunChoices): Partial<RunPlan> {
   const value = choices[name];
   return value === undefined || value === null ? {} : (RUN_OPTIONS[name].toPlan?.(value) ?? {});
@@ -327,7 +336,7 @@ function unlessQuick({ quick }: RunPlan, value: number | null, ofQuick: number):
   return value === null || isImplied ? [] : [value];
 }
 
-/** null where nobody asked for a number: it then depends on the time that there is. */
+/** Gives the number of trials that the user fixed; null where nobody did: it then depends on the time that there is. */
 function fixedTrials({ trials: { minimum, maximum } }: RunPlan): number | null {
   return minimum === maximum ? minimum : null;
 }
@@ -343,6 +352,7 @@ function warmUpText(exchanges: number | null): string {
 export interface PlannedTime {
   /** True where it is for all cases together, and not for each. */
   readonly isTotal: boolean;
+  /** The time for each case, or for all of them, in milliseconds. */
   readonly ms: number;
 }
 

@@ -85,20 +85,18 @@ process.on("exit", () => {
   }
 });
 
-/**
- * @returns the process that began a file and did not finish it, by the file's name; null where it is none of
- * those names.
- */
+/** Reads off a file's name which process began it and did not finish; null where it is no unfinished one of `names`. */
 function beganBy(name: string, names: readonly string[]): number | null {
   const [, whole = "", pid] = /^(.+)\.(\d+)\.tmp$/.exec(name) ?? [];
   return pid !== undefined && names.includes(whole) ? Number(pid) : null;
 }
 
-/** @returns whether a file is one of those names that was begun, and not finished yet. */
+/** Tells whether a file is one of `names` that was begun, and not finished yet. */
 export function isUnfinished(name: string, names: readonly string[]): boolean {
   return beganBy(name, names) !== null;
 }
 
+/** Tells whether a process runs, whoever owns it. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

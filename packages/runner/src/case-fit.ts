@@ -14,6 +14,7 @@ import { optimalMeasureMs } from "./trial-time.ts";
 export interface MeasuredCase {
   readonly manifest: Pick<CaseManifest, "id" | "headline" | "scatter" | "rounds">;
   readonly plan: Pick<RunPlan, "targets" | "roundsPerTrial">;
+  /** Name of the target that the others are compared with. */
   readonly baseline: string;
   /** Targets that are still measured. */
   readonly targets: readonly { readonly name: string; readonly copyOf: string | null }[];
@@ -23,10 +24,11 @@ export interface MeasuredCase {
   readonly warmUps: readonly WarmUp[];
 }
 
-/** Times that a trial took, in milliseconds. */
+/** The times of a trial that was played, in milliseconds. */
 export interface TrialTook {
   /** Time to start its instances. */
   readonly startMs: number;
+  /** Time to warm them up, a search included. */
   readonly warmUpMs: number;
   /** Time of its measured rounds, and of what came after them. */
   readonly restMs: number;
@@ -52,8 +54,8 @@ export function fitMeasuredCase(measured: MeasuredCase): CaseFit | null {
 }
 
 /**
- * How long the next trial's rounds are best measured, in milliseconds; null where that is fixed, or cannot be
- * known yet.
+ * Computes how long the next trial's rounds are best measured, in milliseconds; null where the user or the case fixes
+ * that, and while variances are unknown.
  *
  * @param took what the last trial took.
  */

@@ -37,8 +37,9 @@ export interface CaseView {
    * the first of them.
    */
   readonly isGauged: boolean;
+  /** Tells whether a target was left out. */
   isDropped(name: string): boolean;
-  /** The errors that a target may still make. */
+  /** Gives the count of a target's errors, which says when there are too many. */
   errorBudgetOf(name: string): ErrorBudget;
   /** Writes an exchange as a sample of the present trial. */
   record(where: SamplePlace, exchange: Exchange): void;
@@ -48,6 +49,7 @@ export interface CaseView {
   drop(name: string, reason: string): void;
   /** Adds an event of the present trial to the run's record. */
   reportEvent(kind: RunEvent["kind"], detail: string, target: string): void;
+  /** Shows where the case is. @param roundIndex default: 0. */
   showProgress(phase: Progress["phase"], roundIndex?: number): void;
 }
 

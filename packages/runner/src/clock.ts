@@ -10,15 +10,18 @@ const MIN_STEP_MS = 1000;
 
 /** The two clocks of the system. Both give milliseconds. */
 export interface Clocks {
-  /** Time since 1970. It can be set, by a user or by NTP. */
+  /** Gives the time since 1970. It can be set, by a user or by NTP. */
   wall(): number;
-  /** Time since any moment. It only goes on. */
+  /** Gives the time since some moment of the past. It only goes on. */
   monotonic(): number;
 }
 
 const SYSTEM_CLOCKS: Clocks = { wall: () => Date.now(), monotonic: () => performance.now() };
 
-/** When a measurement began, and how long it takes. All of its times are those of the monotonic clock. */
+/**
+ * The clock of one measurement: when it began, and how long it takes. Durations are those of the monotonic clock, which
+ * no setting of the wall clock changes.
+ */
 export class RunClock {
   /** The moment at which it began, in ISO 8601, by the wall clock. */
   readonly startedAt: string;
@@ -37,20 +40,20 @@ export class RunClock {
     this.startedAt = new Date(this.#wallStartMs).toISOString();
   }
 
-  /** Milliseconds since the start. */
+  /** Gives the milliseconds since the start. */
   elapsedMs(): number {
     return this.#clocks.monotonic() - this.startedAtMs;
   }
 
   /**
-   * The present moment in ISO 8601: the start and the time since then, so that it is never before the start.
+   * Gives the present moment in ISO 8601: the start and the time since then, so that it is never before the start.
    */
   now(): string {
     return new Date(this.#wallStartMs + this.elapsedMs()).toISOString();
   }
 
   /**
-   * Milliseconds by which the wall clock was set since the last call, below 0 where it was set back; null
+   * Gives the milliseconds by which the wall clock was set since the last call, below 0 where it was set back; null
    * where it was not. A system that slept does not count that time, so its wall clock is set forward.
    */
   newStepMs(): number | null {

@@ -7,6 +7,7 @@ export interface ComparedOptions<T extends Target> {
   readonly targets: readonly T[];
   /** Cases by app id. */
   readonly cases: RunOptions["cases"];
+  /** Name or platform of the baseline. Default: the usual one. */
   readonly baseline?: string | undefined;
 }
 

@@ -37,7 +37,7 @@ export interface InstanceSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A fresh copy of a target: its processes, or, of a URL, one fresh connection to it. */
+/** A fresh instance of a target: its processes, or, of a URL, one fresh connection to it. */
 export interface Instance {
   readonly url: string;
   /** The instance's first connection. */
@@ -64,7 +64,7 @@ export interface Instance {
 /** Time until the exit of a process is known, in milliseconds: its socket reports its death before that. */
 const DEATH_NOTICE_MS = 500;
 
-/** Absolute path of a server's log. */
+/** Gives the absolute path of a server's log. */
 export function logFileIn(folder: string, logName: string): string {
   return join(folder, `${logName}.log`);
 }
@@ -157,11 +157,12 @@ export async function startInstance(
   };
 }
 
-/** How a host ended by itself, with the end of its log; null where it goes on. */
+/** Resolves to how a host ended by itself, with the end of its log; null where it still runs half a second later. */
 export function newsOfDeath(host: Host): Promise<string | null> {
   return Promise.race([host.died, delay(DEATH_NOTICE_MS, null, { ref: false })]);
 }
 
+/** @throws {RunError} where a setting is another one than in preflight. */
 function assertSamePins(name: string, verified: Identity, identity: Identity): void {
   for (const pin of new Set([...Object.keys(verified.pins), ...Object.keys(identity.pins)])) {
     const then = verified.pins[pin] ?? "(not given)";

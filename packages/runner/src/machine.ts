@@ -15,6 +15,7 @@ import {
 import type { RunMachine, RunPlan } from "@evenbench/results";
 import { RunError } from "./options.ts";
 
+/** Makes the record of this machine. */
 function describeMachine(
   coresApart: RunMachine["coresApart"],
   limits: NonNullable<RunMachine["limits"]>,
@@ -31,6 +32,7 @@ function describeMachine(
   };
 }
 
+/** Keeps this process to cores of its own. @returns both sides' cores; null where they share all. */
 function keepCoresApart(): RunMachine["coresApart"] {
   const split = splitCores();
   try {
@@ -53,8 +55,8 @@ export interface RegisteredRun extends Disposable {
   /** The cores of client and servers; null where they share all. */
   readonly cores: RunMachine["coresApart"];
   /**
-   * Sentences about other processes that measure on this machine: one for each, the first time that it is
-   * seen.
+   * Tells of other processes that measure on this machine: one sentence, the first time that there are any; empty at
+   * all later calls.
    */
   newOthers(): readonly string[];
 }

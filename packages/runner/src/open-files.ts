@@ -32,6 +32,7 @@ function openFileLimit(): number | null {
  * Refuses a measurement for which this process may not open enough files: later its own failures would look
  * like its targets'.
  *
+ * @param services number of services that are started besides.
  * @param limit the soft limit; null where it is not known.
  * @throws {RunError} if the limit is too low.
  */

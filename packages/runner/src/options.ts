@@ -24,6 +24,7 @@ export interface LocalTarget {
   readonly parameters?: Readonly<Record<string, string | number>>;
   /** Set if it is a server that knows nothing of this benchmark. */
   readonly ownServer?: PreflightTarget["ownServer"];
+  /** A local target is open: it has no token. */
   readonly token?: null;
 }
 
@@ -121,13 +122,17 @@ export interface RunOptions extends ProofTerms, PlanChoices {
   onProgress?(progress: Progress): void;
   /** Is called after each turn but the last, with what is known so far. */
   onTurn?(soFar: RunSoFar): void;
+  /** Is called with each event as it is recorded. */
   onEvent?(event: RunEvent): void;
+  /** Ends the run early; what was measured is kept. */
   readonly signal?: AbortSignal;
 }
 
 /** A run that is still measured. */
 export interface RunSoFar {
+  /** Its record so far. */
   readonly run: Run;
+  /** Analyses of the cases that have a fit, by their headline metric. */
   readonly analyses: readonly CaseAnalysis[];
 }
 
@@ -142,6 +147,7 @@ export interface Progress extends ProgressPlace {
 
 /** The place that a run has come to. */
 export interface ProgressPlace {
+  /** The part of the trial; "cold" for cold starts after all trials. */
   readonly phase: "preflight" | "start" | "warmup" | "measure" | "transfer" | "cold" | "stop";
   /** Id of the case that is measured; null during preflight. */
   readonly caseId: string | null;

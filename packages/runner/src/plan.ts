@@ -26,7 +26,11 @@ const USUAL_CASE_MS = 52_000;
  */
 export const DIGEST_EVERY = 20;
 
-/** Time that cases share while comparisons are undecided, where nobody asked for a time; in milliseconds. */
+/**
+ * Computes the time in milliseconds that cases share while comparisons are undecided, where nobody asked for a time.
+ *
+ * @param cases their number.
+ */
 export function usualTotal(cases: number): number {
   return cases * USUAL_CASE_MS;
 }
@@ -35,7 +39,7 @@ export function usualTotal(cases: number): number {
 type Costs = Readonly<Record<string, CaseCost>>;
 
 /**
- * The plan of a run whose preflight has shown what trials cost: `firstPlan` with a time limit for each case.
+ * Makes the plan of a run whose preflight has shown what trials cost: `firstPlan` with a time limit for each case.
  *
  * @throws {RunError} as `firstPlan` does.
  */
@@ -45,7 +49,7 @@ export function planOf(options: RunOptions, costs: Costs): RunPlan {
 }
 
 /**
- * The plan of a run before its preflight: times are not known yet.
+ * Makes the plan of a run before its preflight: times are not known yet.
  *
  * @throws {RunError} if there is nothing to measure, or too much for one run.
  */
@@ -77,11 +81,11 @@ export function firstPlan(options: RunOptions): RunPlan {
 /** The shortest time of a case in which all of its trials are warm. */
 interface ShortestTime {
   readonly caseId: string;
-  /** Milliseconds. */
+  /** Expected time of its search and its smallest number of trials, in milliseconds. */
   readonly ms: number;
 }
 
-/** @param rounds number of rounds in a trial; null: as many as it usually has. */
+/** Computes the shortest time of each case. @param rounds number of rounds in a trial; null: as many as it usually has. */
 function shortestTimes(
   { trials: { minimum } }: RunPlan,
   costs: Costs,

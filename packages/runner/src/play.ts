@@ -61,6 +61,7 @@ export async function playBlock(state: CaseView, block: Block): Promise<RunningT
   return handleDisturbed(state, disturbed);
 }
 
+/** Lists the exchanges of a block in the order in which they are played: each target's back to back. */
 function plannedExchanges(state: CaseView, block: Block): PlannedExchange[] {
   const { session, manifest } = state.context;
   const { phase, order, roundIndex, times } = block;
@@ -89,7 +90,7 @@ function plannedExchanges(state: CaseView, block: Block): PlannedExchange[] {
   return planned;
 }
 
-/** @returns the targets for which another instance answers since. */
+/** Handles the exchanges of a block that failed. @returns the targets for which another instance answers since. */
 async function handleDisturbed(
   state: CaseView,
   disturbed: ReadonlyMap<RunningTarget, Exchange>,

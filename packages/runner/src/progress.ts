@@ -6,8 +6,11 @@ const MIN_LEFT_SHARE = 0.15;
 
 /** The trials of one case that are still to come. Times in milliseconds. */
 export interface TrialsAhead {
+  /** Number of trials that have ended. */
   readonly trialsDone: number;
+  /** Number of trials that come in any case. */
   readonly minTrials: number;
+  /** Number of trials after which none comes any more. */
   readonly maxTrials: number;
   /** The moment at which the present trial began, by `performance.now()`; null between trials. */
   readonly begunAt: number | null;
@@ -35,7 +38,7 @@ export function timeLeft(cases: readonly TrialsAhead[], now: number = performanc
   return sum(sharing.map((each) => timeLeftOfSharing(each, now)));
 }
 
-/** @param cases all of those that share one time. */
+/** Estimates the milliseconds until the trials of some cases are done. @param cases all that share one time. */
 function timeLeftOfSharing(cases: readonly TrialsAhead[], now: number): number {
   let minMs = 0;
   let maxMs = 0;
@@ -63,6 +66,9 @@ export interface ProgressReporter {
 }
 
 /**
+ * Makes the reporter of a run's progress.
+ *
+ * @param onProgress is called with each report; undefined: nobody is.
  * @param caseIds the ids of all cases, in their order.
  * @param leftMs gives the milliseconds that are left at a moment; null while nobody knows.
  */

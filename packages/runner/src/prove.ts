@@ -135,6 +135,7 @@ function dropSide(part: ToProve, group: ToProve, error: unknown, recorder: Event
 /** The result of preflight, with the time to start all targets. */
 type Verified = PreflightResult & Pick<SeenTimes, "startMs">;
 
+/** Starts some targets, asks them for their cases, and stops them. @throws {RunError} if there is a problem. */
 async function verify(
   { targets, cases }: ToProve,
   { allow = [], expectedToDiffer = [], sides = false, ...terms }: ProofTerms,
@@ -187,12 +188,13 @@ async function verify(
   }
 }
 
+/** Makes the case of one side: asked by the side's own path, and held against no golden values. */
 function asSide(manifest: CaseManifest, [side]: readonly Target[]): CaseManifest {
   const path = side === undefined ? manifest.path : pathOf(side, manifest);
   return { ...manifest, path, golden: null, page: null };
 }
 
-/** @throws {RunError} where it answers with another status than its case. */
+/** Gives what a side has to answer: its own answer. @throws {RunError} where that has another status than its case. */
 function ofSide(
   { expectations }: PreflightResult,
   asked: readonly CaseManifest[],
@@ -232,6 +234,7 @@ async function deathsOf(
   return deaths;
 }
 
+/** Writes why nothing is measured: how servers died, the logs of those to blame, and all problems. */
 async function refusal(
   found: PreflightResult,
   targets: readonly Target[],
@@ -272,7 +275,7 @@ function addFindings(
 }
 
 /**
- * The answer that a target has to give in a case.
+ * Finds the answer that a target has to give in a case.
  *
  * @param target its name. Default: any of them, where all have one expectation.
  * @throws {Error} if preflight has not seen it.
@@ -386,7 +389,7 @@ function stackIn({ caseId, values }: PreflightProblem, logFiles: ReadonlyMap<str
 }
 
 /**
- * Quotes the logs of targets that are down, or answer with an error of their own: there it is said why.
+ * Quotes the logs of the targets that are down, or that answer with an error of their own: a log says why.
  *
  * @param logFiles absolute paths, by name of the target.
  */
@@ -398,6 +401,7 @@ export function quoteBlamedLogs(
   return [...logFiles].filter(([name]) => blamed.has(name)).map(([, logFile]) => quoteLog(logFile));
 }
 
+/** Names the targets whose logs say more about a problem. */
 function namesBlamed({ kind, values }: PreflightProblem): string[] {
   if (kind === "down") {
     return Object.keys(values);

@@ -64,7 +64,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
 }
 
 /**
- * The files that a run holds open: one connection for each target, and for the copy of each comparison's
+ * Counts the files that a run holds open: one connection for each target, and for the copy of each comparison's
  * baseline.
  */
 function openFilesOf(options: RunOptions): OpenFiles {
@@ -73,7 +73,7 @@ function openFilesOf(options: RunOptions): OpenFiles {
   return { connections: measured.length, processes: local.length };
 }
 
-/** Progress before preflight. */
+/** The progress that is shown before preflight. */
 const AT_START = { phase: "preflight", caseId: null, trial: 0, trials: 0, roundIndex: 0 } as const;
 
 /** A case of a run, with its trials. */
@@ -92,7 +92,12 @@ interface PlannedRun {
   readonly room: string | null;
 }
 
-/** Does all of a run that its record says. @param onProved is called once preflight is over. */
+/**
+ * Measures a run: preflight, plan, trials and cold starts, and what platforms account for.
+ *
+ * @param onProved is called once preflight is over.
+ * @returns how the run ended.
+ */
 async function measureRun(
   session: MeasuringSession<Run, Sample>,
   asked: RunOptions,
@@ -156,7 +161,7 @@ async function measureCases({ session, cases }: PlannedRun, { onTurn }: RunOptio
   }
 }
 
-/** Expected time of the cold starts that are still to come, in milliseconds. */
+/** Estimates the time of the cold starts that are still to come, in milliseconds. */
 function coldStartsLeftMs({ session, cases }: PlannedRun): number {
   const { plan, recorder } = session;
   // Cold starts come one after the other, where preflight's starts were side by side.
@@ -223,7 +228,7 @@ async function planRun(
   return { session: shared, cases: casesOf(shared, options), room };
 }
 
-/** All cases of a run, each with its schedule. */
+/** Makes all cases of a run, each with its schedule. */
 function casesOf(session: CaseSession, options: RunOptions): readonly RunCase[] {
   const { roundsPerTrial, cases } = session.plan;
   const commonTime = new SharedTime(options.totalMs ?? options.openMs ?? usualTotal(cases.length));
@@ -236,14 +241,14 @@ function casesOf(session: CaseSession, options: RunOptions): readonly RunCase[] 
   });
 }
 
-/** The contexts of all cases, in the order of the plan. */
+/** Makes the contexts of all cases, in the order of the plan. */
 function contextsOf(session: CaseSession, options: RunOptions): readonly CaseContext[] {
   return comparisons(options).flatMap(({ cases, measuredTargets }) =>
     cases.map((manifest) => new CaseContext(session, manifest, measuredTargets)),
   );
 }
 
-/** @param common the time that all cases share; null where each has a time of its own. */
+/** Makes the time budget of a case. @param common the time that all cases share; null where each has its own. */
 function timeBudgetOf(
   { plan, manifest }: CaseContext,
   cost: CaseCost,

@@ -38,6 +38,7 @@ export type Ended = Exclude<Run["status"], "running">;
 export interface SessionPlan<R extends MeasurementRecord> {
   /** The folder in which the measurement gets a folder of its own; or that folder itself. */
   readonly place: string | RunFolder;
+  /** "apart": client and servers have cores of their own, where the system allows that. */
   readonly serverCores: RunPlan["serverCores"];
   /** Services that are started for it. */
   readonly services: readonly ServiceId[];
@@ -45,7 +46,9 @@ export interface SessionPlan<R extends MeasurementRecord> {
   readonly workers: number;
   /** Longest time of an exchange, in milliseconds. */
   readonly exchangeTimeoutMs: number;
+  /** Files that it holds open at its height. */
   readonly openFiles: OpenFiles;
+  /** Ends it early. */
   readonly signal?: AbortSignal | undefined;
   /** The Node.js that serves, on platforms that are one. Default: the one that runs Evenbench. */
   readonly nodeProgram?: NodeProgram | undefined;
@@ -60,7 +63,7 @@ export interface SessionPlan<R extends MeasurementRecord> {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
-/** The means that work gets to measure with. @typeParam S one sample; never where there are none. */
+/** What the work of a measurement is given to measure with. @typeParam S one sample; never where there are none. */
 export interface MeasuringSession<R extends MeasurementRecord, S = never> {
   readonly signal: AbortSignal;
   readonly recorder: Recorder<R, S>;
@@ -154,7 +157,7 @@ function watchThrottling(recorder: EventSink): () => void {
   };
 }
 
-/** A place that takes events of a measurement. */
+/** A recorder of which only events are used. */
 export type EventSink = Pick<Recorder<MeasurementRecord>, "event">;
 /** The recorder of a run. */
 export type RunRecorder = Recorder<Run, Sample>;
@@ -233,6 +236,7 @@ class Recorder<R extends MeasurementRecord, S = never> {
     this.#writer?.append(sample);
   }
 
+  /** Writes the samples that are held back until now. */
   flush(): void {
     this.#writer?.flush();
   }
@@ -270,6 +274,7 @@ class Recorder<R extends MeasurementRecord, S = never> {
   }
 }
 
+/** Makes the folder of a measurement. @throws {ResultsError} where it cannot be made. */
 async function folderOf(place: string | RunFolder): Promise<RunFolder> {
   if (typeof place === "string") {
     return createRunFolder(place);

@@ -40,7 +40,7 @@ export async function listTargets(leaveOut?: LeaveOut): Promise<LocalTarget[]> {
   );
 }
 
-/** Id of the app whose cases a target serves. */
+/** Gives the id of the app whose cases a target serves. */
 export function appIdOf(target: Target): string {
   return target.place === "local" ? target.app.id : target.app;
 }
@@ -55,7 +55,7 @@ export interface MeasuredTarget {
 }
 
 /**
- * The targets of one app as they are measured: with a copy of the baseline. A baseline that is a running
+ * Lists the targets of one app as they are measured: with a copy of the baseline. A baseline that is a running
  * server has none, and comes first: its copy would be the same process, which is faster when it has just
  * answered, so that the baseline alone would gain by it.
  *
@@ -85,12 +85,12 @@ export function isRunningServer({ place, ownServer }: Target): boolean {
   return place === "url" && ownServer !== undefined;
 }
 
-/** Not so a user's own command: nobody knows what it runs on. */
+/** Tells whether a target runs on a known platform. A user's own command does not: nobody knows what it runs on. */
 export function isOfPlatform({ platform }: LocalTarget): boolean {
   return platform.id !== OWN_SERVER_APP;
 }
 
-/** A target as the record of a run keeps it. */
+/** Makes the record of a target, as a run's plan keeps it. */
 export function runTargetOf({ name, target, copyOf }: MeasuredTarget): RunTarget {
   const { place, ownServer } = target;
   const command = ownServer?.facts.command ?? null;
@@ -130,7 +130,7 @@ export function ownServerCase(
   };
 }
 
-/** An id from words, with a number if another case has it. */
+/** Makes an id from words, with a number behind it if another case has it. */
 function idOf(what: string, taken: readonly string[]): string {
   const words = what.toLowerCase().match(/[a-z0-9]+/g) ?? ["root"];
   const id = words.join("-").slice(0, 60);
@@ -142,12 +142,12 @@ function idOf(what: string, taken: readonly string[]): string {
   }
 }
 
-/** A server of one's own that runs already. */
+/** Makes the target of a server of one's own that runs already. */
 export function ownServerUrl(name: string, url: string, request: RequestSettings): UrlTarget {
   return { place: "url", name, app: OWN_SERVER_APP, url, ownServer: { request, facts: { url } } };
 }
 
-/** A server of one's own that a command starts. */
+/** Makes the target of a server of one's own that a command starts. */
 export function ownServerCommand(name: string, command: OwnCommand, request: RequestSettings): LocalTarget {
   const app = defineApp({
     id: OWN_SERVER_APP,
@@ -188,7 +188,10 @@ export interface OwnAppOnPlatform {
   readonly builtFrom: string;
 }
 
-/** A target of a user's app is named by its platform, and served by it; but it knows nothing of `/identity`. */
+/**
+ * Makes the target of a user's app on one platform, by which it is named. It is asked as an own server is, since it
+ * knows nothing of `/identity`.
+ */
 export function ownAppTarget(
   { platform, deployable, sources, environment, readyPath, builtFrom }: OwnAppOnPlatform,
   request: RequestSettings,
@@ -220,12 +223,12 @@ async function notDeployed(): Promise<never> {
   throw new TypeError("A command has no deployable.");
 }
 
-/** The path at which a target is asked for a case, with its query. */
+/** Gives the path at which a target is asked for a case, with its query. */
 export function pathOf(target: Target, { path }: CaseManifest): string {
   return target.place === "local" ? pathWith(path, target.parameters ?? {}) : path;
 }
 
-/** A target as preflight asks it. @param hostUrl where it is served; undefined for a URL. */
+/** Makes a target as preflight asks it. @param hostUrl where a local one is served; undefined for a URL. */
 export function preflightTargetOf(target: Target, hostUrl: string | undefined): PreflightTarget {
   if (target.place === "url") {
     return target;

@@ -16,6 +16,7 @@ const SURE_WARM_UP_TIME_SHARE = 0.5;
  * has one for itself.
  */
 export class SharedTime {
+  /** Milliseconds that are left; below 0 once more was used. */
   remainingMs: number;
 
   /** @param totalMs milliseconds; Infinity where nothing bounds the time. */
@@ -72,8 +73,8 @@ export interface TrialEstimate {
 }
 
 /**
- * How long each trial of a case may and must take. It is the one place that knows of `--time` and `--total`
- * while a run measures. Its rules:
+ * The time budget of a case: how long each of its trials may and must take. It is the one place that knows of `--time`
+ * and `--total` while a run measures. Its rules:
  *
  * 1. Where nobody asked for a time, nothing bounds a trial: not from below, and above only by what it needs.
  * 2. The first trials, up to the minimum number, have equal shares of the case's limit. One exception: a
@@ -108,10 +109,12 @@ export class TimeBudget {
     return this.#spentMs;
   }
 
+  /** Number of trials that the case has in any case. */
   get minTrials(): number {
     return this.#terms.trials.minimum;
   }
 
+  /** Number of trials that the case has at most. */
   get maxTrials(): number {
     return this.#terms.trials.maximum;
   }
@@ -145,8 +148,8 @@ export class TimeBudget {
   }
 
   /**
-   * Milliseconds that a trial will take within its limits. The smallest number of rounds is measured even
-   * beyond them.
+   * Estimates the milliseconds that a trial will take within its limits. The smallest number of rounds is measured
+   * even beyond them, behind a warm-up that takes half of what is left (`SURE_WARM_UP_TIME_SHARE`).
    */
   expectedMs(trial: number, { startMs, totalMs, minMeasureMs }: TrialEstimate): number {
     const wantedMs = Math.max(totalMs, this.#minTrialMs());
@@ -154,7 +157,10 @@ export class TimeBudget {
       return wantedMs;
     }
     const allowedMs = Math.max(0, this.#maxTrialMs(trial) - startMs);
-    return Math.min(wantedMs, startMs + Math.max(allowedMs, allowedMs / 2 + minMeasureMs));
+    return Math.min(
+      wantedMs,
+      startMs + Math.max(allowedMs, SURE_WARM_UP_TIME_SHARE * allowedMs + minMeasureMs),
+    );
   }
 
   /** Tells whether a next trial of this length may begin: the minimum number of trials comes in any case. */
@@ -200,7 +206,7 @@ export class TimeBudget {
 }
 
 /**
- * The moment at which a trial's warm-up ends at the latest: it leaves the time of the smallest number of
+ * Gives the moment at which a trial's warm-up ends at the latest: it leaves the time of the smallest number of
  * rounds, but may have half of what is left in any case, and never more than 90 % of it. An instance that
  * replaces another is given a share of what is then left. Infinity where nothing bounds the trial.
  */
@@ -219,7 +225,7 @@ export function warmUpEnd(
 }
 
 /**
- * The moment at which a trial's measured rounds end: after their best duration, but not before the trial's
+ * Gives the moment at which a trial's measured rounds end: after their best duration, but not before the trial's
  * minimum and not after its maximum.
  *
  * @param usualMs their duration while the best one is unknown, in milliseconds.

@@ -10,6 +10,7 @@ const MAX_PARTS = 10_000;
 
 /** Share of a trial's measured time that transfer rounds take. */
 export const TRANSFER_SHARE = 0.1;
+/** Smallest number of transfer rounds in a trial, whatever the time. */
 const MIN_TRANSFER_ROUNDS = 8;
 
 /** Number of rounds in each trial whose arrivals are recorded: their median is the trial's. */
@@ -24,8 +25,8 @@ export interface TrialExtras {
 }
 
 /**
- * Tells what a trial measures after its rounds. Sides may send what they like, and own servers serve no
- * payload.
+ * Tells what a trial measures after its rounds: nothing of sides, which may send what they like, and no transfer times of
+ * own servers, which serve no payload.
  */
 export function extrasOf({ context, measuredTargets }: CaseView): TrialExtras {
   const [first] = measuredTargets;
@@ -108,7 +109,7 @@ export async function playTransfer(state: CaseView, parts: number, endsAt: numbe
   }
 }
 
-/** The request for constant text of so many bytes, in so many parts. */
+/** Makes the request for constant text of so many bytes, in so many parts. */
 export function transferRequest(bytes: number, parts: number): CaseRequest {
   return {
     path: `${PAYLOAD_PATH}?bytes=${bytes}&chunks=${Math.min(parts, bytes, MAX_PARTS)}`,
@@ -128,7 +129,7 @@ const PLAIN_TEXT = {
 } satisfies Omit<Expectation, "bytes">;
 
 /**
- * The first part, the one with which half of the bytes are there, and the last: each with its milliseconds,
+ * Keeps of all arrivals the first part, the one with which half of the bytes are there, and the last: each with its milliseconds,
  * and the bytes by then.
  */
 function summariseArrivals(arrivals: readonly Arrival[]): Timeline["arrivals"] {

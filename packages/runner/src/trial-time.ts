@@ -10,9 +10,9 @@ export const MIN_ROUNDS = 6;
 const USUAL_MEASURE = {
   /** Number of rounds that it measures, if these take no less and no more than the times below. */
   rounds: 24,
-  /** Milliseconds. */
+  /** The shortest time that they take, in milliseconds. */
   minMs: 2000,
-  /** Milliseconds. */
+  /** The longest time that they take, in milliseconds. */
   maxMs: 5000,
   /** Smallest share of its warm-up's time: instances that cost so much are worth measuring better. */
   minShareOfWarmUp: 0.25,
@@ -21,7 +21,10 @@ const USUAL_MEASURE = {
 /** Bounds of a trial's best duration, in milliseconds: variances of few trials are badly known. */
 const BEST_MEASURE = { minMs: 1000, maxMs: 6000 };
 
-/** How long a trial's rounds take while the variances of its case are unknown, in milliseconds. */
+/**
+ * Computes how long a trial's rounds are measured while the variances of its case are unknown, in milliseconds: for the
+ * case's own number of rounds where it has one.
+ */
 export function defaultMeasureMs({
   roundMs,
   warmUpMs,
@@ -37,18 +40,18 @@ export function defaultMeasureMs({
 
 /** The variances of a case's trials so far, by which the length of the next one is chosen. */
 export interface TrialVariances {
-  /** Time that an instance costs before its first round, in milliseconds. */
+  /** Time that a trial takes before its first round, for starts and warm-up, in milliseconds. */
   readonly instanceMs: number;
   /** Time that its rounds took, in milliseconds. */
   readonly roundsMs: number;
-  /** Variance of an instance's value because it has no more rounds. */
+  /** Variance of an instance's value that comes from its few rounds, in squared log units. */
   readonly ofRounds: number;
-  /** Variance of an instance's value, with that of rounds. */
+  /** Whole variance of an instance's value, that of rounds included, in squared log units. */
   readonly ofAll: number;
 }
 
 /**
- * How long a trial's rounds are best measured, in milliseconds: longer where rounds vary, shorter where
+ * Computes how long a trial's rounds are best measured, in milliseconds: longer where rounds vary, shorter where
  * instances differ, since further instances then say more. Kalibera & Jones, "Rigorous benchmarking in
  * reasonable time" (ISMM 2013), section 6.
  */
@@ -60,7 +63,7 @@ export function optimalMeasureMs({ instanceMs, roundsMs, ofRounds, ofAll }: Tria
 }
 
 /**
- * Expected time of a trial without a search, in milliseconds.
+ * Estimates the time of a trial without a search, in milliseconds.
  *
  * @param rounds the number that the user fixed; null: none.
  */
@@ -69,7 +72,7 @@ export function trialMs(cost: CaseCost, rounds: number | null = null): number {
 }
 
 /**
- * Expected time of a trial's rounds, in milliseconds.
+ * Estimates the time of a trial's rounds, in milliseconds.
  *
  * @param rounds the number that the user fixed; null: none.
  */

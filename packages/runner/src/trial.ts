@@ -2,6 +2,7 @@ import { addAbortListener } from "node:events";
 import { messageOf } from "@evenbench/core";
 import { type ProcessAccount, usedBetween } from "@evenbench/host";
 import { checkBody, type Exchange, type Expectation, firstExpectation } from "@evenbench/probe";
+import { COLD_EXCHANGES } from "@evenbench/results";
 import { sum, warmInstances, warmthOf } from "@evenbench/stats";
 import type { TrialTook } from "./case-fit.ts";
 import type { CaseState } from "./case-state.ts";
@@ -176,9 +177,6 @@ async function measureExtras(state: CaseState, endsAt: number): Promise<void> {
     await playTransfer(state, parts, endsAt);
   }
 }
-
-/** Number of requests to a cold start: the first one loads what only the case needs, and the second does not. */
-const COLD_EXCHANGES = 2;
 
 /**
  * Measures cold starts: starts each local target alone, as often as the plan says, and sends it

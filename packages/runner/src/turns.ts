@@ -166,8 +166,8 @@ export class CaseSchedule implements TrialsAhead {
  * every case, and not all trials of one. Once each has its minimum number, the case whose next comparison is
  * nearest to a verdict goes first.
  *
- * @param precision width of the interval, as a part of the ratio, at which a case ends; null: it ends when it
- *   is decided.
+ * @param precision the relative half-width of an interval at which a case ends, as a fraction; null: it ends when it is
+ *   decided.
  * @param beforeTrial runs before each trial.
  * @param afterTurn runs after each turn but the last, with the fits of all cases that have one.
  */
@@ -211,6 +211,7 @@ interface FittedSchedule {
   readonly fit: CaseFit;
 }
 
+/** Gives the cases that have a fit, with it. */
 function fittedOf(schedules: readonly CaseSchedule[]): readonly FittedSchedule[] {
   return schedules.flatMap((schedule) => (schedule.fit === null ? [] : [{ schedule, fit: schedule.fit }]));
 }
@@ -245,7 +246,7 @@ function endDecided(schedules: readonly CaseSchedule[], precision: number | null
   }
 }
 
-/** Compares all cases, as a report does. */
+/** Compares all cases as a report does. @returns an analysis for each fit, in their order. */
 export function analysesOf(fits: readonly CaseFit[]): readonly CaseAnalysis[] {
   const prior = priorOfCases(fits);
   return fits.map((fit) => analyseFit(fit, prior));

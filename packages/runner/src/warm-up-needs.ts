@@ -58,8 +58,8 @@ interface WarmUpTimes {
 }
 
 /**
- * How many requests warm an instance of each target up in one case: known of the case, or found in its first
- * trial. A copy needs what its original needs.
+ * The knowledge of how many requests warm an instance of each target up in one case: stated by the case, or found in its
+ * first trial. A copy needs what its original needs.
  */
 export class WarmUpNeeds {
   readonly #known: Map<string, KnownNeed>;
@@ -76,32 +76,33 @@ export class WarmUpNeeds {
     this.#fixed = fixed;
   }
 
+  /** True where the user fixed the number of warm-up exchanges. */
   get isFixed(): boolean {
     return this.#fixed !== null;
   }
 
-  /** Number of exchanges that an instance of the target has to get, at least 1; null while nobody knows. */
+  /** Gives the number of exchanges that an instance of the target has to get, at least 1; null while that is unknown. */
   neededBy(target: MeasuredTarget): number | null {
     const need = this.#needOf(target);
     return need === undefined ? null : Math.max(1, Math.ceil(need.exchanges * safetyFactor));
   }
 
   /**
-   * Number of exchanges after which a search found an instance warm; null where none did, or where the user
-   * fixed a number.
+   * Gives the number of exchanges after which a search found an instance of the target warm; null where none did, or
+   * where the user fixed a number.
    */
   warmAfter(target: MeasuredTarget): number | null {
     return this.isFixed ? null : (this.#needOf(target)?.warmAfter ?? null);
   }
 
-  /** The warm-up that the next instance of the target gets. */
+  /** Says what warm-up the next instance of the target gets. */
   warmUpFor(target: MeasuredTarget): WarmUpOrder {
     const exchanges = this.#fixed ?? this.neededBy(target);
     return { exchanges: exchanges ?? Number.POSITIVE_INFINITY, isSearch: exchanges === null };
   }
 
   /**
-   * Expected times of a trial of these targets.
+   * Estimates the times of a trial of these targets.
    *
    * @param seen times that preflight saw: they count while no warm exchange was seen.
    * @param pauseMs pause before each exchange, in milliseconds.
@@ -234,7 +235,7 @@ function originalOf({ name, copyOf }: MeasuredTarget): string {
 }
 
 /**
- * The needs that a case's definition gives by platform (`warmAfter`), by name of the target. A target with
+ * Lists the needs that a case's definition gives by platform (`warmAfter`), by name of the target. A target with
  * parameters of its own has none: it is another case.
  *
  * @param seen times that preflight saw, by case id.

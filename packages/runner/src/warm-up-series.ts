@@ -12,7 +12,7 @@ export interface WarmUpSeries {
   timeMs: number;
 }
 
-/** The series of an instance that has answered nothing yet. */
+/** Makes the series of an instance that has answered nothing yet. */
 export function emptySeries(): WarmUpSeries {
   return { costs: [], times: [], costMs: 0, timeMs: 0 };
 }

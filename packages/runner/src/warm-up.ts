@@ -199,7 +199,7 @@ function isTelling({ costs: { length }, timeMs }: WarmUpSeries): boolean {
 export interface ConnectionWarmUp {
   /** Number of exchanges that succeeded. */
   readonly exchanges: number;
-  /** Milliseconds. */
+  /** Time of the warm-up, in milliseconds. */
   readonly elapsedMs: number;
   /** Number of exchanges that the target needs; null while nobody knows. */
   readonly needed: number | null;
@@ -211,11 +211,13 @@ export interface ConnectionWarmUp {
 
 /** The terms of a connection's warm-up. */
 export interface WarmUpTerms {
-  /** Knows what the target needs, and is told what is found. */
+  /** What is known of the target's need; a search stores there what it finds. */
   readonly needs: WarmUpNeeds;
+  /** The target whose need counts. */
   readonly target: MeasuredTarget;
   /** The moment at which it ends at the latest, by `performance.now()`. */
   readonly endsAt: number;
+  /** Ends it early. */
   readonly signal: AbortSignal;
 }
 

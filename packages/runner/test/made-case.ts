@@ -41,7 +41,7 @@ export interface MadeCase {
   readonly place?: "local" | "url";
 }
 
-/** Needs fake timers of `performance`: a trial moves them on by what it takes. */
+/** Makes the schedule of a made case. It needs fake timers of `performance`: a trial moves them on by what it takes. */
 export function madeSchedule(made: MadeCase = {}): CaseSchedule {
   const { cost = MADE_COST, limitMs = null, minTrials = 3, maxTrials = 10 } = made;
   const { id = "case", turns = [], played = [], overMs = 0, isWarm = () => true } = made;

@@ -64,7 +64,10 @@ export interface TargetSummary {
   readonly medianLowMs: number | null;
   /** Upper end of the level's interval; null with fewer than two trials. */
   readonly medianHighMs: number | null;
-  /** The medians of its trials, moved together so that their geometric mean is `medianMs`. */
+  /**
+   * The medians of its trials, moved together so that their geometric mean is `medianMs`; empty where no trial has
+   * enough rounds.
+   */
   readonly trialMs: readonly number[];
   /** Arithmetic mean of all exchanges; null without one. */
   readonly meanMs: number | null;
@@ -163,8 +166,9 @@ function isTimeUnknown(samples: readonly Sample[], metric: Metric): boolean {
   return samples.length > 0 && samples.every((sample) => sample.error === null && sample[metric] === null);
 }
 
-/** Five exchanges are at least as long as the percentile from these numbers on; of fewer it would be one outlier. */
+/** Number of exchanges from which on there is a 95th percentile: five of them are longer; of fewer it would be one outlier. */
 export const LEAST_FOR_P95 = 100;
+/** Number of exchanges from which on there is a 99th percentile: five of them are longer, too. */
 export const LEAST_FOR_P99 = 500;
 
 /** Summarises what one target did. */
@@ -240,6 +244,7 @@ export function analyseFit(
   return { ...head, comparisons, control, noiseFloor };
 }
 
+/** Compares the copy with the baseline; null without a copy. */
 function controlOf(fitted: CaseFit, prior: Prior | undefined, baseline: string): Comparison | null {
   const { copy } = fitted.question;
   if (copy === null) {
@@ -300,7 +305,7 @@ function comparedOrMissing(
   return missing === null ? compare(fitted, target, { by, prior }) : withoutResult(missing);
 }
 
-/** Puts a comparison's findings into words. */
+/** Makes the comparison of a target from its cells: the reason in words, and what its trials were. */
 function comparisonOf(
   fitted: CaseFit,
   target: string,

@@ -110,7 +110,7 @@ export function fitValues(values: readonly RoundValue[], question: Question): Ce
   return fitCells(instanceCells(instances, [...targets], question.warm, 1), question);
 }
 
-/** The cells that stand for a target: its warm ones, or all where it has no verdict. */
+/** Gives the cells that stand for a target: its warm ones, or all where it has no verdict. */
 export function cellsOf({ cells, cold }: CellFit, target: string): readonly InstanceCell[] {
   return cells.filter((cell) => cell.target === target && (cell.cold === null || cold.has(target)));
 }
@@ -124,9 +124,9 @@ export interface CellPair {
 
 /** The degrees of freedom of an interval. */
 export interface IntervalFreedom {
-  /** Of the case's own variance. */
+  /** Degrees of freedom of the case's own variance. */
   readonly own: number;
-  /** Of what all cases of the run say of it; 0 where nothing is known. */
+  /** Degrees of freedom of what all cases of the run say of that variance; 0 where they say nothing. */
   readonly prior: number;
 }
 
@@ -171,7 +171,11 @@ export interface Confidence {
 /** The levels of every verdict that is reported. */
 const CONFIDENCE: Confidence = { difference: CONFIDENCE_LEVEL, equivalence: EQUIVALENCE_LEVEL };
 
-/** Compares a target's instances with others'. All comparisons of instances are made here. */
+/**
+ * Compares a target's instances with others'. All comparisons of instances are made here.
+ *
+ * @returns "no result" where the target, or all that it is divided by, was dropped.
+ */
 export function compare(fitted: CellFit, target: string, options: CompareOptions = {}): ComparedCells {
   const by = options.by ?? baselinesOf(fitted.question);
   const isDropped = (name: string): boolean => fitted.question.dropped?.has(name) === true;
@@ -217,7 +221,7 @@ interface ComparedSides {
   readonly cold: string | null;
 }
 
-/** All instances where the target, or all that it is divided by, was not warm; else warm ones. */
+/** Chooses the instances to compare: all, where the target, or all that it is divided by, was not warm; else warm ones. */
 function cellsForComparison(fitted: CellFit, target: string, by: readonly string[]): ComparedSides {
   const { cells, cold } = fitted;
   const enough = by.filter((name) => countCells(cells, name) >= TRIALS_FOR_INTERVAL);

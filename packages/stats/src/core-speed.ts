@@ -26,8 +26,8 @@ const MAX_ELASTICITY = 1.5;
 const MAX_LOG_RESIDUAL = 0.5;
 
 /**
- * How far a target's times follow the speed of its core: the exponent e in `time ~ gauge ^ e`, from 0 (not at
- * all) to `MAX_ELASTICITY`. It is the pooled slope within instances, as in an analysis of covariance (Fisher,
+ * Estimates the elasticity of a target's times, which is how far they follow the speed of its core: the exponent e in
+ * `time ~ gauge ^ e`, from 0 (not at all) to `MAX_ELASTICITY`. It is the pooled slope within instances, as in an analysis of covariance (Fisher,
  * 1932): what differs between instances is not in it.
  *
  * @param instances of one target, each with the times of its rounds.
@@ -70,7 +70,7 @@ function centred(logs: readonly number[]): readonly number[] {
 }
 
 /**
- * The speed that times are adjusted to: the mean logarithm of all gauges, in log milliseconds; NaN where none
+ * Gives the speed that times are adjusted to: the mean logarithm of all gauges, in log milliseconds; NaN where none
  * was measured.
  */
 export function usualLogGauge(values: readonly GaugedTime[]): number {

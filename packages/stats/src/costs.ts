@@ -1,4 +1,5 @@
-// What is measured beside times is compared as those are: by the same fit, judge and rule for warm.
+// The costs of a case beside its times: CPU time and memory, compute time, cold starts, and when parts of a body are
+// there. They are compared as times are: by the same fit, the same judge and the same rule for warm.
 import type { ColdStart, InstanceUsage, Metric, Sample, Timeline } from "@evenbench/results";
 import { type InstanceKey, instanceIn, instancesOf, type RoundValue } from "./cells.ts";
 import { baselinesOf, type CellFit, compare, fitValues, type Question, shownMs } from "./compare.ts";
@@ -71,7 +72,7 @@ export interface ColdStartCost {
   readonly secondMs: number;
   /**
    * target / baseline, of start and first exchange together; null for the baselines, where nothing is
-   * compared, and with too few.
+   * compared, and with too few starts.
    */
   readonly ratio: RatioInterval | null;
 }
@@ -121,8 +122,8 @@ export interface CostFits {
 /**
  * Fits the costs of one case.
  *
- * @param question asks for a metric: by it, instances count as warm.
- * @param headline the metric whose instances cold starts and parts of bodies go by.
+ * @param question gives the question about a metric: which instances count as warm depends on that.
+ * @param headline the metric by whose question cold starts and parts of bodies are compared.
  */
 export function fitCosts(
   measured: CostsMeasured,
@@ -233,7 +234,7 @@ export interface ComputeValue extends RoundValue {
 }
 
 /**
- * The compute time of each instance: the median of its last bytes less that of its transfer time. What is
+ * Computes the compute time of each instance: the median of its last bytes less that of its transfer time. What is
  * spent on the way, and is alike for all targets, draws no ratio of these towards 1.
  *
  * @param samples of one case, all phases. Instances without transfer rounds are left out.

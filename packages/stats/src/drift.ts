@@ -4,7 +4,7 @@ import { WARM_UP } from "./warm-up-policy.ts";
 const { tolerance, minThirdLength } = WARM_UP.level;
 
 /**
- * Whether two levels count as one.
+ * Tells whether two levels count as one.
  *
  * @param by their difference as a natural logarithm, such as that of milliseconds.
  */
@@ -13,7 +13,7 @@ export function isSameLevel(by: number): boolean {
 }
 
 /**
- * The difference of the median of a series' last third from that of its first third, in the unit of the
+ * Measures the drift of a series: the difference of the median of a series' last third from that of its first third, in the unit of the
  * values: natural logarithms. 0 where it is within the tolerance of one level, where a third is too short, or
  * where too few pairs of an early and a late value differ in its direction (the statistic of Mann & Whitney,
  * 1947).

@@ -42,6 +42,7 @@ const MACHINE_NOISES: readonly number[] = [
  * milliseconds).
  */
 export interface Cell {
+  /** Name of the target. */
   readonly target: string;
   /** Whatever was measured together: the index of a trial, or the number of a repetition. */
   readonly block: number | string;
@@ -84,6 +85,7 @@ export interface ScatteredCase {
 
 /** The mean of some targets less the mean of others. */
 export interface Difference {
+  /** The difference, in the unit of the cells' values. */
   readonly estimate: number;
   /** Variance of the difference, in units of the error's variance. */
   readonly factor: number;
@@ -383,7 +385,7 @@ export interface IntervalOptions {
 }
 
 /**
- * The interval of a difference by Student's t, its variance drawn towards the prior's by their degrees of freedom.
+ * Computes the interval of a difference by Student's t, its variance drawn towards the prior's by their degrees of freedom.
  *
  * @returns null where nothing is known of the variance.
  */
@@ -409,7 +411,7 @@ export function intervalOf(
 }
 
 /**
- * The mean of a few independent values with its interval, in their unit.
+ * Computes the mean of a few independent values with its interval, in their unit.
  *
  * @param options the variance that the mean has at least, and the confidence level.
  * @returns null with fewer than two values.
@@ -426,7 +428,7 @@ export function meanInterval(
 }
 
 /**
- * The geometric mean of some values with its interval.
+ * Computes the geometric mean of some values with its interval.
  *
  * @param logs the values' logarithms.
  * @returns null with fewer than two values, and where the interval says nothing.
@@ -435,7 +437,10 @@ export function geometricInterval(logs: readonly number[]): RatioInterval | null
   return exponentiate(meanInterval(logs));
 }
 
-/** Divides one ratio by another, independent one: half-widths add in quadrature on the scale of logarithms. */
+/**
+ * Divides one ratio by another that is independent of it: half-widths add in quadrature on the scale of logarithms.
+ * Further fields of `ratio` stay.
+ */
 export function divided<Ratio extends RatioInterval>(ratio: Ratio, by: RatioInterval): Ratio {
   const estimate = ratio.estimate / by.estimate;
   const above = Math.hypot(Math.log(ratio.high / ratio.estimate), Math.log(by.estimate / by.low));

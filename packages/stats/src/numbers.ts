@@ -15,8 +15,8 @@ export function sum(values: readonly number[]): number {
 }
 
 /**
- * The largest of any number of values, -Infinity of none: `Math.max(...values)` overflows the stack beyond
- * about 100,000.
+ * Finds the largest of any number of values; -Infinity of none. `Math.max(...values)` overflows the stack beyond about
+ * 100,000.
  */
 export function largest(values: Iterable<number>): number {
   let found = Number.NEGATIVE_INFINITY;
@@ -26,7 +26,7 @@ export function largest(values: Iterable<number>): number {
   return found;
 }
 
-/** The smallest of any number of values, Infinity of none. */
+/** Finds the smallest of any number of values, however many; Infinity of none. */
 export function smallest(values: Iterable<number>): number {
   let found = Number.POSITIVE_INFINITY;
   for (const value of values) {
@@ -35,7 +35,7 @@ export function smallest(values: Iterable<number>): number {
   return found;
 }
 
-/** The arithmetic mean; NaN of no value. */
+/** Computes the arithmetic mean; NaN of no value. */
 export function mean(values: ArrayLike<number>): number {
   let total = 0;
   for (let index = 0; index < values.length; index++) {
@@ -44,7 +44,7 @@ export function mean(values: ArrayLike<number>): number {
   return total / values.length;
 }
 
-/** Sample variance (divided by n - 1); 0 for fewer than two values. */
+/** Computes the sample variance (divided by n - 1); 0 for fewer than two values. */
 export function variance(values: ArrayLike<number>): number {
   if (values.length < 2) {
     return 0;
@@ -63,7 +63,7 @@ export function sorted(values: ArrayLike<number>): Float64Array {
 }
 
 /**
- * A quantile, interpolated linearly between neighbours: type 7 of Hyndman & Fan (1996), the default of R and NumPy.
+ * Computes a quantile, interpolated linearly between neighbours: type 7 of Hyndman & Fan (1996), the default of R and NumPy.
  *
  * @param ascending the values, sorted.
  * @param share of the values that lie below it, from 0 to 1.
@@ -81,7 +81,7 @@ export function quantile(ascending: ArrayLike<number>, share: number): number {
 }
 
 /**
- * The median of values in any order.
+ * Computes the median of values in any order.
  *
  * @throws {RangeError} without a value.
  */
@@ -90,7 +90,7 @@ export function median(values: ArrayLike<number>): number {
 }
 
 /**
- * The mean of the middle half: it varies less than the median, and what lies far out moves it no more. NaN of
+ * Computes the mean of the middle half: it varies less than the median, and what lies far out moves it no more. NaN of
  * no value.
  */
 export function interquartileMean(values: ArrayLike<number>): number {
@@ -102,7 +102,7 @@ export function interquartileMean(values: ArrayLike<number>): number {
 export type MsByRound = ReadonlyMap<number, number>;
 
 /**
- * The median of an instance's rounds, in milliseconds.
+ * Computes the median of an instance's rounds, in milliseconds.
  *
  * @throws {RangeError} without a round.
  */

@@ -4,7 +4,7 @@ import { mersenne } from "pure-rand/generator/mersenne";
 /** Draws a number from [0, 1), each with the same chance. */
 export type Random = () => number;
 
-/** A source of random numbers (Mersenne Twister) that gives the same series for the same seed. */
+/** Makes a source of random numbers (Mersenne Twister) that gives the same series for the same seed. */
 export function seededRandom(seed: number): Random {
   const generator = mersenne(seed);
   return () => uniformFloat64(generator);

@@ -16,7 +16,7 @@ export interface RatioInterval {
 /** The two ends of an interval, without the estimate between them. */
 export type IntervalEnds = Pick<RatioInterval, "low" | "high">;
 
-/** The ends of an interval alone; null for null. */
+/** Leaves the estimate of an interval out; null for null. */
 export function endsOf(interval: IntervalEnds | null): IntervalEnds | null {
   return interval === null ? null : { low: interval.low, high: interval.high };
 }
@@ -116,7 +116,7 @@ export function percent(fraction: number): string {
   return `${value < 1 ? value.toPrecision(1) : value.toFixed(0)} %`;
 }
 
-/** The largest deviation from 1 that an interval allows, as a fraction, the same for r and 1/r. */
+/** Computes the largest deviation from 1 that an interval allows, as a fraction: the same for r and for 1/r. */
 export function deviationFromOne({ low, high }: IntervalEnds): number {
   return Math.max(Math.max(low, 1 / low) - 1, Math.max(high, 1 / high) - 1);
 }
@@ -129,7 +129,7 @@ export function deviationFromOne({ low, high }: IntervalEnds): number {
  */
 const DETECTABLE_HALF_WIDTHS = 1.75;
 
-/** The smallest slowdown, as a fraction, that such an interval finds in 9 of 10 measurements. */
+/** Computes the smallest slowdown, as a fraction, that an interval as wide as this one finds in 9 of 10 measurements. */
 export function detectable({ low, high }: IntervalEnds): number {
   return Math.expm1((DETECTABLE_HALF_WIDTHS * Math.log(high / low)) / 2);
 }

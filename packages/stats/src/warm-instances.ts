@@ -14,7 +14,7 @@ export interface WarmCase {
 }
 
 /** The values that an instance is judged by. */
-interface JudgedInstance {
+interface JudgedValues {
   readonly target: string;
   readonly trial: number;
   /** Time to the last byte by round, in milliseconds. */
@@ -54,7 +54,7 @@ export function warmInstances(
   return { times, cpuTime };
 }
 
-function judgedInstances(samples: readonly Sample[], warmUps: readonly WarmUp[]): readonly JudgedInstance[] {
+function judgedInstances(samples: readonly Sample[], warmUps: readonly WarmUp[]): readonly JudgedValues[] {
   const caseId = samples[0]?.caseId ?? "";
   const cpuTimes = instancesOf(samples, caseId, "cpuMs");
   return instancesOf(samples, caseId, "lastByteMs").map((instance: InstanceTimes) => {
@@ -78,9 +78,9 @@ function judgedInstances(samples: readonly Sample[], warmUps: readonly WarmUp[])
 
 /** @param roundsOf gives what an instance is judged by. */
 function judgeBy(
-  instances: readonly JudgedInstance[],
+  instances: readonly JudgedValues[],
   lasting: ReadonlySet<string>,
-  roundsOf: (instance: JudgedInstance) => MsByRound,
+  roundsOf: (instance: JudgedValues) => MsByRound,
 ): WarmInstances {
   const warm = new Map<string, Map<number, Warmth>>();
   for (const ofTrial of Map.groupBy(instances, ({ trial }) => trial).values()) {
@@ -101,8 +101,8 @@ function judgeBy(
 /** Judges a process that lasts for the whole run: by its own costs, then by their ratio to the others'. */
 function warmthOfLasting(
   target: string,
-  instances: readonly JudgedInstance[],
-  roundsOf: (instance: JudgedInstance) => MsByRound,
+  instances: readonly JudgedValues[],
+  roundsOf: (instance: JudgedValues) => MsByRound,
 ): ReadonlyMap<number, Warmth> {
   const trials = instances.filter((instance) => instance.target === target);
   const alone = warmthOfProcess(trials.map((each) => [each.trial, roundsOf(each)]));

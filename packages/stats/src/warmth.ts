@@ -23,7 +23,7 @@ export type WarmInstances = ReadonlyMap<string, ReadonlyMap<number, Warmth>>;
 /** The judgement of an instance that nothing speaks against. */
 const WARM: Warmth = { warm: true, reason: null };
 
-/** An instance's judgement; warm where there is none. @param all undefined: nobody was judged. */
+/** Finds an instance's judgement; warm where there is none. @param all undefined: no instance was judged. */
 export function warmthOf(all: WarmInstances | undefined, target: string, trial: number): Warmth {
   return all?.get(target)?.get(trial) ?? WARM;
 }

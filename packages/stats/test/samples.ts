@@ -41,6 +41,7 @@ export interface Scenario {
   readonly target?: Partial<Scenario>;
 }
 
+/** The scenario of tests that care for none of its numbers. */
 export const TEST_SCENARIO: Scenario = {
   name: "for tests",
   trials: 5,

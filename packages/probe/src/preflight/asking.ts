@@ -19,7 +19,7 @@ export interface WholeResponse extends HttpAnswer {
   /** The content encoding; null where there is none, or it is "identity". */
   readonly contentEncoding: string | null;
   /** Headers that steer caches, as text; empty where the response has none. */
-  readonly cacheHeaders: string;
+  readonly cacheRules: string;
   /** Headers in which caches on the way say what they did, as text; empty where there are none. */
   readonly cacheState: string;
   /**
@@ -29,15 +29,17 @@ export interface WholeResponse extends HttpAnswer {
   readonly fromCache: string | null;
   /** The header "location"; null where there is none. */
   readonly location: string | null;
+  /** True where it sets a cookie. No request sends one back. */
   readonly setsCookie: boolean;
 }
 
-/** How something is fetched. */
+/** How a response is fetched. */
 export interface FetchOptions extends AskedWith {
   /** Milliseconds within which the whole response has to come. */
   readonly timeoutMs: number;
   /** Default: Node.js's own. */
   readonly agent?: HttpAgent | HttpsAgent;
+  /** Ends the request early: there is then no whole response. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -58,16 +60,16 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
     keepAlive: isKept(method, answer, head),
     contentType: mediaType(head["content-type"]),
     contentEncoding: encoding === "identity" ? null : encoding,
-    cacheHeaders: cacheHeaders(head),
-    cacheState: cacheState(head),
-    fromCache: fromCache(head),
+    cacheRules: cacheRulesIn(head),
+    cacheState: cacheStateIn(head),
+    fromCache: cacheHitIn(head),
     location: head.location ?? null,
     setsCookie: head["set-cookie"] !== undefined,
   };
 }
 
 /**
- * Whether the connection goes on behind an answer. It ends with a body that has no named end (RFC 9112,
+ * Tells whether the connection goes on behind an answer. It ends with a body that has no named end (RFC 9112,
  * section 6.3).
  */
 function isKept(
@@ -86,7 +88,7 @@ function isKept(
  * Headers by which an application steers caches. Their values must be equal on all targets. What only a
  * platform in front adds is not compared.
  */
-const CACHE_HEADERS = ["cache-control", "expires", "x-nextjs-cache"];
+const COMPARED_CACHE_HEADERS = ["cache-control", "expires", "x-nextjs-cache"];
 /** Headers whose values change with the body: only that they are there is compared. */
 const VALIDATORS = ["etag", "last-modified"];
 
@@ -116,7 +118,8 @@ const FROM_CACHE: readonly (readonly [name: string, value: RegExp])[] = [
   ["age", /^[1-9]\d*$/],
 ];
 
-function fromCache(headers: IncomingHttpHeaders): string | null {
+/** Finds the header by which an answer says that a cache gave it; null where none does. */
+function cacheHitIn(headers: IncomingHttpHeaders): string | null {
   for (const [name, pattern] of FROM_CACHE) {
     const value = String(headers[name] ?? "");
     if (pattern.test(value)) {
@@ -126,13 +129,15 @@ function fromCache(headers: IncomingHttpHeaders): string | null {
   return null;
 }
 
-function cacheState(headers: IncomingHttpHeaders): string {
+/** Writes what caches on the way say that they did; "" where none says anything. */
+function cacheStateIn(headers: IncomingHttpHeaders): string {
   const given = CACHE_STATES.filter((name) => headers[name] !== undefined);
   return given.map((name) => `${name}: ${headers[name]}`).join("; ");
 }
 
-function cacheHeaders(headers: IncomingHttpHeaders): string {
-  const names = [...CACHE_HEADERS, ...VALIDATORS].filter((name) => headers[name] !== undefined);
+/** Writes what an application says to caches: values, and of validators that they are there; "" for nothing. */
+function cacheRulesIn(headers: IncomingHttpHeaders): string {
+  const names = [...COMPARED_CACHE_HEADERS, ...VALIDATORS].filter((name) => headers[name] !== undefined);
   return names
     .map((name) => (VALIDATORS.includes(name) ? `with ${name}` : `${name}: ${headers[name]}`))
     .join("; ");
@@ -179,7 +184,7 @@ export function connect(target: PreflightTarget, options: PreflightOptions): Con
   };
 }
 
-/** Maximum requests for a page to see it arrive in parts: a busy machine may hold its parts up together. */
+/** Largest number of requests for a page until it arrives in parts: a busy machine may hold its parts up together. */
 const MAX_RESPONSES = 6;
 
 /** Asks a target for a case. */
@@ -192,15 +197,15 @@ export function askOnce(
 }
 
 /**
- * How often a server that knows nothing of Evenbench is asked at once: what changes with each request shows
- * in three answers.
+ * Number of requests that a server that knows nothing of Evenbench gets back to back: what changes with each request
+ * shows in three answers.
  */
-const ASKED_AT_ONCE = 3;
+const ASKED_BACK_TO_BACK = 3;
 
-/** Asks a user's own server for a case, several times at once. */
+/** Asks a user's own server for a case, several times back to back. */
 export async function askOwnServer(target: Connected, manifest: CaseManifest): Promise<WholeResponse[]> {
   const responses: WholeResponse[] = [];
-  while (responses.length < ASKED_AT_ONCE) {
+  while (responses.length < ASKED_BACK_TO_BACK) {
     responses.push(await askOnce(target, manifest));
   }
   return responses;
@@ -284,6 +289,7 @@ export function down(
 /** Error codes of OpenSSL and Node.js for a certificate that is not trusted. */
 const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/;
 
+/** Finds the error code of a certificate that is not trusted; null for any other error. */
 function codeOfCertificate(error: unknown): string | null {
   const { code = "" } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
   return CERTIFICATE.test(code) ? code : null;
@@ -299,7 +305,7 @@ export interface Answers {
   readonly freshAt: readonly number[];
 }
 
-/** Makes the expectation that an answer fulfils. */
+/** Makes the expectation of a case from an answer to it: all later answers have to be like that one. */
 export function expectationFrom(
   { status, contentType, body }: Pick<WholeResponse, "status" | "contentType" | "body">,
   manifest: CaseManifest,
@@ -316,13 +322,13 @@ export function expectationFrom(
  */
 const STREAMS_BELOW = 0.5;
 
-/** The shortest time of some responses, in milliseconds: a busy machine makes them longer, never shorter. */
+/** Finds the shortest time of some responses, in milliseconds: a busy machine makes them longer, never shorter. */
 export function shortestMs(responses: readonly Pick<WholeResponse, "elapsedMs">[]): number {
   return Math.min(...responses.map(({ elapsedMs }) => elapsedMs));
 }
 
 /**
- * Whether at least one response came as the page says: in parts, or at once. A busy machine can hold up a
+ * Tells whether at least one response came as the page says: in parts, or at once. A busy machine can hold up a
  * part of one response; an adapter does the same with all.
  */
 export function isDelivered(responses: readonly WholeResponse[], streams: boolean): boolean {

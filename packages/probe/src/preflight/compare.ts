@@ -6,8 +6,11 @@ import { type Difference, findDifference } from "./difference.ts";
 import { type PreflightKind, type PreflightProblem, problem, quote } from "./options.ts";
 
 /**
- * Finds a case that threw, or a target that answers with an error of its own: nothing else of such an answer
- * is compared.
+ * Finds a case that threw, or a target that answers with an error of its own: nothing else of such an answer is
+ * compared.
+ *
+ * @param source path of the case's source; null where it is not known.
+ * @returns null where no answer is an error of a server (5xx), and where the case is meant to give one.
  */
 export function findFailures(
   manifest: CaseManifest,
@@ -45,9 +48,13 @@ function saysThatItThrew({ body }: WholeResponse): boolean {
   return typeof said === "object" && said !== null && "title" in said && said.title === CASE_FAILED;
 }
 
+/** The title of a problem document that the handler of cases answers with. */
 const CASE_FAILED = "The case failed";
 
-/** Compares answers. Of each group of aspects the first difference is a problem, which explains those after it. */
+/**
+ * Compares the answers of targets to one case. Of each group of aspects only the first difference is a problem: it
+ * explains those after it.
+ */
 export function compareAnswers(
   manifest: CaseManifest,
   answers: readonly Answers[],
@@ -64,6 +71,7 @@ export function compareAnswers(
   });
 }
 
+/** Chooses what is compared of a case's answers. */
 function groupsOf({ page }: CaseManifest): readonly (readonly Aspect[])[] {
   if (page === null) {
     return [[WIRE], ASPECTS];
@@ -71,6 +79,7 @@ function groupsOf({ page }: CaseManifest): readonly (readonly Aspect[])[] {
   return [[WIRE], ASPECTS, [RENDERING], page.streams === null ? [] : [DELIVERY]];
 }
 
+/** Finds whether targets differ in one aspect, or all from what is expected; null where they do not. */
 function differenceIn(
   aspect: Aspect,
   manifest: CaseManifest,
@@ -144,7 +153,7 @@ function differingCaches(answers: readonly Answers[]): readonly string[] {
 
 /**
  * Headers that are never named as a possible reason for bodies that differ: of connections, of caches, of what
- * a server calls itself. No header decides here: those that are compared are in `ASPECTS` and `cacheHeaders`.
+ * a server calls itself. No header decides here: those that are compared are in `ASPECTS` and `cacheRulesIn`.
  */
 const NEVER_A_HINT: ReadonlySet<string> = new Set([
   "connection",
@@ -258,7 +267,7 @@ export const ASPECTS: readonly Aspect[] = [
     kind: "cache",
     noun: "caching",
     remedy: "Send the same headers for caches everywhere.",
-    valueIn: ({ cacheHeaders }) => cacheHeaders || "no header for caches",
+    valueIn: ({ cacheRules }) => cacheRules || "no header for caches",
     expected: () => null,
   },
   {
@@ -277,8 +286,10 @@ export const ASPECTS: readonly Aspect[] = [
   },
 ];
 
+/** The value of `RENDERING` that each page must have. */
 const RENDERED_ANEW = "rendered anew for each request";
 
+/** Whether each response was rendered for its own request. */
 const RENDERING: Aspect = {
   kind: "render",
   noun: "rendering",
@@ -298,6 +309,7 @@ const RENDERING: Aspect = {
 const delivery = (inParts: boolean) => (inParts ? "in parts" : "at once");
 const streams = ({ page }: CaseManifest) => page?.streams === true;
 
+/** Whether the body came in parts, or at once. */
 const DELIVERY: Aspect = {
   kind: "streaming",
   noun: "delivery",

@@ -71,14 +71,15 @@ function lengthsOf(bodies: readonly SentBody[]): string {
   return lengths.join(", ");
 }
 
-/** Characters of an excerpt before and after the first difference. */
-const BEFORE = 12;
-const AFTER = 24;
+/** Characters of an excerpt before the first difference. */
+const EXCERPT_BEFORE = 12;
+/** Characters of an excerpt from the first difference on. */
+const EXCERPT_AFTER = 24;
 
 function excerptsOf(bodies: readonly SentBody[], offset: number): string {
-  const from = Math.max(0, offset - BEFORE);
+  const from = Math.max(0, offset - EXCERPT_BEFORE);
   const shown = Map.groupBy(bodies, ({ text }) =>
-    quote(Buffer.from(text.slice(from, offset + AFTER), "latin1")),
+    quote(Buffer.from(text.slice(from, offset + EXCERPT_AFTER), "latin1")),
   );
   const excerpts = [...shown].map(([excerpt, sent]) => {
     return `${excerpt} from ${[...new Set(sent.map(({ target }) => target))].join(", ")}`;

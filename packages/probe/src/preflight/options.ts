@@ -54,6 +54,7 @@ export interface PreflightOptions {
   readonly nextMinuteMs?: number;
   /** Milliseconds for each request. @default EXCHANGE_TIMEOUT_MS */
   readonly timeoutMs?: number;
+  /** Ends it early, with what was found so far. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -116,7 +117,7 @@ export interface CollectedFindings extends PreflightFindings {
   readonly exchangeMs: Record<string, Record<string, number>>;
 }
 
-/** Makes findings of nothing yet. */
+/** Makes the findings of a preflight that has found nothing yet. */
 export function emptyFindings(): CollectedFindings {
   return {
     problems: [],
@@ -142,23 +143,23 @@ export type PreflightKind =
   | "build" // a deployment of another build than the one here
   | "wire" // not HTTP/1.1 with kept connections
   | "certificate" // of an address whose certificate is not trusted
-  | "redirect"
+  | "redirect" // leads elsewhere, and is not followed
   | "threw" // a case whose handler threw
-  | "status"
-  | "content-type"
-  | "encoding"
+  | "status" // another status, or an error of the server
+  | "content-type" // another content type
+  | "encoding" // compressed, though nothing was accepted
   | "cache" // other headers for caches
-  | "length"
+  | "length" // another length of the body
   | "render" // a page that was not rendered anew, or does not say so
   | "streaming" // a body that comes at once here and in parts there
-  | "digest";
+  | "digest"; // another masked body
 
 /** A reason why targets cannot be compared. */
 export interface PreflightProblem {
   readonly kind: PreflightKind;
   /** The setting that differs; null where it is not about one. */
   readonly pin: string | null;
-  /** null where it is not about one case. */
+  /** Id of the case that it is about; null where it is not about one. */
   readonly caseId: string | null;
   /** The fault, in whole sentences. */
   readonly what: string;
@@ -183,6 +184,7 @@ export function quote(bytes: Uint8Array): string {
 /** Control characters that JSON leaves as they are, and those that turn the direction of text. */
 const CONTROL_OR_FORMAT = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
+/** Writes a character as a Unicode escape. */
 const escapeCharacter = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
 
 /** Writes what preflight found for a terminal. @param accepted ids of cases whose golden values were just written. */

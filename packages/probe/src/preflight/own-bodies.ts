@@ -3,17 +3,17 @@ import { type BodyMask, type CaseManifest, openRecord } from "@evenbench/core";
 import { maskInTime } from "../mask-in-time.ts";
 import type { Answers, WholeResponse } from "./asking.ts";
 import { type PreflightTarget, quote } from "./options.ts";
-import { ownOriginMask, withoutBuild } from "./rewrites.ts";
+import { ownOriginMask, type WithoutBuild, withoutBuild } from "./rewrites.ts";
 import { findShape, hasShape, maskedText, masksOf, type Shape, type Slot } from "./shape.ts";
 
-/** The findings about the bodies of one target. */
+/** The findings about the bodies that one target sent for a case. */
 interface TargetBodies {
   readonly target: string;
   /** Masks that make its bodies equal as they come: the user's, then those that were found. */
   readonly masks: readonly BodyMask[];
   /** Answers of the target, without those that only a fresh start gives. */
   readonly responses: readonly WholeResponse[];
-  /** null where its bodies vary in a way that no mask hides. */
+  /** What its bodies have in common, and what varies; null where they vary in a way that no mask hides. */
   readonly shape: Shape | null;
   /** Why `shape` is null; null where it is not. */
   readonly refusal: string | null;
@@ -83,6 +83,7 @@ export function findBodies(
   };
 }
 
+/** Finds what varies in the bodies of one target. @param url the target's origin, which is hidden. */
 function bodiesOf(manifest: CaseManifest, answers: Answers, url: string | undefined): TargetBodies {
   const { target, responses, freshAt } = answers;
   const raw = responses.map(({ body }) => body.toString("latin1"));
@@ -123,6 +124,7 @@ function bodiesOf(manifest: CaseManifest, answers: Answers, url: string | undefi
   };
 }
 
+/** The refusal of bodies that are no text. */
 const BINARY = "it is no text";
 
 /** Characters of a text that are shown. */
@@ -189,9 +191,9 @@ function exampleOf({ family, samples }: Slot): string {
 function remarksOnBuilds(
   { path }: CaseManifest,
   found: readonly TargetBodies[],
-  built: readonly (ReturnType<typeof withoutBuild> | null)[],
+  built: readonly (WithoutBuild | null)[],
 ): readonly string[] {
-  const each = (pick: (text: ReturnType<typeof withoutBuild>) => string | undefined) =>
+  const each = (pick: (text: WithoutBuild) => string | undefined): string =>
     found
       .map(({ target }, index) => {
         const text = built[index];
@@ -212,7 +214,7 @@ function remarksOnBuilds(
   return remarks;
 }
 
-/** Masks that were found, by target name, without those that the user gave. */
+/** Lists the masks that were found, by target name, without those that the user gave. */
 export function foundMasks(
   { masks: given }: CaseManifest,
   { targets }: CaseBodies,

@@ -16,15 +16,19 @@ import { type CaseBodies, findBodies } from "./own-bodies.ts";
 /** Kinds of problems that the user may set aside: only who gave the targets can know whether the same work is done. */
 export const ASSUMABLE: readonly PreflightKind[] = ["status", "content-type", "length", "digest", "wire"];
 
-/**
- * The faults of the answers of servers that know nothing of Evenbench, and the findings about their bodies.
- */
+/** The judgement of one case's answers by servers that know nothing of Evenbench. */
 export interface OwnServersJudgement {
+  /** Faults of the answers; empty where all are equal. */
   readonly problems: readonly PreflightProblem[];
+  /** What varies in the bodies, and what is hidden. */
   readonly bodies: CaseBodies;
 }
 
-/** Judges the answers of servers that know nothing of Evenbench. */
+/**
+ * Judges the answers of servers that know nothing of Evenbench to one case.
+ *
+ * @param sameWork how bodies are compared: "json" in any order of keys.
+ */
 export function judgeOwnServers(
   manifest: CaseManifest,
   answers: readonly Answers[],
@@ -61,7 +65,11 @@ function whyNotMasked({ targets }: CaseBodies): readonly string[] {
   });
 }
 
-/** Tells whether answers are no work at all, so that it makes no sense to ask again. */
+/**
+ * Finds answers that are no work at all, such as redirects and errors, so that it makes no sense to ask again.
+ *
+ * @returns a problem for each target that gave one.
+ */
 export function refusedAnswers(
   manifest: CaseManifest,
   answers: readonly Answers[],
@@ -75,6 +83,7 @@ export function refusedAnswers(
 
 const COMPARE_ANYWAY = "To compare anyway: --same-work assumed; every output then says so.";
 const MASK_IT = `Hide what may differ with --mask '<regex>'. If only the order of keys of JSON differs: --same-work json. ${COMPARE_ANYWAY}`;
+/** Gives the remedy for bodies that differ: masks for it, where some are known. */
 function maskFor({ masks, isText }: Difference): string {
   if (!isText) {
     return `See why the answers differ: masks hide parts of text alone. ${COMPARE_ANYWAY}`;
@@ -115,7 +124,11 @@ const OWN_SERVER_WIRE: Aspect = {
 /** A number that is hidden, in the place of a value of JSON. */
 const HIDDEN_NUMBER = /([:,[]\s*)\[number\](?=\s*[,}\]])/g;
 
-/** @param text one character for each byte, as the result. */
+/**
+ * Writes a body of JSON with its keys in order and without space between its parts; any other text as it is.
+ *
+ * @param text one character for each byte, as the result.
+ */
 function canonical(text: string): string {
   const readable = text.replace(HIDDEN_NUMBER, '$1"[number]"');
   try {
@@ -132,6 +145,7 @@ function exactly(_key: string, value: unknown, context?: { readonly source?: str
   return isRounded ? `number ${context?.source ?? value}` : value;
 }
 
+/** Copies a value of JSON with the keys of all its objects in ascending order. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(inOrder);
@@ -146,6 +160,7 @@ function inOrder(value: unknown): unknown {
   );
 }
 
+/** Finds why an answer is no work; null where it may be. */
 function judgeAnswer(
   { id, path }: CaseManifest,
   { name, url }: PreflightTarget,
@@ -177,6 +192,7 @@ function statusMeaning(status: number): string {
   return status < 400 ? "has no page" : "is an error";
 }
 
+/** Largest number of letters of an error's text that are quoted. */
 const SHOWN_LETTERS = 200;
 
 /** Quotes the first line of a text that says an error; "" for a page, which says it behind its markup. */
@@ -197,7 +213,7 @@ function afterRedirect(name: string, url: string, location: string): string {
   return `Measure where it leads: ${leads}. If it leads to a login, send what logs in: --header "cookie: …".`;
 }
 
-/** Makes what each target has to answer: its own answer, without what was found to vary. */
+/** Makes the expectations of a case by target name: each target's own answer, without what was found to vary. */
 export function ownExpectations(
   manifest: CaseManifest,
   { targets }: CaseBodies,
@@ -249,7 +265,7 @@ function remarkIf(isSo: boolean, remark: string): readonly string[] {
 
 /** Says in sentences what is remarkable about the headers of a case's answers. */
 export function remarksOn({ path }: CaseManifest, answers: readonly Answers[]): readonly string[] {
-  const wordsOf = ({ responses: [first] }: Answers) => first?.cacheHeaders || "nothing";
+  const wordsOf = ({ responses: [first] }: Answers) => first?.cacheRules || "nothing";
   const cacheRules = answers.map((answer) => `${answer.target} "${wordsOf(answer)}"`).join(", ");
   const setting = answers.filter(({ responses }) => responses.some(({ setsCookie }) => setsCookie));
   const cookies = setting.map(({ target }) => target).join(", ");

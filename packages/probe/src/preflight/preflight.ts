@@ -42,7 +42,7 @@ import {
   remarksOn,
 } from "./own-servers.ts";
 
-/** Proves that all targets do the same work, before anything is timed. Never rejects for what a target does. */
+/** Checks that all targets do the same work, before anything is timed. Never rejects for what a target does. */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
   const { targets, sameWork = "proven", otherCaseIds = [] } = options;
   const found = emptyFindings();
@@ -84,6 +84,7 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
   }
 }
 
+/** A case with the answers that targets gave so far. */
 interface AskedCase {
   readonly manifest: CaseManifest;
   readonly answers: Answers[];
@@ -242,6 +243,7 @@ function problemsOf(
   });
 }
 
+/** Judges a case's answers, and adds to the findings what they show. */
 function judge(asked: AskedCase, options: PreflightOptions, found: CollectedFindings): void {
   const { manifest, answers, isWhole } = asked;
   if (isOfOwnServers(options)) {
@@ -259,6 +261,7 @@ function judge(asked: AskedCase, options: PreflightOptions, found: CollectedFind
   }
 }
 
+/** Judges a case's answers by own servers, and adds to the findings what they show. */
 function judgeOwn(
   { manifest, answers }: AskedCase,
   options: PreflightOptions,
@@ -287,6 +290,7 @@ function judgeOwn(
   }
 }
 
+/** Asks a target who it is, and adds that to the findings. @returns whether it is asked for cases. */
 async function isReached(target: Connected, found: CollectedFindings): Promise<boolean> {
   const { name, url, ownServer, fetchOptions } = target;
   try {
@@ -334,6 +338,7 @@ async function askAll(
   return answers;
 }
 
+/** Adds the expectation of a case whose answers are equal. */
 function expect(manifest: CaseManifest, answers: readonly Answers[], found: CollectedFindings): void {
   const sample = answers[0]?.responses[0];
   if (sample === undefined) {
@@ -349,6 +354,7 @@ function expect(manifest: CaseManifest, answers: readonly Answers[], found: Coll
   found.expectations[manifest.id] = openRecord(answers.map(({ target }) => [target, expectation] as const));
 }
 
+/** Divides the problems into those that stop a run, and those that were allowed or assumed away. */
 function resultOf(
   { problems: all, ...found }: CollectedFindings,
   { allow = [], sameWork }: PreflightOptions,
@@ -375,6 +381,7 @@ function forDeveloping({ name, url }: PreflightTarget): PreflightProblem {
   });
 }
 
+/** Finds the path of a case's source; null for a case of own servers, which has none. */
 function sourceOf(
   { id, request }: CaseManifest,
   identities: Readonly<Record<string, Identity>>,
@@ -421,6 +428,7 @@ export function unknownSetting(
   return `There is no setting "${unknown}" that could be allowed to differ. --allow takes: ${[...known].sort().join(", ")}.`;
 }
 
+/** Finds the settings that must be equal and differ, or that must have a value and have another one. */
 function comparePins(
   identities: Readonly<Record<string, Identity>>,
   ignoredCaseIds: readonly string[],
@@ -455,6 +463,7 @@ function comparePins(
 
 const BUILD_PIN = "build";
 
+/** Finds whether a deployed target runs another build than the one here. */
 function compareBuild({ name, expectedBuild }: PreflightTarget, { facts }: Identity): PreflightProblem[] {
   if (expectedBuild === null || expectedBuild === undefined) {
     return [];

@@ -20,6 +20,7 @@ export interface Shape {
   readonly fixed: readonly string[];
   /** Indexes of the slots at the places of a body, in the order in which the places stand in it. */
   readonly places: readonly number[];
+  /** The pieces that vary. */
   readonly slots: readonly Slot[];
 }
 

@@ -68,7 +68,7 @@ function isWhole(text: string, start: number, end: number): boolean {
   return !/[A-Za-z0-9]/.test(text.charAt(start - 1)) && !/[A-Za-z0-9]/.test(text.charAt(end));
 }
 
-/** The longest token and its characters: those of hexadecimal, base64 and base64url, with what joins them. */
+/** The characters of a token: those of hexadecimal, base64 and base64url, with what joins them. */
 const TOKEN = /^[\w+/=.:~-]+$/;
 /** Characters that a token has at least: shorter ones are words. */
 const MIN_TOKEN_LENGTH = 4;
@@ -105,6 +105,7 @@ export function slotKind(samples: readonly string[]): SlotKind | null {
 /** Milliseconds since 1970 from 2001 to 2065, and the same in seconds. */
 const EPOCH = /^[12]\d{12}$|^[12]\d{9}$/;
 
+/** Names what numbers are: time stamps, a counter, or just numbers. */
 function titleOfNumbers(samples: readonly string[]): string {
   if (samples.every((text) => EPOCH.test(text))) {
     return "time stamp";

@@ -7,10 +7,11 @@ import {
 } from "node:http";
 import { type CaseManifest, type Identity, MANIFEST_DEFAULTS } from "@evenbench/core";
 import { maskedDigest } from "../../src/index.ts";
-import type { PreflightOptions } from "../../src/preflight/options.ts";
+import type { PreflightOptions, PreflightResult } from "../../src/preflight/options.ts";
 import { preflight } from "../../src/preflight/preflight.ts";
 import { listen } from "../listen.ts";
 
+/** The body of the case `greet`. */
 export const BODY = `<p>${"x".repeat(500)}</p>`;
 const PINS = {
   "nodeEnv.artifact": "production",
@@ -19,6 +20,7 @@ const PINS = {
   "greet.react": "19.3.1",
 };
 
+/** A case of one constant page, with its golden values. */
 export const greet: CaseManifest = {
   ...MANIFEST_DEFAULTS,
   id: "greet",
@@ -33,9 +35,10 @@ export const greet: CaseManifest = {
   },
 };
 
+/** Answers one request. */
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A page, or what is said of it. */
+/** Makes an answer with this body, as a page unless `headers` say otherwise. */
 export function sends(
   body: string | Uint8Array | (() => string),
   headers: OutgoingHttpHeaders = {},
@@ -47,14 +50,30 @@ export function sends(
       .end(typeof body === "function" ? body() : body);
 }
 
+/** In what a target differs from a sound one. */
 export interface Oddity {
+  /** Settings that it has instead, or besides. */
   readonly pins?: Record<string, string>;
+  /** What it answers to the case. Default: `BODY`. */
   readonly answer?: Answer;
+  /** Answers all requests in its place. */
   readonly listener?: RequestListener;
 }
 
+/** A target of a test. */
+export interface TestTarget {
+  readonly name: string;
+  /** Its origin. */
+  readonly url: string;
+  /** Ends it before the test is over. */
+  close(): Promise<unknown>;
+}
+
 /** A real server that serves the case `greet` and an identity, with what is odd about it. */
-export async function target(name: string, { pins = {}, answer = sends(BODY), listener }: Oddity = {}) {
+export async function target(
+  name: string,
+  { pins = {}, answer = sends(BODY), listener }: Oddity = {},
+): Promise<TestTarget> {
   const identity: Identity = {
     schemaVersion: 1,
     app: "bundle",
@@ -73,11 +92,11 @@ export async function target(name: string, { pins = {}, answer = sends(BODY), li
   return { name, url, close };
 }
 
-/** A sound target "node" beside one that is odd. */
+/** Runs preflight on a sound target "node" beside one that is odd. */
 export async function beside(
   oddity: Oddity,
   { sound, ...options }: Partial<PreflightOptions> & { readonly sound?: Oddity } = {},
-) {
+): Promise<PreflightResult> {
   const targets = [await target("node", sound), await target("odd", oddity)];
   return preflight({ targets, cases: [greet], ...options });
 }

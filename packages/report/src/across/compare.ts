@@ -30,28 +30,29 @@ import { changesOf } from "../sentences.ts";
 import { readSummarised, type SummarisedRun } from "../summarised.ts";
 import * as series from "./series.ts";
 
-/** How one number of a target changed between two states. */
+/** The change of one number of a target between two states. */
 export interface JudgedChange {
   /** after / before; null where a state has fewer than two trials, or no result. */
   readonly ratio: RatioInterval | null;
   /** The ends of the ratio's 90 % interval, by which sameness is judged; null where there is no ratio. */
   readonly equivalence: IntervalEnds | null;
-  /** null where there is an objection, and nobody asked for a verdict all the same. */
+  /** The verdict on the ratio; null where there is an objection, and nobody asked for a verdict all the same. */
   readonly verdict: Verdict | null;
 }
 
-/** How the time and the CPU time of a target changed. The change itself is that of time, by the case's headline. */
+/** The change of a target's time, by the case's headline, and of its CPU time. */
 export interface TargetChange extends JudgedChange {
   readonly caseId: string;
   readonly target: string;
-  /** How its CPU time changed; null where the system does not account for it. */
+  /** The change of its CPU time; null where the system does not account for it. */
   readonly cpu: JudgedChange | null;
 }
 
 /** A target in one case, with its times in both runs. */
 export interface ComparedRow extends TargetChange {
-  /** Milliseconds, of the case's headline. */
+  /** Its time in the run before, by the case's headline, in milliseconds. */
   readonly before: series.Median;
+  /** Its time in the run after, by the case's headline, in milliseconds. */
   readonly after: series.Median;
 }
 
@@ -60,9 +61,9 @@ export interface ComparedRow extends TargetChange {
  * of it.
  */
 export interface Unmeasured {
-  /** null where a target has no part in a whole run. */
+  /** Id of the case; null where a target has no part in a whole run. */
   readonly caseId: string | null;
-  /** null where no target answered the case in either run. */
+  /** Name of the target; null where no target answered the case in either run. */
   readonly target: string | null;
   /** The measurement that is missing, and from which run: a sentence or more. */
   readonly why: string;
@@ -70,7 +71,9 @@ export interface Unmeasured {
 
 /** The comparison of the same targets in two runs. */
 export interface RunComparison {
+  /** The run before, as it was named. */
   readonly before: Run;
+  /** The run after, as it was named. */
   readonly after: Run;
   /** Rows in the order of the newer run. */
   readonly rows: readonly ComparedRow[];
@@ -139,14 +142,14 @@ export async function compareRuns(
   };
 }
 
-/** Whoever names them the other way round reads each verdict as its opposite. */
+/** Warns where the later run was named as the one before: each verdict then reads as its opposite. */
 function orderOf(before: Run, after: Run): readonly string[] {
   return Date.parse(before.startedAt) > Date.parse(after.startedAt)
     ? [`${before.id} began after ${after.id}: the first one named is taken for the run before.`]
     : [];
 }
 
-/** Each target that was planned for a case in either run, and has no whole measurement of it in one of them. */
+/** Lists each target that was planned for a case in either run, and has no whole measurement of it in one of them. */
 function unmeasuredIn(before: SummarisedRun, after: SummarisedRun): readonly Unmeasured[] {
   const runs = [before, after];
   const caseIds = [...new Set(runs.flatMap(({ run }) => run.plan.cases.map(({ id }) => id)))];
@@ -176,7 +179,7 @@ function unmeasuredIn(before: SummarisedRun, after: SummarisedRun): readonly Unm
   return [...ofCases, ...unbuilt];
 }
 
-/** Apps have cases of their own: the targets of those apps that answered the case in either run. */
+/** Lists the targets of the apps that answered a case in either run: apps have cases of their own. */
 function targetsOfCase(caseId: string, runs: readonly SummarisedRun[]): readonly string[] {
   const planned = runs.flatMap(({ run }) => run.plan.targets.filter(({ copyOf }) => copyOf === null));
   const seen = runs.flatMap(({ summary }) => summary.rows.filter((row) => row.caseId === caseId));
@@ -185,13 +188,14 @@ function targetsOfCase(caseId: string, runs: readonly SummarisedRun[]): readonly
   return [...new Set(planned.filter(({ app }) => apps.has(app)).map(({ name }) => name))];
 }
 
+/** Finds the row of a target's time in a case; undefined where the run has no measured answer of it. */
 function timeRowOf({ summary }: SummarisedRun, caseId: string, target: string): SummaryRow | undefined {
   return summary.rows.find(
     (row) => row.caseId === caseId && row.target === target && series.isTime(row) && row.exchanges > 0,
   );
 }
 
-/** null where the run has a whole measurement. */
+/** Says why a run has no whole measurement of a target in a case, as sentences; null where it has. */
 function whyMissing(summarised: SummarisedRun, caseId: string, target: string): string | null {
   const { run } = summarised;
   const { cases, targets } = run.plan;
@@ -213,6 +217,7 @@ function whyMissing(summarised: SummarisedRun, caseId: string, target: string): 
   return `${run.id} has no measured answer of it.`;
 }
 
+/** Says why a run has no answer to a case, as a sentence. */
 function whyCaseFailed({ run }: SummarisedRun, caseId: string): string {
   if (!run.plan.cases.some(({ id }) => id === caseId)) {
     return `The case is not in ${run.id}.`;
@@ -223,18 +228,22 @@ function whyCaseFailed({ run }: SummarisedRun, caseId: string): string {
     : `In ${run.id} ${sentence(failed.detail)}`;
 }
 
-/** The first line of an event's detail, which may quote a log. */
+/** Gives the first line of an event's detail, which may quote a log, as a sentence. */
 function sentence(detail: string): string {
   return firstLine(detail).replace(/[.:]?$/, ".");
 }
 
+/** The rows of one target in one case, of two runs. */
 interface Pair {
   readonly before: SummaryRow;
   readonly after: SummaryRow;
+  /** The usual standard deviation between the case's instances, as a fraction; undefined: it has none. */
   readonly scatter: number | undefined;
+  /** Why the two cannot be held against one another: a sentence each. */
   readonly objections: readonly string[];
 }
 
+/** Leaves of a row's change everything else out. */
 function changeOf({ ratio, equivalence, verdict }: JudgedChange): JudgedChange {
   return { ratio, equivalence, verdict };
 }
@@ -272,6 +281,7 @@ function rowsOf(pairs: readonly Pair[], anyway: boolean): readonly Omit<Compared
   });
 }
 
+/** Lists the facts that should be equal where only the targets changed, by name. */
 function settingOf(run: Run): series.Facts {
   const { machine, identities } = run;
   const pins = Object.entries(identities).flatMap(([target, { pins }]) =>
@@ -350,13 +360,13 @@ export function renderComparison(comparison: RunComparison): string {
   return `${lines.map(terminalLine).join("\n")}\n`;
 }
 
-/** "b in /x has no result: ..." */
+/** Writes what is not measured: "b in /x has no result: ...". */
 export function describeUnmeasured({ caseId, target, why }: Unmeasured): string {
   const names = [target, caseId].filter((name) => name !== null);
   return `${names.join(" in ")} has no result: ${why}`;
 }
 
-/** A change whose verdict is given; null where it is not. */
+/** Gives a change as a comparison; null where it has no verdict. */
 export function judgedOrNull(change: JudgedChange | null): Pick<Comparison, "verdict" | "ratio"> | null {
   return change === null || change.verdict === null ? null : { verdict: change.verdict, ratio: change.ratio };
 }
@@ -375,7 +385,7 @@ export function askedChange(row: TargetChange, { of }: FailOn): JudgedChange | n
   return of === "CPU time" ? row.cpu : row;
 }
 
-/** The rows in which a condition is met. */
+/** Finds the rows in which a condition is met. */
 export function failing<Row extends TargetChange>(rows: readonly Row[], failOn: FailOn): readonly Row[] {
   return rows.filter((row) => {
     const change = askedChange(row, failOn);
@@ -383,7 +393,7 @@ export function failing<Row extends TargetChange>(rows: readonly Row[], failOn: 
   });
 }
 
-/** Rows of which nobody can say that the condition is not met. */
+/** Finds the rows of which nobody can say that the condition is not met, and in which it is not met. */
 export function undecided<Row extends TargetChange>(rows: readonly Row[], failOn: FailOn): readonly Row[] {
   return rows.filter((row) => {
     const { verdict = null, ratio = null, equivalence = null } = askedChange(row, failOn) ?? {};
@@ -401,6 +411,7 @@ export function undecided<Row extends TargetChange>(rows: readonly Row[], failOn
   });
 }
 
+/** Tells whether a change is so large, and of the verdict that is asked for. */
 function isMet(
   { verdict: given }: Pick<JudgedChange, "verdict">,
   ratio: RatioInterval,

@@ -4,9 +4,11 @@ import { ResultsError } from "@evenbench/results";
 import { readSummarised } from "../summarised.ts";
 import * as series from "./series.ts";
 
+/** Bars of a course, from the shortest time to the longest. */
 const BARS = "▁▂▃▄▅▆▇█";
 /** Number of bars of a course: more are not told apart, and would not fit beside the numbers. */
 const NEWEST = 24;
+/** Largest number of objections that are written. */
 const OBJECTIONS_SHOWN = 8;
 
 /** The course of one target in one case over several runs. */
@@ -22,9 +24,10 @@ interface Trend {
   readonly change: number | null;
 }
 
+/** The courses of all targets over the runs of a folder. */
 interface RunHistory {
   readonly trends: readonly Trend[];
-  /** How many runs were read. */
+  /** Number of runs that were read. */
   readonly runs: number;
   /** Folders that were left out, and why: a sentence each. */
   readonly skipped: readonly string[];
@@ -33,7 +36,8 @@ interface RunHistory {
 }
 
 /**
- * Every run in a results folder, without damaged and unfinished ones, and what was not warm, unless asked for.
+ * Reads the course of each target over all runs in a results folder: without damaged and unfinished ones, and what was
+ * not warm, unless they are asked for.
  *
  * @throws {ResultsError} when the folder cannot be read.
  */
@@ -110,6 +114,7 @@ export function renderHistory({ trends, runs, skipped, objections }: RunHistory)
   return `${lines.map(terminalLine).join("\n")}\n`;
 }
 
+/** Draws values as bars, one letter each. */
 function bars(values: readonly number[]): string {
   const least = Math.min(...values);
   const most = Math.max(...values);

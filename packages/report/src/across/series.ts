@@ -36,7 +36,7 @@ export async function runsIn(results: string): Promise<readonly string[]> {
 export interface ReadRuns<Read> {
   /** Runs by the time of their starts, oldest first. */
   readonly runs: readonly Read[];
-  /** Sentences: which were left out, and why. */
+  /** Folders that were left out, and why: a sentence each. */
   readonly skipped: readonly string[];
 }
 
@@ -111,10 +111,7 @@ export function isCpuTime({ metric, medianMs }: SummaryRow): boolean {
   return metric === "cpuMs" && medianMs !== null;
 }
 
-/**
- * Milliseconds: a target's time in a case, with the ends of its 99 % interval, which are null with fewer than
- * two trials.
- */
+/** A target's time in a case in milliseconds, with the ends of its 99 % interval: null with fewer than two trials. */
 export interface Median {
   readonly estimate: number;
   readonly low: number | null;
@@ -150,8 +147,10 @@ export function unlike(
   });
 }
 
+/** The objection to a run of several vantages. */
 const ROUTES =
   "It was measured from several vantages, and their routes are in its times: read its own report.";
+/** The objection to a run by its status; null where nothing speaks against it. */
 const UNFINISHED: Readonly<Record<Run["status"], string | null>> = {
   complete: null,
   running: "It did not finish, or still runs.",
@@ -163,17 +162,17 @@ const UNFINISHED: Readonly<Record<Run["status"], string | null>> = {
  * Says why a run is not to be compared with others, a sentence for each reason; empty where nothing speaks
  * against it.
  *
- * @param damage what could not be read of it.
+ * @param damage what could not be read of it, as a sentence; null: all could.
  */
 export function objectionsTo({ vantages, status }: Run, damage: string | null = null): readonly string[] {
   const found = [damage, vantages === undefined ? null : ROUTES, UNFINISHED[status]];
   return found.filter((objection) => objection !== null);
 }
 
-/** The larger time to the smaller: less comes from what preflight saw, two runs of one command differ by it. */
+/** Ratio of two time limits from which on they differ: limits come from what preflight saw, by which runs of one command differ. */
 const MOST_TIME_APART = 1.25;
 
-/** Why the times of a case in two runs cannot be held against one another. */
+/** Says why the times of a case in two runs cannot be held against one another: a sentence each; empty where they can. */
 export function unequal(caseId: string, before: Run, after: Run): readonly string[] {
   const plans = unlike(
     planned(before),
@@ -192,7 +191,7 @@ export function unequal(caseId: string, before: Run, after: Run): readonly strin
   return [...objections, `${caseId} had ${timeOf(then)} in ${before.id}, and ${timeOf(now)} in ${after.id}.`];
 }
 
-/** A ratio of different work says nothing of speed. What an answer had to be is not known of own servers. */
+/** Says where a case is other work in two runs, as sentences: a ratio of that says nothing of speed. */
 function otherWork(caseId: string, before: Run, after: Run): readonly string[] {
   const [then, now] = [before, after].map(({ plan }) => plan.cases.find(({ id }) => id === caseId));
   if (then === undefined || now === undefined) {
@@ -212,12 +211,13 @@ function otherWork(caseId: string, before: Run, after: Run): readonly string[] {
   return found;
 }
 
-/** The same text for the same request; a body may come from a file of another name. */
+/** Writes a request so that the same one is the same text, also where its body comes from a file of another name. */
 function sentBy({ request }: CaseManifest): string {
   const body = request?.body?.sha256 ?? null;
   return JSON.stringify([request?.method ?? "GET", request?.headers ?? [], body]);
 }
 
+/** Tells whether two answers are different ones. */
 function isOtherAnswer(then: Golden, now: Golden): boolean {
   return then.status !== now.status || then.bytes !== now.bytes || then.sha256 !== now.sha256;
 }

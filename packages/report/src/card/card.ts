@@ -11,32 +11,37 @@ import { shortCommand } from "../repeat.ts";
 import { cpuAnswer, type Found } from "../sentences.ts";
 import { cut, firstLines, HEIGHT, linesOf, WIDTH, widthOf } from "./picture.ts";
 
-/** The light colours of the pages: a picture does not know where it is shown. */
+// The light colours of the pages: a picture does not know where it is shown.
 const PAPER = "#ffffff";
 const INK = "#1b1f24";
 const SOFT = "#57606a";
 const LINE = "#dfe3e8";
 const FASTER = "#0a6b5c";
 const SLOWER = "#a5261c";
+/** Margin at both sides, in pixels as all lengths here. */
 const SIDE = 48;
 const INNER = WIDTH - 2 * SIDE;
 const CLAIM_SIZE = 42;
 const CLAIM_LINES = 2;
 const CHART_START = 186;
 const CHART_END = 500;
-/** Widths of a row's name and of its number. */
+/** Width of a row's name. */
 const LABELS = 410;
+/** Width of a row's number. */
 const VALUES = 210;
-/** Height of a row: below the first it cannot be read, above the second it looks lost. */
+/** Smallest height of a row: a lower one cannot be read. */
 const LEAST_ROW = 24;
+/** Largest height of a row: in a higher one its text looks lost. */
 const MOST_ROW = 60;
 const NOTE_SIZE = 20;
 const NOTE_LINES = 3;
 const NOTE_LINE = 30;
 
+/** A row of the picture's chart. */
 interface CardRow {
   /** The case's title. */
   readonly label: string;
+  /** What is drawn. */
   readonly mark: Pick<Comparison, "verdict" | "ratio">;
   /** "−52 %" where it is decided, the ends of the interval where it is not, or why there is no number. */
   readonly value: string;
@@ -44,34 +49,37 @@ interface CardRow {
 
 /** Every word and number of a picture. */
 export interface CardContent {
-  /** At most 12 words. */
+  /** The finding in at most 12 words. */
   readonly claim: string;
   /** All of the run's sentences, for those who do not see the picture. */
   readonly says: string;
-  /** What the platform of the claim is compared with, as a list of names. */
+  /** Names of what the platform of the claim is compared with, as a list in words. */
   readonly baselines: string;
-  /** Of the platform of the claim, sorted by effect. */
+  /** Rows of the platform of the claim, sorted by effect. */
   readonly rows: readonly CardRow[];
   /** Sentences on the other platforms and on what was not proven, then where and when it was measured. */
   readonly notes: readonly string[];
   /** Address of the repository without its protocol; empty where the run does not say. */
   readonly repository: string;
-  /** What measures it again. */
+  /** The command that measures it again. */
   readonly command: string;
-  /** A smoke test's times are no results, and its card says so across it. */
+  /** True for a smoke test: its times are no results, and its card says so across it. */
   readonly isSmokeTest: boolean;
 }
 
 /** One case of which something was compared. */
 export interface CardCase extends ClaimedCase {
+  /** Id of the case. */
   readonly id: string;
+  /** Its comparisons; there is one at least. */
   readonly headline: NonNullable<ClaimedCase["headline"]>;
 }
 
+/** The findings that a card shows, whatever they were read from. */
 interface CardFindings {
   readonly targets: readonly ReportTarget[];
   readonly cases: readonly CardCase[];
-  /** What was not proven first. */
+  /** The run's sentences; what was not proven comes first. */
   readonly sentences: readonly string[];
 }
 
@@ -121,7 +129,7 @@ export function cardContentOf(run: Run, { targets, cases, sentences }: CardFindi
   };
 }
 
-/** CPU time stands in the place of a time that decides nothing. */
+/** Writes the number of a row; CPU time stands in the place of a time that decides nothing. */
 function numberText({
   verdict,
   ratio,
@@ -139,22 +147,30 @@ function numberText({
   return isDecided(verdict) ? change.estimate : `${change.interval} %`;
 }
 
+/** Tells whether a verdict answers the question. */
 function isDecided(verdict: Comparison["verdict"]): boolean {
   return isDifference(verdict) || verdict === "same";
 }
 
+/** How a text of the picture looks. */
 interface Look {
+  /** Size of the letters in pixels. */
   readonly size: number;
+  /** Colour. Default: that of ink. */
   readonly fill?: string;
+  /** Default: 400. */
   readonly weight?: 400 | 700;
+  /** The part of the text that stands at its place. Default: "start". */
   readonly anchor?: "start" | "middle" | "end";
 }
 
+/** Draws a text, cut to the room that it has. */
 function say(x: number, y: number, words: string, room: number, look: Look): Markup {
   const { size, fill = INK, weight = 400, anchor = "start" } = look;
   return html`<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" font-weight="${weight}" text-anchor="${anchor}">${cut(words, room, size, weight)}</text>`;
 }
 
+/** Draws a text that ends at the right margin. */
 function textRight(y: number, words: string, room: number, look: Look): Markup {
   return say(WIDTH - SIDE, y, words, room, { ...look, anchor: "end" });
 }
@@ -180,7 +196,7 @@ ${say(SIDE, 612, "Evenbench", 200, { size: NOTE_SIZE, weight: 700 })}${say(SIDE 
   return `${html`<svg xmlns="http://www.w3.org/2000/svg" role="img" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Inter, system-ui, sans-serif">${body}</svg>`.text}\n`;
 }
 
-/** Across the picture, so that nobody takes it for a result. */
+/** Draws a text across the picture, so that nobody takes a smoke test for a result. */
 function smokeTest(): Markup {
   return html`<g transform="translate(${WIDTH / 2} ${HEIGHT / 2 + 40}) rotate(-14)"><text text-anchor="middle" font-size="76" font-weight="700" fill="${SLOWER}" fill-opacity="0.85">SMOKE TEST: NO RESULT</text></g>`;
 }
@@ -212,6 +228,7 @@ function chart({ rows, baselines }: CardContent, y: number, end: number): Markup
   return html`${grid}${textRight(y - 12, "time to the last byte", VALUES, small)}${drawnRows}${left > 0 ? textRight(bottom + 16, `and ${left} more`, 200, small) : null}`;
 }
 
+/** Chooses the colour of a verdict. */
 function colourOf(verdict: Comparison["verdict"]): string {
   if (verdict === "faster") {
     return FASTER;

@@ -11,14 +11,17 @@ export const WIDTH = 1200;
 /** Height of the picture in pixels. */
 export const HEIGHT = 630;
 
+/** The module that draws, within its package. */
 const PROGRAM = "@resvg/resvg-wasm/index_bg.wasm";
+/** The files of the pictures' font, within their package. */
 const FONTS = ["400Regular/Inter_400Regular.ttf", "700Bold/Inter_700Bold.ttf"];
 
-/** The files that the published package must bring along for its pictures, by their names in it. */
+/** Lists the files that the published package must bring along for its pictures: absolute paths, by their names in it. */
 export function cardAssets(): ReadonlyMap<string, string> {
   return new Map([...FONTS, PROGRAM].map((file) => [`card/${basename(file)}`, installed(file)]));
 }
 
+/** Finds where a file is installed. */
 function installed(file: string): string {
   if (file === PROGRAM) {
     return fileURLToPath(import.meta.resolve(file));
@@ -26,7 +29,7 @@ function installed(file: string): string {
   return fileURLToPath(new URL(file, import.meta.resolve("@expo-google-fonts/inter/package.json")));
 }
 
-/** The published package has the files beside it, and none of what they come from. */
+/** Reads a file of those. The published package has them beside it, and none of the packages that they come from. */
 function readAsset(file: string): Promise<Buffer> {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve("evenbench/package.json"));
@@ -38,6 +41,7 @@ function readAsset(file: string): Promise<Buffer> {
   return readFile(installed(file));
 }
 
+/** The fonts, once the module that draws is loaded. */
 let ready: Promise<readonly Uint8Array[]> | undefined;
 
 async function prepare(): Promise<readonly Uint8Array[]> {
@@ -45,7 +49,7 @@ async function prepare(): Promise<readonly Uint8Array[]> {
   return Promise.all(FONTS.map(readAsset));
 }
 
-/** Draws with the font that comes along, so that a picture is the same wherever it is made. */
+/** Draws an SVG as PNG, with the font that comes along, so that a picture is the same wherever it is made. */
 export async function pngOf(svg: string): Promise<Buffer> {
   ready ??= prepare();
   const fontBuffers = [...(await ready)];
@@ -61,15 +65,17 @@ const WIDTHS: readonly (readonly [letters: RegExp, width: number])[] = [
   [/[A-ZА-ЯΑ-Ω…]/, 0.72],
 ];
 
+/** Estimates the width of a letter as a part of its size. */
 function unitsOf(letter: string): number {
   return WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? (letter > "\u2e80" ? 1 : 0.61);
 }
 
+/** Estimates how wide letters of a size and weight are, as a factor of their units. */
 function scaleOf(size: number, weight: number): number {
   return size * (weight > 400 ? 1.05 : 1);
 }
 
-/** @returns the width of a text in the units of `size`, a little more than it is. */
+/** Estimates the width of a text in the units of `size`, a little more than it is. */
 export function widthOf(text: string, size: number, weight = 400): number {
   let units = 0;
   for (const letter of text) {
@@ -78,10 +84,7 @@ export function widthOf(text: string, size: number, weight = 400): number {
   return units * scaleOf(size, weight);
 }
 
-/**
- * @returns how many characters from the start of a text have room. No letter is cut in two, and nothing
- * behind is measured.
- */
+/** Counts the characters from the start of a text that have room. No letter is cut in two, and nothing behind is measured. */
 function lengthWithin(text: string, room: number, size: number, weight: number): number {
   const scale = scaleOf(size, weight);
   let width = 0;
@@ -96,7 +99,7 @@ function lengthWithin(text: string, room: number, size: number, weight: number):
   return length;
 }
 
-/** @returns the text as one line, with "…" in place of what has no room. */
+/** Writes a text as one line, with "…" in place of what has no room. */
 export function cut(words: string, room: number, size: number, weight = 400): string {
   const text = terminalLine(words);
   if (lengthWithin(text, room, size, weight) === text.length) {
@@ -106,7 +109,7 @@ export function cut(words: string, room: number, size: number, weight = 400): st
   return `${text.slice(0, end).trimEnd()}…`;
 }
 
-/** @returns at most so many lines; "…" stands in place of what has no room. */
+/** Keeps at most so many lines; "…" stands in place of what has no room. */
 export function firstLines(
   lines: readonly string[],
   most: number,
@@ -120,7 +123,7 @@ export function firstLines(
   return [...lines.slice(0, most - 1), cut(lines.slice(most - 1).join(" "), room, size, weight)];
 }
 
-/** @returns a word in parts that have room, each of one letter at least. */
+/** Breaks a word into parts that have room, each of one letter at least. */
 function partsOf(word: string, room: number, size: number, weight: number): readonly string[] {
   const parts: string[] = [];
   let rest = word;
@@ -133,7 +136,7 @@ function partsOf(word: string, room: number, size: number, weight: number): read
   return parts;
 }
 
-/** @returns a text in lines that have room; words that are longer than a line are broken. */
+/** Breaks a text into lines that have room; words that are longer than a line are broken. */
 export function linesOf(text: string, room: number, size: number, weight = 400): readonly string[] {
   const space = widthOf(" ", size, weight);
   const lines: string[] = [];

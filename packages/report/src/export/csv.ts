@@ -4,19 +4,21 @@ import { inReportOrder } from "../analyse-run.ts";
 import { spokenOf } from "../names.ts";
 import type { Exporter } from "./exporter.ts";
 
-/** A number's digits in a spreadsheet: more are noise. */
+/** Number of significant digits in the file: more are noise. */
 const DIGITS = 4;
 
+/** A value of a cell; null and undefined leave it empty. */
 type CsvValue = string | number | null | undefined;
 
 /** One target in one case: a line of the file. */
 interface CsvRow {
-  /** By the metric that the case names as its headline. */
+  /** Its numbers by the metric that the case names as its headline. */
   readonly time: SummaryRow;
-  /** By CPU time; undefined where the system does not account for that. */
+  /** Its numbers by CPU time; undefined where the system does not account for that. */
   readonly cpu: SummaryRow | undefined;
 }
 
+/** A column of the file. */
 interface CsvColumn {
   /** The column's name in the first line of the file. */
   readonly name: string;
@@ -24,7 +26,10 @@ interface CsvColumn {
   value(row: CsvRow): CsvValue;
 }
 
-/** A run's summary as comma-separated values (RFC 4180) for a spreadsheet: a line for each case and target; summary.json has the rest. */
+/**
+ * Writes a run's summary as comma-separated values (RFC 4180) for a spreadsheet: a line for each case and target.
+ * summary.json has the rest.
+ */
 export function renderCsv(summary: RunSummary, run: Run): string {
   const columns = columnsOf(summary, run);
   return csvTable({
@@ -33,6 +38,7 @@ export function renderCsv(summary: RunSummary, run: Run): string {
   });
 }
 
+/** Lists the lines of the file, in the order of the summary. */
 function rowsOf({ rows }: RunSummary): readonly CsvRow[] {
   return rows
     .filter(({ headline }) => headline)
@@ -45,7 +51,7 @@ function rowsOf({ rows }: RunSummary): readonly CsvRow[] {
     }));
 }
 
-/** The columns in their order. They are a public format: docs/results.md. */
+/** Lists the columns in their order. They are a public format: docs/results.md. */
 function columnsOf({ rows }: RunSummary, run: Run): readonly CsvColumn[] {
   const targets = inReportOrder(run);
   const titles = new Map(run.plan.cases.map(({ id, title }) => [id, title]));
@@ -85,6 +91,7 @@ function columnsOf({ rows }: RunSummary, run: Run): readonly CsvColumn[] {
   ];
 }
 
+/** Lists the columns of a change in percent with its interval and its verdict. */
 function changeColumns(prefix: string, rowOf: (row: CsvRow) => SummaryRow | undefined): readonly CsvColumn[] {
   const percent = (ratio: number | undefined) => (ratio === undefined ? undefined : 100 * (ratio - 1));
   return [
@@ -95,7 +102,7 @@ function changeColumns(prefix: string, rowOf: (row: CsvRow) => SummaryRow | unde
   ];
 }
 
-/** A spreadsheet takes a text that begins so for a formula (OWASP, CSV Injection). */
+/** Writes a value. A spreadsheet takes a text that begins so for a formula, so it gets a quote (OWASP, CSV Injection). */
 function cellText(value: CsvValue): string {
   if (typeof value === "number") {
     return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(DIGITS)));

@@ -15,7 +15,7 @@ export const markdown: Exporter<string> = {
   render: ({ data }) => renderMarkdown(data),
 };
 
-/** The report for a pull request. Text from data is escaped; ends with a newline. */
+/** Writes the report for a pull request or an issue. Text from data is escaped; it ends with a newline. */
 export function renderMarkdown(data: ReportData): string {
   const { run, summary } = data;
   const table = verdictTable(data);
@@ -40,6 +40,7 @@ export function renderMarkdown(data: ReportData): string {
   return `${lines.join("\n").trimStart()}\n`;
 }
 
+/** Writes what the owner of an app asks beside times. */
 function owner(data: ReportData): readonly string[] {
   return ownerTables(data).flatMap(({ title, table, note }) => [
     `**${title}**`,
@@ -50,6 +51,7 @@ function owner(data: ReportData): readonly string[] {
   ]);
 }
 
+/** Writes what makes results void as a warning of GitHub's. */
 function voidNotes({ warnings }: ReportData): readonly string[] {
   const voids = warnings.filter(({ severity }) => severity === "void");
   if (voids.length === 0) {
@@ -64,10 +66,12 @@ function voidNotes({ warnings }: ReportData): readonly string[] {
   ];
 }
 
+/** Folds lines away behind a title. */
 function folded(title: string, lines: readonly string[]): readonly string[] {
   return [`<details><summary>${title}</summary>`, "", ...lines, "", "</details>", ""];
 }
 
+/** Writes all notices, folded away. */
 function notices({ warnings }: ReportData): readonly string[] {
   if (warnings.length === 0) {
     return [];
@@ -80,6 +84,7 @@ function notices({ warnings }: ReportData): readonly string[] {
   return folded(counted(warnings.length, "notice"), lines);
 }
 
+/** Writes what a reader should know of single targets. */
 function remarks({ cases }: ReportData): readonly string[] {
   const lines = SECTIONS.flatMap((section) =>
     cases.flatMap((report) =>
@@ -94,6 +99,7 @@ function remarks({ cases }: ReportData): readonly string[] {
   return lines.length === 0 ? [] : [...lines, ""];
 }
 
+/** Writes what comes from elsewhere, such as a sweep of loads. */
 function additions({ additions: added }: ReportData): readonly string[] {
   return [...added].flatMap(([caseId, { heading, findings, note }]) =>
     folded(`${heading}: ${escaped(caseId)}`, [
@@ -104,6 +110,7 @@ function additions({ additions: added }: ReportData): readonly string[] {
   );
 }
 
+/** Writes the tables of cases that several places measured. */
 function differences(data: ReportData): readonly string[] {
   return differenceTables(data.cases, data.targets, true).flatMap(({ title, note, ...table }) => [
     `**${escaped(title)}**`,
@@ -115,6 +122,7 @@ function differences(data: ReportData): readonly string[] {
   ]);
 }
 
+/** Writes settings and facts of the targets, folded away. */
 function settings(data: ReportData): readonly string[] {
   const lines = settingGroups(data).flatMap(({ heading, table, equal }) => [
     `**${escaped(heading)}**`,
@@ -125,6 +133,7 @@ function settings(data: ReportData): readonly string[] {
   return lines.length === 0 ? [] : folded("Settings and facts", lines.slice(0, -1));
 }
 
+/** Writes how the run was measured, and the command that repeats it. */
 function method({ run, cases }: ReportData): readonly string[] {
   const caches = cases.flatMap(({ manifest: { id, cached } }) =>
     cached === undefined ? [] : [`- ${escaped(id)}: a cache is measured. ${escaped(cached)}`],

@@ -30,6 +30,7 @@ import { cpuAnswer } from "../sentences.ts";
 import { verdictRows } from "../verdict-table.ts";
 import type { Exporter } from "./exporter.ts";
 
+/** Smallest number of columns of a line, however narrow the terminal is. */
 const NARROWEST = 40;
 
 /** Writes the text that a command prints at the end of a run. */
@@ -63,6 +64,7 @@ export function renderTerminal(data: ReportData, { width, color }: TerminalOptio
     .join("\n\n")}\n`;
 }
 
+/** Writes what the owner of an app asks beside times. */
 function owner(data: ReportData, width: number, paint: Paint): readonly (readonly string[])[] {
   return ownerTables(data).map(({ table, note }) => [
     ...fitting(table, width, paint),
@@ -70,12 +72,14 @@ function owner(data: ReportData, width: number, paint: Paint): readonly (readonl
   ]);
 }
 
+/** Writes what makes results void, a line each. */
 function voids({ warnings }: ReportData, width: number, paint: Paint): readonly string[] {
   return warnings
     .filter(({ severity }) => severity === "void")
     .map(({ title, details }) => paint("red", cut(`! ${title}: ${firstOf(details)}`, width)));
 }
 
+/** Writes the titles of all other notices. */
 function cautions({ warnings }: ReportData, width: number): readonly string[] {
   const titles = warnings.flatMap(({ severity, title }) => (severity === "caution" ? [title] : []));
   if (titles.length === 0) {
@@ -84,15 +88,18 @@ function cautions({ warnings }: ReportData, width: number): readonly string[] {
   return wrap(`${counted(titles.length, "notice")}, see the report: ${titles.join("; ")}.`, width, 2);
 }
 
+/** Cuts a text that is longer than a line. */
 function cut(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, width - 1)}…` : text;
 }
 
+/** Writes the first detail, and how many more there are. */
 function firstOf(details: readonly string[]): string {
   const first = terminalLine(firstLine(details[0] ?? ""));
   return details.length > 1 ? `${first} (and ${details.length - 1} more)` : first;
 }
 
+/** Writes the table of comparisons with its head and key; of times where nothing was compared. */
 function results(data: ReportData, width: number, paint: Paint): readonly string[] {
   const compared = data.cases.filter(isCompared);
   if (compared.length === 0) {
@@ -134,7 +141,7 @@ interface ComparedCase extends Pick<CaseReport, "headline" | "manifest"> {
   readonly cpuTime?: CaseReport["cpuTime"];
 }
 
-/** A row for each case, and a second one where CPU time decides what time does not. */
+/** Writes comparisons as a table: a row for each case, and a second one where CPU time decides what time does not. */
 function comparisonTable(
   targets: readonly ReportTarget[],
   compared: readonly ComparedCase[],

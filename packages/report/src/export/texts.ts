@@ -54,6 +54,7 @@ export function resultsTable({ run, summary }: SummarisedRun): string {
   return `${markdownTable({ head: ["case", ...head], rows }).join("\n")}\n\n${escaped(where.join("; "))}.${remark}${unproven}`;
 }
 
+/** Writes a comparison as a ratio with its interval; as its verdict where nothing was judged. */
 function ratioCell(row: SummaryRow | null): Cell {
   // Who pastes the table takes a number for a result.
   if (row?.verdict != null && !isJudged(row.verdict)) {
@@ -70,7 +71,7 @@ function ratioCell(row: SummaryRow | null): Cell {
   return { text, strong: isDifference(row.verdict) };
 }
 
-/** @param picture whether its folder has one. */
+/** Writes a run's answer as a text to be shared. @param picture whether its folder has a picture. */
 export function shareText({ run, summary }: SummarisedRun, picture = true): string {
   const headlines = summary.rows.filter(({ headline }) => headline);
   const isWarm = headlines.some(({ verdict }) => isJudged(verdict));

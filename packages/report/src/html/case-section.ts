@@ -23,6 +23,11 @@ import { SECTIONS } from "../sections/index.ts";
 import type { Remark } from "../sections/section.ts";
 import type { View } from "./view.ts";
 
+/**
+ * Writes the section of one case: what it is, its comparisons, figures and tables.
+ *
+ * @param views the baselines that the page can show.
+ */
 export function caseSection(report: CaseReport, data: ReportData, views: readonly View[]): Markup {
   const { manifest, headline } = report;
   const remarks = SECTIONS.flatMap((section) => section.remarks(report));
@@ -47,6 +52,7 @@ ${
 `;
 }
 
+/** Writes where the case's source is, and the command that measures it again. */
 function linksLine(report: CaseReport, data: ReportData): Markup {
   const { id } = report.manifest;
   const { path, url, command } = caseLinks(report, data.run);
@@ -56,7 +62,7 @@ function linksLine(report: CaseReport, data: ReportData): Markup {
   return html`<p class="links">${source}Measure it again: <code id="command-${id}">${command}</code> <button type="button" hidden data-copy="command-${id}">copy</button></p>`;
 }
 
-/** The case against the baseline of each view; all but the measured one wait for the page's script. */
+/** Draws the case against the baseline of each view; all but the measured one wait for the page's script. */
 function comparisonsOf(report: CaseReport, data: ReportData, views: readonly View[]): readonly Markup[] {
   const { id } = report.manifest;
   return views.flatMap(({ key, data: viewed }) => {
@@ -67,16 +73,17 @@ function comparisonsOf(report: CaseReport, data: ReportData, views: readonly Vie
   });
 }
 
+/** Names of the metrics in the table of intervals. */
 const WHAT: Readonly<Record<Metric, string>> = {
   firstByteMs: "First byte",
   lastByteMs: "Last byte",
   cpuMs: "CPU time",
 };
 
-/** Where first and last byte say the same, one of them is enough. A fraction. */
+/** Smallest difference of first and last byte, as a fraction, from which on both are shown. */
 const SAME_FACTOR = 0.03;
 
-/** Of each metric, what each target took of the baseline's. */
+/** Draws for each metric what each target took of the baseline's time; null where nothing is compared. */
 function intervals(report: CaseReport, data: ReportData): Markup | null {
   const { headline, cpuTime, other, manifest, baseline } = report;
   const analyses = [headline, cpuTime, isNews(headline, other) ? other : null].filter(
@@ -124,6 +131,7 @@ function intervals(report: CaseReport, data: ReportData): Markup | null {
   });
 }
 
+/** Tells whether the other of first and last byte says something that the headline does not. */
 function isNews(headline: CaseAnalysis | null, other: CaseAnalysis | null): boolean {
   const comparisons = other?.comparisons ?? [];
   return comparisons.some(({ target, ratio }) => {
@@ -134,7 +142,7 @@ function isNews(headline: CaseAnalysis | null, other: CaseAnalysis | null): bool
   });
 }
 
-/** What a verdict does not say by itself: of one that is read off the interval only the notes on the instances. */
+/** Writes what a verdict does not say by itself: of one that is read off the interval only the notes on the instances. */
 function whyOf({ verdict, reason }: Comparison): string {
   if (!isDifference(verdict) && verdict !== "same") {
     return reason;
@@ -145,6 +153,7 @@ function whyOf({ verdict, reason }: Comparison): string {
     .join(" ");
 }
 
+/** Writes what is known to differ between each target and the baseline; null where nothing is. */
 function differing(report: CaseReport, { run, targets }: ReportData): Markup | null {
   const sentences = (report.headline?.comparisons ?? []).flatMap(
     ({ target }) => differsSentence(report, run, target, spokenOf(targets, target)) ?? [],
@@ -156,7 +165,7 @@ function differing(report: CaseReport, { run, targets }: ReportData): Markup | n
   return html`<p class="differs">${sentences.map((sentence) => html`${sentence.replace(/\.$/, ` (${baseline}).`)} `)}</p>`;
 }
 
-/** The check of the measurement itself, as sentences: a copy that shows no difference is as it should be. */
+/** Writes what the A/A control shows: a copy that shows no difference is as it should be. null without a control. */
 function control({ headline, cpuTime }: CaseReport, { targets }: ReportData): Markup | null {
   const found = [headline?.control ?? null, cpuTime?.control ?? null].filter((copy) => copy !== null);
   const words = found.flatMap(({ metric, ratio }) => {
@@ -173,6 +182,7 @@ function control({ headline, cpuTime }: CaseReport, { targets }: ReportData): Ma
   return html`<p class="key">${term("Check", "A/A control")}, ${spokenOf(targets, first.baseline)} against a copy of itself: ${words.join("; ")}.</p>`;
 }
 
+/** Writes what comes from elsewhere; null where nothing does. */
 function addition({ manifest }: CaseReport, data: ReportData): Markup | null {
   const added = data.additions.get(manifest.id);
   if (added === undefined) {
@@ -182,6 +192,7 @@ function addition({ manifest }: CaseReport, data: ReportData): Markup | null {
   return html`<h4>${heading}</h4><p class="key">${note}</p>${remarkList(findings, data)}${figures}`;
 }
 
+/** Lists remarks on targets; null where there are none. */
 function remarkList(remarks: readonly Remark[], data: ReportData): Markup | null {
   if (remarks.length === 0) {
     return null;
@@ -189,6 +200,7 @@ function remarkList(remarks: readonly Remark[], data: ReportData): Markup | null
   return html`<ul class="reasons">${remarks.map(({ target, sentence }) => html`<li>${targetMark(target, data)} ${sentence}</li>`)}</ul>`;
 }
 
+/** Shows the colours of the case's targets. */
 function legend(report: CaseReport, data: ReportData): Markup {
   return html`<p class="legend">${report.targets.map((name) => html`${targetMark(name, data)} `)}</p>`;
 }

@@ -27,14 +27,15 @@ import { factsSection, methodSection, repeatSection } from "./settings.ts";
 import { tableKey, verdictSection } from "./verdict-section.ts";
 import type { View } from "./view.ts";
 
-/** Where a page is found. */
+/** The place of a page. */
 export interface PageOptions {
-  /** Where the report's folder is published, with a slash at its end: previews of links need it. Default: nowhere. */
+  /** Address of the published folder, with a slash at its end: previews of links need it. Default: it is not published. */
   readonly folderUrl?: string | null;
-  /** The page that it is one of many of, from its own place. Default: none. */
+  /** Link to the page of all runs, from its own place. Default: none. */
   readonly back?: string;
 }
 
+/** Writes the page of a run's report: one HTML file that loads nothing. */
 export function renderHtml(data: ReportData, { folderUrl = null, back }: PageOptions = {}): string {
   const { run, summary } = data;
   const word = caseWord(run.plan);
@@ -94,7 +95,7 @@ function ownerSection(data: ReportData): Markup | null {
   )}`;
 }
 
-/** Ways out of the page: where its numbers are, and the repository of the commit that measured. */
+/** Writes the links out of the page: to its numbers, and to the repository of the commit that measured. */
 function sourceLinks({ run }: ReportData, isInOwnFolder: boolean): Markup {
   const files = isInOwnFolder
     ? html` · <a href="summary.csv">data (CSV)</a>`
@@ -106,7 +107,7 @@ function sourceLinks({ run }: ReportData, isInOwnFolder: boolean): Markup {
   return html`${files} · <a href="${source.repository}/blob/${source.commit}/docs/reading-a-report.md">how to read it</a> · <a href="${source.repository}">repository</a>`;
 }
 
-/** The view with the baselines that were measured, then one with each other platform in their place. */
+/** Makes the view with the baselines that were measured, then one with each other platform in their place. */
 function viewsOf(data: ReportData): readonly View[] {
   const { targets, cases, summary, method } = data;
   const compared = cases.filter(isCompared);
@@ -124,6 +125,7 @@ function viewsOf(data: ReportData): readonly View[] {
   ];
 }
 
+/** Writes the heading of a view, and what else was found. */
 function claim(view: View): Markup {
   const { heading, others } = claimOf(view.data);
   const own =
@@ -132,7 +134,7 @@ function claim(view: View): Markup {
   return html`<h1>${unbroken(heading)}</h1>${rest.length === 0 ? null : html`<p class="answer">${unbroken(rest.join(" "))}</p>`}`;
 }
 
-/** The picture, once for time and once for CPU time: without a script both are there. */
+/** Draws the picture once for time and once for CPU time: without a script both are there. */
 function panels({ data, baseline }: View): Markup | null {
   if (data.method !== null) {
     return null;
@@ -142,7 +144,7 @@ function panels({ data, baseline }: View): Markup | null {
   return html`<div data-metric="time">${time}</div>${cpu === null ? null : html`<div data-metric="cpu">${cpu}</div>`}`;
 }
 
-/** What the page's script shows in place of what was measured. Without a script nothing of it is there. */
+/** Writes the choice of metric and baseline. Without a script it is hidden; null where there is nothing to choose. */
 function choiceOf(data: ReportData, views: readonly View[]): Markup | null {
   const metrics = [
     ["time", "Time"],
@@ -162,7 +164,7 @@ function choiceOf(data: ReportData, views: readonly View[]): Markup | null {
   return html`<nav class="tabs" aria-label="What is shown" hidden>${ofMetrics}${ofBaselines}</nav>`;
 }
 
-/** What would decide the comparisons that are open. */
+/** Writes the commands that would decide the comparisons that are open; null where none would. */
 function undecided(data: ReportData): Markup | null {
   const commands = suggestedCommands(data);
   if (commands.length === 0) {

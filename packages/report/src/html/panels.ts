@@ -22,26 +22,32 @@ import type { CaseReport, ReportData } from "../data.ts";
 import { type Column, columnsOf } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
 
+/** Height of a row's drawing in pixels. */
 const MARK_HEIGHT = 30;
 
-/** Rows of the picture: the cases that were compared by one metric. */
+/** All that the panels of one metric have in common. */
 interface Panels {
   readonly data: ReportData;
-  /** As it stands in sentences. */
+  /** Name of the baseline as it stands in sentences. */
   readonly baseline: string;
+  /** The metric that is shown. */
   readonly metric: Metric;
-  /** Sorted by effect. Their headline is the analysis of the metric. */
+  /** Cases that were compared by it, sorted by effect; their `headline` is the analysis of the metric. */
   readonly cases: readonly CaseReport[];
-  /** The same for all panels. */
+  /** The one scale of all panels. */
   readonly scale: Scale;
 }
 
-/** One panel for each platform, all on one scale; null where nothing was compared by this metric. */
+/**
+ * Draws one panel for each platform, all on one scale; null where nothing was compared by this metric.
+ *
+ * @param pick gives a case's analysis of the metric; null where it has none.
+ */
 export function panelsOf(
   data: ReportData,
   baseline: string,
   pick: (report: CaseReport) => CaseReport["headline"],
-) {
+): Markup | null {
   const compared = data.cases.flatMap((report) => {
     const analysis = pick(report);
     return analysis === null || analysis.comparisons.length === 0 ? [] : [{ ...report, headline: analysis }];
@@ -70,6 +76,7 @@ export function panelsOf(
 <p class="key">${signsUsed(columns, compared)}${compared.some(({ manifest }) => manifest.notSameCode !== null) ? " * Not the same code on all platforms." : ""}</p>`;
 }
 
+/** Draws the panel of one platform. */
 function panel(column: Column, panels: Panels): Markup {
   const { data, baseline, metric, cases, scale } = panels;
   const comparisons = cases.flatMap((report) => column.comparisonIn(report) ?? []);
@@ -84,7 +91,7 @@ function panel(column: Column, panels: Panels): Markup {
 `;
 }
 
-/** "V8 15.8" of all targets in the panel; empty where they do not say, or differ. */
+/** Writes runtime and engine of a panel's targets: "V8 15.8"; empty where they do not say, or differ. */
 function enginesOf({ run }: ReportData, comparisons: readonly Comparison[]): string {
   const engines = comparisons.map(({ target }) => {
     const { runtime = null, v8 = null } = run.identities[target]?.facts ?? {};
@@ -94,6 +101,7 @@ function enginesOf({ run }: ReportData, comparisons: readonly Comparison[]): str
   return engines.every((engine) => engine === first) ? first : "";
 }
 
+/** Draws a case's row of a panel. */
 function row(report: CaseReport, column: Column, { baseline, scale, data }: Panels): Markup {
   const { manifest, headline } = report;
   const comparison = column.comparisonIn(report);
@@ -110,7 +118,7 @@ function row(report: CaseReport, column: Column, { baseline, scale, data }: Pane
 `;
 }
 
-/** The estimate in bold where it is decided, its interval, and the verdict as a word. */
+/** Writes a comparison: the estimate, in bold where it is decided, its interval, and the verdict as a word. */
 function value(comparison: Comparison): Markup {
   const { verdict, ratio } = comparison;
   const change = ratio === null || !isJudged(verdict) ? null : changeOf(ratio);
@@ -124,6 +132,7 @@ function value(comparison: Comparison): Markup {
   return html`<span class="${look}">${sign}${estimate} <span class="ends">${change.interval}</span> <small>${verdict}</small></span>`;
 }
 
+/** Writes a comparison's change with its interval, or why there is none. */
 function valueWords({ verdict, ratio }: Comparison): string {
   if (!isJudged(verdict)) {
     return "no interval";
@@ -135,6 +144,7 @@ function valueWords({ verdict, ratio }: Comparison): string {
   return change === null ? TOO_WIDE : `${change.estimate} (${change.interval})`;
 }
 
+/** Writes the key of the marks that are drawn. */
 function signsUsed(columns: readonly Column[], cases: readonly CaseReport[]): string {
   const found = new Set(
     cases.flatMap((report) => columns.flatMap(({ comparisonIn }) => comparisonIn(report)?.verdict ?? [])),

@@ -34,6 +34,7 @@ export function repeatSection({ run }: ReportData): Markup {
   return html`<section aria-labelledby="repeat"><h2 id="repeat">How to repeat</h2><p class="lead">The same cases, targets, time and random order. All samples are in <code>samples.ndjson</code> of the run's own folder.</p><pre tabindex="0" role="region" aria-label="Command"><code>${repeatCommand(run)}</code></pre></section>`;
 }
 
+/** Writes the sizes and times of builds; null where none was recorded. */
 function buildsSection(data: ReportData): Markup | null {
   const rows = data.targets.flatMap(({ name }): (readonly Cell[])[] => {
     const record = data.run.deployables[name];
@@ -53,6 +54,7 @@ function buildsSection(data: ReportData): Markup | null {
 ${htmlTable("Sizes and times of builds", { head, rows }, "settings")}</section>`;
 }
 
+/** Writes the prices that costs were computed with; null where there are no costs. */
 function pricesSection({ prices, run, cases }: ReportData): Markup | null {
   const isCounted = run.usage.length > 0 || cases.some(({ providerCpu }) => providerCpu.length > 0);
   if (prices.length === 0 || !isCounted) {
@@ -62,11 +64,12 @@ function pricesSection({ prices, run, cases }: ReportData): Markup | null {
 ${definitionList([...prices, ...requestPricesOf(run.plan.targets)].map(({ platform, title, stated, readOn, source }) => [platform, `${title}: ${stated}, read on ${readOn} at ${source}`]))}</section>`;
 }
 
+/** Writes the settings or the facts of one app's targets. */
 function settingTable({ heading, table, equal }: SettingGroup): Markup {
   return html`<h3>${heading}</h3>${table.rows.length === 0 ? null : htmlTable(heading, table, "settings")}<p class="key">${equal}</p>`;
 }
 
-/** Meanings of a ratio and of a difference, as docs/method.md says them at length. */
+/** The meaning of a ratio, as docs/method.md says it at length. */
 const RATIO =
   "A target's time divided by the baseline's, which is the mean of the baseline and its A/A copy. 1.10× takes 10 % longer, 0.90× takes 10 % less time. What slows the machine for a round or a trial slows all targets, and falls out. So it can differ a little from one median divided by the other.";
 

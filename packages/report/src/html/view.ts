@@ -1,10 +1,11 @@
 import type { ReportData } from "../data.ts";
 
-/** What the page shows of a run against one baseline. */
+/** A view of the page: a run against one baseline. */
 export interface View {
-  /** Stands in the URL; empty for the baselines that were measured. */
+  /** Name of the view in the URL; empty for the baselines that were measured. */
   readonly key: string;
-  /** As it stands in sentences. */
+  /** Name of the baseline as it stands in sentences. */
   readonly baseline: string;
+  /** The report's data, with the comparisons against this baseline alone. */
   readonly data: ReportData;
 }

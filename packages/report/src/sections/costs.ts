@@ -15,6 +15,7 @@ import type { TwoKinds } from "../kinds.ts";
 import { costOn } from "../prices.ts";
 import { type Section, section } from "./section.ts";
 
+/** Writes a target's ratio; "–" for the baseline. */
 function against(
   { target, ratio }: { readonly target: string; readonly ratio: RatioInterval | null },
   { baseline }: CaseReport,
@@ -76,18 +77,20 @@ export const coldStarts: Section = section({
   ],
 });
 
+/** Names of the parts in the head of the table. */
 const PART_WORDS: Readonly<Record<Part, string>> = {
   first: "First part",
   half: "Half of it",
   last: "All of it",
 };
 
-/** When the parts of a streamed body of one target were there. A part that nobody saw is missing. */
+/** The times at which parts of one target's streamed body were there. A part that nobody saw is missing. */
 interface Arrived {
   readonly target: string;
   readonly times: readonly PartTime[];
 }
 
+/** Finds the time of a part; undefined where nobody saw it. */
 function timeOfPart(times: readonly PartTime[], part: Part): PartTime | undefined {
   return times.find((time) => time.part === part);
 }
@@ -151,12 +154,14 @@ export const kinds: Section = section({
     }),
 });
 
+/** Writes both levels, each with the share that is on it. */
 function levels({ metric, lowMs, lowCount, highMs, highCount }: TwoKinds): string {
   const part = (ms: number, count: number) =>
     `${formatPercent(count / (lowCount + highCount))} take ${formatMs(ms)}`;
   return `${part(lowMs, lowCount)} and ${part(highMs, highCount)}${metric === "cpuMs" ? " of CPU time" : ""}`;
 }
 
+/** Says that the mean of CPU time is another than its median, in a sentence; null where it is not, or is not known. */
 function hiddenCost(report: CaseReport, target: string): string | null {
   const medianMs = ofTarget(report.cpuTime?.summaries, target)?.medianMs ?? null;
   const cpu = ofTarget(report.cpu, target);

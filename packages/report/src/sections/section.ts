@@ -4,15 +4,18 @@ import type { CaseReport, ReportData } from "../data.ts";
 
 /** The parts of a section. A new section is one of these, and its line in `SECTIONS` (index.ts). */
 interface Parts<Row extends { readonly target: string }> {
+  /** Heading of the section. */
   readonly title: string;
+  /** Lists the rows of its table. Default: there is no table. */
   rows?(report: CaseReport): readonly Row[];
-  /** Those of which no row has anything are left out. */
+  /** Columns of the table. One in which every cell is "–" is left out. */
   readonly columns?: readonly (readonly [
     head: Cell,
     cell: (row: Row, report: CaseReport, data: ReportData) => string,
   ])[];
+  /** Writes sentences below the table. Default: none. */
   note?(report: CaseReport): string;
-  /** Folded away where the section has a table. */
+  /** Draws a figure, which is folded away where the section has a table; null where there is nothing to draw. */
   figure?(report: CaseReport, data: ReportData): Markup | null;
   /** Gives remarks for every form of the report, which stand under the verdicts. */
   remarks?(report: CaseReport): readonly Remark[];
@@ -20,12 +23,13 @@ interface Parts<Row extends { readonly target: string }> {
 
 /** Something that a reader of a case should know of one target. */
 export interface Remark {
+  /** Name of the target. */
   readonly target: string;
-  /** Goes on from the target's name, and ends with a full stop. */
+  /** The remark, which goes on from the target's name and ends with a full stop. */
   readonly sentence: string;
 }
 
-/** A part of what every form of the report has of a case. */
+/** A section of a case's report, in every form of that. */
 export interface Section {
   /** True where it is shown at once; a section with a table is folded away. */
   readonly isMain: boolean;

@@ -162,6 +162,7 @@ export const warmUp: Section = section({
   },
 });
 
+/** Writes the time of an exchange, with its CPU time where that is known. */
 function timeAndCpu(exchange: ExchangeMs | undefined): string {
   if (exchange === undefined) {
     return "–";

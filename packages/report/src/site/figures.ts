@@ -12,9 +12,11 @@ import * as Plot from "@observablehq/plot";
 import { medianOf } from "../across/series.ts";
 import type { CaseHistory, TargetHistory } from "./histories.ts";
 
+/** Number of dates on an axis. */
 const DATES = 4;
-/** Noise must not look like a difference. */
+/** Ratio up to which an axis reaches at least, on both sides of 1: noise must not look like a difference. */
 const LEAST_SPAN = 1.1;
+/** Distance between the lines of targets, as a part of that between runs. */
 const ASIDE = 0.07;
 
 /** Draws the history of a case: ratios of time and of CPU time, and times. */
@@ -27,6 +29,7 @@ export function historyFigures(history: CaseHistory): Markup {
   ]}</div>`;
 }
 
+/** Draws the history of one number; null where no run has it. */
 function figure(
   heading: string,
   courses: readonly TargetHistory[],
@@ -87,6 +90,7 @@ function figure(
   });
 }
 
+/** Makes the axis of runs, with the dates of some. */
 function datesAxis(runs: CaseHistory["runs"]): Plot.ScaleOptions {
   const starts = runs.map(({ run }) => run.startedAt);
   const isOneDay = new Set(starts.map((start) => start.slice(0, 10))).size === 1;

@@ -25,10 +25,11 @@ export const INDEX_FILE = "index.html";
 export const ARCHIVE_FILE = "archive.html";
 
 /**
- * Shows that a folder is a gallery: nobody else has a file of this name with this text. Uploads leave hidden
- * files out.
+ * Name of the file that shows that a folder is a gallery: nobody else has one of this name with this text. It is not
+ * hidden, since uploads leave hidden files out.
  */
 const MARK_FILE = "evenbench-gallery.txt";
+/** The text of that file. */
 const MARK = "Evenbench writes over the pages in this folder. Keep nothing else in it.\n";
 
 /**
@@ -36,8 +37,9 @@ const MARK = "Evenbench writes over the pages in this folder. Keep nothing else 
  */
 export const SAFE_NAME = /^\w[\w-]{0,127}$/;
 
+/** Names of the pages in the gallery's folder itself. */
 const PAGES: readonly string[] = [INDEX_FILE, ARCHIVE_FILE];
-/** File managers leave it anywhere. */
+/** Name of a file that file managers leave anywhere. */
 const LEFT_BY_SYSTEM = ".DS_Store";
 /** Names of files that hosts of static pages ask for, and that are no pages. */
 const OF_HOSTS: readonly string[] = ["CNAME", "robots.txt"];
@@ -53,15 +55,18 @@ const HIDDEN: readonly string[] = [
   ".nojekyll",
   LEFT_BY_SYSTEM,
 ];
-/** Made of a run's numbers, anew each time. */
+/** Names of the files that are made of a run's numbers, anew each time. */
 export const SHOWN: readonly string[] = [REPORT_FILE, CARD_FILE];
+/** Names of the files in a run's folder. */
 const OF_RUN: readonly string[] = [RUN_FILE, SUMMARY_FILE, ...SHOWN];
 
+/** Something in a folder. */
 interface Entry {
   readonly name: string;
   readonly kind: "file" | "folder" | "other";
 }
 
+/** Lists a folder; empty where there is none. @throws {UserError} where it cannot be read. */
 async function entriesOf(folder: string): Promise<readonly Entry[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") {
@@ -77,29 +82,29 @@ async function entriesOf(folder: string): Promise<readonly Entry[]> {
   });
 }
 
-/** @returns the name of the page that a file is, or is to become: all that follows ".html" is cut off. */
+/** Gives the name of the page that a file is, or is to become: all that follows ".html" is cut off. */
 function pageOf(file: string): string {
   return file.replace(/\.html\..*$/, ".html");
 }
 
+/** Tells whether an entry is of Git, or of a host that publishes from it. */
 function isHidden({ name, kind }: Entry): boolean {
   return kind !== "other" && HIDDEN.includes(name);
 }
 
+/** Tells whether an entry is the page of a case, or one that was not finished. */
 function isPageOfCase({ name, kind }: Entry): boolean {
   const page = pageOf(name);
   const isNamed = page.endsWith(".html") && SAFE_NAME.test(page.slice(0, -".html".length));
   return kind === "file" && isNamed && (page === name || isUnfinished(name, [page]));
 }
 
+/** Tells whether an entry is one of some files, finished or not, or was left by the system. */
 function isFileOf(names: readonly string[], { name, kind }: Entry): boolean {
   return kind === "file" && (names.includes(name) || name === LEFT_BY_SYSTEM || isUnfinished(name, names));
 }
 
-/**
- * @returns the first thing in a gallery's folder that no gallery has, by its path in there; null where there
- * is none.
- */
+/** Finds the first thing in a gallery's folder that no gallery has, by its path in there; null where there is none. */
 async function strangerIn(gallery: string): Promise<string | null> {
   for (const entry of await entriesOf(gallery)) {
     const isPlace = entry.kind === "folder" && [RUNS, CASES].includes(entry.name);
@@ -128,7 +133,7 @@ async function strangerIn(gallery: string): Promise<string | null> {
   return null;
 }
 
-/** @throws {UserError} when the folder is neither new, nor empty, nor a gallery with nothing else in it. */
+/** Refuses a folder that cannot become a gallery. @throws {UserError} when the folder is neither new, nor empty, nor a gallery with nothing else in it. */
 export async function assertGallery(out: string): Promise<void> {
   const entries = await entriesOf(out);
   const other = entries.find((entry) => !isHidden(entry));

@@ -7,7 +7,7 @@ import { isOfOwnServers } from "../notices.ts";
 import { type CaseLinks, caseLinks } from "../repeat.ts";
 import type { SummarisedRun } from "../summarised.ts";
 
-/** Newest runs that are drawn: more cannot be told apart. */
+/** Largest number of runs that are drawn, the newest ones: more cannot be told apart. */
 const DRAWN = 120;
 
 /** A run of a gallery, with its numbers. */
@@ -41,12 +41,13 @@ interface PlaceHistory {
   readonly runs: readonly GalleryRun[];
   /** Number of all runs of the place, with those that are too old to be drawn. */
   readonly allRuns: number;
-  /** Smoke tests, and runs too short for one verdict: they are counted, and not shown. */
+  /** Number of smoke tests and of runs too short for one verdict: they are not shown. */
   readonly leftOut: number;
+  /** Changes of versions between these runs, oldest first. */
   readonly changes: readonly VersionChange[];
 }
 
-/** How the results of one target in one case went from run to run. */
+/** The results of one target in one case, from run to run. */
 export interface TargetHistory extends MeasuredSeries {
   /** The target's name as texts say it. */
   readonly name: string;
@@ -70,6 +71,7 @@ export interface CaseHistory extends PlaceHistory {
   readonly id: string;
   /** Title of the case, as its newest run has it. */
   readonly title: string;
+  /** Its source and command, as its newest run has them. */
   readonly links: CaseLinks;
   /** Times of each target, in the metric that the case is judged by. */
   readonly time: readonly TargetHistory[];
@@ -79,6 +81,7 @@ export interface CaseHistory extends PlaceHistory {
 
 /** All runs of one place, with the results of each case. */
 export interface History extends PlaceHistory {
+  /** Cases in the order of the newest run. */
   readonly cases: readonly CaseHistory[];
 }
 
@@ -109,7 +112,7 @@ export function historiesOf(newestFirst: readonly GalleryRun[]): readonly Histor
   });
 }
 
-/** Servers of unrelated runs are not of one place, even where they answer the same path. */
+/** Names the place of a run. Own servers are part of it: those of unrelated runs may answer the same path. */
 function placeWords({ run, summary }: GalleryRun): string {
   if (!isOfOwnServers(run.plan)) {
     return summary.place;
@@ -118,13 +121,14 @@ function placeWords({ run, summary }: GalleryRun): string {
   return `${summary.place} · servers ${listed(servers.toSorted())}`;
 }
 
-/** Whether a run says something of its targets: a smoke test does not, nor a run too short for one verdict. */
+/** Tells whether a run says something of its targets: a smoke test does not, nor a run too short for one verdict. */
 function isFull({ run, summary }: GalleryRun): boolean {
   return (
     run.plan.quick !== true && summary.rows.some(({ headline, verdict }) => headline && isJudged(verdict))
   );
 }
 
+/** Finds where versions changed from one run to the next, oldest first. */
 function changesIn(runs: readonly GalleryRun[]): readonly VersionChange[] {
   let known = new Map<string, string>();
   const all = runs.map(({ run }, index) => {
@@ -136,7 +140,7 @@ function changesIn(runs: readonly GalleryRun[]): readonly VersionChange[] {
   return all.filter(({ what }) => what !== "").map((change, place) => ({ ...change, number: place + 1 }));
 }
 
-/** Names, colours and the current comparison are those of a target's newest run. */
+/** Collects the history of each target; its name, colour and current comparison are those of its newest run. */
 function targetsIn(
   runs: readonly GalleryRun[],
   matches: (row: SummaryRow) => boolean,

@@ -19,8 +19,10 @@ import { CARD_FILE, REPORT_FILE, spokenOf, whatRan } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
 import type { SummarisedRun } from "../summarised.ts";
 
+/** The answer of a run that compared nothing. */
 const NOTHING = "Nothing was compared.";
 
+/** Reads the verdict of a row; null where it has none that is known here. */
 function verdictOf({ verdict }: SummaryRow): Verdict | null {
   return VERDICTS.find((known) => known === verdict) ?? null;
 }
@@ -55,6 +57,7 @@ export function numbersCard({ run, summary }: SummarisedRun): CardContent {
   });
 }
 
+/** Writes rows as a table with a heading; null without rows. */
 function numbersTable(caption: string, { run }: SummarisedRun, rows: readonly SummaryRow[]): Markup | null {
   if (rows.length === 0) {
     return null;
@@ -77,7 +80,11 @@ function numbersTable(caption: string, { run }: SummarisedRun, rows: readonly Su
   return html`<h2>${caption}</h2>${htmlTable(caption, { head, rows: cells })}`;
 }
 
-/** @param folderUrl where the report's folder is published, with a slash at its end; null: nowhere. */
+/**
+ * Writes the page of a run of which only the summary is left.
+ *
+ * @param folderUrl address of the published folder, with a slash at its end; null: it is not published.
+ */
 export function renderNumbers(record: SummarisedRun, folderUrl: string | null): string {
   const { run, summary } = record;
   const answer = summary.answer ?? NOTHING;

@@ -37,10 +37,15 @@ interface PageParts {
 export interface SitePage {
   /** Path in the gallery's folder, with "/" between its parts. */
   readonly file: string;
+  /** The page's text. */
   readonly content: string;
 }
 
-/** @param base where the gallery is published, with a slash at its end; null where nobody said. */
+/**
+ * Writes all pages of a gallery: the current standing, all runs, and one for each case.
+ *
+ * @param base address where the gallery is published, with a slash at its end; null where nobody said.
+ */
 export function sitePages(newestFirst: readonly GalleryRun[], base: string | null): readonly SitePage[] {
   const histories = historiesOf(newestFirst);
   const cases = Map.groupBy(
@@ -68,12 +73,15 @@ export function sitePages(newestFirst: readonly GalleryRun[], base: string | nul
   ];
 }
 
+/** Gives the path of a case's page in the gallery. */
 function caseFile(id: string): string {
   return `${CASES}/${id}.html`;
 }
 
+/** The answer where no run compared anything. */
 const NOTHING = "Nothing was compared.";
 
+/** Writes the current standing of some cases, in sentences. */
 function sentencesOfCases(cases: readonly CaseHistory[]): readonly string[] {
   const found = cases.flatMap(({ time, cpuTime }) =>
     time.flatMap(({ name: target, baseline, current }): readonly Found[] => {
@@ -85,6 +93,7 @@ function sentencesOfCases(cases: readonly CaseHistory[]): readonly string[] {
   return sentences.length === 0 ? [NOTHING] : sentences;
 }
 
+/** Says which runs a place's numbers come from. */
 function basis({ runs, allRuns, leftOut }: Pick<History, "runs" | "allRuns" | "leftOut">): string {
   const dates = new Set([runs[0], runs.at(-1)].map((record) => record?.run.startedAt.slice(0, 10)));
   const all = counted(allRuns, "run");
@@ -94,6 +103,7 @@ function basis({ runs, allRuns, leftOut }: Pick<History, "runs" | "allRuns" | "l
   return [counts, ...runs.slice(-1).flatMap(({ summary }) => summary.unproven ?? [])].join(" ");
 }
 
+/** Writes the first page: the current standing at each place. */
 function indexPage(histories: readonly History[], newestFirst: readonly GalleryRun[]): PageParts {
   const [main] = histories as [History];
   const sentences = sentencesOfCases(main.cases);
@@ -132,6 +142,7 @@ ${changed.length === 0 ? null : html`<h3>Versions</h3><ul class="changes">${chan
 `;
 }
 
+/** Writes the table of the newest comparisons. @param up the way from the page to the gallery's folder. */
 function standingTable(cases: readonly CaseHistory[], place: string, up: string): Markup {
   const compared = cases.flatMap(({ time }) => time.filter(({ current }) => current !== null));
   const columns = new Map(compared.map((course) => [course.name, course.colour]));
@@ -153,6 +164,7 @@ function standingTable(cases: readonly CaseHistory[], place: string, up: string)
   return htmlTable(`Current standing, ${place}`, { head, rows }, "standing");
 }
 
+/** Writes the page of a case: its standing and its history at each place. */
 function casePage(histories: readonly CaseHistory[]): PageParts {
   const [newest] = histories as [CaseHistory];
   const { id, title, links } = newest;
@@ -164,6 +176,7 @@ function casePage(histories: readonly CaseHistory[]): PageParts {
   return { title: `${id}: ${answer}`, description: answer, body };
 }
 
+/** Writes the history of a case at one place: figures and numbers. */
 function courses(history: CaseHistory): Markup {
   return html`<h3>History</h3>
 <p class="legend">${history.time.map((course) => html`${colourMark(course.name, course.colour)} `)}</p>
@@ -171,6 +184,7 @@ ${historyFigures(history)}
 <details class="numbers"><summary>Numbers of ${counted(history.runs.length, "run")}</summary>${numbersTable(history)}</details>`;
 }
 
+/** Writes the numbers of all runs of a place in a case. */
 function numbersTable({ id, time, cpuTime, runs, place }: CaseHistory): Markup {
   const columns = [
     ...time.map((course) => ({ ...course, title: `${course.name}, time` })),
@@ -187,6 +201,7 @@ function numbersTable({ id, time, cpuTime, runs, place }: CaseHistory): Markup {
   return htmlTable(`Numbers of ${id}, ${place}`, { head, rows: rows.toReversed() });
 }
 
+/** Makes a cell with a run's date, which leads to its report. */
 function reportCell({ run, name, hasReport }: GalleryRun, up = ""): Cell {
   const text = `${run.startedAt.slice(0, 16).replace("T", " ")} UTC`;
   if (!hasReport) {
@@ -195,6 +210,7 @@ function reportCell({ run, name, hasReport }: GalleryRun, up = ""): Cell {
   return { text, html: html`<a href="${up}${RUNS}/${name}/${REPORT_FILE}">${text}</a>` };
 }
 
+/** Writes the page of all runs. */
 function archivePage(newestFirst: readonly GalleryRun[]): PageParts {
   const rows = newestFirst.map((record): readonly Cell[] => [
     reportCell(record),

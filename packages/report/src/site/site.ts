@@ -37,9 +37,9 @@ import type { GalleryRun } from "./histories.ts";
 import { numbersCard, renderNumbers } from "./numbers.ts";
 import { sitePages } from "./pages.ts";
 
-/** Options of making a gallery. */
+/** Options with which a gallery is made. */
 export interface SiteOptions extends FolderOptions {
-  /** Newest runs that have report and picture; of older ones the numbers stay. Default: all. */
+  /** Number of runs, the newest ones, that have report and picture; of older ones the numbers stay. Default: all. */
   readonly keep?: number;
   /**
    * The address where it is published, https and with a slash at its end: link previews need it. Default:
@@ -52,14 +52,15 @@ export interface SiteOptions extends FolderOptions {
 
 /** A gallery that was made. */
 export interface Site {
+  /** Path of its first page. */
   readonly indexFile: string;
-  /** How many runs it has. */
+  /** Number of its runs. */
   readonly runs: number;
-  /** Sentences: which runs are left out, and why. */
+  /** Runs that are left out, and why: a sentence each. */
   readonly skipped: readonly string[];
 }
 
-/** A run's record, and where it was found. */
+/** A run's record with its folder. */
 interface FoundRun {
   readonly run: Run;
   readonly folder: string;
@@ -75,10 +76,12 @@ interface ShownRun {
 }
 
 /**
- * Makes the reference page of some runs. Reports and pictures are made from samples, or from a summary where
+ * Makes a gallery of some runs, or makes one anew. Reports and pictures are made from samples, or from a summary where
  * these are gone: no page or picture is ever copied, since it may be anybody's. Runs of a gallery in the
  * folder stay in it.
  *
+ * @param given results folders, folders of runs, and galleries.
+ * @param out folder of the gallery.
  * @throws {UserError} when there is no run, the folder has something else in it, the address is not https, or
  * it is stopped.
  * @throws {ResultsError} when a folder cannot be read or written.
@@ -132,6 +135,7 @@ export async function createSite(
   return { indexFile: join(out, INDEX_FILE), runs: runs.length, skipped };
 }
 
+/** Lists the folders of runs in what a user named. @throws {ResultsError} where there is none. */
 async function foldersIn(given: string): Promise<readonly string[]> {
   // Whoever names a link means what it leads to; links within it are another's.
   const folder = await realpath(given).catch(() => resolve(given));
@@ -147,11 +151,13 @@ async function foldersIn(given: string): Promise<readonly string[]> {
   );
 }
 
+/** Lists the folders of runs in a gallery; empty where it is none. */
 async function galleryRunsIn(site: string): Promise<readonly string[]> {
   const runs = join(await realpath(site).catch(() => resolve(site)), RUNS);
   return lstatSync(runs, { throwIfNoEntry: false })?.isDirectory() ? runsIn(runs) : [];
 }
 
+/** Reads the record of a run that is to be shown. @throws {ResultsError} where it cannot be. */
 async function readShown(folder: string): Promise<FoundRun> {
   if ((await lstat(folder)).isSymbolicLink()) {
     throw new ResultsError("It is a symbolic link. Name the folder itself.");
@@ -177,10 +183,10 @@ function fingerprintOf({ id, startedAt, samples, plan, machine, source, identiti
   return createHash("sha256").update(core).digest("hex");
 }
 
-/** Number of letters of their fingerprint that names of runs have whose id another one has. */
+/** Number of letters of a run's fingerprint in its name, where another run has its id. */
 const LETTERS_OF_FINGERPRINT = 8;
 
-/** @returns each run once, in the order given; of several with one id all but the first have a longer name. */
+/** Names each run once, oldest first; of several with one id all but the first have a longer name. */
 function namedRuns(oldestFirst: readonly FoundRun[]): readonly ShownRun[] {
   const hasSamples = ({ folder }: FoundRun): boolean => existsSync(join(folder, SAMPLES_FILE));
   const groups = [...Map.groupBy(oldestFirst, ({ run }) => fingerprintOf(run))];
@@ -213,7 +219,7 @@ interface MadeRun {
   readonly report: { readonly page: string; readonly picture: Buffer } | null;
 }
 
-/** @returns what the first folder that can be read gives; null, with the reasons in `problems`, where none can. */
+/** Makes a run of the first of its folders that can be read; null, with the reasons in `problems`, where none can. */
 async function firstMade(
   { folders }: ShownRun,
   problems: string[],
@@ -232,6 +238,7 @@ async function firstMade(
   return null;
 }
 
+/** Makes what a gallery shows of a run: from its samples, or from its summary where these are gone. */
 async function makeRun(
   folder: string,
   hasReport: boolean,
@@ -258,6 +265,7 @@ async function makeRun(
   };
 }
 
+/** Makes what a gallery shows of a run from its summary. */
 async function makeFromSummary(
   folder: string,
   hasReport: boolean,
@@ -275,6 +283,7 @@ async function makeFromSummary(
   return { run, summary, report: { page: renderNumbers({ run, summary }, folderUrl), picture } };
 }
 
+/** Refuses a summary that says nothing. @throws {ResultsError} */
 function assertShown({ damage, rows }: RunSummary): void {
   if (damage !== null) {
     throw new ResultsError(damage);
@@ -284,6 +293,7 @@ function assertShown({ damage, rows }: RunSummary): void {
   }
 }
 
+/** Writes the folder of a run in a gallery: record and summary, with report and picture where these are shown. */
 async function writeRunFolder(folder: string, { run, summary, report }: MadeRun): Promise<void> {
   await makeResultsFolder(folder);
   const nothing = { usage: [], warmUps: [], clientLoad: [], timelines: [], coldStarts: [] };

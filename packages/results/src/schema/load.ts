@@ -31,10 +31,12 @@ export const loadSampleSchema = strict({
   /** Index in `load.json`'s stages: case, target, trial and load stand there. */
   stage: count,
   phase: z.enum(["warmup", "measure"]),
+  /** Index of the connection that sent it, within its stage. */
   connection: count,
   /** When it was due, since the start of the run. Latency counts from here (Tene: coordinated omission). */
   intendedAtMs: milliseconds,
   ...exchange,
+  /** Number of other requests that were under way when it began. */
   outstanding: count,
   error: sampleError,
 }).meta({
@@ -83,8 +85,11 @@ const stage = strict({
   target: text,
   trial: count,
   load,
+  /** Start of the stage since that of the run. */
   startedAtMs: milliseconds,
+  /** Time of the measured part. */
   windowMs: milliseconds,
+  /** Number of requests that were sent. */
   sent: count,
   /** Number of requests that waited for a connection (open loop). */
   queued: count,
@@ -93,12 +98,14 @@ const stage = strict({
   dropped: count,
   completed: count,
   meanInFlight: amount.nonnegative(),
+  /** What the target's processes used; null where the system does not say. */
   usage: strict(processUse).nullable(),
   client: strict({
     ...clientUse,
     cpuMs: clientUse.cpuMs.nullable(),
     eventLoopDelayP99Ms: milliseconds.nullable(),
   }),
+  /** Why the stage ended early; null where it did not. */
   ended: text.nullable(),
 });
 /** A load on one target for some time, in one trial. */
@@ -134,7 +141,9 @@ const client = strict({
   name: text,
   nonce: text,
   startedAt: moment,
+  /** Number of requests that its log has. */
   logged: count,
+  /** What its log lacks, in words; null where it is whole. */
   lacks: text.nullable(),
 });
 

@@ -17,7 +17,7 @@ import {
 import { z } from "zod";
 import { runVantage } from "./sample.ts";
 
-/** Schema of the use of processes of a target. */
+/** Schema of what a target's processes used. */
 export const processUse = {
   /** CPU time of all threads; user and system time apart where the system's account has them. */
   cpuMs: milliseconds,
@@ -25,14 +25,18 @@ export const processUse = {
   systemMs: milliseconds.nullable(),
   /** Pages given by the kernel without a disk; null where the system does not report them. */
   minorFaults: count.nullable(),
+  /** Memory in use at the end. */
   residentBytes: count,
+  /** Largest memory in use at any moment; null where the system does not report it. */
   peakResidentBytes: count.nullable(),
 };
 
-/** The first fields of every record. */
+/** Schema of the first fields of every record. */
 export const recordHead = {
+  /** Name of the measurement, as its folder has it: "20261121-093015-3fa9". */
   id: text,
   startedAt: moment,
+  /** null while it runs, and where its process was killed. */
   finishedAt: moment.nullable(),
   status: z.enum(["running", "complete", "interrupted", "failed"]),
   evenbenchVersion: text,
@@ -40,11 +44,9 @@ export const recordHead = {
 
 const trialOfTarget = { caseId: text, target: text, trial: count };
 
-/** Schema of the use of one instance. */
+/** Schema of what one instance used. */
 export const instanceUsage = strict({ ...trialOfTarget, exchanges: count, ...processUse });
-/**
- * The use of an instance while it served measured exchanges: with background threads, without start and stop.
- */
+/** What an instance used while it served measured exchanges: with background threads, without start and stop. */
 export type InstanceUsage = z.infer<typeof instanceUsage>;
 
 /** Schema of the description of a CPU account. */
@@ -71,18 +73,21 @@ export const warmUp = strict({
 /** The warm-up that an instance got. */
 export type WarmUp = z.infer<typeof warmUp>;
 
-/** Schema of the use of the measuring process. */
+/** Schema of the time and CPU time that the measuring process used. */
 export const clientUse = { wallMs: milliseconds, cpuMs: milliseconds };
 
-/** Schema of the use of the measuring process in one trial of a case. */
+/** Schema of what the measuring process used in one trial of a case. */
 export const clientLoad = strict({
   caseId: text,
   trial: count,
   ...clientUse,
-  /** Not the 99th: checks of whole bodies, between exchanges, are among those, and hardly move a median. */
+  /**
+   * How late its event loop was, as the 90th percentile. Not the 99th: checks of whole bodies, between exchanges, are
+   * among those, and hardly move a median.
+   */
   eventLoopDelayP90Ms: milliseconds,
 });
-/** The use of the measuring process in one trial of a case. */
+/** What the measuring process used in one trial of a case, and how late its event loop was. */
 export type ClientLoad = z.infer<typeof clientLoad>;
 
 /** Schema of how a target's body arrived in one measured round. */
@@ -116,16 +121,21 @@ export const MAX_CASES = 1000;
 /** Largest number of targets in a plan, copies among them. */
 export const MAX_TARGETS = 100;
 
-/** The fields that targets of runs and of loads have in common. */
+/** Schema of the fields that targets of runs and of loads have in common. */
 export const targetFields = {
   name: text,
+  /** Id of its app. */
   app: text,
+  /** Id of its platform; null where that is not known. */
   platform: text.nullable(),
+  /** What its platform says of itself; not there where that is not known. */
   about: platformRecord.exactOptional(),
   place: z.enum(["local", "url"]),
-  /** null for local targets: each instance has another one. */
+  /** Its origin; null for local targets: each instance has another one. */
   url: text.nullable(),
+  /** Name of the target that it is an A/A copy of; null for any other. */
   copyOf: text.nullable(),
+  /** The command that starts it, of a user's own server. */
   command: text.exactOptional(),
 };
 const runTarget = strict(targetFields);
@@ -160,9 +170,11 @@ export const masksFound = record(record(bodyRules.masks));
 export const runPlan = strict({
   cases: list(caseManifest, MAX_CASES),
   targets: list(runTarget, MAX_TARGETS),
+  /** Ids of the platforms that a run has where nobody names any; not there where only own servers are measured. */
   usualPlatforms: texts.exactOptional(),
   /** Cases that a run has where nobody names any; not there where they were not asked for. */
   usualCases: texts.exactOptional(),
+  /** The number that all random order is made from. */
   seed: count,
   /** Time limit by case id, including starts and warm-up. Empty where nobody asked for a time. */
   caseBudgetMs: record(milliseconds),
@@ -171,11 +183,14 @@ export const runPlan = strict({
   trials: strict({ minimum: repeats, maximum: repeats }),
   /** Number of measured rounds in a trial where the user fixed it; null where time decides. */
   roundsPerTrial: repeats.nullable(),
-  /** A case ends when all intervals are narrower than this fraction; null: when it is decided. */
+  /** A case ends when no interval reaches further than this fraction to either side of its ratio; null: when it is decided. */
   precision: z.number().nonnegative().max(1).nullable(),
   serverCores: z.enum(["all", "apart"]),
+  /** Number of requests that a target gets back to back in a round. */
   spacing: repeats.min(1),
+  /** Pause before each measured exchange. */
   pauseMs: milliseconds,
+  /** Number of processes that serve one target, on platforms that have such. */
   workers: repeats.min(1),
   /** Number of exchanges of a warm-up where the user fixed it; null where it is what each target was found to need. */
   warmUpExchanges: repeats.nullable(),
@@ -188,12 +203,15 @@ export const runPlan = strict({
    * and length.
    */
   digestEvery: repeats,
+  /** Settings that were allowed to differ. */
   allowedPins: texts,
+  /** "provider" where platforms are asked for the CPU time of each request; absent elsewhere. */
   cpu: z.literal("provider").exactOptional(),
   /** Node.js of the Node.js and Vercel hosts as the user named it, by a version or a path. */
   node: text.exactOptional(),
   /** false where the user switched the gauge of core speed off (`--no-gauge`); absent elsewhere. */
   gauge: z.literal(false).exactOptional(),
+  /** How it was known that own servers do the same work; absent where their bodies had to be equal. */
   sameWork: z.enum(["assumed", "json"]).exactOptional(),
   masksFound: masksFound.exactOptional(),
   ownApp: ownAppRecord.exactOptional(),
@@ -207,7 +225,9 @@ export const machine = strict({
   cpuModel: text,
   cores: repeats,
   memoryBytes: count,
+  /** Version of the Node.js that measured: "v24.21.0". */
   clientNode: text,
+  /** The cores of client and servers, as taskset names them; null where they shared all. */
   coresApart: strict({ client: text, servers: text }).nullable(),
   /** Limits of the measuring process on its machine; not there where they were not recorded. */
   limits: strict({
@@ -263,13 +283,15 @@ export type RunEvent = z.infer<typeof event>;
 /** Schema of the commit that measured. */
 export const source = strict({
   commit: z.hex().max(64),
+  /** True where files differed from the commit. */
   changed: z.boolean(),
+  /** Address of the repository; null where it is not known. */
   repository: z.url({ protocol: /^https$/, error: "Not an https:// address" }).nullable(),
 });
 
 /** The number of a run's samples, and the SHA-256 digest of the bytes of their lines. */
 const samplesDigest = strict({ count, sha256: text });
-/** Shows whether `samples.ndjson` is still the file that a run wrote. */
+/** The number and digest of a run's samples, which show whether `samples.ndjson` is still the file that the run wrote. */
 export type SamplesDigest = z.infer<typeof samplesDigest>;
 
 /** Schema of `run.json`. */
@@ -277,10 +299,12 @@ export const runSchema = strict({
   schemaVersion: z.literal(2),
   ...recordHead,
   source: source.nullable(),
+  /** null while the run is measured, and where its process was killed. */
   samples: samplesDigest.nullable(),
   plan: runPlan,
   /** The machine that measured; null where several did: see `vantages`. */
   machine: machine.nullable(),
+  /** The places that measured; not there where one machine did. */
   vantages: list(runVantage).optional(),
   identities: record(identity),
   /** How local targets were built, by name; null where that was not recorded. */

@@ -16,17 +16,22 @@ const vantageClient = strict({
   /** Start of the client by its own clock: not to be compared with another's. */
   startedAt: moment,
   elapsedMs: milliseconds.nullable(),
+  /** Number of requests that it was to send. */
   planned: count,
+  /** Number of requests that its log has. */
   logged: count,
+  /** What its log lacks, in words; null where it is whole. */
   lacks: text.nullable(),
+  /** Number of its first trial among those of the run. */
   firstTrial: count,
+  /** Number of its trials. */
   trials: count,
 });
 
 /** Schema of a vantage of a run, with the clients that measured there. */
 export const runVantage = strict({ name: text, clients: list(vantageClient) });
 
-/** Why an exchange failed. */
+/** The kinds of failures of an exchange. */
 const errorKind = z.enum([
   "connection", // refused, reset, or closed before the response was complete
   "timeout",
@@ -57,11 +62,15 @@ export const exchange = {
   firstByteMs: elapsedMs.nullable(),
   /** Time from the request's write to the end of the body; null where that did not come. */
   lastByteMs: elapsedMs.nullable(),
+  /** null without the head of an answer. */
   status: z.int().min(0).max(999).nullable(),
+  /** Length of the body as far as it came; null without the head of an answer. */
   bodyBytes: count.nullable(),
+  /** Id of the instance that answered; null where the answer does not say. */
   instanceId: text.nullable(),
   /** Number of exchanges that the instance served before this one: 0 marks a cold one. null where it does not say. */
   served: count.nullable(),
+  /** Number of other exchanges that the instance had under way; null where it does not say. */
   inFlight: count.nullable(),
   /**
    * True where the server ended a kept connection, without a byte of an answer, as the request was sent on it; it was

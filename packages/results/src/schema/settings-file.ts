@@ -17,13 +17,14 @@ function isPattern(pattern: string): boolean {
   }
 }
 
+/** Schema of `evenbench.json`. */
 export const settingsFileSchema = strict({
   $schema: text.exactOptional(),
   /** Servers by name, each a URL or a command, as --target takes them. */
   targets: z.record(text, target).exactOptional(),
-  /** What is asked of each target, as --path takes it: each is a case. */
+  /** Paths that each target is asked for, as --path takes them: each is a case. */
   paths: z.array(path).min(1).max(MAX_ENTRIES).exactOptional(),
-  /** Sent with every request, by name, as --header takes them. */
+  /** Headers of every request by their names, as --header takes them. */
   headers: z.record(text, text).exactOptional(),
   /** Regular expressions of text that may differ between bodies, as --mask takes them. */
   masks: z.array(mask).max(MAX_ENTRIES).exactOptional(),
@@ -31,5 +32,5 @@ export const settingsFileSchema = strict({
   title: "Evenbench settings",
   description: "evenbench.json: targets, paths, headers and masks of your own servers or app.",
 });
-/** What `evenbench.json` holds, in the current folder or an app's. */
+/** The settings in `evenbench.json`, in the current folder or an app's. */
 export type SettingsFile = z.infer<typeof settingsFileSchema>;

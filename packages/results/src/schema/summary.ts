@@ -59,6 +59,7 @@ const row = strict({
   cached: text.exactOptional(),
   /** The metric of the row's numbers. In rows of "cpuMs" times are CPU time for one exchange. */
   metric,
+  /** True where the metric is the one that the case is judged by. */
   headline: z.boolean(),
   /** Why it has no verdict; null where it was warm. */
   notWarm: text.nullable(),
@@ -66,6 +67,7 @@ const row = strict({
   errors: count,
   /** Number of trials that count: those in which it was warm, or all where it has no verdict. */
   trials: count,
+  /** Level of the target's times, with the ends of its 99 % interval; null where there is none. */
   medianMs: milliseconds.nullable(),
   medianLowMs: milliseconds.nullable(),
   medianHighMs: milliseconds.nullable(),
@@ -83,10 +85,12 @@ const row = strict({
    * pooled.
    */
   differenceMs: interval.nullable().optional(),
+  /** null for the baseline, and where nothing is compared. */
   verdict: text.nullable(),
   /** Time to the last byte less that of the payload of equal length and parts, whatever the row's metric. */
   computeMs: amount.nullable(),
   computeRatio: ratio,
+  /** Largest deviation from 1 that the A/A control's interval allows, as a fraction; null without a control. */
   noiseFloor: amount.nullable(),
   cpuMsPerExchange: milliseconds.nullable(),
   /** Ratio of CPU time for one exchange, as means over whole trials. */
