@@ -4,10 +4,7 @@ import { exclusively } from "@evenbench/host/exclusively";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { sayAside } from "./say.ts";
 
-/**
- * Path of the lock of builds, from a clone's root on. Another clone, such as a worktree, has a lock of its
- * own.
- */
+/** Path of the lock of builds, from a clone's root on. Another clone, such as a worktree, has a lock of its own. */
 export const BUILD_LOCK = "node_modules/.cache/evenbench/build.lock";
 
 /**
@@ -15,8 +12,8 @@ export const BUILD_LOCK = "node_modules/.cache/evenbench/build.lock";
  * to wait, stderr says for whom.
  *
  * @param signal ends the waiting, not the work.
- * @param root of the clone.
- * @throws {UserError} when the lock cannot be written, as in a clone of another user; what `work` throws.
+ * @param root absolute path of the clone.
+ * @throws {UserError} where the lock cannot be written, as in a clone of another user. What `work` throws is thrown on.
  */
 export async function underBuildLock<T>(
   work: () => Promise<T>,

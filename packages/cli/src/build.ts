@@ -9,7 +9,7 @@ import { underBuildLock } from "./build-lock.ts";
 import { orInterrupted } from "./exit.ts";
 import { sayAside, sayNote } from "./say.ts";
 
-/** Targets and cases that cannot be built are said on stderr and left out. */
+/** Builds targets. Those, and cases, that cannot be built are named on stderr and left out. */
 export async function buildTargets(
   targets: readonly Target[],
   options: { readonly build: boolean; readonly clean?: boolean },
@@ -44,7 +44,10 @@ function describeFailure(name: string, { what, step, lastLines, logFile }: Build
   return `${name} is left out: building ${what} failed in the step "${step}". All of its output is in ${logFile}; its last lines:\n${lastLines.join("\n")}`;
 }
 
-/** Fails when it has to leave a case out; what is made of its artifact is built all the same. */
+/**
+ * The task of the artifact. It fails when it has to leave a case out; what is made of its artifact is built all the
+ * same.
+ */
 const ARTIFACT_TASK = "@evenbench/bundle#build";
 
 /** The result of a build. */
@@ -100,21 +103,27 @@ async function buildAlone(targets: readonly LocalTarget[], clean: boolean): Prom
   return { summary, failures, leftOut, brokenBelow: failed !== null && !known };
 }
 
-/** "@evenbench/app-next#build:node": a package with deployables for several platforms has a task for each. */
+/**
+ * Names the task of a target: "@evenbench/app-next#build:node". A package with several deployables has a task for
+ * each.
+ */
 function taskOf(target: LocalTarget): string {
   const { name, scripts } = packageOf(target);
   const task = `build:${target.platform.id}`;
   return `${name}#${task in scripts ? task : "build"}`;
 }
 
-/**
- * Reads the package that builds a target: its folder from the repository's root on, its name and its scripts.
- */
-export function packageOf({ deployable }: LocalTarget): {
+/** A package that builds targets. */
+interface BuildPackage {
+  /** The path of the folder, from the repository's root on. */
   readonly folder: string;
   readonly name: string;
+  /** The scripts of the package.json, by name. */
   readonly scripts: Readonly<Record<string, string>>;
-} {
+}
+
+/** Reads the package that builds a target. */
+export function packageOf({ deployable }: LocalTarget): BuildPackage {
   const folder = relative(repositoryRoot, deployable).split(sep).slice(0, 2).join(sep);
   return { folder, ...JSON.parse(readFileSync(join(repositoryRoot, folder, "package.json"), "utf8")) };
 }

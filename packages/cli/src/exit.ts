@@ -1,6 +1,7 @@
 import { messageOf, UserError } from "@evenbench/core/errors";
 import { sayAside } from "./say.ts";
 
+/** Signals that interrupt a command. */
 const INTERRUPTING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 type InterruptingSignal = (typeof INTERRUPTING_SIGNALS)[number];
 
@@ -23,12 +24,14 @@ export const ExitCode = {
 /** The exit code of the command that runs. Commands set it, and `main` returns it. */
 export const exit: { code: number } = { code: ExitCode.done };
 
-/** A signal to a group of processes comes twice: by itself, and passed on by the process above. */
+/**
+ * Milliseconds in which a signal to a group of processes comes twice: by itself, and passed on by the process above.
+ */
 const SAME_SIGNAL_WITHIN_MS = 1000;
 
 /**
- * Aborts at the first Ctrl-C, SIGTERM or SIGHUP (a closed terminal), with time to save. A second Ctrl-C or
- * SIGTERM ends the process at once. A SIGTERM behind SIGHUP does not: the processes above are ended by the
+ * Makes a signal that aborts at the first Ctrl-C, SIGTERM or SIGHUP (a closed terminal), with time to save. A second
+ * Ctrl-C or SIGTERM ends the process at once. A SIGTERM behind SIGHUP does not: the processes above are ended by the
  * same event, and pass it on.
  */
 export function interruptible(words = "Stopping; what was measured is kept."): AbortSignal {
@@ -51,7 +54,7 @@ export function interruptible(words = "Stopping; what was measured is kept."): A
   return controller.signal;
 }
 
-/** Gives what ends listening. */
+/** Listens to signals. @returns a function that ends it. */
 function onInterruptingSignal(listener: (name: InterruptingSignal) => void): () => void {
   const onSignal = (name: NodeJS.Signals): void => {
     isHungUp ||= name === "SIGHUP";
@@ -71,7 +74,7 @@ function onInterruptingSignal(listener: (name: InterruptingSignal) => void): () 
 export class Interrupted extends UserError {}
 
 /**
- * Work that Ctrl-C, SIGTERM or SIGHUP ends has not failed, and nothing goes on after it.
+ * Does work that Ctrl-C, SIGTERM or SIGHUP ends: then it has not failed, and nothing goes on after it.
  *
  * @param work gets a signal that aborts then.
  * @throws {Interrupted} with `message`, once the work has ended.
@@ -134,7 +137,10 @@ export function surviveClosedPipes(): void {
   });
 }
 
-/** SIGKILL of what started this process cannot be passed on, and servers would be left: its channel closes then. */
+/**
+ * Ends this process where its parent has ended: SIGKILL of the parent cannot be passed on, and servers would be left;
+ * but the channel between them closes then.
+ */
 export function endWithParent(): void {
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
   process.channel?.unref();

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Command, CommandUnknownOpts } from "@commander-js/extra-typings";
 
-/** `commands/<name>.ts`. What it works with is loaded when it is called: a help text is there at once. */
+/** The module `commands/<name>.ts`. It imports its parts when it is called, so that a help text is there at once. */
 export interface CommandModule {
+  /** Declares the command. */
   declare(program: Command): CommandUnknownOpts;
   /** Runs the command. A command that has others below it does nothing by itself. */
   readonly default?: Parameters<CommandUnknownOpts["action"]>[0];
@@ -15,9 +16,11 @@ export interface CommandModule {
 /** The commands that are there. */
 export interface FoundCommands {
   readonly modules: readonly CommandModule[];
+  /** Names of the commands that only a clone of the repository has. */
   readonly inCloneOnly: readonly string[];
 }
 
+/** The folder of commands. */
 const FOLDER = join(import.meta.dirname, "commands");
 
 /** Loads all commands, by the name of their file in `commands/`: "run.ts". */
@@ -27,7 +30,7 @@ export async function loadCommands(): Promise<ReadonlyMap<string, CommandModule>
   return new Map(await Promise.all(files.map((file) => load(join(FOLDER, file)))));
 }
 
-/** The published package's build puts a list in the place of this file. */
+/** Finds all commands. The build of the published package puts a list in the place of this file. */
 export async function findCommands(): Promise<FoundCommands> {
   return { modules: [...(await loadCommands()).values()], inCloneOnly: [] };
 }

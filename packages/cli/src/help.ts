@@ -6,12 +6,13 @@ import { UserError } from "@evenbench/core/errors";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { NOT_FOR_OWN } from "./options.ts";
 
-/** `needs`: whether it needs a clone of the repository though its command does not. */
+/** An example in a help. `needs`: it needs a clone of the repository though its command does not. */
 type Example = readonly [line: string, purpose: string, needs?: "clone"];
 
+/** Examples by their command. */
 const known = new WeakMap<CommandUnknownOpts, readonly Example[]>();
 
-/** They are typed as the documents have them: `npm run bench -- ...`. */
+/** Adds examples to a command's help, typed as the documents have them: `npm run bench -- ...`. */
 export function withExamples<C extends CommandUnknownOpts>(command: C, ...examples: readonly Example[]): C {
   known.set(command, examples);
   const shown = examples.filter(([, , needs]) => IN_CLONE || needs === undefined);
@@ -31,7 +32,7 @@ export function examplesOf(command: CommandUnknownOpts): readonly string[] {
   return [...lines, ...command.commands.flatMap(examplesOf)];
 }
 
-/** Outside of a clone: what options are there for; those of the repository are not in the help. */
+/** Gives options other texts outside of a clone, and takes those of the repository out of the help there. */
 export function describeOutside(command: CommandUnknownOpts, texts: Readonly<Record<string, string>>): void {
   if (IN_CLONE) {
     return;
@@ -45,6 +46,7 @@ export function describeOutside(command: CommandUnknownOpts, texts: Readonly<Rec
   }
 }
 
+/** Options that only a clone has. */
 const OF_BUILDS = ["--no-build", "--deployments"];
 
 /** Writes the part of a help that names the commands which only a clone of the repository has. */
@@ -53,7 +55,7 @@ export function cloneHelp(names: readonly string[]): string {
 }
 
 /**
- * Makes the error of somebody who asks the published package for what only a clone of the repository has.
+ * Makes the error for somebody who asks the published package for something that only a clone of the repository has.
  *
  * @param what the subject of the sentence: "The command deploy".
  * @param words the command line to type in the clone.
@@ -64,6 +66,7 @@ export function needsClone(what: string, words: string): UserError {
   );
 }
 
+/** Says how to get a clone. @param words the command line to type in it. */
 function howToClone(words: string): string {
   const manifest = readFileSync(join(repositoryRoot, "package.json"), "utf8");
   const { repository }: { repository?: { url: string } } = JSON.parse(manifest);

@@ -1,4 +1,4 @@
-// `node locked-turbo.ts run build`: turbo, when no other build of this clone runs. The door's builds come here.
+// `node locked-turbo.ts run build`: turbo, when no other build of this clone runs. `npm run build` comes here.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
@@ -6,7 +6,7 @@ import { messageOf } from "@evenbench/core/errors";
 import { underBuildLock } from "./build-lock.ts";
 import { sayAside } from "./say.ts";
 
-/** The exit code of turbo: 128 + signal when it was killed. */
+/** Runs turbo to its end. @returns its exit code; 128 + the signal's number where it was killed. */
 async function runTurbo(args: readonly string[]): Promise<number> {
   const child = spawn("turbo", args, { stdio: "inherit" });
   // Ctrl-C reaches turbo, too. It decides when and how to end, and the lock is held until it has.

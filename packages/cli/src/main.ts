@@ -12,13 +12,15 @@ import { sayAside, setQuiet } from "./say.ts";
 export { endWithParent, surviveClosedPipes } from "./exit.ts";
 export { examplesOf } from "./help.ts";
 
+/** The description of the program. */
 const PURPOSE = IN_CLONE
   ? "Compares how the same JavaScript runs on Cloudflare Workers, Vercel Functions and a Node.js cluster."
   : "Compares servers: measures them in turns, and reports what differs, with 99 % intervals and an A/A copy.";
 
+/** The groups of commands in the help, in order. */
 const GROUPS = ["Measure:", "Compare a change:", "Look at results:", "Deploy:", "Develop:"];
 
-/** It throws a `CommanderError` instead of ending the process. */
+/** Makes the command line. It throws a `CommanderError` instead of ending the process. */
 export async function createProgram(found: Promise<FoundCommands> = findCommands()) {
   const program = new Command(IN_CLONE ? "evenbench" : EVENBENCH)
     .description(PURPOSE)
@@ -45,7 +47,7 @@ export async function createProgram(found: Promise<FoundCommands> = findCommands
   return program;
 }
 
-/** An empty word, such as a shell's variable that is not set, would mean the working directory. */
+/** Refuses an empty word, such as a shell's variable that is not set: it would mean the working directory. */
 function refuseEmpty(command: CommandUnknownOpts): void {
   const isEmpty = (value: unknown) => [value].flat().includes("");
   const empty = command.options.find((option) => isEmpty(command.getOptionValue(option.attributeName())));
@@ -55,7 +57,7 @@ function refuseEmpty(command: CommandUnknownOpts): void {
   }
 }
 
-/** The default command would take it for a word too many. */
+/** Refuses a word that is no command: the default command would take it for a word too many. */
 function refuseUnknownCommand(
   program: CommandUnknownOpts,
   { inCloneOnly }: FoundCommands,
@@ -72,7 +74,11 @@ function refuseUnknownCommand(
   oneOf("command", [first], names(program.commands));
 }
 
-/** Gives the exit code: 0 done, 1 not, 2 for a wrong command line, 3 undecided, 130 after Ctrl-C, 129 after SIGHUP. */
+/**
+ * Runs a command line.
+ *
+ * @returns the exit code: 0 done, 1 not, 2 for a wrong command line, 3 undecided, 130 after Ctrl-C, 129 after SIGHUP.
+ */
 export async function main(args: readonly string[]): Promise<number> {
   exit.code = ExitCode.done;
   process.once("beforeExit", onNothingLeft);
@@ -117,7 +123,7 @@ function askLoopbackDirectly(): void {
   http.globalAgent = new http.Agent({ keepAlive: true, proxyEnv: process.env });
 }
 
-/** Work that waits for what never comes would end with a code of Node.js, and without a word. */
+/** Says that work waits for something that never comes: it would end with a code of Node.js, and without a word. */
 function onNothingLeft(): void {
   sayAside(
     "evenbench: it stopped before its work was done, waiting for something that never came. This is a defect: report it with the command.",
@@ -129,7 +135,9 @@ function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "path" in error && "code" in error;
 }
 
-/** Whoever takes a name from the user says in words of its own when there is no such file: here one is gone. */
+/**
+ * Describes an error of a file that is gone. Commands that take a name from the user have words of their own for it.
+ */
 function describeFileError({ path, code }: NodeJS.ErrnoException): string {
   if (code === "ENOENT") {
     return `${path} is not there (ENOENT). If it was removed while the command ran, repeat the command.`;

@@ -7,7 +7,7 @@ import { APP_COLD_STARTS, type AppOptions } from "./options.ts";
 import { type BuiltApp, warnOfCaches } from "./own-app.ts";
 import { describeRun } from "./progress.ts";
 
-/** Measures as `run` does. */
+/** Measures a user's app as `run` does, and prints its report. */
 export async function measureApp(built: BuiltApp, folder: string, options: AppOptions): Promise<void> {
   const { app, targets, requests } = built;
   warnOfCaches(built);

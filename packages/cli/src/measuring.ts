@@ -21,7 +21,7 @@ import { reportRun } from "./reporting.ts";
 import { say, sayJson, sayNote, sayPainted } from "./say.ts";
 import type { Check, Selection } from "./selection.ts";
 
-/** `--build` stands beside `--no-build`, which selections of the repository know as a switch. */
+/** Options of an own app, without `--build`: selections of the repository have `--no-build`, a switch of that name. */
 type ChosenOwnApp = Omit<OwnAppOptions, "build">;
 
 /** Chooses what a command works with: the user's own app or servers, or targets and cases of the repository. */
@@ -43,9 +43,7 @@ export async function choose(
   return { targets, missing: [], cases: { [OWN_SERVER_APP]: cases }, otherCaseIds: [] };
 }
 
-/**
- * The display of a measurement in a terminal while it goes on; its fields are options of whatever measures.
- */
+/** The display of a measurement in a terminal while it goes on. Its fields are options of runs, loads and profiles. */
 export interface ProgressListeners<P> extends Required<Pick<RunOptions, "onPlan" | "onTurn">> {
   /** Removes what is shown, before something else is written. */
   clear(): void;
@@ -55,7 +53,7 @@ export interface ProgressListeners<P> extends Required<Pick<RunOptions, "onPlan"
   onEvent(event: Pick<RunEvent, "kind" | "detail">): void;
 }
 
-/** @param name stands behind "Measuring", with a blank before it. */
+/** Makes the display of a measurement. @param name stands behind "Measuring", with a blank before it. */
 export function progressListeners<P>(
   describe: (progress: P) => Shown,
   signal: AbortSignal = interruptible(),
@@ -96,10 +94,10 @@ export function isWhole({ status, events }: Pick<Run, "status" | "events">): boo
 }
 
 /**
- * Makes the reports of a folder, of a run with its sweep or of a load, and prints what they say.
+ * Makes the reports of a folder, of a run with its sweep or of a load, and prints them.
  *
- * @param keepsWhole whether a report of more samples than are left may not be replaced.
- * @returns whether its samples are no longer what was measured.
+ * @param keepsWhole true where a report of more samples than are left may not be replaced.
+ * @returns whether samples are damaged or lost.
  */
 export async function reportOn(
   folder: string,

@@ -37,7 +37,10 @@ function nearest(word: string, names: readonly string[]): string | undefined {
   return near.find(({ edits }) => edits <= most)?.name;
 }
 
-/** Counts the letters that have to be added, removed or changed (Wagner and Fischer, "The string-to-string correction problem"). */
+/**
+ * Counts the letters that have to be added, removed or changed (Wagner and Fischer, "The string-to-string correction
+ * problem", 1974).
+ */
 function editsBetween(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, length) => length);
   for (const [above, letter] of [...from].entries()) {

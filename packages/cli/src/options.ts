@@ -21,7 +21,9 @@ export const DEFAULT_SUITE = "published";
 /** Name of the suite of all cases. */
 export const ALL_CASES = "all";
 
+/** No options. */
 type None = Record<never, never>;
+/** Options of which none is undefined. */
 type Exact<O> = { readonly [K in keyof O]: Exclude<O[K], undefined> };
 /** The options of a command as commander gives them: one that nobody gave is not there. */
 export type OptionsOf<Declare extends (command: never) => { opts(): unknown }> = Exact<
@@ -30,7 +32,7 @@ export type OptionsOf<Declare extends (command: never) => { opts(): unknown }> =
 
 /** The options of `withOutput`. */
 export type OutputOptions = OptionsOf<typeof withOutput<[], None, None>>;
-/** Commands for local targets alone have none of the options of `withTargets`. */
+/** The options that choose targets and cases. Commands for local targets alone have none of those of `withTargets`. */
 export type SelectionOptions = OptionsOf<typeof withLocalTargets<[], None, None>> &
   Partial<OptionsOf<typeof withTargets<[], None, None>>> & {
     readonly case?: readonly string[];
@@ -111,7 +113,7 @@ function runOption<Flags extends string, Value>(
   return option;
 }
 
-/** Sets what reads the text behind an option. */
+/** Sets the parser of an option's text, by the kind of its value. */
 function setParser(option: Option, value: OptionValue): void {
   switch (value.kind) {
     case "whole number": {
@@ -137,13 +139,13 @@ function setParser(option: Option, value: OptionValue): void {
   }
 }
 
-/** How a user's app is built and started. */
+/** Options of building and starting a user's app. */
 export interface OwnBuildOptions {
   /** Ids of the platforms that the app is built for. Default: all that are installed. */
   readonly on?: readonly string[];
   /** Files with variables for builds and servers. */
   readonly envFile?: readonly string[];
-  /** A command of the user's own that builds. A switch, which says nothing of it, where there is `--no-build`, too. */
+  /** A command of the user's own that builds; a boolean, which says nothing of it, where there is `--no-build`, too. */
   readonly build?: string | boolean;
   /** A command of the user's own that starts the app on Node.js. */
   readonly start?: string;
@@ -165,7 +167,7 @@ export interface AppOptions extends RunChoices, OwnServerOptions, OwnBuildOption
   readonly out: string;
 }
 
-/** Cold starts of `app` where nobody gives a number: its answer has their time. */
+/** Number of cold starts of `app` where the user gives none: its answer has their time. */
 export const APP_COLD_STARTS = 3;
 
 function addBuildOptions(command: CommandUnknownOpts): void {
@@ -179,7 +181,7 @@ function addBuildOptions(command: CommandUnknownOpts): void {
     .option("--start <command>", 'a command of your own for Node.js, such as "npm start", run in the copy');
 }
 
-/** Adds what names a user's app, and says how it is built, to a command that measures other targets, too. */
+/** Adds the options that name and build a user's app to a command that measures other targets, too. */
 export function addOwnAppOptions(command: CommandUnknownOpts): void {
   command
     .optionsGroup("Your own app, built in a private copy:")
@@ -352,7 +354,10 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
     });
 }
 
-/** In a clone, a settings file is for those commands alone that name servers or an app of the user's own. */
+/**
+ * Finds the settings file of a command; null where there is none. In a clone it is for those commands alone that name
+ * servers or an app of the user's own.
+ */
 function settingsFileOf(command: CommandUnknownOpts): string | null {
   const [argument] = command.args;
   const app = command.name() === "app" ? argument : (command.opts() as OwnAppOptions).ownApp;

@@ -94,12 +94,13 @@ export async function buildApp(
   return { app, targets, requests: { ...requests, cases } };
 }
 
-/** A command's target under the name of a platform. */
+/** Gives a command's target the name of a platform. */
 function onPlatform(started: LocalTarget, platform: Platform): LocalTarget {
   const { serve, size } = started.platform;
   return { ...started, platform: { ...platform, serve, size } };
 }
 
+/** Chooses the platforms to build for. */
 async function choosePlatforms({ on }: OwnBuildOptions): Promise<readonly Platform[]> {
   const all = await discoverPlatforms(undefined, sayLeftOut);
   if (on === undefined) {
@@ -137,7 +138,7 @@ export async function chooseOwnApp(
   return { targets, missing: [], cases: { [OWN_SERVER_APP]: requests.cases }, otherCaseIds: [] };
 }
 
-/** @throws {UserError} where nothing can be measured, or where the baseline is none of its targets. */
+/** Checks a build. @throws {UserError} where nothing can be measured, or where the baseline is none of its targets. */
 export function assertBuilt({ targets }: BuiltApp, { baseline }: Pick<SelectionOptions, "baseline">): void {
   if (targets.length === 0) {
     throw new UserError("Nothing was measured: the app could not be built for any platform.");
@@ -256,7 +257,7 @@ export function proposal({ app: { routes }, targets }: BuiltApp, folder: string)
   return path === route ? command : `${command}\n(or another path of ${route} that your app answers)`;
 }
 
-/** The same for programs. No value of a variable is in it. */
+/** Describes an app as a value for programs. No value of a variable is in it. */
 export function summaryOf({ app, targets }: BuiltApp): object {
   const { name, title, folder, routes, notes, refusals, environment, isReused, changed } = app;
   const sizes = new Map(app.targets.map(({ platform, size }) => [platform.id, size]));

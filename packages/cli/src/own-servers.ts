@@ -8,15 +8,16 @@ import type { Target, UrlTarget } from "@evenbench/runner";
 import { commandOf, type OwnServerOptions } from "./options.ts";
 import { sayNote } from "./say.ts";
 
+/** The path that is asked where the user gives none. */
 const USUAL_PATH = "/";
 /** Milliseconds in which a server that a command starts has to answer; frameworks in development need the most. */
 const READY_WITHIN_MS = 60_000;
-/** Limit of `--body`: the file is in memory, and is sent with every request. */
-const MOST_BODY_BYTES = 64 * 1024 * 1024;
+/** Largest file of `--body` in bytes: it is in memory, and is sent with every request. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Headers whose values are no secrets: records have them. */
 const RECORDED_HEADERS = ["accept", "accept-language", "content-type", "host", "user-agent"];
-/** Why headers cannot be given: they belong to the connection, or to how bodies are compared. */
+/** Reasons for which headers cannot be given: they belong to the connection, or to how bodies are compared. */
 const REFUSED_HEADERS: Readonly<Record<string, string>> = {
   "accept-encoding": "bodies are compared as they are, so they are asked for without compression",
   connection: "connections are kept, and belong to the client",
@@ -29,6 +30,7 @@ const REFUSED_HEADERS: Readonly<Record<string, string>> = {
 
 /** A user's own servers, and the cases that they are asked with. */
 export interface OwnServers {
+  /** The servers. */
   readonly targets: readonly Target[];
   /** Cases, one for each path. */
   readonly cases: readonly CaseManifest[];
@@ -77,7 +79,7 @@ export interface OwnRequests {
 }
 
 /**
- * Reads what servers are asked that know nothing of Evenbench: a case for each path.
+ * Reads the requests to servers that know nothing of Evenbench: a case for each path.
  *
  * @throws {UsageError} as `readOwnServers`.
  */
@@ -119,7 +121,7 @@ function readOwnServer(word: string): OwnServer {
   return { name, url, command: null };
 }
 
-/** Notes which variables commands get. */
+/** Prints a note on the variables that commands get. */
 function sayEnvironment(): void {
   sayNote("Commands get NODE_ENV=production, PORT, and HOST and HOSTNAME=127.0.0.1 in their environment.");
   if (process.env.NODE_OPTIONS) {
@@ -127,8 +129,9 @@ function sayEnvironment(): void {
   }
 }
 
-/** @throws {UsageError} when two targets have one name. */
-export function assertNames(targets: readonly Target[]): void {
+/** Checks the names of targets. @throws {UsageError} where two are the same. */
+export /** Checks a target's name. @throws {UsageError} where it cannot be one. */
+function assertNames(targets: readonly Target[]): void {
   const names = targets.map(({ name }) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) {
@@ -157,7 +160,7 @@ function readPaths(texts: readonly string[]): readonly string[] {
   return [...sent.keys()];
 }
 
-/** Gives a path and its query as they go over the wire, and throws a `UsageError` where that is another request. */
+/** Gives a path and its query as they are sent. @throws {UsageError} where that is another request than was typed. */
 export function parsePath(text: string): string {
   const url = text.startsWith("/") ? URL.parse(text, PATH_BASE) : null;
   if (url === null || `${url.origin}/` !== PATH_BASE) {
@@ -172,6 +175,7 @@ export function parsePath(text: string): string {
   return url.pathname + url.search;
 }
 
+/** An origin that paths are read with. */
 const PATH_BASE = "http://host.invalid/";
 
 /** Says what parsers of URLs would remove or replace without a word; null where there is no such thing. */
@@ -198,6 +202,7 @@ function whyNotAsWritten(text: string): string | null {
 /** All printable letters of ASCII. */
 const PRINTABLE = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index));
 
+/** Checks a mask. @throws {UsageError} where it is no expression, or hides too much or nothing. */
 function checkMask(text: string): string {
   let why = text === "" ? "it is empty" : null;
   // Bodies are compared byte by byte.
@@ -222,7 +227,7 @@ function checkMask(text: string): string {
 /** The part that all requests have in common, as it is sent and as a record has it. */
 interface ReadRequest {
   readonly settings: RequestSettings;
-  /** Without values that may be secrets. */
+  /** The record of it, without values that may be secrets. */
   readonly record: RequestRecord;
 }
 
@@ -250,6 +255,7 @@ async function readRequest({ header = [], method, body: file }: OwnServerOptions
   return { settings, record };
 }
 
+/** Reads the file of a body. @throws {UsageError} where it is none, or too large. */
 async function readBody(file: string): Promise<Uint8Array> {
   try {
     const found = await stat(file);
@@ -258,8 +264,8 @@ async function readBody(file: string): Promise<Uint8Array> {
     if (!found.isFile()) {
       throw new Error("it is not a regular file");
     }
-    if (size > MOST_BODY_BYTES) {
-      throw new Error(`it has ${size} bytes, and the limit is ${MOST_BODY_BYTES}`);
+    if (size > MAX_BODY_BYTES) {
+      throw new Error(`it has ${size} bytes, and the limit is ${MAX_BODY_BYTES}`);
     }
     return await readFile(file);
   } catch (error) {
@@ -267,6 +273,7 @@ async function readBody(file: string): Promise<Uint8Array> {
   }
 }
 
+/** Reads a method. @throws {UsageError} for one that cannot be measured. */
 function parseMethod(text: string): string {
   const method = text.toUpperCase();
   if (METHODS.includes(method) && !["CONNECT", "TRACE"].includes(method)) {
@@ -275,11 +282,12 @@ function parseMethod(text: string): string {
   throw new UsageError(`"${text}" is not a method. Write one such as --method POST.`);
 }
 
+/** Tells whether a text can be a header's name. */
 function isHeaderName(text: string): boolean {
   return /^[\w-]+$/.test(text);
 }
 
-/** But the tab, which a header's value may have. */
+/** Control characters but the tab, which a header's value may have. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what cannot be sent.
 const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
@@ -371,6 +379,7 @@ function isOrigin(typed: string, { protocol, origin }: URL): boolean {
   return typed.trim().toLowerCase().replace(/\/$/, "").replace(port, "") === origin;
 }
 
+/** Checks a target's name. @throws {UsageError} where it cannot be one. */
 function assertName(name: string): void {
   if (name in Object.prototype) {
     throw new UsageError(

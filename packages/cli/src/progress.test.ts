@@ -32,7 +32,7 @@ function shownOn(
     see(text);
   };
   const stream = Object.assign(terminal, { write });
-  const { show, stand, clear } = progressDisplay(stream as unknown as NodeJS.WriteStream, environment);
+  const { show, stand, clear } = progressDisplay(stream, environment);
   return {
     line: { show: (progress: Progress) => show(describeRun(progress)), stand, clear },
     text: () => written.join(""),

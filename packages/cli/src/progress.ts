@@ -4,9 +4,10 @@ import type { LoadProgress } from "@evenbench/load";
 import type { Progress } from "@evenbench/runner";
 import { isQuiet } from "./say.ts";
 
-/** A terminal without a size says 0. */
+/** Columns of a terminal without a size, which says 0. */
 const USUAL_COLUMNS = 80;
 
+/** Words of a run's phases. */
 const WORDS = {
   preflight: "preflight",
   start: "starting",
@@ -20,15 +21,33 @@ const WORDS = {
 /** The text of a display of progress. */
 export interface Shown {
   readonly text: string;
-  /** Without a terminal, each new one is a line; null is none. */
+  /** The step: without a terminal, each new one is a line; null is none. */
   readonly key: string | null;
 }
 
-/** Writes only when told, between exchanges: a spinner's timer would fire inside those that are timed. */
+/** The part of a stream to a terminal that a display needs. */
+interface DisplayStream extends Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns" | "rows">> {
+  write(text: string): unknown;
+}
+
+/** A display of progress. With `--quiet` it shows nothing. */
+export interface ProgressDisplay {
+  /** Shows a text in the place of the one before. */
+  show(shown: Shown): void;
+  /** Sets lines that stand above the text; each call replaces those before. Without a terminal they are written once. */
+  stand(lines: readonly string[]): void;
+  /** Removes all that is shown. */
+  clear(): void;
+}
+
+/**
+ * Makes a display of progress. It writes only when it is called, between exchanges: a spinner's timer would fire inside
+ * those that are timed.
+ */
 export function progressDisplay(
-  stream: NodeJS.WriteStream = process.stderr,
+  stream: DisplayStream = process.stderr,
   environment: NodeJS.ProcessEnv = process.env,
-) {
+): ProgressDisplay {
   // A dumb terminal cannot go back: it gets lines, as a file does.
   const rewrites = stream.isTTY && environment.TERM !== "dumb";
   const columns = () => stream.columns || USUAL_COLUMNS;
@@ -102,19 +121,20 @@ function cutToWidth(line: string, columns: number): string {
   return parts.join("");
 }
 
-/** An empty line takes a row, too. */
+/** Counts the rows that a line takes; an empty one takes a row, too. */
 function rowsOf(line: string, columns: number): number {
   const text = stripVTControlCharacters(line);
   const width = [...text].reduce((sum, character) => sum + columnsOf(character), 0);
   return Math.max(1, Math.ceil(width / columns));
 }
 
-/** Drawn over the character before. */
+/** A character that is drawn over the one before. */
 const NO_COLUMN = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
-/** East Asian letters in full width (Unicode's annex 11), and pictures. */
+/** A character of two columns: East Asian letters in full width (Unicode's annex 11), and pictures. */
 const TWO_COLUMNS =
   /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]$/u;
 
+/** Counts the columns of a character. */
 function columnsOf(character: string): number {
   if (NO_COLUMN.test(character)) {
     return 0;
@@ -122,7 +142,7 @@ function columnsOf(character: string): number {
   return TWO_COLUMNS.test(character) ? 2 : 1;
 }
 
-/** Writes how far a run is. */
+/** Describes the progress of a run. */
 export function describeRun(progress: Progress): Shown {
   const parts = [WORDS[progress.phase]];
   if (progress.caseId !== null) {
@@ -139,9 +159,10 @@ export function describeRun(progress: Progress): Shown {
   return { text: parts.join(" · "), key: String(progress.caseId) };
 }
 
+/** Words of a load's phases. */
 const LOAD_PHASES = { preflight: "preflight", start: "starting and warming up", load: "loading" } as const;
 
-/** Writes how far a load is. */
+/** Describes the progress of a load. */
 export function describeLoad(progress: LoadProgress): Shown {
   const { phase, caseId, target, load, stagesDone, stagesMost } = progress;
   const parts: string[] = [LOAD_PHASES[phase]];

@@ -3,16 +3,20 @@ import { preflight } from "@evenbench/probe/preflight";
 import { appIdOf, explainThrown, preflightTargetOf, quoteBlamedLogs, startTargets } from "@evenbench/runner";
 import { isLocal, type Selection } from "./selection.ts";
 
+/** The terms of preflight. */
 interface Terms {
   /** Cases whose golden values do not count. */
   readonly accept?: readonly string[];
+  /** Settings that may differ. */
   readonly allow?: readonly string[];
-  /** How answers of own servers are compared. Default: "proven". */
+  /** The way in which answers of own servers are compared. Default: "proven". */
   readonly sameWork?: SameWork;
   readonly signal: AbortSignal;
 }
 
-/** Local ones are up meanwhile. Targets of different apps are never compared. */
+/**
+ * Has preflight check targets, app by app. Local ones are up meanwhile. Targets of different apps are never compared.
+ */
 export async function* provenByApp(
   { targets, cases, otherCaseIds }: Omit<Selection, "missing">,
   { accept = [], ...terms }: Terms,

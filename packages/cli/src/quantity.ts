@@ -3,12 +3,14 @@ import { parseCondition } from "@evenbench/load/condition";
 import type { FailOn } from "@evenbench/report";
 import type { LatencyCondition } from "@evenbench/results";
 
+/** Checks what somebody typed. @throws {UsageError} with the message. */
 function assertUsage(isRight: boolean, message: string): asserts isRight {
   if (!isRight) {
     throw new InvalidArgumentError(message);
   }
 }
 
+/** Milliseconds by unit. */
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
 /**
@@ -16,13 +18,13 @@ const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
  *
  * @throws {UsageError} for anything else.
  */
-export const parseDuration = durationFrom(500, "500ms");
+export const parseDuration: (text: string) => number = durationFrom(500, "500ms");
 
 /**
  * Makes a parser of durations up to a day.
  *
- * @param leastMs the shortest, in milliseconds.
- * @param leastInWords the same in words: "500ms".
+ * @param leastMs the shortest duration, in milliseconds.
+ * @param leastInWords that duration in words: "500ms".
  */
 export function durationFrom(leastMs: number, leastInWords: string): (text: string) => number {
   return (text) => {
@@ -50,9 +52,7 @@ export function parsePrecision(text: string): number {
   return value;
 }
 
-/**
- * Makes a parser of whole numbers from a minimum to a maximum, which throws a `UsageError` for anything else.
- */
+/** Makes a parser of whole numbers from a minimum to a maximum. It throws a `UsageError` for anything else. */
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -100,8 +100,10 @@ export function parseFailOn(text: string): FailOn {
   };
 }
 
-const MOST_AT_A_TIME = 1024;
-const MOST_PER_SECOND = 100_000;
+/** Largest number of requests at a time. */
+const MAX_CONCURRENCY = 1024;
+/** Largest number of requests per second. */
+const MAX_RATE = 100_000;
 
 /**
  * Reads numbers of requests at a time, "1,2,4" or "1..32", which doubles.
@@ -111,10 +113,10 @@ const MOST_PER_SECOND = 100_000;
 export function parseConcurrency(text: string): readonly number[] {
   const range = /^(\d+)\.\.(\d+)$/.exec(text);
   const levels = range === null ? text.split(",").map(Number) : doubled(Number(range[1]), Number(range[2]));
-  const areValid = levels.every((level) => Number.isInteger(level) && level >= 1 && level <= MOST_AT_A_TIME);
+  const areValid = levels.every((level) => Number.isInteger(level) && level >= 1 && level <= MAX_CONCURRENCY);
   assertUsage(
     areValid && levels.length > 0,
-    `Give numbers from 1 to ${MOST_AT_A_TIME}, such as "1,2,4" or "1..32".`,
+    `Give numbers from 1 to ${MAX_CONCURRENCY}, such as "1,2,4" or "1..32".`,
   );
   return unique(levels);
 }
@@ -123,8 +125,8 @@ export function parseConcurrency(text: string): readonly number[] {
 export function parseRates(text: string): readonly number[] {
   const rates = text.split(",").map(Number);
   assertUsage(
-    rates.every((rate) => rate > 0 && rate <= MOST_PER_SECOND),
-    `Give rates above 0 and up to ${MOST_PER_SECOND} requests per second, such as "20" or "10,20,40".`,
+    rates.every((rate) => rate > 0 && rate <= MAX_RATE),
+    `Give rates above 0 and up to ${MAX_RATE} requests per second, such as "20" or "10,20,40".`,
   );
   return unique(rates);
 }
@@ -136,14 +138,16 @@ export function parseLimit(text: string): LatencyCondition {
   return condition;
 }
 
+/** Lists numbers that double, from one to another, which is in it. */
 function doubled(from: number, to: number): number[] {
   const levels: number[] = [];
-  for (let level = from; level >= 1 && level < to && level <= MOST_AT_A_TIME; level *= 2) {
+  for (let level = from; level >= 1 && level < to && level <= MAX_CONCURRENCY; level *= 2) {
     levels.push(level);
   }
   return from > to ? [] : [...levels, to];
 }
 
+/** Leaves out numbers that stand there twice. */
 function unique(values: readonly number[]): readonly number[] {
   return [...new Set(values)].sort((a, b) => a - b);
 }

@@ -157,7 +157,7 @@ test.each(Object.entries(KEPT))("%s is kept in suggested commands", async (_, [w
   expect(repeatCommand(run)).toContain(kept);
 });
 
-/** What a comparison without an interval has. */
+/** The intervals of a comparison without one. */
 const NO_INTERVAL = { ratio: null, freedom: null };
 
 /** Options that an advice is about, and so may change. */

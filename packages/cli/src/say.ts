@@ -32,9 +32,10 @@ export function sayAside(text: string): void {
   console.error(terminalText(text));
 }
 
+/** Paths that `sayLeftOut` has printed. */
 const namedPaths = new Set<string>();
 
-/** Several parts of a command look for apps: each is said once. */
+/** Prints a definition that was left out, once: several parts of a command look for apps. */
 export const sayLeftOut: LeaveOut = ({ path, reason }) => {
   if (namedPaths.has(path)) {
     return;
@@ -43,16 +44,14 @@ export const sayLeftOut: LeaveOut = ({ path, reason }) => {
   sayAside(`! ${path} is left out: ${reason}`);
 };
 
-/**
- * Prints a text that has our own ANSI colours to stdout. Data in it must have been freed of colours before.
- */
+/** Prints a text with Evenbench's own ANSI colours to stdout. Data in it must have been freed of colours before. */
 export function sayPainted(text: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours begin with.
   const parts = text.split(/(\u001b\[[\d;]*m)/);
   console.log(parts.map((part, index) => (index % 2 === 1 ? part : terminalText(part))).join(""));
 }
 
-/** The same value to whoever reads it: what could steer a terminal is escaped. */
+/** Prints a value as JSON to stdout. Characters that could steer a terminal are escaped. */
 export function sayJson(value: unknown, indent?: number): void {
   if (hasLinesOfNpm(process.env) && !process.stdout.isTTY) {
     sayNote("! npm has written lines of its own before the JSON. Without them: npm run -s bench -- ...");
@@ -73,7 +72,7 @@ export function hasLinesOfNpm({ npm_lifecycle_event, npm_config_loglevel }: Node
 /**
  * Shows what is about to be done, and asks whether to do it.
  *
- * @param yes whether the user has agreed already (`--yes`).
+ * @param yes true where the user has agreed already (`--yes`).
  * @throws {UsageError} without a terminal to ask in.
  */
 export async function confirmLines(

@@ -43,7 +43,7 @@ type NamedCase = Pick<CaseManifest, "id" | "path" | "title">;
 
 /** The targets and cases that a command works with. Every target is built. */
 export interface Selection {
-  /** Targets that serve one of `cases`, in the order of their names. */
+  /** The targets that serve one of `cases`, in the order of their names. */
   readonly targets: readonly Target[];
   /** Targets that were asked for, and could not be built. */
   readonly missing: readonly MissingTarget[];
@@ -192,7 +192,7 @@ export function isLocal(target: Target): target is LocalTarget {
   return target.place === "local";
 }
 
-/** A host for which there is no target is a slip of the pen: its token would not be sent. */
+/** Checks hosts of `--token-for`. @throws {UsageError} for one at which no target is: its token would not be sent. */
 function assertHosts(hosts: readonly string[], urls: readonly UrlTarget[]): void {
   const known = urls.map(({ url }) => new URL(url).host);
   const unknown = hosts.find((host) => !known.includes(host));
@@ -204,7 +204,7 @@ function assertHosts(hosts: readonly string[], urls: readonly UrlTarget[]): void
   );
 }
 
-/** @throws {UserError} when this machine lacks what a platform needs. */
+/** Checks that this machine has what a platform needs. @throws {UserError} with the command that installs it. */
 export function assertNothingMissing({ missing }: Platform): void {
   const problem = missing?.() ?? null;
   if (problem !== null) {
@@ -264,6 +264,7 @@ function sourcesOf(app: AppDefinition): Promise<readonly NamedCase[]> {
   return app.casesInSources?.() ?? app.cases();
 }
 
+/** Groups cases by the id of their app. */
 function byApp<Case>(all: readonly OfApp<Case>[]): Readonly<Record<string, readonly Case[]>> {
   const groups = [...Map.groupBy(all, ({ app }) => app)];
   return Object.fromEntries(groups.map(([app, cases]) => [app, cases.map(({ manifest }) => manifest)]));
@@ -289,7 +290,10 @@ async function casesOf<Case>(
   return (await Promise.all(cases)).flat();
 }
 
-/** A case may be asked for by its path, too: "empty" stands for "next-empty" where only that app was chosen. */
+/**
+ * Picks the wanted cases. One may be asked for by its path, too: "empty" is "next-empty" where that app alone is
+ * chosen.
+ */
 function pickCases<Case extends NamedCase>(
   wanted: readonly string[],
   all: readonly OfApp<Case>[],
@@ -305,17 +309,19 @@ function pickCases<Case extends NamedCase>(
   return all.filter(({ manifest }) => picked.includes(manifest.id));
 }
 
+/** The folder of suites. */
 const FOLDER = join(repositoryRoot, "packages", "cases");
+/** The ending of their files. */
 const ENDING = ".suite.json";
 
-/** Cases that are measured together: `packages/cases/<name>.suite.json`. */
+/** The file of cases that are measured together: `packages/cases/<name>.suite.json`. */
 const suiteFile = z.strictObject({
   title: z.string(),
   description: z.string(),
   cases: z.array(z.string()).nonempty(),
 });
 
-/** The ids of a suite's cases; none for "all", which stands for every case. */
+/** Gives the ids of a suite's cases; none for "all", which stands for every case. @throws {UsageError} for no suite. */
 export async function casesOfSuite(name: string, folder = FOLDER): Promise<readonly string[]> {
   if (name === ALL_CASES) {
     return [];
@@ -333,7 +339,10 @@ export async function casesOfSuite(name: string, folder = FOLDER): Promise<reado
   }
 }
 
-/** Named; else the suite's; else all of the apps named; else the default suite's. None stands for all. */
+/**
+ * Gives the ids of the wanted cases: those named, else the suite's, else all of the apps named, else the default
+ * suite's. None stands for all.
+ */
 async function casesAskedFor(
   { case: named, suite, app }: SelectionOptions,
   sources: readonly OfApp<NamedCase>[],

@@ -5,7 +5,7 @@ import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { messageOf, UsageError } from "@evenbench/core/errors";
 import type { SettingsFile } from "@evenbench/results";
 
-/** Name of the file that keeps what a user's own servers or app are asked. */
+/** Name of the file that keeps the requests to a user's own servers or app. */
 export const SETTINGS_FILE = "evenbench.json";
 
 /**
@@ -20,7 +20,7 @@ export function findSettingsFile(app: string | null): string | null {
 }
 
 /**
- * Sets the options of a command that nobody gave on its command line to what a settings file says.
+ * Sets those options of a command that its command line lacks to the values of a settings file.
  *
  * @throws {UsageError} in one line with the file and its key, where it is no settings file.
  */

@@ -9,8 +9,10 @@ import { afterAll, expect, vi } from "vitest";
 import type { RunCommandOptions } from "../src/commands/run.ts";
 import { createProgram, main } from "../src/main.ts";
 
+/** Absolute path of the command line's program. */
 export const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
 
+/** A command that has ended. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -91,14 +93,14 @@ export function start(
   return { child, ended };
 }
 
-/** Gives what a command wrote that ended without a failure. */
+/** Waits for a command that has to end without a failure, and gives its output. */
 export async function succeeded<Result extends Ended>(ending: Promise<Result>): Promise<Result> {
   const ended = await ending;
   expect(ended.code, ended.stderr).toBe(0);
   return ended;
 }
 
-/** At the end of the file, nothing that its tests started goes on. */
+/** Makes a folder for the tests of a file, at whose end nothing that they started goes on. @returns a path in it. */
 export function testFolder(): (...path: string[]) => string {
   const folder = folderOfFile();
   afterAll(() => {
@@ -117,7 +119,7 @@ export async function runIn(out: string): Promise<string> {
   return join(out, name);
 }
 
-/** The words of a command; what is put in belongs to one word, whatever is in it. */
+/** Divides a template into the words of a command; a value that is put in belongs to one word, whatever is in it. */
 export function words({ raw }: TemplateStringsArray, ...values: readonly string[]): string[] {
   const left = [...values];
   const fill = (word: string) => word.replaceAll("\0", () => left.shift() ?? "");

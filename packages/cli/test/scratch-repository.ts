@@ -31,7 +31,7 @@ export interface ScratchRepository extends AsyncDisposable {
 const LINKS = { recursive: true, verbatimSymlinks: true };
 
 /**
- * A copy of this repository as it is on disk now, committed once. Installed packages are the original's,
+ * Makes a copy of this repository as it is on disk now, committed once. Installed packages are the original's,
  * those of the workspace its own.
  */
 export async function scratchRepository(): Promise<ScratchRepository> {
@@ -78,7 +78,7 @@ export async function scratchRepository(): Promise<ScratchRepository> {
   };
 }
 
-/** Links alone, which are relative: a runtime, which weighs 100 MB, counts as not installed. */
+/** Copies the links among installed packages, which are relative: a runtime of 100 MB counts as not installed. */
 async function copyLinks(folder: string, root: string): Promise<void> {
   const from = join(repositoryRoot, folder, "node_modules");
   const filter = (path: string) => !/^\.(?:pnpm|cache|vite.*)$/.test(basename(path));

@@ -1,6 +1,7 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal acts upon.
 const PART = /\u001b\[(?<count>\d*)(?<action>[A-Za-z])|(?<letter>[\s\S])/gu;
 
+/** A row of a terminal. */
 interface Row {
   readonly cells: string[];
   /**

@@ -13,16 +13,20 @@ import { sayAside, sayNote } from "../say.ts";
 import { findCommit, type Git, reasonOfGit } from "./find-commit.ts";
 
 const run = promisify(execFile);
+/** Number of a failed build's last lines that are shown. */
 const SHOWN_LINES = 20;
+/** The program of a checkout that builds. */
 const BUILD_DOOR = "packages/setup/start.mjs";
 
 /** A checkout that a working copy is compared with. Disposing of it removes what was made for it. */
 export interface Base extends AsyncDisposable {
+  /** Absolute path of the checkout. */
   readonly folder: string;
+  /** The name in texts and in names of files. */
   readonly name: string;
 }
 
-/** No name of a commit begins so. */
+/** Tells whether a word is a folder: no name of a commit begins so. */
 export function isFolder(word: string): boolean {
   return word.startsWith(".") || isAbsolute(word);
 }
@@ -40,7 +44,7 @@ export function openFolder(word: string): Base {
   throw new UserError(`There is no folder ${folder}. Name a checkout that is built (npm run build).`);
 }
 
-/** A commit's files outside of the repository, gone once it is disposed of. */
+/** Puts a commit's files into a folder outside of the repository. @throws {UserError} with git's reason. */
 export async function checkOut(ref: string, root = repositoryRoot): Promise<Base> {
   // What git says is quoted, and searched for what went wrong.
   const env = { ...gitEnvironment(), LC_ALL: "C" };
@@ -73,11 +77,12 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Base
   return { folder, name, [Symbol.asyncDispose]: dispose };
 }
 
+/** The beginning of such a folder's name. */
 const PURPOSE = "against-";
 
 /**
- * Removes what a process left that was killed. Only folders into which this user alone could write are
- * removed: others may be somebody else's.
+ * Removes folders of processes that were killed. Only those into which this user alone could write are removed:
+ * others may be somebody else's.
  */
 async function removeLeftovers(): Promise<void> {
   const uid = process.getuid?.() ?? -1;
@@ -96,8 +101,9 @@ async function removeLeftovers(): Promise<void> {
 }
 
 /**
- * Gives a line on targets that failed, if others were built. When this has thrown, nothing writes into the
- * worktree any more.
+ * Builds targets in a checkout. When this has thrown, nothing writes into the worktree any more.
+ *
+ * @returns a line on targets that failed, if others were built.
  */
 export async function buildBase(
   { folder, name }: Base,

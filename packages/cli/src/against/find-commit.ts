@@ -47,14 +47,14 @@ export async function findCommit(name: string, git: Git): Promise<FoundCommit> {
   }
 }
 
-/** The first line that says why git failed, without the word "fatal". */
+/** Gives the first line that says why git failed, without the word "fatal". */
 export function reasonOfGit(error: unknown): string {
   const lines = ((error as { stderr?: string }).stderr ?? "").trim().split("\n");
   const line = lines.find((text) => /^(?:fatal|error): /.test(text)) ?? lines[0] ?? "";
   return line.replace(/^(?:fatal|error): /, "").replace(/\.$/, "") || messageOf(error);
 }
 
-/** @throws {UserError} with git's reason, and what to do, where git reads no repository. */
+/** Checks that git reads a repository. @throws {UserError} with git's reason, and what to do. */
 export async function assertRepository(git: Git): Promise<void> {
   try {
     await git("rev-parse", "--git-dir");
@@ -73,7 +73,7 @@ export async function assertRepository(git: Git): Promise<void> {
   }
 }
 
-/** Names of remotes, the usual one first. */
+/** Lists the names of remotes, the usual one first. */
 async function remotesOf(git: Git): Promise<readonly string[]> {
   const names = (await git("remote")).split("\n").filter((name) => name !== "");
   return names.toSorted((a, b) => Number(b === "origin") - Number(a === "origin"));
@@ -116,7 +116,7 @@ async function howToGet(name: string, remotes: readonly string[], git: Git): Pro
   return thenAgain(["git", "fetch", ...depthOf(isShallow), remote, refspec], remote);
 }
 
-/** A clone that has all commits would become shallow. */
+/** Gives the depth of a fetch: a clone that has all commits would become shallow by one. */
 function depthOf(isShallow: boolean): readonly string[] {
   return isShallow ? ["--depth", "1"] : [];
 }

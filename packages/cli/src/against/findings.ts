@@ -37,9 +37,13 @@ export interface Finding extends TargetChange {
  */
 export interface Outcome {
   readonly findings: readonly Finding[];
+  /** Names of the targets that were measured. */
   readonly changed: readonly string[];
+  /** Names of the targets whose states are equal byte for byte. */
   readonly equal: readonly string[];
+  /** Sentences on cases that only one state has. */
   readonly casesOfOneState: readonly string[];
+  /** Sentences on what ended early, or could not be measured. */
   readonly unfinished: readonly string[];
 }
 
@@ -72,11 +76,12 @@ export function findingsOf(cases: readonly ReportedCase[], target: string): read
   });
 }
 
-/** What of an outcome is shown, and what the user asked of it. */
+/** The part of an outcome that is shown, with the condition that the user set. */
 interface Rendered extends Pick<Outcome, "findings" | "equal" | "casesOfOneState"> {
   readonly failOn?: FailOn | undefined;
 }
 
+/** Writes findings for a terminal: a sentence each, and a table. */
 export function renderFindings({ findings, equal, casesOfOneState, failOn }: Rendered): string {
   const head = ["case", "target", "time", "", "CPU time", ""];
   const rows = findings.map(({ caseId, target, verdict, ratio, cpu }) => [
@@ -101,7 +106,7 @@ export function renderFindings({ findings, equal, casesOfOneState, failOn }: Ren
 
 const CPU_TIME: FailOn["of"] = "CPU time";
 
-/** What slowdown would have been found on each target, and whether that is enough for what was asked. */
+/** Says which slowdown would have been found on each target, and whether that is enough for the condition. */
 function powerOf(findings: readonly Finding[], failOn: FailOn | undefined): readonly string[] {
   const of = failOn?.of;
   const parts: string[] = [];
@@ -130,7 +135,7 @@ function powerOf(findings: readonly Finding[], failOn: FailOn | undefined): read
   return [`In every case the run would have found ${what} of ${listed(parts)}${enough}`, ""];
 }
 
-/** "5 %", as the condition was written. */
+/** Writes the amount of a condition as it was typed: "5 %". */
 function percentAsked(failOn: FailOn | undefined): string {
   return `${Number(((failOn?.by ?? 0) * 100).toPrecision(6))} %`;
 }
@@ -171,8 +176,9 @@ export async function printFindings(
   return judges ? ExitCode.undecided : ExitCode.failed;
 }
 
-/** How findings are printed. */
+/** Options of printing findings. */
 export interface PrintOptions {
+  /** Path of the folder of the runs. */
   readonly out: string;
   readonly json?: boolean;
   readonly failOn?: FailOn;
@@ -182,7 +188,8 @@ export interface PrintOptions {
 /**
  * Says why a condition is met or cannot be ruled out, and gives the exit code of that.
  *
- * @param unjudged what the condition speaks of and nobody measured, or cannot judge: a sentence each, with what to do.
+ * @param unjudged a sentence for each thing that the condition speaks of and that was not measured, or cannot be
+ * judged, with what to do.
  */
 export function exitByRows(
   rows: readonly TargetChange[],

@@ -15,6 +15,7 @@ export type { Finding } from "./findings.ts";
 
 /** Two states of a target that differ, each built, and the cases to compare them by. */
 export interface Pair {
+  /** The target's name. */
   readonly name: string;
   readonly base: LocalTarget;
   readonly head: LocalTarget;
@@ -26,7 +27,7 @@ export interface PairedTargets extends Pick<Outcome, "equal" | "casesOfOneState"
   readonly changed: readonly Pair[];
 }
 
-/** Deployables lie at the same place in the other checkout. */
+/** Pairs targets with their earlier states, whose deployables lie at the same place in the other checkout. */
 export async function pairUp(
   targets: readonly LocalTarget[],
   cases: Readonly<Record<string, readonly CaseManifest[]>>,
@@ -66,14 +67,18 @@ export interface PairOptions extends Pick<RunOptions, "seed" | "allow" | "sameWo
   readonly signal: AbortSignal;
 }
 
-/** The setting that two builds are there to differ in. */
+/** The setting in which two builds may differ. */
 const BUILD = "artifact";
 
-/** A case that is decided ends sooner. Instances of others differ by so much that 10 % is found after minutes. */
+/**
+ * Milliseconds that a case has at least if its user sets no time. One that is decided ends sooner; instances of others
+ * differ by so much that 10 % is found after minutes.
+ */
 const LEAST_OPEN_MS = 240_000;
+/** Largest number of trials of a case. */
 const MOST_TRIALS = 30;
 
-/** A run for each target: one that cannot be measured leaves the others theirs. */
+/** Measures pairs, a run for each target: one that cannot be measured leaves the others theirs. */
 export async function measurePairs(
   pairs: readonly Pair[],
   options: PairOptions,
@@ -112,7 +117,8 @@ export async function measurePairs(
 }
 
 /**
- * A case that is new, or sends another body than before, is other work, and no change of speed. Golden values are the
+ * Finds the cases in which two states do the same work. A case that is new, or sends another body than before, is other
+ * work, and no change of speed. Golden values are the
  * working copy's: the two states are held against one another, and what they agree on is what the run is to find.
  */
 async function compareStates(
@@ -159,7 +165,7 @@ async function measurePair({ name, base, head, cases }: Pair, options: PairOptio
   return { report, run };
 }
 
-/** None after an interruption: whoever asked for that knows. */
+/** Lists sentences on what a run left undone; none after an interruption, of which its user knows. */
 export function unfinishedOf(
   { status, events }: Pick<Run, "status" | "events">,
   name: string,

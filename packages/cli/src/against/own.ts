@@ -17,7 +17,7 @@ export interface OwnPairs extends PairedTargets {
   readonly name: string;
 }
 
-/** How the two states of a user's app come about. */
+/** Options of the two states of a user's app. */
 export interface OwnStates extends BuildAppOptions {
   /** Packages in other versions, such as "next@16.3.0". The earlier state is the app as it is. Default: none. */
   readonly with?: readonly string[];
@@ -113,7 +113,7 @@ function assertSome({ app, targets }: BuiltApp, state: string): void {
   );
 }
 
-/** What a command serves is not known, so it is measured. */
+/** Tells whether two states are equal byte for byte. What a command serves is not known, so it counts as different. */
 async function areEqual(base: LocalTarget, head: LocalTarget): Promise<boolean> {
   const isCommand = (target: LocalTarget) => target.ownServer?.facts.command != null;
   if (!isOfPlatform(base) || isCommand(base) || isCommand(head)) {

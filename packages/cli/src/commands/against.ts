@@ -96,7 +96,10 @@ export default async function against(word: string | undefined, options: Against
   }
 }
 
-/** The folder of the user's app; null where states of the repository are compared. Outside of a clone it is the current one. */
+/**
+ * Gives the folder of the user's app; null where states of the repository are compared. Outside of a clone it is the
+ * current one.
+ */
 function ownAppIn(options: AgainstOptions): string | null {
   const { target, with: packages } = options;
   const folder = ownAppOf(options);
@@ -117,7 +120,7 @@ function ownAppIn(options: AgainstOptions): string | null {
   return null;
 }
 
-/** What was compared, and where its runs lie. */
+/** A comparison that was made. */
 interface Compared {
   readonly outcome: Outcome;
   /** Path of the folder of the runs. */
@@ -173,7 +176,7 @@ async function inRepository(
   return measureAll(pairs, unbuilt, termsOf(options, base.name, otherCaseIds, signal));
 }
 
-/** The options that runs take: others have names that mean something else there. */
+/** Gives the options that runs take: others have names that mean something else there. */
 function termsOf(
   { time, seed, allow, sameWork, out }: AgainstOptions,
   name: string,
@@ -191,7 +194,11 @@ function termsOf(
   };
 }
 
-/** @param unbuilt a line for each target that could not be built before the change. */
+/**
+ * Measures the targets that differ.
+ *
+ * @param unbuilt a line for each target that could not be built before the change.
+ */
 async function measureAll(
   { changed, equal, casesOfOneState }: PairedTargets,
   unbuilt: readonly string[],

@@ -12,7 +12,9 @@ export function declare(program: Command) {
   return withNames(command).option("--json", "as one JSON document");
 }
 
+/** Columns of the list. */
 const LIST_WIDTH = 80;
+/** Columns before a description. */
 const LIST_INDENT = 25;
 
 /** Prints the cases and the local targets, as their folders have them. */
@@ -57,7 +59,7 @@ function named({ name, app, platform }: LocalTarget) {
 
 type Wrap = (text: string, width: number, indent: number) => readonly string[];
 
-/** @param described ids of the platforms that were described already: each is, once. */
+/** Prints a target. @param described ids of the platforms that were described already: each is, once. */
 function sayTarget({ name, platform }: LocalTarget, described: Set<string>, wrap: Wrap): void {
   say(`  ${name.padEnd(22)} ${platform.title}`);
   if (!described.has(platform.id)) {

@@ -26,9 +26,10 @@ export default async function create(kind: string, id: string): Promise<void> {
   say(`\nNext:\n${next.map((command) => `  ${command}`).join("\n")}`);
 }
 
+/** Names that are not copied: outputs, packages, and hidden files but .gitignore. */
 const LEFT_BEHIND = /^(dist|node_modules|\.(?!gitignore$).*)$/;
 
-/** A copy of a folder that is there, with names replaced. */
+/** A kind of thing that can be added: a copy of a folder that is there, with names replaced. */
 interface Kind {
   readonly from: string;
   names(id: string): readonly (readonly [pattern: RegExp, by: string])[];
@@ -100,7 +101,7 @@ export const kinds: readonly string[] = Object.entries(KINDS).flatMap(([kind, { 
   return isLeft ? [kind] : [];
 });
 
-/** A kind that this repository has, though a fork may have removed what it is copied from. */
+/** Checks a kind. @throws {UserError} for an unknown one, and where a fork has removed the folder it is copied from. */
 export function assertKind(kind: string, there = kinds): void {
   const known = openRecord(Object.entries(KINDS))[kind];
   if (known === undefined) {
@@ -136,7 +137,8 @@ export async function createFolder(
   const { from, names, next } = KINDS[kind] as Kind;
   const { whyNoId } = await import("@evenbench/core");
   const { filesOf, whyNoCaseId } = await import("@evenbench/bundle");
-  const reason = kind === "case" ? whyNoCaseId(id) : whyNoId(id, kind === "app" ? "App" : "Platform");
+  const noun = kind === "app" ? "App" : "Platform";
+  const reason = kind === "case" ? whyNoCaseId(id) : whyNoId(id, noun);
   if (reason !== null) {
     throw new UsageError(`There can be no ${kind} "${id}": ${reason}`);
   }

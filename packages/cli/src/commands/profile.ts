@@ -19,6 +19,7 @@ import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
 type ProfileOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
 
+/** Words of phases. */
 const PHASES = {
   start: "starting",
   warmup: "warming up",
@@ -84,6 +85,11 @@ export default async function profile(word: string | undefined, options: Profile
   }
 }
 
+/**
+ * Chooses the targets and the case.
+ *
+ * @throws {UsageError} where that is not one case, or a target cannot be profiled.
+ */
 async function whatToProfile(word: string | undefined, options: ProfileOptions) {
   const { choose } = await import("../measuring.ts");
   const isOwn = isOfOwnServers(options);

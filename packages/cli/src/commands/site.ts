@@ -4,7 +4,7 @@ import type { OptionsOf } from "../options.ts";
 import { parsePublishedAddress, wholeNumber } from "../quantity.ts";
 import { say, sayAside } from "../say.ts";
 
-/** Runs of one a night for 27 years; only a bound. */
+/** Largest number of runs: one a night for 27 years. */
 const MOST_RUNS = 10_000;
 
 /** Marks the command as one of the published package, too. */

@@ -30,7 +30,7 @@ afterEach(() => void vi.unstubAllEnvs());
 
 const play = (...args: string[]) =>
   evenbench(...words`vantages run ${at("plan")} --deployments ${at("deployments.json")}`, ...args);
-/** What is said where nothing else was wrong: the next step is to start k6. */
+/** The words where nothing else was wrong: the next step is to start k6. */
 const NO_K6 = /K6 is "no-k6"/;
 
 test("the token goes to hosts that the user named or deployed to, whatever a plan says", async () => {

@@ -20,12 +20,12 @@ export function declare(program: Command) {
   return command;
 }
 
-/** Regions where both platforms, and most people, are. */
+/** Regions of AWS in which both platforms, and most people, are. */
 const USUAL_REGIONS = ["us-east-1", "eu-central-1", "ap-northeast-1"];
 
 /** Options that a plan of rounds has no use for. */
 const OPTIONS_OF_LOADS = ["machines", "connections", "stage"];
-/** What a plan has where the user says nothing else. */
+/** The numbers of a plan where the user gives no others. */
 const USUAL = {
   rounds: 60,
   warmUp: 20,
@@ -101,7 +101,11 @@ async function writePlanOf(options: PlanOptions): Promise<void> {
   say(`Nothing was sent yet. ${options.out}/README.md has the commands for each engine.`);
 }
 
-/** Refuses what no plan can have, before anything is asked of targets. @throws {UsageError} says what to change. */
+/**
+ * Refuses options that no plan can have, before anything is asked of targets.
+ *
+ * @throws {UsageError} with what to change.
+ */
 async function checkPlanOptions(options: PlanOptions, regions: readonly string[]): Promise<void> {
   const { NOT_FOR_OWN_SERVERS, vantageName } = await import("@evenbench/vantages");
   if (options.path !== undefined) {

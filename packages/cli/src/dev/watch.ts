@@ -2,12 +2,13 @@ import { type FSWatcher, watch } from "node:fs";
 import { join, sep } from "node:path";
 import { messageOf, UserError } from "@evenbench/core";
 
-/** Editors write a file in several steps, and several files at once. */
+/** Milliseconds without a change after which changes are reported: editors write a file in several steps. */
 const QUIET_MS = 100;
 
-/** Not sources of anything that is served: built, installed, hidden, or only read by tests. */
+/** Names of files and folders that nothing served is made of: built, installed, hidden, or only read by tests. */
 const IGNORED = /^(node_modules|dist|test|bench|\..*)$|\.test\.tsx?$/;
 
+/** Sentences on limits of the system, by code of the error. */
 const LIMITS = new Map([
   [
     "ENOSPC",
@@ -20,11 +21,11 @@ const LIMITS = new Map([
 ]);
 
 /**
- * Watches folders with all that lies below them. What cannot be watched later on is told once for each reason, and
- * not for each file.
+ * Watches folders with all that lies below them. A folder that cannot be watched later on is reported once for
+ * each reason, and not for each file.
  *
  * @param onChange gets the absolute paths of what changed, once it is quiet.
- * @returns what ends it.
+ * @returns a function that ends it.
  * @throws {UserError} where the folders cannot be watched.
  */
 export async function watchSources(
@@ -75,7 +76,7 @@ export async function watchSources(
   return end;
 }
 
-/** @param path from the watched folder on. */
+/** Tells whether a change of a path means nothing. @param path from the watched folder on. */
 function isIgnored(path: string): boolean {
   return path.split(sep).some((name) => IGNORED.test(name));
 }
