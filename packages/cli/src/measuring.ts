@@ -97,7 +97,7 @@ export function isWhole({ status, events }: Pick<Run, "status" | "events">): boo
  * Makes the reports of a folder, of a run with its sweep or of a load, and prints them.
  *
  * @param keepsWhole true where a report of more samples than are left may not be replaced.
- * @returns whether samples are damaged or lost.
+ * @returns whether samples of it cannot be read.
  */
 export async function reportOn(
   folder: string,

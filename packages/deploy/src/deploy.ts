@@ -16,16 +16,19 @@ import { digestOfDeployable, type PlannedDeployment } from "./planned-deployment
 
 /** Options of deploying and removing. */
 interface CommonOptions {
-  /** The list of deployments. */
+  /** Path of the list of deployments. */
   readonly file: string;
+  /** Runs tools of platforms. */
   readonly run: RunTool;
-  /** Asks the user whether that is to be done. */
+  /** Asks the user to confirm these lines. */
   confirm(lines: readonly string[]): Promise<boolean>;
+  /** Is called with each step, in a line. */
   onProgress?(line: string): void;
 }
 
-/** Targets to deploy, and how. */
+/** Options of deploying. */
 export interface DeployOptions extends CommonOptions {
+  /** The targets. */
   readonly planned: readonly PlannedDeployment[];
   /** AWS's name of the region. */
   readonly region: string;
@@ -37,7 +40,7 @@ export interface DeployOptions extends CommonOptions {
  * Deploys targets, one after another. Whatever can be found wrong without sending anything is found first,
  * for all of them.
  *
- * @returns what was deployed; null where the user does not confirm it.
+ * @returns the deployments; null where the user does not confirm them.
  */
 export async function deployTargets(options: DeployOptions): Promise<readonly Deployment[] | null> {
   const { planned, file, run, onProgress, region, accounting } = options;
@@ -93,6 +96,7 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
   return done;
 }
 
+/** Says that a deployable is larger than its platform takes; null where it is not. */
 function tooLarge({ limit, ...size }: DeployableSize): string | null {
   if (limit === null || size[limit.counts] <= limit.bytes) {
     return null;
@@ -100,7 +104,11 @@ function tooLarge({ limit, ...size }: DeployableSize): string | null {
   return `it has ${size[limit.counts]} bytes, more than the platform takes (${limit.says}).`;
 }
 
-/** @throws {UserError} that names all missing credentials at once, so that nobody has to come back for each. */
+/**
+ * Checks credentials.
+ *
+ * @throws {UserError} that names all missing ones at once, so that nobody has to come back for each.
+ */
 export async function refuseWithoutCredentials(
   planned: readonly Pick<PlannedDeployment, "deployment">[],
   run: RunTool,
@@ -122,14 +130,14 @@ async function inScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** Deployments to remove, and how. */
+/** Options of removing deployments. */
 export interface DestroyOptions extends CommonOptions {
   readonly platforms: readonly Platform[];
   /** Tells whether a deployment is to be removed. Default: all are. */
   isMeant?(deployment: Deployment): boolean;
 }
 
-/** Removes deployments. @returns which; null where the user does not confirm it. */
+/** Removes deployments. @returns the removed ones; null where the user does not confirm it. */
 export async function destroyDeployments(options: DestroyOptions): Promise<readonly Deployment[] | null> {
   const { file, run, isMeant = () => true, onProgress } = options;
   const meant = (await readDeployments(file)).deployments.filter(isMeant);

@@ -7,11 +7,12 @@ import { givenToken, readDeployments } from "./deployments.ts";
 import { fileOption } from "./name.ts";
 import { digestOfDeployable } from "./planned-deployment.ts";
 
-/** How names of deployed targets begin: a report shall not take one for its local sibling. */
+/** The beginning of deployed targets' names: a report shall not take one for its local sibling. */
 const PREFIX = "deployed-";
 
 /** A deployment that can be measured. */
 export interface DeployedTarget {
+  /** The target by its address. */
   readonly target: UrlTarget;
   /** The local target that it was made of. */
   readonly madeOf: LocalTarget;
@@ -22,9 +23,9 @@ export interface DeployedTarget {
 }
 
 /**
- * Lists what is deployed as targets.
+ * Lists deployments as targets.
  *
- * @throws {UserError} where nothing is, or a token would be sent for everybody to read.
+ * @throws {UserError} where there is none, or a token would be sent for everybody to read.
  */
 export async function deployedTargets(
   file: string,
@@ -56,7 +57,7 @@ export async function deployedTargets(
   return found;
 }
 
-/** Makes a deployed target one that must run what is built here. */
+/** Makes a deployed target one that must run the build of this clone. */
 export async function expectBuild({ target, madeOf, deployedAt, file }: DeployedTarget): Promise<UrlTarget> {
   const { app, platform, deployable } = madeOf;
   const command = `${EVENBENCH} deploy ${platform.id} --app ${app.id}${fileOption(file)}`;
@@ -88,6 +89,7 @@ export async function tokenForUrl(
   return token;
 }
 
+/** Refuses an address to which a token would be sent for everybody to read. @throws {UserError} for it. */
 function refuseOpenly(url: string): void {
   const { protocol, hostname } = new URL(url);
   if (protocol === "https:" || ["127.0.0.1", "localhost", "[::1]"].includes(hostname)) {

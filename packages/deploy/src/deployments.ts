@@ -27,9 +27,10 @@ const schema = z.strictObject({
 
 /** A deployment of one app to one platform, as the list of deployments has it. */
 export type Deployment = z.infer<typeof deployment>;
-/** `deployments.json`: what is deployed, and the token to it. Git ignores it. */
+/** The contents of `deployments.json`: the deployments, and their token. Git ignores the file. */
 export type Deployments = z.infer<typeof schema>;
 
+/** A list without deployments. */
 const NONE: Deployments = { schemaVersion: 1, token: null, deployments: [] };
 
 /** Reads the list of deployments; an empty one where there is no file. @throws {UserError} where it cannot be read. */
@@ -70,7 +71,7 @@ export async function writeDeployments(file: string, deployments: Deployments): 
 }
 
 /**
- * Notes what takes the place of the deployment of an app to a platform. Other processes that note something wait
+ * Replaces the entry of an app's deployment to a platform. Other processes that note something wait
  * meanwhile, so that nothing of theirs is lost.
  *
  * @param token the token that the list keeps from now on. Default: as it is.

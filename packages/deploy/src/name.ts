@@ -2,11 +2,12 @@ import { join, resolve } from "node:path";
 import { shellOption } from "@evenbench/core/shell";
 import { repositoryRoot } from "@evenbench/host/repository";
 
-/** How names of deployments begin, unless the user says otherwise. */
+/** The beginning of deployments' names, unless the user gives another. */
 export const DEFAULT_NAME = "evenbench";
 
 /** The longest beginning: with an app's id and what platforms add, it fits the 63 characters of a host name's label. */
 const MAX_LENGTH = 40;
+/** A beginning that all platforms take. */
 const NAME = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
 
 /** Tells whether the names of deployments can begin with a text. */
@@ -18,8 +19,8 @@ export function isDeploymentName(text: string): boolean {
 export const NAME_IN_WORDS = `lower-case letters, digits and inner dashes, at most ${MAX_LENGTH}, a letter first`;
 
 /**
- * The region of deployments, unless the user says otherwise: by AWS's name, which platforms know or have
- * their own for.
+ * The region of deployments, unless the user gives another: by AWS's name, which platforms know or have their own
+ * for.
  */
 export const DEFAULT_REGION = "us-east-1";
 

@@ -7,7 +7,7 @@ import { DEFAULT_NAME } from "./name.ts";
 /** A target that is to be deployed. */
 export interface PlannedDeployment {
   readonly target: LocalTarget;
-  /** How its platform does it. */
+  /** The platform's way to deploy it. */
   readonly deployment: PlatformDeployment;
   /** The name that the platform is to call the deployment by. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface PlannedDeployment {
 /**
  * Plans to deploy targets.
  *
- * @param wanted how names begin. Default: as those of what is deployed.
+ * @param wanted the beginning of names. Default: that of the deployments that are there.
  * @throws {UserError} where a platform takes no deployments, or names would begin differently.
  */
 export function planDeployments(
@@ -55,7 +55,7 @@ function chooseBeginning([first]: readonly Deployment[], wanted: string | undefi
   return base;
 }
 
-/** @throws {UserError} where a deployable has not been built. */
+/** Computes the digest of a deployable. @throws {UserError} where it has not been built. */
 export async function digestOfDeployable(deployable: string): Promise<string> {
   try {
     return await digestOfDirectory(deployable);

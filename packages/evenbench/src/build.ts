@@ -27,7 +27,7 @@ await writeFile(
 const root = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
 await writeFile(join(dist, "package.json"), `${JSON.stringify(manifestOf(root), null, 2)}\n`);
 
-/** All code is bundled, so it asks for no other package. */
+/** Makes the package's manifest. All code is bundled, so it depends on no other package. */
 function manifestOf({ version, license }: { readonly version: string; readonly license: string }): object {
   return {
     name: "evenbench",
@@ -46,6 +46,7 @@ function manifestOf({ version, license }: { readonly version: string; readonly l
   };
 }
 
+/** The part of a package.json that licences need. */
 interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -55,6 +56,7 @@ interface Manifest {
   readonly repository?: string | { readonly url: string };
 }
 
+/** Collects the licences of the packages that files lie in. */
 async function licencesOf(files: readonly string[]): Promise<string> {
   // Greedy: a package may lie in the folder of another.
   const inPackage = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/;
@@ -63,6 +65,7 @@ async function licencesOf(files: readonly string[]): Promise<string> {
   return texts.sort().join(`\n${"-".repeat(80)}\n\n`);
 }
 
+/** Writes the licence of a package, by its manifest and the text beside it. */
 async function licenceOf(folder: string): Promise<string> {
   const manifest: Manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const { name, version, licenses = [], repository = "" } = manifest;

@@ -6,10 +6,11 @@ import { build, type Plugin } from "esbuild";
 
 const source = (file: string) => join(import.meta.dirname, file);
 
-/** CommonJS that is bundled asks for modules of Node.js by `require`. */
+/** Source text that makes `require`, by which bundled CommonJS asks for modules of Node.js. */
 const REQUIRE =
   'import { createRequire as $createRequire } from "node:module"; const require = $createRequire(import.meta.url);';
 
+/** Source text in the place of undici's index. */
 const UNDICI_CLIENT = `
 export { default as buildConnector } from "undici/lib/core/connect.js";
 export { default as Client } from "undici/lib/dispatcher/client.js";
@@ -66,7 +67,7 @@ const commandsOfThePackage: Plugin = {
   },
 };
 
-/** undici's index needs a newer Node.js than 20 in parts; its client does not. */
+/** Takes undici's client alone: parts of its index need a newer Node.js than 20. */
 const clientOfUndici: Plugin = {
   name: "client-of-undici",
   setup({ onResolve, onLoad }) {
@@ -83,7 +84,7 @@ const clientOfUndici: Plugin = {
   },
 };
 
-/** Only what is used goes in: importing our modules does nothing by itself. */
+/** Leaves out modules of which nothing is used: importing one of the repository's does nothing by itself. */
 const withoutSideEffects: Plugin = {
   name: "without-side-effects",
   setup({ onResolve, resolve: find }) {
@@ -98,6 +99,7 @@ const withoutSideEffects: Plugin = {
   },
 };
 
+/** Writes the source of the list of commands. */
 async function commandList(): Promise<string> {
   const modules = [...(await loadCommands())];
   const within = modules.filter(([, { worksOutside }]) => worksOutside);

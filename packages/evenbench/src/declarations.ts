@@ -11,6 +11,7 @@ import { type NamedSchemas, typeOfSchema, withoutSpace } from "./zod-types.ts";
 
 /** Packages whose types the interface may name. */
 const PACKAGES = ["core", "results", "stats", "page", "report"];
+/** The declarations of the package's entry, from the repository's root on. */
 const ENTRY = "packages/evenbench/src/index.d.ts";
 
 /** A file of declarations, as TypeScript writes them. */
@@ -23,6 +24,7 @@ interface DeclarationFile {
   readonly declared: ReadonlyMap<string, string>;
 }
 
+/** A name of another file. */
 interface ImportedName {
   /** Path of the file. */
   readonly file: string;
@@ -30,6 +32,7 @@ interface ImportedName {
   readonly name: string;
 }
 
+/** Files of declarations by path. */
 type Files = ReadonlyMap<string, DeclarationFile>;
 
 /** Writes the declarations of the package's entry to `file`. @throws {Error} where a type cannot be written. */
@@ -103,7 +106,7 @@ async function packageModules(folder: string): Promise<ReadonlyMap<string, strin
   return modules;
 }
 
-/** @param find gives the file that is imported as this; null for a package of somebody else. */
+/** Reads a file of declarations. @param find gives the file that is imported as this; null for others' packages. */
 function parseDeclarations(text: string, find: (specifier: string) => string | null): DeclarationFile {
   const imports = new Map<string, ImportedName>();
   const exportsAll: string[] = [];
@@ -189,7 +192,7 @@ function keyOf({ file, name }: ImportedName): string {
   return `${file} ${name}`;
 }
 
-/** Constants that types are made of are not exported: the package has no such value. */
+/** Exports a declaration, but no constant that a type is made of: the package has no such value. */
 function exported(text: string, isOfEntry: boolean): string {
   return text.replace(DECLARED, (_, comment: string, kind: string) => {
     const isValue = kind === "const" || kind === "function";
@@ -247,7 +250,7 @@ function writeOne(
   return { text: renamed, uses };
 }
 
-/** Gives where a type is declared; null for those of the language. */
+/** Finds the declaration of a type; null for those of the language. */
 function findReference(
   files: Files,
   file: string,
@@ -265,7 +268,7 @@ function findReference(
   return owner === undefined ? null : { file: owner[0], name };
 }
 
-/** Gives where a name is declared that a file declares, imports or exports again; null where it does not. */
+/** Finds the declaration of a name that a file declares, imports or exports again; null where it does not. */
 function findName(files: Files, path: string, name: string): ImportedName | null {
   const file = files.get(path);
   if (file === undefined) {
@@ -287,7 +290,7 @@ function findName(files: Files, path: string, name: string): ImportedName | null
   return null;
 }
 
-/** `type Run = z.infer<typeof runSchema>;` names its schema: its fields are written in the place of that. */
+/** Writes the fields of a schema in the place of its inference: `type Run = z.infer<typeof runSchema>;`. */
 function withSchema(text: string, files: Files, file: string, named: NamedSchemas): string {
   const [, comment = "", name, schema = ""] = INFERRED.exec(text) ?? [];
   if (name === undefined) {

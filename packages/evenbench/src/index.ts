@@ -29,14 +29,14 @@ export interface ReadRun {
 /**
  * Reads the folder of a run: its record, and every sample. Damaged samples end the reading there.
  *
- * @throws {Error} with one line that says what, why and what next: when there is no run, it is not valid, or
- *   another version wrote it.
+ * @throws {Error} with one line that says what, why and what next: where there is no run, it is not valid, or another
+ *   version wrote it.
  */
 export function readRun(folder: string): Promise<ReadRun> {
   return readFolder(folder);
 }
 
-/** How two runs are compared. */
+/** Options of comparing two runs. */
 export interface CompareOptions {
   /** True where damaged, unfinished and unequal runs are judged, too. Default: false. */
   readonly anyway?: boolean;
@@ -62,10 +62,11 @@ export function failing(rows: readonly ComparisonRow[], condition: FailOn): read
   return failingRows(rows, condition);
 }
 
-/** A report: its files, and what it says. Files are absolute or relative as the folder was given. */
+/** A report: its files and texts. Files are absolute or relative as the folder was given. */
 export interface Report {
   /** The report as one file that works offline. */
   readonly htmlFile: string;
+  /** The report as a file of Markdown. */
   readonly markdownFile: string;
   /** A picture of 1200 x 630 pixels, to share. */
   readonly cardFile: string;

@@ -2,7 +2,7 @@
 export type NamedSchemas = ReadonlyMap<string, string>;
 
 /**
- * Writes the type of what a schema reads, with the comments at its fields, from the text that TypeScript
+ * Writes the type of a schema's values, with the comments at its fields, from the text that TypeScript
  * declares the schema by, such as `z.ZodReadonly<z.ZodObject<{ id: z.ZodString; }, z.core.$strict>>`.
  *
  * @param named schemas within it that are written by their names.
@@ -49,6 +49,7 @@ export function typeOfSchema(schema: string, named: NamedSchemas): string {
   }
 }
 
+/** Types by the kind of their schema, for schemas without parts. */
 const PLAIN_TYPES: Readonly<Record<string, string>> = {
   ZodString: "string",
   ZodISODateTime: "string",
@@ -69,7 +70,7 @@ export function withoutSpace(schema: string): string {
   return schema.replace(/\/\*\*.*?\*\//gs, "").replace(/\s+/g, "");
 }
 
-/** Fields of objects are written as read-only already. */
+/** Writes a type as read-only. Fields of objects are so already. */
 function readonlyType(type: string): string {
   return type.endsWith("[]") || type.startsWith("[") ? `readonly ${type}` : type;
 }
@@ -83,6 +84,7 @@ function objectType(shape: string, named: NamedSchemas): string {
   return `{\n${fields.join("")}}`;
 }
 
+/** A field of an object. */
 interface Field {
   /** The field's comment, with the line break behind it; empty where the field has none. */
   readonly comment: string;

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const DIST = join(import.meta.dirname, "../dist");
 
-/** How a program ended. */
+/** The end of a program. */
 interface EndedProgram {
   /**
    * The program's exit code, or the code of the error for which it could not be started; null where a signal
@@ -58,7 +58,7 @@ export async function install(): Promise<Installed> {
   return { scratch, folder, tarball, run: runIn, evenbench };
 }
 
-/** The first of each major version from 20 on that is on the path, and the one that runs. */
+/** Finds Node.js: the first of each major version from 20 on that is in PATH, and the one that runs. */
 export async function nodes(): Promise<readonly (readonly [version: string, file: string])[]> {
   const found = new Map<number, readonly [string, string]>();
   const files = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "node"));

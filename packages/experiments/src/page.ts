@@ -65,8 +65,8 @@ export async function createExperimentsPage(
 }
 
 /**
- * The figure that stands for the experiment in a table: the first one with its verdict, of one that is reproduced in part the
- * first part that is; else the first one.
+ * The figure that stands for the experiment in a table: the first one with its verdict, of one that is reproduced in
+ * part the first part that is; else the first one.
  */
 export function leadFigure({
   figures,
@@ -102,7 +102,7 @@ function overviewTable({ results }: ExperimentsRun): Table {
   };
 }
 
-/** What stands in the place of a verdict at a number of which the claim's words do not speak. */
+/** The words in the place of a verdict at a number of which the claim does not speak. */
 const BESIDE = "beside the claim";
 
 function figuresTable({ figures }: ExperimentResult): Table {

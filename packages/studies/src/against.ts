@@ -22,14 +22,14 @@ export interface AgainstOptions {
   readonly build: boolean;
 }
 
-/** A finding of a run, and the commit that the run was of. */
+/** A finding of a run, with the name of the commit that was measured. */
 type FindingOfHead = Finding & { readonly head: string };
 
 /**
- * Measures what `evenbench against` says of a commit that changes nothing, and of one that makes every case
- * slower, and prints how often it says what.
+ * Measures the verdicts of `evenbench against` on a commit that changes nothing, and on one that makes every case
+ * slower, and prints how often each verdict was found.
  *
- * @param folder takes builds and runs.
+ * @param folder absolute path of a folder for builds and runs.
  */
 export async function against(options: AgainstOptions, folder: string): Promise<void> {
   const usual = { app: [ARTIFACT_APP], suite: "published", where: "local", deployments: "" } as const;
@@ -96,7 +96,7 @@ async function buildHeads(
   return heads;
 }
 
-/** Prints how often which verdict was found: by commit, target and case, and by commit alone. */
+/** Prints how often each verdict was found: by commit, target and case, and by commit alone. */
 function printCounts(found: readonly FindingOfHead[]): void {
   const groups = [
     ...Map.groupBy(found, ({ head, target, caseId }) => `${head}: ${target}, ${caseId}`),
@@ -108,6 +108,7 @@ function printCounts(found: readonly FindingOfHead[]): void {
   }
 }
 
+/** Counts verdicts, and writes them: "same 9, slower 1". */
 function counted(verdicts: readonly string[]): string {
   const groups = Map.groupBy(verdicts, (verdict) => verdict);
   return [...groups].map(([verdict, all]) => `${verdict} ${all.length}`).join(", ");

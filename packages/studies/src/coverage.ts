@@ -39,6 +39,7 @@ const QUESTION = {
   copy: "node~copy",
   targets: ["node", "node~copy", "other", "another"],
 } as const;
+/** The usual simulated case. */
 const USUAL: Scenario = {
   name: "neither",
   trials: 5,
@@ -97,16 +98,17 @@ const KINDS: Readonly<Record<string, Partial<Scenario>>> = {
 
 /** Simulated vantages. Times are in milliseconds. */
 interface VantageScenario {
-  /** How much longer the target takes, in the mean of all routes that there could be. */
+  /** Milliseconds by which the target takes longer, in the mean of all routes that there could be. */
   readonly effectMs: number;
   /** Standard deviation of the effect between routes. */
   readonly betweenMs: number;
-  /** How many times as much the trials of the first vantage scatter. Default: 1. */
+  /** Factor of the scatter of the first vantage's trials. Default: 1. */
   readonly scatter?: number;
   /** Milliseconds that the route of the first vantage adds to the target alone. Default: 0. */
   readonly addsMs?: number;
 }
 
+/** Vantages, by their name in the table. */
 const ROUTES: Readonly<Record<string, VantageScenario>> = {
   "routes do not differ": { effectMs: 5, betweenMs: 0 },
   "routes differ by 1 ms": { effectMs: 5, betweenMs: 1 },
@@ -121,14 +123,14 @@ type Rows = readonly (readonly string[])[];
 /** A table of docs/coverage.md. */
 interface CoverageTable {
   readonly title: string;
-  /** How much was simulated: "4000 runs a row". */
+  /** The number of simulations in words: "4000 runs a row". */
   readonly count: string;
   readonly head: readonly string[];
   /** Simulates the rows, which takes minutes. */
   rows(): Rows;
 }
 
-/** Which tables are made, and where they go. */
+/** The tables that are made, and their page. */
 interface CoverageOptions {
   /** A page that takes the tables, in the place of those of the same heading. Default: they are printed alone. */
   readonly file?: string | undefined;
@@ -139,7 +141,7 @@ interface CoverageOptions {
 /**
  * Simulates runs whose truth is known, and prints the tables of docs/coverage.md.
  *
- * @param runs a row; some tables have a part of it.
+ * @param runs number of simulated runs for each row; some tables have a part of it.
  */
 export async function coverage(runs: number, { file, only = "" }: CoverageOptions): Promise<void> {
   let page = file !== undefined && existsSync(file) ? await readFile(file, "utf8") : "";
@@ -187,12 +189,13 @@ function runsTable(trials: number, runs: number): CoverageTable {
   };
 }
 
-/** How much longer a target takes of which it is asked how often it is called the same, as factors. */
+/** Factors of a target's time, for each of which it is found how often the target is called the same. */
 const NEARLY_SAME = [1, 1.02, 1.04, 1.05, 1.07];
 
+/** The head of the tables on sameness. */
 const SAMENESS_HEAD: readonly string[] = ["runs", ...NEARLY_SAME.map((factor) => longerBy(factor))];
 
-/** "5 % longer". */
+/** Writes a factor in words: "5 % longer". */
 function longerBy(factor: number): string {
   return `${Math.round(100 * (factor - 1))} % longer`;
 }
@@ -293,7 +296,7 @@ function rowsOf<Item>(
   return Object.entries(given).map(([name, item], row) => [name, ...shares(item, row)]);
 }
 
-/** Cases whose instances scatter by so much. @param more what else they are like. */
+/** Makes cases whose instances have these standard deviations. @param more gives further fields of a case. */
 function casesOf(
   instanceSds: readonly number[],
   more: (scenario: Scenario, index: number) => Partial<KnownCase> = () => ({}),
@@ -313,22 +316,22 @@ function casesOf(
 
 /** The verdict of a simulated run on the first target of one of its cases. */
 interface SimulatedVerdict extends JudgedRatio {
-  /** How many times as long the target takes in truth. */
+  /** The true factor of the target's time. */
   readonly truth: number;
   readonly verdict: Verdict;
   /** Number of trials that the case had when it ended. */
   readonly trials: number;
 }
 
-/** How a simulated run is made. */
+/** Options of a simulated run. */
 interface SimulationOptions {
-  /** How many times as long the first target takes. Default: 1. */
+  /** Factor of the first target's time. Default: 1. */
   readonly truth?: number;
   /** True where cases end once they are decided. Default: they have all trials. */
   readonly endsEarly?: boolean;
 }
 
-/** Simulates a run. @returns what it says of the first target of each case that has an interval. */
+/** Simulates a run. @returns the verdicts on the first target of each case that has an interval. */
 function verdictsOfRun(
   cases: readonly KnownCase[],
   maxTrials: number,
@@ -353,7 +356,9 @@ function verdictsOfRun(
 
 /** A simulated case, as it ended. */
 interface SimulatedResult {
+  /** Number of its trials. */
   readonly trials: number;
+  /** The fit of its times. */
   readonly time: CaseFit;
 }
 
@@ -369,7 +374,7 @@ function simulatedCase(scenario: KnownCase, truth: number, random: Random): Redr
 }
 
 /**
- * Simulates runs of two copies, and tells how often they are right.
+ * Simulates runs of two copies, and counts how often they are right.
  *
  * @returns shares in percent, in the order of the table's columns: intervals that hold the truth, the median
  * half-width, copies that are called different, and those that are found slower had they taken 5 % and 10 %
@@ -393,7 +398,7 @@ export function runShares(
 }
 
 /**
- * Simulates runs of two copies, and tells how often they would be called the same.
+ * Simulates runs of two copies, and counts how often they would be called the same.
  *
  * @returns shares in percent, in the order of `NEARLY_SAME`: had one of them taken so much longer.
  */
@@ -458,7 +463,7 @@ export function simulateRounds(scenario: Scenario, random: Random): readonly MsB
   return instances.filter(({ target }) => target === "other").map(({ rounds }) => rounds);
 }
 
-/** The share of simulated instances that are called not warm, in percent. */
+/** Gives the share of simulated instances that are called not warm, in percent. */
 function calledNotWarm(scenario: Scenario, runs: number, seed: number): string {
   const random = seededRandom(seed);
   return manyOf(runs, () => simulateRounds(scenario, random)).share(
@@ -472,14 +477,15 @@ export interface VantageShares {
   readonly covered: string;
   /** Intervals over trials, as if these were independent, that hold the truth. */
   readonly coveredByTrials: string;
-  /** Runs with a verdict, or of which it is said that the vantages "disagree". */
+  /** Gives the share of runs with a verdict, or whose vantages "disagree". */
   called(word: Verdict | "disagree"): string;
   /** Intervals over trials that do not include 0. */
   readonly differentByTrials: string;
 }
 
-/** Number of trials at each vantage, and how much these vary: their standard deviation in milliseconds. */
+/** Number of trials at each vantage. */
 const VANTAGE_TRIALS = 5;
+/** Standard deviation between these trials, in milliseconds. */
 const VANTAGE_TRIAL_SD_MS = 0.5;
 
 /** Time of the baseline from every vantage, in milliseconds. */

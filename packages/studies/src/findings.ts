@@ -67,13 +67,14 @@ export async function claims(folders: readonly string[]): Promise<void> {
   ]);
 }
 
+/** Makes the row of a claim. */
 function rowOfClaim(result: ExperimentResult): readonly string[] {
   const lead = leadFigure(result);
   const measured = lead ? `${lead.label}: ${shown(lead.unit, lead.value)}` : "–";
   return [result.id, result.published, measured, claimWords(result)];
 }
 
-/** A row for each part of a claim; none of a claim that has one part alone. */
+/** Makes a row of each part of a claim; none of a claim that has one part alone. */
 function rowsOfParts({ id, figures }: ExperimentResult): readonly (readonly string[])[] {
   const parts = figures.filter(({ verdict }) => verdict !== null);
   if (parts.length < 2) {

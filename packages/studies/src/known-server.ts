@@ -5,14 +5,15 @@ import { createServer } from "node:net";
 
 /** Times of an answer from the request on, in milliseconds. */
 export const KNOWN_MS = { firstByteMs: 5, lastByteMs: 25 };
-/** Length of a body, and of its part that is sent first. */
+/** Length of a body. */
 const BYTES = 200_000;
+/** Length of its part that is sent first. */
 const FIRST_BYTES = 1000;
 const HEAD = `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${BYTES}\r\n\r\n`;
 const FIRST = Buffer.from(HEAD + "x".repeat(FIRST_BYTES));
 const REST = Buffer.alloc(BYTES - FIRST_BYTES, "x");
 
-/** How long a wait ends with a loop, in milliseconds: a timer is late by one or so. */
+/** Milliseconds at the end of a wait that are a loop: a timer is late by one or so. */
 const LOOP_MS = 2;
 
 if (process.argv[1] === import.meta.filename) {
@@ -32,7 +33,7 @@ if (process.argv[1] === import.meta.filename) {
   }).listen(Number(process.env.PORT), "127.0.0.1");
 }
 
-/** @param time by `performance.now()`. */
+/** Does work at a time. @param time by `performance.now()`. */
 function runAt(time: number, work: () => void): void {
   const waitMs = time - performance.now() - LOOP_MS;
   setTimeout(() => {

@@ -10,9 +10,10 @@ import { KNOWN_MS } from "./known-server.ts";
 
 /** The case that is asked of the app. */
 const CASE = "empty";
+/** Number of connections of each load. */
 const CONNECTIONS = 64;
 
-/** How two clients take turns. */
+/** The turns of two clients. */
 interface Turns {
   /** Length of one client's turn, with starts and warm-up. */
   readonly seconds: number;
@@ -23,8 +24,8 @@ interface Turns {
 }
 
 /**
- * Measures a target with our own client and with k6 at the same rates, in turns, and prints both; and how far
- * each is off with a server of known times. Requests come in equal gaps. The known server answers one request
+ * Measures a target with Evenbench's own client and with k6 at the same rates, in turns, and prints both; and the error
+ * of each with a server of known times. Requests come in equal gaps. The known server answers one request
  * at a time.
  */
 export async function loadEngines(node: LocalTarget, { seconds, turns, out }: Turns): Promise<void> {
@@ -53,6 +54,7 @@ interface RatedWork {
   readonly rates: readonly number[];
 }
 
+/** Gives the server of known times, and its case. */
 function knownServer(): Pick<RatedWork, "target" | "cases"> {
   const command = {
     folder: import.meta.dirname,
@@ -69,6 +71,7 @@ function knownServer(): Pick<RatedWork, "target" | "cases"> {
   };
 }
 
+/** A turn of one client. */
 interface Turn extends RatedWork, Pick<LoadOptions, "engine" | "timeMs" | "out"> {}
 
 async function takeTurn({ target, cases, rates, ...how }: Turn): Promise<void> {

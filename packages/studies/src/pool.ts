@@ -29,7 +29,7 @@ import {
   verdictIf,
 } from "./resample.ts";
 
-/** How short runs are drawn from long ones. */
+/** Options of drawing short runs from long ones. */
 export interface PoolOptions {
   /** Number of runs that are drawn. */
   readonly draws: number;
@@ -46,7 +46,9 @@ const NEXT_RUN = 1000;
 
 /** The metrics that are studied, as tables name them. */
 const METRICS = ["time", "CPU time"] as const;
+/** A metric that is studied. */
 type StudiedMetric = (typeof METRICS)[number];
+/** The fits of a case, by metric. */
 type Fits = Readonly<Record<StudiedMetric, CaseFit>>;
 
 /** A case of the joined runs. */
@@ -93,7 +95,7 @@ interface PooledVerdict {
 /**
  * Resamples short runs from long ones, and checks their intervals and verdicts against the trials that were not drawn.
  *
- * @param folders of runs with many trials.
+ * @param folders paths of the folders of runs with many trials.
  * @returns tables in Markdown: by plan, and by comparison with the first plan.
  * @throws where a run cannot be read as a whole.
  */
@@ -159,7 +161,7 @@ function verdictsOfPlan(
   });
 }
 
-/** @param whole the fit of all trials of the pool. */
+/** Lists the verdicts of a case. @param whole the fit of all trials of the pool. */
 function verdictsOfCase(
   plan: string,
   { comparisons, control }: CaseAnalysis,
@@ -184,7 +186,7 @@ function verdictsOfCase(
   });
 }
 
-/** The ratio that some instances show; null where they do not say. */
+/** Gives the ratio that some instances show; null where they show none. */
 function ratioBy(cells: readonly InstanceCell[], target: string, bases: readonly string[]): number | null {
   const difference = fitTwoWay(cells).difference([target], bases);
   return difference === null ? null : Math.exp(difference.estimate);
@@ -223,7 +225,7 @@ async function readPool(folders: readonly string[]): Promise<readonly PooledCase
   });
 }
 
-/** Records of the run at a place, with trials that no other run has. */
+/** Gives records of a run numbers of trials that no other run has. @param index the run's place. */
 function moved<Entry extends { readonly trial: number }>(
   all: readonly Entry[],
   index: number,
@@ -264,7 +266,7 @@ function byPlan(verdicts: readonly PooledVerdict[], draws: number): readonly str
   return tableOf(HEAD, rows);
 }
 
-/** A drawn run's interval of warm targets, beside what is true. */
+/** A drawn run's interval of warm targets, beside the ratios of other trials. */
 interface WarmInterval extends JudgedRatio {
   readonly rest: number | null;
   readonly pool: number | null;
@@ -282,7 +284,7 @@ function warmOf(verdicts: readonly PooledVerdict[]): readonly WarmInterval[] {
 }
 
 /**
- * The columns of intervals: their number, how many hold the ratio of the rest and of the pool, and their
+ * Writes the columns of intervals: their number, how many hold the ratio of the rest and of the pool, and their
  * half-width.
  */
 function wordsOfIntervals(verdicts: readonly PooledVerdict[]): readonly string[] {

@@ -15,7 +15,7 @@ import {
 export const TRIALS_BEFORE_FIRST_LOOK = 3;
 
 /**
- * Whether a target is measured in a trial.
+ * Tells whether a target is measured in a trial.
  *
  * @param index the trial's place among those of the case, from 0.
  */
@@ -32,7 +32,7 @@ export interface RedrawnCase<Result extends DrawnResult> {
   /**
    * Analyses its first trials.
    *
-   * @param isMeasured which targets were measured in which of them. Default: all.
+   * @param isMeasured tells which targets were measured in which of them. Default: all.
    */
   analyse(trials: number, isMeasured?: IsMeasured): Result;
 }
@@ -50,8 +50,8 @@ interface OngoingCase<Result extends DrawnResult> {
  * Plays a run whose targets rest, and whose cases end, once they are decided: it is looked at after each
  * turn, as a real run is.
  *
- * @param maxTrials of each case.
- * @returns what is found in each case with the trials that it then has, in the order of `cases`.
+ * @param maxTrials largest number of trials of a case.
+ * @returns the result of each case with the trials that it then has, in the order of `cases`.
  */
 export function untilDecided<Result extends DrawnResult>(
   cases: readonly RedrawnCase<Result>[],
@@ -88,14 +88,15 @@ function takeTrial<Result extends DrawnResult>(
   ongoing.result = ongoing.redrawn.analyse(trials, isMeasured);
 }
 
-/** The results of many drawn runs, of which shares are told. */
+/** The results of many drawn runs. */
 export interface Many<Value> {
+  /** All of them. */
   readonly all: readonly Value[];
-  /** The share of those that a condition holds for, in percent: "97.3 %". A dash where there is none at all. */
+  /** Gives the share of those that a condition holds for, in percent: "97.3 %". A dash where there is none at all. */
   share(counts: (value: Value) => boolean): string;
 }
 
-/** Collects results, to tell shares of them. */
+/** Collects results, so that shares of them can be computed. */
 export function many<Value>(all: readonly Value[]): Many<Value> {
   return {
     all,
@@ -108,7 +109,7 @@ export function manyOf<Value>(runs: number, draw: () => readonly Value[]): Many<
   return many(Array.from({ length: runs }, draw).flat());
 }
 
-/** A fraction in percent, with one decimal: "97.3 %". */
+/** Writes a fraction in percent, with one decimal: "97.3 %". */
 export function percentOf(fraction: number): string {
   return `${(100 * fraction).toFixed(1)} %`;
 }
@@ -120,7 +121,7 @@ export interface JudgedRatio {
   readonly equivalence: IntervalEnds;
 }
 
-/** The verdict of a ratio, had the target taken `factor` times as long. */
+/** Gives the verdict of a ratio, had the target taken `factor` times as long. */
 export function verdictIf({ ratio, equivalence }: JudgedRatio, factor = 1): Verdict {
   return verdictOf(scaled(ratio, factor), scaled(equivalence, factor)).verdict;
 }
@@ -129,9 +130,11 @@ function scaled({ low, high }: IntervalEnds, factor: number): IntervalEnds {
   return { low: low * factor, high: high * factor };
 }
 
-/** An interval beside what is true. */
+/** An interval beside the truth. */
 export interface Checked {
+  /** The interval; null where there is none. */
   readonly ratio: RatioInterval | null;
+  /** The true ratio. */
   readonly truth: number;
 }
 
@@ -140,13 +143,13 @@ export function holds({ ratio, truth }: Checked): boolean {
   return ratio !== null && ratio.low <= truth && truth <= ratio.high;
 }
 
-/** The median half-width of intervals of ratios, in percent; a dash where there is none. */
+/** Computes the median half-width of intervals of ratios, in percent; a dash where there is none. */
 export function halfWidthOf(comparisons: readonly { readonly ratio: RatioInterval }[]): string {
   const widths = comparisons.map(({ ratio: { low, high } }) => Math.sqrt(high / low) - 1);
   return widths.length === 0 ? "-" : percentOf(median(widths));
 }
 
-/** Lines of a Markdown table whose first column names the row, and whose others are numbers. */
+/** Writes the lines of a Markdown table whose first column names the row, and whose others are numbers. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   return markdownTable({ head, rows, numeric: head.map((_, column) => column).slice(1) });
 }

@@ -1,4 +1,4 @@
-// `npm run bench:self -- <study>`: what the bench's own verdicts and clients are worth. Best on a quiet machine.
+// `npm run bench:self -- <study>`: studies of the bench's own verdicts and clients. Best on a quiet machine.
 import { type DisposableTempDir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const program = new Command("npm run bench:self --")
   .helpCommand(false)
   .exitOverride(({ exitCode, code }) => process.exit(exitCode === 0 || code === "commander.help" ? 0 : 2));
 
-/** The draws of the study "pool" where nothing else is asked for. */
+/** The draws of the study "pool" where the user gives no others. */
 const USUAL_DRAWS: PoolOptions = { draws: 400, sizes: [3, 5], most: 6, seed: 1 };
 
 program
@@ -149,7 +149,7 @@ function scratch(name: string): Promise<DisposableTempDir> {
   return mkdtempDisposable(join(tmpdir(), `evenbench-${name}-`));
 }
 
-/** The app bundle on the platform node. @throws where there is none. */
+/** Finds the app bundle on the platform node. @throws where there is none. */
 async function nodeTarget(): Promise<LocalTarget> {
   const targets = await listTargets();
   const node = targets.find(({ app, platform }) => app.id === "bundle" && platform.id === "node");

@@ -8,12 +8,12 @@ import { type LocalTarget, type RunOptions, run } from "@evenbench/runner";
 
 /** Cases that are slowed where none are named. */
 const SLOWED = ["html-template", "html-template-large", "react-ssr", "math", "trig"];
-/** The builds that are measured, and by what fraction of its time each takes longer. */
+/** The builds that are measured: the fraction of its time by which each takes longer, by name. */
 const BUILDS = { same: 0, "slower 5 %": 0.05, "slower 10 %": 0.1 };
 
 /**
- * Measures a long run of Node.js against builds whose cases take longer, and one that is the same: a pool for
- * the study "pool".
+ * Measures a long run of Node.js against builds whose cases take longer, and one that is the same, for the study
+ * "pool".
  *
  * @param cases ids of those that are slowed; empty for the usual ones.
  * @param builds folder that takes the builds.
@@ -75,7 +75,7 @@ export async function buildSlowed(
 }
 
 /**
- * The source of a slowed case. workerd's clock ticks once a millisecond: the work is counted in steps, and
+ * Writes the source of a slowed case. workerd's clock ticks once a millisecond: the work is counted in steps, and
  * its amount follows a mean of many requests.
  */
 function sourceOf(caseId: string, fraction: number): string {
