@@ -2,9 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { stripVTControlCharacters } from "node:util";
-import { exitCodeOf, run, SetupError } from "./run.mjs";
+import { exitCodeOf, movingLine, runHeard, SetupError } from "./run.mjs";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
@@ -41,7 +39,10 @@ function isContinuousIntegration({ CI = "" }) {
   return CI !== "" && CI !== "false";
 }
 
-/** Names its exit code, and what it said. What it says goes to standard error as it comes, too. */
+/**
+ * Names its exit code, and what it said. On a terminal that is one line that moves, and the whole of it where it fails;
+ * elsewhere it goes to standard error as it comes.
+ */
 async function runManager(manager, options, environment) {
   let interruption = null;
   const interrupted = (signal) => {
@@ -66,25 +67,28 @@ async function runManager(manager, options, environment) {
   ];
   let output = "";
   // Standard output stays free for what the command itself prints (`serve --json`).
-  const show = lineWriter(process.stderr);
-  const hear = (line) => {
-    output += `${line}\n`;
-    show(line);
-  };
-  const started = ({ stdout, stderr }) => {
-    for (const input of [stdout, stderr]) {
-      createInterface({ input }).on("line", hear);
+  const line = movingLine(process.stderr);
+  const hear = (text) => {
+    output += `${text}\n`;
+    if (line.moves) {
+      line.show(`installing: ${text}`);
+    } else {
+      process.stderr.write(`${text}\n`);
     }
   };
   try {
-    const code = await run("npx", args, environment, { stdio: ["ignore", "pipe", "pipe"], started });
+    const code = await runHeard("npx", args, environment, hear);
+    line.clear();
+    if (line.moves && code !== 0) {
+      process.stderr.write(output);
+    }
     if (interruption !== null) {
       throw new SetupError(
         "Installing packages was interrupted. Run the same command again to go on.",
         exitCodeOf(interruption),
       );
     }
-    return { manager, code, output: stripVTControlCharacters(output) };
+    return { manager, code, output };
   } catch (error) {
     if (error.code !== "ENOENT") {
       throw error;
@@ -97,21 +101,6 @@ async function runManager(manager, options, environment) {
       process.off(signal, interrupted);
     }
   }
-}
-
-/** On a terminal, a line of progress takes the place of the one before. */
-function lineWriter(stream) {
-  // Whoever reads it may leave: packages are installed all the same.
-  stream.on("error", () => {});
-  const rewrites = stream.isTTY && process.env.TERM !== "dumb";
-  let isProgress = false;
-  return (line) => {
-    const before = rewrites && isProgress ? "\u001b[1A\u001b[2K" : "";
-    isProgress = line.startsWith("Progress:");
-    // What took two rows could not be replaced.
-    const shown = rewrites && isProgress ? line.slice(0, (stream.columns || 80) - 1) : line;
-    stream.write(`${isProgress ? before : ""}${shown}\n`);
-  };
 }
 
 /** A sentence on the first package.json that the lock file does not fit; null where that is not what was said. */

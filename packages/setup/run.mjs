@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
+import { createInterface } from "node:readline";
+import { stripVTControlCharacters } from "node:util";
 
 /** An error that one line explains; `code` is the exit code of the whole command. */
 export class SetupError extends Error {
@@ -41,6 +43,47 @@ export function run(command, args, environment, { started = () => {}, ...options
       resolve(code ?? exitCodeOf(signal));
     });
   });
+}
+
+/**
+ * Runs a program as `run` does, and hears its lines as they come, freed of colours: standard output's and standard
+ * error's.
+ */
+export function runHeard(command, args, environment, hear) {
+  const started = ({ stdout, stderr }) => {
+    for (const input of [stdout, stderr]) {
+      createInterface({ input }).on("line", (line) => hear(stripVTControlCharacters(line)));
+    }
+  };
+  return run(command, args, environment, { stdio: ["ignore", "pipe", "pipe"], started });
+}
+
+/** A terminal without a size says 0. */
+const USUAL_COLUMNS = 80;
+
+/**
+ * One line of a terminal that moves: each text takes the place of the one before. Elsewhere nothing moves.
+ *
+ * @param stream where it is written. A dumb terminal cannot go back.
+ */
+export function movingLine(stream) {
+  // Whoever reads it may leave: the program goes on all the same.
+  stream.on("error", () => {});
+  const moves = stream.isTTY === true && process.env.TERM !== "dumb";
+  return {
+    moves,
+    show(text) {
+      if (moves && text.trim() !== "") {
+        // What took two rows could not be replaced.
+        stream.write(`\r\u001b[2K${text.slice(0, (stream.columns || USUAL_COLUMNS) - 1)}`);
+      }
+    },
+    clear() {
+      if (moves) {
+        stream.write("\r\u001b[2K");
+      }
+    },
+  };
 }
 
 /** 128 and the signal's number, as shells have it. */

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
-import { run } from "./run.mjs";
+import { movingLine, run, runHeard } from "./run.mjs";
 
 const cli = "packages/cli/evenbench.ts";
 /** turbo for builds: one at a time in a clone. */
@@ -44,22 +44,83 @@ function runNode(args, environment) {
 
 /** Cheap checks first. With arguments only Vitest runs, on what it needs. */
 async function runTests(environment, args, suites) {
-  const build = ["node", [lockedTurbo, "run", ...builds, ...filtersFor(args), "--output-logs=errors-only"]];
+  const build = ["node", [lockedTurbo, "run", ...builds, ...filtersFor(args), "--output-logs=new-only"]];
   if (args.length > 0) {
-    return runAll([build, ["vitest", ["run", ...args]]], environment);
+    const code = await runStep("builds", build, environment);
+    return code || run("vitest", ["run", ...args], environment);
   }
-  const code = await runAll([cached("lint", "types", "unused"), build], environment);
+  const checks = await runStep("format, types, unused code", cached("lint", "types", "unused"), environment);
+  const code = checks || (await runStep("builds", build, environment));
   return code || runSuites(suites, { ...environment, EVENBENCH_PROGRAMS: programs(environment) });
 }
 
-/** turbo has a summary behind each suite. */
+/** The lines that turbo writes about its own work: scope, cache, summary, and the script that it starts. */
+const OF_TURBO =
+  /^(?:• |cache (?:miss|hit|bypass)|\s*(?:Tasks|Cached|Time|Failed|Summary): | ?(?:WARNING|ERROR) {2}|> )/;
+
+/** "Cached: 3 cached, 3 total" in turbo's summary. */
+const CACHED = /^\s*Cached:\s+(\d+) cached, (\d+) total/m;
+
+/** Whether turbo ran nothing, since the cache had all of it. */
+function isFromCache(output) {
+  const [, cachedTasks, allTasks] = CACHED.exec(output) ?? [];
+  return cachedTasks !== undefined && cachedTasks === allTasks;
+}
+
+/** Said by locked-turbo.ts while it waits: without a terminal that is all that is heard of a step. */
+const WAITING = /^Another build of this clone is running/;
+
+/** Runs a step of turbo, and says what it is and how it ended; its lines are shown where it fails. */
+async function runStep(name, [command, args], environment) {
+  const startedAt = performance.now();
+  const line = movingLine(process.stderr);
+  let output = "";
+  if (line.moves) {
+    line.show(`${name} ...`);
+  } else {
+    console.error(`${name} ...`);
+  }
+  const code = await runHeard(command, args, environment, (text) => {
+    output += `${text}\n`;
+    if (!line.moves && WAITING.test(text)) {
+      console.error(text);
+    }
+    if (!OF_TURBO.test(text)) {
+      line.show(`${name}: ${text}`);
+    }
+  });
+  line.clear();
+  if (code !== 0) {
+    process.stderr.write(linesOfFailed(output));
+    console.error(`${name}: failed`);
+    return code;
+  }
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  console.error(`${name}: ${isFromCache(output) ? "from the cache, nothing was run" : `done in ${seconds} s`}`);
+  return code;
+}
+
+/** The lines of the tasks that failed, where turbo names these and says whose a line is; else all. */
+function linesOfFailed(output) {
+  const [, names = ""] = /^\s*Failed:\s+(.+)$/m.exec(output) ?? [];
+  const prefixes = names.split(", ").map((name) => `${name.trim().replace("#", ":")}: `);
+  const lines = output
+    .split("\n")
+    .filter((line) => prefixes.some((prefix) => line.startsWith(prefix)));
+  return lines.length === 0 ? output : `${lines.join("\n")}\n`;
+}
+
+/** A file of tests that passed, or was skipped, and a test in it that took long. */
+const PASSED = /^\s*[✓↓]/;
+
+/** Runs the suites one after the other, and says how many tests there were on the last line. */
 async function runSuites(suites, environment) {
   const counts = [];
   let code = 0;
   for (const suite of suites) {
     const log = `.turbo/turbo-${suite}.log`;
     rmSync(log, { force: true });
-    code = await runAll([cached(suite)], environment);
+    code = await runSuite(suite, environment);
     const text = existsSync(log) ? readFileSync(log, "utf8") : "";
     const closing = text.match(/^\d+ passed, \d+ failed, \d+ skipped$/gm)?.at(-1);
     counts.push(closing?.match(/\d+/g).map(Number));
@@ -72,6 +133,38 @@ async function runSuites(suites, environment) {
   );
   const line = `${passed} passed, ${failed} failed, ${skipped} skipped`;
   console.log(counts.includes(undefined) ? "The tests did not end." : line);
+  return code;
+}
+
+/** Runs one suite: what passed moves by on a terminal, and all else stands. Elsewhere each line stands. */
+async function runSuite(suite, environment) {
+  const line = movingLine(process.stdout);
+  let output = "";
+  const name = suite === "vitest" ? "tests" : "long tests";
+  line.show(`${name} ...`);
+  if (!line.moves) {
+    console.log(`${name} ...`);
+  }
+  let wasEmpty = true;
+  const [command, args] = cached(suite);
+  const code = await runHeard(command, args, environment, (text) => {
+    output += `${text}\n`;
+    const isEmpty = text.trim() === "";
+    if (OF_TURBO.test(text) || (isEmpty && wasEmpty)) {
+      return;
+    }
+    wasEmpty = isEmpty;
+    if (line.moves && PASSED.test(text)) {
+      line.show(`${name}: ${text.trim()}`);
+      return;
+    }
+    line.clear();
+    console.log(text);
+  });
+  line.clear();
+  if (isFromCache(output)) {
+    console.log(`${name}: passed before in this state; from the cache, nothing was run`);
+  }
   return code;
 }
 

@@ -1,12 +1,15 @@
 import { readFileSync } from "node:fs";
 import { delimiter, join, relative, sep } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { readLeftOut } from "@evenbench/bundle";
 import { forgetFailure, readBuildFailure } from "@evenbench/bundle/deployable";
 import { type BuildFailure, UserError } from "@evenbench/core";
 import { type LeftOut, repositoryRoot, runProgram } from "@evenbench/host";
+import { counted } from "@evenbench/page";
 import type { LocalTarget, MissingTarget, Target } from "@evenbench/runner";
 import { underBuildLock } from "./build-lock.ts";
 import { orInterrupted } from "./exit.ts";
+import { progressDisplay } from "./progress.ts";
 import { sayAside, sayNote } from "./say.ts";
 
 /** Builds targets. Those, and cases, that cannot be built are named on stderr and left out. */
@@ -78,13 +81,19 @@ async function buildAlone(targets: readonly LocalTarget[], clean: boolean): Prom
   await Promise.all(targets.map(({ deployable }) => forgetFailure(deployable)));
   const bin = join(repositoryRoot, "node_modules/.bin");
   // In front of the options: turbo takes a word behind `--force` for its value.
-  const words = ["run", ...new Set(targets.map(taskOf)), "--continue", "--output-logs=errors-only"];
+  const words = ["run", ...new Set(targets.map(taskOf)), "--continue", "--output-logs=new-only"];
+  const { show, clear } = progressDisplay();
   const { failure: failed, output } = await runProgram({
     command: [join(bin, "turbo"), ...words, ...(clean ? ["--force"] : [])],
     cwd: repositoryRoot,
     // turbo calls pnpm by name, and the tools want the Node.js that the workspace pins.
     env: { PATH: bin + delimiter + process.env.PATH },
+    hear(text) {
+      const line = text.trimEnd().split("\n").at(-1) ?? "";
+      show({ text: `Building: ${stripVTControlCharacters(line)}`, key: null });
+    },
   });
+  clear();
   const lines = output.split("\n");
   const failures = new Map<string, BuildFailure>();
   for (const { deployable } of targets) {
@@ -93,11 +102,15 @@ async function buildAlone(targets: readonly LocalTarget[], clean: boolean): Prom
       failures.set(deployable, failure);
     }
   }
-  const summary = lines.slice(-60).join("\n") || `turbo ${failed}`;
+  const summary = linesOfFailed(lines).slice(-60).join("\n") || `turbo ${failed}`;
   const leftOut = await readLeftOut();
   const failedTasks = targets.filter(({ deployable }) => failures.has(deployable)).map(taskOf);
   if (leftOut.length > 0) {
     failedTasks.push(ARTIFACT_TASK);
+  }
+  const ofCache = failed === null ? describeCache(output) : null;
+  if (ofCache !== null) {
+    sayNote(ofCache);
   }
   const known = failedTasks.length > 0 && failedOnly(lines, failedTasks);
   return { summary, failures, leftOut, brokenBelow: failed !== null && !known };
@@ -129,7 +142,30 @@ export function packageOf({ deployable }: LocalTarget): BuildPackage {
 }
 
 function failedOnly(lines: readonly string[], tasks: readonly string[]): boolean {
-  const listed = lines.findLast((line) => /^\s*Failed:/.test(line));
-  const named = listed?.match(/[\w@/.-]+#[\w:-]+/g) ?? [];
+  const named = failedTasksIn(lines);
   return named.length > 0 && named.every((task) => tasks.includes(task));
+}
+
+/** The tasks that turbo names as failed at its end. */
+function failedTasksIn(lines: readonly string[]): readonly string[] {
+  const listed = lines.findLast((line) => /^\s*Failed:/.test(line));
+  return listed?.match(/[\w@/.-]+#[\w:-]+/g) ?? [];
+}
+
+/** The lines of the tasks that failed, by which turbo puts their name; all lines where it names none. */
+function linesOfFailed(lines: readonly string[]): readonly string[] {
+  const prefixes = failedTasksIn(lines).map((task) => `${task.replace("#", ":")}: `);
+  const found = lines.filter((line) => prefixes.some((prefix) => line.startsWith(prefix)));
+  return found.length === 0 ? lines : found;
+}
+
+/** Says how much of a build the cache had, by turbo's summary; null where that says nothing. */
+function describeCache(output: string): string | null {
+  const [, cached, all] = /^\s*Cached:\s+(\d+) cached, (\d+) total/m.exec(output) ?? [];
+  if (cached === undefined || all === undefined) {
+    return null;
+  }
+  return cached === all
+    ? "All is built: from the cache, nothing was run."
+    : `Built: ${Number(all) - Number(cached)} of ${counted(Number(all), "task")}, the others from the cache.`;
 }

@@ -40,13 +40,13 @@ test("site says where the gallery is, and on standard error which run is left ou
   await rm(empty, { recursive: true });
 });
 
-test("--table prints ratios by case and platform, from the files of a report, and makes none", async () => {
+test("--table prints changes by case and platform, from the files of a report, and makes none", async () => {
   await succeeded(evenbench("report", run, "--quiet"));
   await rm(join(run, "samples.ndjson"));
   const { stdout, stderr } = await succeeded(evenbench("report", run, "--table"));
   expect(stderr).toBe("");
-  expect(stdout).toMatch(/^\| case +\| Worker, time +\| Vercel Function, time +\|\n/);
-  expect(stdout).toMatch(/\n\| trig +\| \*\*2\.\d\d \(.*\n\nLocal run, .*, 2026-11-21; Node\.js 24\.21\.0/s);
+  expect(stdout).toMatch(/^\| Case +\| Node\.js \| Cloudflare's workerd +\| Vercel's adapter on Node\.js +\|\n/);
+  expect(stdout).toMatch(/\n\| Trigonometry +\| +30\.\d\sms \| \*\*▶\s\+1\d\d\s% .*\n\nChange .* Local run, .*, 2026-11-21; Node\.js 24\.21\.0/s);
 });
 
 test("a quiet run says nothing on the way", async () => {

@@ -39,7 +39,7 @@ function shownOn(
   };
 }
 
-const LINE = "[1/2] trig · measuring · trial 1 of 10 at most · round 5 · 1 min 5 s left";
+const LINE = "[1/2] trig · measuring · start 1 · about 1 min 5 s left";
 
 test("a terminal has what was found so far and the line of progress, both rewritten in place", () => {
   const { line, text } = shownOn({ isTTY: true, rows: 24, columns: 100 });
@@ -52,7 +52,7 @@ test("a terminal has what was found so far and the line of progress, both rewrit
     [
       LINE,
       "\r\u001b[J",
-      `case  workerd\ntrig  faster\n${LINE.replace("1 min 5 s left", "ending")}`,
+      `case  workerd\ntrig  faster\n${LINE.replace("about 1 min 5 s left", "ending")}`,
       "\r\u001b[2A\u001b[J",
       `case  workerd\ntrig  faster\n${LINE}`,
       "\r\u001b[2A\u001b[J",

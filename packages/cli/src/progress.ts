@@ -7,9 +7,11 @@ import { isQuiet } from "./say.ts";
 /** Columns of a terminal without a size, which says 0. */
 const USUAL_COLUMNS = 80;
 
+const CHECKING = "checking that all targets send the same bytes";
+
 /** Words of a run's phases. */
 const WORDS = {
-  preflight: "preflight",
+  preflight: CHECKING,
   start: "starting",
   warmup: "warming up",
   measure: "measuring",
@@ -147,20 +149,17 @@ export function describeRun(progress: Progress): Shown {
   const parts = [WORDS[progress.phase]];
   if (progress.caseId !== null) {
     parts.unshift(`[${progress.caseIndex + 1}/${progress.caseCount}] ${progress.caseId}`);
-    parts.push(
-      `trial ${progress.trial + 1} of ${progress.trials} at most`,
-      `round ${progress.roundIndex + 1}`,
-    );
+    parts.push(`start ${progress.trial + 1}`);
   }
   const { etaMs } = progress;
   if (etaMs !== null) {
-    parts.push(etaMs < 1000 ? "ending" : `${formatDuration(etaMs)} left`);
+    parts.push(etaMs < 1000 ? "ending" : `about ${formatDuration(etaMs)} left`);
   }
   return { text: parts.join(" · "), key: String(progress.caseId) };
 }
 
 /** Words of a load's phases. */
-const LOAD_PHASES = { preflight: "preflight", start: "starting and warming up", load: "loading" } as const;
+const LOAD_PHASES = { preflight: CHECKING, start: "starting and warming up", load: "loading" } as const;
 
 /** Describes the progress of a load. */
 export function describeLoad(progress: LoadProgress): Shown {

@@ -27,9 +27,19 @@ export function sayNote(text: string): void {
   }
 }
 
-/** Prints a text to stderr, also with `--quiet`. */
+/** Prints a text to stderr, also with `--quiet`. On a terminal no word is cut in two by its edge. */
 export function sayAside(text: string): void {
-  console.error(terminalText(text));
+  const { isTTY, columns } = process.stderr;
+  const safe = terminalText(text);
+  console.error(isTTY && columns > 0 ? brokenAtBlanks(safe, columns) : safe);
+}
+
+/** The text in lines of at most so many columns, but for words that are longer. */
+function brokenAtBlanks(text: string, columns: number): string {
+  return text
+    .split("\n")
+    .map((line) => line.replace(new RegExp(`(?=.{${columns + 1}})(.{1,${columns}}) `, "gu"), "$1\n"))
+    .join("\n");
 }
 
 /** Paths that `sayLeftOut` has printed. */

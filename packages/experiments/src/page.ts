@@ -1,29 +1,7 @@
 import { join } from "node:path";
 import { terminalLine } from "@evenbench/core";
-import {
-  type Cell,
-  counted,
-  type Definitions,
-  definitionList,
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatMs,
-  formatPercent,
-  formatRatio,
-  html,
-  htmlDocument,
-  htmlTable,
-  listed,
-  type Markup,
-  paintIf,
-  type Table,
-  type TerminalOptions,
-  terminalOptions,
-  textTable,
-  wrap,
-} from "@evenbench/page";
-import { machineEntries, machineLine } from "@evenbench/report";
+import { type Cell, counted, type Definitions, definitionList, formatBytes, formatCount, formatDuration, formatMs, formatPercent, formatRatio, html, htmlDocument, htmlTable, listed, type Markup, paintIf, type Table, type TerminalOptions, terminalOptions, wrap, fittedTable } from "@evenbench/page";
+import { machineEntries, machineLine, processorOf } from "@evenbench/report";
 import {
   type ClaimVerdict,
   type ComparisonResult,
@@ -166,9 +144,10 @@ export function renderHtml(run: ExperimentsRun): string {
     ["Started", run.startedAt],
     ["Finished", run.finishedAt ?? "–"],
   ];
+  const heading = answer(run);
   const body = html`<a class="skip" href="#content">To the results</a>
-<header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(results.length, "claim")}</h1>
-<p class="answer">${answer(run)}</p>
+<header><p class="place"><strong>Evenbench</strong> · published claims, checked on one machine, ${processorOf(machine)} · ${run.startedAt.slice(0, 10)}</p>
+<h1>${heading}</h1>
 <p class="control">Each claim was published about other machines and earlier versions. What contradicts it here is a finding about these versions on this machine, no more; in every comparison one side is measured against its own A/A copy, too.</p></header>
 <main id="content">
 ${htmlTable("Published claims", overviewTable(run))}
@@ -177,7 +156,7 @@ ${results.map(section)}
 <section aria-labelledby="machine"><h2 id="machine">Versions and machine</h2>${definitionList(entries)}</section>
 </main>
 <footer>Run ${run.id}, seed ${run.seed}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing.</footer>`;
-  return htmlDocument(`Evenbench claims ${run.id}`, body);
+  return htmlDocument(heading, body);
 }
 
 function answer(run: ExperimentsRun): string {
@@ -233,6 +212,15 @@ ${notes.length === 0 ? null : html`<details><summary>Notes</summary><ul>${notes.
 `;
 }
 
+/** The claims with their verdicts alone: what was published of each stands above. */
+function standingTable({ results }: ExperimentsRun): Table {
+  const rows = results.map((result) => {
+    const lead = leadFigure(result);
+    return [result.id, lead === null ? "–" : shown(lead.unit, lead.value), claimCell(result)];
+  });
+  return { head: ["Claim", "Ours (99 % interval)", "Verdict"], rows };
+}
+
 /** Writes the verdicts of a run for a terminal. */
 export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOptions): string {
   const paint = paintIf(color);
@@ -248,7 +236,7 @@ export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOp
   const versions = allVersions(run).map((pair) => pair.join(" "));
   const said = [whyPartial(run), `On ${machineLine(run.machine)}.`, versions.join(", ")];
   const foot = said.filter(Boolean).flatMap((line) => wrapped(line, 0));
-  return `${[...lines, ...textTable(overviewTable(run)), "", ...foot].join("\n")}\n`;
+  return `${[...lines, ...fittedTable(standingTable(run), width), "", ...foot].join("\n")}\n`;
 }
 
 function figureLine({ label, unit, value, verdict, note }: Figure): string {

@@ -23,8 +23,8 @@ export interface Program {
   readonly withinMs?: number | undefined;
   /** Is called once with its process id. */
   started?(pid: number): void;
-  /** Is called whenever it writes something. */
-  hear?(): void;
+  /** Is called with what it writes, whenever it writes something. */
+  hear?(text: string): void;
 }
 
 /** The end of a program. */
@@ -79,7 +79,7 @@ export async function runProgram(program: Program): Promise<EndedProgram> {
   for (const stream of [stdout, stderr]) {
     stream?.on("data", (chunk: Buffer) => {
       output.push(chunk);
-      hear?.();
+      hear?.(chunk.toString());
     });
   }
   // A program that ends without reading its input says by its exit code what was wrong.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { terminalOptions } from "./terminal.ts";
+import { fittedTable, terminalOptions } from "./terminal.ts";
 
 const stream = (isTTY: boolean, columns?: number) => ({ isTTY, columns }) as NodeJS.WriteStream;
 
@@ -20,4 +20,22 @@ test.each([
 test("the width is the terminal's, up to 100 columns, which is also that of a stream without one", () => {
   const widths = [34, 400, 0, undefined].map((columns) => terminalOptions(stream(true, columns), {}).width);
   expect(widths).toEqual([34, 100, 100, 100]);
+});
+
+test("a table that is wider than the terminal goes on below, with the columns that say what a row is of", () => {
+  const head = ["case", "target", "before", "after", "verdict"];
+  const table = { head, rows: [["trig", "node", "30 ms", "31 ms", "same"]], numeric: [2, 3] };
+  expect(fittedTable(table, 80, 2)).toEqual([
+    "case  target  before  after  verdict",
+    "trig  node     30 ms  31 ms  same",
+  ]);
+  expect(fittedTable(table, 30, 2)).toEqual([
+    "case  target  before  after",
+    "trig  node     30 ms  31 ms",
+    "",
+    "case  target  verdict",
+    "trig  node    same",
+  ]);
+  // A column that is wider than all of it stays whole.
+  expect(fittedTable(table, 4, 2)).toHaveLength(3 * 2 + 2);
 });

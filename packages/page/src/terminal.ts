@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { terminalLine } from "@evenbench/core";
 import { unbroken } from "./format.ts";
+import { type Table, textTable } from "./table.ts";
 
 /** Columns of a line where a stream has no size, and the largest number of them. */
 const DEFAULT_WIDTH = 100;
@@ -57,4 +58,37 @@ export function wrap(words: string, width: number, indent: number): readonly str
     }
   }
   return [...lines, line].map((text) => text.replaceAll("\u00a0", " "));
+}
+
+/**
+ * The table for a terminal, in lines of at most `width` columns: what is wider goes below it as a table of its own, with
+ * the first columns again. A single column that is wider stays whole.
+ *
+ * @param keys how many of the first columns say what a row is of.
+ */
+export function fittedTable(table: Table, width: number, keys = 1): readonly string[] {
+  const { head, rows, numeric = [] } = table;
+  const columns = head.map((_, column) => column);
+  const linesOf = (shown: readonly number[]): readonly string[] =>
+    textTable({
+      head: shown.map((column) => head[column] ?? ""),
+      rows: rows.map((cells) => shown.map((column) => cells[column] ?? "")),
+      numeric: shown.flatMap((column, place) => (numeric.includes(column) ? place : [])),
+    });
+  const fits = (shown: readonly number[]): boolean => linesOf(shown).every((line) => line.length <= width);
+  const keyColumns = columns.slice(0, keys);
+  const blocks: number[][] = [];
+  let block: number[] = [];
+  for (const column of columns.slice(keys)) {
+    if (block.length > 0 && !fits([...keyColumns, ...block, column])) {
+      blocks.push(block);
+      block = [];
+    }
+    block.push(column);
+  }
+  blocks.push(block);
+  return blocks.flatMap((shown, index) => [
+    ...(index === 0 ? [] : [""]),
+    ...linesOf([...keyColumns, ...shown]),
+  ]);
 }

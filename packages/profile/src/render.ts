@@ -1,11 +1,17 @@
-import { counted, formatCount, formatPercent, textTable } from "@evenbench/page";
+import { counted, fittedTable, formatCount, formatPercent, terminalOptions, wrap } from "@evenbench/page";
 import type { ProfileRecord, TargetRecord } from "@evenbench/results";
 
 /** Share of the busy samples below which a row is not shown, if it is smaller on every target. */
 const SMALLEST_SHOWN_SHARE = 0.001;
 
-/** Writes a profile's record for a terminal. */
-export function renderProfile({ caseId, targets, collectorCounted }: ProfileRecord): string {
+/** The columns of a row that say which function it is of. */
+const KEYS_OF_FUNCTIONS = 2;
+
+/** Writes a profile's record for a terminal, in lines of at most `width` columns; a name that is wider stays whole. */
+export function renderProfile(
+  { caseId, targets, collectorCounted }: ProfileRecord,
+  { width } = terminalOptions(),
+): string {
   const all = targets.flatMap((target) => target.rows.map((row) => ({ ...row, target })));
   const busy = all.filter(({ kind }) => kind !== "idle");
   const rows = [...Map.groupBy(busy, ({ name }) => name)].map(([name, group]) => ({
@@ -25,12 +31,12 @@ export function renderProfile({ caseId, targets, collectorCounted }: ProfileReco
   const lines = [
     `${caseId}: where the time goes`,
     "",
-    ...textTable({ head, rows: cells, numeric: targets.map((_, index) => index + 1) }),
+    ...fittedTable({ head, rows: cells, numeric: targets.map((_, index) => index + 1) }, width),
     "",
-    ...targets.map(describeTarget),
+    ...targets.flatMap((target) => wrap(describeTarget(target), width, 2)),
     "",
-    ...targets.flatMap(hottestLines),
-    `The collector's share: ${collectorCounted}.`,
+    ...targets.flatMap((target) => hottestLines(target, width)),
+    ...wrap(`The collector's share: ${collectorCounted}.`, width, 2),
     ...(shown.length < rows.length
       ? [`Not shown: ${hidden} below ${formatPercent(SMALLEST_SHOWN_SHARE)}.`]
       : []),
@@ -38,8 +44,8 @@ export function renderProfile({ caseId, targets, collectorCounted }: ProfileReco
   return `${lines.join("\n")}\n`;
 }
 
-/** Writes a table of the hottest functions, and an empty line; nothing where no function of a file was seen. */
-function hottestLines({ target, hottest }: TargetRecord): readonly string[] {
+/** A block of lines that ends with an empty one; none where no function of a file was seen. */
+function hottestLines({ target, hottest }: TargetRecord, width: number): readonly string[] {
   if (hottest.length === 0) {
     return [];
   }
@@ -50,7 +56,7 @@ function hottestLines({ target, hottest }: TargetRecord): readonly string[] {
     owner,
   ]);
   const head = ["self time", `hottest functions on ${target}`, "begins at", "of"];
-  return [...textTable({ head, rows, numeric: [0] }), ""];
+  return [...fittedTable({ head, rows, numeric: [0] }, width, KEYS_OF_FUNCTIONS), ""];
 }
 
 /** Writes a target's line: its runtime, how many samples were taken, in how long, and how many have no owner. */

@@ -3,7 +3,7 @@ import { counted, listed } from "@evenbench/page";
 import { sum } from "@evenbench/stats";
 import { differenceOf, ofTarget } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget, Summary } from "./data.ts";
-import { spokenOf } from "./names.ts";
+import { baselinesOf, spokenOf } from "./names.ts";
 import { caseWord, isBroken } from "./notices.ts";
 import { type Found, findingWords, sentencesOf } from "./sentences.ts";
 
@@ -58,7 +58,7 @@ export function summarise(
     unproven,
     control: isSmokeTest
       ? "A smoke test compares nothing, so it has no A/A control."
-      : describeControl(measured),
+      : describeControl(measured, targets),
   };
 }
 
@@ -69,7 +69,7 @@ function sayCaches(cases: readonly CaseReport[]): string {
 }
 
 /** Writes what the A/A control of all cases showed, in a sentence. */
-function describeControl(cases: readonly CaseReport[]): string {
+function describeControl(cases: readonly CaseReport[], targets: readonly ReportTarget[]): string {
   if (cases.length > 0 && cases.every(({ manifest }) => manifest.cached !== undefined)) {
     return "Caches are not compared, so this run has no A/A control.";
   }
@@ -81,11 +81,15 @@ function describeControl(cases: readonly CaseReport[]): string {
     return isBroken === null ? [] : [{ id: report.manifest.id, isBroken }];
   });
   if (controlled.length === 0) {
-    return "A/A control: no case has enough trials for it.";
+    return "No check against a copy: no case has enough trials for it.";
   }
   const broken = controlled.flatMap(({ id, isBroken }) => (isBroken ? id : []));
-  const found = broken.length === 0 ? "none" : `${broken.length} (${listed(broken)})`;
-  return `A/A control: the time of the baseline differed from that of its copy in ${found} of ${counted(controlled.length, "case")}.`;
+  const baselines = baselinesOf(targets, cases);
+  const all = counted(controlled.length, "case");
+  if (broken.length === 0) {
+    return `Check passed: ${baselines} measured against a copy of itself showed no difference in any of ${all}.`;
+  }
+  return `Check failed in ${broken.length} of ${all} (${listed(broken)}): ${baselines} differed from a copy of itself.`;
 }
 
 /** Tells whether a case's A/A control shows a difference; null where there is no control, or too little of it. */

@@ -13,6 +13,12 @@ const MOST_DRIFT = 0.1;
 /** Number of rounds from which on drift is looked for. */
 const LEAST_ROUNDS_FOR_DRIFT = 9;
 
+/** Signs that something else took the machine's time. They make one notice, however many there are. */
+export const BUSY: Notice = warningNotice(
+  "The machine was busy, or changed its speed",
+  "All targets met it alike, since they take turns: verdicts stand, and intervals are wider for it. Where CPU time is less disturbed, the line says so. For narrower intervals measure again while nothing else runs.",
+);
+
 /** The samples of one case that are audited, from one vantage. */
 interface Audited {
   /** How busy the client was in each trial. */
@@ -116,10 +122,7 @@ export const AUDITS = {
     ],
   },
   drift: {
-    ...warningNotice(
-      "Times moved while they were measured",
-      "The machine changed speed (taking turns evens that out), or instances were still warming up (then they have no verdict). Measure again while nothing else runs.",
-    ),
+    ...BUSY,
     find: ({ good }) =>
       [...good].flatMap(([target, samples]) => {
         const change = driftOf(samples);

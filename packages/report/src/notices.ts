@@ -13,7 +13,7 @@ import {
 } from "@evenbench/page";
 import type { Run, RunEvent, RunPlan, SampleErrorKind } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
-import { AUDITS } from "./audit.ts";
+import { AUDITS, BUSY } from "./audit.ts";
 import { unprovenCases } from "./case-report.ts";
 import type { CaseReport } from "./data.ts";
 
@@ -93,8 +93,8 @@ export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Notice>> = {
     "Give the case more time (--time). Until then its times may still be moving.",
   ),
   "time-short": warningNotice(
-    "Too little time for warm trials",
-    "What is not warm has no verdict. Give the time that is named, or leave --time and --total out.",
+    "Short of time",
+    "Cases have fewer trials for it, and what is not warm has no verdict. Give the time that is named, or leave --time and --total out.",
   ),
   "one-process": warningNotice(
     "A URL is one process for the whole run",
@@ -116,10 +116,7 @@ export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Notice>> = {
     "The speed of cores was not gauged to the end",
     "What was measured counts. Later times follow the speed of their core, so that intervals may be wider.",
   ),
-  "other-run-active": warningNotice(
-    "Another run was active on this machine",
-    "Measure again while nothing else runs.",
-  ),
+  "other-run-active": BUSY,
 };
 
 /** Errors of the client's own process. */
@@ -200,7 +197,8 @@ export function collectWarnings(
       ),
   );
   const counting = "They are counted, and left out of all times. See the targets' logs.";
-  return gravestFirst([
+  return gravestFirst(
+    withoutRepeats([
     ...recordNotices(run, damage),
     ...eventNotices(run.events),
     ...warningsOf(
@@ -225,7 +223,15 @@ export function collectWarnings(
     ),
     ...controls(cases),
     ...(run.plan.serverCores === "all" ? [] : coreNotices(run.plan, run.machine)),
-  ]);
+  ]));
+}
+
+/** One notice of each title, with the details of all. */
+function withoutRepeats(warnings: readonly Warning[]): readonly Warning[] {
+  return [...Map.groupBy(warnings, ({ title }) => title).values()].flatMap((alike) => {
+    const [first] = alike;
+    return first === undefined ? [] : { ...first, details: alike.flatMap(({ details }) => details) };
+  });
 }
 
 /** Makes the notice of a smoke test: its times are of code that is hardly warmed up. */
@@ -277,25 +283,24 @@ function controls(cases: readonly CaseReport[]): readonly Warning[] {
   const noisy: string[] = [];
   for (const { manifest, headline, cpuTime } of cases) {
     const finding = manifest.id + took(headline);
-    const isNoisy = (headline?.noiseFloor ?? 0) > MUCH_NOISE;
+    const noise = headline?.noiseFloor ?? 0;
     const cpu = cpuTime?.noiseFloor ?? Number.POSITIVE_INFINITY;
     const stands = cpu < STANDING_NOISE ? `; its CPU time, within ${formatPercent(cpu)}, still stands` : "";
     // The graver first: a copy that differs, however wide its interval is.
     if (isBroken(headline)) {
       differing.push(finding);
-    } else if (isNoisy) {
-      noisy.push(finding + stands);
+    } else if (noise > MUCH_NOISE) {
+      const differed = `identical copies of ${headline?.baseline} differed by up to ${formatPercent(noise)}`;
+      noisy.push(`${manifest.id}: ${differed}${stands}`);
     }
     if (isBroken(cpuTime)) {
       differing.push(manifest.id + took(cpuTime, " (CPU time)"));
     }
   }
   const differs = "Read these cases with care, or measure them again. Chance does that in 1 of 100 controls.";
-  const wider =
-    "Intervals are wider for it. Read the verdicts on CPU time where that still stands, or measure again while nothing else runs.";
   return [
     ...warningsOf(warningNotice("A target differs from its own copy", differs), differing),
-    ...warningsOf(warningNotice("The A/A control is noisy", wider), noisy),
+    ...warningsOf(BUSY, noisy),
   ];
 }
 

@@ -120,8 +120,8 @@ function moreTrialsFor(run: Run, reports: readonly CaseReport[]): readonly Mendi
   const trials = reports.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
   const had = Math.max(1, ...trials);
   const more = 2 * Math.max(USUAL_TRIALS, had);
-  const how = longerRunWords(reports, more) ?? "the interval is too wide to call. More trials narrow it";
-  return mending("Inconclusive", how, plan, reports, (repeated) => ({
+  const how = longerRunWords(reports, more) ?? `${trialsWithTime(reports, more)} may narrow it`;
+  return mending("Not decided", how, plan, reports, (repeated) => ({
     trials: { minimum: more, maximum: more },
     // Each trial keeps the time that it had.
     caseBudgetMs: timesForTrials(repeated, more, had),
@@ -145,10 +145,17 @@ function longerRunWords(reports: readonly CaseReport[], trials: number): string 
     Math.max(1, Math.round(100 * width)),
   );
   const within = `${[...new Set(ends)].join(" to ")} %`;
+  return `${trialsWithTime(reports, trials)} would bring ${widths.length === 1 ? "it" : `these ${widths.length} comparisons`} to within ${within}`;
+}
+
+/** "10 trials (about 25 min)", by what the cases' trials took. */
+function trialsWithTime(reports: readonly CaseReport[], trials: number): string {
   const ms = sum(reports.map((report) => msOfTrial(report) * trials));
-  const about =
-    ms > 0 ? ` (about ${formatDuration(ms < 60_000 ? ms : Math.round(ms / 60_000) * 60_000)})` : "";
-  return `${counted(trials, "trial")}${about} would bring ${widths.length === 1 ? "it" : `these ${widths.length} comparisons`} to within ${within}`;
+  if (ms === 0) {
+    return counted(trials, "trial");
+  }
+  const rounded = ms < 60_000 ? ms : Math.round(ms / 60_000) * 60_000;
+  return `${counted(trials, "trial")} (about ${formatDuration(rounded)})`;
 }
 
 /** Estimates what a trial of a case took, starts included, in milliseconds. */

@@ -57,6 +57,8 @@ export interface SyntheticOptions {
   readonly seed?: number;
   /** How many times as long everything takes. */
   readonly slower?: number;
+  /** How many times as long a target takes, by its name; 1 for what is not named. */
+  readonly slowerBy?: Readonly<Record<string, number>>;
   /** Every n-th measured exchange of cloudflare fails. */
   readonly failEvery?: number;
   /** Text that stands wherever data can hold text. */
@@ -215,7 +217,7 @@ export function analysed(options: SyntheticOptions, change: (run: Run) => Run = 
 
 /** Makes the samples alone, the same for the same options: warm-up, then rounds in each trial. */
 export function* syntheticSamples(run: Run, options: SyntheticOptions): Iterable<Sample> {
-  const { rounds = 60, trials = 5, failEvery = 0, text = "", slower = 1 } = options;
+  const { rounds = 60, trials = 5, failEvery = 0, text = "", slower = 1, slowerBy = {} } = options;
   const random = seededRandom(run.plan.seed);
   // Apart, so that these draws do not move the measured times.
   const aside = seededRandom(2);
@@ -228,7 +230,7 @@ export function* syntheticSamples(run: Run, options: SyntheticOptions): Iterable
         for (const [position, { name, copyOf }] of run.plan.targets.entries()) {
           const tail = random() < 0.03 ? 1 + 2 * random() : 1;
           const scatter = 0.9 + 0.2 * random() + 0.1 * random() ** 4;
-          const ms = trueMs(caseId, name) * slower * (lean[position] ?? 1) * scatter * tail;
+          const ms = trueMs(caseId, name) * slower * (slowerBy[name] ?? 1) * (lean[position] ?? 1) * scatter * tail;
           const lastByteMs = index < 0 ? 1.5 * ms : ms;
           const failed = failEvery > 0 && index >= 0 && name === "cloudflare" && ++exchange % failEvery === 0;
           const firstByteMs = lastByteMs * (copyOf === null && name === "cloudflare" ? 0.7 : 0.9);

@@ -213,7 +213,7 @@ export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOp
     flags: "--time <duration>",
     group: "How long:",
     description:
-      'time for each case, starts and warm-up included, such as "60s"; what is decided ends earlier',
+      'time to aim at for each case, starts and warm-up included, such as "60s"; what is decided ends earlier, what cannot be warm in it takes longer',
     value: { kind: "duration" },
     conflicts: "total",
     repeat(plan) {

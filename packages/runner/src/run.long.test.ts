@@ -77,7 +77,7 @@ test("a time that cannot be enough is named before anything is measured, and nob
     timeMs: 300,
   });
   const [event] = eventsOf({ run: entry }, "time-short");
-  expect(event?.detail).toMatch(/^The time is too short for warm trials: short needs \d+ s\.$/);
+  expect(event?.detail).toMatch(/^Short of time: short needs \d+ s for warm trials\.$/);
   expect(entry.warmUps.length).toBeGreaterThan(0);
   for (const { needed } of entry.warmUps) {
     expect(needed).toBeNull();

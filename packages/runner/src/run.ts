@@ -217,7 +217,7 @@ async function planRun(
     ...(Object.keys(proved.masks).length > 0 && { masksFound: proved.masks }),
   };
   if (tooShort.length > 0) {
-    recorder.event("time-short", `The time is too short for warm trials: ${tooShort.join(", ")}.`);
+    recorder.event("time-short", `Short of time: ${tooShort.join(", ")} for warm trials.`);
   }
   for (const { name } of options.targets.filter(isRunningServer)) {
     const detail = `${name}: one running server for the whole run, so its trials are not fresh starts.`;

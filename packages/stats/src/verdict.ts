@@ -84,19 +84,19 @@ export const SAME_WITHIN_WORDS: string = `within ${percent(SAME_WITHIN)}`;
 export function verdictOf(ratio: IntervalEnds, equivalence: IntervalEnds): Judgement {
   const reachesFurther = deviationFromOne(ratio) > SAME_WITHIN;
   if (ratio.low > 1 && reachesFurther) {
-    return { verdict: "slower", reason: "The whole interval lies above 1." };
+    return { verdict: "slower", reason: `At least ${percent(ratio.low - 1)} more.` };
   }
   if (ratio.high < 1 && reachesFurther) {
-    return { verdict: "faster", reason: "The whole interval lies below 1." };
+    return { verdict: "faster", reason: `At least ${percent(1 - ratio.high)} less.` };
   }
   if (deviationFromOne(equivalence) <= SAME_WITHIN) {
     const reason = `The ${EQUIVALENCE_WORDS} lies ${SAME_WITHIN_WORDS} of 1: ${boundOf(equivalence)}.`;
     return { verdict: "same", reason };
   }
-  const found = `A slowdown of ${percent(detectable(ratio))} would have been found.`;
+  const found = `A slowdown of ${percent(detectable(ratio))} or more would have shown.`;
   return {
     verdict: "inconclusive",
-    reason: `Inconclusive: ${boundOf(ratio)}. ${found} More trials narrow it.`,
+    reason: `Inconclusive: ${boundOf(ratio)}. ${found}`,
   };
 }
 

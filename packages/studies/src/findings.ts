@@ -1,36 +1,77 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { formatDuration } from "@evenbench/core";
 import { claimWords, leadFigure, shown } from "@evenbench/experiments";
 import { repositoryRoot } from "@evenbench/host";
 import { counted, listed, markdownTable } from "@evenbench/page";
-import { processorOf, resultsTable } from "@evenbench/report";
-import { type ExperimentResult, readExperiments, readSummary } from "@evenbench/results";
+import { createReport, processorOf, resultsTable, shortCommand } from "@evenbench/report";
+import {
+  type ExperimentResult,
+  RUN_FILE,
+  type Run,
+  readExperiments,
+  readSummary,
+  SAMPLES_FILE,
+  SUMMARY_FILE,
+} from "@evenbench/results";
 import { INTERVAL_WORDS } from "@evenbench/stats";
 
+/** The name of the file that has what a kept run printed at its end. */
+const TERMINAL_FILE = "terminal.txt";
+/** A terminal of usual width; what is kept has no colours. */
+const KEPT_TERMINAL = { width: 80, color: false };
+
 /**
- * Puts the numbers of a kept run into README.md and docs/findings/three-platforms.md.
+ * Keeps a run in docs/findings/<date>, and puts its numbers into README.md and docs/findings/three-platforms.md.
  *
- * @param folder with the run's summary.json and run.json: docs/findings/<date>.
+ * @param folder of a run with its samples, or docs/findings/<date> itself, whose files are then taken as they are.
  */
 export async function findings(folder: string): Promise<void> {
-  const kept = await readSummary(folder);
-  const { answer, startedAt, runId, place, notices } = kept.summary;
-  const sentences = (answer ?? "Nothing was compared.").split(/(?<=\.) (?=\p{Lu})/u);
-  const caveats = notices.length === 0 ? "No notices." : `Notices: ${notices.join(". ")}.`;
-  const runFrom = (page: string) =>
-    `[Run ${runId}](${relative(join(repositoryRoot, page, ".."), join(folder, "summary.json"))})`;
+  const kept = existsSync(join(folder, SAMPLES_FILE)) ? await keep(folder) : folder;
+  const summarised = await readSummary(kept);
+  const { run, summary } = summarised;
+  const terminal = (await readFile(join(kept, TERMINAL_FILE), "utf8")).trimEnd();
+  const sentences = (summary.answer ?? "Nothing was compared.").split(/(?<=\.) (?=\p{Lu})/u);
   const answers = [...sentences.map((sentence) => `- **${sentence}**`), ""];
+  const caveats = summary.notices.length === 0 ? "No notices." : `Notices: ${summary.notices.join(". ")}.`;
+  const footerOf = (page: string) =>
+    `[Run ${summary.runId}](${relative(join(repositoryRoot, page, ".."), join(kept, "summary.json"))}), ${costOf(run)}. ${caveats}`;
   const readme = "README.md";
   const finding = "docs/findings/three-platforms.md";
-  await fill(readme, [...answers, `${runFrom(readme)}, ${startedAt.slice(0, 10)}. ${place}. ${caveats}`]);
-  await fill(finding, [
+  await fill(readme, [
     ...answers,
-    `Time and CPU time as ratios to Node.js. Below 1 takes less. Brackets: ${INTERVAL_WORDS}s. Bold: a difference.`,
+    resultsTable(summarised, { withCpu: false }),
     "",
-    resultsTable(kept),
+    footerOf(readme),
     "",
-    `${runFrom(finding)}. ${caveats}`,
+    "The end of that run, as the terminal shows it:",
+    "",
+    "```text",
+    terminal,
+    "```",
   ]);
+  await fill(finding, [...answers, resultsTable(summarised), "", footerOf(finding)]);
+}
+
+/** Copies what is published of a run. @returns the folder with the copy. */
+async function keep(folder: string): Promise<string> {
+  const { data, summary, terminal } = await createReport(folder, KEPT_TERMINAL);
+  const kept = join(repositoryRoot, "docs/findings", summary.startedAt.slice(0, 10));
+  await mkdir(kept, { recursive: true });
+  const lists = { usage: [], warmUps: [], clientLoad: [], timelines: [], coldStarts: [] };
+  await writeFile(join(kept, RUN_FILE), `${JSON.stringify({ ...data.run, ...lists }, null, 2)}\n`);
+  await writeFile(join(kept, SUMMARY_FILE), `${JSON.stringify(summary, null, 2)}\n`);
+  await writeFile(join(kept, TERMINAL_FILE), terminal);
+  return kept;
+}
+
+/** Says which command made a run, and how long that took: "by `npm run bench`, in 11 min 4 s". */
+function costOf(run: Run): string {
+  const { startedAt, finishedAt } = run;
+  const took =
+    finishedAt === null ? "" : `, in ${formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))}`;
+  return `by \`${shortCommand(run)}\`${took}`;
 }
 
 /**

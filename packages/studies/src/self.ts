@@ -76,7 +76,7 @@ measuring(
 program
   .command("findings <folder>")
   .description(
-    "puts the numbers of a kept run (summary.json, run.json) into README.md and docs/findings/three-platforms.md",
+    "keeps a run in docs/findings/<date>, and puts its numbers into README.md and docs/findings/three-platforms.md",
   )
   .action(async (folder: string) => {
     const { findings } = await import("./findings.ts");

@@ -1,15 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  amountWords,
-  boundWords,
-  detectable,
-  formatChange,
-  listed,
-  percent,
-  TOO_FEW_TRIALS,
-  textTable,
-} from "@evenbench/page";
+import { amountWords, boundWords, detectable, fittedTable, formatChange, listed, percent, terminalOptions, TOO_FEW_TRIALS, wrap } from "@evenbench/page";
 import {
   askedChange,
   changesOf,
@@ -76,13 +67,19 @@ export function findingsOf(cases: readonly ReportedCase[], target: string): read
   });
 }
 
+/** The columns of a row that say what it is of: case and target. */
+const KEYS = 2;
+
 /** The part of an outcome that is shown, with the condition that the user set. */
 interface Rendered extends Pick<Outcome, "findings" | "equal" | "casesOfOneState"> {
   readonly failOn?: FailOn | undefined;
 }
 
-/** Writes findings for a terminal: a sentence each, and a table. */
-export function renderFindings({ findings, equal, casesOfOneState, failOn }: Rendered): string {
+/** Writes what an outcome is, in lines of at most `width` columns. */
+export function renderFindings(
+  { findings, equal, casesOfOneState, failOn }: Rendered,
+  { width } = terminalOptions(),
+): string {
   const head = ["case", "target", "time", "", "CPU time", ""];
   const rows = findings.map(({ caseId, target, verdict, ratio, cpu }) => [
     caseId,
@@ -93,13 +90,14 @@ export function renderFindings({ findings, equal, casesOfOneState, failOn }: Ren
     cpu?.verdict ?? "–",
   ]);
   const changes = changesOf(findings.map((finding) => ({ ...finding, cpu: judgedOrNull(finding.cpu) })));
+  const wrapped = (text: string): readonly string[] => wrap(text, width, 2);
   const lines = [
-    ...(findings.length === 0 ? ["Nothing was compared."] : changes),
+    ...(findings.length === 0 ? ["Nothing was compared."] : changes).flatMap(wrapped),
     "",
-    ...(rows.length === 0 ? [] : [...textTable({ head, rows }), ""]),
-    ...powerOf(findings, failOn),
-    ...(equal.length === 0 ? [] : [`Not measured, because equal byte for byte: ${listed(equal)}.`]),
-    ...casesOfOneState,
+    ...(rows.length === 0 ? [] : [...fittedTable({ head, rows }, width, KEYS), ""]),
+    ...powerOf(findings, failOn).flatMap(wrapped),
+    ...(equal.length === 0 ? [] : wrapped(`Not measured, because equal byte for byte: ${listed(equal)}.`)),
+    ...casesOfOneState.flatMap(wrapped),
   ];
   return lines.join("\n").trimEnd();
 }

@@ -30,7 +30,7 @@ export default async function dev({ filter = [], port }: OptionsOf<typeof declar
   const { develop } = await import("../dev/develop.ts");
   const targets = await chooseTargets(filter);
   say(
-    "NOT TO BE MEASURED. Development builds behind development servers: their times say nothing about the platforms. To measure, use npm run bench.\nBuilding and starting ...",
+    "Not to be measured: these are development builds, whose times say nothing about\nthe platforms. To measure, use npm run bench.\nBuilding and starting ...",
   );
   const signal = interruptible("Stopping all servers.");
   await develop(targets, port, signal, say);

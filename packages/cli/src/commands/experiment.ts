@@ -78,14 +78,19 @@ export default async function experiment(ids: readonly string[], options: Experi
   }
 }
 
-function sayClaims(experiments: readonly { id: string; claim: string }[], { json }: ExperimentOptions): void {
+async function sayClaims(
+  experiments: readonly { id: string; claim: string }[],
+  { json }: ExperimentOptions,
+): Promise<void> {
   const claims = experiments.map(({ id, claim }) => ({ id, claim }));
   const width = Math.max(...claims.map(({ id }) => id.length));
   if (json) {
     sayJson(claims, 2);
   } else {
+    const { terminalOptions, wrap } = await import("@evenbench/page");
     for (const { id, claim } of claims) {
-      say(`${id.padEnd(width)} ${claim}`);
+      const [first = "", ...others] = wrap(claim, terminalOptions().width - width - 1, 0);
+      say([`${id.padEnd(width)} ${first}`, ...others.map((line) => " ".repeat(width + 1) + line)].join("\n"));
     }
   }
 }

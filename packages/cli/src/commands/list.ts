@@ -70,6 +70,8 @@ function sayTarget({ name, platform }: LocalTarget, described: Set<string>, wrap
   }
   const missing = platform.missing?.() ?? null;
   if (missing !== null) {
-    say(`  ${"".padEnd(22)} ${missing}`);
+    for (const line of wrap(missing, LIST_WIDTH - LIST_INDENT, 0)) {
+      say(" ".repeat(LIST_INDENT) + line);
+    }
   }
 }

@@ -48,7 +48,7 @@ test("where nothing was measured, it says what to do", async () => {
   await expect(newestRun(results)).rejects.toThrow(/no run in .* that has a sample.*npm run bench/);
 });
 
-test("--share prints what can be pasted: the answer, its picture, its caveats, and a command that run takes", async () => {
+test("--share prints what can be pasted: the answer, a line for each case, its caveats, and a command that run takes", async () => {
   const run = await writeSyntheticRun(results, { rounds: 20 });
   await evenbench("report", run, "--quiet");
   // It reads what the report said, and runs are handed on without their samples.
@@ -57,7 +57,7 @@ test("--share prints what can be pasted: the answer, its picture, its caveats, a
   expect([code, stderr]).toEqual([0, ""]);
   const lines = stdout.trim().split("\n");
   expect(lines[0]).toMatch(/faster|slower|same|inconclusive|not warm/);
-  expect(stdout).toMatch(/^Picture: card\.png/m);
+  expect(stdout).toMatch(/^\| Trigonometry +\| 30\.\d ms \| /m);
   expect(stdout).toMatch(/trials a case, warm code, no network/);
   expect(lines.at(-1)).toMatch(/^Evenbench \S+, run \S+$/);
   expect(stdout).not.toContain("report.html");
@@ -73,7 +73,7 @@ test("with a load's folder, what only runs have is refused; --quiet prints the a
     expect(stderr).toMatch(`evenbench: ${option} is for runs, and ${results} is a load. Leave it out`);
   }
   const { stdout } = await evenbench("report", results, "--quiet");
-  expect(stdout).toMatch(/^\S+: \S+ works on .*answers\/s at most/);
+  expect(stdout).toMatch(/^\S+: \S+ answers about .* requests a second at most/);
   expect(stdout).not.toMatch(/p95/);
   expect(stdout).toMatch(/^Report: .*load\.html$/m);
 });

@@ -20,13 +20,13 @@ export function declare(program: Command) {
     .argument("[run]", "the run's folder (default: the newest in the results folder)")
     .addOption(shared.out("the results folder"))
     .addOption(
-      new Option("--table", "print the ratios of a run as one Markdown table; make no report").conflicts([
+      new Option("--table", "print the changes of a run as one Markdown table; make no report").conflicts([
         "json",
         "share",
       ]),
     )
     .addOption(
-      new Option("--share", "print the answer with its caveats and its command, ready to paste").conflicts(
+      new Option("--share", "print the answer, a line a case, its caveats and its command, ready to paste").conflicts(
         "json",
       ),
     )
@@ -34,7 +34,7 @@ export function declare(program: Command) {
   return withExamples(
     withOutput(command),
     ["npm run bench -- report", "the newest run again"],
-    ["npm run bench -- report results/<run> --table", "ratios as a Markdown table"],
+    ["npm run bench -- report results/<run> --table", "changes as a Markdown table"],
   );
 }
 
@@ -44,7 +44,7 @@ export default async function report(
   options: OptionsOf<typeof declare>,
 ): Promise<void> {
   const { LOAD_FILE, readSummary } = await import("@evenbench/results");
-  const { CARD_FILE, resultsTable, shareText } = await import("@evenbench/report");
+  const { resultsTable, shareText } = await import("@evenbench/report");
   const { reportOn } = await import("../measuring.ts");
   const folder = named ?? (await newestRun(options.out));
   const vain = ["table", "share", "anyway"].find((name) => name in options);
@@ -54,7 +54,7 @@ export default async function report(
   if (options.table) {
     say(resultsTable(await readSummary(folder)));
   } else if (options.share) {
-    say(shareText(await readSummary(folder), existsSync(join(folder, CARD_FILE))));
+    say(shareText(await readSummary(folder)));
   } else {
     await reportOn(folder, options, options.anyway !== true);
   }

@@ -53,5 +53,4 @@ function sayRows(rows: readonly ServedTarget[]): void {
   for (const folder of new Set(rows.map(({ logFile }) => dirname(logFile)))) {
     say(`Logs: ${folder}`);
   }
-  say("Ctrl-C ends all servers.");
 }

@@ -30,6 +30,10 @@ export function declare(program: Command) {
       "--base-url <address>",
       "where it will be published (https://…): for previews of links",
       parsePublishedAddress,
+    )
+    .option(
+      "--contributed <folder>",
+      "summary.json files that others sent, each under a name of its own: how many machines agree",
     );
 }
 

@@ -42,7 +42,7 @@ describe("over a copy of the repository", () => {
       .toEqual(all(`{"n":4,"range":"published","sum":"0.0000"${edited}}\n`));
 
   test("every target says that it is for developing, and a run refuses to measure it", async () => {
-    expect(dev.output[0]).toContain("NOT TO BE MEASURED");
+    expect(dev.output[0]).toContain("Not to be measured");
     const servers = dev.servers();
     for (const { url } of servers) {
       expect(await (await fetch(`${url}/identity`)).json()).toMatchObject({

@@ -6,6 +6,7 @@ import {
   counted,
   type Definitions,
   definitionList,
+  fittedTable,
   formatDuration,
   html,
   htmlDocument,
@@ -14,14 +15,20 @@ import {
   noticeList,
   type TerminalOptions,
   terminalOptions,
-  textTable,
   wrap,
 } from "@evenbench/page";
-import { type CaseAddition, machineEntries } from "@evenbench/report";
+import { type CaseAddition, machineEntries, processorOf } from "@evenbench/report";
 import { LOAD_FILE, makeResultsFolder, writeWhole } from "@evenbench/results";
 import { formatCondition } from "../condition.ts";
 import { SWEEP_FOLDER } from "../options.ts";
-import { type CaseLoadReport, describeClient, describeTarget, type LoadData, readLoadData } from "./data.ts";
+import {
+  type CaseLoadReport,
+  describeClient,
+  describeTarget,
+  formatRate,
+  type LoadData,
+  readLoadData,
+} from "./data.ts";
 import { loadFigures, loadTable } from "./numbers.ts";
 
 /** The report of a load. */
@@ -61,6 +68,9 @@ export async function createLoadReport(
   };
 }
 
+/** The columns of a row that say what was asked of which target. */
+const KEYS = 2;
+
 /** Writes the report for a terminal. */
 function renderTerminal({ run, warnings, cases }: LoadData, width: number): string {
   const wrapped = (text: string) => wrap(text, width, 2);
@@ -78,9 +88,9 @@ function renderTerminal({ run, warnings, cases }: LoadData, width: number): stri
     if (table.rows.length === 0) {
       return [title, "Nothing was measured.", ...findings];
     }
-    return [title, ...textTable(table), ...wrapped(table.key), "", ...findings];
+    return [title, ...fittedTable(table, width, KEYS), ...wrapped(table.key), "", ...findings];
   });
-  const shown = head.length === 0 ? blocks : [head, ...blocks];
+  const shown = head.length === 0 ? blocks : [...blocks, head];
   return `${shown.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
@@ -96,18 +106,51 @@ const METHOD = {
 function renderHtml(data: LoadData): string {
   const { run } = data;
   const { condition } = run.plan;
+  const heading = headingOf(data);
   const body = html`<a class="skip" href="#content">To the results</a>
-<header><h1><strong>Evenbench</strong> · load · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, "case")}</h1>
-<p class="answer">${condition === null ? "How targets answer as more is asked of them at a time." : `How much can be asked of targets while ${formatCondition(condition)} holds.`}</p>
+<header><p class="place"><strong>Evenbench</strong> · load · ${placeWords(run)} · ${run.startedAt.slice(0, 10)} · ${counted(run.plan.cases.length, "case")}</p>
+<h1>${heading}</h1>
 <p class="control">${METHOD[condition === null ? "sweep" : "capacity"]}${run.plan.engine === null ? "" : ` They were sent by ${describeClient(run)}.`}</p></header>
 <main id="content">
 ${noticeList(data.warnings)}
-<h2 id="cases">Case by case</h2>
-${data.cases.map(caseSection)}
+${data.cases.length === 1 ? null : html`<h2 id="cases">Case by case</h2>
+`}${data.cases.map(caseSection)}
 ${machineSection(data)}
 </main>
 <footer>Run ${run.id}, seed ${run.plan.seed}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing.</footer>`;
-  return htmlDocument(`Evenbench load ${run.id}`, body);
+  return htmlDocument(heading, body);
+}
+
+/** What a load found, as the heading of its page: how much each target answers in its case. */
+function headingOf({ run, cases }: LoadData): string {
+  const { condition } = run.plan;
+  const [first] = cases;
+  if (first === undefined || cases.length > 1) {
+    return condition === null
+      ? `What targets answer in ${counted(cases.length, "case")} as more is asked at a time`
+      : `How much can be asked in ${counted(cases.length, "case")} while ${formatCondition(condition)} holds`;
+  }
+  const rates = first.targets.flatMap(({ target, saturation, capacity }) => {
+    const perSecond = saturation?.mostPerSecond ?? capacity?.perSecond?.median ?? null;
+    return perSecond === null ? [] : [{ name: target.spoken, perSecond }];
+  });
+  const [most, ...others] = rates.toSorted((a, b) => b.perSecond - a.perSecond);
+  const { title } = first.manifest;
+  if (most === undefined) {
+    return `${title}: how targets answer as more is asked of them`;
+  }
+  const held = condition === null ? "" : ` with ${formatCondition(condition)}`;
+  const rest = others.map(({ name, perSecond }) => `, ${name} ${formatRate(perSecond)}`).join("");
+  return `${title}: ${most.name} answers ${formatRate(most.perSecond)} requests a second at most${held}${rest}`;
+}
+
+/** Where a load was sent from, and whether its targets were there, too. */
+function placeWords({ plan, machine }: LoadData["run"]): string {
+  if (machine === null) {
+    return "sent from several machines";
+  }
+  const isLocal = plan.targets.every(({ place }) => place === "local");
+  return isLocal ? `local run: one machine, ${processorOf(machine)}` : `sent from ${processorOf(machine)}`;
 }
 
 function caseSection(report: CaseLoadReport): Markup {

@@ -272,9 +272,10 @@ function saturationSentence({ saturation }: TargetReport): string | null {
   const last = levels.at(-1);
   const waits =
     queuesFrom === null
-      ? `no queueing detected up to a concurrency of ${last?.connections}`
-      : `requests wait from a concurrency of ${queuesFrom} on`;
-  return `works on ${atATime.toFixed(1)} requests at a time and gives ${formatRate(mostPerSecond)} answers/s at most; ${waits} (median ${formatMs(first?.p50 ?? null)} at ${first?.connections}, ${formatMs(last?.p50 ?? null)} at ${last?.connections}).`;
+      ? `no queueing was seen with up to ${last?.connections} at a time`
+      : `with ${queuesFrom} or more at a time requests wait`;
+  const medians = `median ${formatMs(first?.p50 ?? null)} with ${first?.connections}, ${formatMs(last?.p50 ?? null)} with ${last?.connections}`;
+  return `answers about ${formatRate(mostPerSecond)} requests a second at most, ${atATime.toFixed(1)} at a time; ${waits} (${medians}).`;
 }
 
 function capacitySentence({ capacity }: TargetReport, held: string): string | null {

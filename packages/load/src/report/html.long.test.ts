@@ -24,14 +24,14 @@ test("a run's report says and draws of each target from where on requests wait, 
   expect([...data.additions.keys()]).toEqual(["trig"]);
   const findings = data.additions.get("trig")?.findings.map(({ target, sentence }) => [target, sentence]);
   expect(findings).toEqual([
-    ["node", expect.stringContaining("requests wait from a concurrency of 8 on")],
-    ["vercel", expect.stringContaining("requests wait from a concurrency of 2 on")],
+    ["node", expect.stringContaining("with 8 or more at a time requests wait")],
+    ["vercel", expect.stringContaining("with 2 or more at a time requests wait")],
   ]);
   for (const text of [html, markdown]) {
-    expect(text).toContain("requests wait from a concurrency of 8 on");
+    expect(text).toContain("with 8 or more at a time requests wait");
   }
   expect(html.match(/aria-label="(Latency|Answers), trig\./g)).toHaveLength(2);
-  expect(await readFile(join(sweep, "load.html"), "utf8")).toContain("Evenbench load synthetic");
+  expect(await readFile(join(sweep, "load.html"), "utf8")).toMatch(/<h1>[^<]+ requests a second at most, .*<\/h1>/);
 
   const colour = (target: string) => data.targets.find(({ name }) => name === target)?.colour;
   const [latency = ""] =

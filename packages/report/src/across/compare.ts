@@ -1,12 +1,14 @@
-import { terminalLine } from "@evenbench/core";
+import { EVENBENCH } from "@evenbench/core/called";
 import {
+  fittedTable,
   firstLine,
   formatBytes,
   formatChange,
   formatMs,
   markedChange,
   markWords,
-  textTable,
+  terminalOptions,
+  wrap,
 } from "@evenbench/page";
 import type { Run, SummaryRow } from "@evenbench/results";
 import {
@@ -233,6 +235,9 @@ function sentence(detail: string): string {
   return firstLine(detail).replace(/[.:]?$/, ".");
 }
 
+/** The columns of a row that say what it is of: case and target. */
+const KEYS = 2;
+
 /** The rows of one target in one case, of two runs. */
 interface Pair {
   readonly before: SummaryRow;
@@ -302,8 +307,11 @@ function limitOfMemory(machine: Run["machine"]): string {
   return bytes === null ? "none" : formatBytes(bytes);
 }
 
-/** Writes a comparison for a terminal: a table, objections, caveats, and the changes in sentences. */
-export function renderComparison(comparison: RunComparison): string {
+/**
+ * Writes a comparison for a terminal, in lines of at most `width` columns: a table, objections, caveats, and the changes in
+ * sentences.
+ */
+export function renderComparison(comparison: RunComparison, { width } = terminalOptions()): string {
   const { before, after, rows, unmeasured, objections, caveats } = comparison;
   const judged = rows.flatMap(({ verdict, cpu, ...row }) =>
     verdict === null ? [] : [{ ...row, verdict, cpu: judgedOrNull(cpu) }],
@@ -337,8 +345,7 @@ export function renderComparison(comparison: RunComparison): string {
     ...(hasCpu ? ["CPU time"] : []),
   ];
   const times = "Times: geometric mean of the trials' medians, as each run's own report has them.";
-  const notJudged =
-    "So there is no verdict. Measure both completely, with the same settings, or pass --anyway.";
+  const notJudged = `So there is no verdict. For before and after let one command measure both in turns: \`${EVENBENCH} against main\`. Or measure both completely, with the same settings, or pass --anyway.`;
   const remarks = [
     ...unmeasured.map(describeUnmeasured),
     ...objections,
@@ -346,18 +353,17 @@ export function renderComparison(comparison: RunComparison): string {
     ...caveats,
   ];
   const lines = [
-    ...changesOf(judged),
-    `Before: ${before.id}. After: ${after.id}.`,
+    ...[...changesOf(judged), `Before: ${before.id}. After: ${after.id}.`].flatMap((line) => wrap(line, width, 2)),
     "",
     ...(rows.length === 0 ? ["The runs share no case and target of which both have times."] : []),
     ...(rows.length + unmeasured.length === 0
       ? []
-      : [...textTable({ head, rows: [...cells, ...missing], numeric: [2, 3] }), ""]),
-    ...(rows.length === 0 ? [] : [times]),
+      : [...fittedTable({ head, rows: [...cells, ...missing], numeric: [2, 3] }, width, KEYS), ""]),
+    ...(rows.length === 0 ? [] : wrap(times, width, 0)),
     "",
-    ...remarks.map((remark) => `! ${remark}`),
+    ...remarks.flatMap((remark) => wrap(`! ${remark}`, width, 2)),
   ];
-  return `${lines.map(terminalLine).join("\n")}\n`;
+  return `${lines.join("\n")}\n`;
 }
 
 /** Writes what is not measured: "b in /x has no result: ...". */

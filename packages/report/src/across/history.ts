@@ -1,5 +1,4 @@
-import { terminalLine } from "@evenbench/core";
-import { counted, formatMs, formatPercent, listed, textTable } from "@evenbench/page";
+import { counted, fittedTable, formatMs, formatPercent, listed, terminalOptions, wrap } from "@evenbench/page";
 import { ResultsError } from "@evenbench/results";
 import { readSummarised } from "../summarised.ts";
 import * as series from "./series.ts";
@@ -10,6 +9,8 @@ const BARS = "▁▂▃▄▅▆▇█";
 const NEWEST = 24;
 /** Largest number of objections that are written. */
 const OBJECTIONS_SHOWN = 8;
+/** The columns of a row that say what it is of: case and target. */
+const KEYS = 2;
 
 /** The course of one target in one case over several runs. */
 interface Trend {
@@ -79,8 +80,11 @@ export async function readHistory(
   return { trends, runs: runs.length, skipped, objections: [...new Set(objections)] };
 }
 
-/** Writes trends for a terminal, as a table with a course of bars. */
-export function renderHistory({ trends, runs, skipped, objections }: RunHistory): string {
+/** Writes trends for a terminal, in lines of at most `width` columns, as a table with a course of bars. */
+export function renderHistory(
+  { trends, runs, skipped, objections }: RunHistory,
+  { width } = terminalOptions(),
+): string {
   const rows = trends.map(({ caseId, target, points, change }, index) => {
     const medians = points.map(({ median }) => median.estimate);
     return [
@@ -104,14 +108,18 @@ export function renderHistory({ trends, runs, skipped, objections }: RunHistory)
     ...(isWithheld ? ["So no change is shown. Pass --anyway to show it."] : []),
   ];
   const nothing = "There is no run to show. Give a folder that contains measured runs.";
+  const wrapped = (text: string): readonly string[] => wrap(text, width, 2);
   const lines = [
-    ...(rows.length === 0 ? [nothing] : textTable({ head, rows, numeric: [2, 4, 5, 6] })),
+    ...(rows.length === 0 ? [nothing] : fittedTable({ head, rows, numeric: [2, 4, 5, 6] }, width, KEYS)),
     "",
-    ...(isCut ? [`The course has the newest ${NEWEST} runs; first, newest and change are of all.`] : []),
-    `${counted(runs, "run")}, not in turns: the machine's own changes are in these medians.`,
-    ...remarks.map((remark) => `! ${remark}`),
+    ...wrapped("Bars: the lowest and the highest median of the row have the lowest and the highest bar."),
+    ...(isCut
+      ? wrapped(`The course has the newest ${NEWEST} runs; first, newest and change are of all.`)
+      : []),
+    ...wrapped(`${counted(runs, "run")}, not in turns: the machine's own changes are in these medians.`),
+    ...remarks.flatMap((remark) => wrapped(`! ${remark}`)),
   ];
-  return `${lines.map(terminalLine).join("\n")}\n`;
+  return `${lines.join("\n")}\n`;
 }
 
 /** Draws values as bars, one letter each. */

@@ -7,8 +7,8 @@ import type { Exporter } from "./exporter.ts";
 /** Number of significant digits in the file: more are noise. */
 const DIGITS = 4;
 
-/** A value of a cell; null and undefined leave it empty. */
-type CsvValue = string | number | null | undefined;
+/** A value of a spreadsheet's cell; null and undefined leave it empty. */
+export type CsvValue = string | number | null | undefined;
 
 /** One target in one case: a line of the file. */
 interface CsvRow {
@@ -102,8 +102,11 @@ function changeColumns(prefix: string, rowOf: (row: CsvRow) => SummaryRow | unde
   ];
 }
 
-/** Writes a value. A spreadsheet takes a text that begins so for a formula, so it gets a quote (OWASP, CSV Injection). */
-function cellText(value: CsvValue): string {
+/**
+ * Writes a value for a spreadsheet: numbers with four digits, an empty text for none. A spreadsheet takes a text that begins
+ * with some signs for a formula (OWASP, CSV Injection), so that it gets an apostrophe in front.
+ */
+export function cellText(value: CsvValue): string {
   if (typeof value === "number") {
     return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(DIGITS)));
   }

@@ -1,7 +1,9 @@
-import { counted, escaped, firstLine, markdownTable, type Warning } from "@evenbench/page";
+import { counted, escaped, firstLine, MARKS, markdownTable, markWords, type Warning } from "@evenbench/page";
+import { VERDICTS } from "@evenbench/stats";
+import { claimOf, sharedRuntimeNotes } from "../claim.ts";
 import type { ReportData } from "../data.ts";
 import { differenceTables } from "../differences.ts";
-import { MARKDOWN_FILE, placeOf, whatRan } from "../names.ts";
+import { CARD_FILE, MARKDOWN_FILE, placeOf, whatRan } from "../names.ts";
 import { ownerTables } from "../owner.ts";
 import { repeatCommand } from "../repeat.ts";
 import { SECTIONS } from "../sections/index.ts";
@@ -18,26 +20,49 @@ export const markdown: Exporter<string> = {
 /** Writes the report for a pull request or an issue. Text from data is escaped; it ends with a newline. */
 export function renderMarkdown(data: ReportData): string {
   const { run, summary } = data;
-  const table = verdictTable(data);
+  const { heading, others } = claimOf(data);
+  const answer = [...others, ...sharedRuntimeNotes(data)].join(" ");
   const lines = [
-    escaped(summary.sentences.join(" ")),
+    `# ${escaped(heading)}`,
     "",
+    ...(answer === "" ? [] : [escaped(answer), ""]),
     `${escaped(placeOf(run))}. ${escaped(whatRan(run))}`,
     "",
     ...voidNotes(data),
-    ...(table.rows.length === 0 ? [] : [...markdownTable(table), "", tableNote(data), ""]),
+    // It lies beside this file. In a pull request the picture has to be attached by hand.
+    `![${escaped(heading)}](${CARD_FILE})`,
+    "",
+    ...numbers(data),
     ...owner(data),
     ...differences(data),
     ...notices(data),
     ...(summary.answer === null ? [] : [escaped(summary.control), ""]),
     ...remarks(data),
-    ...(table.rows.length === 0 ? [] : folded("p50, p95 and p99", markdownTable(percentileTable(data)))),
+    ...percentiles(data),
     ...additions(data),
     ...settings(data),
     ...folded("How it was measured", method(data)),
     `Evenbench ${escaped(run.evenbenchVersion)}, run ${escaped(run.id)}.`,
   ];
   return `${lines.join("\n").trimStart()}\n`;
+}
+
+/** The table of verdicts with its legend above it; nothing where nothing was measured. */
+function numbers(data: ReportData): readonly string[] {
+  const table = verdictTable(data);
+  if (table.rows.length === 0) {
+    return [];
+  }
+  return [escaped(signsUsed(data)), "", tableNote(data), "", ...markdownTable(table), ""];
+}
+
+/** What the signs of the verdicts mean that the run has: "◀ faster: takes less · = same: within 5 %". */
+function signsUsed({ cases }: ReportData): string {
+  const used = new Set(
+    cases.flatMap(({ headline }) => headline?.comparisons.map(({ verdict }) => verdict) ?? []),
+  );
+  const signs = VERDICTS.filter((verdict) => used.has(verdict));
+  return signs.map((verdict) => `${markWords(verdict)}: ${MARKS[verdict].says}`).join(" · ");
 }
 
 /** Writes what the owner of an app asks beside times. */
@@ -82,6 +107,11 @@ function notices({ warnings }: ReportData): readonly string[] {
     ...(details.length > 5 ? [`  - and ${details.length - 5} more, in report.html`] : []),
   ]);
   return folded(counted(warnings.length, "notice"), lines);
+}
+
+function percentiles(data: ReportData): readonly string[] {
+  const table = percentileTable(data);
+  return table.rows.length === 0 ? [] : folded("p50, p95 and p99", markdownTable(table));
 }
 
 /** Writes what a reader should know of single targets. */

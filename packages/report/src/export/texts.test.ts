@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { formatChange } from "@evenbench/page";
 import { readSummary } from "@evenbench/results";
-import { expect, test } from "vitest";
+import { isDifference } from "@evenbench/stats";
+import { describe, expect, test } from "vitest";
 import { analysed, analysedWithCpu, withVerdict } from "../../test/synthetic.ts";
 import type { ReportData } from "../data.ts";
 import { resultsTable, shareText } from "../index.ts";
@@ -10,19 +12,24 @@ import { summaryOf } from "../summary.ts";
 const summarised = (data: ReportData) => ({ run: data.run, summary: summaryOf(data) });
 const tableOf = (data: ReportData) => resultsTable(summarised(data));
 const shareOf = (data: ReportData) => shareText(summarised(data));
-test("has a row for each case, and time and CPU time for each platform; bold is what is a difference", () => {
+
+
+test("has a row for each case: its time on the baseline, then the changes of time and CPU time; bold is a difference", () => {
   const data = analysedWithCpu({ rounds: 40 });
   const [head, , ...rows] = tableOf(data)
     .split("\n")
     .map((line) => line.split("|").map((cell) => cell.trim()));
-  const columns = ["Worker", "Vercel Function"].flatMap((name) => [`${name}, time`, `${name}, CPU time`]);
-  expect(head).toEqual(["", "case", ...columns, ""]);
-  const ids = ["empty", "react-ssr", "react-ssr-native \\*", "trig"];
-  expect(rows.slice(0, 4).map(([, id]) => id)).toEqual(ids);
-  const ratio = data.cases[3]?.headline?.comparisons[0]?.ratio;
-  const [estimate, low, high] = [ratio?.estimate, ratio?.low, ratio?.high].map((value) => value?.toFixed(2));
-  expect(rows[3]?.[2]).toBe(`**${estimate} (${low}–${high})**`);
-  expect(rows[1]?.[2]).toMatch(/^\d\.\d\d \(/);
+  const columns = ["Cloudflare's workerd", "Vercel's adapter on Node.js"].flatMap((name) => [
+    name,
+    `${name}, CPU time`,
+  ]);
+  expect(head).toEqual(["", "Case", "Node.js", ...columns, ""]);
+  const titles = ["Empty", "React page", "React page, each platform's own build \\*", "Trigonometry"];
+  expect(rows.slice(0, 4).map(([, title]) => title)).toEqual(titles);
+  const ratio = data.cases[3]?.headline?.comparisons[0]?.ratio ?? null;
+  expect(rows[3]?.[3]).toBe(`**▶ ${formatChange(ratio)}**`.replaceAll(" ", "\u00a0"));
+  expect(rows[1]?.[3]).toMatch(/^[=↔]\s\S+\s% \(/u);
+  expect(rows[3]?.[2]).toMatch(/^30\.\d ms$/);
 });
 
 test("a run of baselines alone has no table, in one line", () => {
@@ -32,27 +39,53 @@ test("a run of baselines alone has no table, in one line", () => {
   expect(() => resultsTable({ run, summary: summaryOf(data) })).toThrow(/^This run compared nothing/);
 });
 
-test("the table in docs/findings/three-platforms.md is that of its run", async () => {
-  const docs = join(import.meta.dirname, "../../../../docs/findings");
-  const page = await readFile(join(docs, "three-platforms.md"), "utf8");
+describe("the numbers in README.md and docs/findings/three-platforms.md", async () => {
+  const root = join(import.meta.dirname, "../../../..");
+  const page = await readFile(join(root, "docs/findings/three-platforms.md"), "utf8");
+  const readme = await readFile(join(root, "README.md"), "utf8");
   const [, folder = ""] = /\]\(([\d-]+)\/summary\.json\)/.exec(page) ?? [];
-  const [table = ""] = resultsTable(await readSummary(join(docs, folder))).split("\n\n");
-  expect(table.split("\n").length).toBeGreaterThan(5);
-  expect(page).toContain(table);
+  const kept = await readSummary(join(root, "docs/findings", folder));
+  const linesOf = (text: string) => text.split("\n\n")[0] ?? "";
+
+  test("are the tables of the run that both name", () => {
+    expect(readme).toContain(`](docs/findings/${folder}/summary.json)`);
+    const whole = linesOf(resultsTable(kept));
+    expect(whole.split("\n").length).toBeGreaterThan(5);
+    expect(page).toContain(whole);
+    expect(readme).toContain(linesOf(resultsTable(kept, { withCpu: false })));
+  });
+
+  test("are in the end of the terminal's output, which README.md has word for word", async () => {
+    const terminal = await readFile(join(root, "docs/findings", folder, "terminal.txt"), "utf8");
+    expect(readme).toContain(`\n${terminal.trimEnd()}\n`);
+    const changes = kept.summary.rows.flatMap(({ headline, ratio, verdict }) =>
+      headline && ratio !== null && isDifference(verdict) ? formatChange(ratio) : [],
+    );
+    expect(changes.length).toBeGreaterThan(0);
+    expect(changes.filter((change) => !terminal.includes(change))).toEqual([]);
+  });
 });
 
-test("what is pasted has the answer, the picture, what it does not say, the command and the run; no line without words", () => {
+test("what is pasted has the answer, a line for each case, what it does not say, the command and the run", () => {
   const data = analysed({ rounds: 60 });
-  expect(shareOf(data).split("\n")).toEqual([
-    data.summary.sentences.join(" "),
+  const [answer, , head, , ...lines] = shareOf(data).split("\n");
+  expect(answer).toBe(data.summary.sentences.join(" "));
+  expect(head).toMatch(/^\| Case +\| Node\.js \| Cloudflare's workerd +\| Vercel's adapter on Node\.js +\|$/);
+  expect(lines.slice(0, 4).every((line) => line.startsWith("| "))).toBe(true);
+  expect(lines.slice(4)).toEqual([
     "",
-    "Picture: card.png in the run's folder",
+    "Change against the baseline, with its 99 % interval: − takes less, + takes more. Bold: a difference.",
     "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores; 5 trials a case, warm code, no network.",
     "Node.js 24.21.0 · workerd 1.20261117.1.",
     "",
     "npm run bench -- --case empty,react-ssr,trig,react-ssr-native --server-cores apart --trials 5 --time 45s --cold 3 --precision 0.02",
     "Evenbench 0.1.0, run synthetic",
   ]);
+  const source = { commit: "0".repeat(40), changed: false, repository: "https://github.com/someone/evenbench" };
+  const form = "https://github.com/someone/evenbench/issues/new?template=measured.yml";
+  expect(shareOf({ ...data, run: { ...data.run, source } }).split("\n").at(-1)).toBe(
+    `Does it hold on your machine? Attach summary.json: ${form}`,
+  );
   expect(shareOf({ ...data, run: { ...data.run, identities: {} } })).not.toMatch(/^\.$/m);
   const warning = { severity: "caution" as const, title: "Requests failed", details: ["x"], remedy: "y" };
   expect(shareOf({ ...data, warnings: [warning] })).toContain("no network. Notices: Requests failed.");
@@ -60,6 +93,6 @@ test("what is pasted has the answer, the picture, what it does not say, the comm
 
 test("what is not warm has no number to paste, and no code is called warm where no instances were", () => {
   const cold = withVerdict(analysed({ rounds: 20 }), "not warm");
-  expect(tableOf(cold)).toContain("| empty               | not warm");
+  expect(tableOf(cold)).toMatch(/^\| Empty +\| .* ms \| ✕\snot\swarm +\|/m);
   expect(shareOf(cold)).toMatch(/ trials a case, no network\./);
 });

@@ -1,78 +1,127 @@
 import { UserError } from "@evenbench/core";
-import { type Cell, escaped, markdownTable, saysNothing, TOO_FEW_TRIALS } from "@evenbench/page";
+import { type Cell, escaped, formatMs, markdownTable, markedChange, type Table } from "@evenbench/page";
 import type { SummaryRow } from "@evenbench/results";
-import { isDifference, isJudged } from "@evenbench/stats";
-import { byPlatform, CARD_FILE, columnsOf, placeOf, shownTargets, trialsWords, whatRan } from "../names.ts";
+import { INTERVAL_WORDS, isDifference, isJudged, VERDICTS } from "@evenbench/stats";
+import { baselinesOf, byPlatform, columnsOf, placeOf, shownTargets, trialsWords, whatRan } from "../names.ts";
+import { isOfOwnServers } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
 import type { SummarisedRun } from "../summarised.ts";
 
+/** The parts of a run's table of results that can be left out. */
+export interface TableOptions {
+  /** True where each platform has a column of CPU time too, if that is known. Default: true. */
+  readonly withCpu?: boolean;
+}
+
+/** A case of a run's table of results. */
+interface TableCase {
+  /** The case's title, with a mark where platforms do not run the same code. */
+  readonly title: string;
+  /** The baseline's time by the headline metric, in milliseconds; null where it was not measured. */
+  readonly baselineMs: number | null;
+  readonly baseline: string;
+  readonly time: Compared;
+  readonly cpu: Compared;
+}
+
+interface Compared {
+  readonly headline: { readonly comparisons: readonly SummaryRow[] };
+}
+
 /**
- * Writes the ratios of a run as one table in Markdown.
+ * Writes the changes of a run as one table in Markdown: a row for each case, a column for each platform.
  *
  * @throws {UserError} for a run of several vantages, or one that compared nothing.
  */
-export function resultsTable({ run, summary }: SummarisedRun): string {
-  const { plan } = run;
-  const cases = [...Map.groupBy(summary.rows, ({ caseId }) => caseId)].map(([id, rows]) => {
-    const compared = (matches: (row: SummaryRow) => boolean) => ({
+export function resultsTable(summarised: SummarisedRun, options: TableOptions = {}): string {
+  const { run, summary } = summarised;
+  if (run.machine === null) {
+    throw new UserError(
+      "This run was measured from several vantages: it has differences in milliseconds and no pooled change. Read its report.md.",
+    );
+  }
+  const cases = casesOfTable(summarised);
+  const table = changesTable(run, cases, options);
+  if (table === null) {
+    throw new UserError(
+      "This run compared nothing, so it has no table of changes. Measure two targets or more.",
+    );
+  }
+  const isNotSame = run.plan.cases.some(({ notSameCode }) => notSameCode !== null);
+  const whole = run.status === "complete" ? "" : ", did not end";
+  const where = [`${placeOf(run)}, ${run.startedAt.slice(0, 10)}${whole}`, whatRan(run)].filter(Boolean);
+  const remark = isNotSame ? " \\* Not the same code on all platforms." : "";
+  const unproven = summary.unproven === undefined ? "" : ` ${escaped(summary.unproven)}`;
+  return `${markdownTable(table).join("\n")}\n\n${CHANGE_LEGEND} ${escaped(where.join("; "))}.${remark}${unproven}`;
+}
+
+/** The words that explain the cells of a table of results. */
+const CHANGE_LEGEND = `Change against the baseline, with its ${INTERVAL_WORDS}: − takes less, + takes more. Bold: a difference.`;
+
+function casesOfTable({ run, summary }: SummarisedRun): readonly TableCase[] {
+  const manifests = new Map(run.plan.cases.map((manifest) => [manifest.id, manifest]));
+  return [...Map.groupBy(summary.rows, ({ caseId }) => caseId)].map(([id, rows]) => {
+    const compared = (matches: (row: SummaryRow) => boolean): Compared => ({
       headline: { comparisons: rows.filter((row) => row.verdict !== null && matches(row)) },
     });
+    const itself = rows.find(({ target, baseline, headline }) => headline && target === baseline);
+    const { title = id, notSameCode = null } = manifests.get(id) ?? {};
     return {
-      id,
+      title: `${title}${notSameCode === null ? "" : " *"}`,
+      baseline: itself?.baseline ?? rows[0]?.baseline ?? "",
+      baselineMs: itself?.medianMs ?? null,
       time: compared(({ headline }) => headline),
       cpu: compared(({ metric }) => metric === "cpuMs"),
     };
   });
+}
+
+/** null where nothing was compared. */
+function changesTable(
+  { plan }: SummarisedRun["run"],
+  cases: readonly TableCase[],
+  { withCpu = true }: TableOptions,
+): Table | null {
+  const targets = shownTargets(plan.targets).toSorted(byPlatform);
   const columns = columnsOf(
-    shownTargets(plan.targets).toSorted(byPlatform),
+    targets,
     cases.map(({ time }) => time),
   );
-  if (run.machine === null) {
-    throw new UserError(
-      "This run was measured from several vantages: it has differences in milliseconds and no pooled ratio. Read its report.md.",
-    );
-  }
   if (columns.length === 0) {
-    throw new UserError(
-      "This run compared nothing, so it has no table of ratios. Measure two targets or more.",
-    );
+    return null;
   }
-  const hasCpu = summary.rows.some(({ metric }) => metric === "cpuMs");
-  const head = columns.flatMap(({ title }) => [`${title}, time`, ...(hasCpu ? [`${title}, CPU time`] : [])]);
-  const notSame = plan.cases.flatMap(({ id, notSameCode }) => (notSameCode === null ? [] : id));
-  const rows = cases.map(({ id, time, cpu }) => [
-    `${id}${notSame.includes(id) ? " *" : ""}`,
+  const hasCpu = withCpu && cases.some(({ cpu }) => cpu.headline.comparisons.length > 0);
+  const head = columns.flatMap(({ spoken }) => [spoken, ...(hasCpu ? [`${spoken}, CPU time`] : [])]);
+  const rows = cases.map(({ title, baselineMs, time, cpu }) => [
+    title,
+    formatMs(baselineMs),
     ...columns.flatMap(({ comparisonIn }) => [
-      ratioCell(comparisonIn(time)),
-      ...(hasCpu ? [ratioCell(comparisonIn(cpu))] : []),
+      changeCell(comparisonIn(time)),
+      ...(hasCpu ? [changeCell(comparisonIn(cpu))] : []),
     ]),
   ]);
-  const whole = run.status === "complete" ? "" : ", did not end";
-  const where = [`${placeOf(run)}, ${run.startedAt.slice(0, 10)}${whole}`, whatRan(run)].filter(Boolean);
-  const remark = notSame.length === 0 ? "" : " \\* Not the same code on all platforms.";
-  const unproven = summary.unproven === undefined ? "" : ` ${escaped(summary.unproven)}`;
-  return `${markdownTable({ head: ["case", ...head], rows }).join("\n")}\n\n${escaped(where.join("; "))}.${remark}${unproven}`;
+  const first = isOfOwnServers(plan) ? "Path" : "Case";
+  return { head: [first, baselinesOf(targets, cases), ...head], rows, numeric: [1] };
 }
 
-/** Writes a comparison as a ratio with its interval; as its verdict where nothing was judged. */
-function ratioCell(row: SummaryRow | null): Cell {
-  // Who pastes the table takes a number for a result.
-  if (row?.verdict != null && !isJudged(row.verdict)) {
-    return row.verdict;
-  }
-  if (row?.ratio == null) {
-    return "–";
-  }
-  const { estimate, low, high } = row.ratio;
-  if (saysNothing(row.ratio)) {
-    return TOO_FEW_TRIALS;
-  }
-  const text = `${estimate.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
-  return { text, strong: isDifference(row.verdict) };
+/** Who pastes the table takes a number for a result: what is not judged has none. */
+function changeCell(row: SummaryRow | null): Cell {
+  const verdict = VERDICTS.find((known) => known === row?.verdict) ?? null;
+  const text = markedChange({ verdict, ratio: row?.ratio ?? null });
+  return { text: text.replaceAll(" ", "\u00a0"), strong: isDifference(verdict) };
 }
 
-/** Writes a run's answer as a text to be shared. @param picture whether its folder has a picture. */
-export function shareText({ run, summary }: SummarisedRun, picture = true): string {
+/** The form by which others add the numbers of their machine: .github/ISSUE_TEMPLATE/measured.yml. */
+const FORM = "/issues/new?template=measured.yml";
+/** Other hosts have other addresses of forms. */
+const HAS_FORMS = /^https:\/\/github\.com\//;
+
+/**
+ * Writes what can be pasted: the answer, a line for each case, what it does not say, the command, and where others add
+ * their numbers.
+ */
+export function shareText(summarised: SummarisedRun): string {
+  const { run, summary } = summarised;
   const headlines = summary.rows.filter(({ headline }) => headline);
   const isWarm = headlines.some(({ verdict }) => isJudged(verdict));
   const facts = [
@@ -82,15 +131,20 @@ export function shareText({ run, summary }: SummarisedRun, picture = true): stri
   ];
   const titles = summary.notices.map((title) => title.replaceAll(";", ","));
   const notices = titles.length === 0 ? "" : ` Notices: ${titles.join("; ")}.`;
+  const table = run.machine === null ? null : changesTable(run, casesOfTable(summarised), { withCpu: false });
+  const repository = run.source?.repository ?? "";
   const lines = [
     summary.answer ?? "Nothing was compared.",
     "",
-    ...(picture ? [`Picture: ${CARD_FILE} in the run's folder`] : []),
+    ...(table === null ? [] : [...markdownTable(table), "", CHANGE_LEGEND]),
     `${[placeOf(run), facts.join(", ")].filter(Boolean).join("; ")}.${notices}`,
     ...(whatRan(run) === "" ? [] : [`${whatRan(run)}.`]),
     "",
     shortCommand(run),
     `Evenbench ${run.evenbenchVersion}, run ${run.id}`,
+    ...(HAS_FORMS.test(repository) && !isOfOwnServers(run.plan)
+      ? [`Does it hold on your machine? Attach summary.json: ${repository}${FORM}`]
+      : []),
   ];
   return lines.join("\n");
 }

@@ -23,6 +23,10 @@ export const CASES = "case";
 export const INDEX_FILE = "index.html";
 /** Name of a gallery's page of all runs. */
 export const ARCHIVE_FILE = "archive.html";
+/** Name of a gallery's table of what stands now, for spreadsheets. */
+export const STANDING_FILE = "standing.csv";
+/** Name of a gallery's RSS feed. */
+export const FEED_FILE = "feed.xml";
 
 /**
  * Name of the file that shows that a folder is a gallery: nobody else has one of this name with this text. It is not
@@ -37,8 +41,8 @@ const MARK = "Evenbench writes over the pages in this folder. Keep nothing else 
  */
 export const SAFE_NAME = /^\w[\w-]{0,127}$/;
 
-/** Names of the pages in the gallery's folder itself. */
-const PAGES: readonly string[] = [INDEX_FILE, ARCHIVE_FILE];
+/** Names of the files in the gallery's folder itself. */
+const PAGES: readonly string[] = [INDEX_FILE, ARCHIVE_FILE, STANDING_FILE, FEED_FILE];
 /** Name of a file that file managers leave anywhere. */
 const LEFT_BY_SYSTEM = ".DS_Store";
 /** Names of files that hosts of static pages ask for, and that are no pages. */

@@ -26,8 +26,20 @@ interface VersionChange {
   readonly number: number;
   /** The versions that changed, as words: "node 24.1.0 to 24.2.0; Evenbench 1.0.0 to 1.1.0". */
   readonly what: string;
+  /** The versions of the later run that are new, as words: "node 24.2.0; Evenbench 1.1.0". */
+  readonly now: string;
   /** Day on which the later run began, in UTC: "2026-11-27". */
   readonly day: string;
+}
+
+/** A change of what is found of a target, from one run to the next one. */
+interface FoundChange {
+  readonly before: CurrentComparison;
+  readonly after: CurrentComparison;
+  /** Day on which the later run began, in UTC. */
+  readonly day: string;
+  /** The versions that are new in the later run, as words; null where none is. */
+  readonly versions: string | null;
 }
 
 /**
@@ -57,9 +69,11 @@ export interface TargetHistory extends MeasuredSeries {
   readonly colour: number;
   /** Comparison of the newest run; null where that run compared the target with nothing. */
   readonly current: CurrentComparison | null;
+  /** The newest change of what was found: another verdict, or an interval beside the one before; null without any. */
+  readonly changed: FoundChange | null;
 }
 
-/** The comparison of a target with its baseline in the newest run. */
+/** The comparison of a target with its baseline in a run. */
 interface CurrentComparison {
   readonly ratio: SummaryRow["ratio"];
   readonly verdict: Verdict;
@@ -94,8 +108,8 @@ export function historiesOf(newestFirst: readonly GalleryRun[]): readonly Histor
     const runs = shown.slice(0, DRAWN).reverse();
     const leftOut = atPlace.length - shown.length;
     const history = { place, runs, allRuns: shown.length, leftOut, changes: changesIn(runs) };
-    const cpuTimes = targetsIn(runs, ({ metric }) => metric === "cpuMs");
-    const cases = [...Map.groupBy(targetsIn(runs, isTime), ({ caseId }) => caseId)].flatMap(([id, time]) => {
+    const cpuTimes = targetsIn(history, ({ metric }) => metric === "cpuMs");
+    const cases = [...Map.groupBy(targetsIn(history, isTime), ({ caseId }) => caseId)].flatMap(([id, time]) => {
       const newest = time[0]?.newest.run;
       const manifest = newest?.plan.cases.find((manifest) => manifest.id === id);
       if (newest === undefined || manifest === undefined) {
@@ -134,28 +148,70 @@ function changesIn(runs: readonly GalleryRun[]): readonly VersionChange[] {
   const all = runs.map(({ run }, index) => {
     const versions = versionFacts(run);
     const what = unlike(known, versions, (name, then, now) => `${name} ${then} to ${now}`).join("; ");
+    const now = unlike(known, versions, (name, _, now) => `${name} ${now}`).join("; ");
     known = new Map([...known, ...versions]);
-    return { index, what, day: run.startedAt.slice(0, 10) };
+    return { index, what, now, day: run.startedAt.slice(0, 10) };
   });
   return all.filter(({ what }) => what !== "").map((change, place) => ({ ...change, number: place + 1 }));
 }
 
 /** Collects the history of each target; its name, colour and current comparison are those of its newest run. */
 function targetsIn(
-  runs: readonly GalleryRun[],
+  { runs, changes }: Pick<PlaceHistory, "runs" | "changes">,
   matches: (row: SummaryRow) => boolean,
 ): readonly TargetHistory[] {
   const originals = runs.flatMap(({ run }) => run.plan.targets.filter(({ copyOf }) => copyOf === null));
   const targets = shownTargets([...new Map(originals.map((target) => [target.name, target])).values()]);
   return historyByTarget(runs, matches).map((course) => {
-    const { ratio, verdict: recorded, baseline } = course.newest.row;
-    const verdict = VERDICTS.find((known) => known === recorded);
+    const { baseline } = course.newest.row;
     return {
       ...course,
       name: spokenOf(targets, course.target),
       baseline: spokenOf(targets, baseline),
       colour: targets.find(({ name }) => name === course.target)?.colour ?? 0,
-      current: verdict === undefined ? null : { ratio, verdict },
+      current: comparisonIn(course.newest.row),
+      changed: newestChange(course, changes),
     };
   });
+}
+
+function comparisonIn({ ratio, verdict: recorded }: SummaryRow): CurrentComparison | null {
+  const verdict = VERDICTS.find((known) => known === recorded);
+  return verdict === undefined ? null : { ratio, verdict };
+}
+
+/** Finds the newest two neighbours among the judged runs of a target that do not say the same. */
+function newestChange(
+  { points }: MeasuredSeries,
+  changes: readonly VersionChange[],
+): FoundChange | null {
+  const judged = points.flatMap(({ index, run, row }) => {
+    const found = comparisonIn(row);
+    return found !== null && found.ratio !== null && isJudged(found.verdict) ? [{ index, run, found }] : [];
+  });
+  for (let at = judged.length - 1; at > 0; at -= 1) {
+    const later = judged[at];
+    const earlier = judged[at - 1];
+    if (later === undefined || earlier === undefined || isAlike(earlier.found, later.found)) {
+      continue;
+    }
+    const between = changes.filter(({ index }) => index > earlier.index && index <= later.index);
+    return {
+      before: earlier.found,
+      after: later.found,
+      day: later.run.startedAt.slice(0, 10),
+      versions: between.length === 0 ? null : between.map(({ now }) => now).join("; "),
+    };
+  }
+  return null;
+}
+
+/** Two findings are alike where nothing tells them apart: an open one contradicts none whose interval meets its own. */
+function isAlike(before: CurrentComparison, after: CurrentComparison): boolean {
+  const isApart =
+    before.ratio !== null &&
+    after.ratio !== null &&
+    (before.ratio.high < after.ratio.low || after.ratio.high < before.ratio.low);
+  const isOpen = before.verdict === "inconclusive" || after.verdict === "inconclusive";
+  return !isApart && (isOpen || before.verdict === after.verdict);
 }

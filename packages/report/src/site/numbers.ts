@@ -95,9 +95,8 @@ export function renderNumbers(record: SummarisedRun, folderUrl: string | null): 
     summary.notices.length === 0
       ? null
       : html`<h2>Notices</h2><ul>${summary.notices.map((title) => html`<li>${title}</li>`)}</ul>`;
-  const body = html`<header><p class="lead"><a href="../../index.html">All runs</a></p><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC</h1>
-<p class="answer">${answer}</p>
-<p class="place">${summary.place}.<br>${whatRan(run)}<br>Repeat: <code>${shortCommand(run)}</code></p></header>
+  const body = html`<header><p class="place"><a href="../../index.html">All runs</a> · <strong>Evenbench</strong> · ${summary.place} · ${run.startedAt.slice(0, 10)}</p><h1>${answer}</h1>
+<p class="place">${whatRan(run)}<br>Repeat: <code>${shortCommand(run)}</code></p></header>
 <main>${notices}${numbersTable(`Time: ${metrics}`, record, headlines)}${numbersTable("CPU time", record, cpuTimes)}</main>
 <footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. Made from the run's summary, since its samples are not at hand. This page is one file and loads nothing.</footer>`;
   const head = linkPreview({
@@ -107,5 +106,5 @@ export function renderNumbers(record: SummarisedRun, folderUrl: string | null): 
     image: `${folderUrl ?? ""}${CARD_FILE}`,
     ...(folderUrl !== null && { url: folderUrl + REPORT_FILE }),
   });
-  return htmlDocument(`Evenbench ${run.id}`, body, "", { head });
+  return htmlDocument(answer, body, "", { head });
 }

@@ -3,8 +3,10 @@ import {
   type Cell,
   colourMark,
   counted,
+  csvTable,
   formatChange,
   formatMs,
+  formatSingleChange,
   html,
   htmlDocument,
   htmlTable,
@@ -15,13 +17,18 @@ import {
   markWords,
 } from "@evenbench/page";
 import { VERDICTS } from "@evenbench/stats";
+import { type CsvValue, cellText } from "../export/csv.ts";
 import { CARD_FILE, REPORT_FILE, whatRan } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
 import { type Found, sentencesOf } from "../sentences.ts";
+import { agreementSection } from "./agreement.ts";
+import type { Contribution } from "./contributed.ts";
+import { feedOf } from "./feed.ts";
 import { historyFigures } from "./figures.ts";
-import { ARCHIVE_FILE, CASES, INDEX_FILE, RUNS } from "./folder.ts";
-import { type CaseHistory, type GalleryRun, type History, historiesOf } from "./histories.ts";
+import { ARCHIVE_FILE, CASES, FEED_FILE, INDEX_FILE, RUNS, STANDING_FILE } from "./folder.ts";
+import { type CaseHistory, type GalleryRun, type History, historiesOf, type TargetHistory } from "./histories.ts";
 import css from "./site.css";
+import { reachOf, sparkline } from "./sparkline.ts";
 
 /** The parts that differ between the pages of a gallery. */
 interface PageParts {
@@ -41,12 +48,19 @@ export interface SitePage {
   readonly content: string;
 }
 
-/**
- * Writes all pages of a gallery: the current standing, all runs, and one for each case.
- *
- * @param base address where the gallery is published, with a slash at its end; null where nobody said.
- */
-export function sitePages(newestFirst: readonly GalleryRun[], base: string | null): readonly SitePage[] {
+/** What the pages of a gallery are made of. */
+export interface SiteContent {
+  /** The gallery's runs, the newest first. */
+  readonly newestFirst: readonly GalleryRun[];
+  /** Summaries of other machines, the newest first. */
+  readonly contributions: readonly Contribution[];
+  /** Where the gallery is published, with a slash at its end; null where nobody said. */
+  readonly base: string | null;
+}
+
+/** Makes the pages of a gallery, its table and its feed. Without an address there is no feed, which needs one. */
+export function sitePages(content: SiteContent): readonly SitePage[] {
+  const { newestFirst, base } = content;
   const histories = historiesOf(newestFirst);
   const cases = Map.groupBy(
     histories.flatMap((history) => history.cases),
@@ -62,15 +76,38 @@ export function sitePages(newestFirst: readonly GalleryRun[], base: string | nul
       ...(base !== null && { url: base + file }),
       ...(base !== null && pictured !== undefined && { image: `${base}${RUNS}/${pictured}/${CARD_FILE}` }),
     });
-    const whole = html`${body}
-<footer><a href="${up}index.html">Current standing</a> · <a href="${up}archive.html">All runs</a>. Made by <code>${EVENBENCH} site</code>; these pages load nothing from elsewhere.</footer>`;
+    const whole = html`${waysOf(content, up)}${body}
+<footer>Made by <code>${EVENBENCH} site</code>; these pages load nothing from elsewhere.</footer>`;
     return { file, content: htmlDocument(title, whole, css, { head }) };
   };
   return [
-    page(INDEX_FILE, indexPage(histories, newestFirst)),
+    page(INDEX_FILE, indexPage(histories, content)),
     page(ARCHIVE_FILE, archivePage(newestFirst)),
     ...[...cases].map(([id, caseHistories]) => page(caseFile(id), casePage(caseHistories))),
+    { file: STANDING_FILE, content: standingCsv(histories) },
+    ...(base === null ? [] : [{ file: FEED_FILE, content: feedOf(newestFirst, base) }]),
   ];
+}
+
+/** The form by which others add their numbers, where the repository's host has such forms. */
+const FORM = "/issues/new?template=measured.yml";
+
+/** The ways from each page: to the others, to the data, and into the repository of the newest run. */
+function waysOf({ newestFirst, base }: SiteContent, up: string): Markup {
+  const source = newestFirst.find(({ run }) => run.source?.repository != null)?.run.source;
+  const repository = source?.repository ?? null;
+  const isOwn = newestFirst.every(({ run }) => isOfOwnServers(run.plan));
+  const inRepository =
+    repository === null
+      ? null
+      : html` · <a href="${repository}/blob/${source?.commit ?? "HEAD"}/docs/method.md">How it measures</a> · <a href="${repository}">Source</a>`;
+  const form =
+    repository?.startsWith("https://github.com/") && !isOwn
+      ? html` · <a href="${repository}${FORM}">Add your numbers</a>`
+      : null;
+  const feed = base === null ? null : html` · <a href="${up}${FEED_FILE}">RSS</a>`;
+  return html`<nav class="ways" aria-label="Pages"><a href="${up}${INDEX_FILE}">Evenbench</a> · <a href="${up}${ARCHIVE_FILE}">All ${counted(newestFirst.length, "run")}</a>${inRepository}${form} · <a href="${up}${STANDING_FILE}">CSV</a>${feed}</nav>
+`;
 }
 
 /** Gives the path of a case's page in the gallery. */
@@ -104,18 +141,19 @@ function basis({ runs, allRuns, leftOut }: Pick<History, "runs" | "allRuns" | "l
 }
 
 /** Writes the first page: the current standing at each place. */
-function indexPage(histories: readonly History[], newestFirst: readonly GalleryRun[]): PageParts {
+function indexPage(histories: readonly History[], { newestFirst, contributions }: SiteContent): PageParts {
   const [main] = histories as [History];
   const sentences = sentencesOfCases(main.cases);
   const isOwn = newestFirst.every(({ run }) => isOfOwnServers(run.plan));
-  const what = isOwn ? "how these servers compare" : "how the same JavaScript runs on several platforms";
-  const body = html`<header><h1><strong>Evenbench</strong> · ${what}</h1>
-<p class="answer">${sentences.join(" ")}</p></header>
+  const what = isOwn ? "How these servers compare" : "The same JavaScript on several platforms";
+  const [claim = NOTHING, ...others] = sentences;
+  const body = html`<header><p class="place">${what}</p><h1>${claim}</h1>
+${others.length === 0 ? null : html`<p class="answer">${others.join(" ")}</p>`}</header>
 <main>${histories.map((history, index) => historySection(history, index, history.cases))}
-<p class="key">Coloured cells are decided. − less time, + more; in brackets the 99 % interval. ${VERDICTS.map((verdict) => `${markWords(verdict)} `)}</p>
-<p class="lead"><a href="archive.html">All ${counted(newestFirst.length, "run")}</a>.</p></main>`;
+<p class="key">Coloured cells are decided. − less time, + more; in brackets the 99 % interval. ${VERDICTS.map((verdict) => `${markWords(verdict)} `)}A line goes from run to run: below the grey one it takes less than the baseline.</p>
+${isOwn ? null : agreementSection(histories, contributions)}</main>`;
   return {
-    title: sentences[0] ?? "",
+    title: claim,
     description: `${sentences.join(" ")} ${main.place}. ${basis(main)}`,
     body,
   };
@@ -137,31 +175,75 @@ function historySection(
   const changed = changes.map(({ number, day, what }) => html`<li>${number}. ${day}: ${what}</li>`);
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${place}</h2>
 <p class="lead">${basis(history)} ${runs.slice(-1).map(({ run }) => whatRan(run))}</p>
-${standingTable(cases, place, details === null ? "" : "../")}
+${standingTable(cases, history, details === null ? "" : "../")}
 ${changed.length === 0 ? null : html`<h3>Versions</h3><ul class="changes">${changed.toReversed()}</ul>`}${details}</section>
 `;
 }
 
 /** Writes the table of the newest comparisons. @param up the way from the page to the gallery's folder. */
-function standingTable(cases: readonly CaseHistory[], place: string, up: string): Markup {
+function standingTable(
+  cases: readonly CaseHistory[],
+  { place, runs }: Pick<History, "place" | "runs">,
+  up: string,
+): Markup {
   const compared = cases.flatMap(({ time }) => time.filter(({ current }) => current !== null));
   const columns = new Map(compared.map((course) => [course.name, course.colour]));
+  const reach = reachOf(compared);
+  const hasChanges = compared.some(({ changed }) => changed !== null);
   const rows = cases.map(({ id, title, time }): readonly Cell[] => [
-    { text: id, html: html`<a href="${up}${caseFile(id)}">${id}</a> <small>${title}</small>` },
+    { text: title, html: html`<a href="${up}${caseFile(id)}">${title}</a>${id === title ? null : html`<small>${id}</small>`}` },
+    formatMs(baselineMs(time)),
     ...[...columns.keys()].map((target): Cell => {
-      const current = time.find((course) => course.name === target)?.current;
-      if (current == null) {
+      const course = time.find(({ name }) => name === target);
+      if (course === undefined || course.current === null) {
         return "–";
       }
-      return { text: markedChange(current), className: `number ${current.verdict.replace(" ", "-")}` };
+      const words = markedChange(course.current);
+      return {
+        text: words,
+        html: html`${words}${sparkline(course, runs.length, reach)}`,
+        className: `number ${course.current.verdict.replace(" ", "-")}`,
+      };
     }),
+    ...(hasChanges ? [changedCell(time)] : []),
   ]);
-  const baselines = new Set(cases.flatMap(({ time }) => time.map(({ baseline }) => baseline)));
+  const baselines = listed([
+    ...new Set(cases.flatMap(({ time }) => time.map(({ baseline }) => baseline))),
+  ]);
   const head: readonly Cell[] = [
-    `Time against ${listed([...baselines])}`,
+    `Time against ${baselines}`,
+    baselines,
     ...[...columns].map(([text, colour]) => ({ text, html: colourMark(text, colour) })),
+    ...(hasChanges ? ["What changed"] : []),
   ];
   return htmlTable(`Current standing, ${place}`, { head, rows }, "standing");
+}
+
+/** The time of the target that the others of a case are compared with, in milliseconds; null where it has none. */
+function baselineMs(time: readonly TargetHistory[]): number | null {
+  const baseline = time.find(({ newest }) => newest.row.target === newest.row.baseline);
+  return baseline?.newest.row.medianMs ?? null;
+}
+
+/** What changed of a case's targets, and the versions that are new since then. It does not say that these are the cause. */
+function changedCell(time: readonly TargetHistory[]): Cell {
+  const changes = time.flatMap(({ name, changed }) => {
+    if (changed === null) {
+      return [];
+    }
+    const { before, after, day, versions } = changed;
+    const since = versions === null ? "no version changed" : `new: ${versions}`;
+    return [{ name, words: `${estimateWords(before)} to ${estimateWords(after)}`, day, since }];
+  });
+  const text = changes.map(({ name, words, day, since }) => `${name}: ${words}, ${day}, ${since}`).join("; ");
+  const markup = changes.map(
+    ({ name, words, day, since }) => html`<small>${name}: <strong>${words}</strong>, ${day}; ${since}</small>`,
+  );
+  return { text, html: html`${markup}`, className: "changed" };
+}
+
+function estimateWords({ ratio, verdict }: NonNullable<TargetHistory["current"]>): string {
+  return ratio === null ? verdict : formatSingleChange(ratio.estimate);
 }
 
 /** Writes the page of a case: its standing and its history at each place. */
@@ -169,7 +251,7 @@ function casePage(histories: readonly CaseHistory[]): PageParts {
   const [newest] = histories as [CaseHistory];
   const { id, title, links } = newest;
   const answer = sentencesOfCases([newest]).join(" ");
-  const body = html`<header><h1><strong>Evenbench</strong> · ${title} <code>${id}</code></h1>
+  const body = html`<header><p class="place"><code>${id}</code></p><h1>${title}</h1>
 <p class="answer">${answer}</p>
 <p class="lead">${links.url === null ? null : html`<a href="${links.url}">Source</a> · `}Measure it: <code>${links.command}</code></p></header>
 <main>${histories.map((history, index) => historySection(history, index, [history], courses(history)))}</main>`;
@@ -221,7 +303,50 @@ function archivePage(newestFirst: readonly GalleryRun[]): PageParts {
   ]);
   const title = `Evenbench: ${counted(rows.length, "run")}`;
   const head = ["Run", "Answer", "Place", "Cases", "Notices"];
-  const body = html`<header><h1><strong>Evenbench</strong> · ${counted(rows.length, "run")}</h1></header>
+  const body = html`<header><h1>All ${counted(rows.length, "run")}</h1></header>
 <main>${htmlTable("All runs", { head, rows }, "archive")}</main>`;
   return { title, description: title, body };
+}
+
+/** What stands now, for spreadsheets: a line for each place, case and target that is compared. */
+function standingCsv(histories: readonly History[]): string {
+  const head = [
+    "case",
+    "title",
+    "platform",
+    "compared_with",
+    "time_ms",
+    "change_percent",
+    "low_percent",
+    "high_percent",
+    "verdict",
+    "run",
+    "date",
+    "place",
+  ];
+  const percent = (ratio: number | undefined) => (ratio === undefined ? undefined : 100 * (ratio - 1));
+  const rows = histories.flatMap(({ place, cases }) =>
+    cases.flatMap(({ id, title, time }) =>
+      time.flatMap(({ name, baseline, current, newest }) => {
+        const { run, row } = newest;
+        const { ratio = null, verdict = null } = current ?? {};
+        const values: readonly CsvValue[] = [
+          id,
+          title,
+          name,
+          current === null ? null : baseline,
+          row.medianMs,
+          percent(ratio?.estimate),
+          percent(ratio?.low),
+          percent(ratio?.high),
+          verdict,
+          run.id,
+          run.startedAt.slice(0, 10),
+          place,
+        ];
+        return [values.map(cellText)];
+      }),
+    ),
+  );
+  return csvTable({ head, rows });
 }

@@ -38,14 +38,15 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
     ["card.png", "report.html", "run.json", "summary.json"].map((file) => `runs/${id}/${file}`);
   const cases = ["empty", "react-ssr-native", "react-ssr", "trig"].map((id) => `case/${id}.html`);
   const pages = ["archive.html", ...cases, "index.html"];
+  const data = "standing.csv";
   const mark = "evenbench-gallery.txt";
   const ofRuns = ["20261101-030000", "20261102-030000"].flatMap(ofRun);
-  expect(filesOf(out)).toEqual([...pages, mark, ...ofRuns].sort());
+  expect(filesOf(out)).toEqual([...pages, data, mark, ...ofRuns].sort());
   const listed = [...(await documentOf("archive.html")).querySelectorAll("tbody th")];
   expect(listed.map((cell) => cell.textContent)).toEqual(["2026-11-02 03:00 UTC", "2026-11-01 03:00 UTC"]);
   const index = await documentOf("index.html");
-  const answer = index.querySelector(".answer")?.textContent;
-  expect(answer).toMatch(/^Cloudflare's workerd: faster than Node\.js in 1 of 4 cases \(\d+ % less time\)/);
+  const claim = index.querySelector("h1")?.textContent;
+  expect(claim).toMatch(/^Cloudflare's workerd: faster than Node\.js in 1 of 4 cases \(\d+ % less time\)/);
   for (const page of pages) {
     const shown = await documentOf(page);
     const links = [...shown.querySelectorAll("a[href]")].map((link) => link.getAttribute("href") ?? "");
@@ -119,17 +120,47 @@ test("pages have what stands now and versions changed, place by place, the newes
   for (const page of [index, trig]) {
     expect(textOf(page, "h2")).toEqual(places);
     expect(textOf(page, "section .lead")).toEqual(runs.map((run) => expect.stringContaining(run)));
-    expect(textOf(page, ".changes li")).toEqual(["1. 2026-11-03: workerd 1.20261117.1 to 2.0"]);
+    expect(textOf(page, "section .changes li")).toContain("1. 2026-11-03: workerd 1.20261117.1 to 2.0");
   }
   expect(textOf(index, "#place-1 ~ .scroll tbody tr")).toHaveLength(4);
   const { rows } = JSON.parse(await readFile(join(results, "20261103-030000/summary.json"), "utf8"));
   const { ratio } = rows.find((row: SummaryRow) => row.caseId === "trig" && row.target === "cloudflare");
   expect(textOf(index, ".standing td.slower")).toContain(`▶ ${formatChange(ratio)}`);
+  // A line needs two runs, which one place has.
+  expect(textOf(index, "#place-2 ~ .scroll svg.spark").length).toBeGreaterThan(3);
+  expect(textOf(index, "#place-1 ~ .scroll svg.spark")).toEqual([]);
   const marks = [...index.querySelectorAll(".standing thead .target")];
   expect(marks.map((mark) => [mark.textContent, mark.className])).toContainEqual(["Renamed", "target c4"]);
   // Time against the baseline, and time.
   const figures = [...trig.querySelectorAll("section")].map((part) => part.querySelectorAll("figure").length);
   expect(figures).toEqual([2, 2, 2]);
+});
+
+test("a row says what changed from one run to the next, and which versions are new since then", async () => {
+  await writeNight(results, 1);
+  const newer = withRuntime("cloudflare", "workerd 2.0");
+  await writeNight(results, 2, newer, { slowerBy: { cloudflare: 0.5 } });
+  await createSite([results], out);
+  const rows = [...(await documentOf("index.html")).querySelectorAll(".standing tbody tr")];
+  const trig = rows.find((row) => row.textContent?.includes("Trigonometry"));
+  expect(trig?.querySelector(".changed")?.textContent).toMatch(
+    /^Cloudflare's workerd: \+1\d\d % to \+\d\d %, 2026-11-02; new: workerd 2\.0/,
+  );
+});
+
+test("what stands is there as a table, and with an address the runs as a feed", async () => {
+  await writeNight(results, 1);
+  await createSite([results], out, { baseUrl: "https://pages.example/evenbench/" });
+  const [head = "", ...lines] = (await readFile(join(out, "standing.csv"), "utf8")).trim().split("\r\n");
+  expect(head).toMatch(/^case,title,platform,compared_with,time_ms,change_percent,/);
+  expect(lines.find((line) => line.startsWith("trig,Trigonometry,Cloudflare's workerd,Node.js,"))).toMatch(
+    /,slower,20261101-030000,2026-11-01,"Local run, /,
+  );
+  const feed = await readFile(join(out, "feed.xml"), "utf8");
+  expect(feed).toContain("<link>https://pages.example/evenbench/runs/20261101-030000/report.html</link>");
+  expect((await documentOf("index.html")).querySelector('a[href="feed.xml"]')?.textContent).toBe("RSS");
+  await createSite([out], out);
+  expect(filesOf(out)).not.toContain("feed.xml");
 });
 
 test("a smoke test that is newest is counted, and does not take the standing", async () => {

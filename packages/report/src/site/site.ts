@@ -23,9 +23,11 @@ import { pngOf } from "../card/picture.ts";
 import { renderHtml } from "../export/page.ts";
 import { CARD_FILE, placeOf, REPORT_FILE } from "../names.ts";
 import { summaryOf } from "../summary.ts";
+import { type Contributions, readContributions } from "./contributed.ts";
 import {
   assertGallery,
   CASES,
+  FEED_FILE,
   INDEX_FILE,
   prepareGallery,
   RUNS,
@@ -46,6 +48,8 @@ export interface SiteOptions extends FolderOptions {
    * they have none.
    */
   readonly baseUrl?: string;
+  /** Folder with summaries of other machines, as their owners sent them. Default: none. */
+  readonly contributed?: string;
   /** Ends it early, between two files. */
   readonly signal?: AbortSignal;
 }
@@ -96,7 +100,9 @@ export async function createSite(
   await assertGallery(out);
   const folders = (await Promise.all([...given.map(foldersIn), galleryRunsIn(out)])).flat();
   const found = await readEach([...new Set(folders)], readShown);
-  const skipped = [...found.skipped];
+  const { contributed } = options;
+  const others = contributed === undefined ? NO_CONTRIBUTIONS : await readContributions(contributed);
+  const skipped = [...found.skipped, ...others.skipped];
   const newestFirst = namedRuns(found.runs).toReversed();
   if (newestFirst.length === 0) {
     throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
@@ -122,18 +128,24 @@ export async function createSite(
   if (runs.length === 0) {
     throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
   }
-  const pages = sitePages(runs, base);
+  const pages = sitePages({ newestFirst: runs, contributions: others.accepted, base });
   for (const { file, content } of pages) {
     if (signal?.aborted) {
       throw new UserError("The gallery is not complete.");
     }
     await writeWhole(join(out, file), content);
   }
+  if (base === null) {
+    // The one of an earlier address would be stale.
+    await rm(join(out, FEED_FILE), { force: true });
+  }
   const casePages = pages.map(({ file }) => file).filter((file) => file.startsWith(`${CASES}/`));
   const names = runs.map(({ name }) => name);
   await removeOthers(out, casePages, names);
   return { indexFile: join(out, INDEX_FILE), runs: runs.length, skipped };
 }
+
+const NO_CONTRIBUTIONS: Contributions = { accepted: [], skipped: [] };
 
 /** Lists the folders of runs in what a user named. @throws {ResultsError} where there is none. */
 async function foldersIn(given: string): Promise<readonly string[]> {

@@ -1,0 +1,90 @@
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { folderOfEachTest } from "@evenbench/host/testing/folder";
+import type { RunSummary } from "@evenbench/results";
+import { parseHTML } from "linkedom";
+import { expect, test } from "vitest";
+import { analysed, onMachine, writeNight } from "../../test/synthetic.ts";
+import { summaryOf } from "../summary.ts";
+import { readContributions } from "./contributed.ts";
+import { createSite } from "./site.ts";
+
+let folder = "";
+folderOfEachTest((directory) => {
+  folder = directory;
+});
+
+const SUMMARY = summaryOf(analysed({ rounds: 20 }, onMachine("Another processor")));
+
+async function put(name: string, change: Partial<RunSummary> | string = {}): Promise<void> {
+  const text = typeof change === "string" ? change : JSON.stringify({ ...SUMMARY, ...change });
+  await writeFile(join(folder, name), text);
+}
+
+test("summaries are read as Evenbench wrote them, the newest first, and each run once", async () => {
+  await put("a.json");
+  await put("b.json", { runId: "later", startedAt: "2026-12-01T00:00:00.000Z" });
+  await put("c.json");
+  await put("notes.txt", "of no interest");
+  const { accepted, skipped } = await readContributions(folder);
+  expect(accepted.map(({ file }) => file)).toEqual(["b.json", "a.json"]);
+  expect(accepted[1]?.summary).toEqual(SUMMARY);
+  expect(skipped).toEqual(["c.json: the same run is in another file."]);
+});
+
+const [row] = SUMMARY.rows.filter(({ verdict }) => verdict === "slower") as [RunSummary["rows"][number]];
+
+test.each<[string, Partial<RunSummary> | string, RegExp]>([
+  ["what is no JSON", "{", /is not JSON/],
+  ["what is no summary", '{"rows":[]}', /no summary\.json of this version/],
+  ["a field that no summary has", JSON.stringify({ ...SUMMARY, extra: 1 }), /no summary\.json/],
+  ["more bytes than a summary has", " ".repeat(2_000_001), /at most 2000000 are read/],
+  ["markup", { answer: "<script>alert(1)</script>" }, /marks of a page/],
+  ["letters that cannot be seen", { answer: "a\u202eb" }, /cannot be seen/],
+  ["a link that is not https", { answer: "see javascript:alert(1)" }, /link that is not https/],
+  ["a link to a host without https", { notices: ["http://x.example/"] }, /link that is not https/],
+  ["a long text", { answer: "a".repeat(2_001) }, /2001 letters/],
+  ["a run over a network", { place: "Measured over the network from X, 2 cores" }, /no local run/],
+  ["damaged samples", { damage: "2 lines are cut off." }, /samples were damaged/],
+  ["names that no case has", { rows: [{ ...row, caseId: "../up" }] }, /a name of a case/],
+  ["a verdict against its interval", { rows: [{ ...row, verdict: "faster" }] }, /not that of its interval/],
+  ["a verdict of its own", { rows: [{ ...row, verdict: "best" }] }, /not that of its interval/],
+  ["a smoke test", { rows: [{ ...row, verdict: null }] }, /has no verdict/],
+])("%s is left out, with the reason", async (_what, change, reason) => {
+  await put("a.json", change);
+  const { accepted, skipped } = await readContributions(folder);
+  expect(accepted).toEqual([]);
+  expect(skipped).toEqual([expect.stringMatching(reason)]);
+});
+
+test("no link is followed: neither a file, nor the folder", async () => {
+  await mkdir(join(folder, "elsewhere"));
+  await writeFile(join(folder, "elsewhere/a.json"), JSON.stringify(SUMMARY));
+  await mkdir(join(folder, "sent"));
+  await symlink(join(folder, "elsewhere/a.json"), join(folder, "sent/a.json"));
+  const { accepted, skipped } = await readContributions(join(folder, "sent"));
+  expect([accepted, skipped]).toEqual([[], ["a.json: it is no regular file."]]);
+  await symlink(join(folder, "elsewhere"), join(folder, "linked"));
+  await expect(readContributions(join(folder, "linked"))).rejects.toThrow(/is no folder/);
+  await expect(readContributions(join(folder, "missing"))).rejects.toThrow(/is no folder/);
+});
+
+test("a gallery says how many machines agree, each once by its newest run, and lists what it left out", async () => {
+  const results = join(folder, "results");
+  const contributed = join(folder, "contributed");
+  await mkdir(contributed);
+  await writeNight(results, 1);
+  await writeFile(join(contributed, "one.json"), JSON.stringify(SUMMARY));
+  const older = { ...SUMMARY, runId: "older", startedAt: "2026-01-01T00:00:00.000Z" };
+  await writeFile(join(contributed, "older.json"), JSON.stringify(older));
+  await writeFile(join(contributed, "bad.json"), "{");
+  const out = join(folder, "gallery");
+  const { skipped, indexFile } = await createSite([results], out, { contributed });
+  expect(skipped).toEqual(["bad.json: it is not JSON."]);
+  const { document } = parseHTML(await readFile(indexFile, "utf8"));
+  const section = document.querySelector("[aria-labelledby=elsewhere]");
+  expect(section?.querySelector(".lead")?.textContent).toMatch(/^2 machines\. /);
+  const rows = [...(section?.querySelectorAll("tbody tr") ?? [])].map((line) => line.textContent);
+  expect(rows).toContainEqual(expect.stringMatching(/^Trigonometry.*workerd.*2 of 2$/));
+  expect(section?.querySelector("ul")?.textContent).toContain("Another processor, 2 cores");
+});

@@ -1,0 +1,48 @@
+import { changeWords, counted, html, type Markup } from "@evenbench/page";
+import { isJudged } from "@evenbench/stats";
+import type { TargetHistory } from "./histories.ts";
+
+const WIDTH = 110;
+const HEIGHT = 24;
+/** Room for the dot of the newest run, on all sides. */
+const MARGIN = 4;
+/** The least that the scale reaches to both sides of "no change", as a factor: noise must not look like a change. */
+const LEAST_REACH = 1.25;
+
+/** How far a scale reaches to both sides of 1, as a factor: the same for all lines that are compared by eye. */
+export function reachOf(courses: readonly TargetHistory[]): number {
+  const estimates = courses.flatMap((course) => ratiosOf(course).map(({ estimate }) => estimate));
+  return Math.max(LEAST_REACH, ...estimates.map((estimate) => Math.max(estimate, 1 / estimate)));
+}
+
+function ratiosOf({ points }: TargetHistory) {
+  return points.flatMap(({ index, row }) =>
+    row.ratio !== null && isJudged(row.verdict) ? [{ index, estimate: row.ratio.estimate }] : [],
+  );
+}
+
+/**
+ * Draws how the change of a target went from run to run: below the grey line it takes less than the baseline. On a scale of
+ * logarithms.
+ *
+ * @param runs number of runs of the place.
+ * @returns null where there are fewer than two runs to join.
+ */
+export function sparkline(course: TargetHistory, runs: number, reach: number): Markup | null {
+  const points = ratiosOf(course);
+  const last = points.at(-1);
+  if (points.length < 2 || last === undefined) {
+    return null;
+  }
+  const x = (index: number) => round(MARGIN + (index / Math.max(1, runs - 1)) * (WIDTH - 2 * MARGIN));
+  const y = (ratio: number) =>
+    round(HEIGHT / 2 - (Math.log(ratio) / Math.log(reach)) * (HEIGHT / 2 - MARGIN));
+  const line = points.map(({ index, estimate }) => `${x(index)},${y(estimate)}`).join(" ");
+  const now = course.current === null ? "" : `, newest ${changeWords(course.current)}`;
+  const label = `${course.name}, ${counted(points.length, "run")}${now}`;
+  return html`<svg class="spark" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-label="${label}"><line x1="0" x2="${WIDTH}" y1="${HEIGHT / 2}" y2="${HEIGHT / 2}" class="base"/><polyline points="${line}" fill="none" stroke="currentColor" stroke-width="1.5"/><circle cx="${x(last.index)}" cy="${y(last.estimate)}" r="3" fill="currentColor"/></svg>`;
+}
+
+function round(length: number): number {
+  return Number(length.toFixed(1));
+}
