@@ -96,7 +96,9 @@ async function runStep(name, [command, args], environment) {
     return code;
   }
   const seconds = Math.round((performance.now() - startedAt) / 1000);
-  console.error(`${name}: ${isFromCache(output) ? "from the cache, nothing was run" : `done in ${seconds} s`}`);
+  console.error(
+    `${name}: ${isFromCache(output) ? "from the cache, nothing was run" : `done in ${seconds} s`}`,
+  );
   return code;
 }
 
@@ -104,9 +106,7 @@ async function runStep(name, [command, args], environment) {
 function linesOfFailed(output) {
   const [, names = ""] = /^\s*Failed:\s+(.+)$/m.exec(output) ?? [];
   const prefixes = names.split(", ").map((name) => `${name.trim().replace("#", ":")}: `);
-  const lines = output
-    .split("\n")
-    .filter((line) => prefixes.some((prefix) => line.startsWith(prefix)));
+  const lines = output.split("\n").filter((line) => prefixes.some((prefix) => line.startsWith(prefix)));
   return lines.length === 0 ? output : `${lines.join("\n")}\n`;
 }
 

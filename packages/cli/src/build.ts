@@ -5,7 +5,6 @@ import { readLeftOut } from "@evenbench/bundle";
 import { forgetFailure, readBuildFailure } from "@evenbench/bundle/deployable";
 import { type BuildFailure, UserError } from "@evenbench/core";
 import { type LeftOut, repositoryRoot, runProgram } from "@evenbench/host";
-import { counted } from "@evenbench/page";
 import type { LocalTarget, MissingTarget, Target } from "@evenbench/runner";
 import { underBuildLock } from "./build-lock.ts";
 import { orInterrupted } from "./exit.ts";
@@ -167,5 +166,5 @@ function describeCache(output: string): string | null {
   }
   return cached === all
     ? "All is built: from the cache, nothing was run."
-    : `Built: ${Number(all) - Number(cached)} of ${counted(Number(all), "task")}, the others from the cache.`;
+    : `Built: ${Number(all) - Number(cached)} of ${all}, the others from the cache.`;
 }

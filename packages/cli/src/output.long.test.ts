@@ -45,8 +45,12 @@ test("--table prints changes by case and platform, from the files of a report, a
   await rm(join(run, "samples.ndjson"));
   const { stdout, stderr } = await succeeded(evenbench("report", run, "--table"));
   expect(stderr).toBe("");
-  expect(stdout).toMatch(/^\| Case +\| Node\.js \| Cloudflare's workerd +\| Vercel's adapter on Node\.js +\|\n/);
-  expect(stdout).toMatch(/\n\| Trigonometry +\| +30\.\d\sms \| \*\*▶\s\+1\d\d\s% .*\n\nChange .* Local run, .*, 2026-11-21; Node\.js 24\.21\.0/s);
+  expect(stdout).toMatch(
+    /^\| Case +\| +Node\.js \| Cloudflare's workerd +\| Vercel's adapter on Node\.js +\|\n/,
+  );
+  expect(stdout).toMatch(
+    /\n\| Trigonometry +\| +30\.\d\sms \| \*\*▶\s\+1\d\d\s% .*\n\nChange .* Local run, .*, 2026-11-21; Node\.js 24\.21\.0/s,
+  );
 });
 
 test("a quiet run says nothing on the way", async () => {

@@ -166,6 +166,9 @@ const CHANGED: Readonly<Record<string, readonly string[]>> = {
   "not warm": ["--time", "--total", "--warm-up", "--quick"],
 };
 
+/** Nothing is known of how long a trial takes. */
+const NO_TIME = { measuringMs: 0, warmUpMs: 0 };
+
 test.each(
   Object.entries(KEPT).flatMap(([option, [words, kept]]) =>
     Object.entries(CHANGED).flatMap(([verdict, changed]) =>
@@ -175,7 +178,7 @@ test.each(
 )("what mends $verdict keeps $option", async ({ verdict, words, kept }) => {
   const plan = await planned(words, 1);
   const headline = { comparisons: [{ verdict, byTrial: [], ...NO_INTERVAL }], summaries: [{ trials: 5 }] };
-  const cases = plan.cases.map((manifest) => ({ manifest, headline }));
+  const cases = plan.cases.map((manifest) => ({ manifest, headline, spent: NO_TIME }));
   const commands = suggestedCommands({ run: { plan, warmUps: [] }, cases } as never);
   expect(commands.length).toBeGreaterThan(0);
   for (const { command } of commands) {
@@ -189,7 +192,7 @@ test("more trials have the time that so many more take, where a time was asked f
     comparisons: [{ verdict: "inconclusive", byTrial: [1, 1, 1], ...NO_INTERVAL }],
     summaries: [{ trials: 5 }],
   };
-  const cases = plan.cases.map((manifest) => ({ manifest, headline }));
+  const cases = plan.cases.map((manifest) => ({ manifest, headline, spent: NO_TIME }));
   const [mending] = suggestedCommands({ run: { plan, warmUps: [] }, cases } as never);
   expect(mending?.command).toContain("--trials 10 --time 120s");
 });
@@ -209,7 +212,11 @@ test.each([
 ] as const)("what mends %s, with %j, is a command that run takes", async (verdict, said, caseBudgetMs) => {
   const plan = { ...(await planned(["--case", "math,trig"], 1)), ...said };
   const headline = { comparisons: [{ verdict, ...NO_INTERVAL }], summaries: [{ trials: 10 }] };
-  const cases = plan.cases.map((manifest, at) => ({ manifest, headline: at === 0 ? headline : null }));
+  const cases = plan.cases.map((manifest, at) => ({
+    manifest,
+    headline: at === 0 ? headline : null,
+    spent: NO_TIME,
+  }));
   const [mending, ...others] = suggestedCommands({ run: { plan, warmUps: [] }, cases } as never);
   expect(others).toEqual([]);
   const again = await planned(wordsOf(mending?.command ?? ""), 1);
@@ -222,7 +229,7 @@ test.each([
 test("what own servers need is not saved: more time mends what is not warm", async () => {
   const plan = await planned(["-t", "a=http://[::1]:80,b=http://b.test", "--path", "/", "--time", "20s"], 1);
   const headline = { comparisons: [{ verdict: "not warm", ...NO_INTERVAL }], summaries: [{ trials: 5 }] };
-  const cases = plan.cases.map((manifest) => ({ manifest, headline }));
+  const cases = plan.cases.map((manifest) => ({ manifest, headline, spent: NO_TIME }));
   const [mending] = suggestedCommands({ run: { plan, warmUps: [] }, cases } as never);
   expect(mending?.reason).not.toMatch(/saved|case/);
   const again = await planned(wordsOf(mending?.command ?? ""), 1);

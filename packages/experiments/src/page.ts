@@ -1,6 +1,28 @@
 import { join } from "node:path";
 import { terminalLine } from "@evenbench/core";
-import { type Cell, counted, type Definitions, definitionList, formatBytes, formatCount, formatDuration, formatMs, formatPercent, formatRatio, html, htmlDocument, htmlTable, listed, type Markup, paintIf, type Table, type TerminalOptions, terminalOptions, wrap, fittedTable } from "@evenbench/page";
+import {
+  type Cell,
+  counted,
+  type Definitions,
+  definitionList,
+  fittedTable,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatMs,
+  formatPercent,
+  formatRatio,
+  html,
+  htmlDocument,
+  htmlTable,
+  listed,
+  type Markup,
+  paintIf,
+  type Table,
+  type TerminalOptions,
+  terminalOptions,
+  wrap,
+} from "@evenbench/page";
 import { machineEntries, machineLine, processorOf } from "@evenbench/report";
 import {
   type ClaimVerdict,

@@ -199,31 +199,32 @@ export function collectWarnings(
   const counting = "They are counted, and left out of all times. See the targets' logs.";
   return gravestFirst(
     withoutRepeats([
-    ...recordNotices(run, damage),
-    ...eventNotices(run.events),
-    ...warningsOf(
-      errorNotice("Cases without any measured request", "Measure them again, with more time."),
-      empty.map(({ manifest }) => manifest.id),
-    ),
-    ...smokeTest(run),
-    ...notWarm(run, cases),
-    ...warningsOf(warningNotice("Requests failed", counting), errors),
-    ...warningsOf(
-      warningNotice(
-        "The client itself failed",
-        "These requests are left out of all times, and say nothing of the target. Measure again while nothing else runs.",
+      ...recordNotices(run, damage),
+      ...eventNotices(run.events),
+      ...warningsOf(
+        errorNotice("Cases without any measured request", "Measure them again, with more time."),
+        empty.map(({ manifest }) => manifest.id),
       ),
-      ofClient,
-    ),
-    ...[...Map.groupBy(findings, ({ kind }) => kind)].flatMap(([kind, group]) =>
-      warningsOf(
-        AUDITS[kind],
-        group.map(({ detail }) => detail),
+      ...smokeTest(run),
+      ...notWarm(run, cases),
+      ...warningsOf(warningNotice("Requests failed", counting), errors),
+      ...warningsOf(
+        warningNotice(
+          "The client itself failed",
+          "These requests are left out of all times, and say nothing of the target. Measure again while nothing else runs.",
+        ),
+        ofClient,
       ),
-    ),
-    ...controls(cases),
-    ...(run.plan.serverCores === "all" ? [] : coreNotices(run.plan, run.machine)),
-  ]));
+      ...[...Map.groupBy(findings, ({ kind }) => kind)].flatMap(([kind, group]) =>
+        warningsOf(
+          AUDITS[kind],
+          group.map(({ detail }) => detail),
+        ),
+      ),
+      ...controls(cases),
+      ...(run.plan.serverCores === "all" ? [] : coreNotices(run.plan, run.machine)),
+    ]),
+  );
 }
 
 /** One notice of each title, with the details of all. */

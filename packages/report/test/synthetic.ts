@@ -230,7 +230,8 @@ export function* syntheticSamples(run: Run, options: SyntheticOptions): Iterable
         for (const [position, { name, copyOf }] of run.plan.targets.entries()) {
           const tail = random() < 0.03 ? 1 + 2 * random() : 1;
           const scatter = 0.9 + 0.2 * random() + 0.1 * random() ** 4;
-          const ms = trueMs(caseId, name) * slower * (slowerBy[name] ?? 1) * (lean[position] ?? 1) * scatter * tail;
+          const ms =
+            trueMs(caseId, name) * slower * (slowerBy[name] ?? 1) * (lean[position] ?? 1) * scatter * tail;
           const lastByteMs = index < 0 ? 1.5 * ms : ms;
           const failed = failEvery > 0 && index >= 0 && name === "cloudflare" && ++exchange % failEvery === 0;
           const firstByteMs = lastByteMs * (copyOf === null && name === "cloudflare" ? 0.7 : 0.9);

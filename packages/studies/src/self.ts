@@ -5,10 +5,14 @@ import { join } from "node:path";
 import { build } from "@evenbench/cli/build";
 import { collect } from "@evenbench/cli/quantity";
 import { UserError } from "@evenbench/core";
+import { registerTextImports } from "@evenbench/host/text-imports";
 import { type LocalTarget, listTargets } from "@evenbench/runner";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { AgainstOptions } from "./against.ts";
 import type { PoolOptions } from "./pool.ts";
+
+// Styles of pages are imported as text, by what makes reports.
+registerTextImports();
 
 const program = new Command("npm run bench:self --")
   .usage("<study>")

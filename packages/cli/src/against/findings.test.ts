@@ -10,6 +10,9 @@ import {
 } from "./findings.ts";
 import { unfinishedOf } from "./measure.ts";
 
+/** Wide enough for each sentence to be one line. */
+const WIDE = { width: 1000, color: false };
+
 const found = (target: string, changes: Partial<Finding> = {}): Finding => ({
   caseId: "trig",
   target,
@@ -45,14 +48,14 @@ const coarse = found("node", {
 });
 
 test("CPU time answers where time cannot, and what is too coarse for the condition is said to be so", () => {
-  const text = renderFindings({ findings: [coarse], equal: [], casesOfOneState: [], failOn });
+  const text = renderFindings({ findings: [coarse], equal: [], casesOfOneState: [], failOn }, WIDE);
   expect(text).toContain(
     "node against before: time: not decided, −12 to +23 %; CPU time: 12 % more, 9 to 16 %.",
   );
   expect(text).toContain(
     "In every case the run would have found a slowdown of 34 % on node: too coarse for your 5 %. More trials or --time narrow it.",
   );
-  const ofCpu = renderFindings({
+  const asked = {
     findings: [
       coarse,
       found("vercel", { cpu: { verdict: "same", ratio: found("x").ratio, equivalence: null } }),
@@ -60,7 +63,8 @@ test("CPU time answers where time cannot, and what is too coarse for the conditi
     equal: [],
     casesOfOneState: [],
     failOn: { of: "CPU time", verdict: "slower", by: 0.05 },
-  });
+  } as const;
+  const ofCpu = renderFindings(asked, WIDE);
   expect(ofCpu).toContain(
     "In every case the run would have found a rise of CPU time of 6 % on node and 0 % on vercel: too coarse for your 5 % on node.",
   );
@@ -83,7 +87,7 @@ test("a condition on CPU time looks at CPU time alone", async () => {
 });
 
 test("where nothing was measured there is no table", () => {
-  const text = renderFindings({ findings: [], equal: ["node", "vercel"], casesOfOneState: [] });
+  const text = renderFindings({ findings: [], equal: ["node", "vercel"], casesOfOneState: [] }, WIDE);
   expect(text).toBe("Nothing was compared.\n\nNot measured, because equal byte for byte: node and vercel.");
 });
 

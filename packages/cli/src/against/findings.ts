@@ -1,6 +1,17 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { amountWords, boundWords, detectable, fittedTable, formatChange, listed, percent, terminalOptions, TOO_FEW_TRIALS, wrap } from "@evenbench/page";
+import {
+  amountWords,
+  boundWords,
+  detectable,
+  fittedTable,
+  formatChange,
+  listed,
+  percent,
+  TOO_FEW_TRIALS,
+  terminalOptions,
+  wrap,
+} from "@evenbench/page";
 import {
   askedChange,
   changesOf,

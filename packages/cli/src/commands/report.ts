@@ -26,9 +26,10 @@ export function declare(program: Command) {
       ]),
     )
     .addOption(
-      new Option("--share", "print the answer, a line a case, its caveats and its command, ready to paste").conflicts(
-        "json",
-      ),
+      new Option(
+        "--share",
+        "print the answer, a line a case, its caveats and its command, ready to paste",
+      ).conflicts("json"),
     )
     .option("--anyway", "replace the reports even if samples were lost since then");
   return withExamples(

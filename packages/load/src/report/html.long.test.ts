@@ -31,7 +31,9 @@ test("a run's report says and draws of each target from where on requests wait, 
     expect(text).toContain("with 8 or more at a time requests wait");
   }
   expect(html.match(/aria-label="(Latency|Answers), trig\./g)).toHaveLength(2);
-  expect(await readFile(join(sweep, "load.html"), "utf8")).toMatch(/<h1>[^<]+ requests a second at most, .*<\/h1>/);
+  expect(await readFile(join(sweep, "load.html"), "utf8")).toMatch(
+    /<h1>[^<]+ requests a second at most, .*<\/h1>/,
+  );
 
   const colour = (target: string) => data.targets.find(({ name }) => name === target)?.colour;
   const [latency = ""] =

@@ -15,6 +15,8 @@ import {
   renderHistory,
 } from "../index.ts";
 
+/** Wide enough for each remark to be one line. */
+const WIDE = { width: 1000, color: false };
 const FIRST = "20261120-080000";
 const SECOND = "20261121-080000";
 const made = testFolder();
@@ -63,7 +65,7 @@ test("a target that became slower is found, the others are not called different,
   expect(found).toMatchObject([{ caseId: "trig", target: "vercel", verdict: "slower" }]);
   expect(found[0]?.ratio?.estimate).toBeCloseTo(1.5, 6);
   expect(compared.rows).toHaveLength(4 * 3);
-  expect(renderComparison(compared)).toMatch(/^ +vercel .* \+50 % .* ▶ slower$/m);
+  expect(renderComparison(compared, WIDE)).toMatch(/^ +vercel .* \+50 % .* ▶ slower$/m);
   expect(compared.caveats).toEqual([
     expect.stringContaining("did not take turns"),
     "The machine differs: A synthetic processor before, Another processor after.",
@@ -95,7 +97,7 @@ test.each([
   const compared = await compareRuns(before, after);
   expect(compared.objections.join()).toMatch(message);
   expect(new Set(compared.rows.map(({ verdict }) => verdict))).toEqual(new Set([null]));
-  const said = (comparison: RunComparison) => renderComparison(comparison).replaceAll("\n! ", " ");
+  const said = (comparison: RunComparison) => renderComparison(comparison, WIDE).replaceAll("\n! ", " ");
   expect(said(compared)).toMatch(message);
   expect(said(compared)).toContain("So there is no verdict");
   const shown = await compareRuns(before, after, { anyway: true });
@@ -161,7 +163,7 @@ test("a history has one trend for each case and target, oldest first, and says w
   const trend = history.trends.find(({ caseId, target }) => caseId === "trig" && target === "vercel");
   expect(trend?.points.map(({ runId }) => runId)).toEqual([FIRST, SECOND]);
   expect(trend?.change).toBeCloseTo(0.5, 6);
-  const text = renderHistory(history);
+  const text = renderHistory(history, WIDE);
   expect(text).toMatch(/^trig +node .*\n +cloudflare .*\n +vercel +2 +▁█ .* \+50 %$/m);
   expect(text).toMatch(/^! left out: 20261119-080000: .*run\.json is not JSON/m);
 });
@@ -178,9 +180,9 @@ test("a history goes by the time of starts, whatever folders are called, and say
   expect(trend?.change).toBeCloseTo(0.5, 6);
   const points = Array.from({ length: 25 }, () => trend?.points[0]).filter((point) => point !== undefined);
   const long = { trends: [{ caseId: "trig", target: "vercel", points, change: 0 }], runs: 25 };
-  const text = renderHistory({ ...long, skipped: [], objections: [] });
+  const text = renderHistory({ ...long, skipped: [], objections: [] }, WIDE);
   expect(text).toContain("The course has the newest 24 runs; first, newest and change are of all.");
-  expect(renderHistory({ ...long, trends, skipped: [], objections: [] })).not.toContain("newest 24");
+  expect(renderHistory({ ...long, trends, skipped: [], objections: [] }, WIDE)).not.toContain("newest 24");
 });
 
 test("a history leaves damaged and unfinished runs out and says so, unless they are asked for", async () => {
@@ -188,12 +190,12 @@ test("a history leaves damaged and unfinished runs out and says so, unless they 
   await change(after, () => ({ status: "interrupted" }));
   const history = await readHistory(results);
   expect(history.trends).toEqual([]);
-  const text = renderHistory(history);
+  const text = renderHistory(history, WIDE);
   expect(text).toMatch(/^! left out: .*samples\.ndjson was changed after the run/m);
   expect(text).toMatch(/^! left out: .*It was interrupted/m);
   const shown = await readHistory(results, { anyway: true });
   expect(shown.runs).toBe(2);
-  expect(renderHistory(shown)).toMatch(/^! .*It was interrupted/m);
+  expect(renderHistory(shown, WIDE)).toMatch(/^! .*It was interrupted/m);
 });
 
 test("a target that was dropped in one run has no verdict, and is named with why", async () => {
@@ -212,7 +214,7 @@ test("a target that was dropped in one run has no verdict, and is named with why
   expect(compared.unmeasured).toEqual([{ caseId: "trig", target: "vercel", why }]);
   expect(compared.rows).toHaveLength(4 * 3 - 1);
   expect(failing(compared.rows, { of: "time", verdict: "slower", by: 0.05 })).toEqual([]);
-  const text = renderComparison(compared);
+  const text = renderComparison(compared, WIDE);
   expect(text).toMatch(/^trig +vercel .* ✕ no result$/m);
   expect(text).toContain(`! vercel in trig has no result: ${why}`);
   const anyway = await compareRuns(before, after, { anyway: true });

@@ -1,7 +1,7 @@
 import { EVENBENCH } from "@evenbench/core/called";
 import {
-  fittedTable,
   firstLine,
+  fittedTable,
   formatBytes,
   formatChange,
   formatMs,
@@ -353,7 +353,9 @@ export function renderComparison(comparison: RunComparison, { width } = terminal
     ...caveats,
   ];
   const lines = [
-    ...[...changesOf(judged), `Before: ${before.id}. After: ${after.id}.`].flatMap((line) => wrap(line, width, 2)),
+    ...[...changesOf(judged), `Before: ${before.id}. After: ${after.id}.`].flatMap((line) =>
+      wrap(line, width, 2),
+    ),
     "",
     ...(rows.length === 0 ? ["The runs share no case and target of which both have times."] : []),
     ...(rows.length + unmeasured.length === 0

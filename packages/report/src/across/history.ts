@@ -1,4 +1,12 @@
-import { counted, fittedTable, formatMs, formatPercent, listed, terminalOptions, wrap } from "@evenbench/page";
+import {
+  counted,
+  fittedTable,
+  formatMs,
+  formatPercent,
+  listed,
+  terminalOptions,
+  wrap,
+} from "@evenbench/page";
 import { ResultsError } from "@evenbench/results";
 import { readSummarised } from "../summarised.ts";
 import * as series from "./series.ts";

@@ -59,7 +59,10 @@ function machineOfSummary({ place, startedAt, runId, rows }: RunSummary): Machin
 }
 
 /** Each machine once: its own runs first, and of contributed ones the newest. */
-function machinesOf(histories: readonly History[], contributions: readonly Contribution[]): readonly Machine[] {
+function machinesOf(
+  histories: readonly History[],
+  contributions: readonly Contribution[],
+): readonly Machine[] {
   const all = [
     ...histories.flatMap((history) => machineOfHistory(history) ?? []),
     ...contributions.map(({ summary }) => machineOfSummary(summary)),
@@ -78,7 +81,10 @@ export function agreementSection(
     return null;
   }
   const rows = main.cases.flatMap((ofCase) =>
-    ofCase.time.flatMap((course) => agreementRow(ofCase, course, machines) ?? []),
+    ofCase.time.flatMap((course) => {
+      const row = agreementRow(ofCase, course, machines);
+      return row === null ? [] : [row];
+    }),
   );
   const head = ["Case", "Platform", "Here", "Machines that agree"];
   const list = machines.map(

@@ -91,7 +91,9 @@ async function readOne(file: string): Promise<RunSummary | string> {
 /** Why a summary is not shown, as a sentence; null where nothing speaks against it. */
 function objectionTo(summary: RunSummary): string | null {
   const { place, damage, rows, runId } = summary;
-  const unsafe = textsOf(summary).map(whyUnsafe).find((reason) => reason !== null);
+  const unsafe = textsOf(summary)
+    .map(whyUnsafe)
+    .find((reason) => reason !== null);
   if (unsafe !== undefined) {
     return unsafe;
   }

@@ -109,19 +109,21 @@ export function historiesOf(newestFirst: readonly GalleryRun[]): readonly Histor
     const leftOut = atPlace.length - shown.length;
     const history = { place, runs, allRuns: shown.length, leftOut, changes: changesIn(runs) };
     const cpuTimes = targetsIn(history, ({ metric }) => metric === "cpuMs");
-    const cases = [...Map.groupBy(targetsIn(history, isTime), ({ caseId }) => caseId)].flatMap(([id, time]) => {
-      const newest = time[0]?.newest.run;
-      const manifest = newest?.plan.cases.find((manifest) => manifest.id === id);
-      if (newest === undefined || manifest === undefined) {
-        return [];
-      }
-      const ofCase = newest.plan.targets.filter(({ name, copyOf }) =>
-        time.some(({ target }) => target === (copyOf ?? name)),
-      );
-      const links = caseLinks({ manifest, targets: ofCase.map(({ name }) => name) }, newest);
-      const cpuTime = cpuTimes.filter(({ caseId }) => caseId === id);
-      return [{ ...history, id, title: manifest.title, links, time, cpuTime }];
-    });
+    const cases = [...Map.groupBy(targetsIn(history, isTime), ({ caseId }) => caseId)].flatMap(
+      ([id, time]) => {
+        const newest = time[0]?.newest.run;
+        const manifest = newest?.plan.cases.find((manifest) => manifest.id === id);
+        if (newest === undefined || manifest === undefined) {
+          return [];
+        }
+        const ofCase = newest.plan.targets.filter(({ name, copyOf }) =>
+          time.some(({ target }) => target === (copyOf ?? name)),
+        );
+        const links = caseLinks({ manifest, targets: ofCase.map(({ name }) => name) }, newest);
+        const cpuTime = cpuTimes.filter(({ caseId }) => caseId === id);
+        return [{ ...history, id, title: manifest.title, links, time, cpuTime }];
+      },
+    );
     return { ...history, cases };
   });
 }
@@ -181,10 +183,7 @@ function comparisonIn({ ratio, verdict: recorded }: SummaryRow): CurrentComparis
 }
 
 /** Finds the newest two neighbours among the judged runs of a target that do not say the same. */
-function newestChange(
-  { points }: MeasuredSeries,
-  changes: readonly VersionChange[],
-): FoundChange | null {
+function newestChange({ points }: MeasuredSeries, changes: readonly VersionChange[]): FoundChange | null {
   const judged = points.flatMap(({ index, run, row }) => {
     const found = comparisonIn(row);
     return found !== null && found.ratio !== null && isJudged(found.verdict) ? [{ index, run, found }] : [];

@@ -26,7 +26,13 @@ import type { Contribution } from "./contributed.ts";
 import { feedOf } from "./feed.ts";
 import { historyFigures } from "./figures.ts";
 import { ARCHIVE_FILE, CASES, FEED_FILE, INDEX_FILE, RUNS, STANDING_FILE } from "./folder.ts";
-import { type CaseHistory, type GalleryRun, type History, historiesOf, type TargetHistory } from "./histories.ts";
+import {
+  type CaseHistory,
+  type GalleryRun,
+  type History,
+  historiesOf,
+  type TargetHistory,
+} from "./histories.ts";
 import css from "./site.css";
 import { reachOf, sparkline } from "./sparkline.ts";
 
@@ -191,7 +197,10 @@ function standingTable(
   const reach = reachOf(compared);
   const hasChanges = compared.some(({ changed }) => changed !== null);
   const rows = cases.map(({ id, title, time }): readonly Cell[] => [
-    { text: title, html: html`<a href="${up}${caseFile(id)}">${title}</a>${id === title ? null : html`<small>${id}</small>`}` },
+    {
+      text: title,
+      html: html`<a href="${up}${caseFile(id)}">${title}</a>${id === title ? null : html`<small>${id}</small>`}`,
+    },
     formatMs(baselineMs(time)),
     ...[...columns.keys()].map((target): Cell => {
       const course = time.find(({ name }) => name === target);
@@ -207,9 +216,7 @@ function standingTable(
     }),
     ...(hasChanges ? [changedCell(time)] : []),
   ]);
-  const baselines = listed([
-    ...new Set(cases.flatMap(({ time }) => time.map(({ baseline }) => baseline))),
-  ]);
+  const baselines = listed([...new Set(cases.flatMap(({ time }) => time.map(({ baseline }) => baseline)))]);
   const head: readonly Cell[] = [
     `Time against ${baselines}`,
     baselines,
@@ -237,7 +244,8 @@ function changedCell(time: readonly TargetHistory[]): Cell {
   });
   const text = changes.map(({ name, words, day, since }) => `${name}: ${words}, ${day}, ${since}`).join("; ");
   const markup = changes.map(
-    ({ name, words, day, since }) => html`<small>${name}: <strong>${words}</strong>, ${day}; ${since}</small>`,
+    ({ name, words, day, since }) =>
+      html`<small>${name}: <strong>${words}</strong>, ${day}; ${since}</small>`,
   );
   return { text, html: html`${markup}`, className: "changed" };
 }
