@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { cp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { packAdaptedWorker, writeWorkerConfiguration } from "@evenbench/app-cloudflare/own-worker";
 import { takeBuildOutput } from "@evenbench/app-vercel/build";
 import {
@@ -14,6 +13,7 @@ import {
   packEach,
 } from "@evenbench/bundle/deployable";
 import { defineOwnApp, type OwnAppBuild, UserError } from "@evenbench/core";
+import { repositoryRoot } from "@evenbench/host";
 import packageJson from "./package.json" with { type: "json" };
 import { type AstroBuild, rendersAnything, routesOf } from "./src/own-routes.ts";
 
@@ -61,7 +61,6 @@ export default defineOwnApp({
  * that is for the platform already is kept, with its options.
  */
 const ADAPTER_SOURCE = `import { readdirSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 
 const name = process.env.EVENBENCH_ADAPTER;
 const OPTIONS = {
@@ -174,7 +173,7 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async node(build, deployable) {
     await astroBuild(build, ADAPTERS.node);
     await copyServer(join(build.folder, OUTPUT), deployable);
-    await cp(fileURLToPath(new URL("./server.mjs", import.meta.url)), join(deployable, "server.mjs"));
+    await cp(join(repositoryRoot, "apps/astro/server.mjs"), join(deployable, "server.mjs"));
     await linkPackages(build, deployable);
   },
 

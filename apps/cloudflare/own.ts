@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { defineOwnApp, messageOf, type OwnAppBuild, UserError } from "@evenbench/core";
+import { moduleFile } from "@evenbench/host";
 import type { MissingBinding } from "./src/missing-bindings.ts";
 import {
   CONFIGURATION_FILES,
@@ -10,7 +10,7 @@ import {
   type OwnConfiguration,
   readOwnConfiguration,
 } from "./src/own-configuration.ts";
-import { packWorker, readWranglerConfiguration, writeWranglerConfiguration } from "./src/wrangler.ts";
+import { packWorker, usualConfiguration, writeWranglerConfiguration } from "./src/wrangler.ts";
 
 /** The module in front of a Worker some of whose bindings are not there, in the private copy. */
 const ENTRY = ".evenbench/entry.ts";
@@ -32,7 +32,8 @@ export default defineOwnApp({
       keeps.push(assets.directory.replace(/^\.\//, ""));
     }
     // A file that is not there yet may be built by a command of the user's in the copy.
-    return { title, refusals: {}, keeps: keeps.filter((path) => existsSync(join(folder, path))) };
+    const there = keeps.filter((path) => existsSync(join(folder, path)));
+    return { title, refusals: {}, keeps: there, platforms: ["cloudflare"] };
   },
 
   async build(build) {
@@ -64,7 +65,7 @@ export default defineOwnApp({
 export async function configureOwnWorker(build: OwnAppBuild, configuration: OwnConfiguration): Promise<void> {
   const { folder } = build;
   const { main, local, isBundled, minify } = configuration;
-  const usual = await readWranglerConfiguration(import.meta.dirname);
+  const usual = await usualConfiguration();
   const names = namesOfLocal(local);
   const missing = configuration.bindings.filter(({ name }) => !names.includes(name));
   if (missing.length > 0) {
@@ -115,7 +116,7 @@ async function refuseBindings(
   const entry = join(build.folder, ENTRY);
   const worker = JSON.stringify(`../${main}`);
   await mkdir(dirname(entry), { recursive: true });
-  const stubs = fileURLToPath(new URL("src/missing-bindings.ts", import.meta.url));
+  const stubs = moduleFile("apps/cloudflare/src/missing-bindings");
   await cp(stubs, join(dirname(entry), "missing-bindings.ts"));
   await writeFile(
     entry,

@@ -20,6 +20,7 @@ export default definePlatform({
     "workerd on this machine, without wrangler dev or miniflare around it; one process an instance.",
   colour: 1,
   warmsUpAlone: true,
+  tools: ["wrangler"],
   // workerd alone: where a Worker is deployed, the network in front of it normalises URLs.
   keepsDotSegments: true,
   edge: { header: "cf-ray", pattern: "-([A-Z]{3})$" },

@@ -1,11 +1,7 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import {
-  packWorker,
-  readWranglerConfiguration,
-  writeWranglerConfiguration,
-} from "@evenbench/app-cloudflare/build";
+import { packWorker, usualConfiguration, writeWranglerConfiguration } from "@evenbench/app-cloudflare/build";
 import type { MissingBinding } from "@evenbench/app-cloudflare/missing-bindings";
 import {
   namesOfLocal,
@@ -22,7 +18,6 @@ import {
   type PlatformId,
   UserError,
 } from "@evenbench/core";
-import { repositoryRoot } from "@evenbench/host";
 import { bundleHandler, bundleServer } from "./src/bundle.ts";
 import { type Entry, findEntry } from "./src/find-entry.ts";
 import { routesOf } from "./src/routes.ts";
@@ -39,9 +34,13 @@ interface Handler {
   readonly assets: string | null;
 }
 
+/** It makes one bundle for all platforms. */
+const BUNDLER = ["esbuild"];
+
 export default defineOwnApp({
   title: "a module with fetch, or Hono",
   order: 5,
+  tools: { cloudflare: BUNDLER, node: BUNDLER, vercel: BUNDLER },
 
   async detect(source) {
     const entry = await entryOf(source);
@@ -197,7 +196,7 @@ const MAKERS: Readonly<Record<PlatformId, (handler: Handler, place: string) => P
       await cp(assets, join(staged, "assets"), { recursive: true });
     }
     // A recent date, that of the repository's own Worker.
-    const usual = await readWranglerConfiguration(join(repositoryRoot, "apps/cloudflare"));
+    const usual = await usualConfiguration();
     await writeWranglerConfiguration(staged, {
       name: configuration?.name ?? "worker",
       main: "entry.mjs",

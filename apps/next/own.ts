@@ -1,13 +1,14 @@
 import { existsSync, realpathSync } from "node:fs";
 import { cp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { packAdaptedWorker, writeWorkerConfiguration } from "@evenbench/app-cloudflare/own-worker";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import {
   buildSteps,
   chooseAdapter,
+  keepSourceMaps,
   type OwnPacker,
   packageFolder,
   packEach,
@@ -21,6 +22,7 @@ import {
   type OwnPackageJson,
   UserError,
 } from "@evenbench/core";
+import { entriesBelow, moduleFile } from "@evenbench/host";
 import packageJson from "./package.json" with { type: "json" };
 import { readNextManifests, routesOf } from "./src/own-routes.ts";
 
@@ -30,7 +32,7 @@ const PINNED = {
   wrangler: packageJson.devDependencies.wrangler,
 };
 
-const QUOTED_PATHS = new URL("src/quoted-paths.ts", import.meta.url).href;
+const QUOTED_PATHS = pathToFileURL(moduleFile("apps/next/src/quoted-paths")).href;
 
 /** Variables by which tools send nothing home. */
 const QUIET = { NEXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false" };
@@ -38,6 +40,8 @@ const QUIET = { NEXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false" };
 export default defineOwnApp({
   title: "Next.js",
   order: 0,
+  // The Vercel CLI; what the other platforms need is added in the copy.
+  tools: { vercel: ["vercel"] },
 
   async detect(source) {
     if (source.rangeOf("next") === null) {
@@ -280,6 +284,7 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
     const app = await standaloneApp(output);
     await cp(join(output, "standalone"), deployable, { recursive: true, verbatimSymlinks: true });
     await cp(join(output, "static"), join(deployable, app, ".next/static"), { recursive: true });
+    await keepServerMaps(folder, deployable);
     if (existsSync(join(folder, "public"))) {
       await cp(join(folder, "public"), join(deployable, app, "public"), { recursive: true });
     }
@@ -293,8 +298,20 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async vercel(build, deployable) {
     const settings = { framework: "nextjs", buildCommand: "true", installCommand: "true" };
     await vercelBuild(build.run, { directory: build.folder, deployable, settings, env: QUIET });
+    await keepServerMaps(build.folder, deployable);
   },
 };
+
+/** Keeps the maps of the server's scripts, wherever the deployable has these: neither output takes them along. */
+async function keepServerMaps(folder: string, deployable: string): Promise<void> {
+  const maps = join(folder, ".next/server");
+  const entries = await entriesBelow(deployable);
+  const folders = entries.filter(
+    (entry) => entry.isDirectory() && entry.name === "server" && basename(entry.parentPath) === ".next",
+  );
+  const deployed = folders.map((entry) => ({ deployed: join(entry.parentPath, entry.name), maps }));
+  await keepSourceMaps(deployable, deployed);
+}
 
 /** Finds the app in standalone output, which repeats the folders from the workspace on. */
 async function standaloneApp(output: string): Promise<string> {

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { replaceByFront, sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
 import {
@@ -8,13 +7,12 @@ import {
   compileCache,
   inspectFlags,
   LOOPBACK,
+  moduleFile,
   serverEnvironment,
   servingNode,
   startHost,
   TYPE_STRIPPING,
 } from "@evenbench/host";
-
-const PRIMARY = fileURLToPath(new URL("src/primary.ts", import.meta.url));
 
 export default definePlatform({
   title: "Node.js cluster",
@@ -43,7 +41,13 @@ export default definePlatform({
       name: "node host",
       command: (port) => ({
         file: servingNode(options).file,
-        args: [...TYPE_STRIPPING, PRIMARY, server, String(options.workers), ...flags],
+        args: [
+          ...TYPE_STRIPPING,
+          moduleFile("apps/node/src/primary"),
+          server,
+          String(options.workers),
+          ...flags,
+        ],
         cwd: options.deployable,
         env: serverEnvironment({
           HOST: LOOPBACK,

@@ -17,7 +17,12 @@ export default defineOwnApp({
     if (output === null) {
       return null;
     }
-    return { title: `the finished output ${output}`, refusals: {}, keeps: [output] };
+    return {
+      title: `the finished output ${output}`,
+      refusals: {},
+      keeps: [output],
+      platforms: ["vercel"],
+    };
   },
 
   async build({ folder, platforms, placeFor }) {

@@ -1,14 +1,10 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { definePlatform } from "@evenbench/core";
-import { inspectFlags, servingNode, startHost, TYPE_STRIPPING } from "@evenbench/host";
+import { inspectFlags, servingNode, startHost } from "@evenbench/host";
+import { toolsVariable } from "@evenbench/host/tools";
+import { hostProgram } from "#host-program";
 import { readBuildOutput } from "./src/build-output.ts";
 import { deployment } from "./src/deploy.ts";
 import { closeFunctions, functionEnvironment, sizeOfLargestFunction } from "./src/deployable.ts";
-
-const MAKER = fileURLToPath(new URL("src/make-instance.ts", import.meta.url));
-let instanceMade: Promise<{ readonly stdout: string }> | undefined;
 
 /** Vercel Functions: a folder of the Build Output API, served here by one process. */
 export default definePlatform({
@@ -48,6 +44,7 @@ export default definePlatform({
     source: "https://vercel.com/docs/functions/usage-and-pricing",
   },
   adapters: /^@vercel\//,
+  tools: ["@vercel/node", "@edge-runtime/vm"],
 
   // bundling-handler.js of @vercel/node loops over the body and never looks at the connection.
   readsAbandonedBodies: true,
@@ -56,8 +53,7 @@ export default definePlatform({
     const flags = [...inspectFlags(options.inspectPort), ...options.v8Flags];
     const output = await readBuildOutput(options.deployable);
     const node = servingNode(options);
-    instanceMade ??= promisify(execFile)(process.execPath, [...TYPE_STRIPPING, MAKER]);
-    const { stdout: instance } = await instanceMade;
+    const instance = await hostProgram();
     return startHost({
       ...options,
       name: "vercel host",
@@ -67,6 +63,7 @@ export default definePlatform({
         cwd: options.deployable,
         env: {
           ...functionEnvironment(output, { port, token: options.token, nodeVersion: node.version }),
+          ...toolsVariable(),
           ...options.environment,
         },
       }),

@@ -10,7 +10,7 @@ import {
   TOKEN_VARIABLE,
 } from "@evenbench/core";
 import { compileCache } from "@evenbench/host";
-import { readWranglerConfiguration, WRANGLER, writeWranglerConfiguration } from "./wrangler.ts";
+import { readWranglerConfiguration, wranglerProgram, writeWranglerConfiguration } from "./wrangler.ts";
 
 /** Names of wrangler's variables with the credentials. */
 const ACCOUNT = "CLOUDFLARE_ACCOUNT_ID";
@@ -162,7 +162,7 @@ function wrangler(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<string> {
-  const command = [process.execPath, WRANGLER, ...args] as const;
+  const command = [process.execPath, wranglerProgram(), ...args] as const;
   return run({ name: `wrangler ${args[0]}`, command, cwd, env: { ...SETTINGS, ...env } });
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { messageOf, type OwnAppBuild, UserError } from "@evenbench/core";
 import { configureOwnWorker } from "../own.ts";
 import { CONFIGURATION_FILES, readOwnConfiguration } from "./own-configuration.ts";
-import { packWorker, readWranglerConfiguration } from "./wrangler.ts";
+import { packWorker, usualConfiguration } from "./wrangler.ts";
 
 /** The places at which an adapter puts a Worker. */
 export interface AdaptedWorker {
@@ -22,7 +22,7 @@ export interface AdaptedWorker {
  */
 export async function writeWorkerConfiguration(build: OwnAppBuild, worker: AdaptedWorker): Promise<void> {
   const { folder } = build;
-  const usual = await readWranglerConfiguration(join(import.meta.dirname, ".."));
+  const usual = await usualConfiguration();
   const file = CONFIGURATION_FILES.find((name) => existsSync(join(folder, name)));
   const own: Readonly<Record<string, unknown>> =
     file === undefined

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { resolveTool } from "@evenbench/host/tools";
 import type { AssetSettings } from "./asset-paths.ts";
 import type { CapnpValue } from "./capnp.ts";
 
@@ -94,7 +94,7 @@ export interface AssetServices {
 
 /** Makes the modules that Miniflare's Workers import by name, as an extension of workerd. */
 export async function sharedModules(): Promise<CapnpStruct> {
-  const main = createRequire(import.meta.url).resolve("miniflare");
+  const main = resolveTool("miniflare", import.meta.url);
   const folder = join(dirname(main), "workers/shared");
   const modules = await Promise.all(
     [

@@ -1,10 +1,9 @@
-import { createReadStream, realpathSync } from "node:fs";
-import { createRequire } from "node:module";
+import { createReadStream, readFileSync, realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
 import { messageOf } from "@evenbench/core";
 import { HostError } from "@evenbench/host";
-import packageJson from "../package.json" with { type: "json" };
+import { requireTool, resolveTool } from "@evenbench/host/tools";
 import { type AssetSettings, assetRules } from "./asset-paths.ts";
 import { capnpText, quote } from "./capnp.ts";
 import {
@@ -47,15 +46,19 @@ export function findWorkerd(): Promise<Workerd> {
 
 async function resolveWorkerd(): Promise<Workerd> {
   let binary: string;
+  let version: string;
   try {
-    binary = realpathSync(createRequire(import.meta.url)("workerd").default);
+    const program = requireTool("workerd", import.meta.url) as { readonly default: string };
+    binary = realpathSync(program.default);
+    const manifest = readFileSync(resolveTool("workerd/package.json", import.meta.url), "utf8");
+    version = JSON.parse(manifest).version;
   } catch (error) {
     const why = messageOf(error).split("\n", 1)[0];
     throw new HostError(
       `workerd does not run on this system (${why}). Measure without the cloudflare target.`,
     );
   }
-  return { binary, version: packageJson.dependencies.workerd, v8: await findV8Version(binary) };
+  return { binary, version, v8: await findV8Version(binary) };
 }
 
 /**

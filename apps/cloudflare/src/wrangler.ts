@@ -1,18 +1,17 @@
 import { existsSync } from "node:fs";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { basename, dirname, extname, join } from "node:path";
 import { type Build, keepSourceMaps } from "@evenbench/bundle/deployable";
 import { messageOf, parseJson } from "@evenbench/core";
-import { builtFile, HostError } from "@evenbench/host";
+import { builtFile, HostError, repositoryRoot } from "@evenbench/host";
+import { resolveTool } from "@evenbench/host/tools";
 import type { AssetSettings } from "./asset-paths.ts";
 import type { SimulatedBindings } from "./simulators.ts";
 
-/** Absolute path of wrangler's program. */
-export const WRANGLER: string = join(
-  dirname(createRequire(import.meta.url).resolve("wrangler/package.json")),
-  "bin/wrangler.js",
-);
+/** Gives the absolute path of wrangler's program. @throws {UserError} where it is not installed. */
+export function wranglerProgram(): string {
+  return join(dirname(resolveTool("wrangler/package.json", import.meta.url)), "bin/wrangler.js");
+}
 
 /** A rule of wrangler.jsonc: files that are modules of a type. */
 export interface ModuleRule {
@@ -58,6 +57,11 @@ export async function readWranglerConfiguration(directory: string): Promise<Wran
   return content;
 }
 
+/** Reads the configuration of the repository's own Worker: apps without one get its recent date. */
+export function usualConfiguration(): Promise<WranglerConfiguration> {
+  return readWranglerConfiguration(join(repositoryRoot, "apps/cloudflare"));
+}
+
 /** Reads a configuration with comments. @throws {HostError} with wrangler's words where it cannot be read. */
 async function readByWrangler(file: string): Promise<unknown> {
   const { experimental_readRawConfig: readRawConfiguration } = await import("wrangler");
@@ -80,7 +84,7 @@ function isConfiguration(content: unknown): content is WranglerConfiguration {
 /** Makes the deployable of a Worker, as wrangler would upload it. @param directory has its wrangler.jsonc. */
 export async function packWorker(build: Build, directory: string, outDirectory: string): Promise<void> {
   const upload = join(outDirectory, "upload");
-  const command = [process.execPath, WRANGLER, "deploy", "--dry-run", "--outdir", upload] as const;
+  const command = [process.execPath, wranglerProgram(), "deploy", "--dry-run", "--outdir", upload] as const;
   const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
   await build("wrangler deploy --dry-run", command, { cwd: directory, env });
   await keepSourceMaps(outDirectory, [{ deployed: upload, maps: upload }]);

@@ -1,13 +1,14 @@
 import { builtinModules } from "node:module";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 import type { OwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
 import { messageOf, UserError } from "@evenbench/core";
+import { moduleFile } from "@evenbench/host";
 import { type BuildOptions, build, type Loader, type Plugin, stop } from "esbuild";
 import type { Entry } from "./find-entry.ts";
 import type { HandlerSettings } from "./settings.ts";
 
-/** The module that takes the place of @hono/node-server. */
-const SERVED = fileURLToPath(new URL("served.js", import.meta.url));
+/** Absolute path of the module that takes the place of @hono/node-server. It is bundled into the user's app, and is JavaScript in the published package, too. */
+const SERVED = join(dirname(moduleFile("apps/handler/src/node")), "served.js");
 
 /** Specifiers of modules that only one runtime has. */
 const OF_RUNTIMES = /^(?:cloudflare|bun|deno):/;
@@ -72,7 +73,7 @@ export async function bundleHandler({
  */
 export async function bundleServer(name: string, outfile: string, settings: HandlerSettings): Promise<void> {
   await bundle({
-    entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],
+    entryPoints: [moduleFile(`apps/handler/src/${name}`)],
     outfile,
     alias: { "#behind/own-handler": "./handler.mjs" },
     external: ["./handler.mjs"],

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
 import { LOOPBACK } from "@evenbench/host/loopback";
+import { resolveTool } from "@evenbench/host/tools";
 import {
   isOfEdge,
   type Resource,
@@ -25,7 +26,10 @@ import { UnservedError } from "./unserved.ts";
 import { bodyOf, callWebHandler, sendWebResponse, type WebHandler } from "./web-handler.ts";
 
 const require = createRequire(import.meta.url);
-const ADAPTER = join(dirname(require.resolve("@vercel/node/package.json")), "dist/bundling-handler.js");
+const ADAPTER = join(
+  dirname(resolveTool("@vercel/node/package.json", import.meta.url)),
+  "dist/bundling-handler.js",
+);
 
 /** A function that was loaded, as what it can be called by. */
 interface LoadedFunction {

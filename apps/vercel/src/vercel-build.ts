@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { type Build, slashed } from "@evenbench/bundle/deployable";
 import { FUNCTION_RUNTIME_VARIABLE } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
+import { resolveTool } from "@evenbench/host/tools";
 import { readBuildOutput } from "./build-output.ts";
 import { changeConfiguration } from "./deployable.ts";
 
@@ -42,7 +42,6 @@ const IDS = { projectId: "prj_local", orgId: "team_local" };
  */
 const PARTS = ["config.json", "functions", "static"];
 
-const VERCEL = join(dirname(createRequire(import.meta.url).resolve("vercel/package.json")), "dist/vc.js");
 /** Variables by which the CLI sends nothing home, and installs nothing. */
 const QUIET = { VERCEL_TELEMETRY_DISABLED: "1", VERCEL_INSTALL_COMPLETED: "1" };
 
@@ -60,7 +59,8 @@ export async function vercelBuild(
   await writeFile(join(directory, ".vercel/project.json"), JSON.stringify(project));
   const link = rootDirectory === null ? null : await linkRepository(rootDirectory);
   try {
-    const command = [process.execPath, VERCEL, "build", "--prod", "--yes", "--standalone"] as const;
+    const cli = join(dirname(resolveTool("vercel/package.json", import.meta.url)), "dist/vc.js");
+    const command = [process.execPath, cli, "build", "--prod", "--yes", "--standalone"] as const;
     await build("vercel build", command, { cwd, env: { ...env, ...QUIET } });
   } finally {
     if (link !== null) {

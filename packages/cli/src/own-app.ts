@@ -50,7 +50,7 @@ export async function buildApp(
   const platforms = await choosePlatforms(options);
   const { start, build, envFile = [] } = options;
   const node = platforms.find(({ id }) => id === USUAL_BASELINE);
-  if (start !== undefined && node === undefined && platforms.length > 0) {
+  if (start !== undefined && node === undefined) {
     throw new UsageError(
       `--start starts a server on ${USUAL_BASELINE}. Name it with --on, too, or leave --start out.`,
     );
@@ -87,7 +87,6 @@ export async function buildApp(
     const command = { command: start, folder: app.copy, readyPath, method, headers, environment };
     const options = { ...command, readyWithinMs: READY_WITHIN_MS };
     const started = ownServerCommand(USUAL_BASELINE, options, settings);
-    // The published package has no platforms, and so none whose name and colour it could have.
     targets.push(node === undefined ? started : onPlatform(started, node));
   }
   const cases = casesByRoute(requests.cases, app.routes);
@@ -100,9 +99,12 @@ function onPlatform(started: LocalTarget, platform: Platform): LocalTarget {
   return { ...started, platform: { ...platform, serve, size } };
 }
 
-/** Chooses the platforms to build for. */
-async function choosePlatforms({ on }: OwnBuildOptions): Promise<readonly Platform[]> {
+/** Chooses the platforms to build for. Without --on these are all that are installed; a server that a command of the user's starts is Node.js's alone. */
+async function choosePlatforms({ on, start }: OwnBuildOptions): Promise<readonly Platform[]> {
   const all = await discoverPlatforms(undefined, sayLeftOut);
+  if (on === undefined && start !== undefined) {
+    return all.filter(({ id }) => id === USUAL_BASELINE);
+  }
   if (on === undefined) {
     return all.filter(({ offUnlessNamed, missing }) => !offUnlessNamed && (missing?.() ?? null) === null);
   }

@@ -4,7 +4,7 @@ import { Command } from "@commander-js/extra-typings";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { addOwnAppOptions, withOwnServers } from "./options.ts";
-import { SETTINGS_FILE } from "./settings-file.ts";
+import { applySettingsFile, SETTINGS_FILE } from "./settings-file.ts";
 
 const place = testFolder();
 
@@ -36,6 +36,19 @@ test("paths, headers and masks of the app's settings file count where the comman
     mask: SETTINGS.masks,
   });
   expect(await optionsWith(SETTINGS)).not.toHaveProperty("target");
+});
+
+test.each([
+  ["against", []],
+  ["load", ["--start", "npm start"]],
+])("where %s %j builds an app, the file's targets do not count", async (name, words) => {
+  mkdirSync(join(place, "app"), { recursive: true });
+  writeFileSync(join(place, "app", SETTINGS_FILE), JSON.stringify(SETTINGS));
+  const command = withOwnServers(new Command(name).exitOverride());
+  addOwnAppOptions(command);
+  await applySettingsFile(command.parse(words, { from: "user" }), join(place, "app", SETTINGS_FILE));
+  expect(command.opts()).toMatchObject({ path: SETTINGS.paths });
+  expect(command.opts()).not.toHaveProperty("target");
 });
 
 test("an option of the command line takes the place of the settings file's", async () => {

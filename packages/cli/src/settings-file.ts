@@ -32,7 +32,7 @@ export async function applySettingsFile(command: CommandUnknownOpts, file: strin
     header: headers && Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     mask: masks,
   };
-  const isOfApp = command.name() === "app" || command.getOptionValue("ownApp") !== undefined;
+  const isOfApp = measuresApp(command);
   for (const [name, value] of Object.entries(values)) {
     // An app's targets are its platforms.
     const isMeant = value !== undefined && !(name === "target" && isOfApp);
@@ -40,6 +40,16 @@ export async function applySettingsFile(command: CommandUnknownOpts, file: strin
       command.setOptionValueWithSource(name, value, "config");
     }
   }
+}
+
+/** Commands that measure an app alone. */
+const OF_APPS = ["against", "app"];
+/** Options, by their attributes, that say how an app is built or started. */
+const OPTIONS_OF_APPS = ["ownApp", "on", "envFile", "start"];
+
+function measuresApp(command: CommandUnknownOpts): boolean {
+  const given = OPTIONS_OF_APPS.some((name) => command.getOptionValue(name) !== undefined);
+  return given || OF_APPS.includes(command.name()) || typeof command.getOptionValue("build") === "string";
 }
 
 async function readSettingsFile(file: string): Promise<SettingsFile> {

@@ -55,6 +55,8 @@ export interface OwnAppFinding {
    * as "dist".
    */
   readonly keeps: readonly string[];
+  /** The only platforms that it is built for, as a finished output is. Default: all that are asked for. */
+  readonly platforms?: readonly PlatformId[];
 }
 
 /**
@@ -162,6 +164,11 @@ export interface OwnAppFramework {
    * finished outputs.
    */
   readonly order: number;
+  /**
+   * Packages of others that its builds need beside those of the platform itself, by platform; the published package does
+   * not bring them. Default: none.
+   */
+  readonly tools?: Readonly<Record<PlatformId, readonly string[]>>;
   /** Reads the user's folder and changes nothing. null where the app is not this framework's. */
   detect(source: OwnAppSource): Promise<OwnAppFinding | null>;
   /**

@@ -127,6 +127,11 @@ export interface PlatformDefinition {
   readonly warmsUpAlone?: true;
   /** It is excluded from all commands unless it is given by name, as by `--target bun`. */
   readonly offUnlessNamed?: true;
+  /**
+   * Packages of others by which it is built and served, and that the published package does not bring, such as
+   * "wrangler". Default: none.
+   */
+  readonly tools?: readonly string[];
   /** Says in one line what this machine lacks, with the command that installs it; null where it lacks nothing. */
   missing?(): string | null;
   /** Starts a deployable. @throws {UserError} with the end of its log where it does not start. */

@@ -6,6 +6,13 @@ import { cardAssets } from "@evenbench/report/card-assets";
 import { bundle } from "./bundle.ts";
 import { writeDeclarations } from "./declarations.ts";
 
+/** Names of tools, by the folder whose package.json pins them. */
+const TOOLS: Readonly<Record<string, readonly string[]>> = {
+  "apps/cloudflare": ["miniflare", "workerd", "wrangler"],
+  "apps/handler": ["esbuild"],
+  "apps/vercel": ["@edge-runtime/vm", "@vercel/node", "vercel"],
+};
+
 const folder = dirname(import.meta.dirname);
 const dist = join(folder, "dist");
 
@@ -25,10 +32,33 @@ await writeFile(
   await licencesOf([...bundled, ...assets.values()]),
 );
 const root = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
-await writeFile(join(dist, "package.json"), `${JSON.stringify(manifestOf(root), null, 2)}\n`);
+await writeFile(
+  join(dist, "package.json"),
+  `${JSON.stringify(manifestOf({ ...root, tools: await readTools() }), null, 2)}\n`,
+);
 
-/** Makes the package's manifest. All code is bundled, so it depends on no other package. */
-function manifestOf({ version, license }: { readonly version: string; readonly license: string }): object {
+/** The package's own part of its manifest. */
+interface OfPackage {
+  readonly version: string;
+  readonly license: string;
+  /** Exact versions, by name, of the packages that a user of `app` installs beside it. */
+  readonly tools: Readonly<Record<string, string>>;
+}
+
+/** Gives the versions of tools that the repository's own apps are built and served by. */
+async function readTools(): Promise<Readonly<Record<string, string>>> {
+  const tools: Record<string, string> = {};
+  for (const [app, names] of Object.entries(TOOLS)) {
+    const { dependencies } = JSON.parse(await readFile(join(repositoryRoot, app, "package.json"), "utf8"));
+    for (const name of names) {
+      tools[name] = dependencies[name];
+    }
+  }
+  return tools;
+}
+
+/** Makes the package's manifest. All code is bundled, so it depends on no other package. Tools are for `app` alone, and large. */
+function manifestOf({ version, license, tools }: OfPackage): object {
   return {
     name: "evenbench",
     version,
@@ -39,6 +69,7 @@ function manifestOf({ version, license }: { readonly version: string; readonly l
     type: "module",
     engines: { node: ">=20" },
     bin: { evenbench: "cli.js" },
+    evenbench: { tools },
     exports: {
       ".": { types: "./index.d.ts", default: "./index.js" },
       "./package.json": "./package.json",

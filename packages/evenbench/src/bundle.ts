@@ -1,8 +1,10 @@
-import { basename, join, resolve } from "node:path";
+import { cp, mkdir } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadCommands } from "@evenbench/cli/commands";
+import { repositoryRoot } from "@evenbench/host/repository";
 import { TEXT_ENDINGS } from "@evenbench/host/text-imports";
-import { build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 
 const source = (file: string) => join(import.meta.dirname, file);
 
@@ -16,6 +18,33 @@ export { default as buildConnector } from "undici/lib/core/connect.js";
 export { default as Client } from "undici/lib/dispatcher/client.js";
 `;
 
+/** What `app` needs of apps/: definitions, which are found by their folder there as in a clone. */
+const DEFINITIONS = [
+  "apps/astro/own",
+  "apps/cloudflare/own",
+  "apps/cloudflare/platform",
+  "apps/handler/own",
+  "apps/next/own",
+  "apps/node/platform",
+  "apps/sveltekit/own",
+  "apps/vercel/own",
+  "apps/vercel/platform",
+];
+
+/** Programs of Node.js that definitions start. */
+const PROGRAMS = ["apps/next/src/quoted-paths", "apps/node/src/primary", "apps/vercel/src/instance"];
+
+/** Modules that are bundled into a user's app, each with what it is made for. */
+const PARTS_OF_APPS: Readonly<Record<string, NonNullable<BuildOptions["platform"]>>> = {
+  "apps/cloudflare/src/missing-bindings": "neutral",
+  "apps/handler/src/cloudflare": "neutral",
+  "apps/handler/src/node": "node",
+  "apps/handler/src/vercel": "node",
+};
+
+/** Files that are taken as they are. */
+const FILES = ["apps/astro/server.mjs", "apps/cloudflare/wrangler.jsonc", "apps/handler/src/served.js"];
+
 /**
  * Bundles the package's command line and programming interface for Node.js 20.
  *
@@ -23,38 +52,99 @@ export { default as Client } from "undici/lib/dispatcher/client.js";
  * @returns absolute paths of the sources of which something is in the bundle.
  */
 export async function bundle(dist: string): Promise<readonly string[]> {
-  const { metafile } = await build({
+  const commandLine = await build({
+    ...COMMON,
     entryPoints: {
       cli: source("cli.ts"),
       index: source("index.ts"),
       supervisor: fileURLToPath(import.meta.resolve("@evenbench/host/supervisor")),
+      ...inRepository(DEFINITIONS),
     },
     loader: Object.fromEntries(TEXT_ENDINGS.map((ending) => [ending, "text" as const])),
     inject: [source("polyfills.ts")],
     outdir: dist,
     chunkNames: "chunks/[name]-[hash]",
-    bundle: true,
     splitting: true,
-    format: "esm",
     platform: "node",
-    target: "node20",
-    conditions: ["packaged"],
     banner: { js: REQUIRE },
-    // Names stay, so that a stack says where it was.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    // Node.js prints the line of an error that nobody caught.
-    lineLimit: 160,
-    legalComments: "none",
-    metafile: true,
-    logLevel: "warning",
-    plugins: [commandsOfThePackage, clientOfUndici, withoutSideEffects],
+    plugins: [commandsOfThePackage, clientOfUndici, toolsOfTheUser, withoutSideEffects],
   });
-  return Object.entries(metafile.outputs)
-    .flatMap(([, { inputs }]) => Object.entries(inputs))
+  const programs = await build({
+    ...COMMON,
+    entryPoints: inRepository(PROGRAMS),
+    outdir: dist,
+    platform: "node",
+    banner: { js: REQUIRE },
+    plugins: [toolsOfTheUser],
+  });
+  const bundles: { readonly metafile: Metafile }[] = [commandLine, programs];
+  for (const [part, platform] of Object.entries(PARTS_OF_APPS)) {
+    const entryPoints = inRepository([part]);
+    // The user's handler and its settings are put in where it is bundled again.
+    const behind = ["#behind/own-handler"];
+    bundles.push(await build({ ...COMMON, entryPoints, outdir: dist, platform, external: behind }));
+  }
+  for (const file of FILES) {
+    await mkdir(dirname(join(dist, file)), { recursive: true });
+    await cp(join(repositoryRoot, file), join(dist, file));
+  }
+  return bundles
+    .flatMap(({ metafile }) => Object.values(metafile.outputs))
+    .flatMap(({ inputs }) => Object.entries(inputs))
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
     .map(([file]) => resolve(file));
 }
+
+const COMMON = {
+  bundle: true,
+  format: "esm",
+  target: "node20",
+  conditions: ["packaged"],
+  // Names stay, so that a stack says where it was.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  // Node.js prints the line of an error that nobody caught.
+  lineLimit: 160,
+  legalComments: "none",
+  metafile: true,
+  logLevel: "warning",
+} as const satisfies BuildOptions;
+
+/** Gives the sources of modules by their place in the package, which is that in the repository. */
+function inRepository(modules: readonly string[]): Record<string, string> {
+  return Object.fromEntries(modules.map((path) => [path, join(repositoryRoot, `${path}.ts`)]));
+}
+
+/** By a tool that the user installs: what is imported of it. */
+const TOOL_EXPORTS: Readonly<Record<string, readonly string[]>> = {
+  "@edge-runtime/vm": ["EdgeVM"],
+  esbuild: ["build", "buildSync", "stop"],
+  miniflare: ["ASSETS_PLUGIN", "D1_PLUGIN", "KV_PLUGIN", "QUEUES_PLUGIN", "R2_PLUGIN"],
+  wrangler: ["experimental_readRawConfig", "unstable_readConfig"],
+};
+
+/** The one that is imported where a file begins, and not where it is used. It has functions alone. */
+const IMPORTED_AT_ONCE = "esbuild";
+
+/** Tools are looked for when they are used: in the folder where the user works, and beside the package. */
+const toolsOfTheUser: Plugin = {
+  name: "tools-of-the-user",
+  setup({ onResolve, onLoad }) {
+    const namespace = "tool";
+    const filter = new RegExp(`^(?:${Object.keys(TOOL_EXPORTS).join("|")})$`);
+    onResolve({ filter }, ({ path }) => ({ path, namespace, sideEffects: false }));
+    onLoad({ filter: /./, namespace }, ({ path }) => {
+      const load = `requireTool(${JSON.stringify(path)}, import.meta.url)`;
+      const exported = (TOOL_EXPORTS[path] ?? []).map((name) =>
+        path === IMPORTED_AT_ONCE
+          ? `export const ${name} = (...values) => ${load}.${name}(...values);`
+          : `export const ${name} = ${load}.${name};`,
+      );
+      const contents = `import { requireTool } from "@evenbench/host/tools";\n${exported.join("\n")}\n`;
+      return { contents, resolveDir: import.meta.dirname };
+    });
+  },
+};
 
 /** Puts a list of the package's commands in the place of the file that finds commands in a folder. */
 const commandsOfThePackage: Plugin = {
@@ -88,7 +178,7 @@ const clientOfUndici: Plugin = {
 const withoutSideEffects: Plugin = {
   name: "without-side-effects",
   setup({ onResolve, resolve: find }) {
-    onResolve({ filter: /^(?:@evenbench\/|\.|esbuild$)/ }, async ({ path, pluginData, ...from }) => {
+    onResolve({ filter: /^(?:@evenbench\/|\.)/ }, async ({ path, pluginData, ...from }) => {
       if (pluginData === withoutSideEffects || from.importer.includes("node_modules")) {
         return null;
       }

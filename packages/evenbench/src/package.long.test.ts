@@ -50,6 +50,7 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
     const listed = [...help.matchAll(/^ {2}([a-z]+)[ |]/gm)].map(([, name]) => name);
     expect(listed).toEqual([
       "run",
+      "app",
       "load",
       "profile",
       "against",
@@ -59,7 +60,7 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
       "site",
       "help",
     ]);
-    expect(help).toMatch(/^In a clone of the repository also: app, .*\bserve\b.*\.$/m);
+    expect(help).toMatch(/^In a clone of the repository also: deploy, .*\bserve\b.*\.$/m);
     for (const command of ["run", "report"]) {
       expect((await installed.evenbench(node, command, "--help")).stdout).not.toContain("npm run bench");
     }

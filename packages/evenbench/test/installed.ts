@@ -28,6 +28,13 @@ export interface Installed {
   readonly tarball: string;
   /** Runs a program in `folder`, with a Node.js first on its PATH. */
   run(node: string, command: string, ...args: readonly string[]): Promise<EndedProgram>;
+  /** Runs a program in another folder, by the Node.js of this process, with further variables. */
+  runIn(
+    cwd: string,
+    variables: Readonly<Record<string, string>>,
+    command: string,
+    ...args: readonly string[]
+  ): Promise<EndedProgram>;
   /** Runs the package's command line in `folder`, by a Node.js. */
   evenbench(node: string, ...args: readonly string[]): Promise<EndedProgram>;
 }
@@ -43,19 +50,32 @@ export async function install(): Promise<Installed> {
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: folder });
 
-  async function runIn(node: string, command: string, ...args: readonly string[]): Promise<EndedProgram> {
+  async function runBy(
+    node: string,
+    cwd: string,
+    variables: Readonly<Record<string, string>>,
+    command: string,
+    args: readonly string[],
+  ): Promise<EndedProgram> {
     const PATH = [dirname(node), process.env.PATH].join(delimiter);
-    const env = { ...process.env, PATH, npm_config_offline: "true", XDG_CACHE_HOME: join(folder, ".cache") };
+    const own = { PATH, npm_config_offline: "true", XDG_CACHE_HOME: join(folder, ".cache") };
+    const env = { ...process.env, ...own, ...variables };
     try {
-      return { code: 0, ...(await run(command, args, { cwd: folder, env, encoding: "utf8" })) };
+      return { code: 0, ...(await run(command, args, { cwd, env, encoding: "utf8" })) };
     } catch (error) {
       const { code = null, stdout = "", stderr = "" } = error as Partial<ExecFileException>;
       return { code, stdout: String(stdout), stderr: String(stderr) };
     }
   }
   const cli = join(folder, "node_modules/evenbench/cli.js");
-  const evenbench = (node: string, ...args: readonly string[]) => runIn(node, node, cli, ...args);
-  return { scratch, folder, tarball, run: runIn, evenbench };
+  return {
+    scratch,
+    folder,
+    tarball,
+    run: (node, command, ...args) => runBy(node, folder, {}, command, args),
+    runIn: (cwd, variables, command, ...args) => runBy(process.execPath, cwd, variables, command, args),
+    evenbench: (node, ...args) => runBy(node, folder, {}, node, [cli, ...args]),
+  };
 }
 
 /** Finds Node.js: the first of each major version from 20 on that is in PATH, and the one that runs. */

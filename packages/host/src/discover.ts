@@ -12,7 +12,7 @@ import {
   whyNoId,
   withKnownWarmUps,
 } from "@evenbench/core";
-import { repositoryRoot } from "#repository";
+import { MODULE_ENDING, repositoryRoot } from "#repository";
 import { watchLoading } from "./loading-watch.ts";
 import { HostError } from "./loopback.ts";
 import { registerTextImports } from "./text-imports.ts";
@@ -112,11 +112,12 @@ export async function loadEach<T>(
 
 /** Lists the files of a name in the folders below the parents, by name of their folder. */
 function filesNamed(name: string, root: string, parents: readonly string[]): { id: string; file: string }[] {
+  const file = name.replace(/\.ts$/, MODULE_ENDING);
   return parents
     .map((parent) => join(root, parent))
     .filter((parent) => existsSync(parent))
-    .flatMap((parent) => readdirSync(parent).map((id) => ({ id, file: join(parent, id, name) })))
-    .filter(({ file }) => existsSync(file))
+    .flatMap((parent) => readdirSync(parent).map((id) => ({ id, file: join(parent, id, file) })))
+    .filter((found) => existsSync(found.file))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 

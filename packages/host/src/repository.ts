@@ -9,6 +9,18 @@ const manifest = readFileSync(join(repositoryRoot, "package.json"), "utf8");
 /** Evenbench's own version. */
 export const { version }: { readonly version: string } = JSON.parse(manifest);
 
+/** The ending of a module's name. */
+export const MODULE_ENDING = ".ts";
+
+/**
+ * Gives the absolute path of a module of the repository that is not imported: a program, or what is bundled into an app.
+ *
+ * @param path from the root on, without an ending, such as "apps/node/src/primary".
+ */
+export function moduleFile(path: string): string {
+  return join(repositoryRoot, path + MODULE_ENDING);
+}
+
 /** The program of a supervisor. */
 export const SUPERVISOR = fileURLToPath(new URL("supervisor.ts", import.meta.url));
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import { basename, join, relative } from "node:path";
 import { writeBuildRecord } from "@evenbench/bundle/deployable";
 import {
@@ -19,6 +20,7 @@ import {
 import { discoverOwnApps, repositoryRoot } from "@evenbench/host";
 import { exclusively } from "@evenbench/host/exclusively";
 import { version } from "@evenbench/host/repository";
+import { assertTools, toolVersions } from "@evenbench/host/tools";
 import { copySources, linkModules } from "./copy.ts";
 import { type OwnEnvironment, readEnvironment } from "./environment.ts";
 import { changedBetween, digestOf, type SourceFile, sourceFiles, stateOf } from "./files.ts";
@@ -132,10 +134,14 @@ interface Kept {
  */
 export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
   const { onStep } = options;
+  assertNode();
   onStep("looking at it");
   const source = await readSource(options.folder);
   const environment = await readEnvironment(options.environmentOf ?? source.folder, options.envFiles);
-  const found = await findFrameworks(source, options.isStarted);
+  // A command of the user's serves the only platform: nothing is built by a framework's way.
+  const isStartedAlone = options.isStarted && options.platforms.length === 0;
+  const found = isStartedAlone ? [] : await findFrameworks(source, options.isStarted);
+  assertTools(toolsFor(found, options.platforms));
   const before = await stateOf(source.workspace);
   const prepared = await prepare(source, environment, found, options);
   const { kept, isReused } = await exclusively(`${prepared.place}.lock`, () => buildOnce(prepared, options), {
@@ -160,6 +166,29 @@ export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
     isReused,
     changed: changed.map((path) => relative(source.workspace, path)),
   };
+}
+
+/** Private copies are locked by SQLite, which Node.js has from 22.13 on without a flag. A clone brings a newer one. */
+function assertNode(): void {
+  if (!isBuiltin("node:sqlite")) {
+    throw new UserError(
+      `A build in a private copy needs Node.js 22.13 or newer, and this is ${process.versions.node}. Start it with a newer one.`,
+    );
+  }
+}
+
+/** Lists the packages of others that builds and servers need, each once. */
+function toolsFor(found: readonly Found[], platforms: readonly Platform[]): readonly string[] {
+  const names = found.flatMap(({ framework, finding }) =>
+    platforms
+      .filter(({ id }) => finding.refusals[id] === undefined && isMeant(finding, id))
+      .flatMap(({ id, tools = [] }) => [...(framework.tools?.[id] ?? []), ...tools]),
+  );
+  return [...new Set(names)];
+}
+
+function isMeant({ platforms }: OwnAppFinding, id: PlatformId): boolean {
+  return platforms?.includes(id) ?? true;
 }
 
 /** Number of packages that a record names: those of a large app would hide the ones that matter. */
@@ -197,11 +226,6 @@ async function findFrameworks(source: OwnAppSource, isStarted: boolean): Promise
   }
   if (finished.length > 0 || isStarted) {
     return finished;
-  }
-  if (frameworks.length === 0) {
-    throw new UserError(
-      'This package builds no app for platforms: that needs a clone of Evenbench. It measures a server that a command of yours starts: add --start "npm start".',
-    );
   }
   const known = frameworks.map(({ title }) => title).join(", ");
   throw new UserError(
@@ -264,8 +288,8 @@ async function installedState({ workspace, folder }: OwnAppSource): Promise<stri
 
 /** Makes a digest of the code that builds: another version of it makes something else of the same sources. */
 async function digestOfBuilders(): Promise<string> {
-  // The published package has no sources of its own, and a version.
-  const digests: string[] = [version];
+  // The published package has no sources of its own, but a version, and tools that its user installs.
+  const digests: string[] = [version, ...toolVersions()];
   for (const folder of ["apps", "packages/own-apps/src", "packages/bundle/src"]) {
     const path = join(repositoryRoot, folder);
     const files = existsSync(path) ? await sourceFiles(path, path) : [];

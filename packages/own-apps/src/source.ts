@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
-import { dirname, join, matchesGlob, relative, resolve } from "node:path";
+// Node.js 20, on which the published package says what it needs, has no `matchesGlob` to import by name.
+import nodePath, { dirname, join, relative, resolve } from "node:path";
 import {
   type OwnAppSource,
   type OwnPackageJson,
@@ -118,7 +119,7 @@ function hasMember(manifest: object, path: string): boolean {
     return false;
   }
   return packages.some(
-    (glob) => typeof glob === "string" && matchesGlob(path, glob.replace(/^\.\/|\/$/g, "")),
+    (glob) => typeof glob === "string" && nodePath.matchesGlob(path, glob.replace(/^\.\/|\/$/g, "")),
   );
 }
 

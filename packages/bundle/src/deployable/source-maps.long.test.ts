@@ -42,3 +42,23 @@ test("maps are kept beside the deployable, and lead through two bundlers to the 
   expect(sourcesContent ?? []).toEqual([]);
   expect(await readFile(join(deployed, "main.js"))).toEqual(before);
 });
+
+test("sources that are written as addresses are decoded, and a map in sections is left out", async () => {
+  const deployed = join(folder, "server");
+  const maps = join(folder, "maps");
+  await mkdir(deployed);
+  await mkdir(maps);
+  const map = { version: 3, names: [], mappings: "AAAA", sources: ["../app/%5Bslug%5D/page.tsx"] };
+  for (const [name, content] of Object.entries({
+    page: map,
+    runtime: { version: 3, sources: [], sections: [] },
+  })) {
+    await writeFile(join(deployed, `${name}.js`), "a();\n");
+    await writeFile(join(maps, `${name}.js.map`), JSON.stringify(content));
+  }
+  await keepSourceMaps(deployed, [{ deployed, maps }]);
+  const kept = await readSourceMaps(deployed);
+  expect(Object.keys(kept)).toEqual(["page.js"]);
+  const [source = ""] = kept["page.js"]?.sources ?? [];
+  expect(join(repositoryRoot, source ?? "")).toBe(join(folder, "app/[slug]/page.tsx"));
+});

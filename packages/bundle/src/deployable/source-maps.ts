@@ -29,7 +29,8 @@ export async function keepSourceMaps(deployable: string, folders: readonly Mappe
     for (const path of scripts) {
       const mapFile = join(maps, `${path}.map`);
       const map = await readJson<EncodedSourceMap>(mapFile);
-      if (map === null) {
+      // A map in sections, which bundlers write where there is hardly a source, says nothing of anybody's code.
+      if (map === null || "sections" in map) {
         continue;
       }
       const name = slashed(relative(deployable, join(deployed, path)));
@@ -54,7 +55,7 @@ async function traced(map: EncodedSourceMap, folder: string): Promise<EncodedSou
       continue;
     }
     const next = await readJson<EncodedSourceMap>(`${source}.map`);
-    if (next === null) {
+    if (next === null || "sections" in next) {
       continue;
     }
     const sources = absoluteSources(next, dirname(source));
@@ -72,6 +73,17 @@ function absoluteSources({ sources, sourceRoot }: EncodedSourceMap, folder: stri
     if (source === null) {
       return null;
     }
-    return source.startsWith("file:") ? fileURLToPath(source) : resolve(folder, sourceRoot ?? "", source);
+    return source.startsWith("file:")
+      ? fileURLToPath(source)
+      : resolve(folder, sourceRoot ?? "", decoded(source));
   });
+}
+
+/** Sources are addresses: Turbopack writes "app/%5Bslug%5D/page.tsx". Other bundlers write paths as they are. */
+function decoded(source: string): string {
+  try {
+    return decodeURIComponent(source);
+  } catch {
+    return source;
+  }
 }

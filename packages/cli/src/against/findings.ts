@@ -233,6 +233,9 @@ function describeOpen(row: TargetChange, failOn: FailOn): string {
   if (change.verdict === "no result") {
     return `${target} has no result in ${caseId}, so nothing can be said of it.`;
   }
+  if (change.verdict === "not warm") {
+    return `${target} was not warm in ${caseId}, so there is no verdict on it. Give it more --time, or leave --time out.`;
+  }
   const what = failOn.of === CPU_TIME ? " in CPU time" : "";
   const found = change.ratio === null ? TOO_FEW_TRIALS : boundWords(change.ratio);
   return `${target} may be ${failOn.verdict} by ${percentAsked(failOn)}${what} in ${caseId}, or not: ${found}. More trials or --time can tell.`;

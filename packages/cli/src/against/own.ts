@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -45,7 +46,11 @@ export async function pairsAgainst(
   }
   const root = await repositoryOf(app);
   const base = open.use(await checkOut(ref, root));
-  const states = await pairUpStates(join(base.folder, relative(root, app)), app, options, options);
+  const place = relative(root, app);
+  if (!existsSync(join(base.folder, place))) {
+    throw new UserError(`The commit ${base.name} has no folder ${place}. Name a later commit.`);
+  }
+  const states = await pairUpStates(join(base.folder, place), app, options, options);
   return { name: base.name, ...states };
 }
 

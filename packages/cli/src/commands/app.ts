@@ -4,6 +4,9 @@ import { withExamples } from "../help.ts";
 import { type AppOptions, addAppOptions } from "../options.ts";
 import { say, sayNote } from "../say.ts";
 
+/** Marks the command as one of the published package, too. */
+export const worksOutside = true;
+
 /** Declares the command `app`. */
 export function declare(program: Command) {
   const command = program

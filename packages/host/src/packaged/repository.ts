@@ -14,6 +14,14 @@ const manifest: { version: string } = JSON.parse(readFileSync(manifestFile, "utf
 /** The version of the package. */
 export const version: string = manifest.version;
 
+/** The ending of a module's name in the package. */
+export const MODULE_ENDING = ".js";
+
+/** Gives the absolute path of a module that the build of the package made; see the file that this one replaces. */
+export function moduleFile(path: string): string {
+  return join(repositoryRoot, path + MODULE_ENDING);
+}
+
 /** Absolute path of the supervisor's program in the package. */
 export const SUPERVISOR = join(repositoryRoot, "supervisor.js");
 

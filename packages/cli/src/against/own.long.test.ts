@@ -1,0 +1,164 @@
+// A user's app against itself: at another commit of its own repository, and with another version of a package.
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { gitIn } from "@evenbench/host/testing/folder";
+import { serveRegistry } from "@evenbench/host/testing/registry";
+import { readRun } from "@evenbench/results";
+import { beforeAll, expect, test } from "vitest";
+import { type Ended, runIn, start, testFolder, words } from "../../test/evenbench.ts";
+
+const run = promisify(execFile);
+const at = testFolder();
+const app = at("shop");
+let environment: NodeJS.ProcessEnv;
+
+/** A slowdown that every machine finds: of nothing to milliseconds. */
+const BUSY = `export function work() {
+  const end = process.cpuUsage().user + 5000;
+  while (process.cpuUsage().user < end);
+}
+`;
+const IDLE = "export function work() {}\n";
+
+const HANDLER = `import { mark } from "marker";
+import { work } from "./work.js";
+export default { fetch() { work(); mark(); return new Response("hello"); } };
+`;
+
+/** A server that nobody knows. What it runs is built. */
+const SERVER = `import { createServer } from "node:http";
+import { work } from "./built/work.js";
+createServer((_request, response) => {
+  work();
+  response.end("hello");
+}).listen(process.env.PORT, "127.0.0.1");
+`;
+
+async function write(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(at(path)), { recursive: true });
+    await writeFile(at(path), content);
+  }
+}
+
+async function packMarker(version: string, content: string): Promise<string> {
+  const folder = `packages/${version}`;
+  const manifest = { name: "marker", version, type: "module", exports: "./index.js" };
+  await write({ [`${folder}/package.json`]: JSON.stringify(manifest), [`${folder}/index.js`]: content });
+  await run("npm", ["pack", "--pack-destination", at()], { cwd: at(folder) });
+  return at(`marker-${version}.tgz`);
+}
+
+beforeAll(async () => {
+  const versions = [
+    await packMarker("1.0.0", IDLE.replace("work", "mark")),
+    await packMarker("2.0.0", BUSY.replace("work", "mark")),
+  ];
+  const registry = await serveRegistry(versions, at("npm"));
+  environment = { ...process.env, XDG_CACHE_HOME: at("cache"), ...registry };
+  await write({
+    "shop/package.json": JSON.stringify({ name: "shop", type: "module", dependencies: { marker: "1.0.0" } }),
+    "shop/.gitignore": "node_modules\nbuilt\n",
+    "shop/src/index.js": HANDLER,
+    "shop/src/work.js": IDLE,
+    "shop/server.js": SERVER,
+    "shop/evenbench.json": '{ "paths": ["/of-the-file"] }',
+  });
+  await run("npm", ["install", "--no-audit", "--no-fund"], { cwd: app, env: environment });
+  const git = gitIn(app);
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", "--all");
+  git("commit", "--quiet", "--message=Before");
+  await writeFile(join(app, "src/work.js"), BUSY);
+  git("commit", "--quiet", "--all", "--message=After");
+});
+
+/** The part of what `against --json` prints that tests look at. */
+interface PrintedFindings {
+  readonly findings: readonly {
+    readonly caseId: string;
+    readonly target: string;
+    readonly cpu: { readonly verdict: string; readonly ratio: { readonly low: number } };
+  }[];
+}
+
+/** On a machine with other work an instance may not be warm in time: then there is a ratio, and no verdict. */
+function expectSlower({ code, stdout, stderr }: Ended): void {
+  const { findings }: PrintedFindings = JSON.parse(stdout);
+  expect(findings.map(({ caseId, target }) => [caseId, target])).toEqual([["of-the-file", "node"]]);
+  const { verdict, ratio } = findings[0]?.cpu ?? { verdict: "none", ratio: { low: 0 } };
+  expect(ratio.low).toBeGreaterThan(2);
+  const isCold = verdict === "not warm";
+  expect([code, verdict], stderr).toEqual(isCold ? [3, verdict] : [1, "slower"]);
+  const line = isCold ? "node was not warm in of-the-file" : "node is slower in of-the-file: CPU time ";
+  expect(stderr).toContain(`evenbench: ${line}`);
+}
+
+/** Types `against` beside the app, and gives what was said and the folder of its runs. */
+async function against(name: string, ...args: string[]): Promise<Ended & { readonly out: string }> {
+  const out = at(name);
+  const ended = await start(["against", ...args, "--out", out], { cwd: at(), env: environment }).ended;
+  return { ...ended, out };
+}
+
+const SLOWER = ["--fail-on", "cpu slower 5%"];
+const SHORT = words`--on node --time 60s --json`;
+
+/** The folder of the one run in the one folder of a comparison, which bears the name of what was compared with. */
+async function runBelow(out: string): Promise<string> {
+  const [name = ""] = await readdir(out);
+  return runIn(join(out, name));
+}
+
+test("an app that became slower since a commit fails a condition on CPU time; its folder and its repository stay as they were", async () => {
+  const ended = await against("commit", "HEAD~1", "--own-app", "shop", ...SHORT, ...SLOWER);
+  expectSlower(ended);
+  const folder = await runBelow(ended.out);
+  const { run: record } = await readRun(folder);
+  expect(record.status).toBe("complete");
+  expect(record.plan.targets.slice(0, 2).map(({ name, platform }) => [name, platform])).toEqual([
+    ["node.base", "node"],
+    ["node.head", "node"],
+  ]);
+  expect(existsSync(join(folder, "report.html"))).toBe(true);
+  const git = gitIn(app);
+  expect([git("status", "--porcelain"), git("worktree", "list").split("\n").length]).toEqual(["", 1]);
+});
+
+test("the same sources with another version of a package are compared with the app as it is", async () => {
+  const ended = await against("with", "--with", "marker@2.0.0", "--own-app", "shop", ...SHORT, ...SLOWER);
+  expectSlower(ended);
+  expect(await readdir(ended.out)).toEqual(["marker@2.0.0"]);
+  const installed = await readFile(join(app, "node_modules/marker/package.json"), "utf8");
+  expect(JSON.parse(installed)).toMatchObject({ version: "1.0.0" });
+});
+
+test("a server is built and started on both sides by commands of one's own", async () => {
+  const own = ["--build", "mkdir built && cp src/work.js built", "--start", "exec node server.js"];
+  const ended = await against("start", "HEAD~1", "--own-app", "shop", ...own, ...SHORT, ...SLOWER);
+  expectSlower(ended);
+  const { run: record } = await readRun(await runBelow(ended.out));
+  expect(record.plan.targets.slice(0, 2).map(({ name }) => name)).toEqual(["node.base", "node.head"]);
+  expect(existsSync(join(app, "built"))).toBe(false);
+});
+
+test("what is equal is not measured, and meets no condition", async () => {
+  const ended = await against("equal", "HEAD", "--own-app", "shop", "--on", "node", ...SLOWER);
+  expect(ended, ended.stderr).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("Not measured, because equal byte for byte: node."),
+  });
+});
+
+test.each([
+  ["a commit that is not there", ["nowhere"], 1, /^evenbench: git knows no commit "nowhere" here\./m],
+  ["a version that is not there", ["--with", "marker@9.9.9"], 1, /npm install .*marker@9\.9\.9.*exit code/],
+  ["neither of both", [], 2, /^evenbench: Name what the app is compared with: a commit/m],
+])("%s is said in a line", async (_, args, code, message) => {
+  const ended = await against("refused", ...args, "--own-app", "shop", "--on", "node");
+  expect(ended.stderr).toMatch(message);
+  expect([ended.code, ended.stdout]).toEqual([code, ""]);
+});
