@@ -229,6 +229,8 @@ export function addAppOptions(command: CommandUnknownOpts): void {
   for (const option of command.options) {
     if (option.long === "--cold") {
       option.default(undefined, `${APP_COLD_STARTS}; 0 with --quick`);
+      // The command has taken the default of `run` when the option was added.
+      command.setOptionValue("cold", undefined);
     }
     if (option.long === "--path") {
       option.description =

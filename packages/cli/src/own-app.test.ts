@@ -1,6 +1,8 @@
+import { Command } from "@commander-js/extra-typings";
 import { repeatCommand, shortCommand } from "@evenbench/report";
 import { ownAppTarget, planOf } from "@evenbench/runner";
 import { expect, test } from "vitest";
+import { addAppOptions } from "./options.ts";
 import { type BuiltApp, describeApp, proposal } from "./own-app.ts";
 import { readOwnRequests } from "./own-servers.ts";
 
@@ -89,7 +91,6 @@ test.each([
   ["/posts/[id=integer]/[[page]]", "/posts/id"],
   ["/docs/[...path]", "/docs/path"],
   ["/users/:id", "/users/id"],
-  ["/*", "/"],
 ])(
   "of an app whose one dynamic route is %s, a path of that is proposed and none that a cache answers",
   (path, filled) => {
@@ -105,6 +106,16 @@ test.each([
     expect(proposal({ ...built, app: { ...app, routes } }, "../shop")).toBe(lines.join("\n"));
   },
 );
+
+test("nobody's number of cold starts is none, so that the answer of an app has their time; a given one counts", () => {
+  const coldOf = (words: readonly string[]) => {
+    const command = new Command();
+    addAppOptions(command);
+    return command.parse(words, { from: "user" }).opts();
+  };
+  expect(coldOf([])).toMatchObject({ cold: undefined });
+  expect(coldOf(["--cold", "0"])).toMatchObject({ cold: 0 });
+});
 
 test("the command that repeats a run of an app has its folder and all that it was built with, and no target", () => {
   const ownApp = {

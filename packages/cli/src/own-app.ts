@@ -256,7 +256,9 @@ export function proposal({ app: { routes }, targets }: BuiltApp, folder: string)
   }
   const { path, route } = proposed(routes) ?? { path: "/", route: "/" };
   const command = `Measure it: ${EVENBENCH} app ${shellWord(folder)} --path ${shellWord(path)}`;
-  return path === route ? command : `${command}\n(or another path of ${route} that your app answers)`;
+  return path === route || path === "/"
+    ? command
+    : `${command}\n(or another path of ${route} that your app answers)`;
 }
 
 /** Describes an app as a value for programs. No value of a variable is in it. */
