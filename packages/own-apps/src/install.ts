@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { type OwnAppSource, type PackageManager, parseJson, UserError } from "@evenbench/core";
+import { runProgram } from "@evenbench/host";
 import { lockFileIn, slashed } from "./source.ts";
 
 /** A command and its arguments. */
@@ -67,36 +69,50 @@ export async function installCommand(place: Place, manager: PackageManager): Pro
 /** The version line of a lock file that every pnpm from 9 on reads. */
 const SHARED_LOCK = /^lockfileVersion: '?9\./m;
 
-/**
- * Gives variables that keep pnpm from fetching the version of itself that a workspace pins, where that reads the same
- * lock file: a registry without signatures would have it refuse. Scripts of the app that call pnpm get these
- * variables, too.
- *
- * @returns none where no pnpm is pinned, or where its lock file is of another format.
- */
-export async function managerEnvironment(
-  workspace: string,
-  manager: PackageManager,
-): Promise<Readonly<Record<string, string>>> {
-  if (manager !== "pnpm" || !(await pinsPnpm(workspace))) {
-    return {};
-  }
-  const lock = await readFile(join(workspace, "pnpm-lock.yaml"), "utf8").catch(() => null);
-  if (lock !== null && !SHARED_LOCK.test(lock)) {
-    return {};
-  }
-  return {
-    // pnpm 10 has the first, pnpm 11 the second, Corepack and older ones the third.
-    npm_config_manage_package_manager_versions: "false",
-    npm_config_pm_on_fail: "ignore",
-    COREPACK_ENABLE_STRICT: "0",
-  };
+/** The part of a workspace's package.json that pins a package manager. */
+interface PinnedManifest {
+  /** Such as "pnpm@10.20.0". */
+  readonly packageManager?: string;
+  /** It may ask for a package manager, too. */
+  readonly devEngines?: { readonly packageManager?: unknown };
 }
 
-async function pinsPnpm(workspace: string): Promise<boolean> {
-  const text = await readFile(join(workspace, "package.json"), "utf8").catch(() => "");
-  const { packageManager = "" } = (parseJson(text) ?? {}) as { readonly packageManager?: string };
-  return packageManager.startsWith("pnpm@");
+/**
+ * Pins the pnpm of this machine in the package.json of a private copy, in place of the version that is pinned there, where
+ * both read the same lock file. Otherwise pnpm would fetch that version, and refuse it from a registry without
+ * signatures. Variables that say the same do not reach scripts that call pnpm.
+ *
+ * @param version the version of this machine's pnpm; it is not asked for where nothing is pinned.
+ * @returns true where another version was pinned.
+ */
+export async function pinOwnPnpm(
+  workspace: string,
+  manager: PackageManager,
+  version: () => Promise<string | null> = pnpmVersion,
+): Promise<boolean> {
+  const file = join(workspace, "package.json");
+  const manifest = parseJson(await readFile(file, "utf8").catch(() => "")) as PinnedManifest | undefined;
+  if (manager !== "pnpm" || manifest?.packageManager?.startsWith("pnpm@") !== true) {
+    return false;
+  }
+  const lock = await readFile(join(workspace, "pnpm-lock.yaml"), "utf8").catch(() => null);
+  const own = lock === null || SHARED_LOCK.test(lock) ? await version() : null;
+  if (own === null || manifest.packageManager.startsWith(`pnpm@${own}`)) {
+    return false;
+  }
+  const { packageManager: _, ...engines } = manifest.devEngines ?? {};
+  const pinned = { ...manifest, packageManager: `pnpm@${own}`, devEngines: engines };
+  await writeFile(file, `${JSON.stringify(pinned, null, 2)}\n`);
+  return true;
+}
+
+const ANSWERS_WITHIN_MS = 20_000;
+
+/** Asks pnpm for its version, where no package.json pins another one; null where it does not say it. */
+async function pnpmVersion(): Promise<string | null> {
+  const command = ["pnpm", "--version"] as const;
+  const { stdout } = await runProgram({ command, cwd: tmpdir(), withinMs: ANSWERS_WITHIN_MS });
+  return /^\d+\.\d+\.\d+\S*$/.exec(stdout.trim())?.[0] ?? null;
 }
 
 /** Makes the command that adds packages to the app of a private copy, whose package.json is its own. */

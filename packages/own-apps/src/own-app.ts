@@ -29,9 +29,9 @@ import {
   assertInstalled,
   installCommand,
   installedVersion,
-  managerEnvironment,
   missingPackages,
   type Place,
+  pinOwnPnpm,
 } from "./install.ts";
 import { copiesFolder, markUsed, removeOldCopies } from "./kept-builds.ts";
 import { readSource } from "./source.ts";
@@ -329,15 +329,19 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
   const begun = performance.now();
   const notes: string[] = [];
   const note = (sentence: string) => void notes.push(sentence);
-  const manager = await managerEnvironment(source.workspace, source.packageManager);
   const run: OwnAppBuild["run"] = (name, command, { cwd = copy.folder, env = {} } = {}) => {
     onStep(name);
-    const all = { ...environment.variables, ...manager, ...env };
+    const all = { ...environment.variables, ...env };
     return runTool(name, command, { place: copy, cwd, env: all, logFile, signal });
   };
   onStep("copying its sources");
   await copySources(source.workspace, files, copy.workspace);
   if (source.packageJson !== null) {
+    if (await pinOwnPnpm(copy.workspace, source.packageManager)) {
+      note(
+        "In the copy pnpm is this machine's, not the version that package.json pins: both read its lock file.",
+      );
+    }
     await installPackages(prepared, options, run, note);
     await addPackages(prepared, options.withPackages ?? [], run, note);
   }
@@ -394,12 +398,6 @@ async function installPackages(
   const command = await installCommand(copy, packageManager);
   await run(command.join(" "), command, { cwd: copy.workspace });
   note(`Its packages were installed in the copy by ${packageManager}: your folder lacks ${listed(missing)}.`);
-  const manager = await managerEnvironment(workspace, packageManager);
-  if (Object.keys(manager).length > 0) {
-    note(
-      "The pnpm of this machine installed them, not the version that package.json pins: both read its lock file.",
-    );
-  }
 }
 
 function shellCommand(text: string): readonly [file: string, ...args: string[]] {

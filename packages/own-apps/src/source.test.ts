@@ -1,8 +1,8 @@
-import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
-import { installCommand, managerEnvironment } from "./install.ts";
+import { installCommand, pinOwnPnpm } from "./install.ts";
 import { readSource } from "./source.ts";
 
 const root = testFolder();
@@ -95,27 +95,27 @@ test.each([
   await expect(readSource(join(root, path))).rejects.toThrow(words);
 });
 
-const KEPT_FROM_FETCHING = {
-  npm_config_manage_package_manager_versions: "false",
-  npm_config_pm_on_fail: "ignore",
-  COREPACK_ENABLE_STRICT: "0",
-};
-
 test.each([
-  [
-    "with the lock file that all of them read",
-    "pnpm@10.20.0",
-    "lockfileVersion: '9.0'\n",
-    KEPT_FROM_FETCHING,
-  ],
-  ["without a lock file", "pnpm@10.20.0", null, KEPT_FROM_FETCHING],
-  ["with an older lock file", "pnpm@8.7.0", "lockfileVersion: '6.0'\n", {}],
-  ["of another manager", "yarn@4.0.0", "lockfileVersion: '9.0'\n", {}],
-])("a pin of pnpm %s", async (what, packageManager, lock, expected) => {
-  const workspace = place(`pin ${what}`, {
-    "package.json": JSON.stringify({ packageManager }),
-    ...(lock === null ? {} : { "pnpm-lock.yaml": lock }),
-  });
-  expect(await managerEnvironment(workspace, "pnpm")).toEqual(expected);
-  expect(await managerEnvironment(workspace, "npm")).toEqual({});
-});
+  ["with the lock file that all of them read", "pnpm@10.20.0", "lockfileVersion: '9.0'\n", true],
+  ["without a lock file", "pnpm@10.20.0+sha512.0", null, true],
+  ["of this machine's version", "pnpm@11.1.0+sha512.0", null, false],
+  ["with an older lock file", "pnpm@8.7.0", "lockfileVersion: '6.0'\n", false],
+  ["of another manager", "yarn@4.0.0", "lockfileVersion: '9.0'\n", false],
+])(
+  "a pin of pnpm %s becomes that of this machine's in a copy",
+  async (what, packageManager, lock, isChanged) => {
+    const devEngines = { packageManager: { name: "pnpm" }, runtime: { name: "node" } };
+    const manifest = { name: "shop", packageManager, devEngines, scripts: { postinstall: "pnpm build" } };
+    const workspace = place(`pin ${what}`, {
+      "package.json": JSON.stringify(manifest),
+      ...(lock === null ? {} : { "pnpm-lock.yaml": lock }),
+    });
+    const readBack = () => JSON.parse(readFileSync(join(workspace, "package.json"), "utf8"));
+    const version = async () => "11.1.0";
+    expect(await pinOwnPnpm(workspace, "npm", version)).toBe(false);
+    expect(readBack()).toEqual(manifest);
+    expect(await pinOwnPnpm(workspace, "pnpm", version)).toBe(isChanged);
+    const pinned = { ...manifest, packageManager: "pnpm@11.1.0", devEngines: { runtime: { name: "node" } } };
+    expect(readBack()).toEqual(isChanged ? pinned : manifest);
+  },
+);

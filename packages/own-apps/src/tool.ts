@@ -7,9 +7,17 @@ import type { Place } from "./install.ts";
 /** Number of lines that an error quotes: enough for that of a bundler with the line that it points at. */
 const LINES_KEPT = 25;
 
-/** Variables that npm gives to scripts: a tool below would take this repository for the app's own. */
+/**
+ * Variables that npm gives to scripts: by them a tool below would take this repository for the app's own, and behind
+ * `npm run -s` would not say why it fails.
+ */
 const NOT_PASSED_ON =
-  /^(?:npm_(?:lifecycle|package|command|execpath|node_execpath)|INIT_CWD$|NODE_OPTIONS$|NODE_ENV$|NODE_COMPILE_CACHE$|PNPM_)/;
+  /^(?:npm_(?:lifecycle|package|command|execpath|node_execpath)|npm_config_(?:loglevel|local_prefix)$|INIT_CWD$|NODE_OPTIONS$|NODE_ENV$|NODE_COMPILE_CACHE$|PNPM_)/i;
+
+/** Tells whether a variable of this process's environment reaches the tools of a build. */
+export function isPassedOn(variable: string): boolean {
+  return !NOT_PASSED_ON.test(variable);
+}
 
 /** Options of a tool that is run in the private copy. */
 export interface ToolOptions {
@@ -35,7 +43,7 @@ export async function runTool(
   command: readonly [file: string, ...args: string[]],
   { place, cwd, env, logFile, signal }: ToolOptions,
 ): Promise<void> {
-  const hidden = Object.keys(process.env).filter((variable) => NOT_PASSED_ON.test(variable));
+  const hidden = Object.keys(process.env).filter((variable) => !isPassedOn(variable));
   const { failure, output } = await runProgram({
     command,
     cwd,
