@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AdapterVersion, newestThatTakes, scriptsWith } from "./own-adapter.ts";
+import { type AdapterVersion, isInPeerRange, newestThatTakes, scriptsWith } from "./own-adapter.ts";
 
 const version = (name: string, range?: string): AdapterVersion =>
   range === undefined ? { version: name } : { version: name, peerDependencies: { next: range } };
@@ -24,6 +24,15 @@ test("else the latest that takes the framework's version is, and no prerelease",
 
 test("no version is taken that does not say that it takes the framework's", () => {
   expect(newestThatTakes(PUBLISHED, "next", "15.1.0", "1.20.13")).toBeNull();
+});
+
+test.each([
+  ["4.164.0", "^4.86.0", true],
+  ["4.164.0", "^5.0.0", false],
+  ["4.110.0", "catalog:", true],
+  ["16.2.11", "workspace:*", true],
+])("version %s is in the peer range %s: %s", (installed, range, isIn) => {
+  expect(isInPeerRange(installed, range)).toBe(isIn);
 });
 
 test("an app's own script is run where it runs the framework's build, and none that builds for a platform", () => {

@@ -76,7 +76,15 @@ export async function chooseAdapter(build: OwnAppBuild, wanted: AdapterWanted): 
 
 function takes({ peerDependencies }: AdapterVersion, framework: string, version: string): boolean {
   const range = peerDependencies?.[framework];
-  return range !== undefined && satisfies(version, range, { includePrerelease: true });
+  return range !== undefined && isInPeerRange(version, range);
+}
+
+/**
+ * Tells whether a version is in a range of peer dependencies. In an adapter's own repository the range may be the
+ * workspace's ("catalog:", "workspace:*"), which has installed what it says.
+ */
+export function isInPeerRange(version: string, range: string): boolean {
+  return /^(?:catalog|workspace):/.test(range) || satisfies(version, range, { includePrerelease: true });
 }
 
 /**
@@ -125,7 +133,7 @@ function missingPeers(
   return Object.entries(peerDependencies)
     .filter(([name, range]) => {
       const installed = build.installedVersion(name);
-      return pinned[name] !== undefined && (installed === null || !satisfies(installed, range));
+      return pinned[name] !== undefined && (installed === null || !isInPeerRange(installed, range));
     })
     .map(([name]) => `${name}@${pinned[name]}`);
 }
