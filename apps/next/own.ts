@@ -263,6 +263,22 @@ function explained(error: unknown): Error {
   );
 }
 
+/**
+ * Writes the module that starts the standalone server as "localhost", where that is 127.0.0.1. A middleware calls its server
+ * so in all addresses that it makes: under another name Next.js takes a rewrite to the request's own address, which
+ * Clerk makes, for one to another server, and asks itself for ever.
+ */
+function standaloneServer(file: string): string {
+  return `import { lookup } from "node:dns/promises";
+
+const { address } = await lookup("localhost").catch(() => ({ address: null }));
+if (address === process.env.HOSTNAME) {
+  process.env.HOSTNAME = "localhost";
+}
+await import(${JSON.stringify(file)});
+`;
+}
+
 const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async cloudflare(build, deployable) {
     const openNext = openNextIn(packageFolder(build, OPEN_NEXT) ?? "");
@@ -288,10 +304,7 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
     if (existsSync(join(folder, "public"))) {
       await cp(join(folder, "public"), join(deployable, app, "public"), { recursive: true });
     }
-    await writeFile(
-      join(deployable, "server.mjs"),
-      `import ${JSON.stringify(`./${slashed(join(app, "server.js"))}`)};\n`,
-    );
+    await writeFile(join(deployable, "server.mjs"), standaloneServer(`./${slashed(join(app, "server.js"))}`));
   },
 
   /** The Vercel CLI takes what `next build` left in the very same folder. */

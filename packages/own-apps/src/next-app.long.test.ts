@@ -25,9 +25,17 @@ export default async ({ params }) => <h1>Hello, {(await params).name}</h1>;
   return Response.json({ sum: Number(searchParams.get("a")) + Number(searchParams.get("b")) });
 }
 `,
+  "app/api/again/route.js": `export const GET = (request) => Response.json({ by: request.headers.get("x-by") });
+`,
+  // Clerk's middleware answers by a rewrite to the request's own address.
   "middleware.js": `import { NextResponse } from "next/server";
-export const middleware = () => NextResponse.next();
-export const config = { matcher: "/news" };
+export function middleware(request) {
+  const headers = new Headers(request.headers);
+  headers.set("x-by", "middleware");
+  const { pathname } = request.nextUrl;
+  return pathname === "/news" ? NextResponse.next() : NextResponse.rewrite(request.url, { request: { headers } });
+}
+export const config = { matcher: ["/news", "/api/again"] };
 `,
   "public/robots.txt": "User-agent: *\n",
 };
@@ -84,6 +92,7 @@ test("an app of Next.js is built once for three platforms, which answer its dyna
   const routes = built.routes.map(({ path, kind, hasMiddleware }) => [path, kind, hasMiddleware]);
   expect(routes).toEqual([
     ["/", "prerendered", false],
+    ["/api/again", "dynamic", true],
     ["/api/sum", "dynamic", false],
     ["/hello/[name]", "dynamic", false],
     ["/news", "isr", true],
@@ -100,6 +109,10 @@ test("an app of Next.js is built once for three platforms, which answer its dyna
   expect(maskBody(pages.cloudflare ?? "", rules)).toBe(maskBody(pages.node ?? "", rules));
   const sum = '{"sum":42}';
   expect(await answersOf(built, "/api/sum?a=40&b=2")).toEqual({ cloudflare: sum, node: sum, vercel: sum });
+
+  const again = '{"by":"middleware"}';
+  const others = built.targets.filter(({ platform }) => platform.id !== "cloudflare");
+  expect(await answersOf({ ...built, targets: others }, "/api/again")).toEqual({ node: again, vercel: again });
 
   // Middleware in front of a page that is rendered again from time to time.
   expect(new Set(Object.values(await answersOf(built, "/news"))).size).toBe(1);
