@@ -8,8 +8,11 @@ import { findAssets, findModules } from "./src/modules.ts";
 import { findWorkerd, isSimulated, storesAnything, workerdConfiguration } from "./src/workerd.ts";
 import { readWranglerConfiguration, writeWranglerConfiguration } from "./src/wrangler.ts";
 
-/** The largest Worker on the paid plan: 10 MB after compression ("Workers: Limits" of Cloudflare's documentation). */
-const LIMIT = { bytes: 10e6, counts: "gzipBytes", says: "10 MB compressed; 3 MB on the free plan" } as const;
+/**
+ * Cloudflare's changelog of 2026-09-04, "Increased Worker size limit": 64 MiB before compression on all plans, in place of
+ * 10 MB after it (3 MB on the free plan). Wrangler 4.164.0 counts so, too.
+ */
+const LIMIT = { bytes: 64 * 2 ** 20, counts: "bytes", says: "64 MiB, unpacked" } as const;
 
 /** Cloudflare Workers: a Worker as wrangler would upload it, served here by workerd. */
 export default definePlatform({

@@ -56,7 +56,7 @@ export const deployment: PlatformDeployment = {
   describe: ({ name, region, accounting }) => [
     `a Worker "${name}" on workers.dev, placed beside aws:${region} (replaced where it exists)`,
     "its secret EVENBENCH_TOKEN",
-    "plan: Workers Paid; the free plan ends a request after 10 ms of CPU time, and takes 3 MB of code",
+    "plan: Workers Paid; the free plan ends a request after 10 ms of CPU time",
     ...(accounting ? [`a Tail Worker "${tailName(name)}" with a database (Cloudflare's paid plan)`] : []),
   ],
 
