@@ -12,7 +12,7 @@ import { readWranglerConfiguration, writeWranglerConfiguration } from "./src/wra
  * Cloudflare's changelog of 2026-09-04, "Increased Worker size limit": 64 MiB before compression on all plans, in place of
  * 10 MB after it (3 MB on the free plan). Wrangler 4.164.0 counts so, too.
  */
-const LIMIT = { bytes: 64 * 2 ** 20, counts: "bytes", says: "64 MiB, unpacked" } as const;
+const LIMIT = { bytes: 64 * 2 ** 20, counts: "bytes", says: "64 MB, unpacked" } as const;
 
 /** Cloudflare Workers: a Worker as wrangler would upload it, served here by workerd. */
 export default definePlatform({
