@@ -43,12 +43,17 @@ test("maps are kept beside the deployable, and lead through two bundlers to the 
   expect(await readFile(join(deployed, "main.js"))).toEqual(before);
 });
 
-test("sources that are written as addresses are decoded, and a map in sections is left out", async () => {
+test("sources that are written as addresses are decoded; a map in sections, and what is no path, are left out", async () => {
   const deployed = join(folder, "server");
   const maps = join(folder, "maps");
   await mkdir(deployed);
   await mkdir(maps);
-  const map = { version: 3, names: [], mappings: "AAAA", sources: ["../app/%5Bslug%5D/page.tsx"] };
+  const map = {
+    version: 3,
+    names: [],
+    mappings: "AAAA",
+    sources: ["../app/%5Bslug%5D/page.tsx", "page.js.map/inner { a }"],
+  };
   for (const [name, content] of Object.entries({
     page: map,
     runtime: { version: 3, sources: [], sections: [] },

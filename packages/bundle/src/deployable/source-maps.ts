@@ -28,9 +28,8 @@ export async function keepSourceMaps(deployable: string, folders: readonly Mappe
     const scripts = (await filesOf(deployed)).filter((path) => /\.[cm]?js$/.test(path));
     for (const path of scripts) {
       const mapFile = join(maps, `${path}.map`);
-      const map = await readJson<EncodedSourceMap>(mapFile);
-      // A map in sections, which bundlers write where there is hardly a source, says nothing of anybody's code.
-      if (map === null || "sections" in map) {
+      const map = await readMap(mapFile);
+      if (map === null) {
         continue;
       }
       const name = slashed(relative(deployable, join(deployed, path)));
@@ -45,6 +44,15 @@ export async function readSourceMaps(deployable: string): Promise<SourceMaps> {
   return (await readJson<SourceMaps>(mapsFile(deployable))) ?? {};
 }
 
+/**
+ * Reads the source map of a script; null where there is none that can be read. What bundlers name as a source need be no
+ * path, and a map in sections, which they write where there is hardly a source, says nothing of anybody's code.
+ */
+async function readMap(file: string): Promise<EncodedSourceMap | null> {
+  const map = await readJson<EncodedSourceMap>(file).catch(() => null);
+  return map === null || "sections" in map ? null : map;
+}
+
 async function traced(map: EncodedSourceMap, folder: string): Promise<EncodedSourceMap> {
   const root = { ...map, sourceRoot: "", sources: absoluteSources(map, folder) };
   // remapping asks for maps synchronously: they are read before, bundle by bundle.
@@ -54,8 +62,8 @@ async function traced(map: EncodedSourceMap, folder: string): Promise<EncodedSou
     if (source === null || between.has(source)) {
       continue;
     }
-    const next = await readJson<EncodedSourceMap>(`${source}.map`);
-    if (next === null || "sections" in next) {
+    const next = await readMap(`${source}.map`);
+    if (next === null) {
       continue;
     }
     const sources = absoluteSources(next, dirname(source));
