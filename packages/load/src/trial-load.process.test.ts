@@ -132,7 +132,11 @@ test("a target that answers otherwise under load is dropped behind that stage, w
   });
   expect(run.stages).toHaveLength(1);
   expect(run.events).toMatchObject([
-    { kind: "target-dropped", target: "changing", detail: expect.stringContaining("after a stage: digest: ") },
+    {
+      kind: "target-dropped",
+      target: "changing",
+      detail: expect.stringContaining("after a stage: digest: "),
+    },
   ]);
 });
 
