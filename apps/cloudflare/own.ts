@@ -50,7 +50,7 @@ export default defineOwnApp({
     try {
       await configureOwnWorker(build, configuration);
       await mkdir(deployable, { recursive: true });
-      await packWorker(build.run as Parameters<typeof packWorker>[0], build.folder, deployable);
+      await packWorker(build.run, build.folder, deployable);
       return { platforms: { cloudflare: { deployable } }, routes: [] };
     } catch (error) {
       if (!(error instanceof UserError)) {

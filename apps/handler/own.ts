@@ -206,6 +206,6 @@ const MAKERS: Readonly<Record<PlatformId, (handler: Handler, place: string) => P
       ...(assets !== null && { assets: { ...configuration?.assets, directory: "assets" } }),
       ...configuration?.local,
     });
-    await packWorker(build.run as Parameters<typeof packWorker>[0], staged, place);
+    await packWorker(build.run, staged, place);
   },
 };

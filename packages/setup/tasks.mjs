@@ -61,7 +61,7 @@ const OF_TURBO =
 /** "Cached: 3 cached, 3 total" in turbo's summary. */
 const CACHED = /^\s*Cached:\s+(\d+) cached, (\d+) total/m;
 
-/** Whether turbo ran nothing, since the cache had all of it. */
+/** Tells whether turbo ran nothing, since the cache had all of it. */
 function isFromCache(output) {
   const [, cachedTasks, allTasks] = CACHED.exec(output) ?? [];
   return cachedTasks !== undefined && cachedTasks === allTasks;

@@ -69,5 +69,5 @@ export async function packAdaptedWorker(build: OwnAppBuild, deployable: string):
   }
   await configureOwnWorker(build, configuration);
   await mkdir(deployable, { recursive: true });
-  await packWorker(build.run as Parameters<typeof packWorker>[0], build.folder, deployable);
+  await packWorker(build.run, build.folder, deployable);
 }

@@ -10,7 +10,7 @@ import type { RunCommandOptions } from "../src/commands/run.ts";
 import { createProgram, main } from "../src/main.ts";
 
 /** Absolute path of the command line's program. */
-export const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
+export const CLI: string = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
 
 /** A command that has ended. */
 export interface Ended {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { DeployOrder } from "@evenbench/core";
+import type { DeployOrder, Host, RunTool } from "@evenbench/core";
 import { discoverApps } from "@evenbench/host";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { type LocalTarget, listTargets } from "@evenbench/runner";
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   DEFAULT_REGION,
   type Deployment,
+  type Deployments,
   deployTargets,
   destroyDeployments,
   planDeployments,
@@ -17,8 +18,27 @@ import type { Recorder } from "./recorder.ts";
 
 const run = toolRunner(new AbortController().signal);
 
-/** The scratch folder is the home of the platform's tools, too. */
-export function useDeployments(platformId: string, environment: Readonly<Record<string, string>>) {
+/** The deployments of a test file, in a scratch folder. */
+export interface UsedDeployments {
+  /** Lists of what was to be confirmed so far, one for each question. */
+  readonly confirmed: readonly string[];
+  /** Runs tools of the platform. */
+  readonly run: RunTool;
+  /** Finds the target of an app on the platform. @throws {Error} where there is none. */
+  targetOf(appId: string): Promise<LocalTarget>;
+  /** Deploys an app. @throws {Error} where nothing was deployed. */
+  deploy(appId: string, options?: Partial<Pick<DeployOrder, "region" | "accounting">>): Promise<Deployment>;
+  /** Removes all deployments. @returns the removed ones. */
+  destroy(): Promise<readonly Deployment[] | null>;
+  /** Reads the list of deployments. */
+  read(): Promise<Deployments>;
+}
+
+/** Prepares to deploy to a platform's recorded API. The scratch folder is the home of the platform's tools, too. */
+export function useDeployments(
+  platformId: string,
+  environment: Readonly<Record<string, string>>,
+): UsedDeployments {
   const confirmed: string[] = [];
   const folder = testFolder();
   beforeEach(() => {
@@ -57,13 +77,19 @@ export function useDeployments(platformId: string, environment: Readonly<Record<
   return { confirmed, targetOf, deploy, destroy, run, read: () => readDeployments(file) };
 }
 
+/** Lists the ids of the apps that have a deployable for a platform. */
 export async function appsBuiltFor(platformId: string): Promise<readonly string[]> {
   return (await discoverApps()).filter((app) => app.deployable(platformId) !== null).map(({ id }) => id);
 }
 
-/** @param record its API, over the names of what is there. @param failure the words of its tool. */
+/**
+ * Declares the tests of deploying and removing again.
+ *
+ * @param record starts the platform's API, over the names of the deployments that are there.
+ * @param failure the words of its tool.
+ */
 export function testRepetition(
-  { deploy, destroy, read }: ReturnType<typeof useDeployments>,
+  { deploy, destroy, read }: Pick<UsedDeployments, "deploy" | "destroy" | "read">,
   record: (there: Set<string>, failures?: { left: number }) => Promise<Recorder>,
   failure: RegExp,
 ): void {
@@ -88,12 +114,19 @@ export function testRepetition(
   });
 }
 
-/** A server of this machine, closed as a deployed one is, and what is noted of it. */
+/** A server of this machine in the place of a deployed one. */
+interface ServedDeployment {
+  readonly host: Host;
+  /** The entry of it in the list of deployments. */
+  readonly deployment: Deployment;
+}
+
+/** Serves a target on this machine, closed as a deployed one is. */
 export async function serveDeployed(
   { platform, deployable, app, name }: LocalTarget,
   folder: string,
   token: string,
-) {
+): Promise<ServedDeployment> {
   const at = { port: 0, logFile: join(folder, `${name}.log`), cores: null, workers: 1, v8Flags: [] };
   const host = await platform.serve({ ...at, deployable, token });
   const deployment: Deployment = {

@@ -14,7 +14,7 @@ let installed: Installed;
 const inFolder = (...path: string[]) => join(installed.folder, ...path);
 const npx = (...words: readonly string[]) => installed.run(process.execPath, "npx", "evenbench", ...words);
 
-/** By a tool, the folder of the repository that has it installed. */
+/** Folders of the repository that have a tool installed, by the tool. */
 const TOOLS: Readonly<Record<string, string>> = {
   "@edge-runtime/vm": "apps/vercel",
   "@vercel/node": "apps/vercel",

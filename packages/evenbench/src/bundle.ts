@@ -18,7 +18,7 @@ export { default as buildConnector } from "undici/lib/core/connect.js";
 export { default as Client } from "undici/lib/dispatcher/client.js";
 `;
 
-/** What `app` needs of apps/: definitions, which are found by their folder there as in a clone. */
+/** Definitions of apps/ that `app` needs: they are found by their folder there, as in a clone. */
 const DEFINITIONS = [
   "apps/astro/own",
   "apps/cloudflare/own",
@@ -115,7 +115,7 @@ function inRepository(modules: readonly string[]): Record<string, string> {
   return Object.fromEntries(modules.map((path) => [path, join(repositoryRoot, `${path}.ts`)]));
 }
 
-/** By a tool that the user installs: what is imported of it. */
+/** Names that are imported of tools which the user installs, by the tool. */
 const TOOL_EXPORTS: Readonly<Record<string, readonly string[]>> = {
   "@edge-runtime/vm": ["EdgeVM"],
   esbuild: ["build", "buildSync", "stop"],

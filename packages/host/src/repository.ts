@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Absolute path of the repository, with a slash at its end. */
-export const repositoryRoot = fileURLToPath(new URL("../../..", import.meta.url));
+export const repositoryRoot: string = fileURLToPath(new URL("../../..", import.meta.url));
 
 const manifest = readFileSync(join(repositoryRoot, "package.json"), "utf8");
 /** Evenbench's own version. */
@@ -22,7 +22,7 @@ export function moduleFile(path: string): string {
 }
 
 /** The program of a supervisor. */
-export const SUPERVISOR = fileURLToPath(new URL("supervisor.ts", import.meta.url));
+export const SUPERVISOR: string = fileURLToPath(new URL("supervisor.ts", import.meta.url));
 
 /** Flags by which Node.js runs TypeScript. Versions 22.12 to 22.17 need them; newer ones take them and do nothing. */
 export const TYPE_STRIPPING: readonly string[] = [

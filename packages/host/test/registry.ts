@@ -7,7 +7,7 @@ import { afterAll } from "vitest";
 
 /** A version of a package as a registry keeps it. */
 interface PublishedVersion {
-  /** Its package.json. */
+  /** The package.json. */
   readonly manifest: { readonly name: string; readonly version: string };
   readonly tarball: Buffer;
 }

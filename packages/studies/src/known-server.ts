@@ -4,7 +4,10 @@
 import { createServer } from "node:net";
 
 /** Times of an answer from the request on, in milliseconds. */
-export const KNOWN_MS = { firstByteMs: 5, lastByteMs: 25 };
+export const KNOWN_MS: Readonly<Record<"firstByteMs" | "lastByteMs", number>> = {
+  firstByteMs: 5,
+  lastByteMs: 25,
+};
 /** Length of a body. */
 const BYTES = 200_000;
 /** Length of its part that is sent first. */

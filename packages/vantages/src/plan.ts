@@ -24,7 +24,10 @@ export const PLAN_SCHEMA_VERSION = 1;
 /** Name of the plan's file, in a folder of its own. */
 export const PLAN_FILE = "plan.json";
 /** Names of the scripts beside the plan, by its kind. */
-export const SCRIPT_FILES = { rounds: "vantages.js", rate: "load.js" } as const;
+export const SCRIPT_FILES: Readonly<Record<"rounds" | "rate", string>> = {
+  rounds: "vantages.js",
+  rate: "load.js",
+};
 /** Name of the folder beside the plan that takes the logs: "<vantage>.log" each. */
 export const LOGS_FOLDER = "logs";
 

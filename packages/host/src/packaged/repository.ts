@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 const manifestFile = createRequire(import.meta.url).resolve("evenbench/package.json");
 
 /** Absolute path of the package's own folder: the package has no repository around it. */
-export const repositoryRoot = dirname(manifestFile);
+export const repositoryRoot: string = dirname(manifestFile);
 
 const manifest: { version: string } = JSON.parse(readFileSync(manifestFile, "utf8"));
 
@@ -23,7 +23,7 @@ export function moduleFile(path: string): string {
 }
 
 /** Absolute path of the supervisor's program in the package. */
-export const SUPERVISOR = join(repositoryRoot, "supervisor.js");
+export const SUPERVISOR: string = join(repositoryRoot, "supervisor.js");
 
 /**
  * Flags by which Node.js runs TypeScript: none, since the package has no types to strip, and Node.js 20 knows no

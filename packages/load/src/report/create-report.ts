@@ -125,7 +125,7 @@ ${machineSection(data)}
   return htmlDocument(heading, body);
 }
 
-/** What a load found, as the heading of its page: how much each target answers in its case. */
+/** Writes the heading of a load's page: how much each target answers in its case. */
 function headingOf({ run, cases }: LoadData): string {
   const { condition } = run.plan;
   const [first] = cases;
@@ -148,7 +148,7 @@ function headingOf({ run, cases }: LoadData): string {
   return `${title}: ${most.name} answers ${formatRate(most.perSecond)} requests a second at most${held}${rest}`;
 }
 
-/** Where a load was sent from, and whether its targets were there, too. */
+/** Says from where a load was sent, and whether its targets were there, too. */
 function placeWords({ plan, machine }: LoadData["run"]): string {
   if (machine === null) {
     return "sent from several machines";

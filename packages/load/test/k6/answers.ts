@@ -12,7 +12,7 @@ export function expectedOf(body: string): Expectation {
 }
 
 /** The expectation of `BODY`. */
-export const expected = expectedOf(BODY);
+export const expected: Expectation = expectedOf(BODY);
 
 /** Fields of the line of a request that was answered as it should be, but for its times. */
 export const answered = {

@@ -1,13 +1,18 @@
 import { describeRendering } from "@evenbench/bundle/framework";
-import { computePage } from "@evenbench/complex-page";
+import { computePage, type PageData } from "@evenbench/complex-page";
 import { volatile } from "@evenbench/core";
 import { builtFor } from "../../lib/server/respond.ts";
 
-/** The data of the page, as `load` gives it. */
-export type PageContent = ReturnType<typeof load>;
+/** The data of the page. */
+export interface PageContent {
+  /** The marker of the rendering. */
+  readonly marker: string;
+  /** The computed page, whose time stamps are marked. */
+  readonly page: PageData;
+}
 
-/** Time stamps are marked here: they stand in the page and in its serialised data. */
-export function load() {
+/** Computes the page. Time stamps are marked here: they stand in the page and in its serialised data. */
+export function load(): PageContent {
   const page = computePage();
   const sections = page.sections.map((section) => ({
     ...section,
