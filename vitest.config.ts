@@ -17,7 +17,7 @@ const PROJECTS: readonly TestProjectInlineConfiguration["test"][] = [
     name: "unit",
     include: [...tests(".test.ts"), ...tests(".test.tsx")],
     exclude: [...outside, ...processes, ...long, ...exclusive],
-    setupFiles: ["./packages/setup/starts-no-process.ts"],
+    setupFiles: ["./packages/setup/starts-no-process.ts", "./packages/probe/test/any-pause.ts"],
     maxWorkers: availableParallelism(),
     // Modules are loaded once for all files of a worker: that is a third of their CPU time.
     isolate: false,
@@ -62,6 +62,7 @@ export default defineConfig({
   test: {
     projects,
     globalSetup: "./packages/setup/test-folder.ts",
+    setupFiles: ["./packages/probe/test/any-pause.ts"],
     reporters: ["default", "./packages/setup/closing-line.ts"],
     // Tests start real runtimes on machines that may be busy: the bounds only stop what hangs.
     testTimeout: 180_000,

@@ -16,4 +16,5 @@ export default frameworkApp(import.meta, {
   developOn: (port) => ["--host", LOOPBACK, "--port", String(port), "--strictPort"],
   // In a folder of its own, so that builds go on beside it.
   developIn: { SVELTEKIT_OUT_DIR: "dist/develop" },
+  developsNotBelow: "'",
 });

@@ -83,8 +83,8 @@ export async function buildApp(
     ownAppTarget({ platform, deployable, sources: app.copy, environment, readyPath, builtFrom }, settings),
   );
   if (start !== undefined) {
-    const { method, headers } = settings;
-    const command = { command: start, folder: app.copy, readyPath, method, headers, environment };
+    const { method, headers, body } = settings;
+    const command = { command: start, folder: app.copy, readyPath, method, headers, body, environment };
     const options = { ...command, readyWithinMs: READY_WITHIN_MS };
     const started = ownServerCommand(USUAL_BASELINE, options, settings);
     targets.push(node === undefined ? started : onPlatform(started, node));

@@ -49,6 +49,7 @@ export async function readOwnServers(options: OwnServerOptions): Promise<OwnServ
     readyPath,
     method: settings.method,
     headers: settings.headers,
+    body: settings.body,
     readyWithinMs: READY_WITHIN_MS,
   };
   const targets = (options.target ?? []).map((word): Target => {
@@ -65,6 +66,7 @@ export async function readOwnServers(options: OwnServerOptions): Promise<OwnServ
   assertNames(targets);
   if (targets.some(({ place }) => place === "local")) {
     sayEnvironment();
+    sayReadiness(settings.method, readyPath);
   }
   return { targets, cases };
 }
@@ -129,9 +131,17 @@ function sayEnvironment(): void {
   }
 }
 
+/** Notes that commands are asked with a method that may change data before anything is measured. */
+function sayReadiness(method: string, readyPath: string): void {
+  if (method !== "GET" && method !== "HEAD") {
+    sayNote(
+      `Commands are asked ${method} ${readyPath}, as it is measured, until the answer has a status below 500.`,
+    );
+  }
+}
+
 /** Checks the names of targets. @throws {UsageError} where two are the same. */
-export /** Checks a target's name. @throws {UsageError} where it cannot be one. */
-function assertNames(targets: readonly Target[]): void {
+export function assertNames(targets: readonly Target[]): void {
   const names = targets.map(({ name }) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) {

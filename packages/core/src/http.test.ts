@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
 import { createServer, type Socket } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { ask, describeOwnLimit, describeWireError } from "./http.ts";
 
 /** A server that says the same to each request, whatever it is, and may close the connection behind it. */
@@ -74,39 +74,69 @@ test("on a kept connection that the server has closed meanwhile a request is sen
 test("an answer before the end of an upload is read, also on the connection that the server ended behind it", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
+  let cut = Promise.withResolvers<void>();
   const url = await urlOf((socket) => {
-    socket.write("HTTP/1.1 413 Content Too Large\r\ncontent-length: 4\r\n\r\nbig\n");
-    setTimeout(() => socket.destroy(), 1);
+    socket.once("close", () => cut.resolve());
+    socket.write("HTTP/1.1 413 Content Too Large\r\ncontent-length: 4\r\n\r\nbig\n", () => socket.destroy());
   });
   const body = Buffer.alloc(3_000_000, "x");
   const upload = { ...request, method: "POST", headers: { "content-length": `${body.length}` }, body, agent };
   for (let time = 0; time < 5; time++) {
     const { status, body: answer } = await ask(url, upload);
     expect([status, answer.toString()]).toEqual([413, "big\n"]);
+    await cut.promise;
+    cut = Promise.withResolvers();
   }
 });
 
-test("a request that is sent again has only the time that is left", async () => {
+test("where POST meets the end of its kept connection, it has failed, and is not sent again", async () => {
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
   let connections = 0;
   const url = await urlOf((socket) => {
     connections += 1;
+    socket.write(`${OK}content-length: 2\r\n\r\nok`);
+    socket.on("data", () => socket.resetAndDestroy());
+  });
+  const kept = { ...request, method: "POST", agent };
+  expect((await ask(url, kept)).status).toBe(200);
+  await expect(ask(url, kept)).rejects.toMatchObject({
+    how: "failed",
+    message: expect.stringMatching(/ended just as POST was sent.*RFC 9110, 9\.2\.2/),
+  });
+  expect(connections).toBe(1);
+});
+
+test("a request that is sent again has only the time that is left", async () => {
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let connections = 0;
+  let leftMs: number | null = null;
+  const url = await urlOf((socket) => {
+    connections += 1;
     // Only the first connection is answered on.
     if (connections === 1) {
       socket.write(`${OK}content-length: 2\r\n\r\nok`);
+      socket.on("data", () => {
+        vi.advanceTimersByTime(150);
+        socket.resetAndDestroy();
+      });
+      return;
     }
-    socket.on("data", () => setTimeout(() => socket.resetAndDestroy(), 150));
+    const before = performance.now();
+    vi.advanceTimersToNextTimer();
+    leftMs = performance.now() - before;
   });
   const kept = { ...request, agent, timeoutMs: 400 };
   await ask(url, kept);
-  const begunAt = performance.now();
   await expect(ask(url, kept)).rejects.toMatchObject({
     how: "late",
     message: expect.stringContaining("within 400 ms"),
   });
   expect(connections).toBe(2);
-  expect(performance.now() - begunAt).toBeGreaterThan(390);
+  expect(leftMs).toBe(250);
 });
 
 test("interim answers are passed over, and the body's start is that of the final answer", async () => {

@@ -54,11 +54,33 @@ export class NoAnswerError extends Error {
 /** The longest body that is read, in bytes. No case comes near this; it bounds what a wrong URL can make us read. */
 const MAXIMUM_BODY_BYTES = 256 * 1024 * 1024;
 
+/** The idempotent methods (RFC 9110, 9.2.2): one request and several of them are meant to have the same effect. */
+const IDEMPOTENT_METHODS = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"];
+
 /**
- * Time in milliseconds from a request within which a close of its kept connection met it on its way: any round trip is
- * shorter. Preflight and the probe have the same rule.
+ * Tells whether a client may send a request again by itself, where its connection ended before an answer: only with
+ * an idempotent method (RFC 9110, 9.2.2), since the server may have done what was asked.
  */
-export const STALE_WITHIN_MS = 1000;
+export function mayBeSentAgain(method: string): boolean {
+  return IDEMPOTENT_METHODS.includes(method);
+}
+
+/**
+ * Waits for a turn of the event loop, in which the ends of kept connections are read that have come. A request that
+ * is not sent again by itself waits so, or it would meet an end that is there already.
+ */
+export function untilEndsAreRead(): Promise<void> {
+  // Sockets are read between two immediates: the first one may still be of the present turn.
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}
+
+/** Says what became of a request that met the end of its kept connection, and is not sent again. */
+export function describeStale(method: string): string {
+  return (
+    `its kept connection ended just as ${method} was sent, which is not sent again by itself (RFC 9110, 9.2.2): ` +
+    "let the server keep connections open for longer, or announce their end (Connection: close)"
+  );
+}
 
 /**
  * Asks over HTTP/1.1, and follows no redirects. The promise settles however the server ends the request, and
@@ -66,16 +88,22 @@ export const STALE_WITHIN_MS = 1000;
  *
  * An answer that comes before the request was sent to its end counts as any other (RFC 9112, 9.5). Interim
  * answers (102, 103) are passed over. Where the server closes a kept connection just as the request is sent on
- * it, the request is sent again in the time that is left, whatever its method: what is measured is sent
- * thousands of times, so that one time more is no harm.
+ * it, the request is sent again in the time that is left if its method is idempotent, and has failed if it is not.
  */
 export async function ask(url: string, options: HttpRequest): Promise<HttpAnswer> {
+  const { method = "GET" } = options;
   const endsAt = performance.now() + options.timeoutMs;
+  if (!mayBeSentAgain(method)) {
+    await untilEndsAreRead();
+  }
   for (;;) {
     const leftMs = Math.max(1, endsAt - performance.now());
     const answer = await new RequestOnce(url, options, leftMs).answer;
     if (answer !== null) {
       return answer;
+    }
+    if (!mayBeSentAgain(method)) {
+      throw new NoAnswerError("failed", true, describeStale(method));
     }
   }
 }
@@ -195,11 +223,7 @@ class RequestOnce {
     if (this.#isOver) {
       return;
     }
-    const wasClosedBefore =
-      isReset(error) &&
-      this.#request.reusedSocket &&
-      this.#receivedBytes() === 0 &&
-      performance.now() - this.#startedAt < STALE_WITHIN_MS;
+    const wasClosedBefore = isReset(error) && this.#request.reusedSocket && this.#receivedBytes() === 0;
     if (wasClosedBefore) {
       this.#resolve(null);
     } else {
@@ -230,9 +254,6 @@ class RequestOnce {
   }
 }
 
-/** How long a failed write waits for what there is to read, in milliseconds. */
-const READ_WITHIN_MS = 100;
-
 /** Sockets that read first already. */
 const READING_FIRST = new WeakSet<Socket>();
 
@@ -252,13 +273,7 @@ export function readBeforeFailing(socket: Socket): void {
       if (!error || !isReset(error) || socket.readableEnded || socket.destroyed) {
         return callback(error);
       }
-      const fail = () => {
-        clearTimeout(timer);
-        socket.off("end", fail).off("close", fail);
-        callback(error);
-      };
-      const timer = setTimeout(fail, READ_WITHIN_MS);
-      socket.once("end", fail).once("close", fail);
+      onceNothingIsRead(socket, () => callback(error));
     };
   };
   socket._write = (chunk, encoding, callback) => write(chunk, encoding, afterReading(callback));
@@ -269,6 +284,22 @@ export function readBeforeFailing(socket: Socket): void {
 
 /** What a socket calls when a write is over. */
 type WriteCallback = (error?: Error | null) => void;
+
+/**
+ * Calls back once a turn of the event loop has read nothing from a socket. What the other side sent before its reset
+ * has arrived before that, so that it is there to be read: no time has to pass for it, however busy the machine is.
+ */
+function onceNothingIsRead(socket: Socket, callback: () => void): void {
+  const before = socket.bytesRead;
+  const look = (): void => {
+    if (socket.bytesRead === before || socket.destroyed) {
+      callback();
+    } else {
+      onceNothingIsRead(socket, callback);
+    }
+  };
+  void untilEndsAreRead().then(look);
+}
 
 /** Tells whether an error says that the other side cut the connection. */
 function isReset(error: unknown): boolean {

@@ -10,6 +10,7 @@ import {
   UserError,
 } from "@evenbench/core";
 import { scratchFolder } from "@evenbench/host";
+import { exclusively } from "@evenbench/host/exclusively";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { chooseToken, type Deployment, readDeployments, replaceNoted } from "./deployments.ts";
 import { digestOfDeployable, type PlannedDeployment } from "./planned-deployment.ts";
@@ -42,7 +43,29 @@ export interface DeployOptions extends CommonOptions {
  *
  * @returns the deployments; null where the user does not confirm them.
  */
-export async function deployTargets(options: DeployOptions): Promise<readonly Deployment[] | null> {
+export function deployTargets(options: DeployOptions): Promise<readonly Deployment[] | null> {
+  return alone(options.file, "Nothing was sent.", () => deployAlone(options));
+}
+
+/**
+ * Does work on a list of deployments while no other command deploys or removes what it lists: two that begin at the
+ * same time would each make a token, and the list keeps one.
+ *
+ * @throws {UserError} where another command does.
+ */
+function alone<T>(file: string, outcome: string, work: () => Promise<T>): Promise<T> {
+  return exclusively(`${file}.command.lock`, work, {
+    onWait(holder) {
+      const process = holder === null ? "" : ` (process ${holder})`;
+      throw new UserError(
+        `Another command deploys, or removes what ${file} lists${process}. ${outcome} Run this one again when that has ended.`,
+      );
+    },
+  });
+}
+
+/** Deploys while no other command uses the list. */
+async function deployAlone(options: DeployOptions): Promise<readonly Deployment[] | null> {
   const { planned, file, run, onProgress, region, accounting } = options;
   const before = await readDeployments(file);
   const isUntouched = ({ app, platform }: Deployment) =>
@@ -138,7 +161,12 @@ export interface DestroyOptions extends CommonOptions {
 }
 
 /** Removes deployments. @returns the removed ones; null where the user does not confirm it. */
-export async function destroyDeployments(options: DestroyOptions): Promise<readonly Deployment[] | null> {
+export function destroyDeployments(options: DestroyOptions): Promise<readonly Deployment[] | null> {
+  return alone(options.file, "Nothing was removed.", () => destroyAlone(options));
+}
+
+/** Removes while no other command uses the list. */
+async function destroyAlone(options: DestroyOptions): Promise<readonly Deployment[] | null> {
   const { file, run, isMeant = () => true, onProgress } = options;
   const meant = (await readDeployments(file)).deployments.filter(isMeant);
   const parts = meant.map((noted) => ({ noted, deployment: partOf(noted, options.platforms) }));

@@ -12,7 +12,7 @@ const SCRIPT = `
   import { closeSync, openSync } from "node:fs";
   import { serveCommand } from ${moduleOf("serve-command.ts")};
   import { CoreGauge } from ${moduleOf("core-speed/core-gauge.ts")};
-  const command = { command: "exec node server-that-is-not-there.mjs", folder: ${JSON.stringify(folder)}, readyPath: "/", headers: {} };
+  const command = { command: "exec node server-that-is-not-there.mjs", folder: ${JSON.stringify(folder)}, readyPath: "/", method: "GET", headers: {}, body: null };
   const logFile = ${JSON.stringify(join(folder, "logs", "few.log"))};
   // What is loaded at a first start needs files of its own.
   await serveCommand(command, { port: 0, logFile, cores: null }).catch(() => {});

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type AppDefinition, type DevelopOptions, defineApp, type Host } from "@evenbench/core";
+import { type AppDefinition, type DevelopOptions, defineApp, type Host, UserError } from "@evenbench/core";
 import { serverEnvironment, startHost } from "./start-host.ts";
 
 /** Milliseconds within which a framework's own server for developing has to be ready: it builds first. */
@@ -14,6 +14,8 @@ export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adap
   developOn(port: number): readonly string[];
   /** Variables that are added while developing. Default: none. */
   readonly developIn?: Readonly<Record<string, string>>;
+  /** A character of a folder's path below which its server for developing does not work. Default: there is none. */
+  readonly developsNotBelow?: string;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adap
  * "build:…" for.
  */
 export function frameworkApp({ dirname: folder }: ImportMeta, framework: Framework): AppDefinition {
-  const { command, developOn, developIn, ...app } = framework;
+  const { command, developOn, developIn, developsNotBelow, ...app } = framework;
   const manifest = readFileSync(join(folder, "package.json"), "utf8");
   const { scripts }: { scripts: object } = JSON.parse(manifest);
   return defineApp({
@@ -32,8 +34,14 @@ export function frameworkApp({ dirname: folder }: ImportMeta, framework: Framewo
   });
 }
 
-function startDeveloping(folder: string, framework: Framework, options: DevelopOptions): Promise<Host> {
-  const { title, command, developOn, developIn } = framework;
+async function startDeveloping(folder: string, framework: Framework, options: DevelopOptions): Promise<Host> {
+  const { title, command, developOn, developIn, developsNotBelow } = framework;
+  if (developsNotBelow !== undefined && folder.includes(developsNotBelow)) {
+    throw new UserError(
+      `${title}'s own server does not work below a folder with ${developsNotBelow} in its name, since it writes paths between these. ` +
+        `Move the clone: it lies in ${folder}. Building and measuring work here.`,
+    );
+  }
   return startHost({
     ...options,
     name: `${title}'s own server`,

@@ -68,6 +68,14 @@ async function waitForConnection(url: string, signal: AbortSignal): Promise<stri
   return seen;
 }
 
+/** How a server is asked until it is ready. */
+interface ReadinessRequest extends Pick<HttpRequest, "method" | "headers" | "body"> {
+  /** Milliseconds between an answer that does not show it and the next request. Default: those of a free port. */
+  readonly heardEveryMs?: number;
+  /** Milliseconds that one attempt may take. Default: 5,000. */
+  readonly answerWithinMs?: number;
+}
+
 /**
  * Asks until an answer shows that a server is ready, or the signal aborts.
  *
@@ -77,14 +85,15 @@ async function waitForConnection(url: string, signal: AbortSignal): Promise<stri
 export async function waitForAnswer(
   url: string,
   signal: AbortSignal,
-  asked: Pick<HttpRequest, "method" | "headers">,
+  { heardEveryMs = POLL_EVERY_MS, answerWithinMs = ANSWER_WITHIN_MS, ...asked }: ReadinessRequest,
   isReady: (status: number) => boolean,
 ): Promise<string | null> {
   let seen = "no answer yet";
   let hasSpoken = false;
   // Nothing is left in a pool that could count as warm later.
-  const request = { ...asked, agent: false, timeoutMs: ANSWER_WITHIN_MS, signal } as const;
+  const request = { ...asked, agent: false, timeoutMs: answerWithinMs, signal } as const;
   while (!signal.aborted) {
+    let wasHeard = false;
     try {
       const { status } = await ask(url, request);
       if (isReady(status)) {
@@ -92,11 +101,13 @@ export async function waitForAnswer(
       }
       seen = `HTTP ${status}`;
       hasSpoken = true;
+      wasHeard = true;
     } catch (error) {
       if (!(error instanceof NoAnswerError)) {
         throw error;
       }
       const { how, isConnected, message } = error;
+      wasHeard = isConnected;
       // The last attempt is cut off midway, and says nothing of a server that was heard.
       if (how !== "aborted") {
         seen = message;
@@ -105,7 +116,7 @@ export async function waitForAnswer(
         seen = message;
       }
     }
-    await delay(POLL_EVERY_MS);
+    await delay(wasHeard ? heardEveryMs : POLL_EVERY_MS, undefined, { signal }).catch(() => {});
   }
   return seen;
 }

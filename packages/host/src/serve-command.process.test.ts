@@ -51,7 +51,9 @@ createServer((request, response) => {
 writeFileSync(join(folder, "speaking.mjs"), SPEAKING);
 
 async function serve(command: string, readyWithinMs = 30_000, method = "GET"): Promise<Host> {
-  const ownCommand = { command, folder, readyPath: "/a?b=c", method, headers: { "x-a": "1" }, readyWithinMs };
+  const body = method === "POST" ? Buffer.from('{"n":1}') : null;
+  const request = { readyPath: "/a?b=c", method, headers: { "x-a": "1" }, body };
+  const ownCommand = { command, folder, ...request, readyWithinMs };
   const host = await serveCommand(ownCommand, { port: 0, logFile, cores: null });
   onTestFinished(() => host.stop());
   return host;
@@ -150,7 +152,7 @@ test("what left the foreground is ended with its command", async () => {
 test.each([
   ["GET", ["GET /a?b=c 1"]],
   ["HEAD", ["HEAD /a?b=c 1"]],
-  ["POST", []],
+  ["POST", ["POST /a?b=c 1"]],
 ])(
   "a command that is measured by %s is asked no other way for whether it is ready",
   async (method, asked) => {
@@ -161,3 +163,33 @@ test.each([
     expect(readFileSync(logFile, "utf8").trim().split("\n")).toEqual(["listening", ...asked]);
   },
 );
+
+// One that listens before it is ready, and ends by a request that it cannot read, as an unguarded JSON.parse does.
+const EARLY = `
+import { createServer } from "node:http";
+let asked = 0;
+createServer(async (request, response) => {
+  const text = Buffer.concat(await request.toArray()).toString();
+  const { n } = JSON.parse(text);
+  asked += 1;
+  console.log(request.method, "n=" + n, "length=" + request.headers["content-length"]);
+  response.writeHead(asked < 3 ? 503 : 201).end("order " + n);
+}).listen(Number(process.env.PORT), "127.0.0.1");
+`;
+writeFileSync(join(folder, "early.mjs"), EARLY);
+
+test("a command that listens before it is ready is asked with the measured body until it answers below 500", async () => {
+  rmSync(logFile, { force: true });
+  const host = await serve("exec node early.mjs", 30_000, "POST");
+  await host.stop();
+  const asked = readFileSync(logFile, "utf8").trim().split("\n");
+  expect(asked).toEqual(Array.from({ length: 3 }, () => "POST n=1 length=7"));
+});
+
+test("a command that never answers POST below 500 is told with its status and what it must do", async () => {
+  const server = `require("node:http").createServer((_, r) => r.writeHead(503).end()).listen(process.env.PORT, "127.0.0.1")`;
+  writeFileSync(join(folder, "never.cjs"), server);
+  await expect(serve("exec node never.cjs", 2000, "POST")).rejects.toThrow(
+    /not ready within 2 s \(HTTP 503\)[\s\S]*answer POST \/a\?b=c, sent as it is measured, with a status below 500/,
+  );
+});

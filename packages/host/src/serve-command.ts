@@ -4,7 +4,7 @@ import { MARK_VARIABLE } from "./left-behind.ts";
 import { LOOPBACK } from "./loopback.ts";
 import { processTree } from "./process-tree.ts";
 import { LEFT_FOREGROUND } from "./protocol.ts";
-import { type Readiness, takesConnections, waitForAnswer } from "./readiness.ts";
+import { type Readiness, waitForAnswer } from "./readiness.ts";
 import { inspectFlags } from "./runtimes.ts";
 import { startHost } from "./start-host.ts";
 
@@ -14,14 +14,14 @@ export interface OwnCommand {
   readonly command: string;
   /** The folder that it is started in. */
   readonly folder: string;
-  /**
-   * The path that it answers when it is ready, asked as it is measured; see `readinessOf` for methods that change data.
-   */
+  /** It is ready when it answers this path, asked as it is measured, with a status below 500. */
   readonly readyPath: string;
   /** The method of the measured requests, such as "GET". */
   readonly method: string;
   /** The headers of the measured requests. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body of the measured requests; null: they have none. */
+  readonly body: Uint8Array | null;
   /** Milliseconds within which it has to be ready. */
   readonly readyWithinMs: number;
   /** Variables that it gets beside those of this process. */
@@ -63,34 +63,41 @@ export async function serveCommand(
   return { ...host, died: host.died.then((how) => withAdvice(how, "")), pids: cachedTree(host) };
 }
 
-/**
- * Methods that a command is asked with until it is ready. Others may change data, and nothing is changed
- * before it is measured.
- */
-const ASKED_FOR_READINESS = ["GET", "HEAD"];
+/** The safe methods with which servers are measured (RFC 9110, 9.2.1): asking with them changes nothing. */
+const SAFE_METHODS = ["GET", "HEAD"];
 
 /**
- * Gives the sign that a command is ready: when it answers the measured request with a status below 500; by other
- * methods than GET and HEAD, when it takes connections.
+ * Milliseconds that a command is left alone after an answer that shows that it is not ready, where the next
+ * request may change its data.
  */
-function readinessOf({ method, readyPath, headers }: OwnCommand): Readiness {
-  if (!ASKED_FOR_READINESS.includes(method)) {
-    return takesConnections();
-  }
+const UNSAFE_EVERY_MS = 250;
+/** Milliseconds within which an answer to such a request has to come: as long as a measured one has. */
+const UNSAFE_WITHIN_MS = 30_000;
+
+/**
+ * Gives the sign that a command is ready: it answers the measured request with a status below 500. A port that
+ * listens does not show it, since many servers listen before what they need is there.
+ */
+function readinessOf({ method, readyPath, headers, body }: OwnCommand): Readiness {
+  const request = { method, headers: { ...lengthOf(body), ...headers }, body };
+  const pace = { heardEveryMs: UNSAFE_EVERY_MS, answerWithinMs: UNSAFE_WITHIN_MS };
+  const asked = SAFE_METHODS.includes(method) ? request : { ...request, ...pace };
   return {
     what: readyPath,
-    wait: (url, signal) =>
-      waitForAnswer(url + readyPath, signal, { method, headers }, (status) => status < 500),
+    wait: (url, signal) => waitForAnswer(url + readyPath, signal, asked, (status) => status < 500),
   };
+}
+
+function lengthOf(body: Uint8Array | null): Readonly<Record<string, string>> {
+  return body === null ? {} : { "content-length": String(body.byteLength) };
 }
 
 /** Says what a command must do to be measured. */
 function whatItMust({ method, readyPath }: OwnCommand): string {
-  const listens = `listen on ${LOOPBACK} at the port in its variable PORT`;
-  if (!ASKED_FOR_READINESS.includes(method)) {
-    return `It must stay in the foreground, and ${listens}.`;
-  }
-  return `It must stay in the foreground, ${listens}, and answer ${method} ${readyPath} with a status below 500.`;
+  return (
+    `It must stay in the foreground, listen on ${LOOPBACK} at the port in its variable PORT, and answer ` +
+    `${method} ${readyPath}, sent as it is measured, with a status below 500.`
+  );
 }
 
 /** Adds advice to an error: on commands that leave the foreground, and `advice`; "" for none. */

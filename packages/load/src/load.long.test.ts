@@ -184,6 +184,37 @@ test("where the time ends a warm-up early, an event says so with what is missing
   ]);
 });
 
+test("requests that hang in a warm-up are counted: a few are said, and a target that hangs thrice in a row is dropped", async () => {
+  const short = { ...fixtureCase("short"), warmAfter: { fixture: 40 } };
+  const answersOnceEnded = { FAULT: "truncates", FAULT_FROM: "10" };
+  const { run } = await load({
+    targets: [
+      made("good"),
+      made("some", (start) => (start === 0 ? {} : { ...answersOnceEnded, FAULT_FOR: "1" })),
+      made("three", (start) => (start === 0 ? {} : { ...answersOnceEnded, FAULT_FOR: "3" })),
+    ],
+    cases: { fixture: [short] },
+    goal: closed(1),
+    trials: 1,
+    timeMs: 20_000,
+  });
+  expect(run.status).toBe("failed");
+  const said = run.events.filter(({ kind }) => kind === "error-budget" || kind === "target-dropped");
+  expect(said).toMatchObject([
+    {
+      kind: "target-dropped",
+      target: "three",
+      detail: expect.stringContaining("failed in its warm-up. 3 errors in a row"),
+    },
+    {
+      kind: "error-budget",
+      target: "some",
+      detail: expect.stringMatching(/: 1 error in \d+ checked requests.*, in its warm-up$/),
+    },
+  ]);
+  expect(run.stages.map(({ target }) => target).toSorted()).toEqual(["good", "some"]);
+});
+
 test("a load on nothing is refused before anything is started", async () => {
   const target = made("one");
   const goal = closed(1);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { CaseManifest } from "@evenbench/core";
+import { type CaseManifest, UserError } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
 import { LOAD_FILE, type LoadPlan, type LoadRun, type LoadSample, type RunFolder } from "@evenbench/results";
 import {
@@ -12,6 +12,7 @@ import {
 } from "@evenbench/runner";
 import { MAX_SEARCH_STEPS, nextRate, type SearchStep } from "./capacity.ts";
 import { UNMEASURED_SHARE } from "./engine/window.ts";
+import { isBoundedInK6, WRITE_BOUNDED } from "./k6/bounded-pattern.ts";
 import {
   DEFAULT_LOADS,
   type LoadedTarget,
@@ -44,9 +45,13 @@ export interface MeasuredLoad {
  * Measures targets under load, and writes a load run.
  *
  * @throws {RunError} where there is nothing to load, or preflight refuses the targets.
+ * @throws {UserError} where a case has a mask that the client cannot bound.
  */
 export async function runLoad(options: LoadOptions): Promise<MeasuredLoad> {
   const plan = firstPlan(options);
+  if (options.engine) {
+    assertBounded(plan.cases);
+  }
   const { folder, record: run } = await measure<LoadRun, LoadSample>(
     {
       place: options.out ?? "results",
@@ -64,6 +69,18 @@ export async function runLoad(options: LoadOptions): Promise<MeasuredLoad> {
     (session) => loadAll(session, options, plan),
   );
   return { folder, run };
+}
+
+/** @throws {UserError} where k6 could look for a case's mask for ever. */
+function assertBounded(cases: readonly CaseManifest[]): void {
+  for (const { id, masks } of cases) {
+    const unbounded = masks.find(({ pattern }) => !isBoundedInK6(pattern));
+    if (unbounded !== undefined) {
+      throw new UserError(
+        `The mask "${unbounded.name}" of the case "${id}" is ${unbounded.pattern}: ${WRITE_BOUNDED}, or leave --engine out.`,
+      );
+    }
+  }
 }
 
 /** Measures the sweep of a run, into a folder below the run's own: the usual loads on its targets. */

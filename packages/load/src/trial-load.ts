@@ -2,7 +2,14 @@ import { addAbortListener } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { type CaseManifest, messageOf } from "@evenbench/core";
 import { accountant, type ProcessAccount, startAll } from "@evenbench/host";
-import { checkBody, type ExchangeError, interleave, type Probe } from "@evenbench/probe";
+import {
+  checkBody,
+  ErrorBudget,
+  type ExchangeError,
+  interleave,
+  isClients,
+  type Probe,
+} from "@evenbench/probe";
 import type { LoadPlan, LoadStage, OfferedLoad } from "@evenbench/results";
 import {
   type CaseRequest,
@@ -36,6 +43,10 @@ class TargetUnderLoad {
   readonly target: LoadedTarget;
   readonly request: CaseRequest;
   readonly instances: readonly Instance[];
+  /** The errors of its warm-up. */
+  readonly warmUpErrors: ErrorBudget = new ErrorBudget();
+  /** The errors of requests that opened connections before a stage. They drop no target: load may cause them. */
+  readonly openingErrors: ErrorBudget = new ErrorBudget();
   readonly #probes: Probe[] = [];
 
   constructor(target: LoadedTarget, request: CaseRequest, instances: readonly Instance[]) {
@@ -78,7 +89,13 @@ class TargetUnderLoad {
         return short;
       }
       const { readCost } = this.#instanceOf(index);
-      const terms = { needs, target: measuredAs(this.target), endsAt: nextEnd(), signal };
+      const terms = {
+        needs,
+        target: measuredAs(this.target),
+        endsAt: nextEnd(),
+        signal,
+        budget: this.warmUpErrors,
+      };
       const done = await warmConnection({ name, probe, ...this.request, readCost }, terms);
       if (!done.warm) {
         short ??= done;
@@ -94,7 +111,13 @@ class TargetUnderLoad {
   async open(count: number): Promise<readonly Probe[]> {
     const { path, expected } = this.request;
     const probes = this.connections(count);
-    await Promise.all(probes.map((probe) => probe.exchange(path, expected)));
+    const opened = await Promise.all(probes.map((probe) => probe.exchange(path, expected)));
+    for (const exchange of opened) {
+      checkBody(exchange, expected);
+      if (exchange.error === null || !isClients(exchange.error)) {
+        this.openingErrors.count(exchange.error);
+      }
+    }
     return probes;
   }
 
@@ -304,6 +327,11 @@ export class TrialLoad implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#abortion[Symbol.dispose]();
+    if (!this.#aborted) {
+      for (const up of this.#running.values()) {
+        this.#reportErrors(up);
+      }
+    }
     await Promise.all([...this.#running.values()].map((target) => target.stop()));
   }
 
@@ -342,8 +370,11 @@ export class TrialLoad implements AsyncDisposable {
     if (this.#aborted) {
       return;
     }
+    const { exhausted } = up.warmUpErrors;
     if (wrong !== null) {
       await this.#drop(name, `it does not answer as in preflight. ${describeError(wrong)}`);
+    } else if (exhausted !== null) {
+      await this.#drop(name, `it failed in its warm-up. ${exhausted}`);
     } else if (short !== null) {
       const detail = `${name} in ${manifest.id}, trial ${this.trial + 1}: ${describeShortWarmUp(short)}`;
       this.#event("warmup-unstable", name, detail);
@@ -359,7 +390,21 @@ export class TrialLoad implements AsyncDisposable {
     await up?.stop();
   }
 
-  #event(kind: "target-dropped" | "warmup-unstable", target: string, detail: string): void {
+  /** Says how many requests failed that are in no stage, and so in no sample. */
+  #reportErrors({ target: { name }, warmUpErrors, openingErrors }: TargetUnderLoad): void {
+    const parts = [
+      [warmUpErrors, "in its warm-up"],
+      [openingErrors, "as connections were opened before stages"],
+    ] as const;
+    for (const [budget, where] of parts) {
+      if (budget.errors > 0) {
+        const place = `${name} in ${this.work.manifest.id}, trial ${this.trial + 1}`;
+        this.#event("error-budget", name, `${place}: ${budget.describe()}, ${where}`);
+      }
+    }
+  }
+
+  #event(kind: "target-dropped" | "warmup-unstable" | "error-budget", target: string, detail: string): void {
     const { measuring, manifest } = this.work;
     measuring.recorder.event(kind, detail, { caseId: manifest.id, target, trial: this.trial });
   }

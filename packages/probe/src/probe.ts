@@ -8,12 +8,18 @@ import {
   parseInstanceHeader,
   REQUEST_HEADER,
 } from "@evenbench/core";
-import { describeOwnLimit, describeWireError, STALE_WITHIN_MS } from "@evenbench/core/http";
+import {
+  describeOwnLimit,
+  describeStale,
+  describeWireError,
+  mayBeSentAgain,
+  untilEndsAreRead,
+} from "@evenbench/core/http";
 import { Client, type Dispatcher } from "undici";
 import { ReceivedBody } from "./body.ts";
 import { stampedConnector, type WatchedRequest } from "./connector.ts";
 import { type CaptureOptions, type Exchange, type ExchangeError, newExchange } from "./exchange.ts";
-import { noteRunning, pausedSince, watchPauses } from "./pauses.ts";
+import { clientPauses } from "./pauses.ts";
 import { type AskedWith, requestWith, settingsOf } from "./request.ts";
 import { type Expectation, mediaType, wrongHead, wrongLength } from "./rules.ts";
 
@@ -43,18 +49,26 @@ export interface Probe {
 const KEEP_ALIVE_MS = 600_000;
 
 /**
+ * Time in milliseconds from a request within which a close of its kept connection met it on its way: any round trip is
+ * shorter. Pauses of this process are not counted.
+ */
+const STALE_WITHIN_MS = 1000;
+
+/**
  * Opens a client of one connection to `url`.
  *
  * First byte: the socket's `readable` event that brought the final answer's first byte. Start: where undici is
  * about to write, so that neither queue nor connecting is in the times.
  *
- * The connection is kept until the server ends it. Where that happens just as a request is sent, the request is sent
- * once more on a new connection, whatever its method, and the exchange is marked as `resent`.
+ * The connection is kept until the server ends it. Where that happens just as a request with an idempotent method is
+ * sent, it is sent once more on a new connection, and the exchange is marked as `resent`. With another method, such as
+ * POST, it is an error: the server may have done what was asked.
  */
 export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   const { timeoutMs = EXCHANGE_TIMEOUT_MS, token } = options;
   const usual = requestWith(options);
   const received = new ReceivedBody();
+  let isBusy = false;
   let current: RequestUnderWay | null = null;
   const client = new Client(url, {
     connect: stampedConnector(timeoutMs, usual.method, () => current),
@@ -68,27 +82,30 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  watchPauses();
+  clientPauses.watch();
   return {
     exchange(path, expected, keep = {}, requestId) {
-      if (current !== null) {
+      if (isBusy) {
         throw new Error(`The probe of ${url} is busy: wait for its request to end.`);
       }
+      isBusy = true;
       const { sends } = expected;
       const { method, body, headers } =
         sends === undefined ? usual : requestWith({ token, request: settingsOf(sends) });
       const named = requestId === undefined ? headers : { ...headers, [REQUEST_HEADER]: requestId };
       const { promise, resolve } = Promise.withResolvers<Exchange>();
       const send = (leftMs: number, isResent: boolean): void => {
-        const terms = { expected, keep, received, timeoutMs: leftMs, hasBody: body !== null };
+        const hasBody = body !== null;
+        const terms = { method, expected, keep, received, timeoutMs: leftMs, hasBody };
         const request = new RequestUnderWay(terms, (exchange) => {
           const restMs = leftMs - (performance.now() - exchange.startedAt);
-          if (request.wasStale && !isResent && restMs > 0) {
+          if (request.wasStale && mayBeSentAgain(method) && !isResent && restMs > 0) {
             // Not within undici's call: it is still ending the old connection.
             queueMicrotask(() => send(restMs, true));
             return;
           }
           current = null;
+          isBusy = false;
           if (isResent) {
             exchange.resent = true;
           }
@@ -98,7 +115,11 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
         // Without `reset`, undici closes the connection behind HEAD, and behind a GET or DELETE with a body.
         client.dispatch({ path, method, headers: named, body, reset: false }, request);
       };
-      send(timeoutMs, false);
+      if (mayBeSentAgain(method)) {
+        send(timeoutMs, false);
+      } else {
+        void untilEndsAreRead().then(() => send(timeoutMs, false));
+      }
       return promise;
     },
     close: () => client.destroy(),
@@ -110,6 +131,8 @@ type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The terms of an answer: what it is held against, and where its body goes. */
 interface AnswerTerms {
+  /** The request's method, such as "GET". */
+  readonly method: string;
   readonly expected: Expectation;
   readonly keep: CaptureOptions;
   /** The probe's own buffer for the body of this answer. */
@@ -124,6 +147,7 @@ interface AnswerTerms {
 export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedRequest {
   readonly exchange: Exchange;
   readonly hasBody: boolean;
+  readonly #method: string;
   readonly #expected: Expectation;
   readonly #received: ReceivedBody;
   readonly #timeoutMs: number;
@@ -138,11 +162,12 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
   #head: string | null = null;
 
   constructor(
-    { expected, keep, received, timeoutMs, hasBody }: AnswerTerms,
+    { method, expected, keep, received, timeoutMs, hasBody }: AnswerTerms,
     ended: (exchange: Exchange) => void,
   ) {
     this.exchange = newExchange(keep);
     this.hasBody = hasBody;
+    this.#method = method;
     this.#expected = expected;
     this.#received = received;
     this.#received.begin(expected);
@@ -174,7 +199,7 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
       controller.abort(new ExchangeTimeout(`No complete response within ${limit} ms`));
     }, this.#timeoutMs);
     this.#isSent = true;
-    noteRunning();
+    clientPauses.noteRunning();
     this.exchange.startedAt = performance.now();
   }
 
@@ -242,7 +267,10 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
       !isFirstOfConnection &&
       this.#readableMs === null &&
       isClosing(error) &&
-      performance.now() - exchange.startedAt < STALE_WITHIN_MS;
+      performance.now() - exchange.startedAt - clientPauses.pausedSince(exchange.startedAt) < STALE_WITHIN_MS;
+    if (this.#wasStale && !mayBeSentAgain(this.#method)) {
+      exchange.error = { kind: "connection", detail: describeStale(this.#method) };
+    }
     this.#end();
   }
 
@@ -281,8 +309,8 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
   #blamePause(): void {
     const { exchange } = this;
     const mayBePauses = exchange.error === null || PAUSES_CAUSE.includes(exchange.error.kind);
-    const pausedMs = pausedSince(exchange.startedAt);
-    if (pausedMs === null || !mayBePauses) {
+    const pausedMs = clientPauses.pausedSince(exchange.startedAt);
+    if (pausedMs < clientPauses.longMs || !mayBePauses) {
       return;
     }
     const detail = `the client itself stood still for ${Math.round(pausedMs)} ms meanwhile`;

@@ -106,8 +106,9 @@ test("a server of one's own that refuses is profiled where that is assumed to be
 createServer((_, response) => response.writeHead(404).end("no")).listen(process.env.PORT, process.env.HOST);`;
   await writeFile(file, server);
   const command = `${shellWord(process.execPath)} ${shellWord(file)}`;
-  const started = { command, folder, readyPath: "/", method: "GET", headers: {}, readyWithinMs: 30_000 };
-  const target = ownServerCommand("own", started, { method: "GET", headers: {}, body: null });
+  const request = { method: "GET", headers: {}, body: null };
+  const started = { command, folder, readyPath: "/", ...request, readyWithinMs: 30_000 };
+  const target = ownServerCommand("own", started, request);
   const manifest = ownServerCase("/", [], { method: "GET", headers: [], body: null }, []);
   const options = { targets: [target], case: manifest };
   await expect(profiled("refused", options)).rejects.toThrow("HTTP 404");

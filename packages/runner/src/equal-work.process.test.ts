@@ -40,6 +40,7 @@ async function varyingTargets() {
     readyPath: "/ready",
     method: "GET",
     headers: {},
+    body: null,
     readyWithinMs: 60_000,
   };
   return ["a", "b"].map((name) => ownServerCommand(name, command, request));

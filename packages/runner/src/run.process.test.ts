@@ -75,6 +75,7 @@ test("a server that ends between its start and preflight is named with how it en
         readyPath: "/",
         method: "GET",
         headers: {},
+        body: null,
         readyWithinMs: 60_000,
       },
       request,

@@ -1,5 +1,6 @@
 import {
   type AskedTarget,
+  type ErrorBudget,
   type ExchangeError,
   firstExpectation,
   isClients,
@@ -219,11 +220,13 @@ export interface WarmUpTerms {
   readonly endsAt: number;
   /** Ends it early. */
   readonly signal: AbortSignal;
+  /** Counts the target's errors, and ends it when they are too many. Left out: the first one ends it. */
+  readonly budget?: ErrorBudget;
 }
 
 /** Warms one connection up, without recording samples: its target gets what it needs, or a search. */
 export async function warmConnection(running: AskedTarget, terms: WarmUpTerms): Promise<ConnectionWarmUp> {
-  const { needs, target, endsAt, signal } = terms;
+  const { needs, target, endsAt, signal, budget } = terms;
   const begunAt = performance.now();
   const series = emptySeries();
   let error = null as ExchangeError | null;
@@ -243,7 +246,15 @@ export async function warmConnection(running: AskedTarget, terms: WarmUpTerms): 
       }
       const { exchange } = done;
       error = exchange.error;
-      return addExchange(series, exchange) || (error !== null && isClients(error));
+      if (addExchange(series, exchange)) {
+        budget?.count(null);
+        return true;
+      }
+      if (error !== null && isClients(error)) {
+        return true;
+      }
+      budget?.count(error);
+      return budget !== undefined && budget.exhausted === null;
     },
   );
   const needed = needs.neededBy(target);

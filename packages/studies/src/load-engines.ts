@@ -61,6 +61,7 @@ function knownServer(): Pick<RatedWork, "target" | "cases"> {
     readyPath: "/",
     method: "GET",
     headers: {},
+    body: null,
     readyWithinMs: 10_000,
     command: [process.execPath, join(import.meta.dirname, "known-server.ts")].map(shellWord).join(" "),
   };

@@ -55,6 +55,12 @@ test.each<[said: string, place: string, value: unknown]>([
   // Behind "https://node.example" this would be a user's name, and evil.example the host.
   ['"@evil.example/" is not a path', "cases.0.request.path", "@evil.example/"],
   ['"/a b" is not a path', "cases.0.transfer.path", "/a b"],
+  [
+    'the mask "m" of the case "trig" is "(x+)+(?=z)": within k6 nothing could end its search',
+    "cases.0.request.expected.masks",
+    [{ name: "m", pattern: "(x+)+(?=z)", replacement: "" }],
+  ],
+  ['for its header "cf-ray" is "(?=x)"', "edges", [{ header: "cf-ray", pattern: "(?=x)" }]],
 ])("rounds are refused: %s", (said, place, value) => {
   expect(parsePlan(changed(rounds, place, value))).toContain(said);
 });

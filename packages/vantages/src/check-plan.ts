@@ -1,3 +1,4 @@
+import { isBoundedInK6, WRITE_BOUNDED } from "@evenbench/load/k6";
 import { largest } from "@evenbench/stats";
 import { originOf, secondOrigin } from "./origins.ts";
 import type { Plan, PlannedCase, RatePlan, RoundsPlan } from "./plan.ts";
@@ -33,6 +34,7 @@ export function whyUnplayable(plan: Plan): string | null {
   return (
     wrongTargets(plan) ??
     wrongCases(plan) ??
+    wrongPatterns(plan) ??
     (plan.kind === "rate" ? wrongLoad(plan) : wrongRounds(plan)) ??
     (plan.exchangeTimeoutMs > MOST.stageMs ? tooMany("exchangeTimeoutMs", MOST.stageMs) : null)
   );
@@ -105,6 +107,26 @@ function wrongCases({ run, cases }: Plan): string | null {
     return null;
   }
   return `"${path.slice(0, 80)}" is not a path that begins with a slash and has at most ${MOST.pathLetters} letters`;
+}
+
+/** What is wrong with the patterns that its clients look for in answers; null where nothing is. */
+function wrongPatterns({ cases, edges }: Plan): string | null {
+  for (const { id, request, transfer } of cases) {
+    const masks = [request, transfer].flatMap((asked) => asked?.expected.masks ?? []);
+    const unbounded = masks.find(({ pattern }) => !isBoundedInK6(pattern));
+    if (unbounded !== undefined) {
+      return `the mask "${unbounded.name}" of the case "${id}" is ${quoted(unbounded.pattern)}: ${WRITE_BOUNDED}`;
+    }
+  }
+  const edge = edges.find(({ pattern }) => !isBoundedInK6(pattern));
+  if (edge === undefined) {
+    return null;
+  }
+  return `the pattern for its header "${edge.header}" is ${quoted(edge.pattern)}: ${WRITE_BOUNDED}`;
+}
+
+function quoted(pattern: string): string {
+  return JSON.stringify(pattern.slice(0, 80));
 }
 
 function pathsOf({ request, transfer }: PlannedCase): readonly string[] {

@@ -114,6 +114,13 @@ describe("over a copy of the repository", () => {
       text.replace("  return {", "  if (page) throw new RangeError('eight');\n  return {"),
     );
     const framework = await startDev(scratch.root, "--filter", "sveltekit");
+    if (scratch.root.includes("'")) {
+      const said = framework.output.join("\n");
+      expect(said).toContain(
+        "sveltekit: SvelteKit's own server does not work below a folder with ' in its name",
+      );
+      return;
+    }
     expect((await ask(`${framework.servers()[0]?.url}/sveltekit-page`)).status).toBe(500);
     const output = () => framework.output.join("\n");
     await expect.poll(output).toMatch(/^sveltekit: RangeError: eight\n +at load \(.*\+page\.server\.ts:\d+/m);

@@ -3,9 +3,10 @@
 import { writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
+import { shellWord } from "@evenbench/core";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
-import { BODY, expected, K6, NEEDS_K6, startCountingServer } from "../../test/k6/index.ts";
+import { BODY, expected, expectedOf, K6, NEEDS_K6, startCountingServer } from "../../test/k6/index.ts";
 import { type K6Stage, runK6Stage } from "./engine.ts";
 
 function stageOf(url: string, changes: Partial<K6Stage> = {}): K6Stage {
@@ -100,11 +101,31 @@ test("an abort ends k6", NEEDS_K6, async () => {
   expect((await runK6Stage(K6, stage)).outcome.ended).toBe("the run was interrupted");
 });
 
-/** A client that says that it has begun, and ends. */
-const SHORT_LIVED = `#!${process.execPath}
+test("a mask that would be looked for again and again elsewhere has an end within k6", NEEDS_K6, async () => {
+  const body = `${"x".repeat(5000)}y`;
+  await using answering = await startCountingServer({
+    answer(_request, response) {
+      response.setHeader("content-type", "text/plain").end(body);
+      return true;
+    },
+  });
+  const masks = [{ name: "m", pattern: "(x+)+$", replacement: "" }];
+  const stage = stageOf(answering.origin, { expected: { ...expectedOf(body), masks } });
+  const { outcome, samples } = await runK6Stage(K6, stage);
+  expect(outcome.ended).toBeNull();
+  expect(samples.map(({ error }) => error)).toEqual(samples.map(() => null));
+});
+
+/**
+ * A client that says that it has begun, and ends. Node.js is named by the shell: a first line takes no path with a
+ * blank or an apostrophe.
+ */
+const SHORT_LIVED = `#!/bin/sh
+exec ${shellWord(process.execPath)} - <<'END'
 const client = { plan: "0".repeat(64), nonce: "0".repeat(16), vantage: "here", client: "1", part: { index: 0, count: 1 } };
 const begin = { evenbench: "begin", protocol: 1, ...client, startedAt: new Date().toISOString(), exchanges: null };
 process.stderr.write(JSON.stringify(begin) + "\\n");
+END
 `;
 
 const folder = testFolder();

@@ -1,4 +1,5 @@
 export { K6_VERSION } from "../../get-k6.mjs";
+export * from "./bounded-pattern.ts";
 export * from "./bundle-script.ts";
 export { k6Engine } from "./engine.ts";
 export * from "./lines.ts";
