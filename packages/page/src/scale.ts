@@ -22,6 +22,8 @@ const TICKS = [
 const TICK_DISTANCE = 15;
 /** The same in a drawing on a phone. */
 const SPARSE_DISTANCE = 20;
+/** The part of that distance that is enough beside the label of 1, which is "0". */
+const BESIDE_SHORT_LABEL = 0.8;
 /** The shorter side of 1 is at least this part of the longer one, so that it has a tick, too. */
 const SHORT_SIDE = 0.4;
 /** Ratio up to which a scale reaches at least, on both sides of 1: noise must not look like a difference. */
@@ -57,7 +59,10 @@ function chooseTicks(
   const chosen: number[] = [];
   for (const tick of outwards) {
     const at = position(tick);
-    const free = chosen.every((other) => Math.abs(position(other) - at) >= distance);
+    const free = chosen.every((other) => {
+      const needed = other === 1 ? distance * BESIDE_SHORT_LABEL : distance;
+      return Math.abs(position(other) - at) >= needed;
+    });
     if (free && at > 4 && at < 96) {
       chosen.push(tick);
     }

@@ -74,7 +74,7 @@ export function mainFinding(targets: readonly ReportTarget[], cases: readonly Cl
 }
 
 /** Writes a finding as a heading: as much of it as `MOST_CLAIM_WORDS` words can say. */
-function headingOf(finding: Finding, word: "case" | "path"): string {
+export function headingOf(finding: Finding, word: "case" | "path"): string {
   const { spoken, baseline, found } = finding;
   const [only] = found;
   if (found.length === 1 && only !== undefined) {

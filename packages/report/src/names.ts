@@ -144,7 +144,17 @@ export function coresWords({ cores, limits }: Cores, noun = "core"): string {
 
 /** Names a machine's processor and cores: "Intel Xeon, 2 cores". */
 export function processorOf(machine: Processor): string {
-  return `${machine.cpuModel}, ${coresWords(machine)}`;
+  return `${processorName(machine)}, ${coresWords(machine)}`;
+}
+
+/** A processor's name without its maker's signs and words: "Intel Xeon 2.50GHz" of "Intel(R) Xeon(R) Processor @ 2.50GHz". */
+function processorName({ cpuModel }: Pick<Processor, "cpuModel">): string {
+  return cpuModel
+    .replace(/\((?:R|TM)\)/g, "")
+    .replace(/ (?:CPU|Processor)\b/g, "")
+    .replace(" @ ", " ")
+    .replace(/\s+/g, " ")
+    .trim();
 }
 
 /** Says how the cores were divided between client and servers. */
@@ -167,7 +177,7 @@ export function placeOf({ plan, machine, vantages }: Pick<Run, "plan" | "machine
   }
   const isPlatforms = plan.targets.some(({ about }) => about?.isHosted);
   const cores = coresWords(machine, machine.coresApart === null ? "shared core" : "core");
-  return `Local run${isPlatforms ? ", not the platforms' networks or hardware" : ""}: one machine, ${machine.cpuModel}, ${cores}`;
+  return `Local run${isPlatforms ? ", not the platforms' networks or hardware" : ""}: one machine, ${processorName(machine)}, ${cores}`;
 }
 
 /** Tells whether client and servers were one machine. */

@@ -190,7 +190,7 @@ export function drawSvg(content: CardContent): string {
   const nameWidth = widthOf("Evenbench", NOTE_SIZE, 700) + 10;
   const body = html`<title>${terminalLine(claim)}</title><desc>${terminalLine(says)}</desc><rect width="${WIDTH}" height="${HEIGHT}" fill="${PAPER}"/>
 ${claimLines.map((line, index) => say(SIDE, 70 + 52 * index, line, INNER, { size: CLAIM_SIZE, weight: 700 }))}
-${rows.length === 0 ? null : chart(content, claimLines.length === 1 ? CHART_START - 40 : CHART_START, firstNote - 22)}
+${rows.length === 0 ? null : chart(content, claimLines.length === 1 ? CHART_START - 40 : CHART_START, firstNote - ABOVE_NOTES)}
 ${noteLines.map((line, index) => say(SIDE, firstNote - 20 + NOTE_LINE * index, line, INNER, { size: NOTE_SIZE, fill: SOFT }))}
 ${say(SIDE, 612, "Evenbench", 200, { size: NOTE_SIZE, weight: 700 })}${say(SIDE + nameWidth, 612, address, INNER - nameWidth, { size: NOTE_SIZE, fill: SOFT })}${isSmokeTest ? smokeTest() : null}`;
   return `${html`<svg xmlns="http://www.w3.org/2000/svg" role="img" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Inter, system-ui, sans-serif">${body}</svg>`.text}\n`;
@@ -201,12 +201,21 @@ function smokeTest(): Markup {
   return html`<g transform="translate(${WIDTH / 2} ${HEIGHT / 2 + 40}) rotate(-14)"><text text-anchor="middle" font-size="76" font-weight="700" fill="${SLOWER}" fill-opacity="0.85">SMOKE TEST: NO RESULT</text></g>`;
 }
 
+/** Pixels from the first note's place up to where the chart may reach: the line of that note, and a gap. */
+const ABOVE_NOTES = 54;
+/** Smallest letters of a label, in pixels: 8 on a phone. */
+const LEAST_LABEL = 20;
+
+/** Draws the rows of the card between two heights. */
 function chart({ rows, baselines }: CardContent, y: number, end: number): Markup {
   const bottom = Math.min(CHART_END, end);
   const most = Math.max(1, Math.floor((bottom - y) / LEAST_ROW));
   const shown = rows.slice(0, most);
   const height = Math.min(MOST_ROW, (bottom - y) / shown.length);
-  const size = Math.min(25, height * 0.62);
+  const usualSize = Math.min(25, height * 0.62);
+  const longest = Math.max(...shown.map(({ label }) => widthOf(label, usualSize, 700)));
+  // One size for all labels: that in which the longest has room, as far as it is read on a phone.
+  const size = Math.max(LEAST_LABEL, Math.min(usualSize, (usualSize * (LABELS - 20)) / longest));
   const valueSize = Math.min(32, height * 0.78);
   const { position, ticks } = scaleOf(rows.flatMap(({ mark }) => (isJudged(mark.verdict) ? mark : [])));
   const at = (ratio: number) => SIDE + LABELS + (position(ratio) / 100) * (INNER - LABELS - VALUES);

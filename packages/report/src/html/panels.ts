@@ -15,7 +15,14 @@ import {
   TOO_WIDE,
   term,
 } from "@evenbench/page";
-import { type Comparison, isDifference, isJudged, type Metric, VERDICTS } from "@evenbench/stats";
+import {
+  type Comparison,
+  isDifference,
+  isJudged,
+  type Metric,
+  VERDICTS,
+  type Verdict,
+} from "@evenbench/stats";
 import { ofTarget } from "../case-report.ts";
 import { sharedRuntime } from "../claim.ts";
 import type { CaseReport, ReportData } from "../data.ts";
@@ -102,7 +109,7 @@ function enginesOf({ run }: ReportData, comparisons: readonly Comparison[]): str
 }
 
 /** Draws a case's row of a panel. */
-function row(report: CaseReport, column: Column, { baseline, scale, data }: Panels): Markup {
+function row(report: CaseReport, column: Column, { baseline, scale, data, metric }: Panels): Markup {
   const { manifest, headline } = report;
   const comparison = column.comparisonIn(report);
   const base = ofTarget(headline?.summaries, headline?.baseline ?? "");
@@ -114,12 +121,12 @@ function row(report: CaseReport, column: Column, { baseline, scale, data }: Pane
       ? null
       : html`<g class="${comparison.verdict.replace(" ", "-")}">${drawMark(comparison, (ratio) => `${scale.position(ratio)}%`, MARK_HEIGHT / 2)}</g>`;
   const drawing = drawn(scale, { zero: 1, height: MARK_HEIGHT, label: `${manifest.title}: ${said}.` }, mark);
-  return html`<tr role="row"><th role="rowheader" scope="row" class="work"><a href="#case-${manifest.id}">${manifest.title}${note}</a><small>${label}${baseline} ${formatMs(base?.medianMs ?? null)}</small></th><td role="cell">${drawing}</td><td role="cell" class="values">${comparison === null ? "–" : value(comparison)}</td></tr>
+  return html`<tr role="row"><th role="rowheader" scope="row" class="work"><a href="#case-${manifest.id}">${manifest.title}${note}</a><small>${label}${baseline} ${formatMs(base?.medianMs ?? null)}</small></th><td role="cell">${drawing}</td><td role="cell" class="values">${comparison === null ? "–" : value(comparison, metric)}</td></tr>
 `;
 }
 
 /** Writes a comparison: the estimate, in bold where it is decided, its interval, and the verdict as a word. */
-function value(comparison: Comparison): Markup {
+function value(comparison: Comparison, metric: Metric): Markup {
   const { verdict, ratio } = comparison;
   const change = ratio === null || !isJudged(verdict) ? null : changeOf(ratio);
   const sign = html`<span class="sign" aria-hidden="true">${MARKS[verdict].sign}</span> `;
@@ -129,10 +136,18 @@ function value(comparison: Comparison): Markup {
     return html`<span class="${look}">${sign}${isJudged(verdict) ? valueWords(comparison) : verdict}</span>`;
   }
   const estimate = isDecided ? html`<strong>${change.estimate}</strong>` : change.estimate;
-  return html`<span class="${look}">${sign}${estimate} <span class="ends">${change.interval}</span> <small>${verdict}</small></span>`;
+  return html`<span class="${look}">${sign}${estimate} <span class="ends">${change.interval}</span> <small>${verdictWord(verdict, metric)}</small></span>`;
 }
 
 /** Writes a comparison's change with its interval, or why there is none. */
+/** Less CPU time is not faster. */
+function verdictWord(verdict: Verdict, metric: Metric): string {
+  if (metric !== "cpuMs" || !isDifference(verdict)) {
+    return verdict;
+  }
+  return verdict === "faster" ? "less" : "more";
+}
+
 function valueWords({ verdict, ratio }: Comparison): string {
   if (!isJudged(verdict)) {
     return "no interval";

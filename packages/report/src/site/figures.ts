@@ -7,6 +7,7 @@ import {
   html,
   type Markup,
   seriesStyle,
+  tickWords,
 } from "@evenbench/page";
 import * as Plot from "@observablehq/plot";
 import { medianOf } from "../across/series.ts";
@@ -54,7 +55,11 @@ function figure(
   const least = Math.min(...ends.filter((end) => end > 0));
   const most = Math.max(...ends);
   const y = isRatio
-    ? { ...axis(Math.min(1 / LEAST_SPAN, least), Math.max(LEAST_SPAN, most), "×"), label: null }
+    ? {
+        ...axis(Math.min(1 / LEAST_SPAN, least), Math.max(LEAST_SPAN, most)),
+        tickFormat: tickWords,
+        label: null,
+      }
     : { ...axis(least * 0.95, most * 1.05), label: "ms" };
   const newest = lines.flatMap(({ name, points }) =>
     points

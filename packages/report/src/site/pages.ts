@@ -15,8 +15,10 @@ import {
   type Markup,
   markedChange,
   markWords,
+  unbroken,
 } from "@evenbench/page";
-import { VERDICTS } from "@evenbench/stats";
+import { isDifference, VERDICTS } from "@evenbench/stats";
+import { headingOf } from "../claim.ts";
 import { type CsvValue, cellText } from "../export/csv.ts";
 import { CARD_FILE, REPORT_FILE, whatRan } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
@@ -152,17 +154,35 @@ function indexPage(histories: readonly History[], { newestFirst, contributions }
   const sentences = sentencesOfCases(main.cases);
   const isOwn = newestFirst.every(({ run }) => isOfOwnServers(run.plan));
   const what = isOwn ? "How these servers compare" : "The same JavaScript on several platforms";
-  const [claim = NOTHING, ...others] = sentences;
-  const body = html`<header><p class="place">${what}</p><h1>${claim}</h1>
-${others.length === 0 ? null : html`<p class="answer">${others.join(" ")}</p>`}</header>
+  const claim = claimOfCases(main.cases, isOwn ? "path" : "case") ?? NOTHING;
+  const isSaid = sentences.length === 1 && sentences[0] === claim;
+  const body = html`<header><p class="place">${what}</p><h1>${unbroken(claim)}</h1>
+${isSaid ? null : html`<p class="answer">${unbroken(sentences.join(" "))}</p>`}</header>
 <main>${histories.map((history, index) => historySection(history, index, history.cases))}
-<p class="key">Coloured cells are decided. − less time, + more; in brackets the 99 % interval. ${VERDICTS.map((verdict) => `${markWords(verdict)} `)}A line goes from run to run: below the grey one it takes less than the baseline.</p>
+<p class="key">Coloured cells are decided. − less time, + more; in brackets the 99 % interval. ${VERDICTS.map(markWords).join(", ")}. A line goes from run to run: below the grey one it takes less than the baseline.</p>
 ${isOwn ? null : agreementSection(histories, contributions)}</main>`;
   return {
     title: claim,
     description: `${sentences.join(" ")} ${main.place}. ${basis(main)}`,
     body,
   };
+}
+
+/** Writes what is found of the platform that is told apart in most cases, as a heading; null where nothing is compared. */
+function claimOfCases(cases: readonly CaseHistory[], word: "case" | "path"): string | null {
+  const compared = cases.flatMap(({ title, time }) =>
+    time.flatMap(({ name, baseline, target, current }) =>
+      current === null ? [] : [{ name, baseline, title, comparison: { target, ...current } }],
+    ),
+  );
+  const findings = [...Map.groupBy(compared, ({ name }) => name)].map(([spoken, found]) => ({
+    spoken,
+    baseline: listed([...new Set(found.map(({ baseline }) => baseline))]),
+    found,
+    told: found.filter(({ comparison }) => isDifference(comparison.verdict)).length,
+  }));
+  const [most] = findings.toSorted((a, b) => b.told - a.told);
+  return most === undefined ? null : headingOf(most, word);
 }
 
 /**
@@ -181,16 +201,15 @@ function historySection(
   const changed = changes.map(({ number, day, what }) => html`<li>${number}. ${day}: ${what}</li>`);
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${place}</h2>
 <p class="lead">${basis(history)} ${runs.slice(-1).map(({ run }) => whatRan(run))}</p>
-${standingTable(cases, history, details === null ? "" : "../")}
+${details === null ? standingTable(cases, history) : null}
 ${changed.length === 0 ? null : html`<h3>Versions</h3><ul class="changes">${changed.toReversed()}</ul>`}${details}</section>
 `;
 }
 
-/** Writes the table of the newest comparisons. @param up the way from the page to the gallery's folder. */
+/** Writes the table of the newest comparisons of a place, a row for each case. */
 function standingTable(
   cases: readonly CaseHistory[],
   { place, runs }: Pick<History, "place" | "runs">,
-  up: string,
 ): Markup {
   const compared = cases.flatMap(({ time }) => time.filter(({ current }) => current !== null));
   const columns = new Map(compared.map((course) => [course.name, course.colour]));
@@ -199,9 +218,9 @@ function standingTable(
   const rows = cases.map(({ id, title, time }): readonly Cell[] => [
     {
       text: title,
-      html: html`<a href="${up}${caseFile(id)}">${title}</a>${id === title ? null : html`<small>${id}</small>`}`,
+      html: html`<a href="${caseFile(id)}">${title}</a>${id === title ? null : html`<small>${id}</small>`}`,
     },
-    formatMs(baselineMs(time)),
+    { text: formatMs(baselineMs(time)), className: "number" },
     ...[...columns.keys()].map((target): Cell => {
       const course = time.find(({ name }) => name === target);
       if (course === undefined || course.current === null) {

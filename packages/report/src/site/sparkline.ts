@@ -3,7 +3,7 @@ import { isJudged } from "@evenbench/stats";
 import type { TargetHistory } from "./histories.ts";
 
 const WIDTH = 110;
-const HEIGHT = 24;
+const HEIGHT = 32;
 /** Room for the dot of the newest run, on all sides. */
 const MARGIN = 4;
 /** The least that the scale reaches to both sides of "no change", as a factor: noise must not look like a change. */
