@@ -1,22 +1,10 @@
-import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { packWorker } from "@evenbench/app-cloudflare/build";
+import { packBuiltWorker } from "@evenbench/app-cloudflare/build";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import { buildApp, copyServer, keepSourceMaps } from "@evenbench/bundle/deployable";
 import packageJson from "./package.json" with { type: "json" };
-
-/** Keys of the adapter's configuration that are kept. Others are its notes for itself, with paths of this machine. */
-const UPLOADED = [
-  "name",
-  "main",
-  "compatibility_date",
-  "compatibility_flags",
-  "no_bundle",
-  "rules",
-  "assets",
-  "vars",
-];
 
 /** Builders of the app's deployables, by platform. */
 export const builders = await buildApp(import.meta, {
@@ -29,13 +17,9 @@ export const builders = await buildApp(import.meta, {
     async cloudflare(source, deployable, build, env) {
       await build("astro build", ["astro", "build"], { cwd: source, env });
       const server = join(source, "dist/astro/server");
-      const written = JSON.parse(await readFile(join(server, "wrangler.json"), "utf8"));
-      const uploaded = Object.fromEntries(UPLOADED.map((name) => [name, written[name]]));
-      await writeFile(join(server, "wrangler.jsonc"), JSON.stringify(uploaded));
-      // Both would be found before it.
-      await rm(join(server, "wrangler.json"));
+      // Wrangler would be led by it to the plugin's own configuration.
       await rm(join(source, ".wrangler"), { recursive: true });
-      await packWorker(build, server, deployable);
+      await packBuiltWorker(build, server, deployable);
       await keepSourceMaps(deployable, [{ deployed: join(deployable, "upload"), maps: server }]);
     },
 

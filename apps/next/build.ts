@@ -35,6 +35,8 @@ export const builders = await buildApp(import.meta, {
       const isCopy = relative(import.meta.dirname, source) !== "";
       const settings = { framework: "nextjs", buildCommand: "next build" };
       await vercelBuild(build, { directory: source, deployable, isCopy, settings, env });
+      // The function of proxy.ts is CommonJS and has no package.json: here it would get the type of this app's.
+      await writeFile(join(deployable, "package.json"), '{"private":true,"type":"commonjs"}\n');
     },
   },
 });

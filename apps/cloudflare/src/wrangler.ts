@@ -109,6 +109,32 @@ export async function packWorker(build: Build, directory: string, outDirectory: 
   });
 }
 
+/** The plugin's notes for itself, with paths of this machine, are left out. */
+const UPLOADED = [
+  "name",
+  "main",
+  "compatibility_date",
+  "compatibility_flags",
+  "no_bundle",
+  "rules",
+  "assets",
+  "vars",
+];
+
+/**
+ * Makes the deployable of a Worker that @cloudflare/vite-plugin built.
+ *
+ * @param directory the folder of the Worker, in which the plugin has left `wrangler.json`.
+ */
+export async function packBuiltWorker(build: Build, directory: string, outDirectory: string): Promise<void> {
+  const written = JSON.parse(await readFile(join(directory, "wrangler.json"), "utf8"));
+  const uploaded = Object.fromEntries(UPLOADED.map((name) => [name, written[name]]));
+  await writeFile(join(directory, "wrangler.jsonc"), JSON.stringify(uploaded));
+  // It would be found before the other.
+  await rm(join(directory, "wrangler.json"));
+  await packWorker(build, directory, outDirectory);
+}
+
 /** Files that the platform reads, and that stay although `.assetsignore` names them. */
 const RULES = ["_headers", "_redirects"];
 

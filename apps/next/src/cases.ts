@@ -65,6 +65,25 @@ const nextApi = defineCase({
   handle: () => wholeResponse(ANSWER, "application/json"),
 });
 
+const nextProxy = defineCase({
+  title: "Next.js route handler behind proxy.ts",
+  description:
+    "A small JSON from a route handler, with a header that proxy.ts (middleware) adds to the request. Beside next-api it shows what middleware costs.",
+  parameters: {},
+  golden: {
+    status: 200,
+    contentType: "application/json",
+    bytes: 22,
+    sha256: "37814d81a252a557c47cbe62a02c8a4d357a1d561625c61f33daec9e63015fa6",
+  },
+  headline: "lastByteMs",
+  handle(request) {
+    const answer = { visitor: request.headers.get("x-evenbench-visitor") };
+    return wholeResponse(`${JSON.stringify(answer)}\n`, "application/json");
+  },
+});
+
 export const { index, manifests } = appCases("next", pages, [
   { id: "next-api", path: "/next-api", definition: nextApi },
+  { id: "next-proxy", path: "/next-proxy", definition: nextProxy },
 ]);

@@ -22,12 +22,25 @@ test.each([
   // By its path, where only its app was chosen.
   [{ case: ["empty"], app: ["next"] }, ["next"], ["next-empty"]],
   [{ case: ["empty"], suite: "published" }, ["bundle"], ["empty"]],
+  // A second build of an app's pages serves its cases, where somebody asks for it.
+  [{ case: ["next-page"], target: ["next-node", "vinext-cloudflare"] }, ["next"], ["next-page"]],
+  [{ case: ["next-page"], app: ["vinext"] }, ["next"], ["next-page"]],
   // Of a suite only what the targets serve.
   [{ suite: "published", app: ["next"] }, ["next"], ["next-page"]],
 ])("%j chooses the targets of %j, and the cases %j", async (options, apps, ids) => {
   const { targets } = await choose(options);
   expect([...new Set(targets.map(appIdOf))].sort()).toEqual(apps);
   expect((await idsOf(options)).sort()).toEqual(ids);
+});
+
+test("a second build of an app's pages is measured beside the first where it is named, and by rules for both", async () => {
+  const { targets: usual } = await choose({ case: ["next-page"] });
+  expect(usual.map(({ name }) => name)).not.toContain("vinext-node");
+  const both = await choose({ case: ["next-page"], app: ["next", "vinext"] });
+  expect(both.targets.map(({ name }) => name)).toEqual(expect.arrayContaining(["next-node", "vinext-node"]));
+  expect(both.cases.next).toMatchObject([{ variation: { normalForm: "react-document" } }]);
+  const alone = await choose({ case: ["next-page"], app: ["next"] });
+  expect(alone.cases.next).toMatchObject([{ variation: { normalForm: "react-stream" } }]);
 });
 
 test("sources name the cases that the built app serves", async () => {

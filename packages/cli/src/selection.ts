@@ -17,6 +17,7 @@ import { repositoryRoot } from "@evenbench/host/repository";
 import { missingServices } from "@evenbench/host/services";
 import {
   appIdOf,
+  builtAppOf,
   type LocalTarget,
   listTargets,
   type MissingTarget,
@@ -119,8 +120,12 @@ export async function selectTargets(options: SelectionOptions): Promise<readonly
   );
   const names = words.filter((word) => !word.includes("="));
   const found: readonly Target[] = where === "deployed" ? await deployedOf(local, names, options) : local;
-  const ofApps = found.filter((target) => apps.includes(appIdOf(target)));
-  const isUsual = (target: Target) => !(isLocal(target) && target.platform.offUnlessNamed);
+  const ofApps = found.filter((target) => apps.includes(builtAppOf(target)));
+  const isUsual = (target: Target) => {
+    const isOff = isLocal(target) && target.platform.offUnlessNamed === true;
+    const isSecondBuild = appIdOf(target) !== builtAppOf(target);
+    return !isOff && (!isSecondBuild || appIds.includes(builtAppOf(target)));
+  };
   const known = ofApps.map((target) => target.name);
   const wanted = oneOf("target", names, known);
   const usual = urls.length === 0 ? ofApps.filter(isUsual) : [];
@@ -274,11 +279,10 @@ async function casesOf<Case>(
   targets: readonly Target[],
   read: (app: AppDefinition) => Promise<readonly Case[]>,
 ): Promise<readonly OfApp<Case>[]> {
-  const appIds = new Set(targets.map(appIdOf));
-  const apps = (await discoverApps(undefined, sayLeftOut)).filter(({ id }) => appIds.has(id));
+  const apps = appsNaming(await discoverApps(undefined, sayLeftOut), targets);
   const cases = apps.map(async (app) => {
     try {
-      return (await read(app)).map((manifest) => ({ app: app.id, manifest }));
+      return (await read(app)).map((manifest) => ({ app: app.casesOf ?? app.id, manifest }));
     } catch (error) {
       if (error instanceof UserError) {
         throw error;
@@ -288,6 +292,17 @@ async function casesOf<Case>(
     }
   });
   return (await Promise.all(cases)).flat();
+}
+
+/**
+ * Finds the apps that name the cases of targets. Where two apps build one's pages it is the second one: its rules hold
+ * for bodies of both.
+ */
+function appsNaming(all: readonly AppDefinition[], targets: readonly Target[]): readonly AppDefinition[] {
+  const built = new Set(targets.map(builtAppOf));
+  const apps = all.filter(({ id }) => built.has(id));
+  const secondBuilds = new Set(apps.map(({ casesOf }) => casesOf));
+  return apps.filter(({ id }) => !secondBuilds.has(id));
 }
 
 /**

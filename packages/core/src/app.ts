@@ -9,6 +9,12 @@ export interface AppDefinition {
   readonly title: string;
   /** Lists its cases. May read build output: fails with a remedy when the app has not been built. */
   cases(): Promise<readonly CaseManifest[]>;
+  /**
+   * Id of another app whose cases it serves, since it is a second build of that app's pages: the targets of both
+   * are compared with each other. `cases` then says how bodies of two frameworks are compared. Such an app is only
+   * measured where it, or one of its targets, is named. Default: it has cases of its own.
+   */
+  readonly casesOf?: string;
   /** Lists what `cases` will name once the app is built. Left out where `cases` needs no build. */
   casesInSources?(): Promise<readonly Pick<CaseManifest, "id" | "path" | "title">[]>;
   /**

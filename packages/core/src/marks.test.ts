@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   findRenderMarker,
   formatInstanceHeader,
@@ -65,4 +65,25 @@ test("bodies that differ in volatile text alone are equal once masked, and other
 test("a case's own masks replace every match", () => {
   const masks = [{ name: "build id", pattern: "/_build/[a-z0-9]+/", replacement: "/_build/ID/" }];
   expect(maskBody("/_build/abc1/ /_build/x/", { masks, variation: null })).toBe("/_build/ID/ /_build/ID/");
+});
+
+describe("two frameworks' answers for one page", () => {
+  const rules = {
+    masks: [],
+    variation: { reason: "", normalForm: "react-document", lengthWithin: 1 },
+  } as const;
+  const ofOne =
+    '<html><head><meta charSet="utf-8"/><link rel="preload" href="/a.js"/><title>T</title></head><body><div hidden=""><!--$--><!--/$--></div><p>One<!-- --> two</p><script>self.__next_f.push([1,"1:x"])</script></body></html>';
+  const ofAnother = (words: string) =>
+    `<html><head><title>T</title><meta charSet="utf-8"/></head><body><!--$?--><template id="B:0"></template><!--/$--><script type="module" src="/b.js"></script><div hidden id="S:0"><p>${words}</p></div><script>$RC("B:0","S:0")</script></body></html>`;
+
+  test("are equal where a visitor sees the same, whatever scripts, links and comments each adds", () => {
+    expect(maskBody(ofAnother("One two"), rules)).toBe(maskBody(ofOne, rules));
+  });
+
+  test("differ by one word, and by data that the page itself has in a script", () => {
+    expect(maskBody(ofAnother("One three"), rules)).not.toBe(maskBody(ofOne, rules));
+    const data = (text: string) => `<script type="application/ld+json">{"name":"${text}"}</script>`;
+    expect(maskBody(data("a"), rules)).not.toBe(maskBody(data("b"), rules));
+  });
 });

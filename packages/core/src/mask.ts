@@ -27,7 +27,7 @@ export function maskBody(
   { masks, variation }: BodyRules = NO_RULES,
   replace: (text: string, mask: BodyMask) => string = replaceMatches,
 ): string {
-  const normal = variation === null ? body : reactStreamNormalForm(body);
+  const normal = variation === null ? body : NORMAL_FORMS[variation.normalForm](body);
   let masked = normal.replace(MARKED, OPEN + CLOSE);
   for (const mask of masks) {
     masked = replace(masked, mask);
@@ -53,11 +53,21 @@ const BOUNDARY = /<!--\$\?--><template id="B:([0-9a-f]+)"><\/template>(.*?)<!--\
 const DIV = /<div[ >]|<\/div>/g;
 const STRING = /"(?:[^"\\]|\\.)*"/g;
 
-/**
- * Writes a streamed page in one order: the HTML with every late piece in its place, then Next.js' flight
- * data, sorted.
- */
+/** A streamed page, put in order. */
+interface ArrangedPage {
+  /** The HTML with every late piece in its place, without the scripts that put them there. */
+  readonly html: string;
+  /** Parts of Next.js' flight data, as they came. */
+  readonly flight: readonly string[];
+}
+
+/** Writes a streamed page in one order: the HTML, then Next.js' flight data, sorted. */
 function reactStreamNormalForm(body: string): string {
+  const { html, flight } = arrange(body);
+  return `${html}\n${flightTexts(flight).join("\n")}`;
+}
+
+function arrange(body: string): ArrangedPage {
   const flight: string[] = [];
   const html = body.replace(FLIGHT, (_, text: string | undefined) => {
     if (text !== undefined) {
@@ -80,7 +90,7 @@ function reactStreamNormalForm(body: string): string {
     at = end + "</div>".length;
   }
   shell = (shell + html.slice(at)).replace(REACT_SCRIPT, "");
-  return `${fill(shell)}\n${flightTexts(flight).join("\n")}`;
+  return { html: fill(shell), flight };
 
   function fill(text: string): string {
     return text
@@ -94,6 +104,29 @@ function reactStreamNormalForm(body: string): string {
       });
   }
 }
+
+/** Scripts but for those that are data of the page itself. */
+const SCRIPT = /<script\b(?![^>]*\btype="application\/ld\+json")[^>]*>.*?<\/script>/gs;
+const LINK_OR_COMMENT = /<link\b[^>]*>|<!--.*?-->/gs;
+/** The place of metadata that came late. */
+const EMPTY_PLACE = /<div hidden(?:="")?><\/div>/g;
+const METADATA = /<meta\b[^>]*>|<title>.*?<\/title>/gs;
+
+/**
+ * Writes what a visitor sees of a page: its elements and texts in one order, and its metadata, sorted. Left out is what
+ * frameworks add each in its own way to the same page: scripts, flight data, links to assets, comments.
+ */
+function reactDocumentNormalForm(body: string): string {
+  const { html } = arrange(body);
+  const bare = html.replace(SCRIPT, "").replace(LINK_OR_COMMENT, "").replace(EMPTY_PLACE, "");
+  const metadata = bare.match(METADATA) ?? [];
+  return `${metadata.sort().join("\n")}\n${bare.replace(METADATA, "")}`;
+}
+
+const NORMAL_FORMS = {
+  "react-stream": reactStreamNormalForm,
+  "react-document": reactDocumentNormalForm,
+} as const;
 
 /** Finds the closing tag of a div whose content begins at `start`; the end of the text where it is not closed. */
 function endOfDiv(html: string, start: number): number {

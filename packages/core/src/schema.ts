@@ -94,7 +94,7 @@ export const bodyRules = {
   /** How bodies of one page may differ beyond what masks hide; null where masked bodies are equal. */
   variation: strict({
     reason: text,
-    normalForm: z.enum(["react-stream"]),
+    normalForm: z.enum(["react-stream", "react-document"]),
     /** The fraction of the verified body's length by which another body's length may differ from it. */
     lengthWithin: z.number().nonnegative().max(MAX_AMOUNT),
   }).nullable(),

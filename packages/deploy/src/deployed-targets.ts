@@ -46,7 +46,15 @@ export async function deployedTargets(
         refuseOpenly(to);
       }
     }
-    const target: UrlTarget = { place: "url", name: PREFIX + madeOf.name, app, url, accountsUrl, token };
+    const target: UrlTarget = {
+      place: "url",
+      name: PREFIX + madeOf.name,
+      app,
+      casesOf: madeOf.app.casesOf,
+      url,
+      accountsUrl,
+      token,
+    };
     return [{ target, madeOf, deployedAt: at, file }];
   });
   if (found.length === 0) {

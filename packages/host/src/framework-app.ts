@@ -7,7 +7,8 @@ import { serverEnvironment, startHost } from "./start-host.ts";
 const DEVELOPS_WITHIN_MS = 120_000;
 
 /** The part of an app that is particular to its framework. */
-export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adapters" | "generated"> {
+export interface Framework
+  extends Pick<AppDefinition, "title" | "cases" | "casesOf" | "adapters" | "generated"> {
   /** The framework's program, from `node_modules` on. */
   readonly command: string;
   /** Gives the arguments by which it listens on a port, behind "dev". */

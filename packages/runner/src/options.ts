@@ -31,8 +31,10 @@ export interface LocalTarget {
 /** A target that is served elsewhere, or is running already. */
 export interface UrlTarget extends PreflightTarget {
   readonly place: "url";
-  /** Id of the app whose cases it serves, such as "bundle". */
+  /** Id of the app that it is a build of, such as "bundle". */
   readonly app: string;
+  /** Id of the app whose cases it serves, where that is another one ({@link AppDefinition.casesOf}). */
+  readonly casesOf?: string | undefined;
   /**
    * URL at which its platform's CPU accounts are collected; null where they come with responses, or not at
    * all.

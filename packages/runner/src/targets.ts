@@ -40,8 +40,14 @@ export async function listTargets(leaveOut?: LeaveOut): Promise<LocalTarget[]> {
   );
 }
 
-/** Gives the id of the app whose cases a target serves. */
+/** Gives the id of the app whose cases a target serves: targets of one such app are compared. */
 export function appIdOf(target: Target): string {
+  const { casesOf } = target.place === "local" ? target.app : target;
+  return casesOf ?? builtAppOf(target);
+}
+
+/** Gives the id of the app that a target is a build of: another one than that of its cases where two build one's pages. */
+export function builtAppOf(target: Target): string {
   return target.place === "local" ? target.app.id : target.app;
 }
 

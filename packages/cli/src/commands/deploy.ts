@@ -124,9 +124,11 @@ async function chooseTargets(
     oneOf("platform", [platform], [...ids, "all"]);
   }
   const appIds = oneOf("app", apps, [...new Set(all.map(({ app }) => app.id))]);
+  const isMeant = ({ id, casesOf }: LocalTarget["app"]) =>
+    appIds.includes(id) && (apps.length > 0 || casesOf === undefined);
   const targets = all.filter(
     (target) =>
-      appIds.includes(target.app.id) &&
+      isMeant(target.app) &&
       (platform === "all" ? target.platform.deployment !== undefined : target.platform.id === platform),
   );
   if (targets.length > 0) {

@@ -44,7 +44,7 @@ async function chooseTargets(named: readonly string[]): Promise<readonly DevTarg
   const { assertNothingMissing } = await import("../selection.ts");
   const all = await listDevTargets(sayLeftOut);
   if (named.length === 0) {
-    return all.filter(({ platform }) => !platform?.offUnlessNamed);
+    return all.filter(({ app, platform }) => app.casesOf === undefined && !platform?.offUnlessNamed);
   }
   const wanted = oneOf("target", named, [...new Set(all.map(({ name }) => name))]);
   const targets = all.filter(({ name }) => wanted.includes(name));

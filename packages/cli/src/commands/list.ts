@@ -24,8 +24,9 @@ export default async function list(options: OptionsOf<typeof declare>): Promise<
   const { casesOfSuite, isLocal, listCases, selectTargets } = await import("../selection.ts");
   const { app: apps, target: names } = options;
   const targets = (await selectTargets({ ...options, build: false })).filter(isLocal);
-  const isOff = ({ app, platform }: LocalTarget) =>
-    platform.offUnlessNamed && (apps?.includes(app.id) ?? true);
+  const listed = new Set(targets.map(({ name }) => name));
+  const isOff = ({ name, app }: LocalTarget) =>
+    !listed.has(name) && (apps === undefined || apps.includes(app.id));
   const off = names === undefined ? (await listTargets(sayLeftOut)).filter(isOff) : [];
   const cases = await listCases(targets);
   if (options.json) {

@@ -113,6 +113,15 @@ describe("pins", () => {
     expect((await beside(alike, { sound: alike })).problems).toMatchObject([{ kind: "pin", pin, values }]);
   });
 
+  test("that only another framework's app gives are compared among its own targets alone", async () => {
+    const oddity = { app: "another", pins: { vinext: "1.4.0" } };
+    expect((await beside(oddity)).problems).toEqual([]);
+    const both = { pins: { shared: "1" } };
+    expect((await beside({ ...oddity, pins: { shared: "2" } }, { sound: both })).problems).toMatchObject([
+      { kind: "pin", pin: "shared", values: { node: "1", odd: "2" } },
+    ]);
+  });
+
   test("of a case that is not measured do not matter", async () => {
     const pins = { "other.react": "18.0.0" };
     expect((await beside({ pins })).ok).toBe(false);

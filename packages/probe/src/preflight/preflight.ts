@@ -436,10 +436,11 @@ function comparePins(
   const given = Object.values(identities).flatMap(({ pins }) => Object.keys(pins));
   const names = [...new Set([...REQUIRED.keys(), ...given])].sort();
   return names.flatMap((pin) => {
-    const given = Object.entries(identities).map(
+    const required = REQUIRED.get(pin);
+    const concerned = required === undefined ? ofAppsGiving(pin, identities) : identities;
+    const given = Object.entries(concerned).map(
       ([name, { pins }]) => [name, pins[pin] ?? NOT_GIVEN] as const,
     );
-    const required = REQUIRED.get(pin);
     const wanted = required ?? given[0]?.[1];
     const isIgnored = ignoredCaseIds.some((id) => pin.startsWith(`${id}.`));
     if (isIgnored || given.every(([, value]) => value === wanted)) {
@@ -459,6 +460,16 @@ function comparePins(
       remedy: `${remedy} To compare anyway, allow it: --allow ${pin}`,
     });
   });
+}
+
+/** A framework's own settings, such as its version, are given by the app that is built with it alone. */
+function ofAppsGiving(
+  pin: string,
+  identities: Readonly<Record<string, Identity>>,
+): Readonly<Record<string, Identity>> {
+  const all = Object.entries(identities);
+  const apps = new Set(all.filter(([, { pins }]) => Object.hasOwn(pins, pin)).map(([, { app }]) => app));
+  return openRecord(all.filter(([, { app }]) => apps.has(app)));
 }
 
 const BUILD_PIN = "build";

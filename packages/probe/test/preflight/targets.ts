@@ -52,6 +52,8 @@ export function sends(
 
 /** In what a target differs from a sound one. */
 export interface Oddity {
+  /** Id of its app. Default: "bundle". */
+  readonly app?: string;
   /** Settings that it has instead, or besides. */
   readonly pins?: Record<string, string>;
   /** What it answers to the case. Default: `BODY`. */
@@ -72,11 +74,11 @@ export interface TestTarget {
 /** A real server that serves the case `greet` and an identity, with what is odd about it. */
 export async function target(
   name: string,
-  { pins = {}, answer = sends(BODY), listener }: Oddity = {},
+  { app = "bundle", pins = {}, answer = sends(BODY), listener }: Oddity = {},
 ): Promise<TestTarget> {
   const identity: Identity = {
     schemaVersion: 1,
-    app: "bundle",
+    app,
     platform: name,
     instance: { id: "0123456789abcdef", served: 0 },
     pins: { ...PINS, ...pins },

@@ -1,0 +1,1 @@
+export { respond as GET } from "../../src/respond.ts";
