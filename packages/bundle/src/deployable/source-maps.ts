@@ -1,6 +1,7 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseJson } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
 import remapping, { type EncodedSourceMap, type SourceMapInput } from "@jridgewell/remapping";
 import { filesOf, readJson, slashed } from "../manifest.ts";
@@ -28,9 +29,8 @@ export async function keepSourceMaps(deployable: string, folders: readonly Mappe
     const scripts = (await filesOf(deployed)).filter((path) => /\.[cm]?js$/.test(path));
     for (const path of scripts) {
       const mapFile = join(maps, `${path}.map`);
-      const map = await readJson<EncodedSourceMap>(mapFile);
-      // A map in sections, which bundlers write where there is hardly a source, says nothing of anybody's code.
-      if (map === null || "sections" in map) {
+      const map = await readMap(mapFile);
+      if (map === null) {
         continue;
       }
       const name = slashed(relative(deployable, join(deployed, path)));
@@ -45,6 +45,19 @@ export async function readSourceMaps(deployable: string): Promise<SourceMaps> {
   return (await readJson<SourceMaps>(mapsFile(deployable))) ?? {};
 }
 
+/**
+ * Reads a source map. Bundlers name sources that are no files, such as "error.js/proxy.cjs { server => … }", and packages
+ * bring maps that are no JSON: neither keeps anybody from building.
+ *
+ * @returns null where there is none, or one that says nothing of anybody's code: bundlers write a map in sections where
+ * there is hardly a source.
+ */
+async function readMap(file: string): Promise<EncodedSourceMap | null> {
+  const text = await readFile(file, "utf8").catch(() => null);
+  const map = text === null ? undefined : (parseJson(text) as Partial<EncodedSourceMap> | undefined);
+  return Array.isArray(map?.sources) ? (map as EncodedSourceMap) : null;
+}
+
 async function traced(map: EncodedSourceMap, folder: string): Promise<EncodedSourceMap> {
   const root = { ...map, sourceRoot: "", sources: absoluteSources(map, folder) };
   // remapping asks for maps synchronously: they are read before, bundle by bundle.
@@ -54,8 +67,8 @@ async function traced(map: EncodedSourceMap, folder: string): Promise<EncodedSou
     if (source === null || between.has(source)) {
       continue;
     }
-    const next = await readJson<EncodedSourceMap>(`${source}.map`);
-    if (next === null || "sections" in next) {
+    const next = await readMap(`${source}.map`);
+    if (next === null) {
       continue;
     }
     const sources = absoluteSources(next, dirname(source));
