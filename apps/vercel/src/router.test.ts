@@ -211,6 +211,26 @@ test("speakers of a language are led to their pages: by a cookie, else by what t
   expect(await led({})).toMatchObject({ resource: "/home" });
 });
 
+test("a page in several languages is found under the usual one, as no domain stands for another", async () => {
+  // From config.json as `vercel build` wrote it for an app of Next.js with i18n and trailingSlash.
+  const ask = follow(
+    [
+      { src: "^/(?!(?:_next/.*|en|nl)(?:/.*|$))$", dest: "$wildcard/", continue: true },
+      { src: "^/(?!(?:_next/.*|en|nl)(?:/.*|$))(.*)$", dest: "$wildcard/$1", continue: true },
+      { src: "^/$", dest: "/en", continue: true },
+      { src: "^/(?!(?:_next/.*|en|nl)(?:/.*|$))(.*)$", dest: "/en/$1", continue: true },
+      { handle: "filesystem" },
+      { handle: "miss" },
+      { src: "^//?(?:en|nl)/(.*)", dest: "/$1", check: true },
+    ],
+    ["/en", "/en/ssr/", "/nl/ssr/", "/api/hello/"],
+  );
+  expect(await ask("/")).toMatchObject({ resource: "/en" });
+  expect(await ask("/ssr/")).toMatchObject({ resource: "/en/ssr/" });
+  expect(await ask("/nl/ssr/")).toMatchObject({ resource: "/nl/ssr/" });
+  expect(await ask("/api/hello/")).toMatchObject({ resource: "/api/hello/" });
+});
+
 test.each<[what: string, route: object]>([
   ['"mitigate" in a route', { src: "/a", mitigate: { action: "deny" } }],
   ["a condition on a moon", { src: "/a", has: [{ type: "moon", key: "a" }] }],

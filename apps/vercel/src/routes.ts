@@ -146,6 +146,9 @@ export function lackingIn(routes: RoutesByPhase): readonly string[] {
   return [...new Set(all.filter((lacks) => lacks !== null))];
 }
 
+/** Stands for what the build's `wildcard` has for the domain that was asked. No domain of an app is asked here. */
+const WILDCARD = "$wildcard";
+
 /** Makes a route ready to be matched. One with something unknown keeps in `lacks` what that is. */
 function compile(route: SourceRoute): Route {
   const { src, dest, has = [], missing = [], transforms = [], caseSensitive = false, ...rest } = route;
@@ -162,7 +165,7 @@ function compile(route: SourceRoute): Route {
   const conditions = (all: typeof wanted) => all.filter((condition) => typeof condition !== "string");
   return {
     ...rest,
-    ...(dest !== undefined && { dest: fromRoot(dest) }),
+    ...(dest !== undefined && { dest: fromRoot(dest.replaceAll(WILDCARD, "")) }),
     transforms,
     lacks,
     match(asked) {

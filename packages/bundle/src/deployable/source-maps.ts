@@ -1,6 +1,7 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseJson } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
 import remapping, { type EncodedSourceMap, type SourceMapInput } from "@jridgewell/remapping";
 import { filesOf, readJson, slashed } from "../manifest.ts";
@@ -45,12 +46,16 @@ export async function readSourceMaps(deployable: string): Promise<SourceMaps> {
 }
 
 /**
- * Reads the source map of a script; null where there is none that can be read. What bundlers name as a source need be no
- * path, and a map in sections, which they write where there is hardly a source, says nothing of anybody's code.
+ * Reads a source map. Bundlers name sources that are no files, such as "error.js/proxy.cjs { server => … }", and packages
+ * bring maps that are no JSON: neither keeps anybody from building.
+ *
+ * @returns null where there is none, or one that says nothing of anybody's code: bundlers write a map in sections where
+ * there is hardly a source.
  */
 async function readMap(file: string): Promise<EncodedSourceMap | null> {
-  const map = await readJson<EncodedSourceMap>(file).catch(() => null);
-  return map === null || "sections" in map ? null : map;
+  const text = await readFile(file, "utf8").catch(() => null);
+  const map = text === null ? undefined : (parseJson(text) as Partial<EncodedSourceMap> | undefined);
+  return Array.isArray(map?.sources) ? (map as EncodedSourceMap) : null;
 }
 
 async function traced(map: EncodedSourceMap, folder: string): Promise<EncodedSourceMap> {

@@ -1,0 +1,42 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { testFolder } from "@evenbench/host/testing/folder";
+import { expect, test } from "vitest";
+import { keepSourceMaps, readSourceMaps } from "./source-maps.ts";
+
+const root = testFolder();
+
+/** Writes a script with a map of one source into a deployable, and gives the deployable. */
+function deployableOf(name: string, source: string, files: Readonly<Record<string, string>>): string {
+  const deployable = join(root, name);
+  mkdirSync(deployable, { recursive: true });
+  const map = { version: 3, sources: [source], names: [], mappings: "AAAA" };
+  const all = { "page.js": "export {};", "page.js.map": JSON.stringify(map), ...files };
+  for (const [file, content] of Object.entries(all)) {
+    writeFileSync(join(deployable, file), content);
+  }
+  return deployable;
+}
+
+test.each([
+  ["is no file's name", "error.js/proxy.cjs { server => 'x' }", { "error.js": "" }],
+  ["has a map that is no JSON", "error.js", { "error.js": "", "error.js.map": "not JSON" }],
+  [
+    "has a map without sources",
+    "error.js",
+    { "error.js": "", "error.js.map": '{"version":3,"sections":[]}' },
+  ],
+  ["is not there", "missing.js", {}],
+])("a source that %s is named as it is, and keeps nobody from building", async (what, source, files) => {
+  const deployable = deployableOf(what, source, files);
+  await keepSourceMaps(deployable, [{ deployed: deployable, maps: deployable }]);
+  const maps = await readSourceMaps(deployable);
+  expect(Object.keys(maps)).toEqual(["page.js"]);
+  expect(maps["page.js"]?.sources[0]).toMatch(new RegExp(`${source.replace(/[.{}()]/g, "\\$&")}$`));
+});
+
+test("a script whose own map is no JSON has none", async () => {
+  const deployable = deployableOf("broken", "page.ts", { "page.js.map": "not JSON" });
+  await keepSourceMaps(deployable, [{ deployed: deployable, maps: deployable }]);
+  expect(await readSourceMaps(deployable)).toEqual({});
+});
