@@ -110,7 +110,7 @@ export async function reportOn(
     const cases = data.cases.map(({ manifest, targets }) => ({ caseId: manifest.id, targets }));
     const answer = quiet ? answers.map((answer) => `${answer}\n`).join("") : terminal;
     if (json) {
-      sayJson({ id: data.run.id, warnings: data.warnings, cases }, 2);
+      sayJson({ id: data.run.id, warnings: data.notices, cases }, 2);
     } else {
       say(`${answer}\nReport: ${htmlFile}`);
     }

@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { repeatCommand, shortCommand } from "@evenbench/report";
-import { ownAppTarget, planOf } from "@evenbench/runner";
+import { ownAppTarget, runPlanOf } from "@evenbench/runner";
 import { expect, test } from "vitest";
 import { addAppOptions } from "./options.ts";
 import { type BuiltApp, describeApp, proposal } from "./own-app.ts";
@@ -126,7 +126,7 @@ test("the command that repeats a run of an app has its folder and all that it wa
     start: "npm start",
     build: "npm run build",
   };
-  const plan = planOf(
+  const plan = runPlanOf(
     { targets: [target], cases: { "own-server": requests.cases }, ownApp, seed: 7, timeMs: 60_000 },
     {},
   );
@@ -137,7 +137,7 @@ test("the command that repeats a run of an app has its folder and all that it wa
 });
 
 test("a target of an app is named as its platform, and its servers get the app's variables", async () => {
-  const plan = planOf({ targets: [target], cases: { "own-server": requests.cases } }, {});
+  const plan = runPlanOf({ targets: [target], cases: { "own-server": requests.cases } }, {});
   expect(plan.targets).toMatchObject([
     { name: "node", platform: "node", app: "own-server" },
     { copyOf: "node" },

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { shellWord } from "@evenbench/core/shell";
 import { repeatCommand, shortCommand, suggestedCommands } from "@evenbench/report";
 import type { Run, RunPlan } from "@evenbench/results";
-import { planOf } from "@evenbench/runner";
+import { runPlanOf } from "@evenbench/runner";
 import { expect, test } from "vitest";
 import { runOptions } from "../test/evenbench.ts";
 import { whatToMeasure } from "./commands/run.ts";
@@ -20,7 +20,7 @@ const costsOf = (day: number, ids: readonly string[]) =>
 async function planned(words: readonly string[], day: number): Promise<RunPlan> {
   const measurement = await whatToMeasure({ ...(await runOptions(words)), build: false });
   const ids = Object.values(measurement.cases).flatMap((cases) => cases.map(({ id }) => id));
-  return planOf(measurement, costsOf(day, ids));
+  return runPlanOf(measurement, costsOf(day, ids));
 }
 
 function wordsOf(command: string): string[] {
@@ -81,9 +81,9 @@ test.each([
 ])("a report's command gives the same plan again, %s", async (_, words) => {
   const plan = await planned(words, 1);
   const again = await planned(wordsOf(repeatCommand({ plan } as Run)), 5);
-  const inAll = ({ caseBudgetMs, ...rest }: RunPlan) => ({
+  const inAll = ({ caseLimitMs, ...rest }: RunPlan) => ({
     ...rest,
-    totalMs: Object.values(caseBudgetMs).reduce((total, ms) => total + ms, 0),
+    totalMs: Object.values(caseLimitMs).reduce((total, ms) => total + ms, 0),
   });
   expect(inAll(again)).toEqual(inAll(plan));
 });
@@ -209,7 +209,7 @@ test.each([
   ["not warm", {}, {}],
   ["inconclusive", { neededMs: { math: 24_000 } }, { math: 24_000 }],
   ["not warm", { neededMs: { math: 24_000 } }, { math: 24_000 }],
-] as const)("what mends %s, with %j, is a command that run takes", async (verdict, said, caseBudgetMs) => {
+] as const)("what mends %s, with %j, is a command that run takes", async (verdict, said, caseLimitMs) => {
   const plan = { ...(await planned(["--case", "math,trig"], 1)), ...said };
   const headline = { comparisons: [{ verdict, ...NO_INTERVAL }], summaries: [{ trials: 10 }] };
   const cases = plan.cases.map((manifest, at) => ({
@@ -223,7 +223,7 @@ test.each([
   expect(again.cases.map(({ id }) => id)).toEqual(["math"]);
   const isOpen = verdict === "inconclusive" && !("neededMs" in said);
   expect(again.trials.maximum).toBe(isOpen ? 20 : plan.trials.maximum);
-  expect(again.caseBudgetMs).toMatchObject(caseBudgetMs);
+  expect(again.caseLimitMs).toMatchObject(caseLimitMs);
 });
 
 test("what own servers need is not saved: more time mends what is not warm", async () => {
@@ -233,5 +233,5 @@ test("what own servers need is not saved: more time mends what is not warm", asy
   const [mending] = suggestedCommands({ run: { plan, warmUps: [] }, cases } as never);
   expect(mending?.reason).not.toMatch(/saved|case/);
   const again = await planned(wordsOf(mending?.command ?? ""), 1);
-  expect(Object.values(again.caseBudgetMs)).toEqual([40_000]);
+  expect(Object.values(again.caseLimitMs)).toEqual([40_000]);
 });

@@ -1,5 +1,5 @@
 import type { TerminalOptions } from "@evenbench/page";
-import { createReport, type Report, type ReportOptions } from "@evenbench/report";
+import { createReport, type ReportOptions, type WrittenReport } from "@evenbench/report";
 import { vantageMethod } from "@evenbench/vantages/report";
 
 /**
@@ -12,6 +12,6 @@ export function reportRun(
   folder: string,
   terminal?: TerminalOptions,
   options: Omit<ReportOptions, "method"> = {},
-): Promise<Report> {
+): Promise<WrittenReport> {
   return createReport(folder, terminal, { ...options, method: vantageMethod });
 }

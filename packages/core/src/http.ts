@@ -282,7 +282,7 @@ export function readBeforeFailing(socket: Socket): void {
   }
 }
 
-/** What a socket calls when a write is over. */
+/** The function that a socket calls when a write is over. */
 type WriteCallback = (error?: Error | null) => void;
 
 /**
@@ -388,7 +388,10 @@ export function describeWireError(error: unknown): string {
   return code === "" || message.includes(code) ? message : `${message} (${code})`;
 }
 
-/** Gives what is shown of an error with a known cause: its code; of a refused connection the message, which has the address. */
+/**
+ * Gives what is shown of an error with a known cause: its code; of a refused connection the message, which has the
+ * address.
+ */
 function detailOf(code: string, message: string): string {
   return code === "ECONNREFUSED" && message !== "" ? message : code;
 }

@@ -19,7 +19,11 @@ export function whyNoId(id: string, what: string): string | null {
   return `${what} id "${id}" is not lower-case words joined by hyphens, such as "react-ssr".`;
 }
 
-/** Refuses a text that cannot be an id. @throws {TypeError} with the sentence of {@link whyNoId} where the text cannot be an id. */
+/**
+ * Refuses a text that cannot be an id.
+ *
+ * @throws {TypeError} with the sentence of {@link whyNoId} where the text cannot be an id.
+ */
 export function assertId(id: string, what: string): void {
   const reason = whyNoId(id, what);
   if (reason !== null) {

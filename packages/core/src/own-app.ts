@@ -60,7 +60,8 @@ export interface OwnAppFinding {
 }
 
 /**
- * The kind of a path that an app answers. Dynamic: computed for each request. Prerendered: computed by the build. Isr: computed by the build, and
+ * The kind of a path that an app answers. Dynamic: computed for each request. Prerendered: computed by the build.
+ * Isr: computed by the build, and
  * again from time to time. Static: a file. Refused: another product of the platforms, such as image
  * optimisation, which is never measured; its note says so.
  */

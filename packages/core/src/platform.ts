@@ -8,7 +8,7 @@ export type PlatformId = string;
 export interface NodeProgram {
   /** Absolute path of the program. */
   readonly file: string;
-  /** Its version: "26.12.1". */
+  /** Version of the program: "26.12.1". */
   readonly version: string;
 }
 

@@ -7,7 +7,7 @@ import {
   type ComparedRow as ComparisonRow,
   compareRuns,
   type FailOn,
-  failing as failingRows,
+  failingRows,
 } from "@evenbench/report";
 import { type Run, readRun as readFolder, type Sample } from "@evenbench/results";
 

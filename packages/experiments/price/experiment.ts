@@ -1,11 +1,11 @@
-import { type CpuPrice, costOfMillion } from "@evenbench/report";
+import { cpuCostOfMillion, type PlatformCpuPrice } from "@evenbench/report";
 import { defineExperiment, type Evidence, sidesOfTargets, UNPACKING } from "../src/define.ts";
 import { answer, figureOf, outcomeOf } from "../src/judge.ts";
 
 const PUBLISHED: Readonly<Record<string, number>> = { vercel: 0.128, cloudflare: 0.072 };
 const CASE = "react-ssr";
 
-export default defineExperiment<readonly CpuPrice[]>({
+export default defineExperiment<readonly PlatformCpuPrice[]>({
   title: "What CPU time costs",
   claim: "CPU time is billed at $0.128 an hour on Vercel (iad1) and at $0.072 an hour on Cloudflare.",
   source: UNPACKING,
@@ -29,7 +29,7 @@ export default defineExperiment<readonly CpuPrice[]>({
   decide,
 });
 
-function decide({ figures, measured, ...evidence }: Evidence<readonly CpuPrice[]>) {
+function decide({ figures, measured, ...evidence }: Evidence<readonly PlatformCpuPrice[]>) {
   const prices = measured.map((price) => {
     const note = `${price.title}: ${price.stated}, read on ${price.readOn} at ${price.source}.`;
     const isSame = price.usdPerCpuHour === PUBLISHED[price.platform];
@@ -45,9 +45,9 @@ function decide({ figures, measured, ...evidence }: Evidence<readonly CpuPrice[]
       label: `${price.platform}: CPU time of a million requests of ${CASE}, and no other cost`,
       pick: ({ cpuMsPerExchange: ms }) =>
         ms && {
-          estimate: costOfMillion(ms.estimate, price),
-          low: costOfMillion(ms.low, price),
-          high: costOfMillion(ms.high, price),
+          estimate: cpuCostOfMillion(ms.estimate, price),
+          low: cpuCostOfMillion(ms.low, price),
+          high: cpuCostOfMillion(ms.high, price),
         },
     }),
   );

@@ -15,7 +15,7 @@ import {
   type CaseFit,
   type CellFit,
   cellsOf,
-  compare,
+  compareCells,
   cpuValues,
   fitCase,
   fitValues,
@@ -212,7 +212,7 @@ function medianOf({ summaries }: CaseFit, side: string): Estimate | null {
 /** A ratio to a side that was not warm is none. */
 function contrast(fits: Fits, side: string, against: string, divisors: readonly string[]): Contrast {
   const all = [fits.firstByteMs, fits.lastByteMs, fits.cpu].map((fit) =>
-    compare(fit, side, { by: divisors }),
+    compareCells(fit, side, { by: divisors }),
   );
   const [firstByteMs = null, lastByteMs = null, cpu = null] = all.map(({ ratio, verdict }) =>
     verdict === "not warm" ? null : ratio,

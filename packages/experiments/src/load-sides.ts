@@ -43,7 +43,7 @@ export async function loadSides(context: Bench, plan: LoadPlan, timeMs: number):
       const title = `${caseId} under load, means over trials`;
       return { title, head: head.map(textOf), rows: rows.map((row) => row.map(textOf)) };
     }),
-    notes: data.warnings
+    notes: data.notices
       .filter(({ details }) => !details.every((detail) => meant.has(detail)))
       .map(({ title, details }) => `${title}: ${details[0]}`),
   };

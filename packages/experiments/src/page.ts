@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { terminalLine } from "@evenbench/core";
 import {
-  type Cell,
   counted,
   type Definitions,
   definitionList,
@@ -19,6 +18,7 @@ import {
   type Markup,
   paintIf,
   type Table,
+  type TableCell,
   type TerminalOptions,
   terminalOptions,
   wrap,
@@ -76,13 +76,13 @@ export function leadFigure({
   return figures.find((figure) => figure.verdict === wanted) ?? figures[0] ?? null;
 }
 
-function verdictCell(verdict: ClaimVerdict, words: string = verdict): Exclude<Cell, string> {
+function verdictCell(verdict: ClaimVerdict, words: string = verdict): Exclude<TableCell, string> {
   const { sign, className } = VERDICTS[verdict];
   const markup = html`<span class="verdict ${className}"><span aria-hidden="true">${sign}</span> ${words}</span>`;
   return { text: `${sign} ${words}`, html: markup };
 }
 
-function claimCell(result: ExperimentResult): Exclude<Cell, string> {
+function claimCell(result: ExperimentResult): Exclude<TableCell, string> {
   return verdictCell(result.verdict, claimWords(result));
 }
 
@@ -126,7 +126,7 @@ const COLUMNS: readonly (readonly [head: string, cell: (side: SideResult) => str
 ];
 
 function measurements({ sides, contrasts, control }: ComparisonResult): Table {
-  const rows = sides.map((side): readonly Cell[] => {
+  const rows = sides.map((side): readonly TableCell[] => {
     const markup = side.otherwise === null ? null : html` <small>${side.otherwise}</small>`;
     return [
       { text: side.name, html: html`${side.name}${markup}` },

@@ -15,7 +15,7 @@ import {
 } from "@evenbench/results";
 import {
   deriveSeed,
-  describeStep,
+  describeClockStep,
   type LocalTarget,
   type Progress,
   type ProgressReporter,
@@ -153,7 +153,7 @@ class ClaimProgress {
 function disturbances(claimed: RegisteredRun, clock: RunClock): readonly string[] {
   const others = claimed.newOthers();
   const stepMs = clock.newStepMs();
-  return stepMs === null ? others : [...others, describeStep(stepMs)];
+  return stepMs === null ? others : [...others, describeClockStep(stepMs)];
 }
 
 /**

@@ -2,7 +2,7 @@
 import { ErrorBudget } from "@evenbench/probe";
 import { openedAnew } from "@evenbench/report";
 import type { LatencyCondition, LoadSample, LoadStage, SampleErrorKind } from "@evenbench/results";
-import { LEAST_FOR_P95, LEAST_FOR_P99, mean, quantile, sorted } from "@evenbench/stats";
+import { EXCHANGES_FOR_P95, EXCHANGES_FOR_P99, mean, quantile, sorted } from "@evenbench/stats";
 
 /** The summary of one stage of a load: of one load on one target, in one trial. */
 export interface StageSummary {
@@ -46,9 +46,9 @@ interface LatencyQuantiles {
   readonly mean: number;
   /** The median. */
   readonly p50: number;
-  /** The 95th percentile; null with fewer than `LEAST_FOR_P95` requests. */
+  /** The 95th percentile; null with fewer than `EXCHANGES_FOR_P95` requests. */
   readonly p95: number | null;
-  /** The 99th percentile; null with fewer than `LEAST_FOR_P99` requests. */
+  /** The 99th percentile; null with fewer than `EXCHANGES_FOR_P99` requests. */
   readonly p99: number | null;
   /** The longest. */
   readonly most: number;
@@ -185,8 +185,8 @@ function quantilesOf(latencies: readonly number[]): LatencyQuantiles {
   return {
     mean: mean(ordered),
     p50: at(0.5),
-    p95: length >= LEAST_FOR_P95 ? at(0.95) : null,
-    p99: length >= LEAST_FOR_P99 ? at(0.99) : null,
+    p95: length >= EXCHANGES_FOR_P95 ? at(0.95) : null,
+    p99: length >= EXCHANGES_FOR_P99 ? at(0.99) : null,
     most: at(1),
   };
 }

@@ -3,7 +3,8 @@ import { html, Markup } from "./markup.ts";
 import { STYLE } from "./style.ts";
 
 /**
- * The Content Security Policy of all pages: nothing may be loaded, and no script runs but the page's own, no form is sent, and links stay what they
+ * The Content Security Policy of all pages: nothing may be loaded, and no script runs but the page's own, no form is
+ * sent, and links stay what they
  * are, whatever the data says.
  */
 const POLICY =

@@ -1,6 +1,6 @@
 import { firstLine } from "./format.ts";
 import { html, type Markup } from "./markup.ts";
-import type { Warning } from "./notice.ts";
+import type { Notice } from "./notice.ts";
 import { seriesClass } from "./plot.ts";
 
 /**
@@ -24,7 +24,7 @@ export function definitionList(entries: Definitions): Markup {
 /**
  * Shows notices, each folded to its title and the first sentence of what to do; null where there are none.
  */
-export function noticeList(list: readonly Warning[]): Markup | null {
+export function noticeList(list: readonly Notice[]): Markup | null {
   if (list.length === 0) {
     return null;
   }

@@ -8,7 +8,8 @@ export function formatCount(count: number): string {
 }
 
 /**
- * Gives the decimals of a number that is shown with three digits where it has any before the point. The limits are where rounding
+ * Gives the decimals of a number that is shown with three digits where it has any before the point. The limits are
+ * where rounding
  * gives another digit: 9.995 is "10.0", not "10.00".
  */
 function decimalsOf(value: number): 0 | 1 | 2 | 3 {
@@ -35,7 +36,10 @@ export function formatMs(ms: number | null): string {
   return `${ms.toFixed(decimalsOf(ms))} ms`;
 }
 
-/** Writes both ends of an interval of times in milliseconds, or that it is too wide to say anything; "–" for a null end. */
+/**
+ * Writes both ends of an interval of times in milliseconds, or that it is too wide to say anything; "–" for a null
+ * end.
+ */
 export function formatMsInterval(low: number | null, high: number | null): string {
   if (low !== null && high !== null && low > 0 && high > low * MAX_WIDTH) {
     return TOO_WIDE;
@@ -93,7 +97,10 @@ const NARROW_RATIO = 0.04;
 /** Largest number of decimals of a ratio or a percentage. */
 const MOST_DECIMALS = 5;
 
-/** Finds the fewest decimals with which neither end of an interval is rounded to 1, so that one sees on which side it lies. */
+/**
+ * Finds the fewest decimals with which neither end of an interval is rounded to 1, so that one sees on which side it
+ * lies.
+ */
 function decimalsOfRatio({ low, high }: RatioInterval): number {
   if (low >= 10) {
     return 1;
@@ -118,7 +125,10 @@ export function formatRatio(ratio: RatioInterval | null): string {
   return `${ratio.estimate.toFixed(decimals)}× (${ratio.low.toFixed(decimals)}–${ratio.high.toFixed(decimals)})`;
 }
 
-/** Writes an amount in percent without sign and unit; one that rounding would make 0 gets its first digit: "0.1", "0.03". */
+/**
+ * Writes an amount in percent without sign and unit; one that rounding would make 0 gets its first digit: "0.1",
+ * "0.03".
+ */
 function percentAmount(percent: number, decimals = 0): string {
   const amount = Math.abs(percent);
   const text = amount.toFixed(decimals);
@@ -177,7 +187,8 @@ export function changeOf(ratio: RatioInterval): Change | null {
 }
 
 /**
- * Writes a ratio as a change in percent with its interval, the one notation of all outputs: "−40 % (−49 to −29)"; "–" for
+ * Writes a ratio as a change in percent with its interval, the one notation of all outputs: "−40 % (−49 to −29)"; "–"
+ * for
  * null.
  */
 export function formatChange(ratio: RatioInterval | null): string {

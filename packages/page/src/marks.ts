@@ -12,7 +12,7 @@ import { html, type Markup } from "./markup.ts";
 interface VerdictMark {
   /** The sign that stands before the verdict. */
   readonly sign: string;
-  /** What the mark says, for the key below a drawing. */
+  /** The mark in words, for the key below a drawing. */
   readonly says: string;
 }
 
@@ -32,13 +32,16 @@ export function markWords(verdict: Verdict): string {
 }
 
 /** A verdict with the ratio that it was read off; null where there is none. */
-interface Judged {
+interface JudgedRatio {
   readonly ratio: RatioInterval | null;
   readonly verdict: Verdict | null;
 }
 
-/** Writes the sign of a verdict with the change in percent: "◀ −40 % (−49 to −29)"; without a change, why there is none. */
-export function markedChange({ ratio, verdict }: Judged = { ratio: null, verdict: null }): string {
+/**
+ * Writes the sign of a verdict with the change in percent: "◀ −40 % (−49 to −29)"; without a change, why there is
+ * none.
+ */
+export function markedChange({ ratio, verdict }: JudgedRatio = { ratio: null, verdict: null }): string {
   if (verdict === null) {
     return "–";
   }
@@ -49,7 +52,7 @@ export function markedChange({ ratio, verdict }: Judged = { ratio: null, verdict
 }
 
 /** Writes the change in percent with its interval; without one, why there is none. */
-export function changeWords({ ratio, verdict }: Judged): string {
+export function changeWords({ ratio, verdict }: JudgedRatio): string {
   if (verdict !== null && !isJudged(verdict)) {
     return verdict;
   }

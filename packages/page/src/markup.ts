@@ -7,8 +7,8 @@ export class Markup {
   }
 }
 
-/** What may be put into markup; null and an empty list are nothing. */
-type Part = Markup | string | number | null | readonly Part[];
+/** A value that may be put into markup; null and an empty list are nothing. */
+type MarkupPart = Markup | string | number | null | readonly MarkupPart[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -25,22 +25,23 @@ function isSafeLink(link: string): boolean {
 }
 
 /**
- * Makes markup of a template. Whatever is put in is escaped unless it is markup itself; a link that is not safe becomes "#".
+ * Makes markup of a template. Whatever is put in is escaped unless it is markup itself; a link that is not safe
+ * becomes "#".
  *
  * @example html`<p>${sentence}</p>`
  */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   return new Markup(strings.map((text, index) => text + placed(text, parts[index] ?? null)).join(""));
 }
 
 /** Writes a part at its place in a template; as "#" where an unsafe link would stand. */
-function placed(before: string, part: Part): string {
+function placed(before: string, part: MarkupPart): string {
   const isLink = /\b(?:href|src|action)="$/.test(before);
   return isLink && !isSafeLink(String(part)) ? "#" : rendered(part);
 }
 
 /** Writes a part as markup. */
-function rendered(part: Part): string {
+function rendered(part: MarkupPart): string {
   if (part === null) {
     return "";
   }

@@ -1,5 +1,5 @@
-/** Something that a reader of a report has to know. */
-export interface Notice {
+/** A kind of notices: how grave they are, what they are about, and what to do. */
+export interface NoticeKind {
   /** "void": something that was asked for has no result. "caution": results stand, with this in mind. */
   readonly severity: "void" | "caution";
   /** A few words without a full stop. */
@@ -8,27 +8,31 @@ export interface Notice {
   readonly remedy: string;
 }
 
-/** A notice with what it was found in. */
-export interface Warning extends Notice {
+/** Something that a reader of a report has to know. */
+export interface Notice extends NoticeKind {
   /** Sentences on what was found, one at least. */
   readonly details: readonly string[];
 }
 
-/** Makes a notice of something that makes results void. */
-export const errorNotice = (title: string, remedy: string): Notice => ({ severity: "void", title, remedy });
-/** Makes a notice of something that a reader has to know before results are used. */
-export const warningNotice = (title: string, remedy: string): Notice => ({
+/** Makes the kind of notices of what makes results void. */
+export const voidNotice = (title: string, remedy: string): NoticeKind => ({
+  severity: "void",
+  title,
+  remedy,
+});
+/** Makes the kind of notices of what a reader has to know before results are used. */
+export const cautionNotice = (title: string, remedy: string): NoticeKind => ({
   severity: "caution",
   title,
   remedy,
 });
 
-/** A list with the notice's warning; empty where there are no details. */
-export function warningsOf({ severity, title, remedy }: Notice, details: readonly string[]): Warning[] {
+/** Makes a notice of a kind. @returns a list with it; empty where there are no details. */
+export function noticesOf({ severity, title, remedy }: NoticeKind, details: readonly string[]): Notice[] {
   return details.length === 0 ? [] : [{ severity, title, remedy, details }];
 }
 
-/** The same warnings, those of results that are missing before all others. */
-export function gravestFirst(warnings: readonly Warning[]): Warning[] {
-  return warnings.toSorted((a, b) => Number(b.severity === "void") - Number(a.severity === "void"));
+/** Orders notices: those of results that are void come before all others. */
+export function gravestFirst(notices: readonly Notice[]): Notice[] {
+  return notices.toSorted((a, b) => Number(b.severity === "void") - Number(a.severity === "void"));
 }

@@ -13,9 +13,9 @@ export interface DrawnTarget {
 }
 
 /** Width of a figure, in the units of its view box. */
-const WIDTH = 360;
+const FIGURE_WIDTH = 360;
 /** Height of a figure, in the units of its view box. */
-const HEIGHT = 230;
+const FIGURE_HEIGHT = 230;
 /** Ratio of the largest value to the smallest from which on an axis is logarithmic. */
 const LOGARITHMIC_FROM = 6;
 /** Dashes of lines, by number of the colour: lines differ by their dashes, too, for readers who do not tell colours. */
@@ -58,14 +58,14 @@ interface Chart extends Plot.PlotOptions {
 
 /** Makes a figure of one chart, with a heading, a caption, and a description for those who do not see it. */
 export function chart({ heading, title, description, caption, ...options }: Chart): Markup {
-  return html`<figure><h4>${heading}</h4><svg class="plot" role="img" aria-label="${title}. ${description}" viewBox="0 0 ${WIDTH} ${HEIGHT}"><title>${title}</title><desc>${description}</desc>${plot(options)}</svg><figcaption>${caption}</figcaption></figure>`;
+  return html`<figure><h4>${heading}</h4><svg class="plot" role="img" aria-label="${title}. ${description}" viewBox="0 0 ${FIGURE_WIDTH} ${FIGURE_HEIGHT}"><title>${title}</title><desc>${description}</desc>${plot(options)}</svg><figcaption>${caption}</figcaption></figure>`;
 }
 
 /** Draws a chart as the content of an <svg>. */
 function plot(options: Plot.PlotOptions): Markup {
   const drawn = Plot.plot({
-    width: WIDTH,
-    height: HEIGHT,
+    width: FIGURE_WIDTH,
+    height: FIGURE_HEIGHT,
     marginLeft: 60,
     marginRight: 14,
     marginTop: 26,

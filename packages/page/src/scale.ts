@@ -73,7 +73,7 @@ function chooseTicks(
 /** Draws marks on a scale, over its ticks and the value that means no difference. */
 export function drawn(
   { position, ticks }: Scale,
-  { zero, height, label, colour }: Look,
+  { zero, height, label, colour }: DrawingLook,
   marks: Markup | null | readonly (Markup | null)[],
 ): Markup {
   const line = (tick: number, look: Markup | null) =>
@@ -82,7 +82,7 @@ export function drawn(
 }
 
 /** How a drawing on a scale looks. */
-interface Look {
+interface DrawingLook {
   /** The value that means no difference: it has a line of its own. */
   readonly zero: number;
   /** Height in pixels. */

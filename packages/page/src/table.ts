@@ -17,20 +17,20 @@ interface RichCell {
 }
 
 /** A cell of a table: plain text, or more than that. */
-export type Cell = string | RichCell;
+export type TableCell = string | RichCell;
 
 /** A table of any form of a report. */
 export interface Table {
   /** Names of the columns. */
-  readonly head: readonly Cell[];
+  readonly head: readonly TableCell[];
   /** Rows with a cell for each column. */
-  readonly rows: readonly (readonly Cell[])[];
+  readonly rows: readonly (readonly TableCell[])[];
   /** The columns, counted from 0, whose cells are numbers: they are aligned to the right. */
   readonly numeric?: readonly number[];
 }
 
 /** Gives the text of a cell without markup. */
-export function textOf(cell: Cell): string {
+export function textOf(cell: TableCell): string {
   return typeof cell === "string" ? cell : cell.text;
 }
 
@@ -55,8 +55,11 @@ export function textTable({ head, rows, numeric = [] }: Table): readonly string[
   return aligned({ rows: all, numeric }).map((cells) => cells.join("  ").trimEnd());
 }
 
-/** Escapes a text for Markdown: nothing in it is markup, a mention or a cell's end. Spaces that do not break a line stay. */
-export function escaped(text: string): string {
+/**
+ * Escapes a text for Markdown: nothing in it is markup, a mention or a cell's end. Spaces that do not break a line
+ * stay.
+ */
+export function escapedMarkdown(text: string): string {
   return text
     .replace(/[^\S\u00a0]+/g, " ")
     .replaceAll("&", "&amp;")
@@ -67,8 +70,8 @@ export function escaped(text: string): string {
 
 /** Writes a table as lines of Markdown, every column as wide as its widest cell. Cells are escaped here. */
 export function markdownTable({ head, rows, numeric = [] }: Table): readonly string[] {
-  const cellOf = (cell: Cell) => {
-    const text = escaped(textOf(cell));
+  const cellOf = (cell: TableCell) => {
+    const text = escapedMarkdown(textOf(cell));
     return typeof cell === "object" && cell.strong ? `**${text}**` : text;
   };
   const [first = [], ...others] = aligned({ rows: [head, ...rows].map((row) => row.map(cellOf)), numeric });
@@ -95,7 +98,7 @@ function csvCell(text: string): string {
  * @param className class of the <table>. Default: none.
  */
 export function htmlTable(label: string, { head, rows, numeric = [] }: Table, className = ""): Markup {
-  const shown = (cell: Cell) => {
+  const shown = (cell: TableCell) => {
     if (typeof cell === "string") {
       return cell;
     }
@@ -104,13 +107,13 @@ export function htmlTable(label: string, { head, rows, numeric = [] }: Table, cl
   };
   const attributes = (named: string, data: Readonly<Record<string, string | number>> = {}) =>
     html`${named === "" ? null : html` class="${named}"`}${Object.entries(data).map(([key, value]) => html` data-${key}="${value}"`)}`;
-  const attributesOf = (cell: Cell, column: number) => {
+  const attributesOf = (cell: TableCell, column: number) => {
     const { className, data } = typeof cell === "string" ? {} : cell;
     return attributes(className ?? (numeric.includes(column) ? "number" : ""), data);
   };
   // On a narrow screen a row is a list, each cell behind its column's name.
   const labelOf = (column: number) => html` data-label="${textOf(head[column] ?? "")}"`;
-  const cellOf = (cell: Cell, column: number) =>
+  const cellOf = (cell: TableCell, column: number) =>
     column === 0
       ? html`<th scope="row"${attributesOf(cell, -1)}>${shown(cell)}</th>`
       : html`<td${attributesOf(cell, column)}${labelOf(column)}>${shown(cell)}</td>`;

@@ -1,6 +1,6 @@
 import { SAME_WITHIN_WORDS } from "@evenbench/stats";
 import { html, type Markup } from "./markup.ts";
-import type { Cell } from "./table.ts";
+import type { TableCell } from "./table.ts";
 
 /** Words of the page that have a meaning of their own here, as docs/glossary.md explains them. */
 export const GLOSSARY = {
@@ -48,7 +48,7 @@ export function term(shown: string, word: Word): Markup {
  * @param word its entry in the glossary.
  * @param after text behind it.
  */
-export function termCell(shown: string, word: Word, after = ""): Cell {
+export function termCell(shown: string, word: Word, after = ""): TableCell {
   return { text: shown + after, html: html`${term(shown, word)}${after}` };
 }
 

@@ -28,7 +28,7 @@ export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
   arrivals: Arrival[] | null;
   /** True where the body came as a stream: in chunks, of a length not named before. */
   isChunked: boolean;
-  /** What it cost the target; `NO_COST` where nobody knows. */
+  /** The cost for the target; `NO_COST` where nobody knows. */
   cost: ExchangeCost;
 }
 
@@ -84,7 +84,7 @@ export function recordOf(exchange: Exchange, runStartedAt: number): Recorded {
   return { startedAtMs: startedAt - runStartedAt, ...recorded };
 }
 
-/** What is kept of an exchange besides its times. */
+/** Options that say what is kept of an exchange besides its times. */
 export interface CaptureOptions {
   /** True where a body's digest is computed although it has the length of the last right one. Default: false. */
   readonly digest?: boolean;

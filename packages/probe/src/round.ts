@@ -12,7 +12,7 @@ export interface AskedTarget {
   readonly probe: Probe;
   /** Path of the request, with its query. */
   readonly path: string;
-  /** What it has to answer. */
+  /** The answer that it has to give. */
   readonly expected: Expectation;
   /** Name of this one request, by which its platform accounts for it. */
   readonly requestId?: string | undefined;

@@ -43,7 +43,7 @@ test.each([
   }
 });
 
-/** As above; "c" is a failed connection. What is asked behind them all stands after a space. */
+/** The same as above; "c" is a failed connection. What is asked behind them all stands after a space. */
 test.each([
   ["a wrong answer voids what was not checked before it, back to the last right one", "?.??x?", "?.XXx?"],
   ["and so does one that is asked behind them all", ".?? x", ".XX"],

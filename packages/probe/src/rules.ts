@@ -100,9 +100,9 @@ export function voidUnchecked(
   exchanges: readonly { error: Wrong; readonly isChecked: boolean }[],
   last: Wrong,
 ): void {
-  let cause = isOtherAnswer(last) ? last : null;
+  let cause = isWrongAnswer(last) ? last : null;
   for (const exchange of exchanges.toReversed()) {
-    if (isOtherAnswer(exchange.error)) {
+    if (isWrongAnswer(exchange.error)) {
       cause = exchange.error;
     } else if (exchange.isChecked) {
       cause = null;
@@ -117,7 +117,7 @@ export function voidUnchecked(
 const OF_ANSWERS: readonly SampleErrorKind[] = ["status", "encoding", "content-type", "length", "digest"];
 
 /** Tells whether an answer came, and was another one than in preflight. */
-function isOtherAnswer(error: Wrong): error is NonNullable<Wrong> {
+function isWrongAnswer(error: Wrong): error is NonNullable<Wrong> {
   return error !== null && OF_ANSWERS.includes(error.kind);
 }
 

@@ -8,7 +8,7 @@ import { cardOf, drawSvg } from "./card/card.ts";
 import { renderCsv } from "./export/csv.ts";
 import { renderMarkdown } from "./export/markdown.ts";
 import { renderHtml, renderSoFar, renderTerminal, suggestedCommands } from "./index.ts";
-import { versionsOf, whatRan } from "./names.ts";
+import { runtimeVersions, whatRan } from "./names.ts";
 import { summaryOf } from "./summary.ts";
 
 const plainOutput = { width: 100, color: false };
@@ -17,7 +17,7 @@ const among = (change: (targets: readonly RunTarget[]) => readonly RunTarget[]) 
 
 test("finds the differences that were put into the samples, and no others; against another target a ratio is the inverse", () => {
   const data = analysed({});
-  expect(data.warnings).toEqual([]);
+  expect(data.notices).toEqual([]);
   const verdicts = data.cases.map(({ manifest, headline }) => [
     manifest.id,
     ...(headline?.comparisons.map(({ target, verdict }) => `${target} ${verdict}`) ?? []),
@@ -130,7 +130,7 @@ test("a smoke test compares nothing, in every form of the report", () => {
 
 test("a run whose end is before its start says so, names no duration, and is not damaged", () => {
   const data = analysed({ rounds: 10 }, (run) => ({ ...run, finishedAt: "2026-11-20T00:00:00.000Z" }));
-  const titles = data.warnings.map(({ title, severity }) => `${severity}: ${title}`);
+  const titles = data.notices.map(({ title, severity }) => `${severity}: ${title}`);
   expect(titles).toContain("caution: The end of the run is before its start");
   expect(renderTerminal(data, plainOutput)).not.toContain("It took");
 });
@@ -152,7 +152,7 @@ test("while a run goes on the same table says what is known so far, of one trial
 
 test("a run without any sample has no results and says which cases", () => {
   const data = analyseRun(syntheticRun({}), []);
-  expect(data.warnings[0]?.details).toEqual(["empty", "react-ssr", "react-ssr-native", "trig"]);
+  expect(data.notices[0]?.details).toEqual(["empty", "react-ssr", "react-ssr-native", "trig"]);
   const texts = [renderHtml(data), renderMarkdown(data), renderTerminal(data, plainOutput)];
   for (const text of texts) {
     expect(text).toContain("Nothing was measured.");
@@ -163,7 +163,7 @@ test("what voids a result is told before what asks for caution; failed requests 
   const event = { atMs: 1, caseId: "trig", target: "vercel", trial: 0, detail: "" };
   const kinds = ["warmup-unstable", "pin-allowed", "target-dropped"] as const;
   const data = analysed({ rounds: 60, events: kinds.map((kind) => ({ ...event, kind })), failEvery: 30 });
-  const severities = data.warnings.map(({ severity }) => severity);
+  const severities = data.notices.map(({ severity }) => severity);
   expect(severities).toEqual(["void", "caution", "caution", "caution"]);
   const failed = { target: "cloudflare", kind: "length", count: 10, detail: "99 bytes instead of 100" };
   expect(data.cases[0]?.errors).toEqual([failed]);
@@ -213,7 +213,7 @@ test("a control so noisy that little can be told is said", () => {
     lastByteMs:
       sample.lastByteMs && sample.lastByteMs * (sample.target === "node~copy" ? 1 + 0.3 * sample.trial : 1),
   }));
-  const titles = analyseRun(run, noisy).warnings.map(({ title }) => title);
+  const titles = analyseRun(run, noisy).notices.map(({ title }) => title);
   expect(new Set(titles)).toEqual(new Set(["A target differs from its own copy"]));
 });
 
@@ -242,6 +242,6 @@ test("of versions runtimes come first, then frameworks, then adapters, each once
     }),
   );
   const versions = ["Node.js 24.21.0", "workerd 1.20261117.1", "react 19.3.1", "srvx 1.0.8"];
-  expect(versionsOf({ identities }).map(({ name, version }) => `${name} ${version}`)).toEqual(versions);
+  expect(runtimeVersions({ identities }).map(({ name, version }) => `${name} ${version}`)).toEqual(versions);
   expect(whatRan({ identities })).toBe("Node.js 24.21.0 (V8 13.6) · workerd 1.20261117.1");
 });

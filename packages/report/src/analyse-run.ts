@@ -9,12 +9,12 @@ import {
   type Sample,
 } from "@evenbench/results";
 import { type CaseCosts, compareCosts, type Metric, priorOfCases } from "@evenbench/stats";
-import { summarise } from "./answer.ts";
+import { answerOf } from "./answer.ts";
 import { costsOf, fitMetrics, METRICS, reportCase, selectCase } from "./case-report.ts";
 import type { ReportData } from "./data.ts";
 import type { DifferenceMethod } from "./differences.ts";
 import { baselineOf, byPlatform, type ReportTarget, shownTargets } from "./names.ts";
-import { collectWarnings, unprovenSentence } from "./notices.ts";
+import { collectNotices, unprovenSentence } from "./notices.ts";
 import { pricesOf } from "./prices.ts";
 
 /** Facts of a run that stand neither in its record nor in its samples. */
@@ -58,8 +58,8 @@ export function analyseRun(
     targets,
     cases,
     prices: pricesOf(run.plan.targets),
-    warnings: collectWarnings(run, cases, damage),
-    summary: summarise(targets, cases, unprovenSentence(run), run.plan.quick),
+    notices: collectNotices(run, cases, damage),
+    summary: answerOf(targets, cases, unprovenSentence(run), run.plan.quick),
     method: ownMethod,
     additions: new Map(),
   };
@@ -98,7 +98,7 @@ type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportData["add
 
 /** The contents of a run's folder. */
 interface AnalysedFolder {
-  /** What the report is written from. */
+  /** All that the report is written from. */
   readonly data: ReportData;
   /** Damage of the samples, in words; null where all can be read. */
   readonly damage: string | null;

@@ -1,7 +1,7 @@
 import { VERDICTS, type Verdict } from "@evenbench/stats";
 import { expect, test } from "vitest";
 import { analysed, withVerdict } from "../test/synthetic.ts";
-import { summarise } from "./answer.ts";
+import { answerOf } from "./answer.ts";
 import { cardOf } from "./card/card.ts";
 import { renderMarkdown } from "./export/markdown.ts";
 import { renderTerminal } from "./export/terminal.ts";
@@ -10,7 +10,7 @@ import { summaryOf } from "./summary.ts";
 
 test("where nothing is decided, the answer gives no number", () => {
   const { targets, cases } = withVerdict(analysed({ rounds: 20 }), "not warm");
-  expect(summarise(targets, cases, null).answer).toBe(
+  expect(answerOf(targets, cases, null).answer).toBe(
     "Cloudflare's workerd: not warm in 4 of 4 cases. Vercel's adapter on Node.js: not warm in 4 of 4 cases.",
   );
 });

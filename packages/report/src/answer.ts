@@ -2,13 +2,13 @@ import { formatDuration } from "@evenbench/core";
 import { counted, listed } from "@evenbench/page";
 import { sum } from "@evenbench/stats";
 import { differenceOf, ofTarget } from "./case-report.ts";
-import type { CaseReport, ReportData, ReportTarget, Summary } from "./data.ts";
-import { baselinesOf, spokenOf } from "./names.ts";
+import type { CaseReport, ReportData, ReportTarget, RunAnswer } from "./data.ts";
+import { spokenBaselines, spokenOf } from "./names.ts";
 import { caseWord, isBroken } from "./notices.ts";
-import { type Found, findingWords, sentencesOf } from "./sentences.ts";
+import { findingWords, sentencesOf, type TargetFinding } from "./sentences.ts";
 
 /** Lists the comparisons of a case's targets by its headline metric, each with that of its CPU time. */
-function foundIn(report: CaseReport): readonly Found[] {
+function foundIn(report: CaseReport): readonly TargetFinding[] {
   return (report.headline?.comparisons ?? []).map(({ target, baseline, verdict, ratio }) => {
     const ofCpu = ofTarget(report.cpuTime?.comparisons, target);
     const found = { target, baseline, verdict, ratio, cpu: ofCpu };
@@ -33,12 +33,12 @@ const SMOKE_TEST = "A smoke test (--quick): hardly anything was warmed up, so no
  * @param unproven a sentence on cases whose work was not proven equal; null where there are none.
  * @param isSmokeTest whether the run compared nothing, as with `--quick`.
  */
-export function summarise(
+export function answerOf(
   targets: readonly ReportTarget[],
   cases: readonly CaseReport[],
   unproven: string | null,
   isSmokeTest = false,
-): Summary {
+): RunAnswer {
   const measured = cases.filter(({ headline }) => headline !== null);
   const found = answersOf(targets, measured);
   const smoke = isSmokeTest && measured.length > 0 ? [SMOKE_TEST] : [];
@@ -84,7 +84,7 @@ function describeControl(cases: readonly CaseReport[], targets: readonly ReportT
     return "No check against a copy: no case has enough trials for it.";
   }
   const broken = controlled.flatMap(({ id, isBroken }) => (isBroken ? id : []));
-  const baselines = baselinesOf(targets, cases);
+  const baselines = spokenBaselines(targets, cases);
   const all = counted(controlled.length, "case");
   if (broken.length === 0) {
     return `Check passed: ${baselines} measured against a copy of itself showed no difference in any of ${all}.`;

@@ -1,4 +1,4 @@
-import { counted, formatMs, formatPercent, type Notice, warningNotice } from "@evenbench/page";
+import { cautionNotice, counted, formatMs, formatPercent, type NoticeKind } from "@evenbench/page";
 import type { ClientLoad, Sample } from "@evenbench/results";
 import { median, smallest, sum } from "@evenbench/stats";
 
@@ -14,7 +14,7 @@ const MOST_DRIFT = 0.1;
 const LEAST_ROUNDS_FOR_DRIFT = 9;
 
 /** Signs that something else took the machine's time. They make one notice, however many there are. */
-export const BUSY: Notice = warningNotice(
+export const BUSY: NoticeKind = cautionNotice(
   "The machine was busy, or changed its speed",
   "All targets met it alike, since they take turns: verdicts stand, and intervals are wider for it. Where CPU time is less disturbed, the line says so. For narrower intervals measure again while nothing else runs.",
 );
@@ -35,7 +35,7 @@ interface Audited {
 }
 
 /** A check of a case's samples, with its notice. */
-interface Audit extends Notice {
+interface Audit extends NoticeKind {
   /** Finds what is wrong: sentences without a full stop; empty where nothing is. */
   find(audited: Audited): readonly string[];
 }
@@ -43,7 +43,7 @@ interface Audit extends Notice {
 /** Checks of a case's samples, each with its notice. A new one is an entry here and a line in docs/verdicts.md. */
 export const AUDITS = {
   "client-busy": {
-    ...warningNotice(
+    ...cautionNotice(
       "The client was busy itself",
       "Measure fewer bytes, or on a machine with a faster core. The client's own work may be in the times.",
     ),
@@ -53,7 +53,7 @@ export const AUDITS = {
     },
   },
   "client-late": {
-    ...warningNotice(
+    ...cautionNotice(
       "Client timing unreliable",
       "Measure again while nothing else runs. Something kept the client's process from running.",
     ),
@@ -62,7 +62,7 @@ export const AUDITS = {
         return [];
       }
       const late = median(load.map(({ eventLoopDelayP90Ms }) => eventLoopDelayP90Ms));
-      const fastest = smallest([...good.values()].map(medianOf));
+      const fastest = smallest([...good.values()].map(medianLastByteMs));
       if (late <= LATENESS_OF_NO_MATTER_MS || late <= MOST_LATENESS * fastest) {
         return [];
       }
@@ -70,21 +70,21 @@ export const AUDITS = {
     },
   },
   "instance-changed": {
-    ...warningNotice(
+    ...cautionNotice(
       "Another instance answered within a trial",
       "A trial should be one instance. Find out why its process was replaced, or what sends requests elsewhere.",
     ),
     find: ({ inOrder }) =>
       [...Map.groupBy(inOrder, ({ target }) => target)].flatMap(([target, samples]) => {
         const trials = trialsOf(samples);
-        const changes = trials.map(changesOf).filter((count) => count > 0);
+        const changes = trials.map(countInstanceChanges).filter((count) => count > 0);
         return changes.length === 0
           ? []
           : `another instance of ${target} answered than before, ${counted(sum(changes), "time")} in ${changes.length} of ${trials.length} trials`;
       }),
   },
   reconnected: {
-    ...warningNotice(
+    ...cautionNotice(
       "Connections did not stay open",
       "The target ended them. Let it keep connections open between rounds: a request on a new connection takes longer.",
     ),
@@ -108,7 +108,7 @@ export const AUDITS = {
     },
   },
   "not-alone": {
-    ...warningNotice(
+    ...cautionNotice(
       "Others sent requests to the same instances",
       "These times include waiting behind other traffic. Measure instances that nobody else uses.",
     ),
@@ -125,7 +125,7 @@ export const AUDITS = {
     ...BUSY,
     find: ({ good }) =>
       [...good].flatMap(([target, samples]) => {
-        const change = driftOf(samples);
+        const change = driftWithinTrials(samples);
         if (Math.abs(change) <= MOST_DRIFT) {
           return [];
         }
@@ -167,7 +167,8 @@ export function audit(
 }
 
 /**
- * Finds the answered requests for which a connection was opened, though nothing had failed on the one before: the target had
+ * Finds the answered requests for which a connection was opened, though nothing had failed on the one before: the
+ * target had
  * ended that one. Behind a failed request the client itself ends it.
  *
  * @param inOrder exchanges of one connection, by the time at which they began.
@@ -211,7 +212,7 @@ function trialsOf(samples: readonly Sample[]): readonly (readonly Sample[])[] {
 }
 
 /** Computes the median time to the last byte, in milliseconds. */
-function medianOf(samples: readonly Sample[]): number {
+function medianLastByteMs(samples: readonly Sample[]): number {
   return median(samples.map(({ lastByteMs }) => lastByteMs ?? 0));
 }
 
@@ -219,20 +220,20 @@ function medianOf(samples: readonly Sample[]): number {
  * Measures how a target's times moved within trials, from the first third of rounds to the last: the median of the
  * trials, as a fraction; 0 where fewer than two trials are long enough.
  */
-function driftOf(samples: readonly Sample[]): number {
+function driftWithinTrials(samples: readonly Sample[]): number {
   const logs = trialsOf(samples).flatMap((rounds) => {
     if (rounds.length < LEAST_ROUNDS_FOR_DRIFT) {
       return [];
     }
     const ordered = rounds.toSorted((a, b) => a.roundIndex - b.roundIndex);
     const third = Math.floor(ordered.length / 3);
-    return [Math.log(medianOf(ordered.slice(-third)) / medianOf(ordered.slice(0, third)))];
+    return [Math.log(medianLastByteMs(ordered.slice(-third)) / medianLastByteMs(ordered.slice(0, third)))];
   });
   return logs.length < 2 ? 0 : Math.exp(median(logs)) - 1;
 }
 
 /** Counts how often another instance answered than before. */
-function changesOf(inOrder: readonly Sample[]): number {
+function countInstanceChanges(inOrder: readonly Sample[]): number {
   const ids = inOrder.flatMap(({ instanceId }) => instanceId ?? []);
   return ids.filter((id, index) => index > 0 && id !== ids[index - 1]).length;
 }

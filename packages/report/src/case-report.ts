@@ -83,7 +83,7 @@ export interface CaseReport extends ComparedAgainst, CaseCosts {
   readonly against: readonly ComparedAgainst[];
   /** How each target warmed up. */
   readonly curves: readonly WarmUpCurve[];
-  /** Whether instances or requests of a target come in two kinds. */
+  /** The two kinds in which instances or requests of a target come, where there are two. */
   readonly kinds: readonly TargetKinds[];
   /** The distribution of each target's times. */
   readonly quantiles: readonly TargetQuantiles[];
@@ -93,7 +93,7 @@ export interface CaseReport extends ComparedAgainst, CaseCosts {
   readonly errors: readonly CountedError[];
   /** Time that its trials took. */
   readonly spent: TimeSpent;
-  /** What makes its numbers doubtful. */
+  /** Findings that make its numbers doubtful. */
   readonly audit: readonly AuditFinding[];
   /** Differences in the place of ratios; null where one client measured. */
   readonly differences: CaseDifferences | null;
@@ -111,7 +111,8 @@ export function fitMetrics({ samples, isMeasured, question }: CaseData): readonl
 }
 
 /**
- * Fits what is measured beside times: CPU time, compute time, cold starts and the parts of a page. As `fitMetrics`, it is
+ * Fits what is measured beside times: CPU time, compute time, cold starts and the parts of a page. As `fitMetrics`,
+ * it is
  * the first of two steps.
  */
 export function costsOf({ run, manifest, samplesForFigures, onlyThisCase, question }: CaseData): CostFits {
@@ -259,7 +260,9 @@ export function selectCase(
   };
 }
 
-/** Names the targets that were dropped from a case while it was measured: what they did before is no full comparison. */
+/**
+ * Names the targets that were dropped from a case while it was measured: what they did before is no full comparison.
+ */
 function droppedFrom({ events }: Pick<Run, "events">, caseId: string): ReadonlySet<string> {
   const dropped = events.filter((event) => event.kind === "target-dropped" && event.caseId === caseId);
   return new Set(dropped.flatMap(({ target }) => target ?? []));
@@ -278,7 +281,9 @@ export function ofTarget<Item extends { readonly target: string }>(
   return list?.find((item) => item.target === target) ?? null;
 }
 
-/** Finds a target's difference to the baseline over all places; null where one client measured, and for the baseline. */
+/**
+ * Finds a target's difference to the baseline over all places; null where one client measured, and for the baseline.
+ */
 export function differenceOf(
   { differences }: Pick<CaseReport, "differences">,
   target: string,

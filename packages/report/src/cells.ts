@@ -1,4 +1,4 @@
-import { type Cell, colourMark, html, MARKS, type Markup } from "@evenbench/page";
+import { colourMark, html, MARKS, type Markup, type TableCell } from "@evenbench/page";
 import type { Verdict } from "@evenbench/stats";
 import type { ReportData } from "./data.ts";
 import { spokenOf } from "./names.ts";
@@ -15,6 +15,6 @@ export function targetMark(name: string, data: Pick<ReportData, "targets">): Mar
 }
 
 /** Makes the cell of a table with a target's name. */
-export function targetCell(name: string, data: Pick<ReportData, "targets">): Cell {
+export function targetCell(name: string, data: Pick<ReportData, "targets">): TableCell {
   return { text: spokenOf(data.targets, name), html: targetMark(name, data) };
 }

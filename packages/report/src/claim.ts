@@ -2,22 +2,22 @@ import { changeWords, counted } from "@evenbench/page";
 import { type Comparison, isDifference, VERDICTS, type Verdict } from "@evenbench/stats";
 import { isCompared } from "./case-report.ts";
 import type { ReportData, ReportTarget } from "./data.ts";
-import { baselinesOf, columnsOf } from "./names.ts";
+import { platformColumns, spokenBaselines } from "./names.ts";
 import { caseWord } from "./notices.ts";
-import type { Found } from "./sentences.ts";
+import type { TargetFinding } from "./sentences.ts";
 
 /** Largest number of words of a heading: a longer one is not read. */
 export const MOST_CLAIM_WORDS = 20;
 
 /** The finding that stands above a run's results. */
 export interface Claim {
-  /** One sentence of at most `MOST_CLAIM_WORDS` words, with its full stop. */
+  /** A sentence of at most `MOST_CLAIM_WORDS` words, with its full stop. */
   readonly heading: string;
   /** Sentences on everything else: what was found of other platforms, and what was not proven. */
   readonly others: readonly string[];
 }
 
-/** One case of which something was compared. */
+/** A case of which something was compared. */
 export interface ClaimedCase {
   /** Title of the case. */
   readonly title: string;
@@ -28,16 +28,16 @@ export interface ClaimedCase {
 
 /** The comparison of a target, with that of its CPU time where that is known. */
 type ClaimedComparison = Pick<Comparison, "target" | "verdict" | "ratio"> & {
-  readonly cpu?: Found["cpu"] | undefined;
+  readonly cpu?: TargetFinding["cpu"] | undefined;
 };
 
 /** The platform that is told apart in most cases, with what was found of it. */
-export interface Finding {
+export interface PlatformFinding {
   /** The platform's name as sentences say it. */
   readonly spoken: string;
   /** Names of what it is compared with, as words. */
   readonly baseline: string;
-  /** Its comparison in each case, with the case's title. */
+  /** Comparisons of the platform, each with its case's title. */
   readonly found: readonly { readonly title: string; readonly comparison: ClaimedComparison }[];
 }
 
@@ -60,21 +60,24 @@ export function claimOf({ run, targets, cases, summary, method }: ReportData): C
 }
 
 /** Gives what was found of the platform that is told apart in most cases; null where nothing was compared. */
-export function mainFinding(targets: readonly ReportTarget[], cases: readonly ClaimedCase[]): Finding | null {
-  const findings = columnsOf(targets, cases).map(({ spoken, comparisonIn }) => {
+export function mainFinding(
+  targets: readonly ReportTarget[],
+  cases: readonly ClaimedCase[],
+): PlatformFinding | null {
+  const findings = platformColumns(targets, cases).map(({ spoken, comparisonIn }) => {
     const found = cases.flatMap((report) => {
       const comparison = comparisonIn(report);
       return comparison === null ? [] : [{ title: report.title, comparison }];
     });
     const told = found.filter(({ comparison }) => isDifference(comparison.verdict)).length;
-    return { spoken, baseline: baselinesOf(targets, cases), found, told };
+    return { spoken, baseline: spokenBaselines(targets, cases), found, told };
   });
   const most = Math.max(...findings.map(({ told }) => told));
   return findings.find(({ told }) => told === most) ?? null;
 }
 
 /** Writes a finding as a heading: as much of it as `MOST_CLAIM_WORDS` words can say. */
-export function headingOf(finding: Finding, word: "case" | "path"): string {
+export function headingOf(finding: PlatformFinding, word: "case" | "path"): string {
   const { spoken, baseline, found } = finding;
   const [only] = found;
   if (found.length === 1 && only !== undefined) {
@@ -113,7 +116,7 @@ export function headingOf(finding: Finding, word: "case" | "path"): string {
 const MOST_CARD_WORDS = 12;
 
 /** Gives the finding in at most `MOST_CARD_WORDS` words: in how many cases a platform was told apart. */
-export function cardClaim({ spoken, baseline, found }: Finding, word: "case" | "path"): string {
+export function cardClaim({ spoken, baseline, found }: PlatformFinding, word: "case" | "path"): string {
   const sizeOf = (verdict: Verdict) =>
     found.filter(({ comparison }) => comparison.verdict === verdict).length;
   const verdict = sizeOf("slower") > sizeOf("faster") ? "slower" : "faster";
@@ -137,7 +140,7 @@ export function cutWords(text: string): string {
 function aloneHeading(
   spoken: string,
   baseline: string,
-  { title, comparison }: Finding["found"][number],
+  { title, comparison }: PlatformFinding["found"][number],
 ): string {
   const { verdict } = comparison;
   const begin = saidOf(spoken, verdict, baseline);
@@ -171,7 +174,10 @@ interface ComparedPlatform {
   readonly pairs: readonly Pick<Comparison, "target" | "baseline">[];
 }
 
-/** Finds the runtime, such as "Node.js 24.21.0", that a platform shares with what it is compared with; null where they differ. */
+/**
+ * Finds the runtime, such as "Node.js 24.21.0", that a platform shares with what it is compared with; null where they
+ * differ.
+ */
 export function sharedRuntime(
   { identities }: Pick<ReportData["run"], "identities">,
   pairs: ComparedPlatform["pairs"],
@@ -182,11 +188,14 @@ export function sharedRuntime(
   return runtimes.size === 1 ? runtime : null;
 }
 
-/** Says why "same" is what to expect of platforms that run locally on the runtime of the baseline; a sentence for each. */
+/**
+ * Says why "same" is what to expect of platforms that run locally on the runtime of the baseline; a sentence for
+ * each.
+ */
 export function sharedRuntimeNotes({ run, targets, cases }: ReportData): readonly string[] {
   const compared = cases.filter(isCompared);
-  const baseline = baselinesOf(targets, compared);
-  const platforms = columnsOf(targets, compared).map(({ spoken, comparisonIn }) => ({
+  const baseline = spokenBaselines(targets, compared);
+  const platforms = platformColumns(targets, compared).map(({ spoken, comparisonIn }) => ({
     spoken,
     pairs: compared.flatMap((report) => comparisonIn(report) ?? []),
   }));

@@ -19,10 +19,10 @@ import { CARD_FILE, MARKDOWN_FILE, REPORT_FILE } from "./names.ts";
 import { summaryOf } from "./summary.ts";
 
 /** A report: its files, and what it says. Paths begin as the folder's was given. */
-export interface Report {
-  /** What it was written from. */
+export interface WrittenReport {
+  /** All that it was written from. */
   readonly data: ReportData;
-  /** Its numbers, as summary.json has them. */
+  /** The numbers, as summary.json has them. */
   readonly summary: RunSummary;
   /** The page: one file that works offline. */
   readonly htmlFile: string;
@@ -57,7 +57,7 @@ export async function createReport(
   folder: string,
   options: TerminalOptions = terminalOptions(),
   { keepsWhole = false, ...given }: ReportOptions = {},
-): Promise<Report> {
+): Promise<WrittenReport> {
   const { data, damage } = await analyseFolder(folder, given);
   assertNothingBetterIsThere(folder, damage, keepsWhole);
   const summary = summaryOf(data, damage);

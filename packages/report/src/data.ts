@@ -1,22 +1,22 @@
-import type { Markup, Warning } from "@evenbench/page";
+import type { Markup, Notice } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
 import type { CaseReport } from "./case-report.ts";
 import type { DifferenceMethod } from "./differences.ts";
 import type { ReportTarget } from "./names.ts";
-import type { CpuPrice } from "./prices.ts";
+import type { PlatformCpuPrice } from "./prices.ts";
 
 /** Everything that a report of a run is written from. */
 export interface ReportData {
   readonly run: Run;
-  readonly warnings: readonly Warning[];
+  readonly notices: readonly Notice[];
   /** The run's answer in sentences. */
-  readonly summary: Summary;
+  readonly summary: RunAnswer;
   /** The run's targets: baselines first, A/A copies last. */
   readonly targets: readonly ReportTarget[];
   /** The reports of all cases: kind by kind, in the order of the plan. */
   readonly cases: readonly CaseReport[];
   /** Prices of CPU time on the targets' platforms. */
-  readonly prices: readonly CpuPrice[];
+  readonly prices: readonly PlatformCpuPrice[];
   /** How its cases are compared in the place of ratios; null where one client measured. */
   readonly method: DifferenceMethod | null;
   /** Further findings, by id of the case. */
@@ -28,21 +28,21 @@ export interface CaseAddition {
   readonly heading: string;
   /** Sentences on single targets, which go on from the target's name. */
   readonly findings: readonly { readonly target: string; readonly sentence: string }[];
-  /** Where the numbers come from, in sentences. */
+  /** The origin of the numbers, in sentences. */
   readonly note: string;
   /** Figures for the page. */
   readonly figures: Markup;
 }
 
 /** The answer of a run in sentences. */
-export interface Summary {
+export interface RunAnswer {
   /** All sentences in one text; null where nothing was compared, which `sentences` say. */
   readonly answer: string | null;
-  /** What was found of each target, or why nothing was; then what was not proven. */
+  /** The findings on each target, or why there are none; then what was not proven. */
   readonly sentences: readonly string[];
   /** The sentence on cases whose work was not proven equal; null where there are none. */
   readonly unproven: string | null;
-  /** What the A/A controls showed, in a sentence. */
+  /** The result of the A/A controls, in a sentence. */
   readonly control: string;
 }
 

@@ -4,25 +4,27 @@ import { ofTarget } from "./case-report.ts";
 import type { CaseReport } from "./data.ts";
 
 /** Smallest difference of two shares that is written, as a fraction. */
-const LEAST_SHARE = 0.03;
+const LEAST_SHARE_DIFFERENCE = 0.03;
 /** Smallest ratio of two counts that is written. */
 const LEAST_FACTOR = 1.5;
 /** Number of page faults of a request from which on they are written. */
 const LEAST_FAULTS = 10;
 
 /** A fact in which a target differs from the baseline. */
-interface Difference {
+interface DifferingFact {
   /** Name of the fact. */
   readonly what: string;
-  /** Its value of the target. */
+  /** Value of the target. */
   readonly here: string;
-  /** Its value of the baseline. */
+  /** Value of the baseline. */
   readonly there: string;
 }
 
 /**
- * Says what differs between a target and the baseline of a case, as one sentence: version and flags of the engine, limit
- * of the heap, the kernel's share of CPU time, page faults. It says that they differ, and never that they are the cause.
+ * Says what differs between a target and the baseline of a case, as one sentence: version and flags of the engine,
+ * limit
+ * of the heap, the kernel's share of CPU time, page faults. It says that they differ, and never that they are the
+ * cause.
  * null where nothing known differs.
  *
  * @param spoken the target's name in the sentence.
@@ -46,7 +48,7 @@ function differencesOf(
   report: CaseReport,
   identities: Run["identities"],
   target: string,
-): readonly Difference[] {
+): readonly DifferingFact[] {
   const { baseline } = report;
   const factOf = (name: string, fact: string) => identities[name]?.facts[fact] ?? null;
   const cpu = ofTarget(report.cpu, target);
@@ -72,18 +74,18 @@ function heapOf(identities: Run["identities"], target: string): string | null {
   return Number.isFinite(bytes) ? `${(bytes / 1e9).toFixed(1)} GB` : null;
 }
 
-function differentTexts(what: string, here: string | null, there: string | null): Difference | null {
+function differentTexts(what: string, here: string | null, there: string | null): DifferingFact | null {
   return here === null || there === null || here === there ? null : { what, here, there };
 }
 
-function differentShares(here: number | null, there: number | null): Difference | null {
-  if (here === null || there === null || Math.abs(here - there) < LEAST_SHARE) {
+function differentShares(here: number | null, there: number | null): DifferingFact | null {
+  if (here === null || there === null || Math.abs(here - there) < LEAST_SHARE_DIFFERENCE) {
     return null;
   }
   return { what: "kernel's share of CPU time", here: formatPercent(here), there: formatPercent(there) };
 }
 
-function differentFaults(here: number | null, there: number | null): Difference | null {
+function differentFaults(here: number | null, there: number | null): DifferingFact | null {
   if (here === null || there === null) {
     return null;
   }

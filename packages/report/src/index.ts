@@ -3,7 +3,7 @@ export * from "./across/history.ts";
 export { describeResent, openedAnew } from "./audit.ts";
 export { selectCase, withControl } from "./case-report.ts";
 export { targetCell } from "./cells.ts";
-export { createReport, type Report, type ReportOptions } from "./create-report.ts";
+export { createReport, type ReportOptions, type WrittenReport } from "./create-report.ts";
 export type * from "./data.ts";
 export type {
   CaseDifferences,
@@ -15,9 +15,9 @@ export { renderHtml } from "./export/page.ts";
 export { renderSoFar, renderTerminal } from "./export/terminal.ts";
 export { resultsTable, shareText } from "./export/texts.ts";
 export { kindsOf } from "./kinds.ts";
-export { byPlatform, CARD_FILE, coresOf, machineLine, processorOf, shownTargets } from "./names.ts";
+export { byPlatform, CARD_FILE, coreDivision, machineLine, processorOf, shownTargets } from "./names.ts";
 export { coreNotices, eventNotices, recordNotices } from "./notices.ts";
-export { type CpuPrice, costOfMillion } from "./prices.ts";
+export { cpuCostOfMillion, type PlatformCpuPrice } from "./prices.ts";
 export { repeatCommand, shortCommand, suggestedCommands } from "./repeat.ts";
 export { changesOf } from "./sentences.ts";
 export { meanOrNull, medianOrNull } from "./series.ts";

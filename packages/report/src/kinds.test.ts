@@ -105,7 +105,7 @@ test("a copy that differs is said, also where its control is noisy and CPU time 
   const trig = differing.cases.find(({ manifest }) => manifest.id === "trig");
   expect(trig?.headline?.noiseFloor).toBeGreaterThan(0.1);
   const { details = [] } =
-    differing.warnings.find(({ title }) => title === "A target differs from its own copy") ?? {};
+    differing.notices.find(({ title }) => title === "A target differs from its own copy") ?? {};
   expect(details).toEqual([expect.stringMatching(/^trig: the baseline's own copy took .* more time$/)]);
 });
 
@@ -117,10 +117,10 @@ test("where only the times' control is noisy, the report says that CPU time stil
     // Longer times need more room.
     return { ...sample, startedAtMs: 3 * sample.startedAtMs, lastByteMs };
   });
-  const [{ title, details } = { title: "", details: [] }, ...others] = noisy.warnings;
+  const [{ title, details } = { title: "", details: [] }, ...others] = noisy.notices;
   expect([title, details.length, others]).toEqual(["The machine was busy, or changed its speed", 1, []]);
   expect(details[0]).toMatch(/^trig: .*; its CPU time, within \d.* %, still stands$/);
-  expect(analysedWithCpu({ rounds: 60, seed: 3 }, cpu).warnings).toEqual([]);
+  expect(analysedWithCpu({ rounds: 60, seed: 3 }, cpu).notices).toEqual([]);
 });
 
 test("of warm-up is said from which exchange on a target is warm, where that was found, and what the first ones cost", () => {

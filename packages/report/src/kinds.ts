@@ -53,7 +53,9 @@ export interface TargetKinds extends Kinds {
   readonly target: string;
 }
 
-/** Finds the kinds of each target's warm instances, in the order of `targets`; those without an instance are left out. */
+/**
+ * Finds the kinds of each target's warm instances, in the order of `targets`; those without an instance are left out.
+ */
 export function kindsByTarget(
   samples: readonly Sample[],
   targets: readonly string[],
@@ -93,7 +95,8 @@ export function kindsOf(instances: readonly (readonly number[])[], metric: Metri
 }
 
 /**
- * Splits values at the best place by variance (Fisher, "On Grouping for Maximum Homogeneity", 1958), where both groups lie far
+ * Splits values at the best place by variance (Fisher, "On Grouping for Maximum Homogeneity", 1958), where both
+ * groups lie far
  * enough apart by Ashman's D (Ashman, Bird & Zepf, Astronomical Journal, 1994).
  */
 function twoKinds(

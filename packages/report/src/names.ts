@@ -70,12 +70,12 @@ export function metricsOf(cases: readonly { readonly manifest: Pick<CaseManifest
 }
 
 /** A case with its comparisons by one metric. */
-interface Compared<Item> {
+interface CaseComparisons<Item> {
   readonly headline: { readonly comparisons: readonly Item[] } | null;
 }
 
 /** A platform that is compared, whatever its targets are called in each app. */
-export interface Column<Item = Comparison> {
+export interface PlatformColumn<Item = Comparison> {
   /** Short name of the platform. */
   readonly name: string;
   /** Name in sentences. */
@@ -85,14 +85,14 @@ export interface Column<Item = Comparison> {
   /** Number of its colour. */
   readonly colour: number;
   /** Finds the platform's comparison in a case; null where it has none there. */
-  comparisonIn(report: Compared<Item>): Item | null;
+  comparisonIn(report: CaseComparisons<Item>): Item | null;
 }
 
 /** Lists the platforms that are compared in any of the cases, in the order of the targets. */
-export function columnsOf<Item extends { readonly target: string }>(
+export function platformColumns<Item extends { readonly target: string }>(
   targets: readonly ReportTarget[],
-  cases: readonly Compared<Item>[],
-): readonly Column<Item>[] {
+  cases: readonly CaseComparisons<Item>[],
+): readonly PlatformColumn<Item>[] {
   const compared = new Set(
     cases.flatMap(({ headline }) => headline?.comparisons.map(({ target }) => target)),
   );
@@ -116,7 +116,7 @@ export function spokenOf(targets: readonly Pick<ReportTarget, "name" | "spoken">
 }
 
 /** Lists the baselines of cases, as words. */
-export function baselinesOf(
+export function spokenBaselines(
   targets: readonly ReportTarget[],
   cases: readonly { readonly baseline: string }[],
 ): string {
@@ -129,7 +129,8 @@ type Cores = Pick<RunMachine, "cores" | "limits">;
 type Processor = Cores & Pick<RunMachine, "cpuModel">;
 
 /**
- * Writes a number of cores: "2 cores", or what of them could be used: "1 of 2 cores (CPU affinity)", "0.3 of a core (limit of the
+ * Writes a number of cores: "2 cores", or what of them could be used: "1 of 2 cores (CPU affinity)", "0.3 of a core
+ * (limit of the
  * container)".
  */
 export function coresWords({ cores, limits }: Cores, noun = "core"): string {
@@ -158,7 +159,7 @@ function processorName({ cpuModel }: Pick<Processor, "cpuModel">): string {
 }
 
 /** Says how the cores were divided between client and servers. */
-export function coresOf({ coresApart: apart }: Pick<RunMachine, "coresApart">): string {
+export function coreDivision({ coresApart: apart }: Pick<RunMachine, "coresApart">): string {
   return apart === null ? "shared by client and servers" : `client ${apart.client}, servers ${apart.servers}`;
 }
 
@@ -216,10 +217,11 @@ export interface NamedVersion {
 }
 
 /**
- * Lists the versions of what a run's targets are made with: runtimes, then frameworks, then adapters; each once, and with
+ * Lists the versions of what a run's targets are made with: runtimes, then frameworks, then adapters; each once, and
+ * with
  * its app where apps have several of one name.
  */
-export function versionsOf({ identities }: Pick<Run, "identities">): readonly NamedVersion[] {
+export function runtimeVersions({ identities }: Pick<Run, "identities">): readonly NamedVersion[] {
   const all = Object.values(identities);
   const frameworks = all.flatMap(({ app, pins }) =>
     Object.entries(pins).flatMap(([pin, version]) =>

@@ -1,15 +1,15 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import {
+  cautionNotice,
   counted,
-  errorNotice,
   formatPercent,
   gravestFirst,
   type Notice,
+  type NoticeKind,
+  noticesOf,
   percentRange,
-  type Warning,
-  warningNotice,
-  warningsOf,
+  voidNotice,
 } from "@evenbench/page";
 import type { Run, RunEvent, RunPlan, SampleErrorKind } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
@@ -23,96 +23,93 @@ const MUCH_NOISE = 0.1;
 const STANDING_NOISE = 0.05;
 
 /** The notice of each kind of event: how grave it is, its title, and what to do. */
-export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Notice>> = {
-  "build-failed": errorNotice(
+export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], NoticeKind>> = {
+  "build-failed": voidNotice(
     "A target could not be built",
     "It has no part in this report. Fix its build, then measure again.",
   ),
-  "body-varies": warningNotice(
+  "body-varies": cautionNotice(
     "A framework makes bodies differ",
     "Bodies match once framework-generated differences are removed. There is nothing to do.",
   ),
-  "body-masked": warningNotice(
+  "body-masked": cautionNotice(
     "What varies by itself is hidden",
     "Preflight found it by asking several times, and compares the rest. See that none of it is what you compare; --mask hides more.",
   ),
-  "cache-measured": warningNotice(
+  "cache-measured": cautionNotice(
     "A cache is measured",
     "Nothing is rendered for these requests, so they give no verdict on the platforms. Measure a path that is computed for each request.",
   ),
-  "golden-unconfirmed": warningNotice(
+  "golden-unconfirmed": cautionNotice(
     "A case has no golden values yet",
     `All targets sent the same body. Look at it, then write the values into the case (\`${EVENBENCH} preflight --accept <case>\`).`,
   ),
-  "settings-unknown": warningNotice(
+  "settings-unknown": cautionNotice(
     "Settings of these servers are not known",
     "Preflight compared their answers alone. Check that every server runs the same production build.",
   ),
-  "case-failed": errorNotice(
-    "A case has no result",
-    "Fix what the line names, then measure that case again.",
-  ),
-  "target-dropped": errorNotice(
+  "case-failed": voidNotice("A case has no result", "Fix what the line names, then measure that case again."),
+  "target-dropped": voidNotice(
     "A target was dropped",
     "What it did before is kept but is not a full comparison. See its log in the run's folder.",
   ),
-  "error-budget": warningNotice(
+  "error-budget": cautionNotice(
     "Some requests failed, too few to drop the target",
     "They are counted, and left out of all times. See the target's log in the run's folder.",
   ),
-  "cold-start-failed": warningNotice(
+  "cold-start-failed": cautionNotice(
     "Cold starts failed",
     "The target did not start again, so these starts are in no figure. Find out in its log what is left of the start before: a port, a lock, a file.",
   ),
-  "clock-stepped": warningNotice(
+  "clock-stepped": cautionNotice(
     "The system's clock was set while it was measured",
     "Times are of another clock, and stay right. Only the dates of later runs may be in another order.",
   ),
-  "cpu-throttled": warningNotice(
+  "cpu-throttled": cautionNotice(
     "A limit on CPU time stopped processes",
     "Times include the waiting. Give the container whole cores, or measure where there is no limit.",
   ),
-  interrupted: errorNotice(
+  interrupted: voidNotice(
     "The run was interrupted",
     "What was measured is shown. Cases that come later in the plan have fewer requests or none.",
   ),
-  "pin-allowed": warningNotice(
+  "pin-allowed": cautionNotice(
     "Settings that should be equal were allowed to differ",
     "The difference may come from the setting and not from the platform.",
   ),
-  "work-unproven": warningNotice(
+  "work-unproven": cautionNotice(
     "The work was not proven equal",
     "You passed --same-work assumed. The difference may come from the work and not from the server.",
   ),
-  "host-restarted": warningNotice(
+  "host-restarted": cautionNotice(
     "A target ended by itself and was started again",
     "See its log in the run's folder. Of its trial only the last process counts.",
   ),
-  "warmup-unstable": warningNotice(
+  "warmup-unstable": cautionNotice(
     "Warm-up ended before the times were steady",
     "Give the case more time (--time). Until then its times may still be moving.",
   ),
-  "time-short": warningNotice(
+  "time-short": cautionNotice(
     "Short of time",
     "Cases have fewer trials for it, and what is not warm has no verdict. Give the time that is named, or leave --time and --total out.",
   ),
-  "one-process": warningNotice(
+  "one-process": cautionNotice(
     "A URL is one process for the whole run",
     'Let each trial start it: `--target "<name>=cmd: <command>"`. The interval is about that process: another start of the same server may differ by more.',
   ),
-  "provider-cpu": warningNotice(
+  "provider-cpu": cautionNotice(
     "CPU time that platforms account to requests",
     "Compare it only with figures of the same source. Each case has it beside its other figures; provider-cpu.ndjson has every account.",
   ),
-  "vantage-incomplete": errorNotice(
+  "vantage-incomplete": voidNotice(
     "A client's log is incomplete",
     "Its recorded requests are included; an unknown number are missing. Measure from there again.",
   ),
-  "mixed-http": warningNotice(
+  "mixed-http": cautionNotice(
     "Not all requests used the same version of HTTP",
     "Start every client with GODEBUG=http2client=0. Versions connect and send differently, so that what clients sent cannot be compared.",
   ),
-  "gauge-ended": warningNotice(
+  "gauge-ended": cautionNotice(
     "The speed of cores was not gauged to the end",
     "What was measured counts. Later times follow the speed of their core, so that intervals may be wider.",
   ),
@@ -126,9 +123,9 @@ const OF_CLIENT: readonly SampleErrorKind[] = ["client-limit", "client-pause"];
 type Event = Pick<RunEvent, "kind" | "caseId" | "target" | "trial" | "detail">;
 
 /** Makes notices of events, one for each kind. */
-export function eventNotices(events: readonly Event[]): readonly Warning[] {
+export function eventNotices(events: readonly Event[]): readonly Notice[] {
   return [...Map.groupBy(events, ({ kind }) => kind)].flatMap(([kind, group]) =>
-    warningsOf(EVENT_NOTICES[kind], group.map(describeEvent)),
+    noticesOf(EVENT_NOTICES[kind], group.map(describeEvent)),
   );
 }
 
@@ -153,31 +150,27 @@ export function recordNotices(
   { status, startedAt, finishedAt }: Pick<Run, "status" | "startedAt" | "finishedAt">,
   damage: readonly string[],
   what = "run",
-): readonly Warning[] {
+): readonly Notice[] {
   const shown = `What was measured is shown. ${MEASURE_AGAIN}`;
   const readable = `Results use only the readable part. ${MEASURE_AGAIN}`;
   const ended = "It ended before all of its plan was measured.";
   const running = "It still runs, or it was ended without a chance to say so.";
   const isBefore = finishedAt !== null && Date.parse(finishedAt) < Date.parse(startedAt);
   const odd = `It ended at ${finishedAt}, before its start at ${startedAt}.`;
-  const oddEnd = warningNotice(
+  const oddEnd = cautionNotice(
     `The end of the ${what} is before its start`,
     "The system's clock was set meanwhile. Times are of another clock, and stay right.",
   );
   return [
-    ...warningsOf(oddEnd, isBefore ? [odd] : []),
-    ...warningsOf(errorNotice("What was measured is damaged", readable), damage),
-    ...warningsOf(errorNotice(`The ${what} failed`, shown), status === "failed" ? [ended] : []),
-    ...warningsOf(errorNotice(`The ${what} did not finish`, shown), status === "running" ? [running] : []),
+    ...noticesOf(oddEnd, isBefore ? [odd] : []),
+    ...noticesOf(voidNotice("What was measured is damaged", readable), damage),
+    ...noticesOf(voidNotice(`The ${what} failed`, shown), status === "failed" ? [ended] : []),
+    ...noticesOf(voidNotice(`The ${what} did not finish`, shown), status === "running" ? [running] : []),
   ];
 }
 
 /** Makes all notices of a run, the gravest first. */
-export function collectWarnings(
-  run: Run,
-  cases: readonly CaseReport[],
-  damage: readonly string[],
-): Warning[] {
+export function collectNotices(run: Run, cases: readonly CaseReport[], damage: readonly string[]): Notice[] {
   const failed = new Set(run.events.filter(({ kind }) => kind === "case-failed").map(({ caseId }) => caseId));
   const empty = cases.filter(({ headline, manifest }) => headline === null && !failed.has(manifest.id));
   const findings = cases.flatMap(({ audit }) => audit);
@@ -201,22 +194,22 @@ export function collectWarnings(
     withoutRepeats([
       ...recordNotices(run, damage),
       ...eventNotices(run.events),
-      ...warningsOf(
-        errorNotice("Cases without any measured request", "Measure them again, with more time."),
+      ...noticesOf(
+        voidNotice("Cases without any measured request", "Measure them again, with more time."),
         empty.map(({ manifest }) => manifest.id),
       ),
-      ...smokeTest(run),
+      ...smokeTestNotices(run),
       ...notWarm(run, cases),
-      ...warningsOf(warningNotice("Requests failed", counting), errors),
-      ...warningsOf(
-        warningNotice(
+      ...noticesOf(cautionNotice("Requests failed", counting), errors),
+      ...noticesOf(
+        cautionNotice(
           "The client itself failed",
           "These requests are left out of all times, and say nothing of the target. Measure again while nothing else runs.",
         ),
         ofClient,
       ),
       ...[...Map.groupBy(findings, ({ kind }) => kind)].flatMap(([kind, group]) =>
-        warningsOf(
+        noticesOf(
           AUDITS[kind],
           group.map(({ detail }) => detail),
         ),
@@ -227,57 +220,57 @@ export function collectWarnings(
   );
 }
 
-/** One notice of each title, with the details of all. */
-function withoutRepeats(warnings: readonly Warning[]): readonly Warning[] {
-  return [...Map.groupBy(warnings, ({ title }) => title).values()].flatMap((alike) => {
+/** Joins notices of one title into one, with the details of all. */
+function withoutRepeats(notices: readonly Notice[]): readonly Notice[] {
+  return [...Map.groupBy(notices, ({ title }) => title).values()].flatMap((alike) => {
     const [first] = alike;
     return first === undefined ? [] : { ...first, details: alike.flatMap(({ details }) => details) };
   });
 }
 
 /** Makes the notice of a smoke test: its times are of code that is hardly warmed up. */
-function smokeTest({ plan }: Run): readonly Warning[] {
-  const notice = warningNotice(
+function smokeTestNotices({ plan }: Run): readonly Notice[] {
+  const notice = cautionNotice(
     "A smoke test",
     "You passed --quick, so nothing is compared. Leave it out for verdicts.",
   );
   const { warmUpExchanges: warmUps, roundsPerTrial: rounds, trials } = plan;
   const measured = `${counted(rounds ?? 0, "measured round")} in each of ${counted(trials.maximum, "trial")}`;
   const detail = `${counted(warmUps ?? 0, "warm-up request")} and ${measured}.`;
-  return warningsOf(notice, plan.quick === true ? [detail] : []);
+  return noticesOf(notice, plan.quick === true ? [detail] : []);
 }
 
 /** Makes the notice of targets that were not warm; none where all were. */
-function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Warning[] {
+function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Notice[] {
   const details = cases.flatMap(({ manifest, headline }) => {
     const cold = headline?.comparisons.filter(({ verdict }) => verdict === "not warm") ?? [];
     return cold.map(({ target, reason }) => `${manifest.id}, ${target}: ${reason}`);
   });
   const fixed = plan.warmUpExchanges;
-  const isCut = fixed !== null || plan.roundsPerTrial !== null || Object.keys(plan.caseBudgetMs).length > 0;
-  const notice = warningNotice(
+  const isCut = fixed !== null || plan.roundsPerTrial !== null || Object.keys(plan.caseLimitMs).length > 0;
+  const notice = cautionNotice(
     fixed === null ? "Targets were not warm" : `Targets were not warm: ${counted(fixed, "warm-up request")}`,
     isCut
       ? "They have no verdict. Without --warm-up, --rounds, --time and --total a run warms up as long as it takes."
       : "They have no verdict. Give them more time (--time 3m).",
   );
-  return warningsOf(notice, details);
+  return noticesOf(notice, details);
 }
 
 /** Makes the notice of a client that shared its cores with the servers; empty where it did not. */
 export function coreNotices(
   { targets }: Pick<RunPlan, "targets">,
   machine: Run["machine"],
-): readonly Warning[] {
+): readonly Notice[] {
   const apart =
     "On Linux with two cores or more and taskset installed they are kept apart, unless you pass --server-cores all.";
   const shared = "The measuring client could take time from the servers that it measures.";
   const isShared = targets.some(({ place }) => place === "local") && machine?.coresApart === null;
-  return warningsOf(warningNotice("Client and servers shared their cores", apart), isShared ? [shared] : []);
+  return noticesOf(cautionNotice("Client and servers shared their cores", apart), isShared ? [shared] : []);
 }
 
 /** Makes the notices of A/A controls that differ, or are noisy. */
-function controls(cases: readonly CaseReport[]): readonly Warning[] {
+function controls(cases: readonly CaseReport[]): readonly Notice[] {
   const took = (analysis: CaseAnalysis | null, what = "") =>
     `: the baseline's own copy took ${percentRange(analysis?.control?.ratio ?? { low: 1, high: 1 })}${what}`;
   const differing: string[] = [];
@@ -300,8 +293,8 @@ function controls(cases: readonly CaseReport[]): readonly Warning[] {
   }
   const differs = "Read these cases with care, or measure them again. Chance does that in 1 of 100 controls.";
   return [
-    ...warningsOf(warningNotice("A target differs from its own copy", differs), differing),
-    ...warningsOf(BUSY, noisy),
+    ...noticesOf(cautionNotice("A target differs from its own copy", differs), differing),
+    ...noticesOf(BUSY, noisy),
   ];
 }
 

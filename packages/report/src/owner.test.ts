@@ -3,7 +3,8 @@ import { analysed, analysedWithCpu } from "../test/synthetic.ts";
 import type { ReportData } from "./data.ts";
 import { renderMarkdown } from "./export/markdown.ts";
 import { renderHtml, renderTerminal } from "./index.ts";
-import { costsOfMillion, ownerTables } from "./owner.ts";
+import { ownerTables } from "./owner.ts";
+import { costPartsOfMillion } from "./prices.ts";
 import { summaryOf } from "./summary.ts";
 
 const OWN_APP = { folder: "../shop", title: "Hono", on: [], envFiles: [], start: null, build: null };
@@ -44,11 +45,11 @@ test("a million requests cost their CPU time by the hour's price, and the reques
     requestPrice: { ...price, usdPerMillion: 0.3 },
   };
   // A million requests of 7 ms are 7,000 s, or 1.944 hours.
-  expect(costsOfMillion({ platform: "cloudflare", about }, 7)).toEqual({
+  expect(costPartsOfMillion({ platform: "cloudflare", about }, 7)).toEqual({
     cpuUsd: expect.closeTo(0.14, 10),
     requestsUsd: 0.3,
   });
-  expect(costsOfMillion({ platform: "node" }, 7)).toEqual({ cpuUsd: null, requestsUsd: null });
+  expect(costPartsOfMillion({ platform: "node" }, 7)).toEqual({ cpuUsd: null, requestsUsd: null });
 });
 
 test("every form of the report of an own app has the owner's answer, and that of other runs has none", () => {

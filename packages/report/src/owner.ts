@@ -1,29 +1,9 @@
 import { formatBytes, formatMs, formatPercent, formatUsd, markedChange, type Table } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
 import { ofTarget } from "./case-report.ts";
-import type { ReportData, ReportTarget } from "./data.ts";
-import { costOfMillion, pricesOf } from "./prices.ts";
+import type { ReportData } from "./data.ts";
+import { costPartsOfMillion } from "./prices.ts";
 import { type VerdictRow, verdictRows } from "./verdict-table.ts";
-
-/** The cost of a million requests to one path of one target by the prices of its platform, in US dollars. */
-export interface CostOfMillion {
-  /** Their CPU time. null where it was not measured, or has no price. */
-  readonly cpuUsd: number | null;
-  /** The requests themselves, whatever they compute. null where they have no price. */
-  readonly requestsUsd: number | null;
-}
-
-/** Gives what a million requests cost, by mean CPU time on this machine's processor. */
-export function costsOfMillion(
-  target: Pick<ReportTarget, "platform" | "about">,
-  cpuMsPerExchange: number | null,
-): CostOfMillion {
-  const [price] = pricesOf([target]);
-  return {
-    cpuUsd: price === undefined || cpuMsPerExchange === null ? null : costOfMillion(cpuMsPerExchange, price),
-    requestsUsd: target.about?.requestPrice?.usdPerMillion ?? null,
-  };
-}
 
 /** A table with its heading, and what has to be known to read it. */
 export interface OwnerTable {
@@ -34,7 +14,8 @@ export interface OwnerTable {
 }
 
 /**
- * Makes the tables of what the owner of an app asks beside times: CPU time, costs, starts, memory and sizes. Empty of runs
+ * Makes the tables of what the owner of an app asks beside times: CPU time, costs, starts, memory and sizes. Empty of
+ * runs
  * that measured no such app.
  */
 export function ownerTables(data: ReportData): readonly OwnerTable[] {
@@ -54,8 +35,8 @@ function pathTable(data: ReportData): OwnerTable {
     formatMs(row.cpuSummary?.medianMs ?? ofTarget(row.report.cpu, row.target.name)?.msPerExchange ?? null),
     cpuVerdict(row),
     millionWords(row),
-    coldWords(row),
-    memoryWords(row),
+    coldStartWords(row),
+    residentWords(row),
   ]);
   return {
     title: "Time, CPU time, cost, start and memory",
@@ -75,15 +56,17 @@ function cpuVerdict({ isBaseline, cpuComparison }: VerdictRow): string {
 /** Writes what a million requests cost: "$1.30 + $0.30", with "?" for what is not known. */
 function millionWords({ report, target }: VerdictRow): string {
   const cpuMs = ofTarget(report.cpu, target.name)?.msPerExchange ?? null;
-  const { cpuUsd, requestsUsd } = costsOfMillion(target, cpuMs);
+  const { cpuUsd, requestsUsd } = costPartsOfMillion(target, cpuMs);
   if (cpuUsd === null && requestsUsd === null) {
     return "–";
   }
   return [cpuUsd, requestsUsd].map((usd) => (usd === null ? "?" : formatUsd(usd))).join(" + ");
 }
 
-/** Writes the time of a cold start. A target of an own app is ready when it has answered: that answer is in the time. */
-function coldWords({ report, target }: VerdictRow): string {
+/**
+ * Writes the time of a cold start. A target of an own app is ready when it has answered: that answer is in the time.
+ */
+function coldStartWords({ report, target }: VerdictRow): string {
   return formatMs(ofTarget(report.cold, target.name)?.readyMs ?? null);
 }
 
@@ -95,7 +78,7 @@ function coldNote({ run }: ReportData): string {
 }
 
 /** Writes the memory of a target's processes. */
-function memoryWords({ report, target }: VerdictRow): string {
+function residentWords({ report, target }: VerdictRow): string {
   const cpu = ofTarget(report.cpu, target.name);
   return cpu === null ? "–" : formatBytes(cpu.residentBytes);
 }

@@ -37,12 +37,12 @@ test.each([
   [["trig"], `npm run bench -- --case trig ${EXTENT}`],
 ])("cases are left out where they are those that a run has by itself: %j", (ids, command) => {
   const cases = ids.map((id) => ({ ...first.manifest, id }));
-  const caseBudgetMs = Object.fromEntries(ids.map((id) => [id, 45_000]));
+  const caseLimitMs = Object.fromEntries(ids.map((id) => [id, 45_000]));
   const plan: Run["plan"] = {
     ...run.plan,
     serverCores: "all",
     usualCases: ["trig", "math"],
-    caseBudgetMs,
+    caseLimitMs,
     cases,
     targets: usual,
   };
@@ -55,7 +55,7 @@ test("a time for all cases together is kept as one, where their parts differ", (
   const plan = {
     ...run.plan,
     cases: run.plan.cases.slice(0, 2),
-    caseBudgetMs: { [empty]: 30_000, [page]: 60_000 },
+    caseLimitMs: { [empty]: 30_000, [page]: 60_000 },
   };
   for (const command of [shortCommand({ ...run, plan }), repeatCommand({ ...run, plan })]) {
     expect(command).toContain(" --total 90s ");

@@ -39,7 +39,11 @@ export function repeatCommand({ plan, vantages }: Repeatable): string {
   return commandOf({ plan, vantages }, [verb, `--seed ${plan.seed}`]);
 }
 
-/** Writes a command. @param verb words behind the program; without them, targets that a run has by itself are left out. */
+/**
+ * Writes a command.
+ *
+ * @param verb words behind the program; without them, targets that a run has by itself are left out.
+ */
 function commandOf({ plan, vantages }: Repeatable, verb: readonly string[] = []): string {
   const isOwn = isOfOwnServers(plan);
   const words = [
@@ -100,8 +104,8 @@ function hasVerdict({ headline }: CaseReport, word: Verdict): boolean {
 }
 
 /** Tells whether the time that was asked for had no room for as many trials as the plan has at least. */
-function hasFewTrials({ caseBudgetMs, trials }: RunPlan, { manifest, headline }: CaseReport): boolean {
-  if (!(manifest.id in caseBudgetMs)) {
+function hasFewTrials({ caseLimitMs, trials }: RunPlan, { manifest, headline }: CaseReport): boolean {
+  if (!(manifest.id in caseLimitMs)) {
     return false;
   }
   return headline?.comparisons.some(({ byTrial }) => byTrial.length < trials.minimum) ?? false;
@@ -111,7 +115,7 @@ function hasFewTrials({ caseBudgetMs, trials }: RunPlan, { manifest, headline }:
 function moreTimeFor({ plan }: Run, reports: readonly CaseReport[]): readonly Mending[] {
   const neededMs = Math.max(0, ...reports.map(({ manifest }) => plan.neededMs?.[manifest.id] ?? 0));
   const how = `warm trials need about ${formatDuration(neededMs)}`;
-  return mending("Too little time", how, plan, reports, () => ({ caseBudgetMs: equalTimes(plan, neededMs) }));
+  return mending("Too little time", how, plan, reports, () => ({ caseLimitMs: equalTimes(plan, neededMs) }));
 }
 
 /** Suggests more trials for cases that are warm, and whose interval is too wide. */
@@ -124,12 +128,13 @@ function moreTrialsFor(run: Run, reports: readonly CaseReport[]): readonly Mendi
   return mending("Not decided", how, plan, reports, (repeated) => ({
     trials: { minimum: more, maximum: more },
     // Each trial keeps the time that it had.
-    caseBudgetMs: timesForTrials(repeated, more, had),
+    caseLimitMs: timesForTrials(repeated, more, had),
   }));
 }
 
 /**
- * Says what a longer run buys, by the run's own variances and times: "10 trials (about 25 min) would bring these to within 4
+ * Says what a longer run buys, by the run's own variances and times: "10 trials (about 25 min) would bring these to
+ * within 4
  * to 9 %"; null where no interval says how.
  */
 function longerRunWords(reports: readonly CaseReport[], trials: number): string | null {
@@ -172,12 +177,12 @@ function moreWarmTrialsFor(run: Run, reports: readonly CaseReport[]): readonly M
     // A search for the warm-up takes the time that it takes.
     return mending("Too few warm trials", how, plan, reports, () => ({
       warmUpExchanges: null,
-      caseBudgetMs: openRecord(),
+      caseLimitMs: openRecord(),
     }));
   }
   const how = "times still fell. More time warms more trials";
   return mending("Too few warm trials", how, plan, reports, () => ({
-    caseBudgetMs: equalTimes(plan, moreTimeMs(run, reports)),
+    caseLimitMs: equalTimes(plan, moreTimeMs(run, reports)),
   }));
 }
 
@@ -201,7 +206,7 @@ function mending(
 }
 
 /** Gives all cases the same time limit. */
-function equalTimes({ cases }: RunPlan, ms: number): RunPlan["caseBudgetMs"] {
+function equalTimes({ cases }: RunPlan, ms: number): RunPlan["caseLimitMs"] {
   return openRecord(cases.map(({ id }) => [id, ms] as const));
 }
 
@@ -209,14 +214,14 @@ function equalTimes({ cases }: RunPlan, ms: number): RunPlan["caseBudgetMs"] {
  * Gives as much more time as `more` trials take instead of `had`, in whole seconds; none where nobody asked
  * for a time.
  */
-function timesForTrials(plan: RunPlan, more: number, had: number): RunPlan["caseBudgetMs"] {
+function timesForTrials(plan: RunPlan, more: number, had: number): RunPlan["caseLimitMs"] {
   const time = timeOfPlan(plan);
   if (time === null) {
-    return plan.caseBudgetMs;
+    return plan.caseLimitMs;
   }
   const ms = Math.ceil((time.ms * more) / had / 1000) * 1000;
-  const budgets = Object.entries(plan.caseBudgetMs);
-  return openRecord(budgets.map(([id, budgetMs]) => [id, budgetMs * (ms / time.ms)] as const));
+  const limits = Object.entries(plan.caseLimitMs);
+  return openRecord(limits.map(([id, limitMs]) => [id, limitMs * (ms / time.ms)] as const));
 }
 
 /** Time that is suggested for a case which had no time limit, in milliseconds. */
@@ -224,7 +229,10 @@ const USUAL_TIME_MS = 180_000;
 /** Smallest time that is suggested, in milliseconds. */
 const LEAST_TIME_MS = 30_000;
 
-/** Computes a longer time: twice what there was, or more where warm-up got less than half of its need. In whole seconds. */
+/**
+ * Computes a longer time: twice what there was, or more where warm-up got less than half of its need. In whole
+ * seconds.
+ */
 function moreTimeMs(
   { plan, warmUps }: Pick<Run, "plan" | "warmUps">,
   reports: readonly CaseReport[],
@@ -232,7 +240,7 @@ function moreTimeMs(
   const times = reports.map(({ manifest: { id } }) => {
     const warmUpsOfCase = warmUps.filter(({ caseId }) => caseId === id);
     const missing = warmUpsOfCase.map(({ needed, exchanges }) => (needed ?? 0) / Math.max(1, exchanges));
-    return Math.max(2, 1.25 * Math.max(0, ...missing)) * (plan.caseBudgetMs[id] ?? 0);
+    return Math.max(2, 1.25 * Math.max(0, ...missing)) * (plan.caseLimitMs[id] ?? 0);
   });
   const ms = Math.max(0, ...times);
   return ms === 0 ? USUAL_TIME_MS : Math.max(LEAST_TIME_MS, Math.ceil(ms / 1000) * 1000);

@@ -102,7 +102,7 @@ describe("a report of a folder", () => {
     await expect(again(true)).rejects.toThrow(refusal);
     expect(await readFile(join(folder, "summary.json"), "utf8")).toBe(summary);
     const { data, terminal } = await again(false);
-    expect(data.warnings[0]).toMatchObject({ severity: "void", title: "What was measured is damaged" });
+    expect(data.notices[0]).toMatchObject({ severity: "void", title: "What was measured is damaged" });
     expect(terminal).toMatch(
       /^! What was measured is damaged: samples\.ndjson was changed after the run: it has 0 samples/,
     );
@@ -115,7 +115,7 @@ describe("a report of a folder", () => {
     await appendFile(join(folder, "provider-cpu.ndjson"), '{"caseId":"tr');
     const { data, htmlFile } = await createReport(folder, plainOutput);
     expect(await readFile(htmlFile, "utf8")).toContain("80 of 100 (80 %)");
-    expect(data.warnings[0]?.details[0]).toMatch(/provider-cpu\.ndjson is damaged: line 81 is cut off/);
+    expect(data.notices[0]?.details[0]).toMatch(/provider-cpu\.ndjson is damaged: line 81 is cut off/);
   });
 
   test.each(["0.000001", "1000000000000"])(

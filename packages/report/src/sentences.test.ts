@@ -1,13 +1,13 @@
 import type { Verdict } from "@evenbench/stats";
 import { describe, expect, test } from "vitest";
-import { changesOf, cpuAnswer, type Found, findingWords, sentencesOf } from "./sentences.ts";
+import { changesOf, cpuAnswer, findingWords, sentencesOf, type TargetFinding } from "./sentences.ts";
 
 const ratioOf = (estimate: number, low: number, high: number) => ({ estimate, low, high });
 const judged = (verdict: Verdict, estimate: number, low: number, high: number) => ({
   verdict,
   ratio: ratioOf(estimate, low, high),
 });
-const found = (changes: Partial<Found> = {}): Found => ({
+const found = (changes: Partial<TargetFinding> = {}): TargetFinding => ({
   target: "Vercel",
   baseline: "Node.js",
   ...judged("inconclusive", 1.04, 0.88, 1.23),
@@ -15,7 +15,7 @@ const found = (changes: Partial<Found> = {}): Found => ({
   ...changes,
 });
 const same = found(judged("same", 1, 0.97, 1.03));
-const sentences = (...all: readonly Found[]) => sentencesOf(all, (name) => name);
+const sentences = (...all: readonly TargetFinding[]) => sentencesOf(all, (name) => name);
 
 describe("what is open has its bound", () => {
   test.each([

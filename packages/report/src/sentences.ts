@@ -19,12 +19,12 @@ import {
 } from "@evenbench/stats";
 
 /** A verdict with the ratio that it was read off. */
-type Judged = Pick<Comparison, "verdict" | "ratio">;
+type JudgedComparison = Pick<Comparison, "verdict" | "ratio">;
 
-/** What is found in one case, without the names of who is compared. */
-interface Finding extends Judged {
+/** The finding in one case, without the names of who is compared. */
+interface CaseFinding extends JudgedComparison {
   /** Comparison of the target's CPU time; null where the system does not account for it. */
-  readonly cpu: Judged | null;
+  readonly cpu: JudgedComparison | null;
   /**
    * The difference of times in milliseconds, with its interval, in the place of a ratio. Where one place measured,
    * it is absent; null where several vantages did, and disagree.
@@ -33,7 +33,7 @@ interface Finding extends Judged {
 }
 
 /** The comparison of one target in one case. */
-export interface Found extends Finding {
+export interface TargetFinding extends CaseFinding {
   readonly target: string;
   /** Name of the target that it is compared with. */
   readonly baseline: string;
@@ -43,20 +43,21 @@ export interface Found extends Finding {
 interface Naming {
   /** Gives a target's name as sentences say it. */
   nameOf(target: string): string;
-  /** What is measured: own servers have paths, all others cases. */
+  /** The word for what is measured: own servers have paths, all others cases. */
   readonly word: "case" | "path";
 }
 
 /**
  * Says what is found of each target, in a sentence, and in a second one where CPU time decides what time does not:
  *
- * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), no difference found in 1, and none
+ * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), no difference found in 1, and
+ * none
  *   beyond 8 %."
  * - "Vercel's adapter on Node.js: no difference to Node.js found in 6 of 6 cases, and none beyond 7 to 28 %."
  * - "Vercel's adapter on Node.js: CPU time decides 3 of these 6: the same in 2, 12 % more in 1."
  */
 export function sentencesOf(
-  found: readonly Found[],
+  found: readonly TargetFinding[],
   nameOf: (target: string) => string,
   word: "case" | "path" = "case",
 ): readonly string[] {
@@ -68,14 +69,14 @@ export function sentencesOf(
 
 /** Says what changed between two states of the same targets, in sentences. */
 export function changesOf(
-  rows: readonly Pick<Found, "target" | "verdict" | "ratio" | "cpu">[],
+  rows: readonly Pick<TargetFinding, "target" | "verdict" | "ratio" | "cpu">[],
 ): readonly string[] {
   const found = rows.map((row) => ({ ...row, baseline: "before" }));
   return sentencesOf(found, (name) => name);
 }
 
 /** Gives what CPU time says where time is not decided; null where time is decided, or CPU time is not. */
-export function cpuAnswer({ verdict, cpu }: Pick<Finding, "verdict" | "cpu">): Judged | null {
+export function cpuAnswer({ verdict, cpu }: Pick<CaseFinding, "verdict" | "cpu">): JudgedComparison | null {
   if (verdict !== "inconclusive" || cpu === null || cpu.ratio === null) {
     return null;
   }
@@ -86,7 +87,7 @@ export function cpuAnswer({ verdict, cpu }: Pick<Finding, "verdict" | "cpu">): J
  * Writes a comparison in one case without names: "slower, 12 % more, 9 to 16 %"; CPU time stands beside what
  * time leaves open.
  */
-export function findingWords(found: Finding): string {
+export function findingWords(found: CaseFinding): string {
   const { verdict, ratio } = found;
   if (!isJudged(verdict)) {
     return verdict;
@@ -105,7 +106,7 @@ export function findingWords(found: Finding): string {
 }
 
 /** Writes what time leaves open: "not decided, −12 to +23 %". */
-function openWords({ ratio, differenceMs }: Pick<Finding, "ratio" | "differenceMs">): string {
+function openWords({ ratio, differenceMs }: Pick<CaseFinding, "ratio" | "differenceMs">): string {
   if (differenceMs != null) {
     return `not decided, ${formatDifference(differenceMs)}`;
   }
@@ -119,8 +120,8 @@ function cpuWords(verdict: Verdict, ratio: RatioInterval): string {
 }
 
 /** Writes what was found of one target: a sentence on time, and one on CPU time where that decides more. */
-function sentencesOfTarget(group: readonly Found[], { nameOf, word }: Naming): readonly string[] {
-  const [first] = group as [Found];
+function sentencesOfTarget(group: readonly TargetFinding[], { nameOf, word }: Naming): readonly string[] {
+  const [first] = group as [TargetFinding];
   const name = nameOf(first.target);
   const baseline = nameOf(first.baseline);
   if (group.length === 1) {
@@ -149,12 +150,13 @@ interface ManyWords {
 }
 
 /**
- * Writes what was found alike: "faster than Node.js in 3 of 7 cases (23 to 58 % less time)"; behind another part "3 faster
+ * Writes what was found alike: "faster than Node.js in 3 of 7 cases (23 to 58 % less time)"; behind another part "3
+ * faster
  * (23 to 58 % less)".
  */
 function decidedPart(
   verdict: Verdict,
-  agreeing: readonly Found[],
+  agreeing: readonly TargetFinding[],
   { word, of, baseline, isFirst }: ManyWords,
 ): string {
   const size = isDifference(verdict) ? sizeOf(verdict, agreeing) : null;
@@ -172,7 +174,10 @@ function decidedPart(
 }
 
 /** Writes what is open: "no difference found in 6, and none beyond 7 to 28 %"; what has no bound is counted apart. */
-function openParts(open: readonly Found[], { word, of, baseline, isFirst }: ManyWords): readonly string[] {
+function openParts(
+  open: readonly TargetFinding[],
+  { word, of, baseline, isFirst }: ManyWords,
+): readonly string[] {
   const bounded = open.filter(hasBound);
   const unbounded = open.length - bounded.length;
   const parts: string[] = [];
@@ -190,12 +195,15 @@ function openParts(open: readonly Found[], { word, of, baseline, isFirst }: Many
 }
 
 /** Tells whether an interval bounds the difference. Vantages that disagree (null) have none. */
-function hasBound({ ratio, differenceMs }: Finding): boolean {
+function hasBound({ ratio, differenceMs }: CaseFinding): boolean {
   return differenceMs === undefined ? ratio !== null && !saysNothing(ratio) : differenceMs !== null;
 }
 
-/** Writes the largest change that each interval allows, whatever its sign, as a span over cases: "7 to 28 %". Rounded up. */
-function limitWords(bounded: readonly Finding[]): string {
+/**
+ * Writes the largest change that each interval allows, whatever its sign, as a span over cases: "7 to 28 %". Rounded
+ * up.
+ */
+function limitWords(bounded: readonly CaseFinding[]): string {
   const limits: number[] = [];
   const limitsMs: number[] = [];
   for (const { ratio, differenceMs } of bounded) {
@@ -211,8 +219,11 @@ function limitWords(bounded: readonly Finding[]): string {
   return spanOf(limits, (limit) => `${limit} %`);
 }
 
-/** Writes what CPU time decides: "CPU time decides 3 of these 6: the same in 2, 12 % more in 1."; null where it decides none. */
-function cpuSentence(name: string, group: readonly Found[]): string | null {
+/**
+ * Writes what CPU time decides: "CPU time decides 3 of these 6: the same in 2, 12 % more in 1."; null where it
+ * decides none.
+ */
+function cpuSentence(name: string, group: readonly TargetFinding[]): string | null {
   const open = group.filter(({ verdict }) => verdict === "inconclusive");
   const answers = open.map(cpuAnswer).filter((answer) => answer !== null);
   if (answers.length === 0) {
@@ -229,7 +240,7 @@ function cpuSentence(name: string, group: readonly Found[]): string | null {
 }
 
 /** Writes what was found of a target in its only case, behind its name. */
-function aloneWords(found: Found, baseline: string): string {
+function aloneWords(found: TargetFinding, baseline: string): string {
   const { verdict, ratio, differenceMs } = found;
   const size = sizeOf(verdict, [found]);
   if (verdict === "same") {
@@ -245,7 +256,7 @@ function aloneWords(found: Found, baseline: string): string {
 /** Writes the size of differences by their estimates: "23 to 58 % less"; null where there is none. */
 function sizeOf(
   verdict: Verdict,
-  comparisons: readonly Pick<Finding, "ratio" | "differenceMs">[],
+  comparisons: readonly Pick<CaseFinding, "ratio" | "differenceMs">[],
 ): string | null {
   const amounts: number[] = [];
   const amountsMs: number[] = [];

@@ -15,7 +15,10 @@ export function medianOrNull(values: readonly (number | null)[]): number | null 
 
 /** Largest number of points of a target's line in the figure of a distribution. */
 const QUANTILE_POINTS = 40;
-/** The largest share that the figure of a distribution shows: the slowest exchanges would squeeze all others to a line. */
+/**
+ * The largest share that the figure of a distribution shows: the slowest exchanges would squeeze all others to a
+ * line.
+ */
 export const LARGEST_SHARE = 0.98;
 
 /** A quantile of times. */

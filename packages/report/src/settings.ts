@@ -2,7 +2,7 @@ import { counted, type Definitions, range, type Table } from "@evenbench/page";
 import type { Run, RunMachine } from "@evenbench/results";
 import { targetCell } from "./cells.ts";
 import type { ReportData } from "./data.ts";
-import { coresOf, processorOf } from "./names.ts";
+import { coreDivision, processorOf } from "./names.ts";
 
 /** The two kinds of settings: their list in an identity, the heading, the noun, and the class of cells that differ. */
 const SETTINGS = [
@@ -89,7 +89,7 @@ export function machineEntries(machine: RunMachine): Definitions {
     ["System", machine.system],
     ["Processor", processorOf(machine)],
     ["Memory", memoryWords(machine)],
-    ["Cores", coresOf(machine)],
+    ["Cores", coreDivision(machine)],
   ];
 }
 

@@ -4,7 +4,7 @@ import type { CaseAnalysis } from "@evenbench/stats";
 import { differenceOf, ofTarget } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { placeOf } from "./names.ts";
-import { costsOfMillion } from "./owner.ts";
+import { costPartsOfMillion } from "./prices.ts";
 
 /**
  * Makes a run's summary of its report: a row for each case, target and metric; A/A copies have none.
@@ -12,7 +12,7 @@ import { costsOfMillion } from "./owner.ts";
  * @param damage what could not be read of the samples, as a sentence; null: all could.
  */
 export function summaryOf(
-  { run, cases, targets, summary: { answer, unproven }, warnings }: ReportData,
+  { run, cases, targets, summary: { answer, unproven }, notices }: ReportData,
   damage: string | null = null,
 ): RunSummary {
   const copies = new Set(targets.filter(({ copyOf }) => copyOf !== null).map(({ name }) => name));
@@ -22,13 +22,13 @@ export function summaryOf(
     startedAt: run.startedAt,
     answer,
     place: placeOf(run),
-    notices: warnings.map(({ title }) => title),
+    notices: notices.map(({ title }) => title),
     ...(unproven !== null && { unproven }),
     damage,
     sizes: sizesOf(run, copies),
     rows: cases.flatMap((report) =>
       [report.headline, report.other, report.cpuTime].flatMap((analysis) =>
-        analysis === null ? [] : rowsOf(report, analysis, targets),
+        analysis === null ? [] : summaryRows(report, analysis, targets),
       ),
     ),
   };
@@ -41,7 +41,11 @@ function sizesOf({ deployables }: Run, copies: ReadonlySet<string>): RunSummary[
 }
 
 /** Makes the rows of one case and metric, in the order of the targets. */
-function rowsOf(report: CaseReport, analysis: CaseAnalysis, targets: readonly ReportTarget[]): SummaryRow[] {
+function summaryRows(
+  report: CaseReport,
+  analysis: CaseAnalysis,
+  targets: readonly ReportTarget[],
+): SummaryRow[] {
   const { baseline, noiseFloor } = analysis;
   const isHeadline = analysis === report.headline;
   const originals = targets.filter(({ copyOf }) => copyOf === null);
@@ -56,7 +60,7 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, targets: readonly Re
     const kinds = ofTarget(report.kinds, target);
     const account = ofTarget(report.providerCpu, target);
     const difference = differenceOf(report, target)?.pooled ?? null;
-    const { cpuUsd, requestsUsd } = costsOfMillion(original, cpu?.msPerExchange ?? null);
+    const { cpuUsd, requestsUsd } = costPartsOfMillion(original, cpu?.msPerExchange ?? null);
     const isPriced = cpuUsd !== null || requestsUsd !== null;
     return [
       {

@@ -1,5 +1,4 @@
 import {
-  type Cell,
   firstLine,
   formatChange,
   formatCount,
@@ -8,6 +7,7 @@ import {
   markedChange,
   markWords,
   type Table,
+  type TableCell,
 } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
 import { type CaseAnalysis, type Comparison, isJudged } from "@evenbench/stats";
@@ -16,7 +16,7 @@ import { targetCell, verdictMark } from "./cells.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { metricsOf, trialsWords } from "./names.ts";
 import { EVENT_NOTICES, isOfOwnServers } from "./notices.ts";
-import { costOn } from "./prices.ts";
+import { cpuCostOn } from "./prices.ts";
 
 /** A target in one case: a row of the table of verdicts. */
 export interface VerdictRow {
@@ -32,7 +32,9 @@ export interface VerdictRow {
   readonly comparison: Comparison | null;
   /** CPU time of the target; null where the system does not account for that. */
   readonly cpuSummary: CaseAnalysis["summaries"][number] | null;
-  /** Comparison with the baseline, by CPU time; null for the baseline, and where the system does not account for that. */
+  /**
+   * Comparison with the baseline, by CPU time; null for the baseline, and where the system does not account for that.
+   */
   readonly cpuComparison: Comparison | null;
 }
 
@@ -66,12 +68,12 @@ export function verdictRows({ targets, cases }: ReportData): readonly VerdictRow
 export function verdictTable(data: ReportData): Table {
   const { run } = data;
   const isByDifference = data.method !== null;
-  const rows = verdictRows(data).map((row, index): readonly Cell[] => {
+  const rows = verdictRows(data).map((row, index): readonly TableCell[] => {
     const { target, summary, cpuComparison, isBaseline } = row;
     const difference = differenceOf(row.report, target.name);
     const ratio = row.comparison?.ratio ?? null;
     const effect = difference === null ? formatChange(ratio) : difference.words;
-    const itself: Cell = { text: "", data: { sort: isByDifference ? 0 : 1 } };
+    const itself: TableCell = { text: "", data: { sort: isByDifference ? 0 : 1 } };
     return [
       caseCell(row, index),
       targetCell(target.name, data),
@@ -98,12 +100,12 @@ function solid(text: string): string {
 }
 
 /** Makes a cell that is sorted by a number. */
-function numberCell(value: number | null | undefined, text: string): Cell {
+function numberCell(value: number | null | undefined, text: string): TableCell {
   return { text, data: { sort: value ?? "" } };
 }
 
 /** Makes the cell of a target's time, with percentiles on a page. */
-function timeCell(summary: VerdictRow["summary"]): Cell {
+function timeCell(summary: VerdictRow["summary"]): TableCell {
   const { medianMs = null, p95Ms = null, p99Ms = null } = summary ?? {};
   const text = solid(formatMs(medianMs));
   const slowest = [["p95", p95Ms] as const, ["p99", p99Ms] as const].flatMap(([name, ms]) =>
@@ -113,7 +115,7 @@ function timeCell(summary: VerdictRow["summary"]): Cell {
 }
 
 /** Makes the cell of a case's title; it is empty in all but the case's first row, but for pages. */
-function caseCell(row: VerdictRow, index: number): Cell {
+function caseCell(row: VerdictRow, index: number): TableCell {
   const { report, isFirst } = row;
   const { id, title, notSameCode } = report.manifest;
   const notSame = notSameCode === null ? null : html` <small>not the same code</small>`;
@@ -147,7 +149,7 @@ function voidsOf({ events }: Run, { report, target: { name }, comparison }: Verd
 }
 
 /** Makes the cell of a verdict, with what makes it void on a page. */
-function verdictCell(row: VerdictRow, { run }: ReportData): Cell {
+function verdictCell(row: VerdictRow, { run }: ReportData): TableCell {
   const { isBaseline, comparison } = row;
   const words = comparison === null ? "–" : solid(markWords(comparison.verdict));
   const text = isBaseline ? "baseline" : words;
@@ -164,12 +166,12 @@ function verdictCell(row: VerdictRow, { run }: ReportData): Cell {
  * Makes the cell of CPU time: that of each exchange where the system accounts for it; else the mean over all,
  * or the platform's own account.
  */
-function cpuCell({ report, target, cpuSummary }: VerdictRow, data: ReportData): Cell {
+function cpuCell({ report, target, cpuSummary }: VerdictRow, data: ReportData): TableCell {
   const cpu = ofTarget(report.cpu, target.name);
   const ms = cpuSummary?.medianMs ?? cpu?.msPerExchange ?? null;
   const account = ofTarget(report.providerCpu, target.name);
   const text = ms === null && account ? `${formatMs(account.msPerRequest)} by its platform` : formatMs(ms);
-  const usd = cpu && costOn(target.name, cpu.msPerExchange, data);
+  const usd = cpu && cpuCostOn(target.name, cpu.msPerExchange, data);
   const title = "Mean CPU time of a million requests, by the platform's price";
   const cost = usd === null ? null : html`<small class="cost" title="${title}">${usd}/M</small>`;
   return { text: solid(text), html: html`${text}${cost}`, data: { sort: ms ?? account?.msPerRequest ?? "" } };

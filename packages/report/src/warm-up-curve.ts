@@ -2,7 +2,9 @@ import type { Sample, WarmUp } from "@evenbench/results";
 import { LEVEL_TOLERANCE, largest, UNDETECTABLE_RUN, type WarmInstances, warmthOf } from "@evenbench/stats";
 import { meanOrNull, medianOrNull } from "./series.ts";
 
-/** Number of exchanges that are points by themselves; later a point is the mean of the neighbours up to the next one. */
+/**
+ * Number of exchanges that are points by themselves; later a point is the mean of the neighbours up to the next one.
+ */
 const SINGLE_POINTS = 10;
 /** Ratio of the places of two later points that follow each other. */
 const STEP = 1.3;
@@ -38,14 +40,16 @@ export interface WarmUpCurve {
   /** A warm exchange; null where no instance was warm. */
   readonly warm: ExchangeMs;
   /**
-   * Time of the first 10 and of the first 100 exchanges beyond that of as many warm ones, never below 0; null where that is
+   * Time of the first 10 and of the first 100 exchanges beyond that of as many warm ones, never below 0; null where
+   * that is
    * not known.
    */
   readonly first: readonly [ten: ExchangeMs, hundred: ExchangeMs];
 }
 
 /**
- * Computes the curves of a case: the time of the n-th exchange of a fresh instance, at logarithmic n. Measured exchanges
+ * Computes the curves of a case: the time of the n-th exchange of a fresh instance, at logarithmic n. Measured
+ * exchanges
  * follow those of the warm-up.
  */
 export function warmUpCurves(

@@ -123,7 +123,10 @@ const BUILD: BuildRecord = {
   },
 };
 
-/** Makes the record alone: every target works for nine tenths of what its median takes, each trial a little differently. */
+/**
+ * Makes the record alone: every target works for nine tenths of what its median takes, each trial a little
+ * differently.
+ */
 export function syntheticRun(options: SyntheticOptions): Run {
   const { events = [], status = "complete", trials = 5, text = "", seed = 42 } = options;
   const [example] = exampleRun.plan.cases as [CaseManifest];
@@ -176,7 +179,7 @@ export function syntheticRun(options: SyntheticOptions): Run {
       targets,
       seed,
       usualPlatforms: ["cloudflare", "node", "vercel"],
-      caseBudgetMs: Object.fromEntries(cases.map(({ id }) => [id, 45_000])),
+      caseLimitMs: Object.fromEntries(cases.map(({ id }) => [id, 45_000])),
       trials: { minimum: trials, maximum: trials },
       coldStarts: 3,
       digestEvery: 50,

@@ -112,7 +112,7 @@ export async function readRunRecord(folder: string): Promise<Run> {
  *
  * @returns milliseconds since 1970; null where the folder has no record that says so.
  */
-export async function startOf(folder: string): Promise<number | null> {
+export async function startTimeOf(folder: string): Promise<number | null> {
   for (const name of [RUN_FILE, LOAD_FILE]) {
     const text = await readRegular(join(folder, name)).catch(() => "");
     const { startedAt } = Object(parseJson(text)) as { readonly startedAt?: unknown };

@@ -76,7 +76,7 @@ export type OptionValue =
   | { readonly kind: "duration" }
   /** A fraction such as "2%" or "0.02": above 0 and below 1. */
   | { readonly kind: "fraction" }
-  /** One of some words. */
+  /** A word out of some. */
   | { readonly kind: "choice"; readonly choices: readonly string[] }
   /** Names, one or more, in several words or with commas between them. */
   | { readonly kind: "names" }
@@ -360,8 +360,8 @@ export interface PlannedTime {
  * Gives the time that a plan's cases have; null where nobody asked for one. Times that differ are parts of
  * one for all.
  */
-export function timeOfPlan({ caseBudgetMs, cases }: RunPlan): PlannedTime | null {
-  const times = cases.map(({ id }) => caseBudgetMs[id]).filter((ms) => ms !== undefined);
+export function timeOfPlan({ caseLimitMs, cases }: RunPlan): PlannedTime | null {
+  const times = cases.map(({ id }) => caseLimitMs[id]).filter((ms) => ms !== undefined);
   const [first] = times;
   if (first === undefined) {
     return null;

@@ -97,7 +97,7 @@ export function isUnfinished(name: string, names: readonly string[]): boolean {
 }
 
 /** Tells whether a process runs, whoever owns it. */
-function isRunning(pid: number): boolean {
+function isProcessRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
@@ -110,7 +110,7 @@ function isRunning(pid: number): boolean {
 export async function removeUnfinished(folder: string, names: readonly string[]): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const pid = beganBy(name, names);
-    if (pid !== null && !isRunning(pid)) {
+    if (pid !== null && !isProcessRunning(pid)) {
       await rm(join(folder, name), { force: true });
     }
   }

@@ -55,7 +55,7 @@ export const exampleRun: Run = {
       { name: "node~copy", app: "bundle", platform: "node", place: "local", url: null, copyOf: "node" },
     ],
     seed: 1,
-    caseBudgetMs: { empty: 1000 },
+    caseLimitMs: { empty: 1000 },
     trials: { minimum: 1, maximum: 2 },
     roundsPerTrial: null,
     precision: 0.02,

@@ -1,9 +1,9 @@
 import { isWorthGauging } from "@evenbench/host";
 import { ErrorBudget, type Exchange, isClients, recordOf } from "@evenbench/probe";
 import type { RunEvent, Sample } from "@evenbench/results";
-import type { CaseContext } from "./case-context.ts";
 import type { MeasuredCase } from "./case-fit.ts";
 import type { Progress } from "./options.ts";
+import type { PlannedCase } from "./planned-case.ts";
 import type { RunningTarget } from "./running-target.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
@@ -17,7 +17,7 @@ export type SamplePlace = Pick<Sample, "target" | "phase" | "roundIndex" | "posi
  */
 export interface CaseView {
   /** All that is fixed for the case. */
-  readonly context: CaseContext;
+  readonly context: PlannedCase;
   /** Number of the present trial, from 0; in cold starts, of the repetition. */
   readonly trial: number;
   /** Targets that were started for the present trial, in the order of their start. */
@@ -58,7 +58,7 @@ export interface CaseView {
  * others are given a `CaseView`.
  */
 export class CaseState implements CaseView {
-  readonly context: CaseContext;
+  readonly context: PlannedCase;
   trial = 0;
   running: readonly RunningTarget[] = [];
   /**
@@ -77,7 +77,7 @@ export class CaseState implements CaseView {
   readonly #dropped = new Set<string>();
   readonly #budgets = new Map<string, ErrorBudget>();
 
-  constructor(context: CaseContext) {
+  constructor(context: PlannedCase) {
     this.context = context;
   }
 

@@ -68,7 +68,7 @@ export class RunClock {
 }
 
 /** Describes a step of the wall clock as a sentence. @param stepMs as `RunClock.newStepMs` gives it. */
-export function describeStep(stepMs: number): string {
+export function describeClockStep(stepMs: number): string {
   const by = formatDuration(Math.abs(stepMs));
   return stepMs < 0
     ? `The system's clock was set back by ${by} while it was measured.`

@@ -1,7 +1,7 @@
 // A run, and what it is made of: experiments, loads and profiles measure by the same rules, but choose
 // sides and requests themselves.
-export type { CaseRequest } from "./case-context.ts";
-export { describeStep, RunClock } from "./clock.ts";
+
+export { describeClockStep, RunClock } from "./clock.ts";
 export { type AppComparison, comparisons } from "./comparisons.ts";
 export * from "./instance.ts";
 export { type RegisteredRun, registerRun, watchClient } from "./machine.ts";
@@ -11,10 +11,11 @@ export {
   type DescribedTargets,
   DIGEST_EVERY,
   describeTargets,
-  firstPlan,
-  planOf,
+  firstRunPlan,
+  runPlanOf,
   usualTotal,
 } from "./plan.ts";
+export type { CaseRequest } from "./planned-case.ts";
 export { type ProgressReporter, progressReporter } from "./progress.ts";
 export {
   checkTargets,

@@ -132,7 +132,7 @@ export interface RunOptions extends ProofTerms, PlanChoices {
 
 /** A run that is still measured. */
 export interface RunSoFar {
-  /** Its record so far. */
+  /** The run's record so far. */
   readonly run: Run;
   /** Analyses of the cases that have a fit, by their headline metric. */
   readonly analyses: readonly CaseAnalysis[];

@@ -1,7 +1,7 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { expect, test } from "vitest";
 import type { RunOptions } from "./options.ts";
-import { describeTimes, firstPlan, planOf } from "./plan.ts";
+import { describeTimes, firstRunPlan, runPlanOf } from "./plan.ts";
 import { deriveSeed } from "./seed.ts";
 import { ownServerCase, ownServerUrl } from "./targets.ts";
 import { optimalMeasureMs, trialMs } from "./trial-time.ts";
@@ -39,27 +39,30 @@ test("rounds are measured the longer the more they vary, the shorter the more in
 
 test("a plan has three to ten trials where nobody asks for a number, and times only where somebody does", () => {
   const costs = { x: fast, y: slow };
-  const usual = { trials: { minimum: 3, maximum: 10 }, caseBudgetMs: {} };
-  expect(planOf(options("/x"), costs)).toMatchObject(usual);
-  expect(planOf({ ...options("/x"), trials: 5 }, costs).trials).toEqual({ minimum: 5, maximum: 5 });
-  expect(planOf({ ...options("/x", "/y"), timeMs: 7000 }, costs).caseBudgetMs).toEqual({ x: 7000, y: 7000 });
+  const usual = { trials: { minimum: 3, maximum: 10 }, caseLimitMs: {} };
+  expect(runPlanOf(options("/x"), costs)).toMatchObject(usual);
+  expect(runPlanOf({ ...options("/x"), trials: 5 }, costs).trials).toEqual({ minimum: 5, maximum: 5 });
+  expect(runPlanOf({ ...options("/x", "/y"), timeMs: 7000 }, costs).caseLimitMs).toEqual({
+    x: 7000,
+    y: 7000,
+  });
 });
 
 test("a time for all is divided by what three trials take, and none of it is lost; it bounds no sides", () => {
   const asked = { ...options("/x", "/constructor"), totalMs: 100_000 };
   // A case that is named as something every object inherits is planned like any other.
-  const { caseBudgetMs } = planOf(asked, { x: fast, constructor: slow });
-  const [x = 0, y = 0] = Object.values(caseBudgetMs);
+  const { caseLimitMs } = runPlanOf(asked, { x: fast, constructor: slow });
+  const [x = 0, y = 0] = Object.values(caseLimitMs);
   expect(x + y).toBe(100_000);
   const sides = { ...options("/x"), totalMs: 100_000, sides: true };
-  expect(planOf(sides, { x: fast }).caseBudgetMs).toEqual({});
+  expect(runPlanOf(sides, { x: fast }).caseLimitMs).toEqual({});
   expect(y / x).toBeCloseTo((9000 + 3 * 26_000) / (3 * 5000), 1);
 });
 
 test("a time that three warm trials do not fit into is named with one that does, else how many fit", () => {
   const costs = { x: fast, y: slow };
   const said = (asked: Partial<RunOptions>) =>
-    describeTimes(planOf({ ...options("/x", "/y"), ...asked }, costs), costs);
+    describeTimes(runPlanOf({ ...options("/x", "/y"), ...asked }, costs), costs);
   const all = { x: 12_000, y: 99_000 };
   expect(said({ timeMs: 9000 })).toEqual({ neededMs: all, room: null });
   expect(said({ timeMs: 79_000 }).neededMs).toEqual({ y: 99_000 });
@@ -77,7 +80,7 @@ test.each<[string, Partial<RunOptions>, string]>([
   ["no target", { targets: [] }, 'There is nothing to measure: no target serves "root".'],
   ["more targets than its own record may have", { targets: MANY }, "at most 100 targets"],
 ])("a run of %s is refused before anything is measured", (_, asked, why) => {
-  expect(() => firstPlan({ ...options("/"), ...asked })).toThrow(why);
+  expect(() => firstRunPlan({ ...options("/"), ...asked })).toThrow(why);
 });
 
 test("seeds differ by purpose and repeat with the run's seed", () => {

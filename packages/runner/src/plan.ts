@@ -39,13 +39,13 @@ export function usualTotal(cases: number): number {
 type Costs = Readonly<Record<string, CaseCost>>;
 
 /**
- * Makes the plan of a run whose preflight has shown what trials cost: `firstPlan` with a time limit for each case.
+ * Makes the plan of a run whose preflight has shown what trials cost: `firstRunPlan` with a time limit for each case.
  *
- * @throws {RunError} as `firstPlan` does.
+ * @throws {RunError} as `firstRunPlan` does.
  */
-export function planOf(options: RunOptions, costs: Costs): RunPlan {
-  const plan = firstPlan(options);
-  return { ...plan, caseBudgetMs: budgetsOf(plan, costs, options) };
+export function runPlanOf(options: RunOptions, costs: Costs): RunPlan {
+  const plan = firstRunPlan(options);
+  return { ...plan, caseLimitMs: timeLimitsOf(plan, costs, options) };
 }
 
 /**
@@ -53,7 +53,7 @@ export function planOf(options: RunOptions, costs: Costs): RunPlan {
  *
  * @throws {RunError} if there is nothing to measure, or too much for one run.
  */
-export function firstPlan(options: RunOptions): RunPlan {
+export function firstRunPlan(options: RunOptions): RunPlan {
   const compared = comparisons(options);
   const cases = compared.flatMap((comparison) => comparison.cases);
   const targets = compared.flatMap(({ measuredTargets }) => measuredTargets.map(runTargetOf));
@@ -66,7 +66,7 @@ export function firstPlan(options: RunOptions): RunPlan {
     cases,
     targets,
     seed: options.seed ?? randomInt(2 ** 32),
-    caseBudgetMs: openRecord(),
+    caseLimitMs: openRecord(),
     trials: { minimum: MIN_TRIALS, maximum: options.mostTrials ?? MAX_TRIALS },
     spacing: options.spacing ?? 1,
     pauseMs: options.pauseMs ?? 0,
@@ -85,7 +85,11 @@ interface ShortestTime {
   readonly ms: number;
 }
 
-/** Computes the shortest time of each case. @param rounds number of rounds in a trial; null: as many as it usually has. */
+/**
+ * Computes the shortest time of each case.
+ *
+ * @param rounds number of rounds in a trial; null: as many as it usually has.
+ */
 function shortestTimes(
   { trials: { minimum } }: RunPlan,
   costs: Costs,
@@ -98,7 +102,7 @@ function shortestTimes(
 }
 
 /** Time limits by case id, in milliseconds; none where nobody asked for a time. */
-function budgetsOf(
+function timeLimitsOf(
   plan: RunPlan,
   costs: Costs,
   { timeMs = null, totalMs, sides = false }: RunOptions,
@@ -142,7 +146,7 @@ export function describeTimes(plan: RunPlan, costs: Costs): TimesDescription {
     return { neededMs: {}, room: null };
   }
   const tooShort = shortestTimes(plan, costs, plan.roundsPerTrial ?? MIN_ROUNDS).filter(
-    ({ caseId, ms }) => ms > (plan.caseBudgetMs[caseId] ?? Number.POSITIVE_INFINITY),
+    ({ caseId, ms }) => ms > (plan.caseLimitMs[caseId] ?? Number.POSITIVE_INFINITY),
   );
   if (tooShort.length === 0) {
     return { neededMs: {}, room: describeRoom(plan, costs) };
@@ -155,9 +159,9 @@ export function describeTimes(plan: RunPlan, costs: Costs): TimesDescription {
 /** Describes how many trials the time limits have room for; null where there are no limits. */
 function describeRoom(plan: RunPlan, costs: Costs): string | null {
   const { minimum, maximum } = plan.trials;
-  const trials = Object.entries(plan.caseBudgetMs).map(([caseId, budgetMs]) => {
+  const trials = Object.entries(plan.caseLimitMs).map(([caseId, limitMs]) => {
     const cost = costs[caseId] as CaseCost;
-    const fitting = Math.floor((budgetMs - cost.searchMs) / trialMs(cost, plan.roundsPerTrial));
+    const fitting = Math.floor((limitMs - cost.searchMs) / trialMs(cost, plan.roundsPerTrial));
     return Math.min(maximum, Math.max(minimum, fitting));
   });
   if (trials.length === 0) {

@@ -3,12 +3,12 @@ import { findNodeProgram, readSource } from "@evenbench/host";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { NOTHING_MEASURED, RUN_FILE, type Run, type RunPlan, type Sample } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
-import { CaseContext, type CaseSession } from "./case-context.ts";
 import { CaseState } from "./case-state.ts";
 import { comparisons } from "./comparisons.ts";
 import type { OpenFiles } from "./open-files.ts";
 import type { RunOptions, RunResult, Target } from "./options.ts";
-import { describeTargets, describeTimes, firstPlan, planOf, usualTotal } from "./plan.ts";
+import { describeTargets, describeTimes, firstRunPlan, runPlanOf, usualTotal } from "./plan.ts";
+import { type CaseSession, PlannedCase } from "./planned-case.ts";
 import { progressReporter, timeLeft } from "./progress.ts";
 import { checkTargets, type PreflightOutcome, readDeployables, withCache } from "./prove.ts";
 import { reportProviderCpu } from "./provider-cpu.ts";
@@ -28,7 +28,7 @@ import type { CaseCost } from "./warm-up-needs.ts";
  * @throws {ResultsError} if its folder cannot be written.
  */
 export async function run(options: RunOptions): Promise<RunResult> {
-  const plan = firstPlan(options);
+  const plan = firstRunPlan(options);
   const nodeProgram = plan.node === undefined ? undefined : await findNodeProgram(plan.node);
   let expectations: RunResult["expectations"] = {};
   const { folder, record } = await measure<Run, Sample>(
@@ -204,7 +204,7 @@ async function planRun(
       (context) => [context.manifest.id, context.costOf(context.targets)] as const,
     ),
   );
-  const planned = planOf({ ...options, seed: initialPlan.seed }, costs);
+  const planned = runPlanOf({ ...options, seed: initialPlan.seed }, costs);
   const { neededMs, room } = describeTimes(planned, costs);
   const tooShort = Object.entries(neededMs).map(([id, ms]) => `${id} needs ${formatDuration(ms)}`);
   const described = await describeTargets(planned.targets, proved.identities);
@@ -242,19 +242,19 @@ function casesOf(session: CaseSession, options: RunOptions): readonly RunCase[] 
 }
 
 /** Makes the contexts of all cases, in the order of the plan. */
-function contextsOf(session: CaseSession, options: RunOptions): readonly CaseContext[] {
+function contextsOf(session: CaseSession, options: RunOptions): readonly PlannedCase[] {
   return comparisons(options).flatMap(({ cases, measuredTargets }) =>
-    cases.map((manifest) => new CaseContext(session, manifest, measuredTargets)),
+    cases.map((manifest) => new PlannedCase(session, manifest, measuredTargets)),
   );
 }
 
 /** Makes the time budget of a case. @param common the time that all cases share; null where each has its own. */
 function timeBudgetOf(
-  { plan, manifest }: CaseContext,
+  { plan, manifest }: PlannedCase,
   cost: CaseCost,
   common: SharedTime | null,
 ): TimeBudget {
-  const limitMs = plan.caseBudgetMs[manifest.id] ?? null;
+  const limitMs = plan.caseLimitMs[manifest.id] ?? null;
   return new TimeBudget({
     limitMs,
     shared: common ?? new SharedTime(limitMs ?? 0),

@@ -1,8 +1,8 @@
 import { type Expectation, firstExpectation, type Probe } from "@evenbench/probe";
 import { median } from "@evenbench/stats";
-import type { CaseRequest } from "./case-context.ts";
 import type { Instance } from "./instance.ts";
 import type { Target } from "./options.ts";
+import type { CaseRequest } from "./planned-case.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import { MIN_ROUNDS } from "./trial-time.ts";
 import { emptySeries, type WarmUpSeries } from "./warm-up-series.ts";

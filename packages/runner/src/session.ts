@@ -17,7 +17,7 @@ import {
   systemReason,
   writeJson,
 } from "@evenbench/results";
-import { describeStep, RunClock } from "./clock.ts";
+import { describeClockStep, RunClock } from "./clock.ts";
 import type { InstanceSettings } from "./instance.ts";
 import { registerRun } from "./machine.ts";
 import { assertOpenFiles, type OpenFiles } from "./open-files.ts";
@@ -63,7 +63,7 @@ export interface SessionPlan<R extends MeasurementRecord> {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
-/** What the work of a measurement is given to measure with. @typeParam S one sample; never where there are none. */
+/** The means that the work of a measurement measures with. @typeParam S one sample; never where there are none. */
 export interface MeasuringSession<R extends MeasurementRecord, S = never> {
   readonly signal: AbortSignal;
   readonly recorder: Recorder<R, S>;
@@ -95,7 +95,7 @@ export async function measure<R extends MeasurementRecord, S = never>(
 ): Promise<FinishedMeasurement<R>> {
   const { workers, exchangeTimeoutMs, signal = new AbortController().signal } = plan;
   assertOpenFiles(plan.openFiles, new Set(plan.services).size);
-  const place = await folderOf(plan.place);
+  const place = await measurementFolder(plan.place);
   using claimed = registerRun(plan.serverCores);
   using recorder = new Recorder<R, S>(plan, place, claimed.machine);
   const reportOthers = () => {
@@ -217,7 +217,7 @@ class Recorder<R extends MeasurementRecord, S = never> {
     if (stepMs === null) {
       return;
     }
-    this.event("clock-stepped", describeStep(stepMs));
+    this.event("clock-stepped", describeClockStep(stepMs));
   }
 
   /** Tells whether the record has an event of this kind. */
@@ -275,7 +275,7 @@ class Recorder<R extends MeasurementRecord, S = never> {
 }
 
 /** Makes the folder of a measurement. @throws {ResultsError} where it cannot be made. */
-async function folderOf(place: string | RunFolder): Promise<RunFolder> {
+async function measurementFolder(place: string | RunFolder): Promise<RunFolder> {
   if (typeof place === "string") {
     return createRunFolder(place);
   }

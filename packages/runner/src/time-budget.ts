@@ -5,7 +5,8 @@
 const MIN_PLANNED_TRIAL_SHARE = 0.75;
 
 /**
- * Largest share of the time left in a trial that its warm-up may use, where even the smallest number of rounds is short.
+ * Largest share of the time left in a trial that its warm-up may use, where even the smallest number of rounds is
+ * short.
  */
 const MAX_WARM_UP_TIME_SHARE = 0.9;
 /** Share of the time left in a trial that its warm-up may always use. */

@@ -1,7 +1,7 @@
 import { type Arrival, type Expectation, runRound } from "@evenbench/probe";
 import type { Timeline } from "@evenbench/results";
-import type { CaseRequest } from "./case-context.ts";
 import type { CaseView } from "./case-state.ts";
+import type { CaseRequest } from "./planned-case.ts";
 
 /** Path at which every app serves constant text: `bytes` of it, in `chunks` parts. */
 const PAYLOAD_PATH = "/payload";
@@ -25,7 +25,8 @@ export interface TrialExtras {
 }
 
 /**
- * Tells what a trial measures after its rounds: nothing of sides, which may send what they like, and no transfer times of
+ * Tells what a trial measures after its rounds: nothing of sides, which may send what they like, and no transfer
+ * times of
  * own servers, which serve no payload.
  */
 export function extrasOf({ context, measuredTargets }: CaseView): TrialExtras {
@@ -129,7 +130,8 @@ const PLAIN_TEXT = {
 } satisfies Omit<Expectation, "bytes">;
 
 /**
- * Keeps of all arrivals the first part, the one with which half of the bytes are there, and the last: each with its milliseconds,
+ * Keeps of all arrivals the first part, the one with which half of the bytes are there, and the last: each with its
+ * milliseconds,
  * and the bytes by then.
  */
 function summariseArrivals(arrivals: readonly Arrival[]): Timeline["arrivals"] {

@@ -109,9 +109,9 @@ function recordClientLoad({ context, trial }: CaseState, client: ClientWatch): v
 
 /** The instances of a trial as its rounds began. */
 interface RoundsBegun {
-  /** In the order of the running targets, as `before`. */
+  /** The instances, in the order of the running targets, as `before`. */
   readonly instances: readonly Instance[];
-  /** What each had used by then; null where the system does not say. */
+  /** The use of each until then; null where the system does not say. */
   readonly before: readonly (ProcessAccount | null)[];
   /** Names of the targets of which another process answers since. */
   readonly restarted: ReadonlySet<string>;

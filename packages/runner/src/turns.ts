@@ -183,7 +183,7 @@ export async function measureRoundRobin(
       break;
     }
     const haveMinimum = due.every(({ trialsDone, minTrials }) => trialsDone >= minTrials);
-    const order = haveMinimum && precision === null ? nearestFirst(due) : due;
+    const order = haveMinimum && precision === null ? nearestToVerdictFirst(due) : due;
     for (const schedule of order) {
       // The trials before it may have taken its time.
       if (canGoOn(schedule)) {
@@ -220,7 +220,7 @@ function fittedOf(schedules: readonly CaseSchedule[]): readonly FittedSchedule[]
  * Orders cases by how near they are to a verdict. Cases that the time left cannot decide are left out, unless
  * there are no others.
  */
-function nearestFirst(schedules: readonly CaseSchedule[]): readonly CaseSchedule[] {
+function nearestToVerdictFirst(schedules: readonly CaseSchedule[]): readonly CaseSchedule[] {
   const fitted = fittedOf(schedules);
   const trials = trialsToNext(fitted.map(({ fit }) => fit));
   const msToNext = new Map(

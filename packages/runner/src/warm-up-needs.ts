@@ -58,7 +58,8 @@ interface WarmUpTimes {
 }
 
 /**
- * The knowledge of how many requests warm an instance of each target up in one case: stated by the case, or found in its
+ * The knowledge of how many requests warm an instance of each target up in one case: stated by the case, or found in
+ * its
  * first trial. A copy needs what its original needs.
  */
 export class WarmUpNeeds {
@@ -81,7 +82,9 @@ export class WarmUpNeeds {
     return this.#fixed !== null;
   }
 
-  /** Gives the number of exchanges that an instance of the target has to get, at least 1; null while that is unknown. */
+  /**
+   * Gives the number of exchanges that an instance of the target has to get, at least 1; null while that is unknown.
+   */
   neededBy(target: MeasuredTarget): number | null {
     const need = this.#needOf(target);
     return need === undefined ? null : Math.max(1, Math.ceil(need.exchanges * safetyFactor));

@@ -22,7 +22,7 @@ const { search, minNeed, growthFactor, maxRequestsPerNeed } = WARM_UP;
  *
  * 1. Targets whose need is unknown are asked one after the other, until their times are stable: a search.
  * 2. The others are interleaved, always the one with the smallest completed share first, two at a time if
- *    they bear that (`CaseContext.warmsInPairs`): all are warm at one moment, and none waits for the others.
+ *    they bear that (`PlannedCase.warmsInPairs`): all are warm at one moment, and none waits for the others.
  *
  * Targets that were searched get one more request at the end, since they were idle during the second phase.
  *
@@ -41,7 +41,7 @@ export async function warmUpAll(
     return;
   }
   for (const running of searched) {
-    await askOnce(state, running);
+    await sendWarmUp(state, running);
   }
 }
 
@@ -50,7 +50,7 @@ export async function warmUpAll(
  *
  * @returns whether it was sent: not to a target that is dropped, nor in a case that has ended.
  */
-async function askOnce(state: CaseView, running: RunningTarget): Promise<boolean> {
+async function sendWarmUp(state: CaseView, running: RunningTarget): Promise<boolean> {
   if (!state.mayGoOn || state.isDropped(running.name)) {
     return false;
   }
@@ -80,7 +80,7 @@ async function searchNeeds(
     const shareEndsAt = now + (endsAt - now) / (going.length - searched.length);
     // A restart begins a new series: it is asked for each time.
     const seriesOf = () => running.series;
-    await reachNeed(warmUps, running, seriesOf, shareEndsAt, () => askOnce(state, running));
+    await reachNeed(warmUps, running, seriesOf, shareEndsAt, () => sendWarmUp(state, running));
     searched.push(running);
   }
   warmUps.equalise(searched);
@@ -117,7 +117,7 @@ async function warmUpKnown(
     const sent = await Promise.all(
       pair.map((running) => {
         requests.set(running, requestsTo(running) + 1);
-        return askOnce(state, running);
+        return sendWarmUp(state, running);
       }),
     );
     if (sent.includes(false)) {
@@ -212,7 +212,7 @@ export interface ConnectionWarmUp {
 
 /** The terms of a connection's warm-up. */
 export interface WarmUpTerms {
-  /** What is known of the target's need; a search stores there what it finds. */
+  /** The knowledge of the target's need; a search stores there what it finds. */
   readonly needs: WarmUpNeeds;
   /** The target whose need counts. */
   readonly target: MeasuredTarget;

@@ -12,7 +12,7 @@ import {
   type ComparedCells,
   type Confidence,
   cellsOf,
-  compare,
+  compareCells,
   fitCells,
   type IntervalFreedom,
   nonBaselinesOf,
@@ -71,9 +71,9 @@ export interface TargetSummary {
   readonly trialMs: readonly number[];
   /** Arithmetic mean of all exchanges; null without one. */
   readonly meanMs: number | null;
-  /** 95th percentile of all exchanges; null with fewer than `LEAST_FOR_P95` of them. */
+  /** 95th percentile of all exchanges; null with fewer than `EXCHANGES_FOR_P95` of them. */
   readonly p95Ms: number | null;
-  /** 99th percentile of all exchanges; null with fewer than `LEAST_FOR_P99` of them. */
+  /** 99th percentile of all exchanges; null with fewer than `EXCHANGES_FOR_P99` of them. */
   readonly p99Ms: number | null;
   /** The shortest exchange; null without one. */
   readonly minimumMs: number | null;
@@ -156,7 +156,7 @@ export function fitCase(samples: readonly Sample[], question: CaseQuestion): Cas
   const summaries = question.targets.map((target) => {
     const ofTarget = instances.filter((instance) => instance.target === target);
     const errors = (byTarget.get(target) ?? []).filter(({ error }) => error !== null).length;
-    return summarise(fitted, question, target, ofTarget, errors);
+    return summariseTarget(fitted, question, target, ofTarget, errors);
   });
   return { ...fitted, question, summaries, unknown: new Set(unknown) };
 }
@@ -166,13 +166,16 @@ function isTimeUnknown(samples: readonly Sample[], metric: Metric): boolean {
   return samples.length > 0 && samples.every((sample) => sample.error === null && sample[metric] === null);
 }
 
-/** Number of exchanges from which on there is a 95th percentile: five of them are longer; of fewer it would be one outlier. */
-export const LEAST_FOR_P95 = 100;
+/**
+ * Number of exchanges from which on there is a 95th percentile: five of them are longer; of fewer it would be one
+ * outlier.
+ */
+export const EXCHANGES_FOR_P95 = 100;
 /** Number of exchanges from which on there is a 99th percentile: five of them are longer, too. */
-export const LEAST_FOR_P99 = 500;
+export const EXCHANGES_FOR_P99 = 500;
 
 /** Summarises what one target did. */
-function summarise(
+function summariseTarget(
   fitted: CellFit,
   { caseId, metric }: CaseQuestion,
   target: string,
@@ -202,8 +205,8 @@ function summarise(
     medianHighMs: interval?.high ?? null,
     trialMs: logs.map(Math.exp),
     meanMs: isKnown ? mean(times) : null,
-    p95Ms: times.length >= LEAST_FOR_P95 ? quantile(times, 0.95) : null,
-    p99Ms: times.length >= LEAST_FOR_P99 ? quantile(times, 0.99) : null,
+    p95Ms: times.length >= EXCHANGES_FOR_P95 ? quantile(times, 0.95) : null,
+    p99Ms: times.length >= EXCHANGES_FOR_P99 ? quantile(times, 0.99) : null,
     minimumMs: times[0] ?? null,
     maximumMs: times.at(-1) ?? null,
   };
@@ -302,7 +305,7 @@ function comparedOrMissing(
   prior: Prior | undefined,
 ): ComparedCells {
   const missing = whatIsMissing(fitted, target, by);
-  return missing === null ? compare(fitted, target, { by, prior }) : withoutResult(missing);
+  return missing === null ? compareCells(fitted, target, { by, prior }) : withoutResult(missing);
 }
 
 /** Makes the comparison of a target from its cells: the reason in words, and what its trials were. */
@@ -392,16 +395,16 @@ export function openTargets(
   if (precision === null) {
     return cases.map((fitted) =>
       nonBaselinesOf(fitted.question).filter((target) =>
-        isUndecided(compare(fitted, target, { prior, confidence: STOP_CONFIDENCE })),
+        isUndecided(compareCells(fitted, target, { prior, confidence: STOP_CONFIDENCE })),
       ),
     );
   }
   return cases.map((fitted) => {
     const { baseline, copy } = fitted.question;
     const open = nonBaselinesOf(fitted.question).filter((target) =>
-      isWiderThan(precision, compare(fitted, target, { prior })),
+      isWiderThan(precision, compareCells(fitted, target, { prior })),
     );
-    if (copy !== null && isWiderThan(precision, compare(fitted, copy, { by: [baseline], prior }))) {
+    if (copy !== null && isWiderThan(precision, compareCells(fitted, copy, { by: [baseline], prior }))) {
       open.push(copy);
     }
     return open;
@@ -432,7 +435,7 @@ export function trialsToNext(cases: readonly CaseFit[]): readonly number[] {
   const prior = priorOfCases(cases);
   return cases.map((fitted) => {
     const targets = nonBaselinesOf(fitted.question);
-    return Math.min(...targets.map((target) => trialsToDecide(compare(fitted, target, { prior }))));
+    return Math.min(...targets.map((target) => trialsToDecide(compareCells(fitted, target, { prior }))));
   });
 }
 

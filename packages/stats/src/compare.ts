@@ -151,7 +151,7 @@ export interface ComparedCells {
 }
 
 /** How a comparison is made, where it is not made as usual. */
-export interface CompareOptions {
+export interface CellComparisonOptions {
   /** Names of the targets that it is divided by. Default: the baseline and its copy. */
   readonly by?: readonly string[] | undefined;
   /** Prior of the variance, from all cases of the run. Default: none. */
@@ -176,7 +176,11 @@ const CONFIDENCE: Confidence = { difference: CONFIDENCE_LEVEL, equivalence: EQUI
  *
  * @returns "no result" where the target, or all that it is divided by, was dropped.
  */
-export function compare(fitted: CellFit, target: string, options: CompareOptions = {}): ComparedCells {
+export function compareCells(
+  fitted: CellFit,
+  target: string,
+  options: CellComparisonOptions = {},
+): ComparedCells {
   const by = options.by ?? baselinesOf(fitted.question);
   const isDropped = (name: string): boolean => fitted.question.dropped?.has(name) === true;
   if (isDropped(target)) {
@@ -221,7 +225,10 @@ interface ComparedSides {
   readonly cold: string | null;
 }
 
-/** Chooses the instances to compare: all, where the target, or all that it is divided by, was not warm; else warm ones. */
+/**
+ * Chooses the instances to compare: all, where the target, or all that it is divided by, was not warm; else warm
+ * ones.
+ */
 function cellsForComparison(fitted: CellFit, target: string, by: readonly string[]): ComparedSides {
   const { cells, cold } = fitted;
   const enough = by.filter((name) => countCells(cells, name) >= TRIALS_FOR_INTERVAL);
@@ -258,7 +265,7 @@ function intervalsOf(
   fitted: CellFit,
   { fit, cells, bases }: ComparedSides,
   target: string,
-  { prior, confidence = CONFIDENCE }: CompareOptions,
+  { prior, confidence = CONFIDENCE }: CellComparisonOptions,
 ): RatioIntervals {
   const isEnough = [target, ...bases].every((name) => countCells(cells, name) >= TRIALS_FOR_INTERVAL);
   if (bases.length === 0 || !isEnough) {

@@ -7,7 +7,7 @@ import { seededRandom } from "./random.ts";
 
 const BOTH: Question = { targets: ["node", "other"], baseline: "node", copy: null };
 
-/** Of a case alone. */
+/** The same of a case alone. */
 function costsOf(measured: Partial<CostsMeasured>, question = BOTH): CaseCosts {
   const all = { usage: [], samples: [], coldStarts: [], timelines: [], ...measured };
   return compareCosts([fitCosts(all, () => question, "lastByteMs")])[0] as CaseCosts;

@@ -2,7 +2,7 @@
 // there. They are compared as times are: by the same fit, the same judge and the same rule for warm.
 import type { ColdStart, InstanceUsage, Metric, Sample, Timeline } from "@evenbench/results";
 import { type InstanceKey, instanceIn, instancesOf, type RoundValue } from "./cells.ts";
-import { baselinesOf, type CellFit, compare, fitValues, type Question, shownMs } from "./compare.ts";
+import { baselinesOf, type CellFit, compareCells, fitValues, type Question, shownMs } from "./compare.ts";
 import { priorOfCases } from "./model.ts";
 import { largest, mean, median, medianOfRounds, sum } from "./numbers.ts";
 import type { RatioInterval, Verdict } from "./verdict.ts";
@@ -169,7 +169,7 @@ function rowsByCase<Row>(costs: readonly CostFit<Row>[]): readonly (readonly Row
     const bases = baselinesOf(question);
     const rows: Row[] = [];
     for (const target of question.targets) {
-      const { ratio, verdict } = compare(cost.fit, target, { prior });
+      const { ratio, verdict } = compareCells(cost.fit, target, { prior });
       const isCompared = ratio !== null && !bases.includes(target) && question.compares !== false;
       const row = isCompared ? cost.rowOf(target, ratio, verdict) : cost.rowOf(target, null, null);
       if (row !== null) {

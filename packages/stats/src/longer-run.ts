@@ -4,7 +4,8 @@ import type { Comparison } from "./analyse-case.ts";
 import { CONFIDENCE_LEVEL } from "./model.ts";
 
 /**
- * Gives how narrow a comparison's interval would be with another number of trials, had their variance stayed as it was: it
+ * Gives how narrow a comparison's interval would be with another number of trials, had their variance stayed as it
+ * was: it
  * narrows with the root of their number, and by Student's t, since more trials also know their variance better.
  *
  * @param comparison with its present interval, the trials of that, and the degrees of freedom that it was made with.

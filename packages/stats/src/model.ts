@@ -84,7 +84,7 @@ export interface ScatteredCase {
 }
 
 /** The mean of some targets less the mean of others. */
-export interface Difference {
+export interface MeanDifference {
   /** The difference, in the unit of the cells' values. */
   readonly estimate: number;
   /** Variance of the difference, in units of the error's variance. */
@@ -99,7 +99,7 @@ export interface TwoWayFit extends Spread {
    * The mean of some targets less the mean of others; null where a target has no value, or no chain of blocks
    * joins them.
    */
-  difference(these: readonly string[], those: readonly string[]): Difference | null;
+  difference(these: readonly string[], those: readonly string[]): MeanDifference | null;
 }
 
 /**
@@ -385,12 +385,13 @@ export interface IntervalOptions {
 }
 
 /**
- * Computes the interval of a difference by Student's t, its variance drawn towards the prior's by their degrees of freedom.
+ * Computes the interval of a difference by Student's t, its variance drawn towards the prior's by their degrees of
+ * freedom.
  *
  * @returns null where nothing is known of the variance.
  */
 export function intervalOf(
-  { estimate, factor }: Difference,
+  { estimate, factor }: MeanDifference,
   fit: Spread,
   options: IntervalOptions = {},
 ): RatioInterval | null {

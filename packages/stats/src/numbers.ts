@@ -63,7 +63,8 @@ export function sorted(values: ArrayLike<number>): Float64Array {
 }
 
 /**
- * Computes a quantile, interpolated linearly between neighbours: type 7 of Hyndman & Fan (1996), the default of R and NumPy.
+ * Computes a quantile, interpolated linearly between neighbours: type 7 of Hyndman & Fan (1996), the default of R and
+ * NumPy.
  *
  * @param ascending the values, sorted.
  * @param share of the values that lie below it, from 0 to 1.

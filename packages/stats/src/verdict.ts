@@ -129,7 +129,9 @@ export function deviationFromOne({ low, high }: IntervalEnds): number {
  */
 const DETECTABLE_HALF_WIDTHS = 1.75;
 
-/** Computes the smallest slowdown, as a fraction, that an interval as wide as this one finds in 9 of 10 measurements. */
+/**
+ * Computes the smallest slowdown, as a fraction, that an interval as wide as this one finds in 9 of 10 measurements.
+ */
 export function detectable({ low, high }: IntervalEnds): number {
   return Math.expm1((DETECTABLE_HALF_WIDTHS * Math.log(high / low)) / 2);
 }

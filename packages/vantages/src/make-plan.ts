@@ -10,7 +10,7 @@ import {
   type DescribedTargets,
   describeTargets,
   expectationOf,
-  firstPlan as firstRunPlan,
+  firstRunPlan,
   hasTransfer,
   type RunOptions,
   type Target,

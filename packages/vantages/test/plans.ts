@@ -77,7 +77,7 @@ export function planOf(parts: PlanParts): RoundsPlan {
       name === copy ? targetOf(copy, origin, baseline) : targetOf(name, origins[name] ?? ""),
     ),
     seed: 20_261_122,
-    caseBudgetMs: {},
+    caseLimitMs: {},
     trials: { minimum: trials, maximum: trials },
     roundsPerTrial: rounds,
     precision: 0.02,

@@ -52,7 +52,7 @@ export function syntheticVantages(places: readonly SyntheticVantage[] = PLACES):
     return { ...target, place: "url" as const, url: `https://${target.platform}.example` };
   });
   const trials = { minimum: VANTAGE_TRIALS, maximum: VANTAGE_TRIALS };
-  const limits = { trials, roundsPerTrial: VANTAGE_ROUNDS, warmUpExchanges: 2, caseBudgetMs: {} };
+  const limits = { trials, roundsPerTrial: VANTAGE_ROUNDS, warmUpExchanges: 2, caseLimitMs: {} };
   const nothing = { deployables: {}, usage: [], timelines: [], coldStarts: [], machine: null };
   const made = { ...run, ...nothing, plan: { ...plan, cases, targets, ...limits }, vantages };
   return { run: made, samples: [...vantageSamples(made, places)] };

@@ -16,11 +16,11 @@ import {
   askedChange,
   changesOf,
   type FailOn,
-  failing,
+  failingRows,
   judgedOrNull,
-  type Report,
   type TargetChange,
-  undecided,
+  undecidedRows,
+  type WrittenReport,
 } from "@evenbench/report";
 import { writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
@@ -50,7 +50,7 @@ export interface Outcome {
 }
 
 /** The part of a case's report that its findings are made of. */
-type ReportedCase = Pick<Report["data"]["cases"][number], "headline" | "cpuTime"> & {
+type ReportedCase = Pick<WrittenReport["data"]["cases"][number], "headline" | "cpuTime"> & {
   readonly manifest: { readonly id: string };
 };
 
@@ -205,13 +205,13 @@ export function exitByRows(
   failOn: FailOn,
   unjudged: readonly string[],
 ): number {
-  const met = failing(rows, failOn);
+  const met = failingRows(rows, failOn);
   for (const row of met) {
     const ratio = askedChange(row, failOn)?.ratio;
     const change = ratio == null ? "" : `: ${failOn.of === CPU_TIME ? "CPU time " : ""}${amountWords(ratio)}`;
     sayAside(`evenbench: ${row.target} is ${failOn.verdict} in ${row.caseId}${change}.`);
   }
-  const open = undecided(rows, failOn);
+  const open = undecidedRows(rows, failOn);
   for (const row of open) {
     sayAside(`evenbench: ${describeOpen(row, failOn)}`);
   }

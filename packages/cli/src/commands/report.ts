@@ -68,7 +68,7 @@ export default async function report(
  * @throws {UsageError} when there is none.
  */
 export async function newestRun(results: string): Promise<string> {
-  const { SAMPLES_FILE, startOf } = await import("@evenbench/results");
+  const { SAMPLES_FILE, startTimeOf: startOf } = await import("@evenbench/results");
   const sizeOf = (...path: string[]) => statSync(join(...path), { throwIfNoEntry: false })?.size ?? 0;
   const entries = await readdir(results, { withFileTypes: true }).catch(() => []);
   const folders = entries

@@ -72,15 +72,15 @@ export async function createLoadReport(
 const KEYS = 2;
 
 /** Writes the report for a terminal. */
-function renderTerminal({ run, warnings, cases }: LoadData, width: number): string {
+function renderTerminal({ run, notices, cases }: LoadData, width: number): string {
   const wrapped = (text: string) => wrap(text, width, 2);
-  const notices = warnings.flatMap(({ title, details, remedy }) => {
+  const noticeLines = notices.flatMap(({ title, details, remedy }) => {
     const more = details.length > 1 ? ` (and ${details.length - 1} more)` : "";
     return [...wrapped(`! ${title}: ${details[0]}${more}`), ...wrapped(`  ${remedy}`)];
   });
   const sender =
     run.plan.engine === null ? [] : [terminalLine(`Requests were sent by ${describeClient(run)}.`)];
-  const head = [...notices, ...sender];
+  const head = [...noticeLines, ...sender];
   const blocks = cases.map((report) => {
     const table = loadTable(report);
     const title = terminalLine(`${report.manifest.id}: ${report.manifest.title}`);
@@ -112,7 +112,7 @@ function renderHtml(data: LoadData): string {
 <h1>${heading}</h1>
 <p class="control">${METHOD[condition === null ? "sweep" : "capacity"]}${run.plan.engine === null ? "" : ` They were sent by ${describeClient(run)}.`}</p></header>
 <main id="content">
-${noticeList(data.warnings)}
+${noticeList(data.notices)}
 ${
   data.cases.length === 1
     ? null
@@ -200,7 +200,7 @@ export async function sweepAdditions(folder: string): Promise<ReadonlyMap<string
   }
   await makeResultsFolder(sweep);
   const { data } = await createLoadReport(sweep);
-  const wrong = data.warnings.map(({ title }) => title.toLowerCase()).join("; ");
+  const wrong = data.notices.map(({ title }) => title.toLowerCase()).join("; ");
   const note = `A sweep of its own after the run, from ${data.run.plan.trials} trials; none of its times is in any other figure or verdict. Everything of it is in ${SWEEP_FOLDER}/load.html.${wrong && ` It has warnings: ${wrong}.`}`;
   const measured = data.cases.filter(({ targets }) => targets.length > 0);
   return new Map(

@@ -1,15 +1,15 @@
 import {
+  cautionNotice,
   counted,
-  errorNotice,
   formatCount,
   formatMs,
   formatPercent,
   gravestFirst,
   markWords,
   type Notice,
-  type Warning,
-  warningNotice,
-  warningsOf,
+  type NoticeKind,
+  noticesOf,
+  voidNotice,
 } from "@evenbench/page";
 import {
   byPlatform,
@@ -38,7 +38,7 @@ export interface LoadData {
   /** The damage of the samples, in words; null where all can be read. */
   readonly damage: string | null;
   /** Warnings, the gravest first. */
-  readonly warnings: readonly Warning[];
+  readonly notices: readonly Notice[];
   readonly cases: readonly CaseLoadReport[];
 }
 
@@ -89,7 +89,7 @@ export async function readLoadData(folder: string): Promise<LoadData> {
   return {
     run,
     damage,
-    warnings: loadWarnings(run, stages, damage),
+    notices: loadNotices(run, stages, damage),
     cases: cases.map((manifest) => {
       const ofCase = stages.filter(({ stage }) => stage.caseId === manifest.id);
       const targets = ofAllCases.flatMap((target) => {
@@ -135,10 +135,10 @@ const TOLERATED_DELAY_SHARE = 0.1;
 const TOLERATED_LATE_SENDS = 0.01;
 
 /** Checks of a stage, each with its notice: it gives the details, or null where all is well. */
-const RULES: readonly (readonly [Notice, (summary: StageSummary) => string | null])[] = [
-  [errorNotice("A stage ended early", "Read the target's log in logs/."), ({ stage }) => stage.ended],
+const RULES: readonly (readonly [NoticeKind, (summary: StageSummary) => string | null])[] = [
+  [voidNotice("A stage ended early", "Read the target's log in logs/."), ({ stage }) => stage.ended],
   [
-    warningNotice(
+    cautionNotice(
       "The client was late",
       "Latencies contain the client's own delay there. Offer less, free the client's core, or use a faster client machine.",
     ),
@@ -154,7 +154,7 @@ const RULES: readonly (readonly [Notice, (summary: StageSummary) => string | nul
     },
   ],
   [
-    warningNotice(
+    cautionNotice(
       "Little's law does not hold",
       "The client's time stamps miss a part of what requests waited: read these stages' latencies as too small.",
     ),
@@ -168,7 +168,7 @@ const RULES: readonly (readonly [Notice, (summary: StageSummary) => string | nul
     },
   ],
   [
-    warningNotice("Requests failed", "They are in no latency. The samples have the reason of each."),
+    cautionNotice("Requests failed", "They are in no latency. The samples have the reason of each."),
     ({ errors, commonError, exchanges }) => {
       const all = errors + exchanges;
       if (commonError === null) {
@@ -178,7 +178,7 @@ const RULES: readonly (readonly [Notice, (summary: StageSummary) => string | nul
     },
   ],
   [
-    warningNotice(
+    cautionNotice(
       "Connections did not stay open",
       "The target ended them. Let it keep connections open: a request on a new connection takes longer, and costs the target more.",
     ),
@@ -190,7 +190,7 @@ const RULES: readonly (readonly [Notice, (summary: StageSummary) => string | nul
     },
   ],
   [
-    warningNotice(
+    cautionNotice(
       "Requests were dropped",
       "More was offered than the target could take: its latencies there grow with the stage's length.",
     ),
@@ -199,14 +199,14 @@ const RULES: readonly (readonly [Notice, (summary: StageSummary) => string | nul
   ],
 ];
 
-/** Collects all warnings of a load. */
-function loadWarnings(
+/** Collects all notices of a load. */
+function loadNotices(
   run: LoadRun,
   summaries: readonly StageSummary[],
   damage: string | null,
-): readonly Warning[] {
+): readonly Notice[] {
   const fromStages = RULES.flatMap(([notice, detailOf]) =>
-    warningsOf(
+    noticesOf(
       notice,
       summaries.flatMap((summary) => {
         const wrong = detailOf(summary);

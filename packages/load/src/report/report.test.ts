@@ -27,7 +27,7 @@ test("the report of a sweep says of each target how many requests it works on at
   // Latency, answers and CPU time, each with a text in its place; of fewer than 500 requests there is no p99.
   expect(html.match(/<svg [^>]*role="img" aria-label="[^"]*single: /g)).toHaveLength(3);
   expect(html).toMatch(/aria-label="Latency, [^"]*single: 10\.\d ms at concurrency 1/);
-  expect(data.warnings).toEqual([]);
+  expect(data.notices).toEqual([]);
 });
 
 test("a target that answered no request has no result, and no other sentence", async () => {
@@ -40,7 +40,7 @@ test("a target that answered no request has no result, and no other sentence", a
   const { terminal, data } = await createLoadReport(folder, { width: 100, color: false });
   expect(terminal).toContain("single ✕ no result: no request to it was answered.");
   expect(terminal).not.toContain("single answers about");
-  expect(data.warnings[0]).toMatchObject({ severity: "void" });
+  expect(data.notices[0]).toMatchObject({ severity: "void" });
 });
 
 test("the report of a search says the highest rate that held in each trial", async () => {
@@ -54,7 +54,7 @@ test("the report of a search says the highest rate that held in each trial", asy
 });
 
 describe("what a reader must know", () => {
-  test("events and what stages say against themselves become warnings, the gravest first", async () => {
+  test("events and what stages say against themselves become notices, the gravest first", async () => {
     const { run } = await reported({ levels: "concurrency" });
     const [first, second, third, ...others] = run.stages;
     if (first === undefined || second === undefined || third === undefined) {
@@ -73,7 +73,7 @@ describe("what a reader must know", () => {
     ] as const;
     const machine = run.machine && { ...run.machine, coresApart: null };
     const { data } = await reported({ levels: "concurrency", changes: { stages: changed, events, machine } });
-    expect(data.warnings.map(({ title }) => title)).toEqual([
+    expect(data.notices.map(({ title }) => title)).toEqual([
       "A stage ended early",
       "Settings that should be equal were allowed to differ",
       "A case has no golden values yet",
@@ -81,7 +81,7 @@ describe("what a reader must know", () => {
       "Little's law does not hold",
       "Client and servers shared their cores",
     ]);
-    expect(data.warnings[0]?.severity).toBe("void");
+    expect(data.notices[0]?.severity).toBe("void");
   });
 
   test("a load that failed says so", async () => {

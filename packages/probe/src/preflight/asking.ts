@@ -144,7 +144,7 @@ function cacheRulesIn(headers: IncomingHttpHeaders): string {
 }
 
 /** Remedies for a status of `/identity`, behind the sentence that names it. */
-const REMEDIES: Readonly<Record<number, string>> = {
+const IDENTITY_REMEDIES: Readonly<Record<number, string>> = {
   401: `; it wants its token: set EVENBENCH_TOKEN and name its host with --token-for, or deploy it again with \`${EVENBENCH} deploy\``,
   503: `; if it is closed for want of a token, deploy it again with \`${EVENBENCH} deploy\``,
 };
@@ -153,7 +153,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
 export async function fetchIdentity(url: string, options: FetchOptions): Promise<Identity> {
   const response = await fetchWhole(new URL("/identity", url).href, options);
   if (response.status !== 200) {
-    const remedy = REMEDIES[response.status] ?? "";
+    const remedy = IDENTITY_REMEDIES[response.status] ?? "";
     throw new Error(`/identity answers HTTP ${response.status} instead of 200${remedy}`);
   }
   const { success, data } = identitySchema.safeParse(parseJson(response.body.toString()));

@@ -2,7 +2,7 @@ import { type CaseManifest, findRenderMarker, parseJson, shellWord } from "@even
 import { EVENBENCH } from "@evenbench/core/called";
 import { maskedDigest } from "../body.ts";
 import { type Answers, CACHE_STATES, isDelivered, type WholeResponse } from "./asking.ts";
-import { type Difference, findDifference } from "./difference.ts";
+import { type BodyDifference, findDifference } from "./difference.ts";
 import { type PreflightKind, type PreflightProblem, problem, quote } from "./options.ts";
 
 /**
@@ -212,7 +212,7 @@ export interface Aspect {
   /** Remedy where the property differs. */
   readonly remedy: string;
   /** Gives the remedy for bodies that differ in a way that was found. Default: `remedy`. */
-  remedyFor?(difference: Difference): string;
+  remedyFor?(difference: BodyDifference): string;
   /** Says what is wrong. Default: that it differs. */
   what?(manifest: CaseManifest): string;
   /** Gives its value in one response, as messages show it. */
@@ -289,7 +289,7 @@ export const ASPECTS: readonly Aspect[] = [
 /** The value of `RENDERING` that each page must have. */
 const RENDERED_ANEW = "rendered anew for each request";
 
-/** Whether each response was rendered for its own request. */
+/** The aspect of pages that each response was rendered for its own request. */
 const RENDERING: Aspect = {
   kind: "render",
   noun: "rendering",
@@ -309,7 +309,7 @@ const RENDERING: Aspect = {
 const delivery = (inParts: boolean) => (inParts ? "in parts" : "at once");
 const streams = ({ page }: CaseManifest) => page?.streams === true;
 
-/** Whether the body came in parts, or at once. */
+/** The aspect of pages that the body came in parts, or at once. */
 const DELIVERY: Aspect = {
   kind: "streaming",
   noun: "delivery",

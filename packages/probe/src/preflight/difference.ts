@@ -3,7 +3,7 @@ import type { CaseManifest } from "@evenbench/core";
 import { maskInTime } from "../mask-in-time.ts";
 import type { Answers } from "./asking.ts";
 import { quote } from "./options.ts";
-import { escaped, TIME_PATTERNS, UUID_PATTERN } from "./slot-kind.ts";
+import { escapedPattern, TIME_PATTERNS, UUID_PATTERN } from "./slot-kind.ts";
 
 /** A body that a target sent, without what its case masks. */
 interface SentBody {
@@ -16,7 +16,7 @@ interface SentBody {
 }
 
 /** A difference between bodies. */
-export interface Difference {
+export interface BodyDifference {
   /** Place and kind of the difference, in whole sentences. */
   readonly sentence: string;
   /** True where all bodies are text, so that masks can be made for them. */
@@ -26,7 +26,7 @@ export interface Difference {
 }
 
 /** Finds where bodies differ once they are masked. @returns null where they do not. */
-export function findDifference(manifest: CaseManifest, answers: readonly Answers[]): Difference | null {
+export function findDifference(manifest: CaseManifest, answers: readonly Answers[]): BodyDifference | null {
   const bodies = answers.flatMap(({ target, responses }) =>
     responses.map(({ body }) => sentBody(target, body, manifest)),
   );
@@ -92,9 +92,9 @@ const USUAL_PATTERNS = [...TIME_PATTERNS, UUID_PATTERN];
 const DIGITS = String.raw`\d+(?:\.\d+)?`;
 const NUMBER = /\d+(?:\.\d+)?/g;
 /** Characters before a number that are part of its mask, so that not all numbers are hidden. */
-const CONTEXT = 12;
+const MASK_CONTEXT = 12;
 /** Number of masks that are suggested at most. */
-const MAX_MASKS = 3;
+const MAX_SUGGESTED_MASKS = 3;
 /** Longest body that masks are searched for: more would take as long as asking. */
 const MAX_SEARCHED_BYTES = 2_000_000;
 
@@ -105,7 +105,7 @@ function suggestMasks(texts: readonly string[]): readonly string[] {
   }
   const masks: string[] = [];
   let masked = texts;
-  while (masks.length < MAX_MASKS) {
+  while (masks.length < MAX_SUGGESTED_MASKS) {
     const offset = firstDifference(masked.map((text) => ({ text })));
     if (offset === null) {
       return masks;
@@ -133,10 +133,10 @@ function maskAt(texts: readonly string[], offset: number): string | null {
   if (place === null || place === undefined || places.includes(null)) {
     return null;
   }
-  const before = (texts[0] ?? "").slice(Math.max(0, place.index - CONTEXT), place.index);
+  const before = (texts[0] ?? "").slice(Math.max(0, place.index - MASK_CONTEXT), place.index);
   // Letters and digits further off belong to something else.
   const context = /["']?[^\s>"']*["']?[^\s>"'\d]*$/.exec(before)?.[0] ?? "";
-  const pattern = escaped(context) + DIGITS;
+  const pattern = escapedPattern(context) + DIGITS;
   return texts.every((text) => matchAround(text, new RegExp(pattern, "g"), offset)) ? pattern : null;
 }
 

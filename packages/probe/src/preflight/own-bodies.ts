@@ -13,7 +13,7 @@ interface TargetBodies {
   readonly masks: readonly BodyMask[];
   /** Answers of the target, without those that only a fresh start gives. */
   readonly responses: readonly WholeResponse[];
-  /** What its bodies have in common, and what varies; null where they vary in a way that no mask hides. */
+  /** The parts that its bodies share, and those that vary; null where they vary in a way that no mask hides. */
   readonly shape: Shape | null;
   /** Why `shape` is null; null where it is not. */
   readonly refusal: string | null;
@@ -128,14 +128,14 @@ function bodiesOf(manifest: CaseManifest, answers: Answers, url: string | undefi
 const BINARY = "it is no text";
 
 /** Characters of a text that are shown. */
-const SHOWN = 40;
+const SHOWN_CHARACTERS = 40;
 
 function describeCold(target: string, cold: string, warm: string, isText: boolean): string {
   let at = 0;
   while (at < warm.length && cold[at] === warm[at]) {
     at += 1;
   }
-  const excerpt = (text: string) => quote(Buffer.from(text.slice(at, at + SHOWN), "latin1"));
+  const excerpt = (text: string) => quote(Buffer.from(text.slice(at, at + SHOWN_CHARACTERS), "latin1"));
   const what = isText ? `: ${excerpt(cold)} in place of ${excerpt(warm)}` : "";
   return `the first answer of ${target} after a start differs from the later ones from byte ${at}${what} (${cold.length} and ${warm.length} bytes). It is not compared.`;
 }

@@ -152,7 +152,7 @@ test("method, headers and body are sent by preflight and probe alike, and cookie
   expect(seen).toEqual(Array.from({ length: 5 }, () => ["PUT", "1", undefined, "5", "béé"]));
 });
 
-/** What varies by itself, with what is said of it. */
+/** Texts that vary by themselves, with what is said of them. */
 test.each<[string, () => string, string]>([
   [
     "a clock of one second",
@@ -325,7 +325,7 @@ test.each([
   expect(fromCache.products).toEqual(says === undefined ? undefined : { a: says });
 });
 
-/** What two targets have at one place, and the mask that is named for it; null where none is. */
+/** The texts of two targets at one place, and the mask that is named for it; null where none is. */
 test.each<[string, (count: number) => string, string | null]>([
   ["a number behind a name", (count) => `<p>req-${count}</p> 2026`, String.raw`req-\d+(?:\.\d+)?`],
   ["a member of JSON", (count) => `{"a":1,"took":${count}.5,"b":1}`, String.raw`"took":\d+(?:\.\d+)?`],

@@ -3,7 +3,7 @@ import { maskInTime } from "../mask-in-time.ts";
 import type { Expectation } from "../rules.ts";
 import { type Answers, expectationFrom, type WholeResponse } from "./asking.ts";
 import { ASPECTS, type Aspect, compareAnswers, WIRE } from "./compare.ts";
-import type { Difference } from "./difference.ts";
+import type { BodyDifference } from "./difference.ts";
 import {
   type PreflightKind,
   type PreflightProblem,
@@ -20,7 +20,7 @@ export const ASSUMABLE: readonly PreflightKind[] = ["status", "content-type", "l
 export interface OwnServersJudgement {
   /** Faults of the answers; empty where all are equal. */
   readonly problems: readonly PreflightProblem[];
-  /** What varies in the bodies, and what is hidden. */
+  /** The findings about the bodies: what varies in them, and what is hidden. */
   readonly bodies: CaseBodies;
 }
 
@@ -42,7 +42,7 @@ export function judgeOwnServers(
     return { bodies, problems: [...wire, ...problems] };
   }
   // What masks hide is hidden already.
-  const compared = bodies.isRewritten ? { ...manifest, masks: [HIDDEN] } : manifest;
+  const compared = bodies.isRewritten ? { ...manifest, masks: [HIDDEN_BEFORE] } : manifest;
   const differing = compareAnswers(compared, bodies.compared, [OWN_SERVER_ASPECTS]).map((problem) => {
     const isOfBodies = problem.kind === "length" || problem.kind === "digest";
     return isOfBodies ? { ...problem, what: [problem.what, ...whyNotMasked(bodies)].join(" ") } : problem;
@@ -51,7 +51,11 @@ export function judgeOwnServers(
 }
 
 /** A mask that matches nothing: bodies that were masked before are still called so. */
-const HIDDEN: CaseManifest["masks"][number] = { name: "what was found", pattern: "(?!)", replacement: "" };
+const HIDDEN_BEFORE: CaseManifest["masks"][number] = {
+  name: "what was found",
+  pattern: "(?!)",
+  replacement: "",
+};
 
 /** Says why no masks were made for what varies within targets. */
 function whyNotMasked({ targets }: CaseBodies): readonly string[] {
@@ -84,7 +88,7 @@ export function refusedAnswers(
 const COMPARE_ANYWAY = "To compare anyway: --same-work assumed; every output then says so.";
 const MASK_IT = `Hide what may differ with --mask '<regex>'. If only the order of keys of JSON differs: --same-work json. ${COMPARE_ANYWAY}`;
 /** Gives the remedy for bodies that differ: masks for it, where some are known. */
-function maskFor({ masks, isText }: Difference): string {
+function maskFor({ masks, isText }: BodyDifference): string {
   if (!isText) {
     return `See why the answers differ: masks hide parts of text alone. ${COMPARE_ANYWAY}`;
   }

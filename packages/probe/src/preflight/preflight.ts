@@ -403,7 +403,7 @@ const REQUIRED = new Map([
   ["experiment", NOT_GIVEN],
 ]);
 
-const REMEDIES = new Map(
+const PIN_REMEDIES = new Map(
   Object.entries({
     "nodeEnv.artifact":
       'Build the artifact with NODE_ENV defined as "production" (npm run build), then deploy it again.',
@@ -420,7 +420,7 @@ export function unknownSetting(
   identities: Readonly<Record<string, Identity>>,
 ): string | null {
   const given = Object.values(identities).flatMap(({ pins }) => Object.keys(pins));
-  const known = new Set([...REQUIRED.keys(), ...REMEDIES.keys(), BUILD_PIN, ...given]);
+  const known = new Set([...REQUIRED.keys(), ...PIN_REMEDIES.keys(), BUILD_PIN, ...given]);
   const unknown = allow.find((name) => !known.has(name));
   if (unknown === undefined) {
     return null;
@@ -451,7 +451,7 @@ function comparePins(
         ? `The setting "${pin}" must be equal, and differs between targets.`
         : `The setting "${pin}" must be "${required}" everywhere, and is not.`;
     const values = { ...(required !== undefined && { expected: required }), ...openRecord(given) };
-    const remedy = REMEDIES.get(pin) ?? `Give all targets the same "${pin}".`;
+    const remedy = PIN_REMEDIES.get(pin) ?? `Give all targets the same "${pin}".`;
     return problem({
       kind: "pin",
       pin,

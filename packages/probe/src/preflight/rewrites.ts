@@ -1,5 +1,5 @@
 import type { BodyMask } from "@evenbench/core";
-import { escaped } from "./slot-kind.ts";
+import { escapedPattern } from "./slot-kind.ts";
 
 /** Names by which a server on this machine may call itself. */
 const LOOPBACK = String.raw`(?:127\.0\.0\.1|localhost|\[::1\])`;
@@ -18,7 +18,7 @@ const COLON = "(?::|%3A)";
 export function ownOriginMask(url: string, bodies: readonly string[]): BodyMask | null {
   const { hostname, host, port } = new URL(url);
   const isLocal = LOOPBACK_HOST.test(hostname);
-  const own = isLocal ? `${LOOPBACK}${COLON}${port || "80"}` : escaped(host);
+  const own = isLocal ? `${LOOPBACK}${COLON}${port || "80"}` : escapedPattern(host);
   const isThere = bodies.some((body) => new RegExp(own).test(body));
   if (!isThere) {
     return null;

@@ -148,15 +148,15 @@ export function maskOf(
   const context = before.slice(-contextLength);
   const start = context.length === before.length ? "^" : "";
   const next = behind.slice(0, BEHIND);
-  const end = next === "" ? "$" : `(?=${escaped(next)})`;
+  const end = next === "" ? "$" : `(?=${escapedPattern(next)})`;
   return {
     name: `the mask of a ${title} that was found`,
-    pattern: `(${start}${escaped(context)})${pattern}${end}`,
+    pattern: `(${start}${escapedPattern(context)})${pattern}${end}`,
     replacement: `$1[${family}]`,
   };
 }
 
 /** Writes a text as the source of a regular expression that matches it. */
-export function escaped(text: string): string {
+export function escapedPattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
 }

@@ -50,13 +50,13 @@ export function sends(
       .end(typeof body === "function" ? body() : body);
 }
 
-/** In what a target differs from a sound one. */
+/** The difference of a target from a sound one. */
 export interface Oddity {
   /** Id of its app. Default: "bundle". */
   readonly app?: string;
   /** Settings that it has instead, or besides. */
   readonly pins?: Record<string, string>;
-  /** What it answers to the case. Default: `BODY`. */
+  /** Answers the case. Default: with `BODY`. */
   readonly answer?: Answer;
   /** Answers all requests in its place. */
   readonly listener?: RequestListener;

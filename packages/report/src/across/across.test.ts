@@ -8,7 +8,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { syntheticRun, syntheticSamples, written } from "../../test/synthetic.ts";
 import {
   compareRuns,
-  failing,
+  failingRows,
   type RunComparison,
   readHistory,
   renderComparison,
@@ -72,8 +72,8 @@ test("a target that became slower is found, the others are not called different,
     "The use of cores differs: client 0, servers 1 before, shared by client and servers after.",
   ]);
   const reversed = await compareRuns(after, before);
-  expect(failing(reversed.rows, { of: "time", verdict: "faster", by: 0.3 })).toHaveLength(1);
-  expect(failing(reversed.rows, { of: "time", verdict: "faster", by: 0.4 })).toHaveLength(0);
+  expect(failingRows(reversed.rows, { of: "time", verdict: "faster", by: 0.3 })).toHaveLength(1);
+  expect(failingRows(reversed.rows, { of: "time", verdict: "faster", by: 0.4 })).toHaveLength(0);
 });
 
 test.each([
@@ -130,7 +130,7 @@ test("a run whose end is before its start is compared, and is in the history", a
 });
 
 test("a case that had another time has no verdict, the others have one", async () => {
-  await changePlan(({ caseBudgetMs }) => ({ caseBudgetMs: { ...caseBudgetMs, empty: 67_500 } }));
+  await changePlan(({ caseLimitMs }) => ({ caseLimitMs: { ...caseLimitMs, empty: 67_500 } }));
   const { rows, objections } = await compareRuns(before, after);
   expect(objections).toEqual([expect.stringMatching(/^empty had 45 s in .*, and 1 min 8 s in /)]);
   const without = rows.filter(({ verdict }) => verdict === null);
@@ -213,7 +213,7 @@ test("a target that was dropped in one run has no verdict, and is named with why
   const why = `In ${SECOND} vercel was dropped from trig: HTTP 500 in 12 of 30 requests.`;
   expect(compared.unmeasured).toEqual([{ caseId: "trig", target: "vercel", why }]);
   expect(compared.rows).toHaveLength(4 * 3 - 1);
-  expect(failing(compared.rows, { of: "time", verdict: "slower", by: 0.05 })).toEqual([]);
+  expect(failingRows(compared.rows, { of: "time", verdict: "slower", by: 0.05 })).toEqual([]);
   const text = renderComparison(compared, WIDE);
   expect(text).toMatch(/^trig +vercel .* ✕ no result$/m);
   expect(text).toContain(`! vercel in trig has no result: ${why}`);

@@ -27,7 +27,7 @@ import {
   type Verdict,
   verdictOf,
 } from "@evenbench/stats";
-import { coresOf, coresWords } from "../names.ts";
+import { coreDivision, coresWords } from "../names.ts";
 import { changesOf } from "../sentences.ts";
 import { readSummarised, type SummarisedRun } from "../summarised.ts";
 import * as series from "./series.ts";
@@ -52,10 +52,10 @@ export interface TargetChange extends JudgedChange {
 
 /** A target in one case, with its times in both runs. */
 export interface ComparedRow extends TargetChange {
-  /** Its time in the run before, by the case's headline, in milliseconds. */
-  readonly before: series.Median;
-  /** Its time in the run after, by the case's headline, in milliseconds. */
-  readonly after: series.Median;
+  /** Time in the run before, by the case's headline, in milliseconds. */
+  readonly before: series.MedianTime;
+  /** Time in the run after, by the case's headline, in milliseconds. */
+  readonly after: series.MedianTime;
 }
 
 /**
@@ -108,7 +108,7 @@ export async function compareRuns(
   const ofRuns = pair.flatMap(({ run, summary }) =>
     series.objectionsTo(run, summary.damage).map((objection) => `${run.id}: ${objection}`),
   );
-  const pairsOf = (matches: (row: SummaryRow) => boolean): readonly Pair[] =>
+  const pairsOf = (matches: (row: SummaryRow) => boolean): readonly RowPair[] =>
     series.historyByTarget(pair, matches).flatMap(({ caseId, target, points }) => {
       const [then, now] = points.map(({ row }) => row);
       if (then === undefined || now === undefined || isUnmeasured(caseId, target)) {
@@ -119,13 +119,13 @@ export async function compareRuns(
       return [{ before: then, after: now, scatter, objections }];
     });
   const pairs = pairsOf(series.isTime);
-  const ofCpu = rowsOf(pairsOf(series.isCpuTime), anyway);
+  const ofCpu = judgedRows(pairsOf(series.isCpuTime), anyway);
   return {
     before,
     after,
-    rows: rowsOf(pairs, anyway).map((row): ComparedRow => {
+    rows: judgedRows(pairs, anyway).map((row): ComparedRow => {
       const cpu = ofCpu.find(({ caseId, target }) => caseId === row.caseId && target === row.target);
-      return { ...row, cpu: cpu === undefined ? null : changeOf(cpu) };
+      return { ...row, cpu: cpu === undefined ? null : judgedChangeOf(cpu) };
     }),
     unmeasured,
     objections: [...new Set([...ofRuns, ...pairs.flatMap(({ objections }) => objections)])],
@@ -239,7 +239,7 @@ function sentence(detail: string): string {
 const KEYS = 2;
 
 /** The rows of one target in one case, of two runs. */
-interface Pair {
+interface RowPair {
   readonly before: SummaryRow;
   readonly after: SummaryRow;
   /** The usual standard deviation between the case's instances, as a fraction; undefined: it has none. */
@@ -249,12 +249,12 @@ interface Pair {
 }
 
 /** Leaves of a row's change everything else out. */
-function changeOf({ ratio, equivalence, verdict }: JudgedChange): JudgedChange {
+function judgedChangeOf({ ratio, equivalence, verdict }: JudgedChange): JudgedChange {
   return { ratio, equivalence, verdict };
 }
 
 /** Compares pairs by the model of a run's own comparisons, without what trials share: here none has both. */
-function rowsOf(pairs: readonly Pair[], anyway: boolean): readonly Omit<ComparedRow, "cpu">[] {
+function judgedRows(pairs: readonly RowPair[], anyway: boolean): readonly Omit<ComparedRow, "cpu">[] {
   const fitted = pairs.map(({ before, after, scatter, objections }) => {
     const cells = Object.entries({ before, after }).flatMap(([target, { trialMs }]) =>
       trialMs.map((ms): Cell => ({ target, block: "all", value: Math.log(ms) })),
@@ -277,8 +277,8 @@ function rowsOf(pairs: readonly Pair[], anyway: boolean): readonly Omit<Compared
     return {
       caseId: after.caseId,
       target: after.target,
-      before: series.medianOf(before),
-      after: series.medianOf(after),
+      before: series.medianTimeOf(before),
+      after: series.medianTimeOf(after),
       ratio,
       equivalence: ratio === null ? null : endsOf(equivalence),
       verdict: isJudged ? warmOrNot : null,
@@ -296,7 +296,7 @@ function settingOf(run: Run): series.Facts {
     ["The machine", machine?.cpuModel ?? "several vantages"],
     ["What could be used of the cores", machine === null ? "unknown" : coresWords(machine)],
     ["The limit of memory", limitOfMemory(machine)],
-    ["The use of cores", machine === null ? "unknown" : coresOf(machine)],
+    ["The use of cores", machine === null ? "unknown" : coreDivision(machine)],
     ...series.versionFacts(run),
     ...pins,
   ]);
@@ -308,7 +308,8 @@ function limitOfMemory(machine: Run["machine"]): string {
 }
 
 /**
- * Writes a comparison for a terminal, in lines of at most `width` columns: a table, objections, caveats, and the changes in
+ * Writes a comparison for a terminal, in lines of at most `width` columns: a table, objections, caveats, and the
+ * changes in
  * sentences.
  */
 export function renderComparison(comparison: RunComparison, { width } = terminalOptions()): string {
@@ -394,7 +395,7 @@ export function askedChange(row: TargetChange, { of }: FailOn): JudgedChange | n
 }
 
 /** Finds the rows in which a condition is met. */
-export function failing<Row extends TargetChange>(rows: readonly Row[], failOn: FailOn): readonly Row[] {
+export function failingRows<Row extends TargetChange>(rows: readonly Row[], failOn: FailOn): readonly Row[] {
   return rows.filter((row) => {
     const change = askedChange(row, failOn);
     return change?.ratio != null && isMet(change, change.ratio, failOn);
@@ -402,7 +403,10 @@ export function failing<Row extends TargetChange>(rows: readonly Row[], failOn: 
 }
 
 /** Finds the rows of which nobody can say that the condition is not met, and in which it is not met. */
-export function undecided<Row extends TargetChange>(rows: readonly Row[], failOn: FailOn): readonly Row[] {
+export function undecidedRows<Row extends TargetChange>(
+  rows: readonly Row[],
+  failOn: FailOn,
+): readonly Row[] {
   return rows.filter((row) => {
     const { verdict = null, ratio = null, equivalence = null } = askedChange(row, failOn) ?? {};
     if (ratio === null || verdict === "not warm" || verdict === "no result") {

@@ -25,7 +25,7 @@ interface Trend {
   readonly caseId: string;
   readonly target: string;
   /** Times of the target in each run that measured it, the oldest first. */
-  readonly points: readonly { readonly runId: string; readonly median: series.Median }[];
+  readonly points: readonly { readonly runId: string; readonly median: series.MedianTime }[];
   /**
    * Change from the oldest to the newest run, as a fraction; null where there is one point, or plans are
    * unequal.
@@ -80,8 +80,8 @@ export async function readHistory(
   const trends = courses.map(({ caseId, target, newest, points }) => {
     const reasons = points.flatMap(({ run }) => series.unequal(caseId, run, newest.run));
     objections.push(...reasons);
-    const medians = points.map(({ run, row }) => ({ runId: run.id, median: series.medianOf(row) }));
-    const change = series.medianOf(newest.row).estimate / (medians[0]?.median.estimate ?? Number.NaN) - 1;
+    const medians = points.map(({ run, row }) => ({ runId: run.id, median: series.medianTimeOf(row) }));
+    const change = series.medianTimeOf(newest.row).estimate / (medians[0]?.median.estimate ?? Number.NaN) - 1;
     const isComparable = points.length > 1 && (anyway || reasons.length === 0);
     return { caseId, target, points: medians, change: isComparable ? change : null };
   });

@@ -11,7 +11,7 @@ import {
   type SummaryRow,
   systemReason,
 } from "@evenbench/results";
-import { versionsOf } from "../names.ts";
+import { runtimeVersions } from "../names.ts";
 import type { SummarisedRun } from "../summarised.ts";
 
 /** Options of whatever looks at several runs. */
@@ -112,14 +112,14 @@ export function isCpuTime({ metric, medianMs }: SummaryRow): boolean {
 }
 
 /** A target's time in a case in milliseconds, with the ends of its 99 % interval: null with fewer than two trials. */
-export interface Median {
+export interface MedianTime {
   readonly estimate: number;
   readonly low: number | null;
   readonly high: number | null;
 }
 
 /** Gives the time of a row with its interval. The estimate is NaN where the row has no time. */
-export function medianOf({ medianMs, medianLowMs, medianHighMs }: SummaryRow): Median {
+export function medianTimeOf({ medianMs, medianLowMs, medianHighMs }: SummaryRow): MedianTime {
   return { estimate: medianMs ?? Number.NaN, low: medianLowMs, high: medianHighMs };
 }
 
@@ -129,7 +129,7 @@ export type Facts = ReadonlyMap<string, string>;
 /** Lists the facts that may change from one run to the next on one machine. */
 export function versionFacts(run: Run): Facts {
   return new Map([
-    ...versionsOf(run).map(({ name, version }) => [name, version] as const),
+    ...runtimeVersions(run).map(({ name, version }) => [name, version] as const),
     ...(run.machine === null ? [] : [["system", run.machine.system] as const]),
     ["Evenbench", run.evenbenchVersion],
   ]);
@@ -169,10 +169,15 @@ export function objectionsTo({ vantages, status }: Run, damage: string | null = 
   return found.filter((objection) => objection !== null);
 }
 
-/** Ratio of two time limits from which on they differ: limits come from what preflight saw, by which runs of one command differ. */
+/**
+ * Ratio of two time limits from which on they differ: limits come from what preflight saw, by which runs of one
+ * command differ.
+ */
 const MOST_TIME_APART = 1.25;
 
-/** Says why the times of a case in two runs cannot be held against one another: a sentence each; empty where they can. */
+/**
+ * Says why the times of a case in two runs cannot be held against one another: a sentence each; empty where they can.
+ */
 export function unequal(caseId: string, before: Run, after: Run): readonly string[] {
   const plans = unlike(
     planned(before),
@@ -183,7 +188,7 @@ export function unequal(caseId: string, before: Run, after: Run): readonly strin
     plan.quick === true ? [`${id} is a smoke test (--quick), in which hardly anything was warmed up.`] : [],
   );
   const objections = [...new Set(smokeTests), ...plans, ...otherWork(caseId, before, after)];
-  const [then = 0, now = 0] = [before, after].map(({ plan }) => plan.caseBudgetMs[caseId]);
+  const [then = 0, now = 0] = [before, after].map(({ plan }) => plan.caseLimitMs[caseId]);
   if (Math.max(then, now) <= MOST_TIME_APART * Math.min(then, now)) {
     return objections;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { analysed, analysedApps, withVerdict } from "../../test/synthetic.ts";
 import { type CardContent, cardOf, drawSvg } from "./card.ts";
-import { cut, HEIGHT, linesOf, pngOf, WIDTH, widthOf } from "./picture.ts";
+import { cut, linesOf, PICTURE_HEIGHT, PICTURE_WIDTH, pngOf, widthOf } from "./picture.ts";
 
 const data = analysed({ rounds: 20 });
 const run = cardOf(data);
@@ -49,7 +49,7 @@ test("what has too few trials for an interval is not said to be not warm", () =>
 test("a picture has the size that services show whole, its words for those who do not see it, and loads nothing", async () => {
   const svg = drawSvg({ ...run, claim: 'Is <b> & "c"?' });
   const png = await pngOf(svg);
-  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([WIDTH, HEIGHT]);
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([PICTURE_WIDTH, PICTURE_HEIGHT]);
   expect(svg).toContain("<title>Is &lt;b&gt; &amp; &quot;c&quot;?</title>");
   expect(svg.replaceAll("&#39;", "'").replaceAll("&quot;", '"')).toContain(
     `<desc>${data.summary.answer}</desc>`,
@@ -98,7 +98,7 @@ test.each(cards)("everything of a card has room: %s", (_what, content) => {
     const width = widthOf(text.replace(/&#39;|&amp;/g, "'"), Number(size), Number(weight));
     const shareLeftOfX = { start: 0, middle: 0.5, end: 1 }[String(anchor)] ?? Number.NaN;
     const left = Number(x) - shareLeftOfX * width;
-    return left < 0 || left + width > WIDTH || Number(y) > HEIGHT - 8 || Number(y) < 0;
+    return left < 0 || left + width > PICTURE_WIDTH || Number(y) > PICTURE_HEIGHT - 8 || Number(y) < 0;
   });
   expect(outside.map(([text]) => text)).toEqual([]);
 });

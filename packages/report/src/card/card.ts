@@ -5,11 +5,11 @@ import { type Comparison, isDifference, isJudged } from "@evenbench/stats";
 import { isCompared, ofTarget } from "../case-report.ts";
 import { type ClaimedCase, cardClaim, cutWords, mainFinding } from "../claim.ts";
 import type { ReportData } from "../data.ts";
-import { baselinesOf, placeOf, type ReportTarget } from "../names.ts";
+import { placeOf, type ReportTarget, spokenBaselines } from "../names.ts";
 import { caseWord } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
-import { cpuAnswer, type Found } from "../sentences.ts";
-import { cut, firstLines, HEIGHT, linesOf, WIDTH, widthOf } from "./picture.ts";
+import { cpuAnswer, type TargetFinding } from "../sentences.ts";
+import { cut, firstLines, linesOf, PICTURE_HEIGHT, PICTURE_WIDTH, widthOf } from "./picture.ts";
 
 // The light colours of the pages: a picture does not know where it is shown.
 const PAPER = "#ffffff";
@@ -20,7 +20,7 @@ const FASTER = "#0a6b5c";
 const SLOWER = "#a5261c";
 /** Margin at both sides, in pixels as all lengths here. */
 const SIDE = 48;
-const INNER = WIDTH - 2 * SIDE;
+const INNER = PICTURE_WIDTH - 2 * SIDE;
 const CLAIM_SIZE = 42;
 const CLAIM_LINES = 2;
 const CHART_START = 186;
@@ -41,7 +41,7 @@ const NOTE_LINE = 30;
 interface CardRow {
   /** The case's title. */
   readonly label: string;
-  /** What is drawn. */
+  /** The comparison that is drawn. */
   readonly mark: Pick<Comparison, "verdict" | "ratio">;
   /** "−52 %" where it is decided, the ends of the interval where it is not, or why there is no number. */
   readonly value: string;
@@ -67,11 +67,11 @@ export interface CardContent {
   readonly isSmokeTest: boolean;
 }
 
-/** One case of which something was compared. */
+/** A case of which something was compared. */
 export interface CardCase extends ClaimedCase {
   /** Id of the case. */
   readonly id: string;
-  /** Its comparisons; there is one at least. */
+  /** Comparisons of the case; there is one at least. */
   readonly headline: NonNullable<ClaimedCase["headline"]>;
 }
 
@@ -120,7 +120,7 @@ export function cardContentOf(run: Run, { targets, cases, sentences }: CardFindi
   return {
     claim: finding === null ? cutWords(first) : cardClaim(finding, caseWord(run.plan)),
     says: sentences.join(" "),
-    baselines: baselinesOf(targets, cases),
+    baselines: spokenBaselines(targets, cases),
     rows: (rows ?? []).toSorted((a, b) => effectOf(a) - effectOf(b)),
     notes: [...others, `${placeOf(run)}, ${run.startedAt.slice(0, 10)}.`],
     repository: run.source?.repository?.replace(/^https:\/\//, "") ?? "",
@@ -134,7 +134,7 @@ function numberText({
   verdict,
   ratio,
   cpu,
-}: Pick<Comparison, "verdict" | "ratio"> & { cpu?: Found["cpu"] | undefined }): string {
+}: Pick<Comparison, "verdict" | "ratio"> & { cpu?: TargetFinding["cpu"] | undefined }): string {
   const ofCpu = cpuAnswer({ verdict, cpu: cpu ?? null });
   const cpuChange = ofCpu?.ratio == null ? null : changeOf(ofCpu.ratio);
   if (cpuChange !== null) {
@@ -153,7 +153,7 @@ function isDecided(verdict: Comparison["verdict"]): boolean {
 }
 
 /** How a text of the picture looks. */
-interface Look {
+interface TextLook {
   /** Size of the letters in pixels. */
   readonly size: number;
   /** Colour. Default: that of ink. */
@@ -165,14 +165,14 @@ interface Look {
 }
 
 /** Draws a text, cut to the room that it has. */
-function say(x: number, y: number, words: string, room: number, look: Look): Markup {
+function say(x: number, y: number, words: string, room: number, look: TextLook): Markup {
   const { size, fill = INK, weight = 400, anchor = "start" } = look;
   return html`<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" font-weight="${weight}" text-anchor="${anchor}">${cut(words, room, size, weight)}</text>`;
 }
 
 /** Draws a text that ends at the right margin. */
-function textRight(y: number, words: string, room: number, look: Look): Markup {
-  return say(WIDTH - SIDE, y, words, room, { ...look, anchor: "end" });
+function textRight(y: number, words: string, room: number, look: TextLook): Markup {
+  return say(PICTURE_WIDTH - SIDE, y, words, room, { ...look, anchor: "end" });
 }
 
 /** Draws a picture as SVG of 1200 x 630 pixels. */
@@ -188,17 +188,17 @@ export function drawSvg(content: CardContent): string {
   const firstNote = 610 - NOTE_LINE * noteLines.length;
   const address = [repository, command].filter((part) => part !== "").join(" · ");
   const nameWidth = widthOf("Evenbench", NOTE_SIZE, 700) + 10;
-  const body = html`<title>${terminalLine(claim)}</title><desc>${terminalLine(says)}</desc><rect width="${WIDTH}" height="${HEIGHT}" fill="${PAPER}"/>
+  const body = html`<title>${terminalLine(claim)}</title><desc>${terminalLine(says)}</desc><rect width="${PICTURE_WIDTH}" height="${PICTURE_HEIGHT}" fill="${PAPER}"/>
 ${claimLines.map((line, index) => say(SIDE, 70 + 52 * index, line, INNER, { size: CLAIM_SIZE, weight: 700 }))}
-${rows.length === 0 ? null : chart(content, claimLines.length === 1 ? CHART_START - 40 : CHART_START, firstNote - ABOVE_NOTES)}
+${rows.length === 0 ? null : drawRows(content, claimLines.length === 1 ? CHART_START - 40 : CHART_START, firstNote - ABOVE_NOTES)}
 ${noteLines.map((line, index) => say(SIDE, firstNote - 20 + NOTE_LINE * index, line, INNER, { size: NOTE_SIZE, fill: SOFT }))}
-${say(SIDE, 612, "Evenbench", 200, { size: NOTE_SIZE, weight: 700 })}${say(SIDE + nameWidth, 612, address, INNER - nameWidth, { size: NOTE_SIZE, fill: SOFT })}${isSmokeTest ? smokeTest() : null}`;
-  return `${html`<svg xmlns="http://www.w3.org/2000/svg" role="img" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Inter, system-ui, sans-serif">${body}</svg>`.text}\n`;
+${say(SIDE, 612, "Evenbench", 200, { size: NOTE_SIZE, weight: 700 })}${say(SIDE + nameWidth, 612, address, INNER - nameWidth, { size: NOTE_SIZE, fill: SOFT })}${isSmokeTest ? smokeTestStamp() : null}`;
+  return `${html`<svg xmlns="http://www.w3.org/2000/svg" role="img" width="${PICTURE_WIDTH}" height="${PICTURE_HEIGHT}" viewBox="0 0 ${PICTURE_WIDTH} ${PICTURE_HEIGHT}" font-family="Inter, system-ui, sans-serif">${body}</svg>`.text}\n`;
 }
 
 /** Draws a text across the picture, so that nobody takes a smoke test for a result. */
-function smokeTest(): Markup {
-  return html`<g transform="translate(${WIDTH / 2} ${HEIGHT / 2 + 40}) rotate(-14)"><text text-anchor="middle" font-size="76" font-weight="700" fill="${SLOWER}" fill-opacity="0.85">SMOKE TEST: NO RESULT</text></g>`;
+function smokeTestStamp(): Markup {
+  return html`<g transform="translate(${PICTURE_WIDTH / 2} ${PICTURE_HEIGHT / 2 + 40}) rotate(-14)"><text text-anchor="middle" font-size="76" font-weight="700" fill="${SLOWER}" fill-opacity="0.85">SMOKE TEST: NO RESULT</text></g>`;
 }
 
 /** Pixels from the first note's place up to where the chart may reach: the line of that note, and a gap. */
@@ -207,7 +207,7 @@ const ABOVE_NOTES = 54;
 const LEAST_LABEL = 20;
 
 /** Draws the rows of the card between two heights. */
-function chart({ rows, baselines }: CardContent, y: number, end: number): Markup {
+function drawRows({ rows, baselines }: CardContent, y: number, end: number): Markup {
   const bottom = Math.min(CHART_END, end);
   const most = Math.max(1, Math.floor((bottom - y) / LEAST_ROW));
   const shown = rows.slice(0, most);

@@ -7,16 +7,18 @@ import { terminalLine } from "@evenbench/core";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 
 /** Width of the picture in pixels: the size that sites show of links (https://ogp.me, 1.91 : 1). */
-export const WIDTH = 1200;
+export const PICTURE_WIDTH = 1200;
 /** Height of the picture in pixels. */
-export const HEIGHT = 630;
+export const PICTURE_HEIGHT = 630;
 
 /** The module that draws, within its package. */
 const PROGRAM = "@resvg/resvg-wasm/index_bg.wasm";
 /** The files of the pictures' font, within their package. */
 const FONTS = ["400Regular/Inter_400Regular.ttf", "700Bold/Inter_700Bold.ttf"];
 
-/** Lists the files that the published package must bring along for its pictures: absolute paths, by their names in it. */
+/**
+ * Lists the files that the published package must bring along for its pictures: absolute paths, by their names in it.
+ */
 export function cardAssets(): ReadonlyMap<string, string> {
   return new Map([...FONTS, PROGRAM].map((file) => [`card/${basename(file)}`, installed(file)]));
 }
@@ -71,7 +73,7 @@ function unitsOf(letter: string): number {
 }
 
 /** Estimates how wide letters of a size and weight are, as a factor of their units. */
-function scaleOf(size: number, weight: number): number {
+function letterScale(size: number, weight: number): number {
   return size * (weight > 400 ? 1.05 : 1);
 }
 
@@ -81,12 +83,15 @@ export function widthOf(text: string, size: number, weight = 400): number {
   for (const letter of text) {
     units += unitsOf(letter);
   }
-  return units * scaleOf(size, weight);
+  return units * letterScale(size, weight);
 }
 
-/** Counts the characters from the start of a text that have room. No letter is cut in two, and nothing behind is measured. */
+/**
+ * Counts the characters from the start of a text that have room. No letter is cut in two, and nothing behind is
+ * measured.
+ */
 function lengthWithin(text: string, room: number, size: number, weight: number): number {
-  const scale = scaleOf(size, weight);
+  const scale = letterScale(size, weight);
   let width = 0;
   let length = 0;
   for (const letter of text) {

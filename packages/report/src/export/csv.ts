@@ -10,11 +10,11 @@ const DIGITS = 4;
 /** A value of a spreadsheet's cell; null and undefined leave it empty. */
 export type CsvValue = string | number | null | undefined;
 
-/** One target in one case: a line of the file. */
+/** A target in one case: a line of the file. */
 interface CsvRow {
-  /** Its numbers by the metric that the case names as its headline. */
+  /** Numbers by the metric that the case names as its headline. */
   readonly time: SummaryRow;
-  /** Its numbers by CPU time; undefined where the system does not account for that. */
+  /** Numbers by CPU time; undefined where the system does not account for that. */
   readonly cpu: SummaryRow | undefined;
 }
 
@@ -31,15 +31,15 @@ interface CsvColumn {
  * summary.json has the rest.
  */
 export function renderCsv(summary: RunSummary, run: Run): string {
-  const columns = columnsOf(summary, run);
+  const columns = csvColumns(summary, run);
   return csvTable({
     head: columns.map(({ name }) => name),
-    rows: rowsOf(summary).map((row) => columns.map(({ value }) => cellText(value(row)))),
+    rows: csvRows(summary).map((row) => columns.map(({ value }) => cellText(value(row)))),
   });
 }
 
 /** Lists the lines of the file, in the order of the summary. */
-function rowsOf({ rows }: RunSummary): readonly CsvRow[] {
+function csvRows({ rows }: RunSummary): readonly CsvRow[] {
   return rows
     .filter(({ headline }) => headline)
     .map((time) => ({
@@ -52,7 +52,7 @@ function rowsOf({ rows }: RunSummary): readonly CsvRow[] {
 }
 
 /** Lists the columns in their order. They are a public format: docs/results.md. */
-function columnsOf({ rows }: RunSummary, run: Run): readonly CsvColumn[] {
+function csvColumns({ rows }: RunSummary, run: Run): readonly CsvColumn[] {
   const targets = inReportOrder(run);
   const titles = new Map(run.plan.cases.map(({ id, title }) => [id, title]));
   const isOverVantages = rows.some(({ differenceMs }) => differenceMs !== undefined);
@@ -103,7 +103,8 @@ function changeColumns(prefix: string, rowOf: (row: CsvRow) => SummaryRow | unde
 }
 
 /**
- * Writes a value for a spreadsheet: numbers with four digits, an empty text for none. A spreadsheet takes a text that begins
+ * Writes a value for a spreadsheet: numbers with four digits, an empty text for none. A spreadsheet takes a text that
+ * begins
  * with some signs for a formula (OWASP, CSV Injection), so that it gets an apostrophe in front.
  */
 export function cellText(value: CsvValue): string {

@@ -1,4 +1,12 @@
-import { counted, escaped, firstLine, MARKS, markdownTable, markWords, type Warning } from "@evenbench/page";
+import {
+  counted,
+  escapedMarkdown,
+  firstLine,
+  MARKS,
+  markdownTable,
+  markWords,
+  type Notice,
+} from "@evenbench/page";
 import { VERDICTS } from "@evenbench/stats";
 import { claimOf, sharedRuntimeNotes } from "../claim.ts";
 import type { ReportData } from "../data.ts";
@@ -23,26 +31,26 @@ export function renderMarkdown(data: ReportData): string {
   const { heading, others } = claimOf(data);
   const answer = [...others, ...sharedRuntimeNotes(data)].join(" ");
   const lines = [
-    `# ${escaped(heading)}`,
+    `# ${escapedMarkdown(heading)}`,
     "",
-    ...(answer === "" ? [] : [escaped(answer), ""]),
-    `${escaped(placeOf(run))}. ${escaped(whatRan(run))}`,
+    ...(answer === "" ? [] : [escapedMarkdown(answer), ""]),
+    `${escapedMarkdown(placeOf(run))}. ${escapedMarkdown(whatRan(run))}`,
     "",
     ...voidNotes(data),
     // It lies beside this file. In a pull request the picture has to be attached by hand.
-    `![${escaped(heading)}](${CARD_FILE})`,
+    `![${escapedMarkdown(heading)}](${CARD_FILE})`,
     "",
     ...numbers(data),
     ...owner(data),
     ...differences(data),
-    ...notices(data),
-    ...(summary.answer === null ? [] : [escaped(summary.control), ""]),
+    ...noticeLines(data),
+    ...(summary.answer === null ? [] : [escapedMarkdown(summary.control), ""]),
     ...remarks(data),
     ...percentiles(data),
     ...additions(data),
     ...settings(data),
     ...folded("How it was measured", method(data)),
-    `Evenbench ${escaped(run.evenbenchVersion)}, run ${escaped(run.id)}.`,
+    `Evenbench ${escapedMarkdown(run.evenbenchVersion)}, run ${escapedMarkdown(run.id)}.`,
   ];
   return `${lines.join("\n").trimStart()}\n`;
 }
@@ -53,10 +61,10 @@ function numbers(data: ReportData): readonly string[] {
   if (table.rows.length === 0) {
     return [];
   }
-  return [escaped(signsUsed(data)), "", tableNote(data), "", ...markdownTable(table), ""];
+  return [escapedMarkdown(signsUsed(data)), "", tableNote(data), "", ...markdownTable(table), ""];
 }
 
-/** What the signs of the verdicts mean that the run has: "◀ faster: takes less · = same: within 5 %". */
+/** Explains the signs of the verdicts that the run has: "◀ faster: takes less · = same: within 5 %". */
 function signsUsed({ cases }: ReportData): string {
   const used = new Set(
     cases.flatMap(({ headline }) => headline?.comparisons.map(({ verdict }) => verdict) ?? []),
@@ -72,17 +80,18 @@ function owner(data: ReportData): readonly string[] {
     "",
     ...markdownTable(table),
     "",
-    ...(note === "" ? [] : [escaped(note), ""]),
+    ...(note === "" ? [] : [escapedMarkdown(note), ""]),
   ]);
 }
 
 /** Writes what makes results void as a warning of GitHub's. */
-function voidNotes({ warnings }: ReportData): readonly string[] {
-  const voids = warnings.filter(({ severity }) => severity === "void");
+function voidNotes({ notices }: ReportData): readonly string[] {
+  const voids = notices.filter(({ severity }) => severity === "void");
   if (voids.length === 0) {
     return [];
   }
-  const line = ({ title, details }: Warning) => `> **${title}:** ${escaped(firstLine(details[0] ?? ""))}\\`;
+  const line = ({ title, details }: Notice) =>
+    `> **${title}:** ${escapedMarkdown(firstLine(details[0] ?? ""))}\\`;
   return [
     "> [!CAUTION]",
     ...voids.map(line),
@@ -97,16 +106,16 @@ function folded(title: string, lines: readonly string[]): readonly string[] {
 }
 
 /** Writes all notices, folded away. */
-function notices({ warnings }: ReportData): readonly string[] {
-  if (warnings.length === 0) {
+function noticeLines({ notices }: ReportData): readonly string[] {
+  if (notices.length === 0) {
     return [];
   }
-  const lines = warnings.flatMap(({ title, details, remedy }) => [
+  const lines = notices.flatMap(({ title, details, remedy }) => [
     `- **${title}.** ${remedy}`,
-    ...details.slice(0, 5).map((detail) => `  - ${escaped(firstLine(detail))}`),
+    ...details.slice(0, 5).map((detail) => `  - ${escapedMarkdown(firstLine(detail))}`),
     ...(details.length > 5 ? [`  - and ${details.length - 5} more, in report.html`] : []),
   ]);
-  return folded(counted(warnings.length, "notice"), lines);
+  return folded(counted(notices.length, "notice"), lines);
 }
 
 function percentiles(data: ReportData): readonly string[] {
@@ -122,7 +131,7 @@ function remarks({ cases }: ReportData): readonly string[] {
         .remarks(report)
         .map(
           ({ target, sentence }) =>
-            `- ${escaped(report.manifest.id)} on **${escaped(target)}**: ${escaped(sentence)}`,
+            `- ${escapedMarkdown(report.manifest.id)} on **${escapedMarkdown(target)}**: ${escapedMarkdown(sentence)}`,
         ),
     ),
   );
@@ -132,10 +141,12 @@ function remarks({ cases }: ReportData): readonly string[] {
 /** Writes what comes from elsewhere, such as a sweep of loads. */
 function additions({ additions: added }: ReportData): readonly string[] {
   return [...added].flatMap(([caseId, { heading, findings, note }]) =>
-    folded(`${heading}: ${escaped(caseId)}`, [
-      ...findings.map(({ target, sentence }) => `- **${escaped(target)}** ${escaped(sentence)}`),
+    folded(`${heading}: ${escapedMarkdown(caseId)}`, [
+      ...findings.map(
+        ({ target, sentence }) => `- **${escapedMarkdown(target)}** ${escapedMarkdown(sentence)}`,
+      ),
       "",
-      escaped(note),
+      escapedMarkdown(note),
     ]),
   );
 }
@@ -143,11 +154,11 @@ function additions({ additions: added }: ReportData): readonly string[] {
 /** Writes the tables of cases that several places measured. */
 function differences(data: ReportData): readonly string[] {
   return differenceTables(data.cases, data.targets, true).flatMap(({ title, note, ...table }) => [
-    `**${escaped(title)}**`,
+    `**${escapedMarkdown(title)}**`,
     "",
     ...markdownTable(table),
     "",
-    escaped(note),
+    escapedMarkdown(note),
     "",
   ]);
 }
@@ -155,10 +166,10 @@ function differences(data: ReportData): readonly string[] {
 /** Writes settings and facts of the targets, folded away. */
 function settings(data: ReportData): readonly string[] {
   const lines = settingGroups(data).flatMap(({ heading, table, equal }) => [
-    `**${escaped(heading)}**`,
+    `**${escapedMarkdown(heading)}**`,
     "",
     ...(table.rows.length === 0 ? [] : [...markdownTable(table), ""]),
-    ...(equal === "" ? [] : [escaped(equal), ""]),
+    ...(equal === "" ? [] : [escapedMarkdown(equal), ""]),
   ]);
   return lines.length === 0 ? [] : folded("Settings and facts", lines.slice(0, -1));
 }
@@ -166,15 +177,17 @@ function settings(data: ReportData): readonly string[] {
 /** Writes how the run was measured, and the command that repeats it. */
 function method({ run, cases }: ReportData): readonly string[] {
   const caches = cases.flatMap(({ manifest: { id, cached } }) =>
-    cached === undefined ? [] : [`- ${escaped(id)}: a cache is measured. ${escaped(cached)}`],
+    cached === undefined ? [] : [`- ${escapedMarkdown(id)}: a cache is measured. ${escapedMarkdown(cached)}`],
   );
   const notes = cases.flatMap(({ manifest }) =>
     manifest.notSameCode === null
       ? []
-      : [`- ${escaped(manifest.id)}: not the same code on all targets. ${escaped(manifest.notSameCode)}`],
+      : [
+          `- ${escapedMarkdown(manifest.id)}: not the same code on all targets. ${escapedMarkdown(manifest.notSameCode)}`,
+        ],
   );
   return [
-    ...planEntries(run).map(([name, value]) => `- ${name}: ${escaped(value)}`),
+    ...planEntries(run).map(([name, value]) => `- ${name}: ${escapedMarkdown(value)}`),
     ...caches,
     ...notes,
     "",

@@ -22,7 +22,7 @@ import { timeLine } from "../answer.ts";
 import { isCompared } from "../case-report.ts";
 import type { CaseReport, ReportData, ReportTarget } from "../data.ts";
 import { differenceTables } from "../differences.ts";
-import { baselinesOf, columnsOf, metricsOf, placeOf } from "../names.ts";
+import { metricsOf, placeOf, platformColumns, spokenBaselines } from "../names.ts";
 import { caseWord } from "../notices.ts";
 import { ownerTables } from "../owner.ts";
 import { suggestedCommands } from "../repeat.ts";
@@ -73,15 +73,15 @@ function owner(data: ReportData, width: number, paint: Paint): readonly (readonl
 }
 
 /** Writes what makes results void, a line each. */
-function voids({ warnings }: ReportData, width: number, paint: Paint): readonly string[] {
-  return warnings
+function voids({ notices }: ReportData, width: number, paint: Paint): readonly string[] {
+  return notices
     .filter(({ severity }) => severity === "void")
     .map(({ title, details }) => paint("red", cut(`! ${title}: ${firstOf(details)}`, width)));
 }
 
 /** Writes the titles of all other notices. */
-function cautions({ warnings }: ReportData, width: number): readonly string[] {
-  const titles = warnings.flatMap(({ severity, title }) => (severity === "caution" ? [title] : []));
+function cautions({ notices }: ReportData, width: number): readonly string[] {
+  const titles = notices.flatMap(({ severity, title }) => (severity === "caution" ? [title] : []));
   if (titles.length === 0) {
     return [];
   }
@@ -117,7 +117,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
   const dim = (text: string) => wrapped(text).map((line) => paint("dim", line));
   return [
     ...wrapped(
-      `${counted(compared.length, caseWord(data.run.plan))}, time to the ${metricsOf(compared)}, against ${baselinesOf(data.targets, compared)}.`,
+      `${counted(compared.length, caseWord(data.run.plan))}, time to the ${metricsOf(compared)}, against ${spokenBaselines(data.targets, compared)}.`,
     ),
     ...dim(`${placeOf(data.run)}.`),
     ...dim(timeLine(data) ?? ""),
@@ -149,7 +149,7 @@ function comparisonTable(
   paint: Paint,
   cellOf: (comparison: Comparison) => string = markedChange,
 ): readonly string[] {
-  const columns = columnsOf(targets, compared);
+  const columns = platformColumns(targets, compared);
   const rows = compared.flatMap((report) => {
     const { manifest, cpuTime = null } = report;
     const cells = columns.map(({ comparisonIn }) => {

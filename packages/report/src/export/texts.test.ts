@@ -94,8 +94,8 @@ test("what is pasted has the answer, a line for each case, what it does not say,
       .at(-1),
   ).toBe(`Does it hold on your machine? Attach summary.json: ${form}`);
   expect(shareOf({ ...data, run: { ...data.run, identities: {} } })).not.toMatch(/^\.$/m);
-  const warning = { severity: "caution" as const, title: "Requests failed", details: ["x"], remedy: "y" };
-  expect(shareOf({ ...data, warnings: [warning] })).toContain("no network. Notices: Requests failed.");
+  const notice = { severity: "caution" as const, title: "Requests failed", details: ["x"], remedy: "y" };
+  expect(shareOf({ ...data, notices: [notice] })).toContain("no network. Notices: Requests failed.");
 });
 
 test("what is not warm has no number to paste, and no code is called warm where no instances were", () => {

@@ -1,8 +1,23 @@
 import { UserError } from "@evenbench/core";
-import { type Cell, escaped, formatMs, markdownTable, markedChange, type Table } from "@evenbench/page";
+import {
+  escapedMarkdown,
+  formatMs,
+  markdownTable,
+  markedChange,
+  type Table,
+  type TableCell,
+} from "@evenbench/page";
 import type { SummaryRow } from "@evenbench/results";
 import { INTERVAL_WORDS, isDifference, isJudged, VERDICTS } from "@evenbench/stats";
-import { baselinesOf, byPlatform, columnsOf, placeOf, shownTargets, trialsWords, whatRan } from "../names.ts";
+import {
+  byPlatform,
+  placeOf,
+  platformColumns,
+  shownTargets,
+  spokenBaselines,
+  trialsWords,
+  whatRan,
+} from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
 import type { SummarisedRun } from "../summarised.ts";
@@ -51,8 +66,8 @@ export function resultsTable(summarised: SummarisedRun, options: TableOptions = 
   const whole = run.status === "complete" ? "" : ", did not end";
   const where = [`${placeOf(run)}, ${run.startedAt.slice(0, 10)}${whole}`, whatRan(run)].filter(Boolean);
   const remark = isNotSame ? " \\* Not the same code on all platforms." : "";
-  const unproven = summary.unproven === undefined ? "" : ` ${escaped(summary.unproven)}`;
-  return `${markdownTable(table).join("\n")}\n\n${CHANGE_LEGEND} ${escaped(where.join("; "))}.${remark}${unproven}`;
+  const unproven = summary.unproven === undefined ? "" : ` ${escapedMarkdown(summary.unproven)}`;
+  return `${markdownTable(table).join("\n")}\n\n${CHANGE_LEGEND} ${escapedMarkdown(where.join("; "))}.${remark}${unproven}`;
 }
 
 /** The words that explain the cells of a table of results. */
@@ -83,7 +98,7 @@ function changesTable(
   { withCpu = true }: TableOptions,
 ): Table | null {
   const targets = shownTargets(plan.targets).toSorted(byPlatform);
-  const columns = columnsOf(
+  const columns = platformColumns(
     targets,
     cases.map(({ time }) => time),
   );
@@ -101,11 +116,11 @@ function changesTable(
     ]),
   ]);
   const first = isOfOwnServers(plan) ? "Path" : "Case";
-  return { head: [first, baselinesOf(targets, cases), ...head], rows, numeric: [1] };
+  return { head: [first, spokenBaselines(targets, cases), ...head], rows, numeric: [1] };
 }
 
 /** Who pastes the table takes a number for a result: what is not judged has none. */
-function changeCell(row: SummaryRow | null): Cell {
+function changeCell(row: SummaryRow | null): TableCell {
   const verdict = VERDICTS.find((known) => known === row?.verdict) ?? null;
   const text = markedChange({ verdict, ratio: row?.ratio ?? null });
   return { text: text.replaceAll(" ", "\u00a0"), strong: isDifference(verdict) };

@@ -1,5 +1,4 @@
 import {
-  type Cell,
   formatChange,
   html,
   htmlTable,
@@ -9,6 +8,7 @@ import {
   metricTitle,
   scaleAxis,
   scaleOf,
+  type TableCell,
   term,
   termCell,
 } from "@evenbench/page";
@@ -94,7 +94,7 @@ function intervals(report: CaseReport, data: ReportData): Markup | null {
     return null;
   }
   const scale = scaleOf(compared);
-  const rows = compared.map((comparison): readonly Cell[] => {
+  const rows = compared.map((comparison): readonly TableCell[] => {
     const { target, metric, verdict } = comparison;
     const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
     const spoken = spokenOf(data.targets, target);
@@ -123,7 +123,7 @@ function intervals(report: CaseReport, data: ReportData): Markup | null {
     "To know",
   ];
   const shown = rows.some((cells) => typeof cells[5] === "object" && cells[5].text !== "");
-  const kept = (cells: readonly Cell[]) => (shown ? cells : cells.slice(0, -1));
+  const kept = (cells: readonly TableCell[]) => (shown ? cells : cells.slice(0, -1));
   return htmlTable(`Intervals of ${manifest.title}, against ${spokenOf(data.targets, baseline)}`, {
     head: kept(head),
     rows: rows.map(kept),
@@ -142,7 +142,9 @@ function isNews(headline: CaseAnalysis | null, other: CaseAnalysis | null): bool
   });
 }
 
-/** Writes what a verdict does not say by itself: of one that is read off the interval only the notes on the instances. */
+/**
+ * Writes what a verdict does not say by itself: of one that is read off the interval only the notes on the instances.
+ */
 function whyOf({ verdict, reason }: Comparison): string {
   if (!isDifference(verdict) && verdict !== "same") {
     return reason;

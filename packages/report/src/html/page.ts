@@ -11,11 +11,11 @@ import {
   TABLE_SCRIPT,
   unbroken,
 } from "@evenbench/page";
-import { summarise, timeLine } from "../answer.ts";
+import { answerOf, timeLine } from "../answer.ts";
 import { isCompared } from "../case-report.ts";
 import { claimOf, sharedRuntimeNotes } from "../claim.ts";
 import type { ReportData } from "../data.ts";
-import { baselinesOf, CARD_FILE, columnsOf, placeOf, REPORT_FILE, whatRan } from "../names.ts";
+import { CARD_FILE, placeOf, platformColumns, REPORT_FILE, spokenBaselines, whatRan } from "../names.ts";
 import { caseWord } from "../notices.ts";
 import { ownerTables } from "../owner.ts";
 import { shortCommand, suggestedCommands } from "../repeat.ts";
@@ -29,7 +29,10 @@ import type { View } from "./view.ts";
 
 /** The place of a page. */
 export interface PageOptions {
-  /** Address of the published folder, with a slash at its end: previews of links need it. Default: it is not published. */
+  /**
+   * Address of the published folder, with a slash at its end: previews of links need it. Default: it is not
+   * published.
+   */
   readonly folderUrl?: string | null;
   /** Link to the page of all runs, from its own place. Default: none. */
   readonly back?: string;
@@ -56,8 +59,8 @@ ${ofEach(claim)}</header>
 <main id="content">
 ${choiceOf(data, views)}
 ${ofEach((view) => panels(view))}
-${undecided(data)}
-${noticeList(data.warnings)}
+${decidingCommands(data)}
+${noticeList(data.notices)}
 ${isPanelled ? html`<details class="more numbers-of-all"><summary>All numbers: ${rows}</summary>${numbers}</details>` : numbers}
 ${ownerSection(data)}
 <div class="details">
@@ -111,15 +114,15 @@ function sourceLinks({ run }: ReportData, isInOwnFolder: boolean): Markup {
 function viewsOf(data: ReportData): readonly View[] {
   const { targets, cases, summary, method } = data;
   const compared = cases.filter(isCompared);
-  const others = method === null ? columnsOf(targets, compared) : [];
+  const others = method === null ? platformColumns(targets, compared) : [];
   return [
-    { key: "", baseline: baselinesOf(targets, compared), data },
+    { key: "", baseline: spokenBaselines(targets, compared), data },
     ...others.map(({ name, spoken, comparisonIn }) => {
       const cases = compared.flatMap((report) => {
         const by = comparisonIn(report)?.target;
         return report.against.flatMap((other) => (other.baseline === by ? [{ ...report, ...other }] : []));
       });
-      const answered = summarise(targets, cases, summary.unproven);
+      const answered = answerOf(targets, cases, summary.unproven);
       return { key: name, baseline: spoken, data: { ...data, cases, summary: answered } };
     }),
   ];
@@ -165,7 +168,7 @@ function choiceOf(data: ReportData, views: readonly View[]): Markup | null {
 }
 
 /** Writes the commands that would decide the comparisons that are open; null where none would. */
-function undecided(data: ReportData): Markup | null {
+function decidingCommands(data: ReportData): Markup | null {
   const commands = suggestedCommands(data);
   if (commands.length === 0) {
     return null;

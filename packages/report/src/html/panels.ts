@@ -26,7 +26,7 @@ import {
 import { ofTarget } from "../case-report.ts";
 import { sharedRuntime } from "../claim.ts";
 import type { CaseReport, ReportData } from "../data.ts";
-import { type Column, columnsOf } from "../names.ts";
+import { type PlatformColumn, platformColumns } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
 
 /** Height of a row's drawing in pixels. */
@@ -59,7 +59,7 @@ export function panelsOf(
     const analysis = pick(report);
     return analysis === null || analysis.comparisons.length === 0 ? [] : [{ ...report, headline: analysis }];
   });
-  const columns = columnsOf(data.targets, compared);
+  const columns = platformColumns(data.targets, compared);
   const [first] = columns;
   if (first === undefined) {
     return null;
@@ -84,7 +84,7 @@ export function panelsOf(
 }
 
 /** Draws the panel of one platform. */
-function panel(column: Column, panels: Panels): Markup {
+function panel(column: PlatformColumn, panels: Panels): Markup {
   const { data, baseline, metric, cases, scale } = panels;
   const comparisons = cases.flatMap((report) => column.comparisonIn(report) ?? []);
   const runtime = sharedRuntime(data.run, comparisons);
@@ -109,7 +109,7 @@ function enginesOf({ run }: ReportData, comparisons: readonly Comparison[]): str
 }
 
 /** Draws a case's row of a panel. */
-function row(report: CaseReport, column: Column, { baseline, scale, data, metric }: Panels): Markup {
+function row(report: CaseReport, column: PlatformColumn, { baseline, scale, data, metric }: Panels): Markup {
   const { manifest, headline } = report;
   const comparison = column.comparisonIn(report);
   const base = ofTarget(headline?.summaries, headline?.baseline ?? "");
@@ -160,7 +160,7 @@ function valueWords({ verdict, ratio }: Comparison): string {
 }
 
 /** Writes the key of the marks that are drawn. */
-function signsUsed(columns: readonly Column[], cases: readonly CaseReport[]): string {
+function signsUsed(columns: readonly PlatformColumn[], cases: readonly CaseReport[]): string {
   const found = new Set(
     cases.flatMap((report) => columns.flatMap(({ comparisonIn }) => comparisonIn(report)?.verdict ?? [])),
   );

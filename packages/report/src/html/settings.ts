@@ -1,6 +1,5 @@
 import { formatDuration } from "@evenbench/core";
 import {
-  type Cell,
   definitionList,
   formatBytes,
   formatPercent,
@@ -8,6 +7,7 @@ import {
   html,
   htmlTable,
   type Markup,
+  type TableCell,
   term,
 } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
@@ -36,7 +36,7 @@ export function repeatSection({ run }: ReportData): Markup {
 
 /** Writes the sizes and times of builds; null where none was recorded. */
 function buildsSection(data: ReportData): Markup | null {
-  const rows = data.targets.flatMap(({ name }): (readonly Cell[])[] => {
+  const rows = data.targets.flatMap(({ name }): (readonly TableCell[])[] => {
     const record = data.run.deployables[name];
     if (record == null) {
       return [];

@@ -1,6 +1,6 @@
 import { html, htmlTable, type Markup, term } from "@evenbench/page";
 import type { ReportData } from "../data.ts";
-import { costOn } from "../prices.ts";
+import { cpuCostOn } from "../prices.ts";
 import { tableNote, verdictRows, verdictTable } from "../verdict-table.ts";
 
 /** Writes the table of verdicts; a sentence where no request was measured. */
@@ -18,7 +18,7 @@ export function tableKey(data: ReportData): Markup {
     (word) => html`${term(word, word)}, `,
   );
   const isPriced = data.cases.some(({ cpu }) =>
-    cpu.some((row) => costOn(row.target, row.msPerExchange, data)),
+    cpu.some((row) => cpuCostOn(row.target, row.msPerExchange, data)),
   );
   const price = isPriced ? " $/M: mean CPU time of a million requests, by the platform's price." : "";
   const slowest = verdictRows(data).some(({ summary }) => summary?.p95Ms != null)

@@ -12,7 +12,7 @@ import { PARTS, type Part, type PartTime, type RatioInterval } from "@evenbench/
 import { ofTarget } from "../case-report.ts";
 import type { CaseReport } from "../data.ts";
 import type { TwoKinds } from "../kinds.ts";
-import { costOn } from "../prices.ts";
+import { cpuCostOn } from "../prices.ts";
 import { type Section, section } from "./section.ts";
 
 /** Writes a target's ratio; "–" for the baseline. */
@@ -44,7 +44,7 @@ export const cpu: Section = section({
       ({ residentBytes, peakResidentBytes: peak }) =>
         `${formatBytes(residentBytes)}${peak === null ? "" : ` (${formatBytes(peak)})`}`,
     ],
-    ["CPU cost of a million", (row, _, data) => costOn(row.target, row.msPerExchange, data) ?? "–"],
+    ["CPU cost of a million", (row, _, data) => cpuCostOn(row.target, row.msPerExchange, data) ?? "–"],
   ],
   note: () =>
     "The mean includes work between requests, such as garbage collection. Verdicts compare medians.",
@@ -128,7 +128,7 @@ export const providerCpu: Section = section({
       ({ joined, exchanges }) =>
         `${formatCount(joined)} of ${formatCount(exchanges)} (${formatPercent(joined / exchanges)})`,
     ],
-    ["CPU cost of a million", (row, _, data) => costOn(row.target, row.msPerRequest, data) ?? "–"],
+    ["CPU cost of a million", (row, _, data) => cpuCostOn(row.target, row.msPerRequest, data) ?? "–"],
   ],
   note: (report) =>
     `Sources of CPU time: ${report.providerCpu.map(({ target, accountant }) => `${target}: ${accountant}`).join("; ")}. They count different things: compare figures of the same source. What has no figure was not sampled, not alone in its instance, or not reported yet; where few have one, the rest may differ.`,

@@ -1,4 +1,4 @@
-import { type Cell, html, htmlTable, type Markup } from "@evenbench/page";
+import { html, htmlTable, type Markup, type TableCell } from "@evenbench/page";
 import { targetCell } from "../cells.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 
@@ -10,7 +10,7 @@ interface Parts<Row extends { readonly target: string }> {
   rows?(report: CaseReport): readonly Row[];
   /** Columns of the table. One in which every cell is "–" is left out. */
   readonly columns?: readonly (readonly [
-    head: Cell,
+    head: TableCell,
     cell: (row: Row, report: CaseReport, data: ReportData) => string,
   ])[];
   /** Writes sentences below the table. Default: none. */

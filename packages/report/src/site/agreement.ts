@@ -1,10 +1,18 @@
-import { type Cell, colourMark, counted, html, htmlTable, type Markup, markedChange } from "@evenbench/page";
+import {
+  colourMark,
+  counted,
+  html,
+  htmlTable,
+  type Markup,
+  markedChange,
+  type TableCell,
+} from "@evenbench/page";
 import type { RunSummary, SummaryRow } from "@evenbench/results";
 import { isDifference, isJudged } from "@evenbench/stats";
 import type { Contribution } from "./contributed.ts";
 import type { CaseHistory, History, TargetHistory } from "./histories.ts";
 
-/** What one machine found, wherever its numbers come from. */
+/** The findings of one machine, wherever its numbers come from. */
 interface Machine {
   /** Processor and cores, as its own runs say them. */
   readonly name: string;
@@ -102,7 +110,7 @@ function agreementRow(
   { id, title }: CaseHistory,
   { target, name, colour, current }: TargetHistory,
   machines: readonly Machine[],
-): readonly Cell[] | null {
+): readonly TableCell[] | null {
   if (current === null || !isDecided(current.verdict)) {
     return null;
   }
@@ -118,7 +126,7 @@ function agreementRow(
   return [title, { text: name, html: colourMark(name, colour) }, markedChange(current), words.join(", ")];
 }
 
-/** Whether a verdict says that there is a difference, or that there is none. */
+/** Tells whether a verdict says that there is a difference, or that there is none. */
 function isDecided(verdict: string): boolean {
   return isDifference(verdict) || verdict === "same";
 }

@@ -1,4 +1,5 @@
-// Summaries of other people's runs, as files that anybody may have written: nothing of them is believed before it is checked.
+// Summaries of other people's runs, as files that anybody may have written: nothing of them is believed before it is
+// checked.
 import { lstat, readdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { parseJson } from "@evenbench/core";
@@ -22,16 +23,17 @@ export interface Contribution {
   readonly summary: RunSummary;
 }
 
-/** What a folder of contributed summaries has. */
+/** The contents of a folder of contributed summaries. */
 export interface Contributions {
-  /** One for each run, the newest first. */
+  /** An entry for each run, the newest first. */
   readonly accepted: readonly Contribution[];
   /** Sentences: which files are left out, and why. */
   readonly skipped: readonly string[];
 }
 
 /**
- * Reads the contributed summaries of a folder: `*.json`, each a run's summary.json. What is not as Evenbench writes it is left
+ * Reads the contributed summaries of a folder: `*.json`, each a run's summary.json. What is not as Evenbench writes
+ * it is left
  * out, with the reason.
  *
  * @throws {ResultsError} when the folder cannot be read, is a symbolic link, or has too many files.

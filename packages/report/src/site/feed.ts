@@ -1,6 +1,6 @@
 import { html } from "@evenbench/page";
 import { REPORT_FILE } from "../names.ts";
-import { ARCHIVE_FILE, RUNS } from "./folder.ts";
+import { ARCHIVE_FILE, RUNS_FOLDER } from "./folder.ts";
 import type { GalleryRun } from "./histories.ts";
 
 /** Newest runs that a feed has: readers keep what they have seen. */
@@ -13,7 +13,7 @@ const MOST_ITEMS = 30;
  */
 export function feedOf(newestFirst: readonly GalleryRun[], base: string): string {
   const items = newestFirst.slice(0, MOST_ITEMS).map(({ run, summary, name, hasReport }) => {
-    const page = hasReport ? `${RUNS}/${name}/${REPORT_FILE}` : ARCHIVE_FILE;
+    const page = hasReport ? `${RUNS_FOLDER}/${name}/${REPORT_FILE}` : ARCHIVE_FILE;
     const date = new Date(run.startedAt);
     const title = summary.answer ?? "Nothing was compared.";
     return html`<item><title>${title}</title><link>${base}${page}</link><guid isPermaLink="false">${name}</guid><pubDate>${date.toUTCString()}</pubDate><description>${summary.place}. ${title}</description></item>

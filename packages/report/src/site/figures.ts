@@ -10,7 +10,7 @@ import {
   tickWords,
 } from "@evenbench/page";
 import * as Plot from "@observablehq/plot";
-import { medianOf } from "../across/series.ts";
+import { medianTimeOf } from "../across/series.ts";
 import type { CaseHistory, TargetHistory } from "./histories.ts";
 
 /** Number of dates on an axis. */
@@ -40,7 +40,7 @@ function figure(
   const lines = courses.map(({ points, ...course }) => ({
     ...course,
     points: points.flatMap(({ index, row }) => {
-      const value = isRatio ? row.ratio : medianOf(row);
+      const value = isRatio ? row.ratio : medianTimeOf(row);
       if (value === null) {
         return [];
       }

@@ -16,9 +16,9 @@ import {
 import { CARD_FILE, REPORT_FILE } from "../names.ts";
 
 /** Name of the folder of runs in a gallery. */
-export const RUNS = "runs";
+export const RUNS_FOLDER = "runs";
 /** Name of the folder of cases' pages in a gallery. */
-export const CASES = "case";
+export const CASES_FOLDER = "case";
 /** Name of a gallery's first page. */
 export const INDEX_FILE = "index.html";
 /** Name of a gallery's page of all runs. */
@@ -42,7 +42,7 @@ const MARK = "Evenbench writes over the pages in this folder. Keep nothing else 
 export const SAFE_NAME = /^\w[\w-]{0,127}$/;
 
 /** Names of the files in the gallery's folder itself. */
-const PAGES: readonly string[] = [INDEX_FILE, ARCHIVE_FILE, STANDING_FILE, FEED_FILE];
+const PAGE_FILES: readonly string[] = [INDEX_FILE, ARCHIVE_FILE, STANDING_FILE, FEED_FILE];
 /** Name of a file that file managers leave anywhere. */
 const LEFT_BY_SYSTEM = ".DS_Store";
 /** Names of files that hosts of static pages ask for, and that are no pages. */
@@ -51,7 +51,7 @@ const OF_HOSTS: readonly string[] = ["CNAME", "robots.txt"];
  * Names of files of Git and of hosts that publish from it. Hosts send any other hidden file or folder as they
  * send a page.
  */
-const HIDDEN: readonly string[] = [
+const HIDDEN_FILES: readonly string[] = [
   ".git",
   ".gitattributes",
   ".github",
@@ -60,9 +60,9 @@ const HIDDEN: readonly string[] = [
   LEFT_BY_SYSTEM,
 ];
 /** Names of the files that are made of a run's numbers, anew each time. */
-export const SHOWN: readonly string[] = [REPORT_FILE, CARD_FILE];
+export const SHOWN_FILES: readonly string[] = [REPORT_FILE, CARD_FILE];
 /** Names of the files in a run's folder. */
-const OF_RUN: readonly string[] = [RUN_FILE, SUMMARY_FILE, ...SHOWN];
+const OF_RUN: readonly string[] = [RUN_FILE, SUMMARY_FILE, ...SHOWN_FILES];
 
 /** Something in a folder. */
 interface Entry {
@@ -93,7 +93,7 @@ function pageOf(file: string): string {
 
 /** Tells whether an entry is of Git, or of a host that publishes from it. */
 function isHidden({ name, kind }: Entry): boolean {
-  return kind !== "other" && HIDDEN.includes(name);
+  return kind !== "other" && HIDDEN_FILES.includes(name);
 }
 
 /** Tells whether an entry is the page of a case, or one that was not finished. */
@@ -111,33 +111,37 @@ function isFileOf(names: readonly string[], { name, kind }: Entry): boolean {
 /** Finds the first thing in a gallery's folder that no gallery has, by its path in there; null where there is none. */
 async function strangerIn(gallery: string): Promise<string | null> {
   for (const entry of await entriesOf(gallery)) {
-    const isPlace = entry.kind === "folder" && [RUNS, CASES].includes(entry.name);
-    if (!isPlace && !isHidden(entry) && !isFileOf([...PAGES, ...OF_HOSTS, MARK_FILE], entry)) {
+    const isPlace = entry.kind === "folder" && [RUNS_FOLDER, CASES_FOLDER].includes(entry.name);
+    if (!isPlace && !isHidden(entry) && !isFileOf([...PAGE_FILES, ...OF_HOSTS, MARK_FILE], entry)) {
       return entry.name;
     }
   }
-  for (const entry of await entriesOf(join(gallery, CASES))) {
+  for (const entry of await entriesOf(join(gallery, CASES_FOLDER))) {
     if (!isPageOfCase(entry) && !isFileOf([], entry)) {
-      return `${CASES}/${entry.name}`;
+      return `${CASES_FOLDER}/${entry.name}`;
     }
   }
-  for (const entry of await entriesOf(join(gallery, RUNS))) {
+  for (const entry of await entriesOf(join(gallery, RUNS_FOLDER))) {
     if (entry.name === LEFT_BY_SYSTEM) {
       continue;
     }
     if (entry.kind !== "folder" || !SAFE_NAME.test(entry.name)) {
-      return `${RUNS}/${entry.name}`;
+      return `${RUNS_FOLDER}/${entry.name}`;
     }
-    for (const file of await entriesOf(join(gallery, RUNS, entry.name))) {
+    for (const file of await entriesOf(join(gallery, RUNS_FOLDER, entry.name))) {
       if (!isFileOf(OF_RUN, file)) {
-        return `${RUNS}/${entry.name}/${file.name}`;
+        return `${RUNS_FOLDER}/${entry.name}/${file.name}`;
       }
     }
   }
   return null;
 }
 
-/** Refuses a folder that cannot become a gallery. @throws {UserError} when the folder is neither new, nor empty, nor a gallery with nothing else in it. */
+/**
+ * Refuses a folder that cannot become a gallery.
+ *
+ * @throws {UserError} when the folder is neither new, nor empty, nor a gallery with nothing else in it.
+ */
 export async function assertGallery(out: string): Promise<void> {
   const entries = await entriesOf(out);
   const other = entries.find((entry) => !isHidden(entry));
@@ -162,16 +166,16 @@ export async function assertGallery(out: string): Promise<void> {
 
 /** Makes the folders of a gallery, marks it, and removes what a gallery that was interrupted left behind. */
 export async function prepareGallery(out: string): Promise<void> {
-  for (const folder of [out, join(out, RUNS), join(out, CASES)]) {
+  for (const folder of [out, join(out, RUNS_FOLDER), join(out, CASES_FOLDER)]) {
     await makeResultsFolder(folder);
   }
   await writeWhole(join(out, MARK_FILE), MARK);
-  await removeUnfinished(out, [...PAGES, MARK_FILE]);
-  const pages = (await entriesOf(join(out, CASES))).map(({ name }) => pageOf(name));
-  await removeUnfinished(join(out, CASES), pages);
-  for (const { name } of await entriesOf(join(out, RUNS))) {
+  await removeUnfinished(out, [...PAGE_FILES, MARK_FILE]);
+  const pages = (await entriesOf(join(out, CASES_FOLDER))).map(({ name }) => pageOf(name));
+  await removeUnfinished(join(out, CASES_FOLDER), pages);
+  for (const { name } of await entriesOf(join(out, RUNS_FOLDER))) {
     if (name !== LEFT_BY_SYSTEM) {
-      await removeUnfinished(join(out, RUNS, name), OF_RUN);
+      await removeUnfinished(join(out, RUNS_FOLDER, name), OF_RUN);
     }
   }
 }
@@ -185,19 +189,19 @@ export async function removeOthers(
   casePages: readonly string[],
   runs: readonly string[],
 ): Promise<void> {
-  for (const entry of await entriesOf(join(out, CASES))) {
+  for (const entry of await entriesOf(join(out, CASES_FOLDER))) {
     const isWhole = pageOf(entry.name) === entry.name;
-    const isStale = isPageOfCase(entry) && isWhole && !casePages.includes(`${CASES}/${entry.name}`);
+    const isStale = isPageOfCase(entry) && isWhole && !casePages.includes(`${CASES_FOLDER}/${entry.name}`);
     if (isStale) {
-      await rm(join(out, CASES, entry.name), { force: true });
+      await rm(join(out, CASES_FOLDER, entry.name), { force: true });
     }
   }
-  for (const { name, kind } of await entriesOf(join(out, RUNS))) {
+  for (const { name, kind } of await entriesOf(join(out, RUNS_FOLDER))) {
     if (kind !== "folder" || runs.includes(name)) {
       continue;
     }
-    for (const file of SHOWN) {
-      await rm(join(out, RUNS, name, file), { force: true });
+    for (const file of SHOWN_FILES) {
+      await rm(join(out, RUNS_FOLDER, name, file), { force: true });
     }
   }
 }

@@ -85,7 +85,7 @@ export interface CaseHistory extends PlaceHistory {
   readonly id: string;
   /** Title of the case, as its newest run has it. */
   readonly title: string;
-  /** Its source and command, as its newest run has them. */
+  /** Source and command of the case, as its newest run has them. */
   readonly links: CaseLinks;
   /** Times of each target, in the metric that the case is judged by. */
   readonly time: readonly TargetHistory[];

@@ -1,6 +1,5 @@
 // The report and the picture of a run of which only the summary is left.
 import {
-  type Cell,
   formatChange,
   formatMs,
   html,
@@ -10,6 +9,7 @@ import {
   type Markup,
   markWords,
   metricName,
+  type TableCell,
 } from "@evenbench/page";
 import type { SummaryRow } from "@evenbench/results";
 import { VERDICTS, type Verdict } from "@evenbench/stats";
@@ -23,7 +23,7 @@ import type { SummarisedRun } from "../summarised.ts";
 const NOTHING = "Nothing was compared.";
 
 /** Reads the verdict of a row; null where it has none that is known here. */
-function verdictOf({ verdict }: SummaryRow): Verdict | null {
+function knownVerdict({ verdict }: SummaryRow): Verdict | null {
   return VERDICTS.find((known) => known === verdict) ?? null;
 }
 
@@ -35,11 +35,11 @@ export function numbersCard({ run, summary }: SummarisedRun): CardContent {
       const row = summary.rows.find(
         (other) => other.metric === "cpuMs" && other.caseId === id && other.target === target,
       );
-      const verdict = row === undefined ? null : verdictOf(row);
+      const verdict = row === undefined ? null : knownVerdict(row);
       return row === undefined || verdict === null ? null : { verdict, ratio: row.ratio };
     };
     const comparisons = rows.flatMap((row) => {
-      const verdict = verdictOf(row);
+      const verdict = knownVerdict(row);
       return verdict === null ? [] : [{ target: row.target, verdict, ratio: row.ratio, cpu: cpuOf(row) }];
     });
     const [first] = rows;
@@ -58,14 +58,14 @@ export function numbersCard({ run, summary }: SummarisedRun): CardContent {
 }
 
 /** Writes rows as a table with a heading; null without rows. */
-function numbersTable(caption: string, { run }: SummarisedRun, rows: readonly SummaryRow[]): Markup | null {
+function summaryTable(caption: string, { run }: SummarisedRun, rows: readonly SummaryRow[]): Markup | null {
   if (rows.length === 0) {
     return null;
   }
   const targets = inReportOrder(run);
   const head = ["Case", "Target", "Against", "Change (99 % interval)", "Verdict", "Median", "p95", "Trials"];
-  const cells = rows.map((row): readonly Cell[] => {
-    const verdict = verdictOf(row);
+  const cells = rows.map((row): readonly TableCell[] => {
+    const verdict = knownVerdict(row);
     return [
       row.caseId,
       spokenOf(targets, row.target),
@@ -97,7 +97,7 @@ export function renderNumbers(record: SummarisedRun, folderUrl: string | null): 
       : html`<h2>Notices</h2><ul>${summary.notices.map((title) => html`<li>${title}</li>`)}</ul>`;
   const body = html`<header><p class="place"><a href="../../index.html">All runs</a> · <strong>Evenbench</strong> · ${summary.place} · ${run.startedAt.slice(0, 10)}</p><h1>${answer}</h1>
 <p class="place">${whatRan(run)}<br>Repeat: <code>${shortCommand(run)}</code></p></header>
-<main>${notices}${numbersTable(`Time: ${metrics}`, record, headlines)}${numbersTable("CPU time", record, cpuTimes)}</main>
+<main>${notices}${summaryTable(`Time: ${metrics}`, record, headlines)}${summaryTable("CPU time", record, cpuTimes)}</main>
 <footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. Made from the run's summary, since its samples are not at hand. This page is one file and loads nothing.</footer>`;
   const head = linkPreview({
     kind: "article",

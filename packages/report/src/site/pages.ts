@@ -1,6 +1,5 @@
 import { EVENBENCH } from "@evenbench/core/called";
 import {
-  type Cell,
   colourMark,
   counted,
   csvTable,
@@ -15,6 +14,7 @@ import {
   type Markup,
   markedChange,
   markWords,
+  type TableCell,
   unbroken,
 } from "@evenbench/page";
 import { isDifference, VERDICTS } from "@evenbench/stats";
@@ -22,12 +22,12 @@ import { headingOf } from "../claim.ts";
 import { type CsvValue, cellText } from "../export/csv.ts";
 import { CARD_FILE, REPORT_FILE, whatRan } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
-import { type Found, sentencesOf } from "../sentences.ts";
+import { sentencesOf, type TargetFinding } from "../sentences.ts";
 import { agreementSection } from "./agreement.ts";
 import type { Contribution } from "./contributed.ts";
 import { feedOf } from "./feed.ts";
 import { historyFigures } from "./figures.ts";
-import { ARCHIVE_FILE, CASES, FEED_FILE, INDEX_FILE, RUNS, STANDING_FILE } from "./folder.ts";
+import { ARCHIVE_FILE, CASES_FOLDER, FEED_FILE, INDEX_FILE, RUNS_FOLDER, STANDING_FILE } from "./folder.ts";
 import {
   type CaseHistory,
   type GalleryRun,
@@ -56,13 +56,13 @@ export interface SitePage {
   readonly content: string;
 }
 
-/** What the pages of a gallery are made of. */
+/** All that the pages of a gallery are made of. */
 export interface SiteContent {
   /** The gallery's runs, the newest first. */
   readonly newestFirst: readonly GalleryRun[];
   /** Summaries of other machines, the newest first. */
   readonly contributions: readonly Contribution[];
-  /** Where the gallery is published, with a slash at its end; null where nobody said. */
+  /** Address where the gallery is published, with a slash at its end; null where nobody said. */
   readonly base: string | null;
 }
 
@@ -82,7 +82,8 @@ export function sitePages(content: SiteContent): readonly SitePage[] {
       title,
       description,
       ...(base !== null && { url: base + file }),
-      ...(base !== null && pictured !== undefined && { image: `${base}${RUNS}/${pictured}/${CARD_FILE}` }),
+      ...(base !== null &&
+        pictured !== undefined && { image: `${base}${RUNS_FOLDER}/${pictured}/${CARD_FILE}` }),
     });
     const whole = html`${waysOf(content, up)}${body}
 <footer>Made by <code>${EVENBENCH} site</code>; these pages load nothing from elsewhere.</footer>`;
@@ -120,7 +121,7 @@ function waysOf({ newestFirst, base }: SiteContent, up: string): Markup {
 
 /** Gives the path of a case's page in the gallery. */
 function caseFile(id: string): string {
-  return `${CASES}/${id}.html`;
+  return `${CASES_FOLDER}/${id}.html`;
 }
 
 /** The answer where no run compared anything. */
@@ -129,7 +130,7 @@ const NOTHING = "Nothing was compared.";
 /** Writes the current standing of some cases, in sentences. */
 function sentencesOfCases(cases: readonly CaseHistory[]): readonly string[] {
   const found = cases.flatMap(({ time, cpuTime }) =>
-    time.flatMap(({ name: target, baseline, current }): readonly Found[] => {
+    time.flatMap(({ name: target, baseline, current }): readonly TargetFinding[] => {
       const cpu = cpuTime.find((course) => course.name === target)?.current ?? null;
       return current === null ? [] : [{ target, baseline, ...current, cpu }];
     }),
@@ -215,13 +216,13 @@ function standingTable(
   const columns = new Map(compared.map((course) => [course.name, course.colour]));
   const reach = reachOf(compared);
   const hasChanges = compared.some(({ changed }) => changed !== null);
-  const rows = cases.map(({ id, title, time }): readonly Cell[] => [
+  const rows = cases.map(({ id, title, time }): readonly TableCell[] => [
     {
       text: title,
       html: html`<a href="${caseFile(id)}">${title}</a>${id === title ? null : html`<small>${id}</small>`}`,
     },
     { text: formatMs(baselineMs(time)), className: "number" },
-    ...[...columns.keys()].map((target): Cell => {
+    ...[...columns.keys()].map((target): TableCell => {
       const course = time.find(({ name }) => name === target);
       if (course === undefined || course.current === null) {
         return "–";
@@ -236,7 +237,7 @@ function standingTable(
     ...(hasChanges ? [changedCell(time)] : []),
   ]);
   const baselines = listed([...new Set(cases.flatMap(({ time }) => time.map(({ baseline }) => baseline)))]);
-  const head: readonly Cell[] = [
+  const head: readonly TableCell[] = [
     `Time against ${baselines}`,
     baselines,
     ...[...columns].map(([text, colour]) => ({ text, html: colourMark(text, colour) })),
@@ -251,8 +252,11 @@ function baselineMs(time: readonly TargetHistory[]): number | null {
   return baseline?.newest.row.medianMs ?? null;
 }
 
-/** What changed of a case's targets, and the versions that are new since then. It does not say that these are the cause. */
-function changedCell(time: readonly TargetHistory[]): Cell {
+/**
+ * What changed of a case's targets, and the versions that are new since then. It does not say that these are the
+ * cause.
+ */
+function changedCell(time: readonly TargetHistory[]): TableCell {
   const changes = time.flatMap(({ name, changed }) => {
     if (changed === null) {
       return [];
@@ -299,7 +303,7 @@ function numbersTable({ id, time, cpuTime, runs, place }: CaseHistory): Markup {
     ...time.map((course) => ({ ...course, title: `${course.name}, time` })),
     ...cpuTime.map((course) => ({ ...course, title: `${course.name}, CPU time` })),
   ];
-  const rows = runs.map((run, at): readonly Cell[] => [
+  const rows = runs.map((run, at): readonly TableCell[] => [
     reportCell(run, "../"),
     ...columns.map(({ points }) => {
       const { medianMs = null, ratio = null, verdict } = points.find(({ index }) => index === at)?.row ?? {};
@@ -311,17 +315,17 @@ function numbersTable({ id, time, cpuTime, runs, place }: CaseHistory): Markup {
 }
 
 /** Makes a cell with a run's date, which leads to its report. */
-function reportCell({ run, name, hasReport }: GalleryRun, up = ""): Cell {
+function reportCell({ run, name, hasReport }: GalleryRun, up = ""): TableCell {
   const text = `${run.startedAt.slice(0, 16).replace("T", " ")} UTC`;
   if (!hasReport) {
     return text;
   }
-  return { text, html: html`<a href="${up}${RUNS}/${name}/${REPORT_FILE}">${text}</a>` };
+  return { text, html: html`<a href="${up}${RUNS_FOLDER}/${name}/${REPORT_FILE}">${text}</a>` };
 }
 
 /** Writes the page of all runs. */
 function archivePage(newestFirst: readonly GalleryRun[]): PageParts {
-  const rows = newestFirst.map((record): readonly Cell[] => [
+  const rows = newestFirst.map((record): readonly TableCell[] => [
     reportCell(record),
     record.summary.answer ?? NOTHING,
     record.summary.place,
@@ -335,7 +339,7 @@ function archivePage(newestFirst: readonly GalleryRun[]): PageParts {
   return { title, description: title, body };
 }
 
-/** What stands now, for spreadsheets: a line for each place, case and target that is compared. */
+/** Writes the current standing for spreadsheets: a line for each place, case and target that is compared. */
 function standingCsv(histories: readonly History[]): string {
   const head = [
     "case",

@@ -26,14 +26,14 @@ import { summaryOf } from "../summary.ts";
 import { type Contributions, readContributions } from "./contributed.ts";
 import {
   assertGallery,
-  CASES,
+  CASES_FOLDER,
   FEED_FILE,
   INDEX_FILE,
   prepareGallery,
-  RUNS,
+  RUNS_FOLDER,
   removeOthers,
   SAFE_NAME,
-  SHOWN,
+  SHOWN_FILES,
 } from "./folder.ts";
 import type { GalleryRun } from "./histories.ts";
 import { numbersCard, renderNumbers } from "./numbers.ts";
@@ -114,8 +114,8 @@ export async function createSite(
       throw new UserError("The gallery is not complete.");
     }
     const hasReport = runs.length < keep;
-    const runFolder = join(out, RUNS, shown.name);
-    const folderUrl = base === null ? null : `${base}${RUNS}/${shown.name}/`;
+    const runFolder = join(out, RUNS_FOLDER, shown.name);
+    const folderUrl = base === null ? null : `${base}${RUNS_FOLDER}/${shown.name}/`;
     const problems: string[] = [];
     const made = await firstMade(shown, problems, (folder) => makeRun(folder, hasReport, folderUrl, options));
     if (made === null) {
@@ -139,7 +139,7 @@ export async function createSite(
     // The one of an earlier address would be stale.
     await rm(join(out, FEED_FILE), { force: true });
   }
-  const casePages = pages.map(({ file }) => file).filter((file) => file.startsWith(`${CASES}/`));
+  const casePages = pages.map(({ file }) => file).filter((file) => file.startsWith(`${CASES_FOLDER}/`));
   const names = runs.map(({ name }) => name);
   await removeOthers(out, casePages, names);
   return { indexFile: join(out, INDEX_FILE), runs: runs.length, skipped };
@@ -165,7 +165,7 @@ async function foldersIn(given: string): Promise<readonly string[]> {
 
 /** Lists the folders of runs in a gallery; empty where it is none. */
 async function galleryRunsIn(site: string): Promise<readonly string[]> {
-  const runs = join(await realpath(site).catch(() => resolve(site)), RUNS);
+  const runs = join(await realpath(site).catch(() => resolve(site)), RUNS_FOLDER);
   return lstatSync(runs, { throwIfNoEntry: false })?.isDirectory() ? runsIn(runs) : [];
 }
 
@@ -312,7 +312,7 @@ async function writeRunFolder(folder: string, { run, summary, report }: MadeRun)
   await writeWhole(join(folder, RUN_FILE), `${JSON.stringify({ ...run, ...nothing })}\n`);
   await writeWhole(join(folder, SUMMARY_FILE), `${JSON.stringify(summary)}\n`);
   if (report === null) {
-    for (const file of SHOWN) {
+    for (const file of SHOWN_FILES) {
       await rm(join(folder, file), { force: true });
     }
     return;

@@ -98,7 +98,7 @@ const stage = strict({
   dropped: count,
   completed: count,
   meanInFlight: amount.nonnegative(),
-  /** What the target's processes used; null where the system does not say. */
+  /** The use of the target's processes; null where the system does not say. */
   usage: strict(processUse).nullable(),
   client: strict({
     ...clientUse,
@@ -143,7 +143,7 @@ const client = strict({
   startedAt: moment,
   /** Number of requests that its log has. */
   logged: count,
-  /** What its log lacks, in words; null where it is whole. */
+  /** The gaps of its log, in words; null where it is whole. */
   lacks: text.nullable(),
 });
 

@@ -46,7 +46,7 @@ const trialOfTarget = { caseId: text, target: text, trial: count };
 
 /** Schema of what one instance used. */
 export const instanceUsage = strict({ ...trialOfTarget, exchanges: count, ...processUse });
-/** What an instance used while it served measured exchanges: with background threads, without start and stop. */
+/** The use of an instance while it served measured exchanges: with background threads, without start and stop. */
 export type InstanceUsage = z.infer<typeof instanceUsage>;
 
 /** Schema of the description of a CPU account. */
@@ -87,7 +87,7 @@ export const clientLoad = strict({
    */
   eventLoopDelayP90Ms: milliseconds,
 });
-/** What the measuring process used in one trial of a case, and how late its event loop was. */
+/** The use of the measuring process in one trial of a case, and how late its event loop was. */
 export type ClientLoad = z.infer<typeof clientLoad>;
 
 /** Schema of how a target's body arrived in one measured round. */
@@ -128,10 +128,10 @@ export const targetFields = {
   app: text,
   /** Id of its platform; null where that is not known. */
   platform: text.nullable(),
-  /** What its platform says of itself; not there where that is not known. */
+  /** Description of its platform; not there where that is not known. */
   about: platformRecord.exactOptional(),
   place: z.enum(["local", "url"]),
-  /** Its origin; null for local targets: each instance has another one. */
+  /** Origin of the target; null for local ones: each instance has another one. */
   url: text.nullable(),
   /** Name of the target that it is an A/A copy of; null for any other. */
   copyOf: text.nullable(),
@@ -177,13 +177,16 @@ export const runPlan = strict({
   /** The number that all random order is made from. */
   seed: count,
   /** Time limit by case id, including starts and warm-up. Empty where nobody asked for a time. */
-  caseBudgetMs: record(milliseconds),
+  caseLimitMs: record(milliseconds),
   /** Time that a case would need, by case id, where its limit is too short for warm trials. */
   neededMs: record(milliseconds).exactOptional(),
   trials: strict({ minimum: repeats, maximum: repeats }),
   /** Number of measured rounds in a trial where the user fixed it; null where time decides. */
   roundsPerTrial: repeats.nullable(),
-  /** A case ends when no interval reaches further than this fraction to either side of its ratio; null: when it is decided. */
+  /**
+   * A case ends when no interval reaches further than this fraction to either side of its ratio; null: when it is
+   * decided.
+   */
   precision: z.number().nonnegative().max(1).nullable(),
   serverCores: z.enum(["all", "apart"]),
   /** Number of requests that a target gets back to back in a round. */
@@ -291,7 +294,9 @@ export const source = strict({
 
 /** The number of a run's samples, and the SHA-256 digest of the bytes of their lines. */
 const samplesDigest = strict({ count, sha256: text });
-/** The number and digest of a run's samples, which show whether `samples.ndjson` is still the file that the run wrote. */
+/**
+ * The number and digest of a run's samples, which show whether `samples.ndjson` is still the file that the run wrote.
+ */
 export type SamplesDigest = z.infer<typeof samplesDigest>;
 
 /** Schema of `run.json`. */

@@ -20,7 +20,7 @@ const vantageClient = strict({
   planned: count,
   /** Number of requests that its log has. */
   logged: count,
-  /** What its log lacks, in words; null where it is whole. */
+  /** The gaps of its log, in words; null where it is whole. */
   lacks: text.nullable(),
   /** Number of its first trial among those of the run. */
   firstTrial: count,

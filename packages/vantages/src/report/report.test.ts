@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
-import { createReport, type Report, readHistory, resultsTable } from "@evenbench/report";
+import { createReport, readHistory, resultsTable, type WrittenReport } from "@evenbench/report";
 import { written } from "@evenbench/report/testing/synthetic";
 import { summarySchema } from "@evenbench/results";
 import type { CaseQuestion } from "@evenbench/stats";
@@ -15,12 +15,12 @@ const folder = testFolder();
 const plain = { width: 100, color: false };
 
 /** Writes a synthetic run into a folder of the test's own, and its reports. */
-async function reportOf(results: string, places?: readonly SyntheticVantage[]): Promise<Report> {
+async function reportOf(results: string, places?: readonly SyntheticVantage[]): Promise<WrittenReport> {
   const { run, samples } = syntheticVantages(places);
   return createReport(await written(join(folder, results), run, samples), plain, { method: vantageMethod });
 }
 
-let report: Report;
+let report: WrittenReport;
 let page: string;
 beforeAll(async () => {
   report = await reportOf("five");
@@ -54,7 +54,7 @@ describe("a run of several vantages", () => {
   test("tells requests of others from each vantage, by what instances counted", async () => {
     const eu = { name: "eu", routeMs: 5, strangers: 7 };
     const { data } = await reportOf("strangers", [eu, { name: "us", routeMs: 50 }]);
-    const { title, details } = data.warnings[0] ?? {};
+    const { title, details } = data.notices[0] ?? {};
     expect(title).toBe("Others sent requests to the same instances");
     expect(details?.[0]).toMatch(/^react-ssr from eu: node's instances served 28 requests of others /);
     expect(details?.join()).not.toContain("from us");

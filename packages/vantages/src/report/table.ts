@@ -1,5 +1,4 @@
 import {
-  type Cell,
   counted,
   drawn,
   formatDifference,
@@ -9,6 +8,7 @@ import {
   ring,
   type Scale,
   scaleAxis,
+  type TableCell,
 } from "@evenbench/page";
 import { type DifferenceTable, type ReportTarget, withControl } from "@evenbench/report";
 import type { RatioInterval } from "@evenbench/stats";
@@ -85,7 +85,7 @@ function rowOfVantage(
   vantage: string,
   judged: readonly VantageComparison[],
   drawing: Drawing,
-): readonly Cell[] {
+): readonly TableCell[] {
   const ofVantage = rows.filter((row) => row.vantage === vantage);
   const edges = new Set(ofVantage.flatMap((row) => row.edges));
   const base = ofVantage.find(({ target }) => target === baseline);
@@ -97,7 +97,7 @@ function rowOfVantage(
   ];
 }
 
-function differenceCell({ target, time }: VantageComparison, vantage: string, drawing: Drawing): Cell {
+function differenceCell({ target, time }: VantageComparison, vantage: string, drawing: Drawing): TableCell {
   const found = time.difference.vantages.find((place) => place.vantage === vantage);
   if (found === undefined) {
     return drawnCell(target, "–", null, drawing);
@@ -106,7 +106,7 @@ function differenceCell({ target, time }: VantageComparison, vantage: string, dr
   return drawnCell(target, text, spanOf(found), drawing);
 }
 
-function pooledCell({ target, time: { difference } }: VantageComparison, drawing: Drawing): Cell {
+function pooledCell({ target, time: { difference } }: VantageComparison, drawing: Drawing): TableCell {
   return drawnCell(target, pooledWords(difference), difference.pooled, drawing, "dot");
 }
 
@@ -117,7 +117,7 @@ function drawnCell(
   interval: RatioInterval | null,
   { scale, targets }: Drawing,
   shape?: "dot",
-): Cell {
+): TableCell {
   const colour = targets.find(({ name }) => name === target)?.colour ?? 0;
   const bar = { zero: 0, height: BAR_HEIGHT, label: `${target}: ${text}`, colour };
   const mark = interval && ring(interval, scale, BAR_HEIGHT / 2, shape);

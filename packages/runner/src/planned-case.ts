@@ -35,7 +35,7 @@ export interface CaseRequest {
 }
 
 /** A case as it is planned: all that is fixed while it is measured. `CaseState` holds all that changes. */
-export class CaseContext {
+export class PlannedCase {
   readonly session: CaseSession;
   readonly manifest: CaseManifest;
   /** All targets of the case, with the copy of its baseline. */
