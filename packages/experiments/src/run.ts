@@ -246,7 +246,8 @@ async function measure(
       timeOfComparison(plan, plans, timeMs - besideMs),
     );
     const time = isGiven ? { timeMs: partMs } : { totalMs: partMs };
-    comparisons.push(await compareSides(plan, bench, time));
+    const known = Object.fromEntries(comparisons.map((comparison) => [comparison.id, comparison]));
+    comparisons.push(await compareSides(plan, bench, time, { figures: experiment.figures ?? [], known }));
     refuseInterrupted(bench);
   }
   const leftMs = Math.max(besideMs, endsAt - performance.now());
@@ -297,6 +298,12 @@ function weightOfLoad({ weight }: LoadPlan): number {
 
 const FRAMEWORKS: Readonly<Record<string, string>> = { next: "Next.js", react: "React in Next.js" };
 
+/** A version as an identity gives it; none where it gives none. */
+interface NamedVersion {
+  readonly name: string;
+  readonly version: string | null | undefined;
+}
+
 /** Collects the versions of what took part, by name ("V8 in Node.js"), from the identities of the sides. */
 function versionsOf(
   identities: readonly Identity[],
@@ -306,24 +313,24 @@ function versionsOf(
     ...FRAMEWORKS,
     ...Object.fromEntries(comparisons.map(({ caseId }) => [`${caseId}.react`, `React in ${caseId}`])),
   };
-  const versions: Record<string, string> = {};
+  const found: NamedVersion[] = [];
   for (const { pins, facts, platform } of identities) {
     const [runtime = "", version] = facts.runtime?.split(" ") ?? [];
+    found.push({ name: runtime, version });
     if (version !== undefined) {
-      versions[runtime] = version;
-      if (facts.v8 != null) {
-        versions[`V8 in ${runtime}`] = facts.v8;
-      }
+      found.push({ name: `V8 in ${runtime}`, version: facts.v8 });
     }
-    if (facts.adapter != null) {
-      versions[`adapter on ${platform}`] = facts.adapter;
-    }
+    found.push({ name: `adapter on ${platform}`, version: facts.adapter });
     for (const [pin, name] of Object.entries(names)) {
-      const version = pins[pin];
-      if (version !== undefined) {
-        versions[name] = version;
-      }
+      found.push({ name, version: pins[pin] });
     }
   }
-  return versions;
+  const known = found.filter(({ version }) => version != null);
+  // Sides may be served by different versions.
+  return Object.fromEntries(
+    [...Map.groupBy(known, ({ name }) => name)].map(([name, same]) => [
+      name,
+      [...new Set(same.map(({ version }) => version))].join(" and "),
+    ]),
+  );
 }

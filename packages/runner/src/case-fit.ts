@@ -1,5 +1,5 @@
 import type { CaseManifest } from "@evenbench/core";
-import type { RunPlan, Sample, WarmUp } from "@evenbench/results";
+import type { InstanceUsage, RunPlan, Sample, WarmUp } from "@evenbench/results";
 import {
   type CaseFit,
   fitCase,
@@ -22,6 +22,8 @@ export interface MeasuredCase {
   readonly samples: readonly Sample[];
   /** The run's warm-ups, of all cases. */
   readonly warmUps: readonly WarmUp[];
+  /** The operating system's accounts of instances, of all cases of the run. */
+  readonly usage: readonly InstanceUsage[];
 }
 
 /** The times of a trial that was played, in milliseconds. */

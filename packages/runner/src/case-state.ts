@@ -133,8 +133,9 @@ export class CaseState implements CaseView {
 
   measured(): MeasuredCase {
     const { manifest, plan, baseline, session } = this.context;
-    const { warmUps } = session.recorder.record;
-    return { manifest, plan, baseline, targets: this.measuredTargets, samples: this.samples, warmUps };
+    const { warmUps, usage } = session.recorder.record;
+    const targets = this.measuredTargets;
+    return { manifest, plan, baseline, targets, samples: this.samples, warmUps, usage };
   }
 
   /** Restricts further trials to these targets, the baseline and its copy. */

@@ -7,6 +7,7 @@ import {
   trialsToNext,
 } from "@evenbench/stats";
 import { bestMeasureMs, fitMeasuredCase, type MeasuredCase, type TrialTook } from "./case-fit.ts";
+import type { RunOptions } from "./options.ts";
 import { MIN_TRIALS } from "./plan.ts";
 import type { TrialsAhead } from "./progress.ts";
 import type { SharedTime, TimeBudget, TrialBudget } from "./time-budget.ts";
@@ -86,6 +87,11 @@ export class CaseSchedule implements TrialsAhead {
     return this.#state.warmTrials;
   }
 
+  /** What was measured of the case so far. */
+  get measured(): MeasuredCase {
+    return this.#state.measured();
+  }
+
   get hasEnded(): boolean {
     return !this.#state.mayGoOn || this.#isKnown || this.trialsDone >= this.maxTrials;
   }
@@ -161,22 +167,31 @@ export class CaseSchedule implements TrialsAhead {
   }
 }
 
+/** When cases end, and what is done between their trials. */
+export interface RotationOptions {
+  /**
+   * Relative half-width of an interval at which a case ends, as a fraction. Default, and with null: it ends when
+   * it is decided.
+   */
+  readonly precision?: number | null | undefined;
+  /** Overrides `precision`: see `RunOptions`. */
+  readonly openTargets?: RunOptions["openTargets"] | undefined;
+  /** Runs before each trial. */
+  beforeTrial?(): Promise<void>;
+  /** Runs after each turn but the last, with the fits of all cases that have one. */
+  afterTurn?(fits: readonly CaseFit[]): void;
+}
+
 /**
  * Measures the trials of all cases in rotation, so that a slow spell of the machine hits one or two trials of
  * every case, and not all trials of one. Once each has its minimum number, the case whose next comparison is
  * nearest to a verdict goes first.
- *
- * @param precision the relative half-width of an interval at which a case ends, as a fraction; null: it ends when it is
- *   decided.
- * @param beforeTrial runs before each trial.
- * @param afterTurn runs after each turn but the last, with the fits of all cases that have one.
  */
 export async function measureRoundRobin(
   schedules: readonly CaseSchedule[],
-  precision: number | null,
-  beforeTrial: () => Promise<void> = async () => {},
-  afterTurn: (fits: readonly CaseFit[]) => void = () => {},
+  options: RotationOptions = {},
 ): Promise<void> {
+  const { precision = null, beforeTrial, afterTurn } = options;
   for (;;) {
     const due = schedules.filter(canGoOn);
     if (due.length === 0) {
@@ -187,13 +202,13 @@ export async function measureRoundRobin(
     for (const schedule of order) {
       // The trials before it may have taken its time.
       if (canGoOn(schedule)) {
-        await beforeTrial();
+        await beforeTrial?.();
         await schedule.measureTrial();
       }
     }
-    endDecided(schedules, precision);
+    endDecided(schedules, options);
     if (schedules.some(canGoOn)) {
-      afterTurn(schedules.map(({ fit }) => fit).filter((fit) => fit !== null));
+      afterTurn?.(schedules.map(({ fit }) => fit).filter((fit) => fit !== null));
     }
   }
   for (const schedule of schedules) {
@@ -233,14 +248,20 @@ function nearestFirst(schedules: readonly CaseSchedule[]): readonly CaseSchedule
 }
 
 /** Ends the cases that are decided, and restricts the others to what is not. */
-function endDecided(schedules: readonly CaseSchedule[], precision: number | null): void {
+function endDecided(
+  schedules: readonly CaseSchedule[],
+  { precision = null, openTargets: openTargetsOf }: RotationOptions,
+): void {
   const judged = fittedOf(schedules).filter(
     ({ schedule }) => schedule.trialsDone >= MIN_TRIALS && schedule.minTrials < schedule.maxTrials,
   );
-  const undecided = openTargets(
-    judged.map(({ fit }) => fit),
-    precision,
-  );
+  const undecided =
+    openTargetsOf === undefined
+      ? openTargets(
+          judged.map(({ fit }) => fit),
+          precision,
+        )
+      : judged.map(({ schedule }) => openTargetsOf(schedule.measured));
   for (const [index, { schedule }] of judged.entries()) {
     schedule.restrictTo(undecided[index] as readonly string[]);
   }

@@ -107,6 +107,7 @@ function scheduledCase(
       targets,
       samples,
       warmUps: [],
+      usage: [],
     }),
     restrictTo() {},
     summarise() {},
