@@ -73,7 +73,8 @@ function decideGain(gain: Figure, rest: Figure, versions: Evidence<unknown>["ver
   const found = versions["V8 in Node.js"] ?? "";
   const all = found === "" ? [] : found.split(" and ");
   const straddles =
-    all.some((version) => isOlder(version, GAIN_SINCE)) && all.some((version) => !isOlder(version, GAIN_SINCE));
+    all.some((version) => isOlder(version, GAIN_SINCE)) &&
+    all.some((version) => !isOlder(version, GAIN_SINCE));
   if (gain.value !== null && !straddles) {
     const note = `V8 ${found} stand on one side of ${GAIN_SINCE}. A Node.js of either side would decide it.`;
     return { ...gain, verdict: "inconclusive", note };

@@ -20,9 +20,9 @@ import {
   cellsOf,
   compare,
   cpuValues,
+  EQUIVALENCE_LEVEL,
   fitCase,
   fitValues,
-  EQUIVALENCE_LEVEL,
   geometricInterval,
   STOP_CONFIDENCE,
   warmInstances,
@@ -70,7 +70,12 @@ export async function compareSides(
     throw new Error(`No target of the comparison serves a case "${caseId}".`);
   }
   const folder = join(bench.folder, id);
-  const options = { ...runOptions(plan, bench, claim), ...time, targets, cases: { [first.app.id]: manifests } };
+  const options = {
+    ...runOptions(plan, bench, claim),
+    ...time,
+    targets,
+    cases: { [first.app.id]: manifests },
+  };
   const done = await run({ ...options, out: { id, folder } }).catch((error: unknown) => {
     if (error instanceof RunError) {
       return error;
@@ -157,7 +162,9 @@ export function openSides(
   { figures, known }: AskedClaim,
   soFar: Pick<MeasuredCase, "targets" | "samples" | "warmUps" | "usage">,
 ): readonly string[] {
-  const parts = figures.filter((question) => question.rule !== undefined && sidesAskedOf(plan, question).length > 0);
+  const parts = figures.filter(
+    (question) => question.rule !== undefined && sidesAskedOf(plan, question).length > 0,
+  );
   if (parts.length === 0) {
     return plan.mostTrials === undefined ? [] : plan.sides.map(({ name }) => name);
   }
@@ -169,7 +176,9 @@ export function openSides(
     events: [],
   };
   const comparisons = { ...known, [plan.id]: analyseComparison(plan, measured, STOP_CONFIDENCE) };
-  const open = parts.filter((question) => answer({ comparisons, loads: {} }, question).verdict === "inconclusive");
+  const open = parts.filter(
+    (question) => answer({ comparisons, loads: {} }, question).verdict === "inconclusive",
+  );
   return [...new Set(open.flatMap((question) => sidesAskedOf(plan, question)))];
 }
 

@@ -123,7 +123,7 @@ test("a claim of which one part is decided against it, and none for it, is not r
 
 test.each([
   // Twice too wide on the way to 1.73: four times the time.
-  ["a boundary that is in reach", { estimate: 2, low: 1.46, high: 2.6 }, "About 4 times the time"],
+  ["a boundary that is in reach", { estimate: 2, low: 1.47, high: 2.6 }, "About 4 times the time"],
   ["an estimate on the boundary", around(1.7321, 0.1), "no time a user has"],
 ])("what is open says what would decide it: %s", (_, value, words) => {
   const { verdict, note } = figureOf("l", "ratio", value, { rule: FACTOR });

@@ -2,7 +2,7 @@ import { isWorthGauging } from "@evenbench/host";
 import { ErrorBudget, type Exchange, isClients, recordOf } from "@evenbench/probe";
 import type { RunEvent, Sample } from "@evenbench/results";
 import type { CaseContext } from "./case-context.ts";
-import type { MeasuredCase } from "./case-fit.ts";
+import type { MeasuredCase } from "./measured-case.ts";
 import type { Progress } from "./options.ts";
 import type { RunningTarget } from "./running-target.ts";
 import type { MeasuredTarget } from "./targets.ts";

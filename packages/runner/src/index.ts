@@ -1,11 +1,11 @@
 // A run, and what it is made of: experiments, loads and profiles measure by the same rules, but choose
 // sides and requests themselves.
 export type { CaseRequest } from "./case-context.ts";
-export type { MeasuredCase } from "./case-fit.ts";
 export { describeStep, RunClock } from "./clock.ts";
 export { type AppComparison, comparisons } from "./comparisons.ts";
 export * from "./instance.ts";
 export { type RegisteredRun, registerRun, watchClient } from "./machine.ts";
+export type { MeasuredCase } from "./measured-case.ts";
 export { type OpenFiles, refuseClientLimit } from "./open-files.ts";
 export * from "./options.ts";
 export {

@@ -8,7 +8,7 @@ import {
 import type { Expectations, PreflightTarget } from "@evenbench/probe/preflight";
 import type { OwnAppRecord, PlanChoices, Run, RunEvent, RunFolder } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
-import type { MeasuredCase } from "./case-fit.ts";
+import type { MeasuredCase } from "./measured-case.ts";
 
 /** A target that is served on this machine. */
 export interface LocalTarget {
@@ -94,6 +94,11 @@ export interface RunOptions extends ProofTerms, PlanChoices {
    * ends. Default: those that are wider than `precision`, or whose comparison is not decided.
    */
   openTargets?(measured: MeasuredCase): readonly string[];
+  /**
+   * False where a case goes on while its time is open, though its CPU time is decided and the trials that are left
+   * cannot decide its time. Default: true.
+   */
+  readonly endsOnCpuTime?: boolean;
   /**
    * Time limit of each case, starts and warm-up included. Overrides `totalMs`. Default, and with null: none.
    */

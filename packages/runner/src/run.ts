@@ -153,6 +153,7 @@ async function measureCases({ session, cases }: PlannedRun, options: RunOptions)
     {
       precision: plan.precision,
       openTargets: options.openTargets,
+      endsOnCpuTime: options.endsOnCpuTime,
       beforeTrial,
       afterTurn: (fits) => options.onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
     },

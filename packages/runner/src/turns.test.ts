@@ -97,4 +97,14 @@ describe("cases are measured in turns", () => {
     });
     expect(schedule.trialsDone).toBe(5);
   });
+
+  test.each([
+    ["ends a case whose time the trials left cannot decide", [20, 20.1, 19.8], true, 3],
+    ["ends none that asks for its time alone", [20, 20.1, 19.8], false, 6],
+    ["that is open, too, ends none", [10.8, 9.7, 11.5], true, 6],
+  ])("CPU time %s", async (_, cpuTimes, endsOnCpuTime, trials) => {
+    const schedule = madeSchedule({ id: "open", times: [13, 8, 10.2], cpuTimes, maxTrials: 6 });
+    await measureRoundRobin([schedule], { endsOnCpuTime });
+    expect(schedule.trialsDone).toBe(trials);
+  });
 });

@@ -1,12 +1,14 @@
 import {
   analyseFit,
+  answeredByCpuTime,
   type CaseAnalysis,
   type CaseFit,
   openTargets,
   priorOfCases,
   trialsToNext,
 } from "@evenbench/stats";
-import { bestMeasureMs, fitMeasuredCase, type MeasuredCase, type TrialTook } from "./case-fit.ts";
+import { bestMeasureMs, fitMeasuredCase, type TrialTook } from "./case-fit.ts";
+import type { MeasuredCase } from "./measured-case.ts";
 import type { RunOptions } from "./options.ts";
 import { MIN_TRIALS } from "./plan.ts";
 import type { TrialsAhead } from "./progress.ts";
@@ -108,6 +110,12 @@ export class CaseSchedule implements TrialsAhead {
     return this.#expectedMs(Math.max(1, this.trialsDone), 0);
   }
 
+  /** How many more trials there is time for, if it all went to this case. */
+  get trialsLeft(): number {
+    const inTime = Math.floor(this.shared.remainingMs / this.laterMs);
+    return Math.max(0, Math.min(this.maxTrials - this.trialsDone, inTime));
+  }
+
   /** Restricts further trials to the undecided targets, and ends the case if there are none. */
   restrictTo(undecided: readonly string[]): void {
     if (undecided.length === 0) {
@@ -176,6 +184,8 @@ export interface RotationOptions {
   readonly precision?: number | null | undefined;
   /** Overrides `precision`: see `RunOptions`. */
   readonly openTargets?: RunOptions["openTargets"] | undefined;
+  /** Default: true. See `RunOptions`. */
+  readonly endsOnCpuTime?: boolean | undefined;
   /** Runs before each trial. */
   beforeTrial?(): Promise<void>;
   /** Runs after each turn but the last, with the fits of all cases that have one. */
@@ -250,21 +260,44 @@ function nearestFirst(schedules: readonly CaseSchedule[]): readonly CaseSchedule
 /** Ends the cases that are decided, and restricts the others to what is not. */
 function endDecided(
   schedules: readonly CaseSchedule[],
-  { precision = null, openTargets: openTargetsOf }: RotationOptions,
+  { precision = null, endsOnCpuTime = true, openTargets: openTargetsOf }: RotationOptions,
 ): void {
   const judged = fittedOf(schedules).filter(
     ({ schedule }) => schedule.trialsDone >= MIN_TRIALS && schedule.minTrials < schedule.maxTrials,
   );
   const undecided =
     openTargetsOf === undefined
-      ? openTargets(
-          judged.map(({ fit }) => fit),
-          precision,
-        )
+      ? undecidedTargets(judged, precision, endsOnCpuTime)
       : judged.map(({ schedule }) => openTargetsOf(schedule.measured));
   for (const [index, { schedule }] of judged.entries()) {
     schedule.restrictTo(undecided[index] as readonly string[]);
   }
+}
+
+/**
+ * Names the targets of each case that are still open. One whose CPU time is decided is not, where the trials that are left
+ * cannot decide its time either.
+ */
+function undecidedTargets(
+  judged: readonly FittedSchedule[],
+  precision: number | null,
+  endsOnCpuTime: boolean,
+): readonly (readonly string[])[] {
+  const open = openTargets(
+    judged.map(({ fit }) => fit),
+    precision,
+  );
+  if (precision !== null || !endsOnCpuTime) {
+    return open;
+  }
+  const answered = answeredByCpuTime(
+    judged.map(({ schedule, fit }) => ({
+      time: fit,
+      cpuTime: fitMeasuredCase(schedule.measured, "cpuMs"),
+      trialsLeft: schedule.trialsLeft,
+    })),
+  );
+  return open.map((names, index) => names.filter((name) => !answered[index]?.includes(name)));
 }
 
 /** Compares all cases as a report does. @returns an analysis for each fit, in their order. */
