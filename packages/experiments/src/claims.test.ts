@@ -7,6 +7,7 @@ import { around, experiment, experiments, measured } from "../test/measured.ts";
 import type { ComparisonPlan, Experiment, LoadAnswer, MeasuredEvidence } from "./define.ts";
 import { decided } from "./judge.ts";
 import { valueAt } from "./load-sides.ts";
+import { besideFirst } from "./run.ts";
 
 const V8 = { "V8 in Node.js": "13.6.1 and 14.6.2", "V8 in workerd": "15.8.2" };
 const NOTHING = { comparisons: {}, loads: {}, measured: undefined, versions: V8 };
@@ -272,4 +273,15 @@ describe("cluster", () => {
     expect(reason).toContain("this machine has 2 cores");
     expect(verdicts(figures)).toEqual([null, null, null, null]);
   });
+});
+
+test("what stands beside a claim is measured first, and leaves its time to the claim's parts", () => {
+  expect(besideFirst(experiment("young-generation")).map(({ id }) => id)).toEqual([
+    "node-sizes",
+    "cloudflare-sizes",
+    "node-churn",
+    "node-page",
+    "cloudflare-churn",
+    "cloudflare-page",
+  ]);
 });

@@ -162,9 +162,7 @@ export function openSides(
   { figures, known }: AskedClaim,
   soFar: Pick<MeasuredCase, "targets" | "samples" | "warmUps" | "usage">,
 ): readonly string[] {
-  const parts = figures.filter(
-    (question) => question.rule !== undefined && sidesAskedOf(plan, question).length > 0,
-  );
+  const parts = partsIn(plan, figures);
   if (parts.length === 0) {
     return plan.mostTrials === undefined ? [] : plan.sides.map(({ name }) => name);
   }
@@ -180,6 +178,16 @@ export function openSides(
     (question) => answer({ comparisons, loads: {} }, question).verdict === "inconclusive",
   );
   return [...new Set(open.flatMap((question) => sidesAskedOf(plan, question)))];
+}
+
+/** Lists the questions that decide a claim and ask for this comparison. */
+export function partsIn(
+  plan: ComparisonPlan,
+  figures: readonly FigureQuestion[],
+): readonly FigureQuestion[] {
+  return figures.filter(
+    (question) => question.rule !== undefined && sidesAskedOf(plan, question).length > 0,
+  );
 }
 
 /** No part of a claim speaks of bodies: these are known when the comparison has ended. */

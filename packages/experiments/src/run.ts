@@ -25,7 +25,7 @@ import {
   registerRun,
 } from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
-import { compareSides } from "./compare.ts";
+import { compareSides, partsIn } from "./compare.ts";
 import type { Bench, ComparisonPlan, Evidence, Experiment, LoadAnswer, LoadPlan, Side } from "./define.ts";
 import { decided } from "./judge.ts";
 import { loadSides } from "./load-sides.ts";
@@ -236,7 +236,8 @@ async function measure(
   comparisons: ComparisonResult[],
 ): Promise<Pick<Evidence<unknown>, "loads" | "measured">> {
   const endsAt = performance.now() + timeMs;
-  const { comparisons: plans = [], loads = [], timeBesideComparisons = 0 } = experiment;
+  const { loads = [], figures = [], timeBesideComparisons = 0 } = experiment;
+  const plans = besideFirst(experiment);
   const besideMs = timeMs * timeBesideComparisons;
   for (const [index, plan] of plans.entries()) {
     const leftMs = endsAt - besideMs - performance.now();
@@ -247,7 +248,7 @@ async function measure(
     );
     const time = isGiven ? { timeMs: partMs } : { totalMs: partMs };
     const known = Object.fromEntries(comparisons.map((comparison) => [comparison.id, comparison]));
-    comparisons.push(await compareSides(plan, bench, time, { figures: experiment.figures ?? [], known }));
+    comparisons.push(await compareSides(plan, bench, time, { figures, known }));
     refuseInterrupted(bench);
   }
   const leftMs = Math.max(besideMs, endsAt - performance.now());
@@ -273,6 +274,19 @@ async function measure(
   });
   refuseInterrupted(bench);
   return { loads: loaded, measured };
+}
+
+/**
+ * Gives the comparisons of an experiment in the order in which they are measured: those that no part of the claim asks for
+ * end after three trials, and come first, so that all time that they leave goes to its parts.
+ */
+export function besideFirst({
+  comparisons = [],
+  figures = [],
+}: Pick<Experiment, "comparisons" | "figures">): readonly ComparisonPlan[] {
+  return comparisons.toSorted(
+    (a, b) => Number(partsIn(a, figures).length > 0) - Number(partsIn(b, figures).length > 0),
+  );
 }
 
 /** A part of what was to be measured has no verdict. */
