@@ -15,6 +15,7 @@ const OTHERS = [
   ["compiler that makes it wait: one core / all", without("one"), without("all")],
 ] as const;
 
+/** One part: CPU time on one core. All cores, and time, stand beside it. */
 export default defineExperiment({
   title: "A compiler beside the program",
   claim:

@@ -38,6 +38,7 @@ interface CorrelatedNoise {
   readonly excess: RatioInterval;
 }
 
+/** One part: by how much trials scatter beyond what their requests explain. */
 export default defineExperiment<CorrelatedNoise | null>({
   title: "Noise that more requests do not average away",
   claim:

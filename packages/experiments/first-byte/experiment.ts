@@ -11,6 +11,10 @@ const CASES = ["next-stream", "next-page"] as const;
 /** "Hides" has no figure: the last byte comes at least twice as late as the first one. */
 const HIDES = 2;
 
+/**
+ * Three parts: the streamed page on three platforms, since the claim is about streamed pages. A page in one
+ * piece stands beside it.
+ */
 export default defineExperiment({
   title: "First byte against last byte",
   claim: "The time to the first byte hides what a streamed page costs to render.",

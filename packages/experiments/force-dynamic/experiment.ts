@@ -29,6 +29,10 @@ const sidesOf = (target: string): readonly Side[] => [
 /** Renderings for each of the requests that came at once, by "target, side"; or why they could not be counted. */
 type Renderings = Readonly<Record<string, number | string>>;
 
+/**
+ * One part: how often a page is rendered on three platforms, which `decide` holds beside each other. CPU
+ * time stands beside it.
+ */
 export default defineExperiment<Renderings>({
   title: "Next.js without force-dynamic",
   claim:

@@ -33,6 +33,7 @@ type CollectorShares = (typeof PROFILED)[number] & {
   readonly why: string | null;
 };
 
+/** Four parts, a rendered page and its components alone on either runtime: the claim names no page. */
 export default defineExperiment<readonly CollectorShares[]>({
   title: "The collector's share",
   claim: "10 to 25 % of the time of a request went to garbage collection.",

@@ -15,6 +15,10 @@ const WAYS = [
 /** The same command as one write and as three; nothing else lies between two checks of a side. */
 const WRITES = ["joined", "split"];
 
+/**
+ * One part: the stall on Node.js, the only side that can have it. The other sides, and the times
+ * themselves, stand beside it.
+ */
 export default defineExperiment({
   title: "Three small writes and Nagle's algorithm",
   claim:
@@ -25,7 +29,6 @@ export default defineExperiment({
   comparisons: WAYS.map(({ id, target, noDelay }) => ({
     id,
     caseId: "double-spend",
-    precision: 0.1,
     sides: WRITES.map((writes) => ({ name: writes, target, parameters: { noDelay, pool: 1, writes } })),
   })),
   figures: [

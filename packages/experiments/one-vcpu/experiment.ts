@@ -10,6 +10,7 @@ const CASE = "react-ssr";
 const TARGETS = ["node", "cloudflare"] as const;
 const MOST_TRIALS = 40;
 
+/** Two parts, time on either runtime: whoever waits asks for time. CPU time stands beside it. */
 export default defineExperiment({
   title: "A second vCPU",
   claim: "A second vCPU makes no difference to a single-threaded workload.",

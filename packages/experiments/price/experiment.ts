@@ -5,6 +5,7 @@ import { answer, figureOf, outcomeOf } from "../src/judge.ts";
 const PUBLISHED: Readonly<Record<string, number>> = { vercel: 0.128, cloudflare: 0.072 };
 const CASE = "react-ssr";
 
+/** Two parts: the two prices. What a million requests cost by them stands beside them. */
 export default defineExperiment<readonly PlatformCpuPrice[]>({
   title: "What CPU time costs",
   claim: "CPU time is billed at $0.128 an hour on Vercel (iad1) and at $0.072 an hour on Cloudflare.",

@@ -12,6 +12,7 @@ const pair = (caseId: string, cores: (typeof CORES)[number]) => ({
   against: `node, ${cores}`,
 });
 
+/** Four parts: what a benchmark says is CPU time and time, of two cases. */
 export default defineExperiment({
   title: "Servers on one core or on all",
   claim:

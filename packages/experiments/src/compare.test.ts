@@ -1,7 +1,9 @@
 import type { InstanceUsage, WarmUp } from "@evenbench/results";
 import { testSample } from "@evenbench/stats/testing";
-import { expect, test } from "vitest";
-import { analyseComparison } from "./compare.ts";
+import { describe, expect, test } from "vitest";
+import { analyseComparison, openSides } from "./compare.ts";
+import type { FigureQuestion } from "./define.ts";
+import { takesMore } from "./judge.ts";
 
 const TRIALS = [0, 1, 2] as const;
 const TARGETS = ["a", "a~copy", "b"] as const;
@@ -57,5 +59,52 @@ test("a side of which most trials were not warm has no ratio, and the reason ins
     lastByteMs: null,
     cpu: null,
     notWarm: "Not warm in 2 of 3 trials: b got 2 of the 68 requests that warm it up.",
+  });
+});
+
+describe("a comparison goes on", () => {
+  const sides = ["a", "b"].map((name) => ({ name, target: "node" }));
+  const plan = { id: "pair", caseId: "case", sides };
+  const soFar = {
+    targets: TARGETS.map((name) => ({ name, copyOf: name === "a~copy" ? "a" : null })),
+    samples: samples.filter(({ trial }) => trial < 2),
+    usage,
+    warmUps: [],
+  };
+  const asks = (decidesAt: number | null, comparison = "pair"): FigureQuestion => ({
+    label: "b / a",
+    comparison,
+    side: "b",
+    against: "a",
+    metric: "lastByteMs",
+    rule: decidesAt === null ? undefined : takesMore(decidesAt),
+  });
+
+  test.each([
+    ["until the rule of the claim decides", [asks(1.05)], plan, []],
+    ["while it does not", [asks(2)], plan, ["b", "a"]],
+    ["while one part of several is open", [asks(1.05), asks(2)], plan, ["b", "a"]],
+    ["no longer for what stands beside the claim", [asks(null), asks(2, "another")], plan, []],
+    ["as long as the claim's own decision needs it", [], { ...plan, mostTrials: 68 }, ["a", "b"]],
+  ] as const)("%s", (_, figures, given, open) => {
+    expect(openSides(given, { figures, known: {} }, soFar)).toEqual(open);
+  });
+
+  test("until it is sure beyond a verdict, since it is looked at again and again", () => {
+    const scattered = soFar.samples.map((sample) =>
+      sample.target === "b" && sample.trial === 1
+        ? { ...sample, lastByteMs: 1.05 * (sample.lastByteMs ?? 0) }
+        : sample,
+    );
+    const { contrasts } = analyseComparison(plan, {
+      record: soFar,
+      samples: scattered,
+      unmeasured: [],
+      events: [],
+      expected: { a: { bytes: 10, sha256: "x" }, b: { bytes: 10, sha256: "x" } },
+    });
+    const { low = 0 } = contrasts[0]?.lastByteMs ?? {};
+    const barely = { figures: [asks(low * 0.9999)], known: {} };
+    expect(openSides(plan, barely, { ...soFar, samples: scattered })).toEqual(["b", "a"]);
   });
 });

@@ -10,22 +10,39 @@ import {
   type SideResult,
   type UnmeasuredSide,
 } from "@evenbench/results";
-import { type LocalTarget, RunError, type RunOptions, run } from "@evenbench/runner";
+import { type LocalTarget, type MeasuredCase, RunError, type RunOptions, run } from "@evenbench/runner";
 import {
   type CaseFit,
+  type CellComparisonOptions,
   type CellFit,
+  CONFIDENCE_LEVEL,
+  type Confidence,
   cellsOf,
   compareCells,
   cpuValues,
+  EQUIVALENCE_LEVEL,
   fitCase,
   fitValues,
   geometricInterval,
+  STOP_CONFIDENCE,
   warmInstances,
 } from "@evenbench/stats";
-import type { Bench, ComparisonPlan, Side } from "./define.ts";
+import type { Bench, ComparisonPlan, FigureQuestion, Side } from "./define.ts";
+import { answer } from "./judge.ts";
 import { otherwiseOf } from "./sides.ts";
 
-const PRECISION = 0.02;
+/** Trials of a comparison at most while a part of its claim is open. */
+const MOST_TRIALS = 60;
+
+/** The levels of every verdict on a claim. */
+const CONFIDENCE: Confidence = { difference: CONFIDENCE_LEVEL, equivalence: EQUIVALENCE_LEVEL };
+
+/** A claim of which a comparison is measured: what it asks, and what is known by then. */
+export interface AskedClaim {
+  readonly figures: readonly FigureQuestion[];
+  /** Results of the comparisons that were measured before, by id. */
+  readonly known: Readonly<Record<string, ComparisonResult>>;
+}
 
 /** Names the A/A copy of a side. */
 export const copyOf = (side: string) => `${side}~copy`;
@@ -39,6 +56,7 @@ export async function compareSides(
   plan: ComparisonPlan,
   bench: Bench,
   time: Pick<RunOptions, "timeMs" | "totalMs">,
+  claim: AskedClaim,
 ): Promise<ComparisonResult> {
   const { id, caseId, sides } = plan;
   const { targets, without } = targetsOf(sides, bench);
@@ -52,7 +70,12 @@ export async function compareSides(
     throw new Error(`No target of the comparison serves a case "${caseId}".`);
   }
   const folder = join(bench.folder, id);
-  const options = { ...runOptions(plan, bench), ...time, targets, cases: { [first.app.id]: manifests } };
+  const options = {
+    ...runOptions(plan, bench, claim),
+    ...time,
+    targets,
+    cases: { [first.app.id]: manifests },
+  };
   const done = await run({ ...options, out: { id, folder } }).catch((error: unknown) => {
     if (error instanceof RunError) {
       return error;
@@ -109,19 +132,73 @@ function nothingOf({ id, caseId }: ComparisonPlan, unmeasured: readonly Unmeasur
 }
 
 /** Gives the options of the run that measures a comparison, but for its targets, cases, time and folder. */
-function runOptions(plan: ComparisonPlan, bench: Bench): Omit<RunOptions, "targets" | "cases" | "out"> {
+function runOptions(
+  plan: ComparisonPlan,
+  bench: Bench,
+  claim: AskedClaim,
+): Omit<RunOptions, "targets" | "cases" | "out"> {
   const { id, caseId, sides, contrasts, weight, ...how } = plan;
   return {
     sides: true,
     baseline: sides[0]?.name ?? "",
     workers: Math.max(1, ...sides.map(({ start }) => start?.workers ?? 1)),
-    // Where a number of trials is given, nothing ends early.
-    precision: how.mostTrials === undefined ? PRECISION : 0,
+    mostTrials: MOST_TRIALS,
+    openTargets: (soFar) => openSides(plan, claim, soFar),
     ...how,
     seed: bench.seed,
     signal: bench.signal,
     onProgress: (progress) => bench.progress(id, { ...progress, trials: Math.max(1, progress.trials) }),
   };
+}
+
+/**
+ * Names the sides of a comparison that the open parts of its claim speak of, by what was measured so far. A part is
+ * open while its rule does not decide at `STOP_CONFIDENCE`: it is looked at after each trial, and each look is a
+ * chance to be wrong. What stands beside the claim keeps nothing open; a comparison that the claim's own `decide`
+ * works on has as many trials as it says.
+ */
+export function openSides(
+  plan: ComparisonPlan,
+  { figures, known }: AskedClaim,
+  soFar: Pick<MeasuredCase, "targets" | "samples" | "warmUps" | "usage">,
+): readonly string[] {
+  const parts = partsIn(plan, figures);
+  if (parts.length === 0) {
+    return plan.mostTrials === undefined ? [] : plan.sides.map(({ name }) => name);
+  }
+  const measured: Measured = {
+    record: { usage: soFar.usage, warmUps: soFar.warmUps },
+    expected: Object.fromEntries(soFar.targets.map(({ name }) => [name, UNKNOWN_BODY])),
+    unmeasured: [],
+    samples: soFar.samples,
+    events: [],
+  };
+  const comparisons = { ...known, [plan.id]: analyseComparison(plan, measured, STOP_CONFIDENCE) };
+  const open = parts.filter(
+    (question) => answer({ comparisons, loads: {} }, question).verdict === "inconclusive",
+  );
+  return [...new Set(open.flatMap((question) => sidesAskedOf(plan, question)))];
+}
+
+/** Lists the questions that decide a claim and ask for this comparison. */
+export function partsIn(plan: ComparisonPlan, figures: readonly FigureQuestion[]): readonly FigureQuestion[] {
+  return figures.filter((question) => question.rule !== undefined && sidesAskedOf(plan, question).length > 0);
+}
+
+/** No part of a claim speaks of bodies: these are known when the comparison has ended. */
+const UNKNOWN_BODY = { bytes: 0, sha256: "" };
+
+/** Names the sides of a comparison that a question asks for; none where it asks for another comparison. */
+function sidesAskedOf({ id }: ComparisonPlan, question: FigureQuestion): readonly string[] {
+  if ("load" in question) {
+    return [];
+  }
+  if ("unit" in question) {
+    return question.comparison === id ? [question.side] : [];
+  }
+  const { beside } = question;
+  const pairs = beside === undefined ? [question] : [question, beside];
+  return pairs.filter(({ comparison }) => comparison === id).flatMap(({ side, against }) => [side, against]);
 }
 
 interface Measured {
@@ -139,8 +216,16 @@ interface Fits {
   readonly cpu: CellFit;
 }
 
-/** Analyses the samples of a comparison: the contrasts of its sides, and the A/A control of the first one. */
-export function analyseComparison(plan: ComparisonPlan, measured: Measured): ComparisonResult {
+/**
+ * Analyses the samples of a comparison: the contrasts of its sides, and the A/A control of the first one.
+ *
+ * @param confidence levels of its intervals. Default: those of verdicts.
+ */
+export function analyseComparison(
+  plan: ComparisonPlan,
+  measured: Measured,
+  confidence: Confidence = CONFIDENCE,
+): ComparisonResult {
   const { id, caseId } = plan;
   const { record, expected, unmeasured, samples, events } = measured;
   const sides = plan.sides.filter(({ name }) => expected[name] !== undefined);
@@ -160,16 +245,24 @@ export function analyseComparison(plan: ComparisonPlan, measured: Measured): Com
     caseId,
     unmeasured,
     events,
-    sides: sides.map((side) => sideResult(side, measured, fits)),
+    sides: sides.map((side) => sideResult(side, measured, fits, confidence)),
     contrasts: contrasts.map(([side, against]) =>
-      contrast(fits, side, against, against === baseline ? [baseline, copy] : [against]),
+      contrast(fits, side, against, {
+        by: against === baseline ? [baseline, copy] : [against],
+        confidence,
+      }),
     ),
-    control: sides.length === 0 ? null : contrast(fits, copy, baseline, [baseline]),
+    control: sides.length === 0 ? null : contrast(fits, copy, baseline, { by: [baseline], confidence }),
     trials: new Set(samples.map(({ trial }) => trial)).size,
   };
 }
 
-function sideResult(side: Side, { expected, samples, record }: Measured, fits: Fits): SideResult {
+function sideResult(
+  side: Side,
+  { expected, samples, record }: Measured,
+  fits: Fits,
+  { difference: level }: Confidence,
+): SideResult {
   const { name } = side;
   const sent = samples.filter(({ target }) => target === name);
   const used = record.usage.filter(({ target }) => target === name);
@@ -184,10 +277,13 @@ function sideResult(side: Side, { expected, samples, record }: Measured, fits: F
     bodyBytes: expected[name]?.bytes ?? 0,
     bodySha256: expected[name]?.sha256 ?? "",
     rendersPerRequest: rendersPerRequest(sent),
-    firstByteMs: medianOf(fits.firstByteMs, name),
-    lastByteMs: medianOf(fits.lastByteMs, name),
+    firstByteMs: medianOf(fits.firstByteMs, name, level),
+    lastByteMs: medianOf(fits.lastByteMs, name, level),
     // Of warm instances; of a side that has too few, of all.
-    cpuMsPerExchange: geometricInterval(cellsOf(fits.cpu, name).map(({ logMs }) => logMs)),
+    cpuMsPerExchange: geometricInterval(
+      cellsOf(fits.cpu, name).map(({ logMs }) => logMs),
+      level,
+    ),
     residentBytes: most(used.map(({ residentBytes }) => residentBytes)),
     peakResidentBytes: most(used.flatMap(({ peakResidentBytes }) => peakResidentBytes ?? [])),
   };
@@ -201,19 +297,15 @@ function rendersPerRequest(samples: readonly Sample[]): number | null {
   return answers.length === 0 ? null : distinct.size / answers.length;
 }
 
-function medianOf({ summaries }: CaseFit, side: string): Estimate | null {
-  const { medianMs, medianLowMs, medianHighMs } = summaries.find(({ target }) => target === side) ?? {};
-  if (medianMs == null || medianLowMs == null || medianHighMs == null) {
-    return null;
-  }
-  return { estimate: medianMs, low: medianLowMs, high: medianHighMs };
+/** The median of a side's trials, in milliseconds; null where it has fewer than two. */
+function medianOf({ summaries }: CaseFit, side: string, level: number): Estimate | null {
+  const { trialMs = [] } = summaries.find(({ target }) => target === side) ?? {};
+  return geometricInterval(trialMs.map(Math.log), level);
 }
 
 /** A ratio to a side that was not warm is none. */
-function contrast(fits: Fits, side: string, against: string, divisors: readonly string[]): Contrast {
-  const all = [fits.firstByteMs, fits.lastByteMs, fits.cpu].map((fit) =>
-    compareCells(fit, side, { by: divisors }),
-  );
+function contrast(fits: Fits, side: string, against: string, options: CellComparisonOptions): Contrast {
+  const all = [fits.firstByteMs, fits.lastByteMs, fits.cpu].map((fit) => compareCells(fit, side, options));
   const [firstByteMs = null, lastByteMs = null, cpu = null] = all.map(({ ratio, verdict }) =>
     verdict === "not warm" ? null : ratio,
   );

@@ -46,15 +46,18 @@ interface SideStart {
   readonly instances?: number;
   /** "one": one of the servers' cores; "all": these and the client's. Default: the servers'. */
   readonly cores?: "one" | "all";
+  /** The Node.js that serves, as `--node` names it; for platforms that are one. Default: Evenbench's own. */
+  readonly node?: string;
   /** Variables of the environment beside the target's own. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /**
- * Sides that are measured by one `run()`, whose options these are. The first one has an A/A copy. It ends when its
- * intervals are narrow (`precision`, default 0.02), or has as many trials as the time has room for (`mostTrials`).
+ * Sides that are measured by one `run()`, whose options these are. The first one has an A/A copy. It ends when the
+ * parts of the claim that ask for it are decided (figures with a rule), at the latest when its time is over. One that
+ * no part asks for ends after three trials; with `mostTrials`, which a claim's own `decide` may need, it has as many.
  */
-export interface ComparisonPlan extends Pick<RunOptions, "mostTrials" | "precision" | "spacing" | "pauseMs"> {
+export interface ComparisonPlan extends Pick<RunOptions, "mostTrials" | "spacing" | "pauseMs"> {
   /** Lower-case words joined by hyphens, unique in its experiment. */
   readonly id: string;
   readonly caseId: string;

@@ -108,7 +108,24 @@ test("a claim that is reproduced in part says in how many of its parts, and not 
     }),
   );
   const outcome = outcomeOf(figures);
-  expect(claimWords(outcome)).toBe("reproduced in part (3 of 4)");
+  expect(claimWords(outcome)).toBe("reproduced in part (3 of 4, 1 open)");
   expect(leadFigure(outcome)?.verdict).toBe("reproduced");
   expect(outcome.reason).toContain("Inconclusive: one that is inconclusive.");
+});
+
+test("a claim of which one part is decided against it, and none for it, is not reproduced, and says how many are open", () => {
+  const figures = (["inconclusive", "not reproduced", "inconclusive"] as const).map((verdict) => ({
+    ...figureOf(`one that is ${verdict}`, "ratio", around(1)),
+    verdict,
+  }));
+  expect(claimWords(outcomeOf(figures))).toBe("not reproduced (1 of 3, 2 open)");
+});
+
+test.each([
+  // Twice too wide on the way to 1.73: four times the time.
+  ["a boundary that is in reach", { estimate: 2, low: 1.47, high: 2.6 }, "About 4 times the time"],
+  ["an estimate on the boundary", around(1.7321, 0.1), "no time a user has"],
+])("what is open says what would decide it: %s", (_, value, words) => {
+  const { verdict, note } = figureOf("l", "ratio", value, { rule: FACTOR });
+  expect([verdict, note]).toEqual(["inconclusive", expect.stringContaining(words)]);
 });

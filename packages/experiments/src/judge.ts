@@ -12,7 +12,26 @@ import { divided } from "@evenbench/stats";
 import type { Experiment, FigureQuestion, MeasuredEvidence, RatioQuestion, Rule } from "./define.ts";
 import { valueAt } from "./load-sides.ts";
 
-const MORE_TIME = "More time (--time) narrows it.";
+/** More times the time than this is no advice. */
+const MOST_TIMES = 50;
+
+/**
+ * What would decide a part that is open: an interval narrows with the root of the time, and must come to lie on one
+ * side of the boundary that is nearest to the estimate.
+ *
+ * @param boundaries of the rule; those that are not finite bound nothing.
+ */
+function whatDecides({ estimate, low, high }: Estimate, boundaries: readonly number[]): string {
+  const distances = boundaries.filter(Number.isFinite).map((boundary) => {
+    const half = boundary < estimate ? estimate - low : high - estimate;
+    return half / Math.abs(estimate - boundary);
+  });
+  const times = Math.ceil(Math.max(0, ...distances) ** 2);
+  return times > MOST_TIMES
+    ? "The estimate lies so near to it that no time a user has would decide it."
+    : `About ${times} times the time (--time) would decide it, should the estimate stay.`;
+}
+
 const TOO_LITTLE =
   "Too little was measured, or the system does not report it. More time (--time) gives more.";
 
@@ -28,7 +47,8 @@ export function halfOf(published: number): number {
  */
 export function takesMore(decidesAt: number): Rule {
   const decider = `${decidesAt.toFixed(2)}×, which decides`;
-  return ({ low, high }) => {
+  return (value) => {
+    const { low, high } = value;
     if (low > decidesAt) {
       return ["reproduced", `The interval lies above ${decider}.`];
     }
@@ -38,7 +58,7 @@ export function takesMore(decidesAt: number): Rule {
     if (high < decidesAt) {
       return ["not reproduced", `The interval lies below ${decider}.`];
     }
-    return ["inconclusive", `The interval includes ${decider}. ${MORE_TIME}`];
+    return ["inconclusive", `The interval includes ${decider}. ${whatDecides(value, [decidesAt])}`];
   };
 }
 
@@ -55,14 +75,16 @@ export function isNear(expected: number, within: number): Rule {
 
 /** Makes the rule that a value lies from `least` to `most`. @param criterion what decides, as a sentence. */
 export function isInside(least: number, most: number, criterion: string): Rule {
-  return ({ low, high }) => {
+  return (value) => {
+    const { low, high } = value;
     if (low >= least && high <= most) {
       return ["reproduced", criterion];
     }
     if (low > most || high < least) {
       return ["not reproduced", criterion];
     }
-    return ["inconclusive", `${criterion} The interval reaches across it. ${MORE_TIME}`];
+    const decides = whatDecides(value, [least, most]);
+    return ["inconclusive", `${criterion} The interval reaches across it. ${decides}`];
   };
 }
 
@@ -173,7 +195,8 @@ export function outcomeOf(
 
 /**
  * The verdict of several parts. One that is open hides none of the others: a claim is reproduced where all are, "reproduced
- * in part" where some are, "not reproduced" or "reversed" where none is and one at least is decided, else "inconclusive".
+ * in part" where some are, else "inconclusive" where all are open. Where none is reproduced and one is decided against it,
+ * it is "not reproduced" or "reversed": a claim says that all of its parts hold, and no part that is open can mend that.
  */
 function conclude(figures: readonly Figure[]): Pick<Outcome, "verdict" | "reason"> {
   const deciding = figures.filter(({ verdict }) => verdict !== null);
@@ -203,9 +226,17 @@ function verdictOfParts(verdicts: readonly PartVerdict[]): ClaimVerdict {
   return verdicts.includes("not reproduced") ? "not reproduced" : "reversed";
 }
 
-/** The verdict of a claim with how many of its parts are reproduced, where not all are alike: "reproduced in part (3 of 4)". */
+/**
+ * The verdict of a claim with how many of its parts have it, where not all are alike, and how many are open: "reproduced
+ * in part (2 of 4, 1 open)", "not reproduced (1 of 4, 3 open)".
+ */
 export function claimWords({ verdict, figures }: Pick<Outcome, "verdict" | "figures">): string {
   const parts = figures.filter((figure) => figure.verdict !== null);
-  const reproduced = parts.filter((figure) => figure.verdict === "reproduced").length;
-  return verdict === "reproduced in part" ? `${verdict} (${reproduced} of ${parts.length})` : verdict;
+  const own = verdict === "reproduced in part" ? "reproduced" : verdict;
+  const alike = parts.filter((figure) => figure.verdict === own).length;
+  const open = parts.filter((figure) => figure.verdict === "inconclusive").length;
+  if (verdict === "inconclusive" || alike === parts.length) {
+    return verdict;
+  }
+  return `${verdict} (${alike} of ${parts.length}${open === 0 ? "" : `, ${open} open`})`;
 }

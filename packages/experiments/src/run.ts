@@ -25,7 +25,7 @@ import {
   registerRun,
 } from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
-import { compareSides } from "./compare.ts";
+import { compareSides, partsIn } from "./compare.ts";
 import type { Bench, ComparisonPlan, Evidence, Experiment, LoadAnswer, LoadPlan, Side } from "./define.ts";
 import { decided } from "./judge.ts";
 import { loadSides } from "./load-sides.ts";
@@ -236,7 +236,8 @@ async function measure(
   comparisons: ComparisonResult[],
 ): Promise<Pick<Evidence<unknown>, "loads" | "measured">> {
   const endsAt = performance.now() + timeMs;
-  const { comparisons: plans = [], loads = [], timeBesideComparisons = 0 } = experiment;
+  const { loads = [], figures = [], timeBesideComparisons = 0 } = experiment;
+  const plans = besideFirst(experiment);
   const besideMs = timeMs * timeBesideComparisons;
   for (const [index, plan] of plans.entries()) {
     const leftMs = endsAt - besideMs - performance.now();
@@ -246,7 +247,8 @@ async function measure(
       timeOfComparison(plan, plans, timeMs - besideMs),
     );
     const time = isGiven ? { timeMs: partMs } : { totalMs: partMs };
-    comparisons.push(await compareSides(plan, bench, time));
+    const known = Object.fromEntries(comparisons.map((comparison) => [comparison.id, comparison]));
+    comparisons.push(await compareSides(plan, bench, time, { figures, known }));
     refuseInterrupted(bench);
   }
   const leftMs = Math.max(besideMs, endsAt - performance.now());
@@ -274,6 +276,19 @@ async function measure(
   return { loads: loaded, measured };
 }
 
+/**
+ * Gives the comparisons of an experiment in the order in which they are measured: those that no part of the claim asks for
+ * end after three trials, and come first, so that all time that they leave goes to its parts.
+ */
+export function besideFirst({
+  comparisons = [],
+  figures = [],
+}: Pick<Experiment, "comparisons" | "figures">): readonly ComparisonPlan[] {
+  return comparisons.toSorted(
+    (a, b) => Number(partsIn(a, figures).length > 0) - Number(partsIn(b, figures).length > 0),
+  );
+}
+
 /** A part of what was to be measured has no verdict. */
 function refuseInterrupted({ signal }: Bench): void {
   if (signal.aborted) {
@@ -297,6 +312,12 @@ function weightOfLoad({ weight }: LoadPlan): number {
 
 const FRAMEWORKS: Readonly<Record<string, string>> = { next: "Next.js", react: "React in Next.js" };
 
+/** A version as an identity gives it; none where it gives none. */
+interface NamedVersion {
+  readonly name: string;
+  readonly version: string | null | undefined;
+}
+
 /** Collects the versions of what took part, by name ("V8 in Node.js"), from the identities of the sides. */
 function versionsOf(
   identities: readonly Identity[],
@@ -306,24 +327,24 @@ function versionsOf(
     ...FRAMEWORKS,
     ...Object.fromEntries(comparisons.map(({ caseId }) => [`${caseId}.react`, `React in ${caseId}`])),
   };
-  const versions: Record<string, string> = {};
+  const found: NamedVersion[] = [];
   for (const { pins, facts, platform } of identities) {
     const [runtime = "", version] = facts.runtime?.split(" ") ?? [];
+    found.push({ name: runtime, version });
     if (version !== undefined) {
-      versions[runtime] = version;
-      if (facts.v8 != null) {
-        versions[`V8 in ${runtime}`] = facts.v8;
-      }
+      found.push({ name: `V8 in ${runtime}`, version: facts.v8 });
     }
-    if (facts.adapter != null) {
-      versions[`adapter on ${platform}`] = facts.adapter;
-    }
+    found.push({ name: `adapter on ${platform}`, version: facts.adapter });
     for (const [pin, name] of Object.entries(names)) {
-      const version = pins[pin];
-      if (version !== undefined) {
-        versions[name] = version;
-      }
+      found.push({ name, version: pins[pin] });
     }
   }
-  return versions;
+  const known = found.filter(({ version }) => version != null);
+  // Sides may be served by different versions.
+  return Object.fromEntries(
+    [...Map.groupBy(known, ({ name }) => name)].map(([name, same]) => [
+      name,
+      [...new Set(same.map(({ version }) => version))].join(" and "),
+    ]),
+  );
 }

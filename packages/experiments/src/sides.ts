@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { buildArtifact } from "@evenbench/bundle";
 import { type Alteration, type Builder, buildAlteredApp, bundleBuilder } from "@evenbench/bundle/deployable";
 import { messageOf } from "@evenbench/core";
-import { everyCore, oneCore, repositoryRoot } from "@evenbench/host";
+import { everyCore, findNodeProgram, oneCore, repositoryRoot } from "@evenbench/host";
 import type { LocalTarget } from "@evenbench/runner";
 import { type Experiment, type Side, type SideBuild, sidesOf } from "./define.ts";
 import { experimentsDirectory } from "./discover.ts";
@@ -22,12 +22,13 @@ export function deployableOf(experimentId: string, { build, target }: Side): str
 
 /** Writes how a side is built or started otherwise than usual; null where it is as usual. */
 export function otherwiseOf({ build, start = {} }: Side): string | null {
-  const { v8Flags = [], workers, cores, environment = {} } = start;
+  const { v8Flags = [], workers, cores, node, environment = {} } = start;
   const parts = [
     ...(build === undefined ? [] : [`build: ${build.name}`]),
     ...(v8Flags.length === 0 ? [] : [`V8 flags: ${v8Flags.join(" ")}`]),
     ...(workers === undefined ? [] : [`workers: ${workers}`]),
     ...(cores === undefined ? [] : [`cores: ${cores}`]),
+    ...(node === undefined ? [] : [`Node.js: ${node}`]),
     ...Object.entries(environment).map(([name, value]) => `${name}=${value}`),
   ];
   return parts.length === 0 ? null : parts.join("; ");
@@ -39,7 +40,7 @@ export function otherwiseOf({ build, start = {} }: Side): string | null {
  */
 export function targetOfSide(experimentId: string, side: Side, target: LocalTarget): LocalTarget {
   const otherwise = otherwiseOf(side);
-  const { v8Flags = [], workers, environment } = side.start ?? {};
+  const { v8Flags = [], workers, node, environment } = side.start ?? {};
   return {
     ...target,
     name: side.name,
@@ -52,6 +53,7 @@ export function targetOfSide(experimentId: string, side: Side, target: LocalTarg
           ...options,
           v8Flags: [...options.v8Flags, ...v8Flags],
           workers: workers ?? 1,
+          nodeProgram: node === undefined ? options.nodeProgram : await findNodeProgram(node),
           cores: coresOf(side, options.cores),
           environment: {
             ...options.environment,

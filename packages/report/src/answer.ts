@@ -44,7 +44,7 @@ export function answerOf(
   const smoke = isSmokeTest && measured.length > 0 ? [SMOKE_TEST] : [];
   const fromCaches = measured.filter(({ manifest }) => manifest.cached !== undefined);
   const computed = measured.filter(({ manifest }) => manifest.cached === undefined);
-  const caches = fromCaches.length === 0 ? [] : [sayCaches(fromCaches)];
+  const caches = fromCaches.length === 0 ? [] : [sayCaches(fromCaches.map(({ manifest }) => manifest.id))];
   const alone = [...Map.groupBy(computed, ({ baseline }) => baseline)].map(
     ([baseline, group]) => `${baseline} ran ${counted(group.length, "case")} alone.`,
   );
@@ -62,9 +62,8 @@ export function answerOf(
   };
 }
 
-/** Names the cases in which a cache answered, in a sentence. */
-function sayCaches(cases: readonly CaseReport[]): string {
-  const ids = cases.map(({ manifest }) => manifest.id);
+/** Names the cases in which a cache answered, in a sentence. @param ids of these cases. */
+export function sayCaches(ids: readonly string[]): string {
   return `A cache is measured in ${listed(ids)}: that gives no verdict on the platforms.`;
 }
 

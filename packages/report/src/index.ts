@@ -22,3 +22,4 @@ export { repeatCommand, shortCommand, suggestedCommands } from "./repeat.ts";
 export { changesOf } from "./sentences.ts";
 export { meanOrNull, medianOrNull } from "./series.ts";
 export { machineEntries } from "./settings.ts";
+export { answerOfSummary } from "./summary-answer.ts";

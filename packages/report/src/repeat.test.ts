@@ -2,7 +2,7 @@ import type { Run, RunTarget } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { analysed } from "../test/synthetic.ts";
 import { renderMarkdown } from "./export/markdown.ts";
-import { caseLinks, repeatCommand, shortCommand, suggestedCommands } from "./repeat.ts";
+import { caseLinks, expectedMs, repeatCommand, shortCommand, suggestedCommands } from "./repeat.ts";
 
 const data = analysed({ rounds: 5 });
 const { run, cases } = data;
@@ -107,4 +107,21 @@ test("what a longer run buys is said with the advice: its trials, its time, and 
   const unknown = { ...report, headline: { ...report.headline, comparisons: [{ ...open, freedom: null }] } };
   const [without] = suggestedCommands({ run, cases: [unknown] });
   expect(without?.reason).toMatch(/^Not decided \(1 case\): 10 trials \(about .+\) may narrow it:$/);
+});
+
+test("how long a longer run takes is read off the run: its checks, its first trials, its later ones, and its starts", () => {
+  const spentOf = (...trials: readonly (readonly [fromMs: number, untilMs: number])[]) => ({
+    spent: {
+      warmUpMs: 0,
+      measuringMs: 0,
+      trials: trials.map(([fromMs, untilMs]) => ({ fromMs, untilMs })),
+    },
+  });
+  // Checks of 30 s, trials of 20 and then 10 s, 2 s between them.
+  const quick = spentOf([30_000, 50_000], [64_000, 74_000]);
+  const other = spentOf([52_000, 62_000], [76_000, 86_000]);
+  expect(expectedMs([quick, other], [quick], 5)).toBe(30_000 + 20_000 + 4 * 10_000 + 5 * 2000);
+  expect(expectedMs([quick, other], [quick, other], 2)).toBe(86_000 + 2000);
+  expect(expectedMs([quick], [quick], 2)).toBeGreaterThan(74_000);
+  expect(expectedMs([], [], 5)).toBe(0);
 });

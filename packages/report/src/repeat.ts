@@ -12,18 +12,16 @@ import {
 import { EVENBENCH } from "@evenbench/core/called";
 import { counted } from "@evenbench/page";
 import { type OwnAppRecord, type Run, type RunPlan, settingWords, timeOfPlan } from "@evenbench/results";
-import { halfWidthWith, sum, type Verdict } from "@evenbench/stats";
+import { halfWidthWith, mean, sum, type Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
 import { baselineOf } from "./names.ts";
 import { caseWord, isOfOwnServers } from "./notices.ts";
+import type { TrialSpan } from "./series.ts";
 
 /** The command for cases of the repository: they are measured in a clone, wherever the report is made. */
 const IN_A_CLONE = "npm run bench --";
 /** Smallest number of trials that is doubled where more are suggested. */
 const USUAL_TRIALS = 5;
-
-/** Time of a trial relative to its measuring and warming up: starts and checks take a tenth more in default runs. */
-const STARTS_TAKE = 1.1;
 
 /** The part of a run's record that a command is made of. */
 type Repeatable = Pick<Run, "plan" | "vantages">;
@@ -82,7 +80,8 @@ export interface Mending {
  * Gives what to do about cases without a verdict. Each command keeps all of the run's plan but for what its
  * reason is about.
  */
-export function suggestedCommands({ run, cases }: Pick<ReportData, "run" | "cases">): readonly Mending[] {
+export function suggestedCommands(data: Pick<ReportData, "run" | "cases">): readonly Mending[] {
+  const { run, cases } = data;
   if (run.vantages !== undefined) {
     return [];
   }
@@ -95,7 +94,7 @@ export function suggestedCommands({ run, cases }: Pick<ReportData, "run" | "case
     (report) => !short.includes(report) && (cold.includes(report) || hasFewTrials(plan, report)),
   );
   const open = undecided.filter((report) => !short.includes(report) && !few.includes(report));
-  return [...moreTimeFor(run, short), ...moreTrialsFor(run, open), ...moreWarmTrialsFor(run, few)];
+  return [...moreTimeFor(run, short), ...moreTrialsFor(data, open), ...moreWarmTrialsFor(run, few)];
 }
 
 /** Tells whether a comparison of the case has this verdict. */
@@ -119,12 +118,15 @@ function moreTimeFor({ plan }: Run, reports: readonly CaseReport[]): readonly Me
 }
 
 /** Suggests more trials for cases that are warm, and whose interval is too wide. */
-function moreTrialsFor(run: Run, reports: readonly CaseReport[]): readonly Mending[] {
+function moreTrialsFor(
+  { run, cases }: Pick<ReportData, "run" | "cases">,
+  reports: readonly CaseReport[],
+): readonly Mending[] {
   const { plan } = run;
   const trials = reports.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
   const had = Math.max(1, ...trials);
   const more = 2 * Math.max(USUAL_TRIALS, had);
-  const how = longerRunWords(reports, more) ?? `${trialsWithTime(reports, more)} may narrow it`;
+  const how = longerRunWords(cases, reports, more) ?? `${trialsWithTime(cases, reports, more)} may narrow it`;
   return mending("Not decided", how, plan, reports, (repeated) => ({
     trials: { minimum: more, maximum: more },
     // Each trial keeps the time that it had.
@@ -136,8 +138,15 @@ function moreTrialsFor(run: Run, reports: readonly CaseReport[]): readonly Mendi
  * Says what a longer run buys, by the run's own variances and times: "10 trials (about 25 min) would bring these to
  * within 4
  * to 9 %"; null where no interval says how.
+ *
+ * @param cases all cases of the run, by which its times are known.
+ * @param reports those that are measured again.
  */
-function longerRunWords(reports: readonly CaseReport[], trials: number): string | null {
+function longerRunWords(
+  cases: readonly CaseReport[],
+  reports: readonly CaseReport[],
+  trials: number,
+): string | null {
   const open = reports.flatMap(({ headline }) => headline?.comparisons ?? []);
   const widths = open
     .filter(({ verdict }) => verdict === "inconclusive")
@@ -150,12 +159,16 @@ function longerRunWords(reports: readonly CaseReport[], trials: number): string 
     Math.max(1, Math.round(100 * width)),
   );
   const within = `${[...new Set(ends)].join(" to ")} %`;
-  return `${trialsWithTime(reports, trials)} would bring ${widths.length === 1 ? "it" : `these ${widths.length} comparisons`} to within ${within}`;
+  return `${trialsWithTime(cases, reports, trials)} would bring ${widths.length === 1 ? "it" : `these ${widths.length} comparisons`} to within ${within}`;
 }
 
-/** "10 trials (about 25 min)", by what the cases' trials took. */
-function trialsWithTime(reports: readonly CaseReport[], trials: number): string {
-  const ms = sum(reports.map((report) => msOfTrial(report) * trials));
+/** "10 trials (about 25 min)", by what the run's trials took. */
+function trialsWithTime(
+  cases: readonly CaseReport[],
+  reports: readonly CaseReport[],
+  trials: number,
+): string {
+  const ms = expectedMs(cases, reports, trials);
   if (ms === 0) {
     return counted(trials, "trial");
   }
@@ -163,10 +176,37 @@ function trialsWithTime(reports: readonly CaseReport[], trials: number): string 
   return `${counted(trials, "trial")} (about ${formatDuration(rounded)})`;
 }
 
-/** Estimates what a trial of a case took, starts included, in milliseconds. */
-function msOfTrial({ spent, headline }: CaseReport): number {
-  const trials = Math.max(1, ...(headline?.summaries.map((summary) => summary.trials) ?? []));
-  return ((spent.measuringMs + spent.warmUpMs) / trials) * STARTS_TAKE;
+/**
+ * How long a run of some cases takes with so many trials of each, in milliseconds, by what this run took: its checks before
+ * the first trial, its first trials, in which the warm-up may be searched for, its later ones, and the starts between them.
+ *
+ * @param cases all cases of the run.
+ * @param reports those of them that are measured again.
+ */
+export function expectedMs(
+  cases: readonly Pick<CaseReport, "spent">[],
+  reports: readonly Pick<CaseReport, "spent">[],
+  trials: number,
+): number {
+  const spans = cases.flatMap(({ spent }) => spent.trials);
+  if (spans.length === 0) {
+    return 0;
+  }
+  const beganMs = Math.min(...spans.map(({ fromMs }) => fromMs));
+  const endedMs = Math.max(...spans.map(({ untilMs }) => untilMs));
+  // Trials come one after the other: what lies between them are stops and starts.
+  const betweenMs =
+    spans.length < 2 ? 0 : (endedMs - beganMs - sum(spans.map(lengthOf))) / (spans.length - 1);
+  const trialsMs = reports.map(({ spent }) => {
+    const [first = 0, ...later] = spent.trials.map(lengthOf);
+    return first + (trials - 1) * (later.length === 0 ? first : mean(later)) + trials * betweenMs;
+  });
+  return beganMs + sum(trialsMs);
+}
+
+/** How long a trial sent requests, in milliseconds. */
+function lengthOf({ fromMs, untilMs }: TrialSpan): number {
+  return untilMs - fromMs;
 }
 
 /** Suggests more warm-up for cases of which too few trials were warm. */

@@ -82,11 +82,23 @@ export interface TimeSpent {
   readonly warmUpMs: number;
   /** Time from a trial's first measured request to its last one. */
   readonly measuringMs: number;
+  /** The trials one by one, in their order. */
+  readonly trials: readonly TrialSpan[];
+}
+
+/** When a trial sent requests, in milliseconds since the start of the run. */
+export interface TrialSpan {
+  /** Its first request, of warm-up where it has one. */
+  readonly fromMs: number;
+  /** Its last measured request. */
+  readonly untilMs: number;
 }
 
 /** Adds up the time of the trials that measured at least one exchange. */
 export function timeSpent(samples: readonly Sample[]): TimeSpent {
-  const spent = { warmUpMs: 0, measuringMs: 0 };
+  let warmUpMs = 0;
+  let measuringMs = 0;
+  const trials: TrialSpan[] = [];
   for (const trialSamples of Map.groupBy(samples, ({ trial }) => trial).values()) {
     const starts = (phase: Sample["phase"]) =>
       trialSamples.flatMap((sample) => (sample.phase === phase ? [sample.startedAtMs] : []));
@@ -96,10 +108,12 @@ export function timeSpent(samples: readonly Sample[]): TimeSpent {
     if (first === undefined || last === undefined) {
       continue;
     }
-    spent.warmUpMs += first - Math.min(first, ...starts("warmup").slice(0, 1));
-    spent.measuringMs += last - first;
+    const fromMs = Math.min(first, ...starts("warmup").slice(0, 1));
+    warmUpMs += first - fromMs;
+    measuringMs += last - first;
+    trials.push({ fromMs, untilMs: last });
   }
-  return spent;
+  return { warmUpMs, measuringMs, trials };
 }
 
 /** CPU time of a target's measured requests, as its platform accounts for it. */

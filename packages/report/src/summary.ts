@@ -6,6 +6,12 @@ import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { placeOf } from "./names.ts";
 import { costPartsOfMillion } from "./prices.ts";
 
+/** The fields of a row about cold starts. */
+type ColdStartFields = Pick<
+  SummaryRow,
+  "coldStartMs" | "firstAnswerMs" | "firstAnswerRatio" | "firstAnswerVerdict"
+>;
+
 /**
  * Makes a run's summary of its report: a row for each case, target and metric; A/A copies have none.
  *
@@ -83,7 +89,7 @@ function summaryRows(
         systemMsPerExchange: cpu?.systemShare == null ? null : cpu.msPerExchange * cpu.systemShare,
         minorFaultsPerExchange: cpu?.minorFaults ?? null,
         residentBytes: cpu?.residentBytes ?? null,
-        coldStartMs: ofTarget(report.cold, target)?.readyMs ?? null,
+        ...coldStartOf(report, target),
         usdPerMillion: isPriced ? { cpu: cpuUsd, requests: requestsUsd } : null,
         instanceKinds: kinds?.ofInstances ?? null,
         exchangeKinds: kinds?.ofExchanges ?? null,
@@ -98,6 +104,17 @@ function summaryRows(
       },
     ];
   });
+}
+
+/** Gives what cold starts of a target took; null where none were measured. */
+function coldStartOf({ cold }: CaseReport, target: string): ColdStartFields {
+  const cost = ofTarget(cold, target);
+  return {
+    coldStartMs: cost?.readyMs ?? null,
+    firstAnswerMs: cost?.firstAnswerMs ?? null,
+    firstAnswerRatio: cost?.ratio ?? null,
+    firstAnswerVerdict: cost?.verdict ?? null,
+  };
 }
 
 /** Gives the numbers of a target's warm-up; null where it has none. */

@@ -1,6 +1,7 @@
 import { testSample } from "@evenbench/stats/testing";
 import { expect, test } from "vitest";
-import { bestMeasureMs, fitMeasuredCase, type MeasuredCase } from "./case-fit.ts";
+import { bestMeasureMs, fitMeasuredCase } from "./case-fit.ts";
+import type { MeasuredCase } from "./measured-case.ts";
 
 const names = ["a", "a~copy", "b"];
 const targets = names.map((name) => ({ name, copyOf: name === "a~copy" ? "a" : null }));
@@ -25,6 +26,7 @@ function measuredCase(more: Partial<MeasuredCase> = {}): MeasuredCase {
     targets,
     samples,
     warmUps: [],
+    usage: [],
     ...more,
   };
 }

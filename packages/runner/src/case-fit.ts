@@ -1,5 +1,4 @@
-import type { CaseManifest } from "@evenbench/core";
-import type { RunPlan, Sample, WarmUp } from "@evenbench/results";
+import type { Metric } from "@evenbench/results";
 import {
   type CaseFit,
   fitCase,
@@ -8,21 +7,8 @@ import {
   varianceOfRounds,
   warmInstances,
 } from "@evenbench/stats";
+import type { MeasuredCase } from "./measured-case.ts";
 import { optimalMeasureMs } from "./trial-time.ts";
-
-/** The samples of a case so far, with all that is needed to fit it. */
-export interface MeasuredCase {
-  readonly manifest: Pick<CaseManifest, "id" | "headline" | "scatter" | "rounds">;
-  readonly plan: Pick<RunPlan, "targets" | "roundsPerTrial">;
-  /** Name of the target that the others are compared with. */
-  readonly baseline: string;
-  /** Targets that are still measured. */
-  readonly targets: readonly { readonly name: string; readonly copyOf: string | null }[];
-  /** Samples of measured rounds, of all trials. */
-  readonly samples: readonly Sample[];
-  /** The run's warm-ups, of all cases. */
-  readonly warmUps: readonly WarmUp[];
-}
 
 /** The times of a trial that was played, in milliseconds. */
 export interface TrialTook {
@@ -34,21 +20,30 @@ export interface TrialTook {
   readonly restMs: number;
 }
 
-/** Fits what was measured of a case so far; null before its first sample. */
-export function fitMeasuredCase(measured: MeasuredCase): CaseFit | null {
+/**
+ * Fits what was measured of a case so far.
+ *
+ * @param metric Default: the case's headline.
+ * @returns null before its first sample that has the metric.
+ */
+export function fitMeasuredCase(
+  measured: MeasuredCase,
+  metric: Metric = measured.manifest.headline,
+): CaseFit | null {
   const { manifest, plan, baseline, targets, samples, warmUps } = measured;
-  if (samples.length === 0) {
+  if (samples.every((sample) => sample[metric] === null)) {
     return null;
   }
   const lasting = oneProcessTargets(plan.targets, samples);
+  const warm = warmInstances(samples, warmUps, lasting);
   return fitCase(samples, {
     caseId: manifest.id,
-    metric: manifest.headline,
+    metric,
     baseline,
     copy: targets.find(({ copyOf }) => copyOf !== null)?.name ?? null,
     targets: targets.map(({ name }) => name),
     scatter: manifest.scatter,
-    warm: warmInstances(samples, warmUps, lasting).times,
+    warm: metric === "cpuMs" ? warm.cpuTime : warm.times,
     lasting,
   });
 }

@@ -1,7 +1,7 @@
 import { isWorthGauging } from "@evenbench/host";
 import { ErrorBudget, type Exchange, isClients, recordOf } from "@evenbench/probe";
 import type { RunEvent, Sample } from "@evenbench/results";
-import type { MeasuredCase } from "./case-fit.ts";
+import type { MeasuredCase } from "./measured-case.ts";
 import type { Progress } from "./options.ts";
 import type { PlannedCase } from "./planned-case.ts";
 import type { RunningTarget } from "./running-target.ts";
@@ -133,8 +133,9 @@ export class CaseState implements CaseView {
 
   measured(): MeasuredCase {
     const { manifest, plan, baseline, session } = this.context;
-    const { warmUps } = session.recorder.record;
-    return { manifest, plan, baseline, targets: this.measuredTargets, samples: this.samples, warmUps };
+    const { warmUps, usage } = session.recorder.record;
+    const targets = this.measuredTargets;
+    return { manifest, plan, baseline, targets, samples: this.samples, warmUps, usage };
   }
 
   /** Restricts further trials to these targets, the baseline and its copy. */

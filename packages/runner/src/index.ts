@@ -5,6 +5,7 @@ export { describeClockStep, RunClock } from "./clock.ts";
 export { type AppComparison, comparisons } from "./comparisons.ts";
 export * from "./instance.ts";
 export { type RegisteredRun, registerRun, watchClient } from "./machine.ts";
+export type { MeasuredCase } from "./measured-case.ts";
 export { type OpenFiles, refuseClientLimit } from "./open-files.ts";
 export * from "./options.ts";
 export {

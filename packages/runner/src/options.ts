@@ -8,6 +8,7 @@ import {
 import type { Expectations, PreflightTarget } from "@evenbench/probe/preflight";
 import type { OwnAppRecord, PlanChoices, Run, RunEvent, RunFolder } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
+import type { MeasuredCase } from "./measured-case.ts";
 
 /** A target that is served on this machine. */
 export interface LocalTarget {
@@ -90,6 +91,16 @@ export interface RunOptions extends ProofTerms, PlanChoices {
   readonly pauseMs?: number;
   /** Trials of a case at most, where `trials` is not given. Default: 10. */
   readonly mostTrials?: number;
+  /**
+   * Names the targets of a case that need more trials, by what was measured of it so far: a case without any
+   * ends. Default: those that are wider than `precision`, or whose comparison is not decided.
+   */
+  openTargets?(measured: MeasuredCase): readonly string[];
+  /**
+   * False where a case goes on while its time is open, though its CPU time is decided and the trials that are left
+   * cannot decide its time. Default: true.
+   */
+  readonly endsOnCpuTime?: boolean;
   /**
    * Time limit of each case, starts and warm-up included. Overrides `totalMs`. Default, and with null: none.
    */

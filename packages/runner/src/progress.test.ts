@@ -17,8 +17,10 @@ describe("the time that is left", () => {
     const announcedMs = timeLeft(schedules);
     const begunAt = performance.now();
     const said: { readonly atMs: number; readonly leftMs: number }[] = [];
-    await measureRoundRobin(schedules, null, async () => {
-      said.push({ atMs: performance.now() - begunAt, leftMs: timeLeft(schedules) });
+    await measureRoundRobin(schedules, {
+      beforeTrial: async () => {
+        said.push({ atMs: performance.now() - begunAt, leftMs: timeLeft(schedules) });
+      },
     });
     return { announcedMs, said, tookMs: performance.now() - begunAt };
   }

@@ -142,7 +142,7 @@ async function measureRun(
 }
 
 /** Measures the trials of all cases, and then their cold starts. */
-async function measureCases({ session, cases }: PlannedRun, { onTurn }: RunOptions): Promise<void> {
+async function measureCases({ session, cases }: PlannedRun, options: RunOptions): Promise<void> {
   const { recorder, plan, signal } = session;
   const beforeTrial = async () => {
     session.reportOthers();
@@ -150,9 +150,13 @@ async function measureCases({ session, cases }: PlannedRun, { onTurn }: RunOptio
   };
   await measureRoundRobin(
     cases.map(({ schedule }) => schedule),
-    plan.precision,
-    beforeTrial,
-    (fits) => onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
+    {
+      precision: plan.precision,
+      openTargets: options.openTargets,
+      endsOnCpuTime: options.endsOnCpuTime,
+      beforeTrial,
+      afterTurn: (fits) => options.onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
+    },
   );
   for (const { state } of cases) {
     if (!signal.aborted) {

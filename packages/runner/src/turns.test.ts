@@ -11,7 +11,7 @@ const undecided = { id: "open", times: [10.8, 9.7, 11.5] };
 describe("cases are measured in turns", () => {
   const turnsOf = async (schedules: (turns: string[]) => CaseSchedule[]) => {
     const turns: string[] = [];
-    await measureRoundRobin(schedules(turns), null);
+    await measureRoundRobin(schedules(turns));
     return turns.join(" ");
   };
 
@@ -59,10 +59,7 @@ describe("cases are measured in turns", () => {
     const withTime = (played: PlayedTrial[], limitMs: number, more: MadeCase = {}) =>
       madeSchedule({ ...undecided, played, limitMs, shared: new SharedTime(limitMs), ...more });
     const short = withTime(second, 9000);
-    await measureRoundRobin(
-      [withTime(first, 40_000), short, withTime(filled, 90_000, { maxTrials: 3 })],
-      null,
-    );
+    await measureRoundRobin([withTime(first, 40_000), short, withTime(filled, 90_000, { maxTrials: 3 })]);
     expect([first.length, second.length, filled.length]).toEqual([5, 3, 3]);
     expect(short.budget.spentMs).toBe(9000);
     expect(filled.every(({ atMostUntil, atLeastUntil }) => atMostUntil === atLeastUntil)).toBe(true);
@@ -73,7 +70,7 @@ describe("cases are measured in turns", () => {
     const allowed = async (limitMs: number, made: MadeCase = {}) => {
       const played: PlayedTrial[] = [];
       const time = { limitMs, shared: new SharedTime(limitMs) };
-      await measureRoundRobin([madeSchedule({ played, ...time, overMs: 2500, ...made })], null);
+      await measureRoundRobin([madeSchedule({ played, ...time, overMs: 2500, ...made })]);
       return played.map(({ allowedMs }) => allowedMs);
     };
     expect(await allowed(9000)).toEqual([3000, 2250, 2250]);
@@ -87,8 +84,27 @@ describe("cases are measured in turns", () => {
       madeSchedule({ place, maxTrials: 6, times }),
     );
     for (const single of schedules) {
-      await measureRoundRobin([single], null);
+      await measureRoundRobin([single]);
     }
     expect(schedules.map(({ trialsDone }) => trialsDone)).toEqual([3, 6]);
+  });
+
+  test("who says what is open ends a case, whatever its intervals are", async () => {
+    const schedule = madeSchedule({ ...undecided, maxTrials: 9 });
+    await measureRoundRobin([schedule], {
+      precision: 0,
+      openTargets: ({ samples }) => (samples.some(({ trial }) => trial === 4) ? [] : ["b"]),
+    });
+    expect(schedule.trialsDone).toBe(5);
+  });
+
+  test.each([
+    ["ends a case whose time the trials left cannot decide", [20, 20.1, 19.8], true, 3],
+    ["ends none that asks for its time alone", [20, 20.1, 19.8], false, 6],
+    ["that is open, too, ends none", [10.8, 9.7, 11.5], true, 6],
+  ])("CPU time %s", async (_, cpuTimes, endsOnCpuTime, trials) => {
+    const schedule = madeSchedule({ id: "open", times: [13, 8, 10.2], cpuTimes, maxTrials: 6 });
+    await measureRoundRobin([schedule], { endsOnCpuTime });
+    expect(schedule.trialsDone).toBe(trials);
   });
 });

@@ -1,12 +1,15 @@
 import {
   analyseFit,
+  answeredByCpuTime,
   type CaseAnalysis,
   type CaseFit,
   openTargets,
   priorOfCases,
   trialsToNext,
 } from "@evenbench/stats";
-import { bestMeasureMs, fitMeasuredCase, type MeasuredCase, type TrialTook } from "./case-fit.ts";
+import { bestMeasureMs, fitMeasuredCase, type TrialTook } from "./case-fit.ts";
+import type { MeasuredCase } from "./measured-case.ts";
+import type { RunOptions } from "./options.ts";
 import { MIN_TRIALS } from "./plan.ts";
 import type { TrialsAhead } from "./progress.ts";
 import type { SharedTime, TimeBudget, TrialBudget } from "./time-budget.ts";
@@ -86,6 +89,11 @@ export class CaseSchedule implements TrialsAhead {
     return this.#state.warmTrials;
   }
 
+  /** What was measured of the case so far. */
+  get measured(): MeasuredCase {
+    return this.#state.measured();
+  }
+
   get hasEnded(): boolean {
     return !this.#state.mayGoOn || this.#isKnown || this.trialsDone >= this.maxTrials;
   }
@@ -100,6 +108,12 @@ export class CaseSchedule implements TrialsAhead {
 
   get laterMs(): number {
     return this.#expectedMs(Math.max(1, this.trialsDone), 0);
+  }
+
+  /** How many more trials there is time for, if it all went to this case. */
+  get trialsLeft(): number {
+    const inTime = Math.floor(this.shared.remainingMs / this.laterMs);
+    return Math.max(0, Math.min(this.maxTrials - this.trialsDone, inTime));
   }
 
   /** Restricts further trials to the undecided targets, and ends the case if there are none. */
@@ -161,22 +175,33 @@ export class CaseSchedule implements TrialsAhead {
   }
 }
 
+/** When cases end, and what is done between their trials. */
+export interface RotationOptions {
+  /**
+   * Relative half-width of an interval at which a case ends, as a fraction. Default, and with null: it ends when
+   * it is decided.
+   */
+  readonly precision?: number | null | undefined;
+  /** Overrides `precision`: see `RunOptions`. */
+  readonly openTargets?: RunOptions["openTargets"] | undefined;
+  /** Default: true. See `RunOptions`. */
+  readonly endsOnCpuTime?: boolean | undefined;
+  /** Runs before each trial. */
+  beforeTrial?(): Promise<void>;
+  /** Runs after each turn but the last, with the fits of all cases that have one. */
+  afterTurn?(fits: readonly CaseFit[]): void;
+}
+
 /**
  * Measures the trials of all cases in rotation, so that a slow spell of the machine hits one or two trials of
  * every case, and not all trials of one. Once each has its minimum number, the case whose next comparison is
  * nearest to a verdict goes first.
- *
- * @param precision the relative half-width of an interval at which a case ends, as a fraction; null: it ends when it is
- *   decided.
- * @param beforeTrial runs before each trial.
- * @param afterTurn runs after each turn but the last, with the fits of all cases that have one.
  */
 export async function measureRoundRobin(
   schedules: readonly CaseSchedule[],
-  precision: number | null,
-  beforeTrial: () => Promise<void> = async () => {},
-  afterTurn: (fits: readonly CaseFit[]) => void = () => {},
+  options: RotationOptions = {},
 ): Promise<void> {
+  const { precision = null, beforeTrial, afterTurn } = options;
   for (;;) {
     const due = schedules.filter(canGoOn);
     if (due.length === 0) {
@@ -187,13 +212,13 @@ export async function measureRoundRobin(
     for (const schedule of order) {
       // The trials before it may have taken its time.
       if (canGoOn(schedule)) {
-        await beforeTrial();
+        await beforeTrial?.();
         await schedule.measureTrial();
       }
     }
-    endDecided(schedules, precision);
+    endDecided(schedules, options);
     if (schedules.some(canGoOn)) {
-      afterTurn(schedules.map(({ fit }) => fit).filter((fit) => fit !== null));
+      afterTurn?.(schedules.map(({ fit }) => fit).filter((fit) => fit !== null));
     }
   }
   for (const schedule of schedules) {
@@ -233,17 +258,46 @@ function nearestToVerdictFirst(schedules: readonly CaseSchedule[]): readonly Cas
 }
 
 /** Ends the cases that are decided, and restricts the others to what is not. */
-function endDecided(schedules: readonly CaseSchedule[], precision: number | null): void {
+function endDecided(
+  schedules: readonly CaseSchedule[],
+  { precision = null, endsOnCpuTime = true, openTargets: openTargetsOf }: RotationOptions,
+): void {
   const judged = fittedOf(schedules).filter(
     ({ schedule }) => schedule.trialsDone >= MIN_TRIALS && schedule.minTrials < schedule.maxTrials,
   );
-  const undecided = openTargets(
-    judged.map(({ fit }) => fit),
-    precision,
-  );
+  const undecided =
+    openTargetsOf === undefined
+      ? undecidedTargets(judged, precision, endsOnCpuTime)
+      : judged.map(({ schedule }) => openTargetsOf(schedule.measured));
   for (const [index, { schedule }] of judged.entries()) {
     schedule.restrictTo(undecided[index] as readonly string[]);
   }
+}
+
+/**
+ * Names the targets of each case that are still open. One whose CPU time is decided is not, where the trials that are left
+ * cannot decide its time either.
+ */
+function undecidedTargets(
+  judged: readonly FittedSchedule[],
+  precision: number | null,
+  endsOnCpuTime: boolean,
+): readonly (readonly string[])[] {
+  const open = openTargets(
+    judged.map(({ fit }) => fit),
+    precision,
+  );
+  if (precision !== null || !endsOnCpuTime) {
+    return open;
+  }
+  const answered = answeredByCpuTime(
+    judged.map(({ schedule, fit }) => ({
+      time: fit,
+      cpuTime: fitMeasuredCase(schedule.measured, "cpuMs"),
+      trialsLeft: schedule.trialsLeft,
+    })),
+  );
+  return open.map((names, index) => names.filter((name) => !answered[index]?.includes(name)));
 }
 
 /** Compares all cases as a report does. @returns an analysis for each fit, in their order. */

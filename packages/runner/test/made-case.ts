@@ -36,6 +36,8 @@ export interface MadeCase {
   readonly isWarm?: (trial: number) => boolean;
   /** Times of target b in each trial; the baseline takes about 10. Default: no samples. */
   readonly times?: readonly number[];
+  /** CPU times of target b in each trial; those of the baseline are about 10. Default: not known. */
+  readonly cpuTimes?: readonly number[];
   /** Time that each trial takes beyond its limit, as slow starts do. */
   readonly overMs?: number;
   readonly place?: "local" | "url";
@@ -107,22 +109,32 @@ function scheduledCase(
       targets,
       samples,
       warmUps: [],
+      usage: [],
     }),
     restrictTo() {},
     summarise() {},
   };
 }
 
-function madeSamples({ id = "case", times = [] }: MadeCase, trial: number): Sample[] {
+function madeSamples({ id = "case", times = [], cpuTimes = [] }: MadeCase, trial: number): Sample[] {
   const ms = times[trial % times.length];
   if (ms === undefined) {
     return [];
   }
   const ofBaseline = [10, 10.1, 9.9][trial % 3] as number;
   const values = [ofBaseline, ofBaseline + 0.05, ms];
+  const cpuMs = cpuTimes[trial % cpuTimes.length] ?? null;
+  const ofCpu = [ofBaseline, ofBaseline + 0.05, cpuMs];
   return NAMES.flatMap((target, index) =>
     [0, 1, 2].map((roundIndex) =>
-      testSample({ caseId: id, target, trial, roundIndex, lastByteMs: values[index] as number }),
+      testSample({
+        caseId: id,
+        target,
+        trial,
+        roundIndex,
+        lastByteMs: values[index] as number,
+        cpuMs: cpuMs === null ? null : (ofCpu[index] ?? null),
+      }),
     ),
   );
 }

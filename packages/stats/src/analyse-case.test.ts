@@ -1,8 +1,9 @@
 import type { Sample } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { coldIn as coldInstances, TEST_SCENARIO, testRun } from "../test/samples.ts";
-import { analyseFit, type CaseQuestion, fitCase, openTargets } from "./analyse-case.ts";
+import { analyseFit, type CaseQuestion, fitCase } from "./analyse-case.ts";
 import { instancesOf, varianceOfRounds } from "./cells.ts";
+import { openTargets } from "./ending.ts";
 import { INTERVAL_WORDS } from "./model.ts";
 import { drawBelow, seededRandom } from "./random.ts";
 import {

@@ -10,7 +10,6 @@ import {
   baselinesOf,
   type CellFit,
   type ComparedCells,
-  type Confidence,
   cellsOf,
   compareCells,
   fitCells,
@@ -20,14 +19,13 @@ import {
   shownMs,
   withoutResult,
 } from "./compare.ts";
-import { geometricInterval, type Prior, priorOfCases } from "./model.ts";
+import { geometricInterval, type Prior } from "./model.ts";
 import { mean, median, quantile, sorted, sum } from "./numbers.ts";
 import {
   deviationFromOne,
   type IntervalEnds,
   isJudged,
   type RatioInterval,
-  SAME_WITHIN,
   type Verdict,
   verdictOf,
 } from "./verdict.ts";
@@ -370,91 +368,4 @@ function whyNoInterval({ question }: CaseFit, target: string, trials: number): s
   const needed = `${ROUNDS_FOR_TRIAL} rounds in which both ${target} and ${baseline} answered without error`;
   const remedy = `an interval needs ${TRIALS_FOR_INTERVAL} such trials. More time (--time) gives more.`;
   return `${found} ${needed}; ${remedy}`;
-}
-
-/**
- * Confidence levels of the intervals that may end a case early, by the rule of verdicts. A run is looked at
- * after each turn, and each look is a chance to be wrong: it asks for more than a verdict does. Sameness asks
- * for one-sided tests at 1 %. docs/coverage.md shows that verdicts stay right with it.
- */
-export const STOP_CONFIDENCE: Confidence = { difference: 0.999, equivalence: 0.98 };
-
-/**
- * Finds the targets of each case that need more trials.
- *
- * @param precision the relative half-width of an interval that is asked for, as a fraction: a target is open
- * while its interval, or that of the control, is wider. It looks at widths alone, so that ending there
- * favours no verdict. null: a target is open while it is not decided at `STOP_CONFIDENCE`.
- * @returns for each case, in the order of `cases`, the names of its open targets.
- */
-export function openTargets(
-  cases: readonly CaseFit[],
-  precision: number | null = null,
-): readonly (readonly string[])[] {
-  const prior = priorOfCases(cases);
-  if (precision === null) {
-    return cases.map((fitted) =>
-      nonBaselinesOf(fitted.question).filter((target) =>
-        isUndecided(compareCells(fitted, target, { prior, confidence: STOP_CONFIDENCE })),
-      ),
-    );
-  }
-  return cases.map((fitted) => {
-    const { baseline, copy } = fitted.question;
-    const open = nonBaselinesOf(fitted.question).filter((target) =>
-      isWiderThan(precision, compareCells(fitted, target, { prior })),
-    );
-    if (copy !== null && isWiderThan(precision, compareCells(fitted, copy, { by: [baseline], prior }))) {
-      open.push(copy);
-    }
-    return open;
-  });
-}
-
-function isUndecided({ ratio, verdict }: ComparedCells): boolean {
-  return ratio === null || !isJudged(verdict) || verdict === "inconclusive";
-}
-
-/** Tells whether a comparison has no interval with at most such a relative half-width. */
-function isWiderThan(precision: number, { ratio, verdict }: ComparedCells): boolean {
-  if (ratio === null || !isJudged(verdict)) {
-    return true;
-  }
-  const { estimate, low, high } = ratio;
-  return Math.max(high / estimate - 1, 1 - low / estimate) > precision;
-}
-
-/**
- * Estimates how many more trials decide the next open comparison of each case: an interval narrows with the
- * root of their number.
- *
- * @returns for each case, in the order of `cases`, a number of trials, not rounded: Infinity where all comparisons are
- * decided, and 1 where one has no interval or is not warm, since that is worth another trial.
- */
-export function trialsToNext(cases: readonly CaseFit[]): readonly number[] {
-  const prior = priorOfCases(cases);
-  return cases.map((fitted) => {
-    const targets = nonBaselinesOf(fitted.question);
-    return Math.min(...targets.map((target) => trialsToDecide(compareCells(fitted, target, { prior }))));
-  });
-}
-
-function trialsToDecide({ ratio, equivalence, verdict, pairs }: ComparedCells): number {
-  if (ratio === null || equivalence === null || !isJudged(verdict)) {
-    return 1;
-  }
-  if (verdict !== "inconclusive") {
-    return Number.POSITIVE_INFINITY;
-  }
-  const distance = Math.abs(Math.log(ratio.estimate));
-  // By how much either interval must narrow: until 1 is outside, or until all is within what counts as the same.
-  const toDifference = halfWidthOf(ratio) / distance;
-  const sameRoom = Math.log1p(SAME_WITHIN) - distance;
-  const toSameness = sameRoom > 0 ? halfWidthOf(equivalence) / sameRoom : Number.POSITIVE_INFINITY;
-  return pairs.length * (Math.min(toDifference, toSameness) ** 2 - 1);
-}
-
-/** Half of the width of a ratio's interval, on the scale of logarithms. */
-function halfWidthOf({ low, high }: IntervalEnds): number {
-  return Math.log(high / low) / 2;
 }

@@ -113,8 +113,10 @@ describe("cold starts", () => {
     const coldStarts = [...starts("node", 100), ...starts("other", 200)];
     const both = [...samples("node", 20), ...samples("other", 40)];
     const [node, other] = costsOf({ coldStarts, samples: both }).cold;
-    const parts = { readyMs: 120, firstMs: 24, secondMs: 1 };
-    expect(node).toEqual({ target: "node", repetitions: 5, ...parts, ratio: null });
+    const levelMs = 120 * (1 * 1.1 * 1.2 * 1.3 * 1.4) ** (1 / 5);
+    const parts = { readyMs: 120, firstMs: 24, secondMs: 1, firstAnswerMs: expect.closeTo(levelMs, 9) };
+    expect(node).toEqual({ target: "node", repetitions: 5, ...parts, ratio: null, verdict: null });
+    expect([other?.firstAnswerMs, other?.verdict]).toEqual([expect.closeTo(2 * levelMs, 9), "slower"]);
     expect(other?.ratio?.estimate).toBeCloseTo(2, 9);
     expect(other?.ratio?.low).toBeCloseTo(2, 6);
   });

@@ -71,10 +71,17 @@ export interface ColdStartCost {
   /** The second exchange, to its last byte. */
   readonly secondMs: number;
   /**
-   * target / baseline, of start and first exchange together; null for the baselines, where nothing is
-   * compared, and with too few starts.
+   * Time from the start of the instance's processes until the last byte of its first answer: no median, but the level that
+   * its ratio is made of, so that times and ratios agree.
+   */
+  readonly firstAnswerMs: number;
+  /**
+   * target / baseline, of the time until the first answer; null for the baselines, where nothing is compared,
+   * and with too few starts.
    */
   readonly ratio: RatioInterval | null;
+  /** null where there is no ratio. */
+  readonly verdict: Verdict | null;
 }
 
 /** When one part of a streamed body is there. */
@@ -298,7 +305,7 @@ function coldStartCost(
   const fit = fitValues(values, { ...question, warm: undefined });
   return {
     fit,
-    rowOf(target, ratio) {
+    rowOf(target, ratio, verdict) {
       const ofTarget = values.filter((start) => start.target === target);
       if (ofTarget.length === 0) {
         return null;
@@ -309,7 +316,9 @@ function coldStartCost(
         readyMs: median(ofTarget.map(({ readyMs }) => readyMs)),
         firstMs: median(ofTarget.map(({ firstMs }) => firstMs)),
         secondMs: median(ofTarget.map(({ secondMs }) => secondMs)),
+        firstAnswerMs: shownMs(fit, target) ?? median(ofTarget.map(({ ms }) => ms)),
         ratio,
+        verdict,
       };
     },
   };

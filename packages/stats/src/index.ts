@@ -4,6 +4,7 @@ export * from "./cells.ts";
 export * from "./compare.ts";
 export * from "./core-speed.ts";
 export * from "./costs.ts";
+export * from "./ending.ts";
 export * from "./longer-run.ts";
 export * from "./model.ts";
 export * from "./numbers.ts";

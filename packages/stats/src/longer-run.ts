@@ -1,12 +1,37 @@
 // What more trials would make of an interval.
 import studentQuantile from "@stdlib/stats-base-dists-t-quantile";
 import type { Comparison } from "./analyse-case.ts";
+import type { IntervalFreedom } from "./compare.ts";
 import { CONFIDENCE_LEVEL } from "./model.ts";
 
+/** A comparison that may have more trials. */
+interface MoreTrials {
+  /** The degrees of freedom that its present interval was made with. */
+  readonly freedom: IntervalFreedom;
+  /** The number of trials of its present interval, two at least. */
+  readonly had: number;
+  /** The number of trials that it would have, those among them. */
+  readonly trials: number;
+}
+
 /**
- * Gives how narrow a comparison's interval would be with another number of trials, had their variance stayed as it
- * was: it
- * narrows with the root of their number, and by Student's t, since more trials also know their variance better.
+ * Gives the factor by which a comparison's interval would be narrower with another number of trials, had their variance
+ * stayed as it was: it narrows with the root of their number, and by Student's t, since more trials also know their
+ * variance better.
+ *
+ * @param level confidence level of the interval, from 0 to 1.
+ * @returns the half-width on the scale of logarithms as a part of the present one: 0.5 for half of it.
+ */
+export function narrowingWith({ freedom, had, trials }: MoreTrials, level: number): number {
+  // Each trial adds as many degrees of freedom as those so far did.
+  const ownFreedom = (freedom.own * (trials - 1)) / (had - 1);
+  const present = quantileOf(freedom.own + freedom.prior, level);
+  const expected = quantileOf(ownFreedom + freedom.prior, level);
+  return Math.sqrt(had / trials) * (expected / present);
+}
+
+/**
+ * Gives how narrow a comparison's interval would be with another number of trials: see `narrowingWith`.
  *
  * @param comparison with its present interval, the trials of that, and the degrees of freedom that it was made with.
  * @param trials more than it has.
@@ -19,14 +44,10 @@ export function halfWidthWith(
   if (ratio === null || freedom === null || had < 2) {
     return null;
   }
-  // Each trial adds as many degrees of freedom as those so far did.
-  const ownFreedom = (freedom.own * (trials - 1)) / (had - 1);
-  const present = quantileOf(freedom.own + freedom.prior);
-  const expected = quantileOf(ownFreedom + freedom.prior);
   const halfWidth = Math.log(ratio.high / ratio.low) / 2;
-  return Math.expm1(halfWidth * Math.sqrt(had / trials) * (expected / present));
+  return Math.expm1(halfWidth * narrowingWith({ freedom, had, trials }, CONFIDENCE_LEVEL));
 }
 
-function quantileOf(freedom: number): number {
-  return studentQuantile((1 + CONFIDENCE_LEVEL) / 2, freedom);
+function quantileOf(freedom: number, level: number): number {
+  return studentQuantile((1 + level) / 2, freedom);
 }

@@ -432,10 +432,14 @@ export function meanInterval(
  * Computes the geometric mean of some values with its interval.
  *
  * @param logs the values' logarithms.
+ * @param level of the interval, from 0 to 1. Default: `CONFIDENCE_LEVEL`.
  * @returns null with fewer than two values, and where the interval says nothing.
  */
-export function geometricInterval(logs: readonly number[]): RatioInterval | null {
-  return exponentiate(meanInterval(logs));
+export function geometricInterval(
+  logs: readonly number[],
+  level: number = CONFIDENCE_LEVEL,
+): RatioInterval | null {
+  return exponentiate(meanInterval(logs, { level }));
 }
 
 /**

@@ -3,7 +3,15 @@ import { seededRandom } from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
 import { drawNormal, TEST_SCENARIO } from "@evenbench/stats/testing";
 import { expect, test } from "vitest";
-import { caseShares, RUNS, runShares, samenessShares, simulateRounds, vantageShares } from "./coverage.ts";
+import {
+  caseShares,
+  cpuTimeShares,
+  RUNS,
+  runShares,
+  samenessShares,
+  simulateRounds,
+  vantageShares,
+} from "./coverage.ts";
 import { manyOf } from "./resample.ts";
 
 // Seeds are fixed, so these cannot fail by chance. docs/coverage.md has the shares of more runs.
@@ -32,6 +40,18 @@ test.each([3, 10])(
     expect(of2).toBeGreaterThan(of4);
   },
 );
+
+test("ending on CPU time calls no more copies different, by either, and saves trials", () => {
+  const [usual = []] = Object.values(RUNS);
+  const [ofTime = 0, ofCpu = 0, found = 0, either = 0, trials = 0, alone = 0, trialsAlone = 0] =
+    cpuTimeShares(usual, 8, 40, 5).map(share);
+  expect(ofTime).toBeLessThan(3);
+  expect(ofCpu).toBeLessThan(3);
+  expect(either).toBeGreaterThan(found);
+  expect(trials).toBeLessThan(trialsAlone);
+  // What time says by itself is hardly lost.
+  expect(found).toBeGreaterThan(alone - 5);
+});
 
 test("a single case's interval holds the truth through drift, outliers and correlated requests", () => {
   const { covered, different } = caseShares(TEST_SCENARIO, 200, 2);

@@ -12,6 +12,7 @@ import {
   isDifference,
   type MsByRound,
   mean,
+  type Prior,
   priorOfCases,
   seededRandom,
   type Verdict,
@@ -152,6 +153,7 @@ export async function coverage(runs: number, { file, only = "" }: CoverageOption
     samenessTable(10, runs),
     stoppedTable(Math.ceil(runs / 4)),
     stoppedSamenessTable(Math.ceil(runs / 4)),
+    cpuTimeTable(Math.ceil(runs / 8)),
     kindsTable(Math.ceil(runs / 13)),
     fallsTable(Math.ceil(runs / 13)),
     vantagesTable(Math.ceil(runs / 2)),
@@ -233,6 +235,24 @@ function stoppedTable(runs: number): CoverageTable {
     count: `${runs} runs a row`,
     head: ["runs", "copies called different", "covered", "5 % found", "10 % found", longer],
     rows: () => rowsOf(RUNS, (cases, row) => stoppedShares(cases, 8, runs, 900 + row)),
+  };
+}
+
+function cpuTimeTable(runs: number): CoverageTable {
+  return {
+    title: "Cases that also end on CPU time, 3 to 8 trials",
+    count: `${runs} runs a cell`,
+    head: [
+      "runs",
+      "copies called different by time",
+      "by CPU time",
+      "5 % more: time says it",
+      "time or CPU time says it",
+      "trials",
+      "ended by time alone: time says it",
+      "trials, by time alone",
+    ],
+    rows: () => rowsOf(RUNS, (cases, row) => cpuTimeShares(cases, 8, runs, 70_000 + 100 * row)),
   };
 }
 
@@ -319,6 +339,8 @@ interface SimulatedVerdict extends JudgedRatio {
   /** The true factor of the target's time. */
   readonly truth: number;
   readonly verdict: Verdict;
+  /** The verdict of its CPU time; null where that was not simulated. */
+  readonly ofCpu: Verdict | null;
   /** Number of trials that the case had when it ended. */
   readonly trials: number;
 }
@@ -329,6 +351,10 @@ interface SimulationOptions {
   readonly truth?: number;
   /** True where cases end once they are decided. Default: they have all trials. */
   readonly endsEarly?: boolean;
+  /**
+   * What is known of CPU time: nothing; its verdicts alone; or also that a case may end on it. Default: nothing.
+   */
+  readonly cpuTime?: "unknown" | "judged" | "ends";
 }
 
 /** Simulates a run. @returns the verdicts on the first target of each case that has an interval. */
@@ -336,22 +362,33 @@ function verdictsOfRun(
   cases: readonly KnownCase[],
   maxTrials: number,
   random: Random,
-  { truth = 1, endsEarly = false }: SimulationOptions = {},
+  { truth = 1, endsEarly = false, cpuTime = "unknown" }: SimulationOptions = {},
 ): readonly SimulatedVerdict[] {
-  const redrawn = cases.map((scenario) => simulatedCase({ ...scenario, trials: maxTrials }, truth, random));
+  const redrawn = cases.map((scenario) => {
+    const drawn = { ...scenario, trials: maxTrials };
+    return cpuTime === "unknown"
+      ? simulatedCase(drawn, truth, random)
+      : simulatedWithCpuTime(drawn, truth, random, cpuTime === "ends");
+  });
   const results = endsEarly
     ? untilDecided(redrawn, maxTrials)
     : redrawn.map((each) => each.analyse(maxTrials));
   const prior = priorOfCases(results.map(({ time }) => time));
+  const priorOfCpu = priorOfCases(results.flatMap(({ judgedCpu }) => judgedCpu ?? []));
   const verdicts: SimulatedVerdict[] = [];
-  for (const { trials, time } of results) {
+  for (const { trials, time, judgedCpu } of results) {
     const [comparison] = analyseFit(time, prior).comparisons;
     const { ratio = null, equivalence = null, verdict = "inconclusive" } = comparison ?? {};
     if (ratio !== null && equivalence !== null) {
-      verdicts.push({ truth, ratio, equivalence, verdict, trials });
+      const ofCpu = judgedCpu === null ? null : firstVerdict(judgedCpu, priorOfCpu);
+      verdicts.push({ truth, ratio, equivalence, verdict, ofCpu, trials });
     }
   }
   return verdicts;
+}
+
+function firstVerdict(fit: CaseFit, prior: Prior): Verdict | null {
+  return analyseFit(fit, prior).comparisons[0]?.verdict ?? null;
 }
 
 /** A simulated case, as it ended. */
@@ -360,6 +397,52 @@ interface SimulatedResult {
   readonly trials: number;
   /** The fit of its times. */
   readonly time: CaseFit;
+  /** The fit of its CPU time where cases may end on it. */
+  readonly cpuTime?: CaseFit;
+  /** The fit of its CPU time, however cases end; null where that was not simulated. */
+  readonly judgedCpu: CaseFit | null;
+}
+
+/** Part of the variance between instances that their CPU time has, too: half of the standard deviation of time. */
+const CPU_TIME_VARIANCE = 0.25;
+
+/**
+ * Simulates a case whose time is its CPU time and what waits add to it, so that both err together: CPU time scatters half
+ * as much.
+ *
+ * @param endsOnCpu whether the case may end on its CPU time.
+ */
+function simulatedWithCpuTime(
+  scenario: KnownCase,
+  truth: number,
+  random: Random,
+  endsOnCpu: boolean,
+): RedrawnCase<SimulatedResult> {
+  const { name, scatter, instanceSd } = scenario;
+  const partOf = (variance: number): Scenario => ({
+    ...scenario,
+    instanceSd: instanceSd * Math.sqrt(variance),
+    ...(scenario.target && {
+      target: { instanceSd: (scenario.target.instanceSd ?? instanceSd) * Math.sqrt(variance) },
+    }),
+  });
+  const waits = simulateSamples(partOf(1 - CPU_TIME_VARIANCE), 1, random, name);
+  const samples = simulateSamples(partOf(CPU_TIME_VARIANCE), truth, random, name).map((sample, index) => {
+    const cpuMs = sample.lastByteMs as number;
+    return { ...sample, cpuMs, lastByteMs: cpuMs * (waits[index]?.lastByteMs as number) };
+  });
+  return {
+    analyse(trials, isMeasured = () => true) {
+      const drawn = samples.filter(({ trial, target }) => trial < trials && isMeasured(trial, target));
+      const judgedCpu = fitCase(drawn, { ...QUESTION, caseId: name, metric: "cpuMs" });
+      return {
+        trials,
+        time: fitCase(drawn, { ...QUESTION, caseId: name, scatter }),
+        ...(endsOnCpu && { cpuTime: judgedCpu }),
+        judgedCpu,
+      };
+    },
+  };
 }
 
 function simulatedCase(scenario: KnownCase, truth: number, random: Random): RedrawnCase<SimulatedResult> {
@@ -368,7 +451,7 @@ function simulatedCase(scenario: KnownCase, truth: number, random: Random): Redr
   return {
     analyse(trials, isMeasured = () => true) {
       const drawn = samples.filter(({ trial, target }) => trial < trials && isMeasured(trial, target));
-      return { trials, time: fitCase(drawn, { ...QUESTION, caseId: name, scatter }) };
+      return { trials, time: fitCase(drawn, { ...QUESTION, caseId: name, scatter }), judgedCpu: null };
     },
   };
 }
@@ -435,6 +518,37 @@ function stoppedShares(
     verdicts.share(holds),
     ...[1.05, 1.1].map((truth) => withTruth(truth).share(({ verdict }) => verdict === "slower")),
     mean(withTruth(1.5).all.map(({ trials }) => trials)).toFixed(1),
+  ];
+}
+
+/**
+ * Simulates runs whose cases end when their time is decided, or when their CPU time is and their time cannot be: and the
+ * same runs by time alone.
+ *
+ * @returns shares in percent and means, in the order of the table's columns.
+ */
+export function cpuTimeShares(
+  cases: readonly KnownCase[],
+  maxTrials: number,
+  runs: number,
+  seed: number,
+): readonly string[] {
+  const drawn = (truth: number, cpuTime: "judged" | "ends") => {
+    const random = seededRandom(seed + Math.round(100 * truth));
+    return manyOf(runs, () => verdictsOfRun(cases, maxTrials, random, { truth, endsEarly: true, cpuTime }));
+  };
+  const same = drawn(1, "ends");
+  const longer = drawn(1.05, "ends");
+  const byTime = drawn(1.05, "judged");
+  const trialsOf = ({ all }: typeof longer) => mean(all.map(({ trials }) => trials)).toFixed(1);
+  return [
+    same.share(({ verdict }) => isDifference(verdict)),
+    same.share(({ ofCpu }) => isDifference(ofCpu)),
+    longer.share(({ verdict }) => verdict === "slower"),
+    longer.share(({ verdict, ofCpu }) => verdict === "slower" || ofCpu === "slower"),
+    trialsOf(longer),
+    byTime.share(({ verdict }) => verdict === "slower"),
+    trialsOf(byTime),
   ];
 }
 

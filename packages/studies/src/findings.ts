@@ -5,7 +5,7 @@ import { formatDuration } from "@evenbench/core";
 import { claimWords, leadFigure, shown } from "@evenbench/experiments";
 import { repositoryRoot } from "@evenbench/host";
 import { counted, listed, markdownTable } from "@evenbench/page";
-import { createReport, processorOf, resultsTable, shortCommand } from "@evenbench/report";
+import { answerOfSummary, createReport, processorOf, resultsTable, shortCommand } from "@evenbench/report";
 import {
   type ExperimentResult,
   RUN_FILE,
@@ -23,7 +23,8 @@ const TERMINAL_FILE = "terminal.txt";
 const KEPT_TERMINAL = { width: 80, color: false };
 
 /**
- * Keeps a run in docs/findings/<date>, and puts its numbers into README.md and docs/findings/three-platforms.md.
+ * Keeps a run in docs/findings/<date>, and puts its numbers into README.md and docs/findings/three-platforms.md. Its answer
+ * is written anew, by today's rules: the one that was recorded keeps those of its day.
  *
  * @param folder of a run with its samples, or docs/findings/<date> itself, whose files are then taken as they are.
  */
@@ -32,7 +33,7 @@ export async function findings(folder: string): Promise<void> {
   const summarised = await readSummary(kept);
   const { run, summary } = summarised;
   const terminal = (await readFile(join(kept, TERMINAL_FILE), "utf8")).trimEnd();
-  const sentences = (summary.answer ?? "Nothing was compared.").split(/(?<=\.) (?=\p{Lu})/u);
+  const sentences = (answerOfSummary(summarised) ?? "Nothing was compared.").split(/(?<=\.) (?=\p{Lu})/u);
   const answers = [...sentences.map((sentence) => `- **${sentence}**`), ""];
   const caveats = summary.notices.length === 0 ? "No notices." : `Notices: ${summary.notices.join(". ")}.`;
   const footerOf = (page: string) =>

@@ -1,6 +1,7 @@
 // What the studies of drawn and of simulated runs have in common.
 import { markdownTable } from "@evenbench/page";
 import {
+  answeredByCpuTime,
   type CaseFit,
   type IntervalEnds,
   median,
@@ -25,6 +26,8 @@ export type IsMeasured = (index: number, target: string) => boolean;
 export interface DrawnResult {
   /** The fit of its times, by which it is decided whether the case ends. */
   readonly time: CaseFit;
+  /** The fit of its CPU times, which may answer what the times cannot. Default: these are not known. */
+  readonly cpuTime?: CaseFit;
 }
 
 /** A case of a drawn run, which can be measured with any number of trials. */
@@ -62,8 +65,20 @@ export function untilDecided<Result extends DrawnResult>(
   });
   for (let trials = TRIALS_BEFORE_FIRST_LOOK + 1; trials <= maxTrials; trials++) {
     const open = openTargets(ongoing.map(({ result }) => result.time));
+    const answered = answeredByCpuTime(
+      ongoing.map(({ result }) => ({
+        time: result.time,
+        cpuTime: result.cpuTime ?? null,
+        trialsLeft: maxTrials - trials + 1,
+      })),
+    );
     for (const [index, each] of ongoing.entries()) {
-      takeTrial(each, trials, open[index] ?? []);
+      const names = open[index] ?? [];
+      takeTrial(
+        each,
+        trials,
+        names.filter((name) => !answered[index]?.includes(name)),
+      );
     }
   }
   return ongoing.map(({ result }) => result);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { digestOfDirectory } from "@evenbench/bundle";
 import { type CaseManifest, type Golden, openRecord, UserError } from "@evenbench/core";
-import { createReport } from "@evenbench/report";
+import { createReport, type FailOn } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
 import { type LocalTarget, run as measure, type RunOptions, usualTotal } from "@evenbench/runner";
 import { isWhole, progressListeners } from "../measuring.ts";
@@ -64,6 +64,8 @@ export interface PairOptions extends Pick<RunOptions, "seed" | "allow" | "sameWo
   readonly time?: number;
   readonly out: string;
   readonly otherCaseIds: readonly string[];
+  /** The condition that the outcome is checked by. Default: none. */
+  readonly failOn?: FailOn | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -158,6 +160,8 @@ async function measurePair({ name, base, head, cases }: Pair, options: PairOptio
     openMs: Math.max(usualTotal(cases.length), LEAST_OPEN_MS),
     mostTrials: MOST_TRIALS,
     timeMs: options.time ?? null,
+    // A condition on time may be ruled out by trials that decide no verdict on it.
+    endsOnCpuTime: options.failOn === undefined || options.failOn.of === "CPU time",
   });
   clear();
   const report = await createReport(folder);

@@ -178,7 +178,7 @@ async function inRepository(
 
 /** Gives the options that runs take: others have names that mean something else there. */
 function termsOf(
-  { time, seed, allow, sameWork, out }: AgainstOptions,
+  { time, seed, allow, sameWork, failOn, out }: AgainstOptions,
   name: string,
   otherCaseIds: readonly string[],
   signal: AbortSignal,
@@ -188,6 +188,7 @@ function termsOf(
     ...(seed !== undefined && { seed }),
     ...(allow !== undefined && { allow }),
     ...(sameWork !== undefined && { sameWork }),
+    failOn,
     out: `${out}/${name}`,
     otherCaseIds,
     signal,

@@ -12,7 +12,8 @@ test("summary.csv has one line for each case and target, whose numbers are those
     [
       "case,title,platform,target,compared_with,time_ms,change_percent,low_percent,high_percent,verdict",
       "cpu_time_ms,cpu_change_percent,cpu_low_percent,cpu_high_percent,cpu_verdict",
-      "cold_start_ms,usd_per_million_cpu,usd_per_million_requests",
+      "cold_start_ms,first_answer_ms,first_answer_change_percent,first_answer_low_percent",
+      "first_answer_high_percent,first_answer_verdict,usd_per_million_cpu,usd_per_million_requests",
       "requests,starts,run,date,machine",
     ]
       .join()

@@ -51,6 +51,16 @@ function csvRows({ rows }: RunSummary): readonly CsvRow[] {
     }));
 }
 
+/** Until the processes are ready, and until the first answer: the latter is compared. */
+const COLD_START_COLUMNS: readonly CsvColumn[] = [
+  { name: "cold_start_ms", value: ({ time }) => time.coldStartMs },
+  { name: "first_answer_ms", value: ({ time }) => time.firstAnswerMs },
+  ...changeColumns("first_answer_", ({ time: { firstAnswerRatio = null, firstAnswerVerdict = null } }) => ({
+    ratio: firstAnswerRatio,
+    verdict: firstAnswerVerdict,
+  })),
+];
+
 /** Lists the columns in their order. They are a public format: docs/results.md. */
 function csvColumns({ rows }: RunSummary, run: Run): readonly CsvColumn[] {
   const targets = inReportOrder(run);
@@ -77,9 +87,7 @@ function csvColumns({ rows }: RunSummary, run: Run): readonly CsvColumn[] {
     ...(isOverVantages ? differences : []),
     { name: "cpu_time_ms", value: ({ cpu }) => cpu?.medianMs },
     ...changeColumns("cpu_", ({ cpu }) => cpu),
-    ...(has(({ coldStartMs }) => coldStartMs)
-      ? [{ name: "cold_start_ms", value: ({ time }: CsvRow) => time.coldStartMs }]
-      : []),
+    ...(has(({ coldStartMs }) => coldStartMs) ? COLD_START_COLUMNS : []),
     ...(has(({ usdPerMillion }) => usdPerMillion) ? costs : []),
     // Why there is no verdict: a cache gave the answers.
     ...(has(({ cached }) => cached) ? [{ name: "cached", value: ({ time }: CsvRow) => time.cached }] : []),
@@ -92,7 +100,10 @@ function csvColumns({ rows }: RunSummary, run: Run): readonly CsvColumn[] {
 }
 
 /** Lists the columns of a change in percent with its interval and its verdict. */
-function changeColumns(prefix: string, rowOf: (row: CsvRow) => SummaryRow | undefined): readonly CsvColumn[] {
+function changeColumns(
+  prefix: string,
+  rowOf: (row: CsvRow) => Pick<SummaryRow, "ratio" | "verdict"> | undefined,
+): readonly CsvColumn[] {
   const percent = (ratio: number | undefined) => (ratio === undefined ? undefined : 100 * (ratio - 1));
   return [
     { name: `${prefix}change_percent`, value: (row) => percent(rowOf(row)?.ratio?.estimate) },

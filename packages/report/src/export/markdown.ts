@@ -14,6 +14,7 @@ import { differenceTables } from "../differences.ts";
 import { CARD_FILE, MARKDOWN_FILE, placeOf, whatRan } from "../names.ts";
 import { ownerTables } from "../owner.ts";
 import { repeatCommand } from "../repeat.ts";
+import { COLD_START_NOTE, coldStartTable } from "../sections/costs.ts";
 import { SECTIONS } from "../sections/index.ts";
 import { planEntries, settingGroups } from "../settings.ts";
 import { percentileTable, tableNote, verdictTable } from "../verdict-table.ts";
@@ -42,6 +43,7 @@ export function renderMarkdown(data: ReportData): string {
     "",
     ...numbers(data),
     ...owner(data),
+    ...coldStarts(data),
     ...differences(data),
     ...noticeLines(data),
     ...(summary.answer === null ? [] : [escapedMarkdown(summary.control), ""]),
@@ -82,6 +84,12 @@ function owner(data: ReportData): readonly string[] {
     "",
     ...(note === "" ? [] : [escapedMarkdown(note), ""]),
   ]);
+}
+
+/** Writes the table of cold starts; empty where none were measured. */
+function coldStarts(data: ReportData): readonly string[] {
+  const table = coldStartTable(data);
+  return table === null ? [] : ["**Cold starts**", "", ...markdownTable(table), "", COLD_START_NOTE, ""];
 }
 
 /** Writes what makes results void as a warning of GitHub's. */

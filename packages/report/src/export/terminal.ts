@@ -26,6 +26,7 @@ import { metricsOf, placeOf, platformColumns, spokenBaselines } from "../names.t
 import { caseWord } from "../notices.ts";
 import { ownerTables } from "../owner.ts";
 import { suggestedCommands } from "../repeat.ts";
+import { COLD_START_NOTE, coldStartTable } from "../sections/costs.ts";
 import { cpuAnswer } from "../sentences.ts";
 import { verdictRows } from "../verdict-table.ts";
 import type { Exporter } from "./exporter.ts";
@@ -51,6 +52,7 @@ export function renderTerminal(data: ReportData, { width, color }: TerminalOptio
     data.method === null ? results(data, columns, paint) : differences(data, columns, paint),
     data.summary.sentences.flatMap((sentence) => wrap(sentence, columns, 2)),
     ...owner(data, columns, paint),
+    coldStarts(data, columns, paint),
     ...suggestedCommands(data).map(({ reason, command }) => [
       ...wrap(reason, columns, 0),
       // In one piece, to be copied.
@@ -70,6 +72,16 @@ function owner(data: ReportData, width: number, paint: Paint): readonly (readonl
     ...fitting(table, width, paint),
     ...(note === "" ? [] : wrap(note, width, 0).map((line) => paint("dim", line))),
   ]);
+}
+
+/** Writes the table of cold starts; empty where none were measured. */
+function coldStarts(data: ReportData, width: number, paint: Paint): readonly string[] {
+  const table = coldStartTable(data);
+  if (table === null) {
+    return [];
+  }
+  const note = wrap(COLD_START_NOTE, width, 0).map((line) => paint("dim", line));
+  return [...fitting(table, width, paint), ...note];
 }
 
 /** Writes what makes results void, a line each. */

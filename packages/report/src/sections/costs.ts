@@ -6,12 +6,21 @@ import {
   formatMsInterval,
   formatPercent,
   markedChange,
+  type Table,
   termCell,
 } from "@evenbench/page";
-import { PARTS, type Part, type PartTime, type RatioInterval } from "@evenbench/stats";
+import {
+  type ColdStartCost,
+  type Comparison,
+  PARTS,
+  type Part,
+  type PartTime,
+  type RatioInterval,
+} from "@evenbench/stats";
 import { ofTarget } from "../case-report.ts";
-import type { CaseReport } from "../data.ts";
+import type { CaseReport, ReportData } from "../data.ts";
 import type { TwoKinds } from "../kinds.ts";
+import { caseWord } from "../notices.ts";
 import { cpuCostOn } from "../prices.ts";
 import { type Section, section } from "./section.ts";
 
@@ -64,6 +73,43 @@ export const compute: Section = section({
   ],
 });
 
+/** The comparison of a row; undefined where it is compared with nothing. */
+function comparedOf({
+  ratio,
+  verdict,
+}: Pick<ColdStartCost, "ratio" | "verdict">): Pick<Comparison, "ratio" | "verdict"> | undefined {
+  return verdict === null ? undefined : { ratio, verdict };
+}
+
+/**
+ * A row for each case and target of which cold starts were measured, for texts that have no page of a case; null where
+ * none were, or where the tables of an owner's app have them.
+ */
+export function coldStartTable(data: ReportData): Table | null {
+  if (data.run.plan.ownApp !== undefined) {
+    return null;
+  }
+  const rows = data.cases.flatMap((report) =>
+    data.targets
+      .filter(({ copyOf }) => copyOf === null)
+      .flatMap((target): readonly (readonly string[])[] => {
+        const cost = ofTarget(report.cold, target.name);
+        if (cost === null) {
+          return [];
+        }
+        const change = target.name === report.baseline ? "baseline" : markedChange(comparedOf(cost));
+        return [[report.manifest.id, target.shown, formatMs(cost.firstAnswerMs), change]];
+      }),
+  );
+  return rows.length === 0
+    ? null
+    : { head: [caseWord(data.run.plan), "platform", "cold start", "change"], rows, numeric: [2] };
+}
+
+/** What the numbers of `coldStartTable` are. */
+export const COLD_START_NOTE =
+  "Cold start: from the start of a server's processes to the end of its first answer, on this machine.";
+
 /** Section of cold starts. */
 export const coldStarts: Section = section({
   title: "Cold starts",
@@ -73,7 +119,11 @@ export const coldStarts: Section = section({
     ["Start until ready", (row) => formatMs(row.readyMs)],
     ["First request", (row) => formatMs(row.firstMs)],
     ["Second request", (row) => formatMs(row.secondMs)],
-    ["Ratio of start and first request (99 % interval)", against],
+    ["Until the first answer", (row) => formatMs(row.firstAnswerMs)],
+    [
+      "Change of that (99 % interval)",
+      (row, { baseline }) => (row.target === baseline ? "–" : markedChange(comparedOf(row))),
+    ],
   ],
 });
 

@@ -1,11 +1,12 @@
 import { listed } from "@evenbench/page";
 import type { SummaryRow } from "@evenbench/results";
-import { isJudged, VERDICTS, type Verdict } from "@evenbench/stats";
+import { isJudged, type Verdict } from "@evenbench/stats";
 import { historyByTarget, isTime, type MeasuredSeries, unlike, versionFacts } from "../across/series.ts";
 import { shownTargets, spokenOf } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
 import { type CaseLinks, caseLinks } from "../repeat.ts";
 import type { SummarisedRun } from "../summarised.ts";
+import { verdictOfRow } from "../summary-answer.ts";
 
 /** Largest number of runs that are drawn, the newest ones: more cannot be told apart. */
 const DRAWN = 120;
@@ -74,7 +75,7 @@ export interface TargetHistory extends MeasuredSeries {
 }
 
 /** The comparison of a target with its baseline in a run. */
-interface CurrentComparison {
+export interface CurrentComparison {
   readonly ratio: SummaryRow["ratio"];
   readonly verdict: Verdict;
 }
@@ -177,9 +178,10 @@ function targetsIn(
   });
 }
 
-function comparisonIn({ ratio, verdict: recorded }: SummaryRow): CurrentComparison | null {
-  const verdict = VERDICTS.find((known) => known === recorded);
-  return verdict === undefined ? null : { ratio, verdict };
+/** Takes the comparison of a row, by today's rules; null where there is none. */
+function comparisonIn(row: SummaryRow): CurrentComparison | null {
+  const verdict = verdictOfRow(row);
+  return verdict === null ? null : { ratio: row.ratio, verdict };
 }
 
 /** Finds the newest two neighbours among the judged runs of a target that do not say the same. */

@@ -12,43 +12,29 @@ import {
   type TableCell,
 } from "@evenbench/page";
 import type { SummaryRow } from "@evenbench/results";
-import { VERDICTS, type Verdict } from "@evenbench/stats";
 import { inReportOrder } from "../analyse-run.ts";
 import { type CardCase, type CardContent, cardContentOf } from "../card/card.ts";
 import { CARD_FILE, REPORT_FILE, spokenOf, whatRan } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
 import type { SummarisedRun } from "../summarised.ts";
+import { answerOfSummary, foundInSummary, verdictOfRow } from "../summary-answer.ts";
 
 /** The answer of a run that compared nothing. */
 const NOTHING = "Nothing was compared.";
-
-/** Reads the verdict of a row; null where it has none that is known here. */
-function knownVerdict({ verdict }: SummaryRow): Verdict | null {
-  return VERDICTS.find((known) => known === verdict) ?? null;
-}
 
 /** Makes the content of a run's picture from its summary alone. */
 export function numbersCard({ run, summary }: SummarisedRun): CardContent {
   const cases = run.plan.cases.flatMap(({ id, title }): readonly CardCase[] => {
     const rows = summary.rows.filter(({ caseId, headline }) => headline && caseId === id);
-    const cpuOf = ({ target }: SummaryRow): CardCase["headline"]["comparisons"][number]["cpu"] => {
-      const row = summary.rows.find(
-        (other) => other.metric === "cpuMs" && other.caseId === id && other.target === target,
-      );
-      const verdict = row === undefined ? null : knownVerdict(row);
-      return row === undefined || verdict === null ? null : { verdict, ratio: row.ratio };
-    };
-    const comparisons = rows.flatMap((row) => {
-      const verdict = knownVerdict(row);
-      return verdict === null ? [] : [{ target: row.target, verdict, ratio: row.ratio, cpu: cpuOf(row) }];
-    });
+    const comparisons = foundInSummary(summary).filter(({ caseId }) => caseId === id);
     const [first] = rows;
     if (first === undefined || comparisons.length === 0) {
       return [];
     }
     return [{ id, title, baseline: first.baseline, headline: { comparisons } }];
   });
-  const { answer, unproven } = summary;
+  const { unproven } = summary;
+  const answer = answerOfSummary({ run, summary });
   const found = unproven === undefined ? answer : answer?.replace(unproven, "").trim();
   return cardContentOf(run, {
     targets: inReportOrder(run),
@@ -65,7 +51,7 @@ function summaryTable(caption: string, { run }: SummarisedRun, rows: readonly Su
   const targets = inReportOrder(run);
   const head = ["Case", "Target", "Against", "Change (99 % interval)", "Verdict", "Median", "p95", "Trials"];
   const cells = rows.map((row): readonly TableCell[] => {
-    const verdict = knownVerdict(row);
+    const verdict = verdictOfRow(row);
     return [
       row.caseId,
       spokenOf(targets, row.target),
@@ -87,7 +73,7 @@ function summaryTable(caption: string, { run }: SummarisedRun, rows: readonly Su
  */
 export function renderNumbers(record: SummarisedRun, folderUrl: string | null): string {
   const { run, summary } = record;
-  const answer = summary.answer ?? NOTHING;
+  const answer = answerOfSummary(record) ?? NOTHING;
   const headlines = summary.rows.filter(({ headline }) => headline);
   const cpuTimes = summary.rows.filter(({ metric, headline }) => metric === "cpuMs" && !headline);
   const metrics = [...new Set(headlines.map(({ metric }) => metricName(metric)))].join(", ");

@@ -22,7 +22,8 @@ import { headingOf } from "../claim.ts";
 import { type CsvValue, cellText } from "../export/csv.ts";
 import { CARD_FILE, REPORT_FILE, whatRan } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
-import { sentencesOf, type TargetFinding } from "../sentences.ts";
+import { cpuAnswer, sentencesOf, type TargetFinding } from "../sentences.ts";
+import { answerOfSummary } from "../summary-answer.ts";
 import { agreementSection } from "./agreement.ts";
 import type { Contribution } from "./contributed.ts";
 import { feedOf } from "./feed.ts";
@@ -30,6 +31,7 @@ import { historyFigures } from "./figures.ts";
 import { ARCHIVE_FILE, CASES_FOLDER, FEED_FILE, INDEX_FILE, RUNS_FOLDER, STANDING_FILE } from "./folder.ts";
 import {
   type CaseHistory,
+  type CurrentComparison,
   type GalleryRun,
   type History,
   historiesOf,
@@ -216,7 +218,7 @@ function standingTable(
   const columns = new Map(compared.map((course) => [course.name, course.colour]));
   const reach = reachOf(compared);
   const hasChanges = compared.some(({ changed }) => changed !== null);
-  const rows = cases.map(({ id, title, time }): readonly TableCell[] => [
+  const rows = cases.map(({ id, title, time, cpuTime }): readonly TableCell[] => [
     {
       text: title,
       html: html`<a href="${caseFile(id)}">${title}</a>${id === title ? null : html`<small>${id}</small>`}`,
@@ -227,10 +229,11 @@ function standingTable(
       if (course === undefined || course.current === null) {
         return "–";
       }
-      const words = markedChange(course.current);
+      const cpu = cpuTime.find((other) => other.name === target)?.current ?? null;
+      const words = standingWords(course.current, cpu);
       return {
-        text: words,
-        html: html`${words}${sparkline(course, runs.length, reach)}`,
+        text: words.text,
+        html: html`${words.html}${sparkline(course, runs.length, reach)}`,
         className: `number ${course.current.verdict.replace(" ", "-")}`,
       };
     }),
@@ -244,6 +247,23 @@ function standingTable(
     ...(hasChanges ? ["What changed"] : []),
   ];
   return htmlTable(`Current standing, ${place}`, { head, rows }, "standing");
+}
+
+/** A comparison in words, with and without marks of HTML. */
+interface StandingWords {
+  readonly text: string;
+  readonly html: Markup;
+}
+
+/** Writes a comparison by time; where that is open and CPU time is decided, by both. */
+function standingWords(current: CurrentComparison, cpu: CurrentComparison | null): StandingWords {
+  const time = markedChange(current);
+  const answer = cpuAnswer({ verdict: current.verdict, cpu });
+  if (answer === null) {
+    return { text: time, html: html`${time}` };
+  }
+  const ofCpu = `CPU time ${markedChange(answer)}`;
+  return { text: `${time}; ${ofCpu}`, html: html`${time}<small>${ofCpu}</small>` };
 }
 
 /** The time of the target that the others of a case are compared with, in milliseconds; null where it has none. */
@@ -327,7 +347,7 @@ function reportCell({ run, name, hasReport }: GalleryRun, up = ""): TableCell {
 function archivePage(newestFirst: readonly GalleryRun[]): PageParts {
   const rows = newestFirst.map((record): readonly TableCell[] => [
     reportCell(record),
-    record.summary.answer ?? NOTHING,
+    answerOfSummary(record) ?? NOTHING,
     record.summary.place,
     counted(new Set(record.summary.rows.map(({ caseId }) => caseId)).size, "case"),
     String(record.summary.notices.length),

@@ -103,6 +103,15 @@ const row = strict({
    * starts; null without any.
    */
   coldStartMs: milliseconds.nullable().optional(),
+  /**
+   * Time from the start of the target's processes until the last byte of its first answer, in milliseconds: the
+   * geometric mean of its cold starts; null without any.
+   */
+  firstAnswerMs: milliseconds.nullable().optional(),
+  /** Ratio of that time; null without cold starts of both sides. */
+  firstAnswerRatio: ratio.optional(),
+  /** The verdict on that ratio; null where there is none. */
+  firstAnswerVerdict: text.nullable().optional(),
   /** US dollars for a million requests, by the prices of its platform; null where it names none. */
   usdPerMillion: strict({
     cpu: amount.nonnegative().nullable(),
