@@ -96,7 +96,9 @@ test("a module with fetch is built once, in a copy, and measured on every platfo
     ["vercel", "vercel", null],
     ["node~copy", "node", "node"],
   ]);
-  expect(run.deployables).toMatchObject({ cloudflare: { size: { limit: { counts: "bytes", bytes: 64 * 2 ** 20 } } } });
+  expect(run.deployables).toMatchObject({
+    cloudflare: { size: { limit: { counts: "bytes", bytes: 64 * 2 ** 20 } } },
+  });
   expect(samples.every(({ error }) => error === null)).toBe(true);
   expect(new Set(run.coldStarts.map(({ target }) => target)).size).toBe(4);
   const report = await readFile(join(folder, "report.md"), "utf8");
