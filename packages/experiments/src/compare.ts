@@ -181,13 +181,8 @@ export function openSides(
 }
 
 /** Lists the questions that decide a claim and ask for this comparison. */
-export function partsIn(
-  plan: ComparisonPlan,
-  figures: readonly FigureQuestion[],
-): readonly FigureQuestion[] {
-  return figures.filter(
-    (question) => question.rule !== undefined && sidesAskedOf(plan, question).length > 0,
-  );
+export function partsIn(plan: ComparisonPlan, figures: readonly FigureQuestion[]): readonly FigureQuestion[] {
+  return figures.filter((question) => question.rule !== undefined && sidesAskedOf(plan, question).length > 0);
 }
 
 /** No part of a claim speaks of bodies: these are known when the comparison has ended. */

@@ -112,7 +112,10 @@ test("an app of Next.js is built once for three platforms, which answer its dyna
 
   const again = '{"by":"middleware"}';
   const others = built.targets.filter(({ platform }) => platform.id !== "cloudflare");
-  expect(await answersOf({ ...built, targets: others }, "/api/again")).toEqual({ node: again, vercel: again });
+  expect(await answersOf({ ...built, targets: others }, "/api/again")).toEqual({
+    node: again,
+    vercel: again,
+  });
 
   // Middleware in front of a page that is rendered again from time to time.
   expect(new Set(Object.values(await answersOf(built, "/news"))).size).toBe(1);
