@@ -60,8 +60,7 @@ export interface RuntimeFacts {
 
 /**
  * Gathers the facts that a target knows of its runtime. Other runtimes' `process` names a Node.js: their platforms
- * replace
- * these facts, or set the variables EVENBENCH_RUNTIME, EVENBENCH_V8 and EVENBENCH_V8_FLAGS.
+ * replace these facts, or set the variables EVENBENCH_RUNTIME, EVENBENCH_V8 and EVENBENCH_V8_FLAGS.
  */
 export function runtimeFacts(): RuntimeFacts & Record<string, string | null> {
   const { env } = process;

@@ -61,9 +61,8 @@ export interface OwnAppFinding {
 
 /**
  * The kind of a path that an app answers. Dynamic: computed for each request. Prerendered: computed by the build.
- * Isr: computed by the build, and
- * again from time to time. Static: a file. Refused: another product of the platforms, such as image
- * optimisation, which is never measured; its note says so.
+ * Isr: computed by the build, and again from time to time. Static: a file. Refused: another product of the platforms,
+ * such as image optimisation, which is never measured; its note says so.
  */
 export type OwnRouteKind = "dynamic" | "prerendered" | "isr" | "static" | "refused";
 
@@ -166,8 +165,8 @@ export interface OwnAppFramework {
    */
   readonly order: number;
   /**
-   * Packages of others that its builds need beside those of the platform itself, by platform; the published package does
-   * not bring them. Default: none.
+   * Packages of others that its builds need beside those of the platform itself, by platform; the published package
+   * does not bring them. Default: none.
    */
   readonly tools?: Readonly<Record<PlatformId, readonly string[]>>;
   /** Reads the user's folder and changes nothing. null where the app is not this framework's. */

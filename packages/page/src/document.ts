@@ -4,8 +4,7 @@ import { STYLE } from "./style.ts";
 
 /**
  * The Content Security Policy of all pages: nothing may be loaded, and no script runs but the page's own, no form is
- * sent, and links stay what they
- * are, whatever the data says.
+ * sent, and links stay what they are, whatever the data says.
  */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";

@@ -9,8 +9,7 @@ export function formatCount(count: number): string {
 
 /**
  * Gives the decimals of a number that is shown with three digits where it has any before the point. The limits are
- * where rounding
- * gives another digit: 9.995 is "10.0", not "10.00".
+ * where rounding gives another digit: 9.995 is "10.0", not "10.00".
  */
 function decimalsOf(value: number): 0 | 1 | 2 | 3 {
   if (value >= 99.95) {
@@ -188,8 +187,7 @@ export function changeOf(ratio: RatioInterval): Change | null {
 
 /**
  * Writes a ratio as a change in percent with its interval, the one notation of all outputs: "−40 % (−49 to −29)"; "–"
- * for
- * null.
+ * for null.
  */
 export function formatChange(ratio: RatioInterval | null): string {
   if (ratio === null) {

@@ -27,8 +27,8 @@ export function paintIf(color: boolean): Paint {
 
 /**
  * Finds out how to write for a stream: the width of its terminal in columns (one without a size says 0), and whether
- * it gets colours: on a terminal
- * that is not dumb, unless NO_COLOR is set (no-color.org). FORCE_COLOR decides by itself, as in Node.js.
+ * it gets colours: on a terminal that is not dumb, unless NO_COLOR is set (no-color.org). FORCE_COLOR decides by
+ * itself, as in Node.js.
  */
 export function terminalOptions(
   stream: NodeJS.WriteStream = process.stdout,
@@ -63,8 +63,7 @@ export function wrap(words: string, width: number, indent: number): readonly str
 
 /**
  * The table for a terminal, in lines of at most `width` columns: what is wider goes below it as a table of its own,
- * with
- * the first columns again. A single column that is wider stays whole.
+ * with the first columns again. A single column that is wider stays whole.
  *
  * @param keys how many of the first columns say what a row is of.
  */

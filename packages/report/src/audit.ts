@@ -168,8 +168,7 @@ export function audit(
 
 /**
  * Finds the answered requests for which a connection was opened, though nothing had failed on the one before: the
- * target had
- * ended that one. Behind a failed request the client itself ends it.
+ * target had ended that one. Behind a failed request the client itself ends it.
  *
  * @param inOrder exchanges of one connection, by the time at which they began.
  */

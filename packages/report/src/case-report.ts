@@ -112,8 +112,7 @@ export function fitMetrics({ samples, isMeasured, question }: CaseData): readonl
 
 /**
  * Fits what is measured beside times: CPU time, compute time, cold starts and the parts of a page. As `fitMetrics`,
- * it is
- * the first of two steps.
+ * it is the first of two steps.
  */
 export function costsOf({ run, manifest, samplesForFigures, onlyThisCase, question }: CaseData): CostFits {
   const usage = onlyThisCase(run.usage);

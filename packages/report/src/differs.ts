@@ -22,10 +22,8 @@ interface DifferingFact {
 
 /**
  * Says what differs between a target and the baseline of a case, as one sentence: version and flags of the engine,
- * limit
- * of the heap, the kernel's share of CPU time, page faults. It says that they differ, and never that they are the
- * cause.
- * null where nothing known differs.
+ * limit of the heap, the kernel's share of CPU time, page faults. It says that they differ, and never that they are
+ * the cause. null where nothing known differs.
  *
  * @param spoken the target's name in the sentence.
  */

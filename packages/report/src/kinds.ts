@@ -96,8 +96,7 @@ export function kindsOf(instances: readonly (readonly number[])[], metric: Metri
 
 /**
  * Splits values at the best place by variance (Fisher, "On Grouping for Maximum Homogeneity", 1958), where both
- * groups lie far
- * enough apart by Ashman's D (Ashman, Bird & Zepf, Astronomical Journal, 1994).
+ * groups lie far enough apart by Ashman's D (Ashman, Bird & Zepf, Astronomical Journal, 1994).
  */
 function twoKinds(
   values: readonly number[],

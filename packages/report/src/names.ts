@@ -130,8 +130,7 @@ type Processor = Cores & Pick<RunMachine, "cpuModel">;
 
 /**
  * Writes a number of cores: "2 cores", or what of them could be used: "1 of 2 cores (CPU affinity)", "0.3 of a core
- * (limit of the
- * container)".
+ * (limit of the container)".
  */
 export function coresWords({ cores, limits }: Cores, noun = "core"): string {
   const usable = Math.min(cores, limits?.usableCores ?? cores);
@@ -148,7 +147,10 @@ export function processorOf(machine: Processor): string {
   return `${processorName(machine)}, ${coresWords(machine)}`;
 }
 
-/** A processor's name without its maker's signs and words: "Intel Xeon 2.50GHz" of "Intel(R) Xeon(R) Processor @ 2.50GHz". */
+/**
+ * A processor's name without its maker's signs and words: "Intel Xeon 2.50GHz" of "Intel(R) Xeon(R) Processor @
+ * 2.50GHz".
+ */
 function processorName({ cpuModel }: Pick<Processor, "cpuModel">): string {
   return cpuModel
     .replace(/\((?:R|TM)\)/g, "")
@@ -218,8 +220,7 @@ export interface NamedVersion {
 
 /**
  * Lists the versions of what a run's targets are made with: runtimes, then frameworks, then adapters; each once, and
- * with
- * its app where apps have several of one name.
+ * with its app where apps have several of one name.
  */
 export function runtimeVersions({ identities }: Pick<Run, "identities">): readonly NamedVersion[] {
   const all = Object.values(identities);

@@ -15,8 +15,7 @@ export interface OwnerTable {
 
 /**
  * Makes the tables of what the owner of an app asks beside times: CPU time, costs, starts, memory and sizes. Empty of
- * runs
- * that measured no such app.
+ * runs that measured no such app.
  */
 export function ownerTables(data: ReportData): readonly OwnerTable[] {
   if (data.run.plan.ownApp === undefined) {

@@ -136,8 +136,7 @@ function moreTrialsFor(
 
 /**
  * Says what a longer run buys, by the run's own variances and times: "10 trials (about 25 min) would bring these to
- * within 4
- * to 9 %"; null where no interval says how.
+ * within 4 to 9 %"; null where no interval says how.
  *
  * @param cases all cases of the run, by which its times are known.
  * @param reports those that are measured again.
@@ -177,8 +176,9 @@ function trialsWithTime(
 }
 
 /**
- * How long a run of some cases takes with so many trials of each, in milliseconds, by what this run took: its checks before
- * the first trial, its first trials, in which the warm-up may be searched for, its later ones, and the starts between them.
+ * How long a run of some cases takes with so many trials of each, in milliseconds, by what this run took: its checks
+ * before the first trial, its first trials, in which the warm-up may be searched for, its later ones, and the starts
+ * between them.
  *
  * @param cases all cases of the run.
  * @param reports those of them that are measured again.

@@ -151,8 +151,7 @@ interface ManyWords {
 
 /**
  * Writes what was found alike: "faster than Node.js in 3 of 7 cases (23 to 58 % less time)"; behind another part "3
- * faster
- * (23 to 58 % less)".
+ * faster (23 to 58 % less)".
  */
 function decidedPart(
   verdict: Verdict,

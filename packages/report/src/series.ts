@@ -88,9 +88,9 @@ export interface TimeSpent {
 
 /** When a trial sent requests, in milliseconds since the start of the run. */
 export interface TrialSpan {
-  /** Its first request, of warm-up where it has one. */
+  /** The first request, of warm-up where there is one. */
   readonly fromMs: number;
-  /** Its last measured request. */
+  /** The last measured request. */
   readonly untilMs: number;
 }
 

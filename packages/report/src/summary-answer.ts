@@ -9,8 +9,8 @@ import { sentencesOf, type TargetFinding } from "./sentences.ts";
 import type { SummarisedRun } from "./summarised.ts";
 
 /**
- * Largest width of a 90 % interval as a part of that of the 99 % interval: the quantiles of a normal distribution at 0.95
- * and 0.995. With fewer degrees of freedom it is less.
+ * Largest width of a 90 % interval as a part of that of the 99 % interval: the quantiles of a normal distribution at
+ * 0.95 and 0.995. With fewer degrees of freedom it is less.
  */
 const WIDEST_EQUIVALENCE = 1.6449 / 2.5758;
 

@@ -41,16 +41,14 @@ export interface WarmUpCurve {
   readonly warm: ExchangeMs;
   /**
    * Time of the first 10 and of the first 100 exchanges beyond that of as many warm ones, never below 0; null where
-   * that is
-   * not known.
+   * that is not known.
    */
   readonly first: readonly [ten: ExchangeMs, hundred: ExchangeMs];
 }
 
 /**
  * Computes the curves of a case: the time of the n-th exchange of a fresh instance, at logarithmic n. Measured
- * exchanges
- * follow those of the warm-up.
+ * exchanges follow those of the warm-up.
  */
 export function warmUpCurves(
   samples: Iterable<Sample>,

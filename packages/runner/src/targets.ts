@@ -46,7 +46,10 @@ export function appIdOf(target: Target): string {
   return casesOf ?? builtAppOf(target);
 }
 
-/** Gives the id of the app that a target is a build of: another one than that of its cases where two build one's pages. */
+/**
+ * Gives the id of the app that a target is a build of: another one than that of its cases where two build one's
+ * pages.
+ */
 export function builtAppOf(target: Target): string {
   return target.place === "local" ? target.app.id : target.app;
 }

@@ -26,8 +26,7 @@ export interface TrialExtras {
 
 /**
  * Tells what a trial measures after its rounds: nothing of sides, which may send what they like, and no transfer
- * times of
- * own servers, which serve no payload.
+ * times of own servers, which serve no payload.
  */
 export function extrasOf({ context, measuredTargets }: CaseView): TrialExtras {
   const [first] = measuredTargets;
@@ -131,8 +130,7 @@ const PLAIN_TEXT = {
 
 /**
  * Keeps of all arrivals the first part, the one with which half of the bytes are there, and the last: each with its
- * milliseconds,
- * and the bytes by then.
+ * milliseconds, and the bytes by then.
  */
 function summariseArrivals(arrivals: readonly Arrival[]): Timeline["arrivals"] {
   let arrived = 0;

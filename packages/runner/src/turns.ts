@@ -89,7 +89,7 @@ export class CaseSchedule implements TrialsAhead {
     return this.#state.warmTrials;
   }
 
-  /** What was measured of the case so far. */
+  /** All that was measured of the case so far. */
   get measured(): MeasuredCase {
     return this.#state.measured();
   }
@@ -275,8 +275,8 @@ function endDecided(
 }
 
 /**
- * Names the targets of each case that are still open. One whose CPU time is decided is not, where the trials that are left
- * cannot decide its time either.
+ * Names the targets of each case that are still open. One whose CPU time is decided is not, where the trials that are
+ * left cannot decide its time either.
  */
 function undecidedTargets(
   judged: readonly FittedSchedule[],

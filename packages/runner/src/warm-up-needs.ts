@@ -59,8 +59,7 @@ interface WarmUpTimes {
 
 /**
  * The knowledge of how many requests warm an instance of each target up in one case: stated by the case, or found in
- * its
- * first trial. A copy needs what its original needs.
+ * its first trial. A copy needs what its original needs.
  */
 export class WarmUpNeeds {
   readonly #known: Map<string, KnownNeed>;

@@ -28,8 +28,7 @@ const MAX_LOG_RESIDUAL = 0.5;
 /**
  * Estimates the elasticity of a target's times, which is how far they follow the speed of its core: the exponent e in
  * `time ~ gauge ^ e`, from 0 (not at all) to `MAX_ELASTICITY`. It is the pooled slope within instances, as in an
- * analysis of covariance (Fisher,
- * 1932): what differs between instances is not in it.
+ * analysis of covariance (Fisher, 1932): what differs between instances is not in it.
  *
  * @param instances of one target, each with the times of its rounds.
  * @returns 0 where the gauge was not measured, or always took the same.

@@ -71,8 +71,8 @@ export interface ColdStartCost {
   /** The second exchange, to its last byte. */
   readonly secondMs: number;
   /**
-   * Time from the start of the instance's processes until the last byte of its first answer: no median, but the level that
-   * its ratio is made of, so that times and ratios agree.
+   * Time from the start of the instance's processes until the last byte of its first answer: no median, but the level
+   * that its ratio is made of, so that times and ratios agree.
    */
   readonly firstAnswerMs: number;
   /**

@@ -14,10 +14,9 @@ export function isSameLevel(by: number): boolean {
 
 /**
  * Measures the drift of a series: the difference of the median of a series' last third from that of its first third,
- * in the unit of the
- * values: natural logarithms. 0 where it is within the tolerance of one level, where a third is too short, or
- * where too few pairs of an early and a late value differ in its direction (the statistic of Mann & Whitney,
- * 1947).
+ * in the unit of the values: natural logarithms. 0 where it is within the tolerance of one level, where a third is
+ * too short, or where too few pairs of an early and a late value differ in its direction (the statistic of Mann &
+ * Whitney, 1947).
  *
  * @param pairShare share of all such pairs that have to differ in its direction, from 0.5 to 1.
  */

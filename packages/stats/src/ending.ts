@@ -60,9 +60,9 @@ export interface CaseByCpuTime {
 }
 
 /**
- * Finds the targets of each case that CPU time answers: it is decided at `STOP_CONFIDENCE`, and the trials that are left
- * are not expected to decide the time (`narrowingWith`). They look at how far the time is from a verdict, and end none
- * that has one, so that a difference of time is not found more often by it.
+ * Finds the targets of each case that CPU time answers: it is decided at `STOP_CONFIDENCE`, and the trials that are
+ * left are not expected to decide the time (`narrowingWith`). They look at how far the time is from a verdict, and
+ * end none that has one, so that a difference of time is not found more often by it.
  *
  * @returns for each case, in the order of `cases`, the names of these targets.
  */
@@ -82,7 +82,10 @@ export function answeredByCpuTime(cases: readonly CaseByCpuTime[]): readonly (re
   });
 }
 
-/** Tells whether so many more trials are expected to decide a comparison; true where it is decided, or has no interval. */
+/**
+ * Tells whether so many more trials are expected to decide a comparison; true where it is decided, or has no
+ * interval.
+ */
 function mayDecide(compared: ComparedCells, trialsLeft: number): boolean {
   const { ratio, equivalence, freedom, verdict, pairs } = compared;
   if (ratio === null || equivalence === null || freedom === null || verdict !== "inconclusive") {
@@ -96,11 +99,11 @@ function mayDecide(compared: ComparedCells, trialsLeft: number): boolean {
   );
 }
 
-/** By which factors the two intervals of a comparison are too wide for a verdict; Infinity where none would do. */
+/** The factors by which the two intervals of a comparison are too wide for a verdict; Infinity where none would do. */
 interface NarrowingNeeded {
-  /** Of the interval that a difference is judged by, until 1 is outside. */
+  /** The factor of the interval that a difference is judged by, until 1 is outside. */
   readonly toDifference: number;
-  /** Of the interval that sameness is judged by, until all of it counts as the same. */
+  /** The factor of the interval that sameness is judged by, until all of it counts as the same. */
   readonly toSameness: number;
 }
 

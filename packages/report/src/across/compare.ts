@@ -309,8 +309,7 @@ function limitOfMemory(machine: Run["machine"]): string {
 
 /**
  * Writes a comparison for a terminal, in lines of at most `width` columns: a table, objections, caveats, and the
- * changes in
- * sentences.
+ * changes in sentences.
  */
 export function renderComparison(comparison: RunComparison, { width } = terminalOptions()): string {
   const { before, after, rows, unmeasured, objections, caveats } = comparison;

@@ -102,7 +102,7 @@ export function renderHistory(
       bars(medians.slice(-NEWEST)),
       formatMs(medians[0] ?? 0),
       formatMs(medians.at(-1) ?? 0),
-      change === null ? "" : `${change >= 0 ? "+" : "−"}${formatPercent(Math.abs(change))}`,
+      change === null ? "" : signedPercent(change),
     ];
   });
   const head = ["case", "target", "runs", "course", "first", "newest", "change"];
@@ -128,6 +128,12 @@ export function renderHistory(
     ...remarks.flatMap((remark) => wrapped(`! ${remark}`)),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** Writes a change as a percentage with its sign: "+3.4 %". */
+function signedPercent(change: number): string {
+  const sign = change >= 0 ? "+" : "−";
+  return `${sign}${formatPercent(Math.abs(change))}`;
 }
 
 /** Draws values as bars, one letter each. */

@@ -115,8 +115,7 @@ function changeColumns(
 
 /**
  * Writes a value for a spreadsheet: numbers with four digits, an empty text for none. A spreadsheet takes a text that
- * begins
- * with some signs for a formula (OWASP, CSV Injection), so that it gets an apostrophe in front.
+ * begins with some signs for a formula (OWASP, CSV Injection), so that it gets an apostrophe in front.
  */
 export function cellText(value: CsvValue): string {
   if (typeof value === "number") {

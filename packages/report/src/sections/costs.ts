@@ -106,7 +106,7 @@ export function coldStartTable(data: ReportData): Table | null {
     : { head: [caseWord(data.run.plan), "platform", "cold start", "change"], rows, numeric: [2] };
 }
 
-/** What the numbers of `coldStartTable` are. */
+/** The note that explains the numbers of `coldStartTable`. */
 export const COLD_START_NOTE =
   "Cold start: from the start of a server's processes to the end of its first answer, on this machine.";
 

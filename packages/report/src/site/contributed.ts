@@ -33,8 +33,7 @@ export interface Contributions {
 
 /**
  * Reads the contributed summaries of a folder: `*.json`, each a run's summary.json. What is not as Evenbench writes
- * it is left
- * out, with the reason.
+ * it is left out, with the reason.
  *
  * @throws {ResultsError} when the folder cannot be read, is a symbolic link, or has too many files.
  */

@@ -171,7 +171,10 @@ ${isOwn ? null : agreementSection(histories, contributions)}</main>`;
   };
 }
 
-/** Writes what is found of the platform that is told apart in most cases, as a heading; null where nothing is compared. */
+/**
+ * Writes what is found of the platform that is told apart in most cases, as a heading; null where nothing is
+ * compared.
+ */
 function claimOfCases(cases: readonly CaseHistory[], word: "case" | "path"): string | null {
   const compared = cases.flatMap(({ title, time }) =>
     time.flatMap(({ name, baseline, target, current }) =>

@@ -23,8 +23,7 @@ function ratiosOf({ points }: TargetHistory) {
 
 /**
  * Draws how the change of a target went from run to run: below the grey line it takes less than the baseline. On a
- * scale of
- * logarithms.
+ * scale of logarithms.
  *
  * @param runs number of runs of the place.
  * @returns null where there are fewer than two runs to join.
