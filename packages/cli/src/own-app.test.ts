@@ -136,6 +136,15 @@ test("the command that repeats a run of an app has its folder and all that it wa
   expect(repeatCommand({ plan })).toBe(`npm run bench -- app ${words.replace("shop' ", "shop' --seed 7 ")}`);
 });
 
+test("a run of two states of an app is repeated by `against`, with places for what no record has", () => {
+  const states = ["node.base", "node.head"].map((name) => ({ ...target, name }));
+  const cases = { "own-server": requests.cases };
+  const plan = planOf({ targets: states, cases, baseline: "node.base", timeMs: 60_000 }, {});
+  const command =
+    "npm run bench -- against <commit> --own-app <folder> --on node --path /api/hello --time 60s";
+  expect([shortCommand({ plan }), repeatCommand({ plan })]).toEqual([command, command]);
+});
+
 test("a target of an app is named as its platform, and its servers get the app's variables", async () => {
   const plan = runPlanOf({ targets: [target], cases: { "own-server": requests.cases } }, {});
   expect(plan.targets).toMatchObject([

@@ -43,6 +43,10 @@ export function repeatCommand({ plan, vantages }: Repeatable): string {
  * @param verb words behind the program; without them, targets that a run has by itself are left out.
  */
 function commandOf({ plan, vantages }: Repeatable, verb: readonly string[] = []): string {
+  const state = nameOfStates(plan);
+  if (state !== null) {
+    return againstCommand(plan, state);
+  }
   const isOwn = isOfOwnServers(plan);
   const words = [
     ...(isOwn ? [EVENBENCH] : [IN_A_CLONE]),
@@ -54,6 +58,24 @@ function commandOf({ plan, vantages }: Repeatable, verb: readonly string[] = [])
     ...settingWords(plan),
   ];
   return words.join(" ").replace(/ --$/, "");
+}
+
+/** Gives the name of the one target of which a run compares two states, as `against` names them; null for any other run. */
+function nameOfStates({ targets }: RunPlan): string | null {
+  const [base = "", head = "", ...others] = targets
+    .filter(({ copyOf }) => copyOf === null)
+    .map(({ name }) => name);
+  const [, name] = /^(.+)\.base$/.exec(base) ?? [];
+  return name !== undefined && head === `${name}.head` && others.length === 0 ? name : null;
+}
+
+/** Writes the command of two states. No record has the commit and the app's folder: the reader fills them in. */
+function againstCommand(plan: RunPlan, target: string): string {
+  const words = isOfOwnServers(plan)
+    ? [EVENBENCH, "against <commit> --own-app <folder>", shellOption("--on", target), ...requestWords(plan)]
+    : [IN_A_CLONE, "against <commit>", shellOption("--target", target), ...caseWords(plan)];
+  const time = settingWords(plan).filter((word) => word.startsWith("--time "));
+  return [...words, ...time].join(" ");
 }
 
 /** Writes the option that switches cold starts off: `app` measures them by itself, but for smoke tests. */
@@ -306,13 +328,18 @@ function caseWords(plan: RunPlan): readonly string[] {
   return isUsual ? [] : [shellOption("--case", ids.join(","))];
 }
 
-/** Writes the options of own servers. Values of headers that may be secrets are for the reader to fill in. */
-function ownServerWords({ targets, cases, sameWork, ownApp }: RunPlan): readonly string[] {
+/** Writes the options of own servers. */
+function ownServerWords(plan: RunPlan): readonly string[] {
+  const { targets, ownApp } = plan;
+  return [...(ownApp === undefined ? serverWords(targets) : ownAppWords(ownApp)), ...requestWords(plan)];
+}
+
+/** Writes what own servers are asked. Values of headers that may be secrets are for the reader to fill in. */
+function requestWords({ cases, sameWork }: RunPlan): readonly string[] {
   const { request, masks } = cases[0] ?? {};
   const { method = "GET", headers = [], body = null } = request ?? {};
   const defaultMethod = body === null ? "GET" : "POST";
   return [
-    ...(ownApp === undefined ? serverWords(targets) : ownAppWords(ownApp)),
     ...cases.map(({ path }) => shellOption("--path", path)),
     ...(masks ?? []).map(({ pattern }) => shellOption("--mask", pattern)),
     ...headers.map((header) => shellOption("--header", header)),
