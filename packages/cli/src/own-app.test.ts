@@ -139,7 +139,7 @@ test("the command that repeats a run of an app has its folder and all that it wa
 test("a run of two states of an app is repeated by `against`, with places for what no record has", () => {
   const states = ["node.base", "node.head"].map((name) => ({ ...target, name }));
   const cases = { "own-server": requests.cases };
-  const plan = planOf({ targets: states, cases, baseline: "node.base", timeMs: 60_000 }, {});
+  const plan = runPlanOf({ targets: states, cases, baseline: "node.base", timeMs: 60_000 }, {});
   const command =
     "npm run bench -- against <commit> --own-app <folder> --on node --path /api/hello --time 60s";
   expect([shortCommand({ plan }), repeatCommand({ plan })]).toEqual([command, command]);

@@ -167,7 +167,7 @@ const CHANGED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Nothing is known of how long a trial takes. */
-const NO_TIME = { measuringMs: 0, warmUpMs: 0 };
+const NO_TIME = { measuringMs: 0, warmUpMs: 0, trials: [] };
 
 test.each(
   Object.entries(KEPT).flatMap(([option, [words, kept]]) =>
