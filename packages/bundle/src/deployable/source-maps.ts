@@ -55,7 +55,8 @@ export async function readSourceMaps(deployable: string): Promise<SourceMaps> {
 async function readMap(file: string): Promise<EncodedSourceMap | null> {
   const text = await readFile(file, "utf8").catch(() => null);
   const map = text === null ? undefined : (parseJson(text) as Partial<EncodedSourceMap> | undefined);
-  return Array.isArray(map?.sources) ? (map as EncodedSourceMap) : null;
+  const isWhole = Array.isArray(map?.sources) && !("sections" in map);
+  return isWhole ? (map as EncodedSourceMap) : null;
 }
 
 async function traced(map: EncodedSourceMap, folder: string): Promise<EncodedSourceMap> {
