@@ -61,6 +61,7 @@ export default defineOwnApp({
  * that is for the platform already is kept, with its options.
  */
 const ADAPTER_SOURCE = `import { readdirSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 const name = process.env.EVENBENCH_ADAPTER;
 const OPTIONS = {

@@ -18,6 +18,9 @@ function deployableOf(name: string, source: string, files: Readonly<Record<strin
   return deployable;
 }
 
+/** As Turbopack writes it. */
+const SECTIONS = '{"version":3,"sources":[],"sections":[]}';
+
 test.each([
   ["is no file's name", "error.js/proxy.cjs { server => 'x' }", { "error.js": "" }],
   ["has a map that is no JSON", "error.js", { "error.js": "", "error.js.map": "not JSON" }],
@@ -35,8 +38,8 @@ test.each([
   expect(maps["page.js"]?.sources[0]).toMatch(new RegExp(`${source.replace(/[.{}()]/g, "\\$&")}$`));
 });
 
-test("a script whose own map is no JSON has none", async () => {
-  const deployable = deployableOf("broken", "page.ts", { "page.js.map": "not JSON" });
+test.each(["not JSON", SECTIONS])("a script whose own map is %s has none", async (own) => {
+  const deployable = deployableOf("own map", "page.ts", { "page.js.map": own });
   await keepSourceMaps(deployable, [{ deployed: deployable, maps: deployable }]);
   expect(await readSourceMaps(deployable)).toEqual({});
 });

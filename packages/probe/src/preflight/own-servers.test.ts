@@ -262,6 +262,18 @@ test("what only the first answer of a start has is named, and held against nobod
   expect(moving.ok).toBe(false);
 });
 
+test("pages whose runtimes send flight data in other pieces are the same work, and other text is not", async () => {
+  const whole = '<p>a</p><script>self.__next_f.push([1,"ab"])</script>';
+  const cut =
+    '<p>a</p><script>self.__next_f.push([1,"a"])</script><script>self.__next_f.push([1,"b"])</script>';
+  const variation = { reason: "Pieces.", normalForm: "react-stream", lengthWithin: 1 } as const;
+  const cases = [{ ...pathCase(), variation }];
+  expect((await look(sends(whole), sends(cut), { cases })).problems).toEqual([]);
+  expect((await look(sends(whole), sends(whole), { cases })).problems).toEqual([]);
+  const other = await look(sends(whole), sends(cut.replace("<p>a", "<p>b")), { cases });
+  expect(other.problems).toMatchObject([{ kind: "digest" }]);
+});
+
 test("a server's own origin may stand in its answers, whichever port it gets at its next start", async () => {
   const answer: Answer = (response, { headers }) =>
     void response

@@ -117,7 +117,8 @@ const OWN_SERVER_ASPECTS: readonly Aspect[] = ASPECTS.flatMap((aspect) => {
     const masked = maskInTime(body.toString("latin1"), { masks, variation });
     return `${masked.length} bytes${masks.length === 0 ? "" : " once masked"}`;
   };
-  return [{ ...aspect, ...remedies, valueIn }];
+  // Of a body in its normal form the length is compared, too.
+  return [{ ...aspect, ...remedies, valueIn, expected: () => null }];
 });
 
 const OWN_SERVER_WIRE: Aspect = {
