@@ -93,6 +93,7 @@ export function renderHistory(
   { trends, runs, skipped, objections }: RunHistory,
   { width } = terminalOptions(),
 ): string {
+  const hasChanges = trends.some(({ change }) => change !== null);
   const rows = trends.map(({ caseId, target, points, change }, index) => {
     const medians = points.map(({ median }) => median.estimate);
     return [
@@ -102,10 +103,10 @@ export function renderHistory(
       bars(medians.slice(-NEWEST)),
       formatMs(medians[0] ?? 0),
       formatMs(medians.at(-1) ?? 0),
-      change === null ? "" : signedPercent(change),
+      ...(hasChanges ? [changeText(change)] : []),
     ];
   });
-  const head = ["case", "target", "runs", "course", "first", "newest", "change"];
+  const head = ["case", "target", "runs", "course", "first", "newest", ...(hasChanges ? ["change"] : [])];
   const more = objections.length - OBJECTIONS_SHOWN;
   const isCut = trends.some(({ points }) => points.length > NEWEST);
   const isWithheld = trends.some(({ change, points }) => change === null && points.length > 1);
@@ -130,8 +131,11 @@ export function renderHistory(
   return `${lines.join("\n")}\n`;
 }
 
-/** Writes a change as a percentage with its sign: "+3.4 %". */
-function signedPercent(change: number): string {
+/** Writes a change from the oldest to the newest run, with its sign: "+3.4 %"; empty for null. */
+function changeText(change: number | null): string {
+  if (change === null) {
+    return "";
+  }
   const sign = change >= 0 ? "+" : "−";
   return `${sign}${formatPercent(Math.abs(change))}`;
 }
