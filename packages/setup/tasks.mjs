@@ -47,7 +47,9 @@ async function runTests(environment, args, suites) {
   const build = ["node", [lockedTurbo, "run", ...builds, ...filtersFor(args), "--output-logs=new-only"]];
   if (args.length > 0) {
     const code = await runStep("builds", build, environment);
-    return code || run("vitest", ["run", ...args], environment);
+    // It would write colours into a file where CI is set.
+    const colours = process.stdout.isTTY ? [] : ["--no-color"];
+    return code || run("vitest", ["run", ...colours, ...args], environment);
   }
   const checks = await runStep("format, types, unused code", cached("lint", "types", "unused"), environment);
   const code = checks || (await runStep("builds", build, environment));

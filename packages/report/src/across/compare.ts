@@ -316,7 +316,7 @@ export function renderComparison(comparison: RunComparison, { width } = terminal
   const judged = rows.flatMap(({ verdict, cpu, ...row }) =>
     verdict === null ? [] : [{ ...row, verdict, cpu: judgedOrNull(cpu) }],
   );
-  const hasCpu = rows.some(({ cpu }) => cpu !== null);
+  const hasCpu = rows.some(({ cpu }) => judgedOrNull(cpu) !== null);
   const cells = rows.map((row, index) => [
     rows[index - 1]?.caseId === row.caseId ? "" : row.caseId,
     row.target,

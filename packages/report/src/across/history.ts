@@ -93,6 +93,7 @@ export function renderHistory(
   { trends, runs, skipped, objections }: RunHistory,
   { width } = terminalOptions(),
 ): string {
+  const hasChanges = trends.some(({ change }) => change !== null);
   const rows = trends.map(({ caseId, target, points, change }, index) => {
     const medians = points.map(({ median }) => median.estimate);
     return [
@@ -102,10 +103,10 @@ export function renderHistory(
       bars(medians.slice(-NEWEST)),
       formatMs(medians[0] ?? 0),
       formatMs(medians.at(-1) ?? 0),
-      change === null ? "" : signedPercent(change),
+      ...(hasChanges ? [change === null ? "" : signedPercent(change)] : []),
     ];
   });
-  const head = ["case", "target", "runs", "course", "first", "newest", "change"];
+  const head = ["case", "target", "runs", "course", "first", "newest", ...(hasChanges ? ["change"] : [])];
   const more = objections.length - OBJECTIONS_SHOWN;
   const isCut = trends.some(({ points }) => points.length > NEWEST);
   const isWithheld = trends.some(({ change, points }) => change === null && points.length > 1);

@@ -26,7 +26,7 @@ const CLAIM_LINES = 2;
 const CHART_START = 186;
 const CHART_END = 500;
 /** Width of a row's name. */
-const LABELS = 410;
+const LABELS = 430;
 /** Width of a row's number. */
 const VALUES = 210;
 /** Smallest height of a row: a lower one cannot be read. */
@@ -204,7 +204,7 @@ function smokeTestStamp(): Markup {
 /** Pixels from the first note's place up to where the chart may reach: the line of that note, and a gap. */
 const ABOVE_NOTES = 54;
 /** Smallest letters of a label, in pixels: 8 on a phone. */
-const LEAST_LABEL = 20;
+const LEAST_LABEL = 19;
 
 /** Draws the rows of the card between two heights. */
 function drawRows({ rows, baselines }: CardContent, y: number, end: number): Markup {
