@@ -16,7 +16,7 @@ import {
 } from "./build-output.ts";
 import { loadEdgeFunction } from "./edge-function.ts";
 import type { Invoke } from "./inner-call.ts";
-import { createKeptAnswers } from "./kept-answers.ts";
+import { KeptAnswers } from "./kept-answers.ts";
 import { type MiddlewareOutcome, readMiddlewareResponse } from "./middleware.ts";
 import { allowedQuery, isBypassed } from "./prerender.ts";
 import { MATCHED_PATH, setCacheControl, setRequestHeaders } from "./proxy-headers.ts";
@@ -179,7 +179,7 @@ for (const feature of lacking) {
   console.error(`evenbench: not served here, so it is answered with 501: ${feature}`);
 }
 const route = createRouter(routes, find);
-const sendKept = createKeptAnswers(waitUntil);
+const keptAnswers = new KeptAnswers(waitUntil);
 const loaded = new Map<VercelFunction, LoadedFunction>();
 /** The loading of functions so far, one after the other: each sets the working directory. */
 let loading: Promise<unknown> = Promise.resolve();
@@ -272,7 +272,7 @@ async function callFunction(
     return;
   }
   const key = `${routed.matchedPath}?${allowedQuery(prerender, query)}`;
-  await sendKept({ prerender, invoke, key }, routed, request, response);
+  await keptAnswers.send({ prerender, invoke, key }, routed, request, response);
 }
 
 /**

@@ -30,95 +30,101 @@ interface FoundAnswer {
   readonly state: CacheState;
 }
 
-/** Sends the answer that is kept for a request, or has it rendered. */
-type SendKept = (
-  call: KeptCall,
-  routed: Routed<unknown>,
-  request: IncomingMessage,
-  response: ServerResponse,
-) => Promise<void>;
-
 /**
- * Makes the cache of answers of prerender functions ("Incremental Static Regeneration" of Vercel's documentation):
- * what is too old is given once more while it is rendered anew. Tags and groups do not take part: the local host is
- * never told of them.
- *
- * @param waitUntil keeps the host alive until work behind an answer is done.
+ * The cache of answers of prerender functions ("Incremental Static Regeneration" of Vercel's documentation): what is
+ * too old is given once more while it is rendered anew. Tags and groups do not take part: the local host is never
+ * told of them.
  */
-export function createKeptAnswers(waitUntil: (work: Promise<unknown>) => void): SendKept {
-  const kept = new Map<string, KeptAnswer>();
-  const renderedHere = new WeakSet<KeptAnswer>();
-  const rendering = new Map<string, Promise<KeptAnswer>>();
+export class KeptAnswers {
+  readonly #waitUntil: (work: Promise<unknown>) => void;
+  readonly #kept = new Map<string, KeptAnswer>();
+  /** Answers that this host has rendered; the others are the build's. */
+  readonly #renderedHere = new WeakSet<KeptAnswer>();
+  /** Renderings that are under way, by the name of the answer. */
+  readonly #rendering = new Map<string, Promise<KeptAnswer>>();
 
-  return async (call, routed, request, response) => {
-    const { answer, state } = await find(call, request);
-    await sendAnswer({ answer, state }, call, routed, request, response);
-  };
+  /** @param waitUntil keeps the host alive until work behind an answer is done. */
+  constructor(waitUntil: (work: Promise<unknown>) => void) {
+    this.#waitUntil = waitUntil;
+  }
 
-  async function find(call: KeptCall, request: IncomingMessage): Promise<FoundAnswer> {
+  /** Sends the answer that is kept for a request, or has it rendered. */
+  async send(
+    call: KeptCall,
+    routed: Routed<unknown>,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const found = await this.#find(call, request);
+    await sendAnswer(found, call, routed, request, response);
+  }
+
+  async #find(call: KeptCall, request: IncomingMessage): Promise<FoundAnswer> {
     const { prerender, key } = call;
     const asked = request.headers["x-prerender-revalidate"];
     if (asked !== undefined && asked === prerender.bypassToken) {
-      return { answer: await renderOnce(call, request), state: "MISS" };
+      return { answer: await this.#renderOnce(call, request), state: "MISS" };
     }
-    const known = kept.get(key);
+    const known = this.#kept.get(key);
     if (known !== undefined) {
-      return findKnown(known, call, request);
+      return this.#giveKnown(known, call, request);
     }
     const built = await readBuiltAnswer(prerender);
     if (built === null) {
-      return { answer: await renderOnce(call, request), state: "MISS" };
+      return { answer: await this.#renderOnce(call, request), state: "MISS" };
     }
     // One for all paths stands for those that are not there yet; of a page in parts it is a part.
     const standsForOthers = prerender.allowQuery?.length !== 0 && prerender.chain === null;
     if (standsForOthers) {
-      renderLater(call, request);
+      this.#renderLater(call, request);
     } else {
-      kept.set(key, built);
+      this.#kept.set(key, built);
     }
     return { answer: built, state: "PRERENDER" };
   }
 
-  function findKnown(known: KeptAnswer, call: KeptCall, request: IncomingMessage): FoundAnswer {
+  /** Gives an answer that is kept; one that is too old is rendered anew meanwhile. */
+  #giveKnown(known: KeptAnswer, call: KeptCall, request: IncomingMessage): FoundAnswer {
     if (performance.now() >= known.goodUntil) {
-      renderLater(call, request);
+      this.#renderLater(call, request);
       return { answer: known, state: "STALE" };
     }
-    return { answer: known, state: renderedHere.has(known) ? "HIT" : "PRERENDER" };
+    return { answer: known, state: this.#renderedHere.has(known) ? "HIT" : "PRERENDER" };
   }
 
-  function renderLater(call: KeptCall, request: IncomingMessage): void {
-    waitUntil(
-      renderOnce(call, request).catch((error: unknown) => {
-        const known = kept.get(call.key);
-        if (!(error instanceof UnservedError) || known === undefined) {
-          throw error;
-        }
-        // It would fail each time: what the build rendered is served on.
-        kept.set(call.key, { ...known, goodUntil: Number.POSITIVE_INFINITY });
-        console.error(
-          `evenbench: ${call.key} is served as the build rendered it, and is not rendered again: ${error.message}`,
-        );
-      }),
+  #renderLater(call: KeptCall, request: IncomingMessage): void {
+    const rendered = this.#renderOnce(call, request);
+    this.#waitUntil(rendered.catch((error: unknown) => this.#keepBuilt(call, error)));
+  }
+
+  /** Keeps the build's answer for ever where it cannot be rendered here: it would fail each time. */
+  #keepBuilt({ key }: KeptCall, error: unknown): void {
+    const known = this.#kept.get(key);
+    if (!(error instanceof UnservedError) || known === undefined) {
+      throw error;
+    }
+    this.#kept.set(key, { ...known, goodUntil: Number.POSITIVE_INFINITY });
+    console.error(
+      `evenbench: ${key} is served as the build rendered it, and is not rendered again: ${error.message}`,
     );
   }
 
-  /** Requests that come while an answer is rendered wait for the same one. */
-  function renderOnce(call: KeptCall, request: IncomingMessage): Promise<KeptAnswer> {
-    const begun = rendering.get(call.key);
+  /** Renders an answer. Requests that come while it is rendered wait for the same one. */
+  #renderOnce(call: KeptCall, request: IncomingMessage): Promise<KeptAnswer> {
+    const begun = this.#rendering.get(call.key);
     if (begun !== undefined) {
       return begun;
     }
-    const rendered = renderAndKeep(call, request).finally(() => rendering.delete(call.key));
-    rendering.set(call.key, rendered);
+    const rendered = this.#renderAndKeep(call, request).finally(() => this.#rendering.delete(call.key));
+    this.#rendering.set(call.key, rendered);
     return rendered;
   }
 
-  async function renderAndKeep(call: KeptCall, request: IncomingMessage): Promise<KeptAnswer> {
+  async #renderAndKeep(call: KeptCall, request: IncomingMessage): Promise<KeptAnswer> {
     const answer = await render(call, request);
     if (answer.goodUntil > performance.now()) {
-      kept.set(call.key, answer);
-      renderedHere.add(answer);
+      this.#kept.set(call.key, answer);
+      this.#renderedHere.add(answer);
     }
     return answer;
   }
