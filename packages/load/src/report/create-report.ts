@@ -113,12 +113,8 @@ function renderHtml(data: LoadData): string {
 <p class="control">${METHOD[condition === null ? "sweep" : "capacity"]}${run.plan.engine === null ? "" : ` They were sent by ${describeClient(run)}.`}</p></header>
 <main id="content">
 ${noticeList(data.notices)}
-${
-  data.cases.length === 1
-    ? null
-    : html`<h2 id="cases">Case by case</h2>
-`
-}${data.cases.map(caseSection)}
+<h2 id="cases">${data.cases.length === 1 ? "Results" : "Case by case"}</h2>
+${data.cases.map(caseSection)}
 ${machineSection(data)}
 </main>
 <footer>Run ${run.id}, seed ${run.plan.seed}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing.</footer>`;
