@@ -159,7 +159,7 @@ async function readSteps(): Promise<readonly string[]> {
   const [, text = ""] = /```yaml\n(.*?)```/s.exec(page) ?? [];
   // One line, or several that YAML folds into one.
   const found = text.matchAll(/^ +- run: (?:>-\n((?: {10}.*\n)+)|(.*))/gm);
-  return [...found].map(([, folded, line = ""]) => folded?.replace(/\s+/g, " ") ?? line);
+  return [...found].map(([, folded, line = ""]) => (folded ?? line).replace(/\s+/g, " ").trim());
 }
 
 test("the workflow of docs/github-actions.md fails a pull request that takes more CPU time", async () => {

@@ -170,7 +170,9 @@ export function renderHtml(run: ExperimentsRun): string {
   const body = html`<a class="skip" href="#content">To the results</a>
 <header><p class="place"><strong>Evenbench</strong> · published claims, checked on one machine, ${processorOf(machine)} · ${run.startedAt.slice(0, 10)}</p>
 <h1>${heading}</h1>
-<p class="control">Each claim was published about other machines and earlier versions. What contradicts it here is a finding about these versions on this machine, no more; in every comparison one side is measured against its own A/A copy, too.</p></header>
+<p class="control">Each claim was published about other machines and earlier versions.
+What contradicts it here is a finding about these versions on this machine, no more;
+in every comparison one side is measured against its own A/A copy, too.</p></header>
 <main id="content">
 ${htmlTable("Published claims", overviewTable(run))}
 <h2 id="claims">Claim by claim</h2>

@@ -31,7 +31,11 @@ export function noticeList(list: readonly Notice[]): Markup | null {
   return html`<section class="notices" aria-label="Notices">${list.map(
     ({ severity, title, details, remedy }) => {
       const [first = "", ...rest] = remedy.split(/(?<=\.) /);
-      return html`<details class="${severity}"><summary><strong><span aria-hidden="true">${severity === "void" ? "✕" : "!"}</span> ${title}.</strong> ${first}</summary><ul>${details.map((detail) => html`<li>${firstLine(detail)}</li>`)}</ul>${rest.length === 0 ? null : html`<p>${rest.join(" ")}</p>`}</details>`;
+      const sign = severity === "void" ? "✕" : "!";
+      const summary = html`<strong><span aria-hidden="true">${sign}</span> ${title}.</strong> ${first}`;
+      const items = details.map((detail) => html`<li>${firstLine(detail)}</li>`);
+      const explanation = rest.length === 0 ? null : html`<p>${rest.join(" ")}</p>`;
+      return html`<details class="${severity}"><summary>${summary}</summary><ul>${items}</ul>${explanation}</details>`;
     },
   )}</section>`;
 }

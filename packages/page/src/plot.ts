@@ -58,7 +58,11 @@ interface Chart extends Plot.PlotOptions {
 
 /** Makes a figure of one chart, with a heading, a caption, and a description for those who do not see it. */
 export function chart({ heading, title, description, caption, ...options }: Chart): Markup {
-  return html`<figure><h4>${heading}</h4><svg class="plot" role="img" aria-label="${title}. ${description}" viewBox="0 0 ${FIGURE_WIDTH} ${FIGURE_HEIGHT}"><title>${title}</title><desc>${description}</desc>${plot(options)}</svg><figcaption>${caption}</figcaption></figure>`;
+  const label = `${title}. ${description}`;
+  return html`<figure><h4>${heading}</h4>
+<svg class="plot" role="img" aria-label="${label}" viewBox="0 0 ${FIGURE_WIDTH} ${FIGURE_HEIGHT}">
+<title>${title}</title><desc>${description}</desc>${plot(options)}</svg>
+<figcaption>${caption}</figcaption></figure>`;
 }
 
 /** Draws a chart as the content of an <svg>. */

@@ -78,7 +78,10 @@ export function drawn(
 ): Markup {
   const line = (tick: number, look: Markup | null) =>
     html`<line${look} x1="${position(tick)}%" x2="${position(tick)}%" y2="${height}"/>`;
-  return html`<svg class="interval${colour === undefined ? "" : ` ${seriesClass(colour)}`}" role="img" height="${height}"><title>${label}</title><g class="grid">${ticks.map((tick) => line(tick, null))}</g>${line(zero, html` class="one"`)}${marks}</svg>`;
+  const classes = colour === undefined ? "interval" : `interval ${seriesClass(colour)}`;
+  const grid = ticks.map((tick) => line(tick, null));
+  return html`<svg class="${classes}" role="img" height="${height}"><title>${label}</title>
+<g class="grid">${grid}</g>${line(zero, html` class="one"`)}${marks}</svg>`;
 }
 
 /** How a drawing on a scale looks. */

@@ -54,7 +54,9 @@ export function renderHtml(data: ReportData, { folderUrl = null, back }: PageOpt
 ${tableKey(data)}`;
   const rows = counted(verdictRows(data).length, "row");
   const body = html`<a class="skip" href="#content">To the results</a>
-<header><p class="place">${back === undefined ? null : html`<a href="${back}">All runs</a> · `}<strong>Evenbench</strong> · ${placeOf(run)} · ${run.startedAt.slice(0, 10)} · ${counted(run.plan.cases.length, word)}${sourceLinks(data, back === undefined)}</p>
+<header><p class="place">${back === undefined ? null : html`<a href="${back}">All runs</a> · `}<strong>Evenbench</strong>
+· ${placeOf(run)} · ${run.startedAt.slice(0, 10)}
+· ${counted(run.plan.cases.length, word)}${sourceLinks(data, back === undefined)}</p>
 ${ofEach(claim)}</header>
 <main id="content">
 ${choiceOf(data, views)}

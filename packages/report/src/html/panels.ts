@@ -93,7 +93,10 @@ function panel(column: PlatformColumn, panels: Panels): Markup {
   const more = metric === "cpuMs" ? "more →" : "slower →";
   return html`<section class="panel" aria-label="${column.spoken}"><h3>${column.spoken} <small>${about}</small></h3>
 <table role="table" aria-label="${column.spoken} against ${baseline}">
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="work">${isOfOwnServers(data.run.plan) ? "Path" : term("Case", "case")}</th><th role="columnheader" scope="col"><span class="sides"><span>${less}</span><span>${more}</span></span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="values">Change</th></tr></thead>
+<thead role="rowgroup"><tr role="row">
+<th role="columnheader" scope="col" class="work">${isOfOwnServers(data.run.plan) ? "Path" : term("Case", "case")}</th>
+<th role="columnheader" scope="col"><span class="sides"><span>${less}</span><span>${more}</span></span>${scaleAxis(scale)}</th>
+<th role="columnheader" scope="col" class="values">Change</th></tr></thead>
 <tbody role="rowgroup">${cases.map((report) => row(report, column, panels))}</tbody></table></section>
 `;
 }
@@ -121,7 +124,11 @@ function row(report: CaseReport, column: PlatformColumn, { baseline, scale, data
       ? null
       : html`<g class="${comparison.verdict.replace(" ", "-")}">${drawMark(comparison, (ratio) => `${scale.position(ratio)}%`, MARK_HEIGHT / 2)}</g>`;
   const drawing = drawn(scale, { zero: 1, height: MARK_HEIGHT, label: `${manifest.title}: ${said}.` }, mark);
-  return html`<tr role="row"><th role="rowheader" scope="row" class="work"><a href="#case-${manifest.id}">${manifest.title}${note}</a><small>${label}${baseline} ${formatMs(base?.medianMs ?? null)}</small></th><td role="cell">${drawing}</td><td role="cell" class="values">${comparison === null ? "–" : value(comparison, metric)}</td></tr>
+  const link = html`<a href="#case-${manifest.id}">${manifest.title}${note}</a>`;
+  const baselineTime = html`<small>${label}${baseline} ${formatMs(base?.medianMs ?? null)}</small>`;
+  const change = comparison === null ? "–" : value(comparison, metric);
+  return html`<tr role="row"><th role="rowheader" scope="row" class="work">${link}${baselineTime}</th>
+<td role="cell">${drawing}</td><td role="cell" class="values">${change}</td></tr>
 `;
 }
 

@@ -22,7 +22,13 @@ import { planEntries, type SettingGroup, settingGroups } from "../settings.ts";
 /** Writes the parts of the page on settings, builds, prices, vantages, plan and machine. */
 export function factsSection(data: ReportData): Markup {
   const { run } = data;
-  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">${isOfOwnServers(run.plan) ? html`These servers do not name their settings: ${term("preflight", "preflight")} compared their answers alone.` : html`Settings of the first kind ${term("must be equal", "setting that must be equal")} for a comparison to mean anything; ${term("preflight", "preflight")} checked them before anything was timed. Facts may differ: they are what is compared.`}</p>
+  const checked = term("preflight", "preflight");
+  const lead = isOfOwnServers(run.plan)
+    ? html`These servers do not name their settings: ${checked} compared their answers alone.`
+    : html`Settings of the first kind ${term("must be equal", "setting that must be equal")} for a comparison
+to mean anything; ${checked} checked them before anything was timed. Facts may differ: they are what is compared.`;
+  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2>
+<p class="lead">${lead}</p>
 ${settingGroups(data).map(settingTable)}</section>
 ${buildsSection(data)}
 ${pricesSection(data)}${data.method === null ? null : data.method.describePlaces(run)}
@@ -31,7 +37,10 @@ ${pricesSection(data)}${data.method === null ? null : data.method.describePlaces
 
 /** Writes the part of the page that says how to repeat the run. */
 export function repeatSection({ run }: ReportData): Markup {
-  return html`<section aria-labelledby="repeat"><h2 id="repeat">How to repeat</h2><p class="lead">The same cases, targets, time and random order. All samples are in <code>samples.ndjson</code> of the run's own folder.</p><pre tabindex="0" role="region" aria-label="Command"><code>${repeatCommand(run)}</code></pre></section>`;
+  return html`<section aria-labelledby="repeat"><h2 id="repeat">How to repeat</h2>
+<p class="lead">The same cases, targets, time and random order.
+All samples are in <code>samples.ndjson</code> of the run's own folder.</p>
+<pre tabindex="0" role="region" aria-label="Command"><code>${repeatCommand(run)}</code></pre></section>`;
 }
 
 /** Writes the sizes and times of builds; null where none was recorded. */
@@ -60,7 +69,9 @@ function pricesSection({ prices, run, cases }: ReportData): Markup | null {
   if (prices.length === 0 || !isCounted) {
     return null;
   }
-  return html`<section aria-labelledby="prices"><h2 id="prices">Prices</h2><p class="lead">The cost of a million requests is that of their CPU time alone: requests, memory and traffic come on top. Where this machine's system accounted for it, a platform's processors are others.</p>
+  return html`<section aria-labelledby="prices"><h2 id="prices">Prices</h2>
+<p class="lead">The cost of a million requests is that of their CPU time alone: requests, memory and traffic come on top.
+Where this machine's system accounted for it, a platform's processors are others.</p>
 ${definitionList([...prices, ...requestPricesOf(run.plan.targets)].map(({ platform, title, stated, readOn, source }) => [platform, `${title}: ${stated}, read on ${readOn} at ${source}`]))}</section>`;
 }
 

@@ -117,7 +117,9 @@ function waysOf({ newestFirst, base }: SiteContent, up: string): Markup {
       ? html` · <a href="${repository}${FORM}">Add your numbers</a>`
       : null;
   const feed = base === null ? null : html` · <a href="${up}${FEED_FILE}">RSS</a>`;
-  return html`<nav class="ways" aria-label="Pages"><a href="${up}${INDEX_FILE}">Evenbench</a> · <a href="${up}${ARCHIVE_FILE}">All ${counted(newestFirst.length, "run")}</a>${inRepository}${form} · <a href="${up}${STANDING_FILE}">CSV</a>${feed}</nav>
+  const archive = html`<a href="${up}${ARCHIVE_FILE}">All ${counted(newestFirst.length, "run")}</a>`;
+  return html`<nav class="ways" aria-label="Pages"><a href="${up}${INDEX_FILE}">Evenbench</a>
+· ${archive}${inRepository}${form} · <a href="${up}${STANDING_FILE}">CSV</a>${feed}</nav>
 `;
 }
 

@@ -40,7 +40,11 @@ export function sparkline(course: TargetHistory, runs: number, reach: number): M
   const line = points.map(({ index, estimate }) => `${x(index)},${y(estimate)}`).join(" ");
   const now = course.current === null ? "" : `, newest ${changeWords(course.current)}`;
   const label = `${course.name}, ${counted(points.length, "run")}${now}`;
-  return html`<svg class="spark" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-label="${label}"><line x1="0" x2="${WIDTH}" y1="${HEIGHT / 2}" y2="${HEIGHT / 2}" class="base"/><polyline points="${line}" fill="none" stroke="currentColor" stroke-width="1.5"/><circle cx="${x(last.index)}" cy="${y(last.estimate)}" r="3" fill="currentColor"/></svg>`;
+  const middle = HEIGHT / 2;
+  return html`<svg class="spark" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}"
+ role="img" aria-label="${label}"><line x1="0" x2="${WIDTH}" y1="${middle}" y2="${middle}" class="base"/>
+<polyline points="${line}" fill="none" stroke="currentColor" stroke-width="1.5"/>
+<circle cx="${x(last.index)}" cy="${y(last.estimate)}" r="3" fill="currentColor"/></svg>`;
 }
 
 function round(length: number): number {

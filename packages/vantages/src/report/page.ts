@@ -7,7 +7,9 @@ import { type VantageReport, vantageTable } from "./table.ts";
 /** Makes the part of the page on a case that is shown at once: the table of its vantages, and how it is read. */
 export function vantageSection(report: VantageReport, targets: readonly ReportTarget[]): Markup {
   const table = vantageTable(report, targets, true);
-  return html`<h4>From near to far</h4>${htmlTable(table.title, table)}<p class="key">Sorted by the time of ${report.baseline} from each ${term("vantage", "vantage")}. By milliseconds longer, with the 99 % interval; ${term("edges", "edge")} are those that answered. ${table.note}</p>`;
+  return html`<h4>From near to far</h4>${htmlTable(table.title, table)}
+<p class="key">Sorted by the time of ${report.baseline} from each ${term("vantage", "vantage")}.
+By milliseconds longer, with the 99 % interval; ${term("edges", "edge")} are those that answered. ${table.note}</p>`;
 }
 
 /** All numbers of a case by vantage and target, from near to far. */
@@ -63,5 +65,7 @@ export function describeClients({ vantages = [] }: Run): Markup {
       lacks ?? "nothing",
     ]),
   );
-  return html`<section aria-labelledby="clients"><h2 id="clients">Vantages and clients</h2><p class="lead">By each client's own clock: starts cannot be compared. No client reports its processor, its load or its CPU time.</p>${htmlTable("Clients", { head, rows })}</section>`;
+  return html`<section aria-labelledby="clients"><h2 id="clients">Vantages and clients</h2>
+<p class="lead">By each client's own clock: starts cannot be compared.
+No client reports its processor, its load or its CPU time.</p>${htmlTable("Clients", { head, rows })}</section>`;
 }
