@@ -29,9 +29,22 @@ export default guard === null ? handler : guarded(guard);
 /** Puts the guard in front of the function, whichever of two forms it has. */
 function guarded(guardOfTarget: Guard): Invoke | Fetcher<unknown[]> {
   if (typeof handler === "function") {
-    return guardInvoke(handler, guardOfTarget);
+    return guardFunction(handler, guardOfTarget);
   }
   return guardFetch(accountFetch(handler), guardOfTarget);
+}
+
+/**
+ * Guards a function. One of Node.js is called with its request and response, a middleware (`useWebApi`) with a Request: it
+ * is called before the function that it stands in front of, whose answer accounts for CPU time.
+ */
+function guardFunction(called: Invoke, guardOfTarget: Guard): Invoke {
+  const ofNode = guardInvoke(called, guardOfTarget);
+  const ofWeb = guardFetch({ fetch: called as unknown as Fetcher<unknown[]>["fetch"] }, guardOfTarget);
+  return (request: IncomingMessage | Request, ...rest: unknown[]) =>
+    request instanceof Request
+      ? ofWeb.fetch(request, ...rest)
+      : ofNode(request, rest[0] as ServerResponse, ...rest.slice(1));
 }
 
 /** Accounts for the CPU time of requests to a module with a `fetch`. */
