@@ -99,8 +99,11 @@ function routesWriter() {
 
 ${FILES_BELOW_SOURCE}`;
 
-/** Wraps the app's configuration in one that has the platform's adapter. */
-async function wrapConfiguration({ folder, note }: OwnAppBuild): Promise<void> {
+/** Wraps the app's configuration, in the folder of its private copy, in one that has the platform's adapter. */
+export async function wrapConfiguration({
+  folder,
+  note,
+}: Pick<OwnAppBuild, "folder" | "note">): Promise<void> {
   await writeFile(join(folder, ADAPTER_FILE), ADAPTER_SOURCE);
   const found = (await readdir(folder)).find((file) => /^astro\.config\.[cm]?[jt]s$/.test(file));
   const wrapper = found ?? "astro.config.mjs";

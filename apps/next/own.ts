@@ -259,7 +259,7 @@ function explained(error: unknown): Error {
     return new UserError(message);
   }
   return new UserError(
-    `${message}\nThe build fetches fonts from fonts.googleapis.com, which this machine does not reach. Build where it does, use next/font/local, or name a file with the answers: NEXT_FONT_GOOGLE_MOCKED_RESPONSES=/path/to/fonts.cjs in a file that --env-file gives.`,
+    `${message}\nThe build fetches fonts from fonts.googleapis.com. Where that is not reached, use next/font/local, or name a file with the answers: NEXT_FONT_GOOGLE_MOCKED_RESPONSES=/path/to/fonts.cjs in a file that --env-file gives.`,
   );
 }
 

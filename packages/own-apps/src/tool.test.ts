@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPassedOn } from "./tool.ts";
+import { isPassedOn, unreachedServers } from "./tool.ts";
 
 test.each([
   ["npm_config_loglevel", false],
@@ -11,4 +11,14 @@ test.each([
   ["HTTPS_PROXY", true],
 ])("%s reaches the tools of a build: %s", (variable, isPassed) => {
   expect(isPassedOn(variable)).toBe(isPassed);
+});
+
+test("the servers that a build cannot reach are named once each", () => {
+  const output = `Error occurred prerendering page "/news".
+  [cause]: Error: getaddrinfo ENOTFOUND api.example.com
+    code: 'ENOTFOUND',
+getaddrinfo ENOTFOUND api.example.com
+request to https://registry.example.org failed, reason: getaddrinfo EAI_AGAIN registry.example.org`;
+  expect(unreachedServers(output)).toEqual(["api.example.com", "registry.example.org"]);
+  expect(unreachedServers("Error: ENOTFOUND is the name of an error")).toEqual([]);
 });

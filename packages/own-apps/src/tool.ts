@@ -61,10 +61,23 @@ export async function runTool(
     return;
   }
   const lines = output.trimEnd().split("\n").slice(-LINES_KEPT);
-  const quoted = lines.map((line) => `  | ${line}`).join("\n");
-  throw new UserError(
-    `\`${name}\` ${failure}, in a private copy of your app. Its last lines:\n${quoted}\nSee that it builds in your own folder first; then start again. The whole output: ${logFile}`,
-  );
+  const quoted = lines.map((line) => `  | ${line}`);
+  const message = [
+    `\`${name}\` ${failure}, in a private copy of your app. Its last lines:`,
+    ...quoted,
+    `See that it builds in your own folder first; then start again. The whole output: ${logFile}`,
+  ];
+  const servers = unreachedServers(lines.join("\n"));
+  if (servers.length > 0) {
+    message.push(`It asks ${servers.join(", ")}, which this machine does not reach. Build where it does.`);
+  }
+  throw new UserError(message.join("\n"));
+}
+
+/** Finds the names of servers in a tool's output that it asked for without an answer: Node.js's errors have them. */
+export function unreachedServers(output: string): readonly string[] {
+  const errors = output.matchAll(/\bgetaddrinfo (?:ENOTFOUND|EAI_AGAIN) ([\w.-]+)/g);
+  return [...new Set([...errors].map(([, server = ""]) => server))];
 }
 
 /** Makes the PATH of a tool. */
