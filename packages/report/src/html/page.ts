@@ -16,7 +16,7 @@ import { isCompared } from "../case-report.ts";
 import { claimOf, sharedRuntimeNotes } from "../claim.ts";
 import type { ReportData } from "../data.ts";
 import { CARD_FILE, placeOf, platformColumns, REPORT_FILE, spokenBaselines, whatRan } from "../names.ts";
-import { caseWord } from "../notices.ts";
+import { caseWord, isOfOwnServers } from "../notices.ts";
 import { ownerTables } from "../owner.ts";
 import { shortCommand, suggestedCommands } from "../repeat.ts";
 import { verdictRows } from "../verdict-table.ts";
@@ -54,7 +54,7 @@ export function renderHtml(data: ReportData, { folderUrl = null, back }: PageOpt
 ${tableKey(data)}`;
   const rows = counted(verdictRows(data).length, "row");
   const body = html`<a class="skip" href="#content">To the results</a>
-<header><p class="place">${back === undefined ? null : html`<a href="${back}">All runs</a> · `}<strong>Evenbench</strong> · ${placeOf(run)} · ${run.startedAt.slice(0, 10)} · ${counted(run.plan.cases.length, word)}${sourceLinks(data, back === undefined)}</p>
+<header><p class="place">${back === undefined ? null : html`<a href="${back}">All runs</a> · `}<strong>Evenbench</strong>${isOfOwnServers(run.plan) ? null : ", the same JavaScript on several platforms"} · ${placeOf(run)} · ${run.startedAt.slice(0, 10)} · ${counted(run.plan.cases.length, word)}${sourceLinks(data, back === undefined)}</p>
 ${ofEach(claim)}</header>
 <main id="content">
 ${choiceOf(data, views)}
