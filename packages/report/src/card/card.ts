@@ -29,6 +29,8 @@ const CHART_END = 500;
 const LABELS = 430;
 /** Width of a row's number. */
 const VALUES = 210;
+/** Width of the name above the numbers. */
+const HEAD = 240;
 /** Smallest height of a row: a lower one cannot be read. */
 const LEAST_ROW = 24;
 /** Largest height of a row: in a higher one its text looks lost. */
@@ -181,7 +183,15 @@ function textRight(y: number, words: string, room: number, look: TextLook): Mark
 /** Draws a picture as SVG of 1200 x 630 pixels. */
 export function drawSvg(content: CardContent): string {
   const { claim, says, rows, notes, what, repository, command, isSmokeTest } = content;
-  const claimLines = firstLines(linesOf(claim, INNER, CLAIM_SIZE, 700), CLAIM_LINES, INNER, CLAIM_SIZE, 700);
+  // "2 of 7" stays on one line.
+  const unbrokenClaim = claim.replace(/ (\d+) of (?=\d)/, " $1\u00a0of\u00a0");
+  const claimLines = firstLines(
+    linesOf(unbrokenClaim, INNER, CLAIM_SIZE, 700),
+    CLAIM_LINES,
+    INNER,
+    CLAIM_SIZE,
+    700,
+  );
   const noteLines = firstLines(
     notes.flatMap((note) => linesOf(note, INNER, NOTE_SIZE)),
     NOTE_LINES,
@@ -239,7 +249,7 @@ function drawRows({ rows, baselines }: CardContent, y: number, end: number): Mar
     return html`${say(SIDE, middle + size * 0.35, label, LABELS - 20, { size, weight: 700 })}<g color="${colour}">${drawMark(mark, (ratio) => String(at(ratio)), middle, Math.min(1.6, height / 26))}</g>${textRight(middle + look.size * 0.36, value, VALUES - 10, look)}`;
   });
   const left = rows.length - shown.length;
-  return html`${grid}${textRight(y - 12, "time to the last byte", VALUES, small)}${drawnRows}${left > 0 ? textRight(bottom + 16, `and ${left} more`, 200, small) : null}`;
+  return html`${grid}${textRight(y - 12, "time to the last byte", HEAD, small)}${drawnRows}${left > 0 ? textRight(bottom + 16, `and ${left} more`, 200, small) : null}`;
 }
 
 /** Chooses the colour of a verdict. */

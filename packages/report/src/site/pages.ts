@@ -13,8 +13,8 @@ import {
   listed,
   type Markup,
   markedChange,
-  metricTitle,
   markWords,
+  metricTitle,
   type TableCell,
   unbroken,
 } from "@evenbench/page";
@@ -148,7 +148,8 @@ function basis({ runs, allRuns, leftOut }: Pick<History, "runs" | "allRuns" | "l
   const dates = new Set([runs[0], runs.at(-1)].map((record) => record?.run.startedAt.slice(0, 10)));
   const all = counted(allRuns, "run");
   const shown = allRuns > runs.length ? `The newest ${runs.length} of ${all}` : all;
-  const without = leftOut === 0 ? "" : ` ${counted(leftOut, "smoke test or short run")} left out.`;
+  const small = leftOut === 1 ? "1 smoke test or short run" : `${leftOut} smoke tests or short runs`;
+  const without = leftOut === 0 ? "" : ` ${small} left out.`;
   const counts = `${shown}, ${[...dates].join(" to ")}. Each row is its newest full run.${without}`;
   return [counts, ...runs.slice(-1).flatMap(({ summary }) => summary.unproven ?? [])].join(" ");
 }
@@ -272,7 +273,9 @@ function standingTable(
 
 /** Names what is compared: "Time to the last byte"; "Time" where cases are judged by different times. */
 function timeTitle(cases: readonly CaseHistory[]): string {
-  const titles = new Set(cases.flatMap(({ time }) => time.map(({ newest }) => metricTitle(newest.row.metric))));
+  const titles = new Set(
+    cases.flatMap(({ time }) => time.map(({ newest }) => metricTitle(newest.row.metric))),
+  );
   const [title = "Time"] = titles;
   return titles.size === 1 ? title : "Time";
 }
