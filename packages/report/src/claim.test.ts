@@ -39,6 +39,6 @@ test("a run that compared nothing has the first of its sentences as its claim", 
 
 test("of a platform that runs on the baseline's own runtime it is said, and of no other", () => {
   expect(sharedRuntimeNotes(data)).toEqual([
-    `Here Vercel's adapter on Node.js runs on the same Node.js 24.21.0 as Node.js, so "same" is what to expect of it.`,
+    `Here Vercel's adapter on Node.js runs on the same Node.js 24.21.0 as Node.js, so no difference is expected.`,
   ]);
 });

@@ -115,7 +115,9 @@ export function headingOf(finding: PlatformFinding, word: "case" | "path"): stri
 /** Largest number of words of a card's claim: a longer one is not read at the size of a phone. */
 const MOST_CARD_WORDS = 12;
 
-/** Gives the finding in at most `MOST_CARD_WORDS` words: in how many cases a platform was told apart. */
+/**
+ * Gives the finding in at most `MOST_CARD_WORDS` words: in how many cases a platform was faster and in how many slower.
+ */
 export function cardClaim({ spoken, baseline, found }: PlatformFinding, word: "case" | "path"): string {
   const sizeOf = (verdict: Verdict) =>
     found.filter(({ comparison }) => comparison.verdict === verdict).length;
@@ -124,6 +126,13 @@ export function cardClaim({ spoken, baseline, found }: PlatformFinding, word: "c
   const of = counted(found.length, word);
   if (count === 0) {
     return cutWords(`${spoken}: no difference from ${baseline} found in ${of}.`);
+  }
+  const opposite = verdict === "faster" ? "slower" : "faster";
+  const against = sizeOf(opposite);
+  if (against > 0) {
+    return cutWords(
+      `${spoken}: ${verdict} than ${baseline} in ${count} of ${found.length}, ${opposite} in ${against}.`,
+    );
   }
   const long = `${spoken} was ${verdict} than ${baseline} in ${count} of ${of}.`;
   const short = `${spoken}: ${verdict} than ${baseline} in ${count} of ${found.length}.`;
@@ -189,7 +198,7 @@ export function sharedRuntime(
 }
 
 /**
- * Says why "same" is what to expect of platforms that run locally on the runtime of the baseline; a sentence for
+ * Says why no difference is expected of platforms that run locally on the runtime of the baseline; a sentence for
  * each.
  */
 export function sharedRuntimeNotes({ run, targets, cases }: ReportData): readonly string[] {
@@ -204,6 +213,6 @@ export function sharedRuntimeNotes({ run, targets, cases }: ReportData): readonl
     const runtime = sharedRuntime(run, pairs);
     return runtime === null || !hosted.has(spoken)
       ? []
-      : `Here ${spoken} runs on the same ${runtime} as ${baseline}, so "same" is what to expect of it.`;
+      : `Here ${spoken} runs on the same ${runtime} as ${baseline}, so no difference is expected.`;
   });
 }

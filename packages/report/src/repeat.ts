@@ -19,7 +19,7 @@ import { caseWord, isOfOwnServers } from "./notices.ts";
 import type { TrialSpan } from "./series.ts";
 
 /** The command for cases of the repository: they are measured in a clone, wherever the report is made. */
-const IN_A_CLONE = "npm run bench --";
+export const IN_A_CLONE = "npm run bench --";
 /** Smallest number of trials that is doubled where more are suggested. */
 const USUAL_TRIALS = 5;
 

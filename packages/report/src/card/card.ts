@@ -6,7 +6,7 @@ import { isCompared, ofTarget } from "../case-report.ts";
 import { type ClaimedCase, cardClaim, cutWords, mainFinding } from "../claim.ts";
 import type { ReportData } from "../data.ts";
 import { placeOf, type ReportTarget, spokenBaselines } from "../names.ts";
-import { caseWord } from "../notices.ts";
+import { caseWord, isOfOwnServers } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
 import { cpuAnswer, type TargetFinding } from "../sentences.ts";
 import { cut, firstLines, linesOf, PICTURE_HEIGHT, PICTURE_WIDTH, widthOf } from "./picture.ts";
@@ -29,6 +29,8 @@ const CHART_END = 500;
 const LABELS = 430;
 /** Width of a row's number. */
 const VALUES = 210;
+/** Width of the name above the numbers. */
+const HEAD = 240;
 /** Smallest height of a row: a lower one cannot be read. */
 const LEAST_ROW = 24;
 /** Largest height of a row: in a higher one its text looks lost. */
@@ -59,6 +61,8 @@ export interface CardContent {
   readonly rows: readonly CardRow[];
   /** Sentences on the other platforms and on what was not proven, then where and when it was measured. */
   readonly notes: readonly string[];
+  /** What the picture is about, for who meets it alone; empty where own servers were measured. */
+  readonly what: string;
   /** Address of the repository without its protocol; empty where the run does not say. */
   readonly repository: string;
   /** The command that measures it again. */
@@ -123,6 +127,7 @@ export function cardContentOf(run: Run, { targets, cases, sentences }: CardFindi
     baselines: spokenBaselines(targets, cases),
     rows: (rows ?? []).toSorted((a, b) => effectOf(a) - effectOf(b)),
     notes: [...others, `${placeOf(run)}, ${run.startedAt.slice(0, 10)}.`],
+    what: isOfOwnServers(run.plan) ? "" : "the same JavaScript on several platforms",
     repository: run.source?.repository?.replace(/^https:\/\//, "") ?? "",
     command: shortCommand(run),
     isSmokeTest: run.plan.quick === true,
@@ -138,7 +143,7 @@ function numberText({
   const ofCpu = cpuAnswer({ verdict, cpu: cpu ?? null });
   const cpuChange = ofCpu?.ratio == null ? null : changeOf(ofCpu.ratio);
   if (cpuChange !== null) {
-    return `CPU ${cpuChange.estimate}`;
+    return `CPU time ${cpuChange.estimate}`;
   }
   const change = ratio === null || !isJudged(verdict) ? null : changeOf(ratio);
   if (change === null) {
@@ -177,8 +182,16 @@ function textRight(y: number, words: string, room: number, look: TextLook): Mark
 
 /** Draws a picture as SVG of 1200 x 630 pixels. */
 export function drawSvg(content: CardContent): string {
-  const { claim, says, rows, notes, repository, command, isSmokeTest } = content;
-  const claimLines = firstLines(linesOf(claim, INNER, CLAIM_SIZE, 700), CLAIM_LINES, INNER, CLAIM_SIZE, 700);
+  const { claim, says, rows, notes, what, repository, command, isSmokeTest } = content;
+  // "2 of 7" stays on one line.
+  const unbrokenClaim = claim.replace(/ (\d+) of (?=\d)/, " $1\u00a0of\u00a0");
+  const claimLines = firstLines(
+    linesOf(unbrokenClaim, INNER, CLAIM_SIZE, 700),
+    CLAIM_LINES,
+    INNER,
+    CLAIM_SIZE,
+    700,
+  );
   const noteLines = firstLines(
     notes.flatMap((note) => linesOf(note, INNER, NOTE_SIZE)),
     NOTE_LINES,
@@ -186,7 +199,7 @@ export function drawSvg(content: CardContent): string {
     NOTE_SIZE,
   );
   const firstNote = 610 - NOTE_LINE * noteLines.length;
-  const address = [repository, command].filter((part) => part !== "").join(" · ");
+  const address = [what, repository, command].filter((part) => part !== "").join(" · ");
   const nameWidth = widthOf("Evenbench", NOTE_SIZE, 700) + 10;
   const body = html`<title>${terminalLine(claim)}</title><desc>${terminalLine(says)}</desc><rect width="${PICTURE_WIDTH}" height="${PICTURE_HEIGHT}" fill="${PAPER}"/>
 ${claimLines.map((line, index) => say(SIDE, 70 + 52 * index, line, INNER, { size: CLAIM_SIZE, weight: 700 }))}
@@ -205,6 +218,8 @@ function smokeTestStamp(): Markup {
 const ABOVE_NOTES = 54;
 /** Smallest letters of a label, in pixels: 8 on a phone. */
 const LEAST_LABEL = 19;
+/** Letters above the chart, in pixels: 8.8 where the picture is shown 504 pixels wide. */
+const TICK_SIZE = 21;
 
 /** Draws the rows of the card between two heights. */
 function drawRows({ rows, baselines }: CardContent, y: number, end: number): Markup {
@@ -219,7 +234,7 @@ function drawRows({ rows, baselines }: CardContent, y: number, end: number): Mar
   const valueSize = Math.min(32, height * 0.78);
   const { position, ticks } = scaleOf(rows.flatMap(({ mark }) => (isJudged(mark.verdict) ? mark : [])));
   const at = (ratio: number) => SIDE + LABELS + (position(ratio) / 100) * (INNER - LABELS - VALUES);
-  const small = { size: 18, fill: SOFT } as const;
+  const small = { size: TICK_SIZE, fill: SOFT } as const;
   const grid = ticks.map(
     (tick) =>
       html`${say(at(tick), y - 12, tick === 1 ? baselines : tickWords(tick), 110, { ...small, anchor: "middle" })}<line x1="${at(tick)}" x2="${at(tick)}" y1="${y}" y2="${y + shown.length * height}" stroke="${tick === 1 ? INK : LINE}"/>`,
@@ -234,7 +249,7 @@ function drawRows({ rows, baselines }: CardContent, y: number, end: number): Mar
     return html`${say(SIDE, middle + size * 0.35, label, LABELS - 20, { size, weight: 700 })}<g color="${colour}">${drawMark(mark, (ratio) => String(at(ratio)), middle, Math.min(1.6, height / 26))}</g>${textRight(middle + look.size * 0.36, value, VALUES - 10, look)}`;
   });
   const left = rows.length - shown.length;
-  return html`${grid}${textRight(y - 12, "time to the last byte", VALUES, small)}${drawnRows}${left > 0 ? textRight(bottom + 16, `and ${left} more`, 200, small) : null}`;
+  return html`${grid}${textRight(y - 12, "time to the last byte", HEAD, small)}${drawnRows}${left > 0 ? textRight(bottom + 16, `and ${left} more`, 200, small) : null}`;
 }
 
 /** Chooses the colour of a verdict. */

@@ -16,7 +16,7 @@ import { isCompared } from "../case-report.ts";
 import { claimOf, sharedRuntimeNotes } from "../claim.ts";
 import type { ReportData } from "../data.ts";
 import { CARD_FILE, placeOf, platformColumns, REPORT_FILE, spokenBaselines, whatRan } from "../names.ts";
-import { caseWord } from "../notices.ts";
+import { caseWord, isOfOwnServers } from "../notices.ts";
 import { ownerTables } from "../owner.ts";
 import { shortCommand, suggestedCommands } from "../repeat.ts";
 import { verdictRows } from "../verdict-table.ts";
@@ -53,8 +53,10 @@ export function renderHtml(data: ReportData, { folderUrl = null, back }: PageOpt
   const numbers = html`${ofEach((view) => verdictSection(view.data))}
 ${tableKey(data)}`;
   const rows = counted(verdictRows(data).length, "row");
+  const way = back === undefined ? null : html`<a href="${back}">All runs</a> · `;
+  const subject = isOfOwnServers(run.plan) ? null : ", the same JavaScript on several platforms";
   const body = html`<a class="skip" href="#content">To the results</a>
-<header><p class="place">${back === undefined ? null : html`<a href="${back}">All runs</a> · `}<strong>Evenbench</strong>
+<header><p class="place">${way}<strong>Evenbench</strong>${subject}
 · ${placeOf(run)} · ${run.startedAt.slice(0, 10)}
 · ${counted(run.plan.cases.length, word)}${sourceLinks(data, back === undefined)}</p>
 ${ofEach(claim)}</header>

@@ -143,11 +143,10 @@ function value(comparison: Comparison, metric: Metric): Markup {
     return html`<span class="${look}">${sign}${isJudged(verdict) ? valueWords(comparison) : verdict}</span>`;
   }
   const estimate = isDecided ? html`<strong>${change.estimate}</strong>` : change.estimate;
-  return html`<span class="${look}">${sign}${estimate} <span class="ends">${change.interval}</span> <small>${verdictWord(verdict, metric)}</small></span>`;
+  return html`<span class="${look}">${sign}${estimate} <span class="ends">(${change.interval})</span> <small>${verdictWord(verdict, metric)}</small></span>`;
 }
 
-/** Writes a comparison's change with its interval, or why there is none. */
-/** Less CPU time is not faster. */
+/** Gives a verdict as a word: less CPU time is not faster. */
 function verdictWord(verdict: Verdict, metric: Metric): string {
   if (metric !== "cpuMs" || !isDifference(verdict)) {
     return verdict;
@@ -155,6 +154,7 @@ function verdictWord(verdict: Verdict, metric: Metric): string {
   return verdict === "faster" ? "less" : "more";
 }
 
+/** Writes a comparison's change with its interval, or why there is none. */
 function valueWords({ verdict, ratio }: Comparison): string {
   if (!isJudged(verdict)) {
     return "no interval";

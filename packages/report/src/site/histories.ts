@@ -103,7 +103,7 @@ export interface History extends PlaceHistory {
 /** Groups a gallery's runs by place, and the results of each place by case. The place of the newest run is first. */
 export function historiesOf(newestFirst: readonly GalleryRun[]): readonly History[] {
   return [...Map.groupBy(newestFirst, placeWords)].map(([place, atPlace]) => {
-    const standing = atPlace.filter(isFull);
+    const standing = atPlace.map(withoutShortCases).filter(isFull);
     const shown = standing.length === 0 ? atPlace : standing;
     // Oldest first: what is said of a run says it by its index here.
     const runs = shown.slice(0, DRAWN).reverse();
@@ -138,11 +138,18 @@ function placeWords({ run, summary }: GalleryRun): string {
   return `${summary.place} · servers ${listed(servers.toSorted())}`;
 }
 
-/** Tells whether a run says something of its targets: a smoke test does not, nor a run too short for one verdict. */
+/** Tells whether a run measured at least one case in full: no smoke test, and with a verdict on it. */
 function isFull({ run, summary }: GalleryRun): boolean {
   return (
     run.plan.quick !== true && summary.rows.some(({ headline, verdict }) => headline && isJudged(verdict))
   );
+}
+
+/** Leaves out of a run the cases that had less time than warm trials need: they are no standing. */
+function withoutShortCases(record: GalleryRun): GalleryRun {
+  const { neededMs = {} } = record.run.plan;
+  const rows = record.summary.rows.filter(({ caseId }) => !(caseId in neededMs));
+  return { ...record, summary: { ...record.summary, rows } };
 }
 
 /** Finds where versions changed from one run to the next, oldest first. */

@@ -14,6 +14,7 @@ import {
   type Markup,
   markedChange,
   markWords,
+  metricTitle,
   type TableCell,
   unbroken,
 } from "@evenbench/page";
@@ -22,6 +23,7 @@ import { headingOf } from "../claim.ts";
 import { type CsvValue, cellText } from "../export/csv.ts";
 import { CARD_FILE, REPORT_FILE, whatRan } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
+import { IN_A_CLONE } from "../repeat.ts";
 import { cpuAnswer, sentencesOf, type TargetFinding } from "../sentences.ts";
 import { answerOfSummary } from "../summary-answer.ts";
 import { agreementSection } from "./agreement.ts";
@@ -38,7 +40,7 @@ import {
   type TargetHistory,
 } from "./histories.ts";
 import css from "./site.css";
-import { reachOf, sparkline } from "./sparkline.ts";
+import { hasLine, reachOf, sparkline } from "./sparkline.ts";
 
 /** The parts that differ between the pages of a gallery. */
 interface PageParts {
@@ -148,7 +150,8 @@ function basis({ runs, allRuns, leftOut }: Pick<History, "runs" | "allRuns" | "l
   const dates = new Set([runs[0], runs.at(-1)].map((record) => record?.run.startedAt.slice(0, 10)));
   const all = counted(allRuns, "run");
   const shown = allRuns > runs.length ? `The newest ${runs.length} of ${all}` : all;
-  const without = leftOut === 0 ? "" : ` ${counted(leftOut, "smoke test or short run")} left out.`;
+  const small = leftOut === 1 ? "1 smoke test or short run" : `${leftOut} smoke tests or short runs`;
+  const without = leftOut === 0 ? "" : ` ${small} left out.`;
   const counts = `${shown}, ${[...dates].join(" to ")}. Each row is its newest full run.${without}`;
   return [counts, ...runs.slice(-1).flatMap(({ summary }) => summary.unproven ?? [])].join(" ");
 }
@@ -161,16 +164,32 @@ function indexPage(histories: readonly History[], { newestFirst, contributions }
   const what = isOwn ? "How these servers compare" : "The same JavaScript on several platforms";
   const claim = claimOfCases(main.cases, isOwn ? "path" : "case") ?? NOTHING;
   const isSaid = sentences.length === 1 && sentences[0] === claim;
+  const command = isOwn ? null : IN_A_CLONE.replace(/ --$/, "");
   const body = html`<header><p class="place">${what}</p><h1>${unbroken(claim)}</h1>
-${isSaid ? null : html`<p class="answer">${unbroken(sentences.join(" "))}</p>`}</header>
+${isSaid ? null : html`<p class="answer">${unbroken(sentences.join(" "))}</p>`}${command === null ? null : html`<p class="key">Measure it yourself: <code>${command}</code></p>`}</header>
 <main>${histories.map((history, index) => historySection(history, index, history.cases))}
-<p class="key">Coloured cells are decided. − less time, + more; in brackets the 99 % interval. ${VERDICTS.map(markWords).join(", ")}. A line goes from run to run: below the grey one it takes less than the baseline.</p>
+<p class="key">${standingKey(histories)}</p>
 ${isOwn ? null : agreementSection(histories, contributions)}</main>`;
   return {
     title: claim,
     description: `${sentences.join(" ")} ${main.place}. ${basis(main)}`,
     body,
   };
+}
+
+/** Explains the signs, the colours and the lines that the tables have. */
+function standingKey(histories: readonly History[]): string {
+  const courses = histories.flatMap(({ cases }) => cases.flatMap(({ time }) => time));
+  const found = new Set(courses.map(({ current }) => current?.verdict));
+  const signs = VERDICTS.filter((verdict) => found.has(verdict)).map(markWords);
+  const sentences = [
+    "Coloured cells are decided. − less time, + more; in brackets the 99 % interval.",
+    ...(signs.length === 0 ? [] : [`${signs.join(", ")}.`]),
+    ...(courses.some(hasLine)
+      ? ["A line goes from run to run: below the grey one it takes less than the baseline."]
+      : []),
+  ];
+  return sentences.join(" ");
 }
 
 /**
@@ -246,12 +265,21 @@ function standingTable(
   ]);
   const baselines = listed([...new Set(cases.flatMap(({ time }) => time.map(({ baseline }) => baseline)))]);
   const head: readonly TableCell[] = [
-    `Time against ${baselines}`,
+    `${timeTitle(cases)} against ${baselines}`,
     baselines,
     ...[...columns].map(([text, colour]) => ({ text, html: colourMark(text, colour) })),
     ...(hasChanges ? ["What changed"] : []),
   ];
   return htmlTable(`Current standing, ${place}`, { head, rows }, "standing");
+}
+
+/** Names what is compared: "Time to the last byte"; "Time" where cases are judged by different times. */
+function timeTitle(cases: readonly CaseHistory[]): string {
+  const titles = new Set(
+    cases.flatMap(({ time }) => time.map(({ newest }) => metricTitle(newest.row.metric))),
+  );
+  const [title = "Time"] = titles;
+  return titles.size === 1 ? title : "Time";
 }
 
 /** A comparison in words, with and without marks of HTML. */

@@ -178,6 +178,21 @@ test("a smoke test that is newest is counted, and does not take the standing", a
   expect(document.querySelector("main .lead")?.textContent).toContain("1 smoke test or short run left out.");
 });
 
+test("a case that had too little time for warm trials is no standing, and a run of such cases is counted", async () => {
+  await writeNight(results, 1);
+  await writeNight(results, 2, (run) => {
+    const neededMs = Object.fromEntries(run.plan.cases.map(({ id }) => [id, 23_000]));
+    return { ...run, plan: { ...run.plan, neededMs } };
+  });
+  await createSite([results], out);
+  const document = await documentOf("index.html");
+  const lead = document.querySelector("main .lead")?.textContent;
+  expect(lead).toMatch(/^1 run, .* 1 smoke test or short run left out\./);
+  const key = document.querySelector("main .key")?.textContent;
+  expect(key).toContain("▶ slower");
+  expect(key).not.toMatch(/no result|A line goes/);
+});
+
 test("servers of unrelated runs are apart, though they answer the same path", () => {
   const ownRun = (absent: string): GalleryRun => {
     const data = analysed({ rounds: 10 }, (run) => {

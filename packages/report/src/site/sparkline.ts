@@ -21,6 +21,11 @@ function ratiosOf({ points }: TargetHistory) {
   );
 }
 
+/** Tells whether a course has a line: at least two runs to join. */
+export function hasLine(course: TargetHistory): boolean {
+  return ratiosOf(course).length > 1;
+}
+
 /**
  * Draws how the change of a target went from run to run: below the grey line it takes less than the baseline. On a
  * scale of logarithms.
