@@ -2,11 +2,21 @@ import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { createGuard, type Guard, refuse } from "@evenbench/core";
 
+/** Answers to requests without a server's help, by the event that brings the request. */
+const ANSWERS: Readonly<Record<string, typeof refuse | typeof refuseSocket>> = {
+  request: refuse,
+  checkContinue: refuse,
+  checkExpectation: refuse,
+  upgrade: refuseSocket,
+  connect: refuseSocket,
+};
+
 const guard = createGuard(process.env);
 if (guard !== null) {
   guardServers(guard);
 }
 
+// Behind all that is defined here: a server may listen, and be asked, before this import ends.
 await import("#behind/server");
 
 /** Puts the guard in front of all servers of this process, whoever makes them. */
@@ -26,15 +36,6 @@ function guardServers(refusalOf: Guard): void {
     return true;
   };
 }
-
-/** Answers to requests without a server's help, by the event that brings the request. */
-const ANSWERS: Readonly<Record<string, typeof refuse | typeof refuseSocket>> = {
-  request: refuse,
-  checkContinue: refuse,
-  checkExpectation: refuse,
-  upgrade: refuseSocket,
-  connect: refuseSocket,
-};
 
 function refuseSocket({ status }: Response, _request: IncomingMessage, socket: Duplex): void {
   socket.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
