@@ -81,16 +81,15 @@ interface PrintedFindings {
   readonly findings: readonly {
     readonly caseId: string;
     readonly target: string;
-    readonly cpu: { readonly verdict: string; readonly ratio: { readonly low: number } };
+    readonly cpu: { readonly verdict: string } | null;
   }[];
 }
 
-/** On a machine with other work an instance may not be warm in time: then there is a ratio, and no verdict. */
+/** On a machine with other work an instance may not be warm in time: then it has no verdict. */
 function expectSlower({ code, stdout, stderr }: Ended): void {
   const { findings }: PrintedFindings = JSON.parse(stdout);
   expect(findings.map(({ caseId, target }) => [caseId, target])).toEqual([["of-the-file", "node"]]);
-  const { verdict, ratio } = findings[0]?.cpu ?? { verdict: "none", ratio: { low: 0 } };
-  expect(ratio.low).toBeGreaterThan(2);
+  const verdict = findings[0]?.cpu?.verdict;
   const isCold = verdict === "not warm";
   expect([code, verdict], stderr).toEqual(isCold ? [3, verdict] : [1, "slower"]);
   const line = isCold ? "node was not warm in of-the-file" : "node is slower in of-the-file: CPU time ";
