@@ -146,7 +146,9 @@ function headingOf({ run, cases }: LoadData): string {
   const held = condition === null ? "" : ` with ${formatCondition(condition)}`;
   const rest = others.map(({ name, perSecond }) => `, ${name} ${formatRate(perSecond)}`).join("");
   // One load alone does not say what the most is.
-  const atMost = condition !== null || run.plan.loads.length > 1 ? " at most" : "";
+  const isSearched =
+    condition !== null || first.targets.some(({ saturation }) => (saturation?.levels.length ?? 0) > 1);
+  const atMost = isSearched ? " at most" : "";
   return `${title}: ${most.name} answers ${formatRate(most.perSecond)} requests a second${atMost}${held}${rest}`;
 }
 
