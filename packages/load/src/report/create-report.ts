@@ -141,7 +141,11 @@ function headingOf({ run, cases }: LoadData): string {
   }
   const held = condition === null ? "" : ` with ${formatCondition(condition)}`;
   const rest = others.map(({ name, perSecond }) => `, ${name} ${formatRate(perSecond)}`).join("");
-  return `${title}: ${most.name} answers ${formatRate(most.perSecond)} requests a second at most${held}${rest}`;
+  // One load alone does not say what the most is.
+  const isSearched =
+    condition !== null || first.targets.some(({ saturation }) => (saturation?.levels.length ?? 0) > 1);
+  const atMost = isSearched ? " at most" : "";
+  return `${title}: ${most.name} answers ${formatRate(most.perSecond)} requests a second${atMost}${held}${rest}`;
 }
 
 /** Says from where a load was sent, and whether its targets were there, too. */

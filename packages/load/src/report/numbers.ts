@@ -10,7 +10,7 @@ import {
   type Table,
 } from "@evenbench/page";
 import type { OfferedLoad } from "@evenbench/results";
-import { largest, mean, smallest, sum } from "@evenbench/stats";
+import { EXCHANGES_FOR_P95, EXCHANGES_FOR_P99, largest, mean, smallest, sum } from "@evenbench/stats";
 import * as Plot from "@observablehq/plot";
 import type { StageSummary } from "../stage-summary.ts";
 import { type CaseLoadReport, formatLoad, formatRate, offeredBy, type TargetReport } from "./data.ts";
@@ -75,7 +75,12 @@ const NUMBERS: readonly LoadNumber[] = [
       inRun: true,
     },
   },
-  { head: "p95", pick: ({ latency }) => latency?.p95 ?? null, format: formatMs },
+  {
+    head: "p95",
+    key: `p95 needs ${EXCHANGES_FOR_P95} requests, p99 ${EXCHANGES_FOR_P99}.`,
+    pick: ({ latency }) => latency?.p95 ?? null,
+    format: formatMs,
+  },
   {
     head: "p99",
     pick: ({ latency }) => latency?.p99 ?? null,

@@ -27,6 +27,8 @@ test("the report of a sweep says of each target how many requests it works on at
   // Latency, answers and CPU time, each with a text in its place; of fewer than 500 requests there is no p99.
   expect(html.match(/<svg [^>]*role="img" aria-label="[^"]*single: /g)).toHaveLength(3);
   expect(html).toMatch(/aria-label="Latency, [^"]*single: 10\.\d ms at concurrency 1/);
+  expect(html).toMatch(/<h1>[^<]+ requests a second at most, /);
+  expect(html).toContain("p95 needs 100 requests, p99 500.");
   expect(data.notices).toEqual([]);
 });
 
