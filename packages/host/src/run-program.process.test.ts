@@ -57,3 +57,15 @@ test("a program that does not end in its time is ended, and says so", async () =
   expect(failure).toBe("did not end within 100 ms, and was ended");
   expect(await stillRunning(begun)).toEqual([]);
 });
+
+test("a server that a program leaves behind ends with it", async () => {
+  const leaving = `
+    const { spawn } = require("node:child_process");
+    const server = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+    server.unref();
+    process.stdout.write(String(server.pid));
+  `;
+  const { failure, stdout } = await runProgram({ command: [process.execPath, "-e", leaving] });
+  expect(failure).toBeNull();
+  expect(await stillRunning([Number(stdout)])).toEqual([]);
+});

@@ -47,7 +47,7 @@ export interface EndedProgram {
 
 /**
  * Runs a program until it exits. Its process tree is killed when `signal` aborts, its time is over, or this
- * process ends.
+ * process ends. What it left behind in its group when it exited is killed, too: build tools have left servers.
  */
 export async function runProgram(program: Program): Promise<EndedProgram> {
   const { command, cwd, env, input, holdsInput = false, log, signal, withinMs, started, hear } = program;
@@ -130,6 +130,7 @@ function endWithThis(pid: number, signal: AbortSignal | undefined): AsyncDisposa
       process.off("exit", kill);
       signal?.removeEventListener("abort", end);
       await ending;
+      kill();
     },
   };
 }
