@@ -51,7 +51,7 @@ createServer((_request, response) => response.end(String(sum()))).listen(process
     '{ "name": "server", "version": "1.0.0", "type": "module", "scripts": { "start": "node server.js", "build": "node --check server.js" } }',
   "server/package-lock.json":
     '{ "name": "server", "version": "1.0.0", "lockfileVersion": 3, "requires": true, "packages": { "": { "name": "server", "version": "1.0.0" } } }',
-  "server/sum.js": sumTo(1e3),
+  "server/sum.js": sumTo(3e5),
 };
 
 /** A module whose function takes CPU time alone. */

@@ -59,7 +59,8 @@ export async function install(): Promise<Installed> {
   ): Promise<EndedProgram> {
     const PATH = [dirname(node), process.env.PATH].join(delimiter);
     const own = { PATH, npm_config_offline: "true", XDG_CACHE_HOME: join(folder, ".cache") };
-    const env = { ...process.env, ...own, ...variables };
+    // pnpm, which runs this test, names all packages of the clone in it: a user of the package has none of them.
+    const env = { ...process.env, NODE_PATH: "", ...own, ...variables };
     try {
       return { code: 0, ...(await run(command, args, { cwd, env, encoding: "utf8" })) };
     } catch (error) {
