@@ -80,8 +80,8 @@ export function drawMark(
   size = 1,
 ): Markup {
   const stroke = html`fill="none" stroke="currentColor" stroke-width="2.5"`;
-  const placed = (x: string, path: string, look: Markup) =>
-    html`<svg x="${x}" y="${y}" overflow="visible"><path d="${path}" transform="scale(${size})" ${look}/></svg>`;
+  const placed = (x: string, path: string, style: Markup) =>
+    html`<svg x="${x}" y="${y}" overflow="visible"><path d="${path}" transform="scale(${size})" ${style}/></svg>`;
   if (!isJudged(verdict)) {
     return placed(at(1), "M-5-5L5 5M-5 5L5-5", stroke);
   }

@@ -76,8 +76,8 @@ export function drawn(
   { zero, height, label, colour }: DrawingLook,
   marks: Markup | null | readonly (Markup | null)[],
 ): Markup {
-  const line = (tick: number, look: Markup | null) =>
-    html`<line${look} x1="${position(tick)}%" x2="${position(tick)}%" y2="${height}"/>`;
+  const line = (tick: number, style: Markup | null) =>
+    html`<line${style} x1="${position(tick)}%" x2="${position(tick)}%" y2="${height}"/>`;
   const classes = colour === undefined ? "interval" : `interval ${seriesClass(colour)}`;
   const grid = ticks.map((tick) => line(tick, null));
   return html`<svg class="${classes}" role="img" height="${height}"><title>${label}</title>
@@ -105,28 +105,28 @@ export function ring(
   { estimate, low, high }: { readonly estimate: number; readonly low: number; readonly high: number },
   { position }: Scale,
   y: number,
-  look: "hollow" | "dot" = "hollow",
+  style: "hollow" | "dot" = "hollow",
 ): Markup {
-  return html`<line x1="${position(low)}%" x2="${position(high)}%" y1="${y}" y2="${y}" class="reach"/><circle cx="${position(estimate)}%" cy="${y}" r="4.5" class="${look}"/>`;
+  return html`<line x1="${position(low)}%" x2="${position(high)}%" y1="${y}" y2="${y}" class="reach"/><circle cx="${position(estimate)}%" cy="${y}" r="4.5" class="${style}"/>`;
 }
 
 /**
  * Draws a ratio with its interval, with the mark of its verdict; a control's as a ring.
  *
- * @param look the target's colour, whether the comparison is an A/A control, and the words for whoever does
+ * @param style the target's colour, whether the comparison is an A/A control, and the words for whoever does
  * not see the bar.
  */
 export function intervalBar(
   comparison: Pick<Comparison, "verdict" | "ratio">,
   scale: Scale,
-  look: { readonly colour: number; readonly isControl: boolean; readonly label: string },
+  style: { readonly colour: number; readonly isControl: boolean; readonly label: string },
 ): Markup {
   const { ratio } = comparison;
-  const label = `${look.label}: ${ratio === null ? "no interval." : `${formatChange(ratio)}, 99 % interval.`}`;
-  const mark = look.isControl
+  const label = `${style.label}: ${ratio === null ? "no interval." : `${formatChange(ratio)}, 99 % interval.`}`;
+  const mark = style.isControl
     ? ratio && ring(ratio, scale, 14)
     : drawMark(comparison, (value) => `${scale.position(value)}%`, 14, 0.9);
-  return drawn(scale, { zero: 1, height: 28, label, colour: look.colour }, html`<g>${mark}</g>`);
+  return drawn(scale, { zero: 1, height: 28, label, colour: style.colour }, html`<g>${mark}</g>`);
 }
 
 /** Draws the numbers of a scale's ticks. @param words gives the text of a tick. Default: percent. */

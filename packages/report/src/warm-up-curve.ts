@@ -18,7 +18,7 @@ export interface ExchangeMs {
 }
 
 /** The exchanges of one instance, in order; failed ones count and have no times. */
-interface WarmUpCourse {
+interface MeasuredWarmUp {
   readonly exchanges: readonly ExchangeMs[];
   /** The mean of its measured exchanges; null where the instance was not warm. */
   readonly warm: ExchangeMs;
@@ -64,13 +64,13 @@ export function warmUpCurves(
       return [];
     }
     const isWarm = (trial: number) => warmthOf(warm, target, trial).warm;
-    const courses = [...trials].map(([trial, samples]) => courseOf(samples, isWarm(trial)));
+    const measured = [...trials].map(([trial, samples]) => warmUpOf(samples, isWarm(trial)));
     const known = warmUps.filter((warmUp) => warmUp.target === target);
-    const level = eachOf((key) => medianOrNull(courses.map((course) => course.warm[key])));
+    const level = eachOf((key) => medianOrNull(measured.map((warmUp) => warmUp.warm[key])));
     const needed = known.flatMap(({ needed }) => needed ?? []);
     const warmBy = needed.length === 0 ? null : largest(needed) + 1;
     const beyond = (key: keyof ExchangeMs, count: number) => {
-      const ms = medianOrNull(courses.map((course) => beyondWarm(course, key, count, warmBy)));
+      const ms = medianOrNull(measured.map((warmUp) => beyondWarm(warmUp, key, count, warmBy)));
       // Less than nothing is scatter.
       return ms === null ? null : Math.max(0, ms);
     };
@@ -82,8 +82,8 @@ export function warmUpCurves(
     });
     return {
       target,
-      points: pointsOf(courses.map(({ exchanges }) => exchanges)),
-      warmFrom: warmFromOf(courses, known.at(-1), isWarm, level),
+      points: pointsOf(measured.map(({ exchanges }) => exchanges)),
+      warmFrom: warmFromOf(measured, known.at(-1), isWarm, level),
       warm: level,
       first: [ten, hundred] as const,
     };
@@ -96,7 +96,7 @@ export function warmUpCurves(
  * exchange is known to be warm, and where an instance that got what it needed was not warm after all.
  */
 function warmFromOf(
-  courses: readonly WarmUpCourse[],
+  measured: readonly MeasuredWarmUp[],
   last: WarmUp | undefined,
   isWarm: (trial: number) => boolean,
   warm: ExchangeMs,
@@ -111,7 +111,7 @@ function warmFromOf(
     return null;
   }
   const isSlow = (index: number, key: keyof ExchangeMs) => {
-    const ms = medianOrNull(courses.map(({ exchanges }) => exchanges[index]?.[key] ?? null));
+    const ms = medianOrNull(measured.map(({ exchanges }) => exchanges[index]?.[key] ?? null));
     return ms !== null && warm[key] !== null && ms > warm[key] * (1 + LEVEL_TOLERANCE);
   };
   for (let index = last.warmAfter; index <= last.warmAfter + UNDETECTABLE_RUN; index++) {
@@ -123,7 +123,7 @@ function warmFromOf(
 }
 
 /** Orders the exchanges of one instance. @param isWarm whether it was found warm. */
-function courseOf(samples: readonly Sample[], isWarm: boolean): WarmUpCourse {
+function warmUpOf(samples: readonly Sample[], isWarm: boolean): MeasuredWarmUp {
   const part = ({ phase }: Sample) => (phase === "warmup" ? 0 : 1);
   const ordered = samples.toSorted((a, b) => part(a) - part(b) || a.roundIndex - b.roundIndex);
   // A host that was started again begins anew; the first that answered is the fresh instance of this trial.
@@ -138,14 +138,14 @@ function courseOf(samples: readonly Sample[], isWarm: boolean): WarmUpCourse {
 }
 
 /** Computes the points of a curve at logarithmic spacing, each the mean of its exchanges up to the next point. */
-function pointsOf(courses: readonly (readonly ExchangeMs[])[]): readonly CurvePoint[] {
+function pointsOf(measured: readonly (readonly ExchangeMs[])[]): readonly CurvePoint[] {
   // A curve of fewer than half of the instances would be another target's.
-  const lengths = courses.map(({ length }) => length).sort((a, b) => b - a);
+  const lengths = measured.map(({ length }) => length).sort((a, b) => b - a);
   const longest = lengths[Math.ceil(lengths.length / 2) - 1] ?? 0;
   const points: CurvePoint[] = [];
   for (let from = 0, to = 0; from < longest; from = to) {
     to = Math.min(longest, from < SINGLE_POINTS ? from + 1 : Math.ceil(from * STEP));
-    const spans = courses.filter(({ length }) => length >= to).map((course) => course.slice(from, to));
+    const spans = measured.filter(({ length }) => length >= to).map((warmUp) => warmUp.slice(from, to));
     const ms = eachOf((key) => medianOrNull(spans.map((span) => meanOrNull(span.map((time) => time[key])))));
     points.push({ exchange: Math.round(Math.sqrt((from + 1) * to)), ...ms });
   }
@@ -158,7 +158,7 @@ function pointsOf(courses: readonly (readonly ExchangeMs[])[]): readonly CurvePo
  * followed that far.
  */
 function beyondWarm(
-  { exchanges, warm }: WarmUpCourse,
+  { exchanges, warm }: MeasuredWarmUp,
   key: keyof ExchangeMs,
   count: number,
   warmBy: number | null,

@@ -168,7 +168,7 @@ test("a history has one trend for each case and target, oldest first, and says w
   expect(text).toMatch(/^! left out: 20261119-080000: .*run\.json is not JSON/m);
 });
 
-test("a history goes by the time of starts, whatever folders are called, and says how many runs its course has", async () => {
+test("a history goes by the time of starts, whatever folders are called, and says how many runs its trend has", async () => {
   await rename(before, join(results, "z-baseline"));
   const folders = [join(results, "z-baseline"), after];
   for (const [month, folder] of folders.entries()) {
@@ -181,7 +181,7 @@ test("a history goes by the time of starts, whatever folders are called, and say
   const points = Array.from({ length: 25 }, () => trend?.points[0]).filter((point) => point !== undefined);
   const long = { trends: [{ caseId: "trig", target: "vercel", points, change: 0 }], runs: 25 };
   const text = renderHistory({ ...long, skipped: [], objections: [] }, WIDE);
-  expect(text).toContain("The course has the newest 24 runs; first, newest and change are of all.");
+  expect(text).toContain("The trend has the newest 24 runs; first, newest and change are of all.");
   expect(renderHistory({ ...long, trends, skipped: [], objections: [] }, WIDE)).not.toContain("newest 24");
 });
 

@@ -11,16 +11,16 @@ import { ResultsError } from "@evenbench/results";
 import { readSummarised } from "../summarised.ts";
 import * as series from "./series.ts";
 
-/** Bars of a course, from the shortest time to the longest. */
+/** Bars of a trend, from the shortest time to the longest. */
 const BARS = "▁▂▃▄▅▆▇█";
-/** Number of bars of a course: more are not told apart, and would not fit beside the numbers. */
+/** Number of bars of a trend: more are not told apart, and would not fit beside the numbers. */
 const NEWEST = 24;
 /** Largest number of objections that are written. */
 const OBJECTIONS_SHOWN = 8;
 /** The columns of a row that say what it is of: case and target. */
 const KEYS = 2;
 
-/** The course of one target in one case over several runs. */
+/** The trend of one target in one case over several runs. */
 interface Trend {
   readonly caseId: string;
   readonly target: string;
@@ -33,7 +33,7 @@ interface Trend {
   readonly change: number | null;
 }
 
-/** The courses of all targets over the runs of a folder. */
+/** The histories of all targets over the runs of a folder. */
 interface RunHistory {
   readonly trends: readonly Trend[];
   /** Number of runs that were read. */
@@ -45,7 +45,7 @@ interface RunHistory {
 }
 
 /**
- * Reads the course of each target over all runs in a results folder: without damaged and unfinished ones, and what was
+ * Reads the trend of each target over all runs in a results folder: without damaged and unfinished ones, and what was
  * not warm, unless they are asked for.
  *
  * @throws {ResultsError} when the folder cannot be read.
@@ -73,11 +73,11 @@ export async function readHistory(
       );
     }
   }
-  const courses = series.historyByTarget(
+  const histories = series.historyByTarget(
     runs,
     (row) => series.isTime(row) && (anyway || row.notWarm === null),
   );
-  const trends = courses.map(({ caseId, target, newest, points }) => {
+  const trends = histories.map(({ caseId, target, newest, points }) => {
     const reasons = points.flatMap(({ run }) => series.unequal(caseId, run, newest.run));
     objections.push(...reasons);
     const medians = points.map(({ run, row }) => ({ runId: run.id, median: series.medianTimeOf(row) }));
@@ -88,7 +88,7 @@ export async function readHistory(
   return { trends, runs: runs.length, skipped, objections: [...new Set(objections)] };
 }
 
-/** Writes trends for a terminal, in lines of at most `width` columns, as a table with a course of bars. */
+/** Writes trends for a terminal, in lines of at most `width` columns, as a table with a trend of bars. */
 export function renderHistory(
   { trends, runs, skipped, objections }: RunHistory,
   { width } = terminalOptions(),
@@ -106,7 +106,7 @@ export function renderHistory(
       ...(hasChanges ? [changeText(change)] : []),
     ];
   });
-  const head = ["case", "target", "runs", "course", "first", "newest", ...(hasChanges ? ["change"] : [])];
+  const head = ["case", "target", "runs", "trend", "first", "newest", ...(hasChanges ? ["change"] : [])];
   const more = objections.length - OBJECTIONS_SHOWN;
   const isCut = trends.some(({ points }) => points.length > NEWEST);
   const isWithheld = trends.some(({ change, points }) => change === null && points.length > 1);
@@ -123,7 +123,7 @@ export function renderHistory(
     "",
     ...wrapped("Bars: the lowest and the highest median of the row have the lowest and the highest bar."),
     ...(isCut
-      ? wrapped(`The course has the newest ${NEWEST} runs; first, newest and change are of all.`)
+      ? wrapped(`The trend has the newest ${NEWEST} runs; first, newest and change are of all.`)
       : []),
     ...wrapped(`${counted(runs, "run")}, not in turns: the machine's own changes are in these medians.`),
     ...remarks.flatMap((remark) => wrapped(`! ${remark}`)),

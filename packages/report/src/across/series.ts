@@ -94,8 +94,8 @@ export function historyByTarget(
     .map(({ run, summary }, index) => summary.rows.filter(matches).map((row): Point => ({ index, run, row })))
     .toReversed()
     .flat();
-  const courses = Map.groupBy(newestFirst, ({ row }) => JSON.stringify([row.caseId, row.target]));
-  return [...courses.values()].map((points) => {
+  const byTarget = Map.groupBy(newestFirst, ({ row }) => JSON.stringify([row.caseId, row.target]));
+  return [...byTarget.values()].map((points) => {
     const [newest] = points as [Point];
     return { caseId: newest.row.caseId, target: newest.row.target, newest, points: points.toReversed() };
   });

@@ -158,7 +158,7 @@ function isDecided(verdict: Comparison["verdict"]): boolean {
 }
 
 /** How a text of the picture looks. */
-interface TextLook {
+interface TextStyle {
   /** Size of the letters in pixels. */
   readonly size: number;
   /** Colour. Default: that of ink. */
@@ -170,14 +170,14 @@ interface TextLook {
 }
 
 /** Draws a text, cut to the room that it has. */
-function say(x: number, y: number, words: string, room: number, look: TextLook): Markup {
-  const { size, fill = INK, weight = 400, anchor = "start" } = look;
+function say(x: number, y: number, words: string, room: number, style: TextStyle): Markup {
+  const { size, fill = INK, weight = 400, anchor = "start" } = style;
   return html`<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" font-weight="${weight}" text-anchor="${anchor}">${cut(words, room, size, weight)}</text>`;
 }
 
 /** Draws a text that ends at the right margin. */
-function textRight(y: number, words: string, room: number, look: TextLook): Markup {
-  return say(PICTURE_WIDTH - SIDE, y, words, room, { ...look, anchor: "end" });
+function textRight(y: number, words: string, room: number, style: TextStyle): Markup {
+  return say(PICTURE_WIDTH - SIDE, y, words, room, { ...style, anchor: "end" });
 }
 
 /** Draws a picture as SVG of 1200 x 630 pixels. */
@@ -243,10 +243,10 @@ function drawRows({ rows, baselines }: CardContent, y: number, end: number): Mar
     const middle = y + (index + 0.5) * height;
     const colour = colourOf(mark.verdict);
     const isBold = isDecided(mark.verdict);
-    const look = isBold
+    const style = isBold
       ? ({ size: valueSize, weight: 700, fill: colour } as const)
       : { size: Math.min(22, valueSize), fill: SOFT };
-    return html`${say(SIDE, middle + size * 0.35, label, LABELS - 20, { size, weight: 700 })}<g color="${colour}">${drawMark(mark, (ratio) => String(at(ratio)), middle, Math.min(1.6, height / 26))}</g>${textRight(middle + look.size * 0.36, value, VALUES - 10, look)}`;
+    return html`${say(SIDE, middle + size * 0.35, label, LABELS - 20, { size, weight: 700 })}<g color="${colour}">${drawMark(mark, (ratio) => String(at(ratio)), middle, Math.min(1.6, height / 26))}</g>${textRight(middle + style.size * 0.36, value, VALUES - 10, style)}`;
   });
   const left = rows.length - shown.length;
   return html`${grid}${textRight(y - 12, "time to the last byte", HEAD, small)}${drawnRows}${left > 0 ? textRight(bottom + 16, `and ${left} more`, 200, small) : null}`;

@@ -98,12 +98,12 @@ function intervals(report: CaseReport, data: ReportData): Markup | null {
     const { target, metric, verdict } = comparison;
     const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
     const spoken = spokenOf(data.targets, target);
-    const look = { colour, isControl: false, label: `${spoken}, ${metricName(metric)}` };
+    const style = { colour, isControl: false, label: `${spoken}, ${metricName(metric)}` };
     return [
       targetCell(target, data),
       WHAT[metric],
       formatChange(comparison.ratio),
-      { text: "", html: intervalBar(comparison, scale, look), className: "bar" },
+      { text: "", html: intervalBar(comparison, scale, style), className: "bar" },
       { text: verdict, html: verdictMark(verdict) },
       { text: whyOf(comparison), className: "reason" },
     ];

@@ -138,12 +138,12 @@ function value(comparison: Comparison, metric: Metric): Markup {
   const change = ratio === null || !isJudged(verdict) ? null : changeOf(ratio);
   const sign = html`<span class="sign" aria-hidden="true">${MARKS[verdict].sign}</span> `;
   const isDecided = isDifference(verdict) || verdict === "same";
-  const look = `value ${verdict.replace(" ", "-")}`;
+  const className = `value ${verdict.replace(" ", "-")}`;
   if (change === null) {
-    return html`<span class="${look}">${sign}${isJudged(verdict) ? valueWords(comparison) : verdict}</span>`;
+    return html`<span class="${className}">${sign}${isJudged(verdict) ? valueWords(comparison) : verdict}</span>`;
   }
   const estimate = isDecided ? html`<strong>${change.estimate}</strong>` : change.estimate;
-  return html`<span class="${look}">${sign}${estimate} <span class="ends">(${change.interval})</span> <small>${verdictWord(verdict, metric)}</small></span>`;
+  return html`<span class="${className}">${sign}${estimate} <span class="ends">(${change.interval})</span> <small>${verdictWord(verdict, metric)}</small></span>`;
 }
 
 /** Gives a verdict as a word: less CPU time is not faster. */

@@ -89,8 +89,8 @@ export function agreementSection(
     return null;
   }
   const rows = main.cases.flatMap((ofCase) =>
-    ofCase.time.flatMap((course) => {
-      const row = agreementRow(ofCase, course, machines);
+    ofCase.time.flatMap((targetHistory) => {
+      const row = agreementRow(ofCase, targetHistory, machines);
       return row === null ? [] : [row];
     }),
   );

@@ -33,12 +33,12 @@ export function historyFigures(history: CaseHistory): Markup {
 /** Draws the history of one number; null where no run has it. */
 function figure(
   heading: string,
-  courses: readonly TargetHistory[],
+  targetHistories: readonly TargetHistory[],
   isRatio: boolean,
   { id, runs, changes }: CaseHistory,
 ): Markup | null {
-  const lines = courses.map(({ points, ...course }) => ({
-    ...course,
+  const lines = targetHistories.map(({ points, ...targetHistory }) => ({
+    ...targetHistory,
     points: points.flatMap(({ index, row }) => {
       const value = isRatio ? row.ratio : medianTimeOf(row);
       if (value === null) {

@@ -172,15 +172,15 @@ function targetsIn(
 ): readonly TargetHistory[] {
   const originals = runs.flatMap(({ run }) => run.plan.targets.filter(({ copyOf }) => copyOf === null));
   const targets = shownTargets([...new Map(originals.map((target) => [target.name, target])).values()]);
-  return historyByTarget(runs, matches).map((course) => {
-    const { baseline } = course.newest.row;
+  return historyByTarget(runs, matches).map((targetHistory) => {
+    const { baseline } = targetHistory.newest.row;
     return {
-      ...course,
-      name: spokenOf(targets, course.target),
+      ...targetHistory,
+      name: spokenOf(targets, targetHistory.target),
       baseline: spokenOf(targets, baseline),
-      colour: targets.find(({ name }) => name === course.target)?.colour ?? 0,
-      current: comparisonIn(course.newest.row),
-      changed: newestChange(course, changes),
+      colour: targets.find(({ name }) => name === targetHistory.target)?.colour ?? 0,
+      current: comparisonIn(targetHistory.newest.row),
+      changed: newestChange(targetHistory, changes),
     };
   });
 }

@@ -137,7 +137,7 @@ const NOTHING = "Nothing was compared.";
 function sentencesOfCases(cases: readonly CaseHistory[]): readonly string[] {
   const found = cases.flatMap(({ time, cpuTime }) =>
     time.flatMap(({ name: target, baseline, current }): readonly TargetFinding[] => {
-      const cpu = cpuTime.find((course) => course.name === target)?.current ?? null;
+      const cpu = cpuTime.find((targetHistory) => targetHistory.name === target)?.current ?? null;
       return current === null ? [] : [{ target, baseline, ...current, cpu }];
     }),
   );
@@ -179,13 +179,13 @@ ${isOwn ? null : agreementSection(histories, contributions)}</main>`;
 
 /** Explains the signs, the colours and the lines that the tables have. */
 function standingKey(histories: readonly History[]): string {
-  const courses = histories.flatMap(({ cases }) => cases.flatMap(({ time }) => time));
-  const found = new Set(courses.map(({ current }) => current?.verdict));
+  const targetHistories = histories.flatMap(({ cases }) => cases.flatMap(({ time }) => time));
+  const found = new Set(targetHistories.map(({ current }) => current?.verdict));
   const signs = VERDICTS.filter((verdict) => found.has(verdict)).map(markWords);
   const sentences = [
     "Coloured cells are decided. − less time, + more; in brackets the 99 % interval.",
     ...(signs.length === 0 ? [] : [`${signs.join(", ")}.`]),
-    ...(courses.some(hasLine)
+    ...(targetHistories.some(hasLine)
       ? ["A line goes from run to run: below the grey one it takes less than the baseline."]
       : []),
   ];
@@ -206,9 +206,9 @@ function claimOfCases(cases: readonly CaseHistory[], word: "case" | "path"): str
     spoken,
     baseline: listed([...new Set(found.map(({ baseline }) => baseline))]),
     found,
-    told: found.filter(({ comparison }) => isDifference(comparison.verdict)).length,
+    differences: found.filter(({ comparison }) => isDifference(comparison.verdict)).length,
   }));
-  const [most] = findings.toSorted((a, b) => b.told - a.told);
+  const [most] = findings.toSorted((a, b) => b.differences - a.differences);
   return most === undefined ? null : headingOf(most, word);
 }
 
@@ -239,7 +239,7 @@ function standingTable(
   { place, runs }: Pick<History, "place" | "runs">,
 ): Markup {
   const compared = cases.flatMap(({ time }) => time.filter(({ current }) => current !== null));
-  const columns = new Map(compared.map((course) => [course.name, course.colour]));
+  const columns = new Map(compared.map((targetHistory) => [targetHistory.name, targetHistory.colour]));
   const reach = reachOf(compared);
   const hasChanges = compared.some(({ changed }) => changed !== null);
   const rows = cases.map(({ id, title, time, cpuTime }): readonly TableCell[] => [
@@ -249,16 +249,16 @@ function standingTable(
     },
     { text: formatMs(baselineMs(time)), className: "number" },
     ...[...columns.keys()].map((target): TableCell => {
-      const course = time.find(({ name }) => name === target);
-      if (course === undefined || course.current === null) {
+      const targetHistory = time.find(({ name }) => name === target);
+      if (targetHistory === undefined || targetHistory.current === null) {
         return "–";
       }
       const cpu = cpuTime.find((other) => other.name === target)?.current ?? null;
-      const words = standingWords(course.current, cpu);
+      const words = standingWords(targetHistory.current, cpu);
       return {
         text: words.text,
-        html: html`${words.html}${sparkline(course, runs.length, reach)}`,
-        className: `number ${course.current.verdict.replace(" ", "-")}`,
+        html: html`${words.html}${sparkline(targetHistory, runs.length, reach)}`,
+        className: `number ${targetHistory.current.verdict.replace(" ", "-")}`,
       };
     }),
     ...(hasChanges ? [changedCell(time)] : []),
@@ -338,14 +338,14 @@ function casePage(histories: readonly CaseHistory[]): PageParts {
   const body = html`<header><p class="place"><code>${id}</code></p><h1>${title}</h1>
 <p class="answer">${answer}</p>
 <p class="lead">${links.url === null ? null : html`<a href="${links.url}">Source</a> · `}Measure it: <code>${links.command}</code></p></header>
-<main>${histories.map((history, index) => historySection(history, index, [history], courses(history)))}</main>`;
+<main>${histories.map((history, index) => historySection(history, index, [history], historyCharts(history)))}</main>`;
   return { title: `${id}: ${answer}`, description: answer, body };
 }
 
 /** Writes the history of a case at one place: figures and numbers. */
-function courses(history: CaseHistory): Markup {
+function historyCharts(history: CaseHistory): Markup {
   return html`<h3>History</h3>
-<p class="legend">${history.time.map((course) => html`${colourMark(course.name, course.colour)} `)}</p>
+<p class="legend">${history.time.map((targetHistory) => html`${colourMark(targetHistory.name, targetHistory.colour)} `)}</p>
 ${historyFigures(history)}
 <details class="numbers"><summary>Numbers of ${counted(history.runs.length, "run")}</summary>${numbersTable(history)}</details>`;
 }
@@ -353,8 +353,8 @@ ${historyFigures(history)}
 /** Writes the numbers of all runs of a place in a case. */
 function numbersTable({ id, time, cpuTime, runs, place }: CaseHistory): Markup {
   const columns = [
-    ...time.map((course) => ({ ...course, title: `${course.name}, time` })),
-    ...cpuTime.map((course) => ({ ...course, title: `${course.name}, CPU time` })),
+    ...time.map((targetHistory) => ({ ...targetHistory, title: `${targetHistory.name}, time` })),
+    ...cpuTime.map((targetHistory) => ({ ...targetHistory, title: `${targetHistory.name}, CPU time` })),
   ];
   const rows = runs.map((run, at): readonly TableCell[] => [
     reportCell(run, "../"),

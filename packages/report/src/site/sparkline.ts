@@ -10,8 +10,10 @@ const MARGIN = 4;
 const LEAST_REACH = 1.25;
 
 /** How far a scale reaches to both sides of 1, as a factor: the same for all lines that are compared by eye. */
-export function reachOf(courses: readonly TargetHistory[]): number {
-  const estimates = courses.flatMap((course) => ratiosOf(course).map(({ estimate }) => estimate));
+export function reachOf(targetHistories: readonly TargetHistory[]): number {
+  const estimates = targetHistories.flatMap((targetHistory) =>
+    ratiosOf(targetHistory).map(({ estimate }) => estimate),
+  );
   return Math.max(LEAST_REACH, ...estimates.map((estimate) => Math.max(estimate, 1 / estimate)));
 }
 
@@ -21,9 +23,9 @@ function ratiosOf({ points }: TargetHistory) {
   );
 }
 
-/** Tells whether a course has a line: at least two runs to join. */
-export function hasLine(course: TargetHistory): boolean {
-  return ratiosOf(course).length > 1;
+/** Tells whether a history has a line: at least two runs to join. */
+export function hasLine(targetHistory: TargetHistory): boolean {
+  return ratiosOf(targetHistory).length > 1;
 }
 
 /**
@@ -33,8 +35,8 @@ export function hasLine(course: TargetHistory): boolean {
  * @param runs number of runs of the place.
  * @returns null where there are fewer than two runs to join.
  */
-export function sparkline(course: TargetHistory, runs: number, reach: number): Markup | null {
-  const points = ratiosOf(course);
+export function sparkline(targetHistory: TargetHistory, runs: number, reach: number): Markup | null {
+  const points = ratiosOf(targetHistory);
   const last = points.at(-1);
   if (points.length < 2 || last === undefined) {
     return null;
@@ -43,8 +45,8 @@ export function sparkline(course: TargetHistory, runs: number, reach: number): M
   const y = (ratio: number) =>
     round(HEIGHT / 2 - (Math.log(ratio) / Math.log(reach)) * (HEIGHT / 2 - MARGIN));
   const line = points.map(({ index, estimate }) => `${x(index)},${y(estimate)}`).join(" ");
-  const now = course.current === null ? "" : `, newest ${changeWords(course.current)}`;
-  const label = `${course.name}, ${counted(points.length, "run")}${now}`;
+  const now = targetHistory.current === null ? "" : `, newest ${changeWords(targetHistory.current)}`;
+  const label = `${targetHistory.name}, ${counted(points.length, "run")}${now}`;
   const middle = HEIGHT / 2;
   return html`<svg class="spark" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}"
  role="img" aria-label="${label}"><line x1="0" x2="${WIDTH}" y1="${middle}" y2="${middle}" class="base"/>
