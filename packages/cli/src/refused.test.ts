@@ -77,6 +77,9 @@ test.each<[string[], RegExp, number?]>([
   [[...ownServer, "--baseline", "b"], /There is no target "b"/],
 
   [words`serve --target mine=https://mine.example`, /"mine" is a URL, and this command starts .* Name local/],
+  [words`against --own-app . --path / --with=-g`, /would be an option of the package manager/],
+  [words`against --own-app . --path / --with ../evil`, /leads elsewhere\. Give a version/],
+  [words`against --own-app . --path / --with next@file:../next`, /leads elsewhere\. Give a version/],
   [words`against . --target mine=https://mine.example`, /"mine" is a URL, and this command starts/],
   [words`dev --filter cloudfare`, /There is no target "cloudfare"\. Did you mean "cloudflare"\?/],
   [words`new case Not_An_Id`, /There can be no case "Not_An_Id": .*lower-case/],

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
@@ -70,3 +71,17 @@ test.each([
   await expect(optionsWith(content)).rejects.toThrow(message);
   await expect(optionsWith(content)).rejects.not.toThrow(/\n/);
 });
+
+test("a settings file may begin with a byte order mark", async () => {
+  expect(await optionsWith(`\uFEFF${JSON.stringify(SETTINGS)}`)).toMatchObject({ path: SETTINGS.paths });
+});
+
+test.skipIf(process.platform === "win32")(
+  "a pipe in the place of the settings file is not waited for",
+  async () => {
+    const pipe = join(place, "pipe.json");
+    execFileSync("mkfifo", [pipe]);
+    const command = withOwnServers(new Command("load"));
+    await expect(applySettingsFile(command, pipe)).rejects.toThrow(/it is not a regular file/);
+  },
+);

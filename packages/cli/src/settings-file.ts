@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { messageOf, UsageError } from "@evenbench/core/errors";
+import { readUserFile } from "@evenbench/core/user-file";
 import type { SettingsFile } from "@evenbench/results";
 
 /** Name of the file that keeps the requests to a user's own servers or app. */
@@ -56,7 +56,7 @@ async function readSettingsFile(file: string): Promise<SettingsFile> {
   const { firstIssue, settingsFileSchema } = await import("@evenbench/results");
   let raw: unknown;
   try {
-    raw = JSON.parse(await readFile(file, "utf8"));
+    raw = JSON.parse((await readUserFile(file)).replace(/^\uFEFF/, ""));
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${messageOf(error)}. Write JSON, or remove the file.`);
   }

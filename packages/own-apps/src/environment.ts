@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { messageOf, UsageError } from "@evenbench/core";
+import { messageOf, UsageError, UserError } from "@evenbench/core";
+import { readUserFile } from "@evenbench/core/user-file";
 
 /**
  * Files of variables, in the order in which frameworks read them for production: a later file replaces values
@@ -27,13 +28,13 @@ export interface OwnEnvironment {
  * Reads an app's variables from its own files, and from files that were given beside them.
  *
  * @param given paths of `--env-file`, which replace values of the app's own files.
- * @throws {UsageError} where a given file cannot be read.
+ * @throws {UserError} where a file cannot be read, or one of the app is a pipe.
  */
 export async function readEnvironment(folder: string, given: readonly string[]): Promise<OwnEnvironment> {
   const own = FILES.filter((name) => existsSync(join(folder, name)));
   const all: Record<string, string> = Object.create(null);
   for (const name of own) {
-    Object.assign(all, parseEnv(await readFile(join(folder, name), "utf8")));
+    Object.assign(all, parseEnv(await readOwn(join(folder, name))));
   }
   for (const file of given) {
     Object.assign(all, parseEnv(await readGiven(file)));
@@ -48,6 +49,14 @@ export async function readEnvironment(folder: string, given: readonly string[]):
     }
   }
   return { variables, leftOut, files: [...own, ...given] };
+}
+
+async function readOwn(file: string): Promise<string> {
+  try {
+    return await readUserFile(file);
+  } catch (error) {
+    throw new UserError(`${file} cannot be read: ${messageOf(error)}. Correct it, or move it away.`);
+  }
 }
 
 async function readGiven(file: string): Promise<string> {

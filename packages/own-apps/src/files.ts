@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { readUserFile } from "@evenbench/core/user-file";
 import { entriesBelow } from "@evenbench/host";
 import { slashed } from "./source.ts";
 
@@ -76,7 +77,7 @@ export async function sourceFiles(
 
 /** Lists the names of `OUTPUTS_IF_IGNORED` that a folder's .gitignore has. */
 async function ignoredIn(folder: string): Promise<readonly string[]> {
-  const text = await readFile(join(folder, ".gitignore"), "utf8").catch(() => "");
+  const text = await readUserFile(join(folder, ".gitignore")).catch(() => "");
   const lines = text.split("\n").map((line) => line.trim().replace(/^\/|\/$/g, ""));
   return OUTPUTS_IF_IGNORED.filter((name) => lines.includes(name));
 }

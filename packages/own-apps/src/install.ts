@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { type OwnAppSource, type PackageManager, parseJson, UserError } from "@evenbench/core";
+import { readUserFile } from "@evenbench/core/user-file";
 import { runProgram } from "@evenbench/host";
 import { lockFileIn, slashed } from "./source.ts";
 
@@ -60,7 +61,7 @@ export async function installCommand(place: Place, manager: PackageManager): Pro
       if (!isLocked) {
         return ["yarn", "install"];
       }
-      const lock = await readFile(join(place.workspace, "yarn.lock"), "utf8");
+      const lock = await readUserFile(join(place.workspace, "yarn.lock"));
       return ["yarn", "install", lock.includes("__metadata:") ? "--immutable" : "--frozen-lockfile"];
     }
   }
@@ -91,11 +92,11 @@ export async function pinOwnPnpm(
   version: () => Promise<string | null> = pnpmVersion,
 ): Promise<boolean> {
   const file = join(workspace, "package.json");
-  const manifest = parseJson(await readFile(file, "utf8").catch(() => "")) as PinnedManifest | undefined;
+  const manifest = parseJson(await readUserFile(file).catch(() => "")) as PinnedManifest | undefined;
   if (manager !== "pnpm" || manifest?.packageManager?.startsWith("pnpm@") !== true) {
     return false;
   }
-  const lock = await readFile(join(workspace, "pnpm-lock.yaml"), "utf8").catch(() => null);
+  const lock = await readUserFile(join(workspace, "pnpm-lock.yaml")).catch(() => null);
   const own = lock === null || SHARED_LOCK.test(lock) ? await version() : null;
   if (own === null || manifest.packageManager.startsWith(`pnpm@${own}`)) {
     return false;

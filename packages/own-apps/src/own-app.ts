@@ -17,6 +17,7 @@ import {
   parseJson,
   UserError,
 } from "@evenbench/core";
+import { readUserFile } from "@evenbench/core/user-file";
 import { discoverOwnApps, repositoryRoot } from "@evenbench/host";
 import { exclusively } from "@evenbench/host/exclusively";
 import { version } from "@evenbench/host/repository";
@@ -280,7 +281,7 @@ async function installedState({ workspace, folder }: OwnAppSource): Promise<stri
   const texts: string[] = [];
   for (const place of new Set([workspace, folder])) {
     for (const name of notes) {
-      texts.push(await readFile(join(place, "node_modules", name), "utf8").catch(() => ""));
+      texts.push(await readUserFile(join(place, "node_modules", name)).catch(() => ""));
     }
   }
   return createHash("sha256").update(texts.join("\n")).digest("hex");

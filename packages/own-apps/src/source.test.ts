@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
@@ -117,5 +118,27 @@ test.each([
     expect(await pinOwnPnpm(workspace, "pnpm", version)).toBe(isChanged);
     const pinned = { ...manifest, packageManager: "pnpm@11.1.0", devEngines: { runtime: { name: "node" } } };
     expect(readBack()).toEqual(isChanged ? pinned : manifest);
+  },
+);
+
+test.each([
+  ["a list", "[]", /is no JSON object/],
+  ["a package manager that is a number", '{ "packageManager": 7 }', /field "packageManager"/],
+  ["dependencies that are a list", '{ "dependencies": ["next"] }', /field "dependencies"/],
+  ["a range that is a number", '{ "devDependencies": { "next": 5 } }', /field "devDependencies"/],
+  ["a name that is an object", '{ "name": {} }', /field "name"/],
+])("a package.json with %s is refused in one line", async (what, text, reason) => {
+  const folder = place(`wrong ${what}`, { "package.json": text });
+  await expect(readSource(folder)).rejects.toThrow(reason);
+});
+
+test.skipIf(process.platform === "win32")(
+  "a pipe in the place of package.json is not waited for",
+  async () => {
+    const folder = place("pipe", {});
+    execFileSync("mkfifo", [join(folder, "package.json")]);
+    await expect(readSource(folder)).rejects.toThrow(
+      /package\.json cannot be read: it is not a regular file/,
+    );
   },
 );

@@ -1,14 +1,16 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 // Node.js 20, on which the published package says what it needs, has no `matchesGlob` to import by name.
 import nodePath, { dirname, join, relative, resolve } from "node:path";
 import {
+  messageOf,
   type OwnAppSource,
   type OwnPackageJson,
   type PackageManager,
   parseJson,
   UserError,
 } from "@evenbench/core";
+import { readUserFile } from "@evenbench/core/user-file";
 
 /**
  * Package managers by the name of their lock file; the first file that is there counts. Bun's lock files are
@@ -56,17 +58,46 @@ async function folderOf(given: string): Promise<string> {
   return realpath(path);
 }
 
-/** Reads a folder's package.json; null where it has none. @throws {UserError} where it is no JSON object. */
+/** Reads a folder's package.json; null where it has none. @throws {UserError} where it is none that npm would take. */
 async function readPackageJson(folder: string): Promise<OwnPackageJson | null> {
   const file = join(folder, "package.json");
   if (!existsSync(file)) {
     return null;
   }
-  const content = parseJson((await readFile(file, "utf8")).replace(/^\uFEFF/, ""));
-  if (typeof content === "object" && content !== null) {
+  const text = await readUserFile(file).catch((error: unknown) => {
+    throw new UserError(`${file} cannot be read: ${messageOf(error)}. Correct it, and start again.`);
+  });
+  const content = parseJson(text.replace(/^\uFEFF/, ""));
+  if (!isObject(content)) {
+    throw new UserError(`${file} is no JSON object. Correct it, and start again.`);
+  }
+  const wrong = wrongFieldOf(content);
+  if (wrong === null) {
     return content;
   }
-  throw new UserError(`${file} is no JSON object. Correct it, and start again.`);
+  throw new UserError(
+    `${file} has a field "${wrong}" that is none of package.json. Correct it, and start again.`,
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Fields of package.json that are read here as a text, where they are there. */
+const TEXT_FIELDS = ["name", "type", "main", "packageManager"];
+/** Fields of package.json that are read here as texts by their names, where they are there. */
+const RECORD_FIELDS = ["scripts", "dependencies", "devDependencies"];
+
+/** Gives the name of the first field that has another type than package.json gives it; null where there is none. */
+function wrongFieldOf(content: Readonly<Record<string, unknown>>): string | null {
+  const isText = (value: unknown): boolean => typeof value === "string";
+  const wrongText = TEXT_FIELDS.find((name) => content[name] !== undefined && !isText(content[name]));
+  const wrongRecord = RECORD_FIELDS.find((name) => {
+    const value = content[name];
+    return value !== undefined && !(isObject(value) && Object.values(value).every(isText));
+  });
+  return wrongText ?? wrongRecord ?? null;
 }
 
 /**

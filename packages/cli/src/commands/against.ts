@@ -127,6 +127,23 @@ interface Compared {
   readonly out: string;
 }
 
+/** A path that a package manager reads from the private copy on, where the user's files are not. */
+const RELATIVE_PATH = /^(?:[^/]*@)?(?:(?:file|link|portal):)?(?:\.{1,2}(?:[/\\]|$)|~)/;
+
+/** @throws {UsageError} where a word of `--with` would be an option of the package manager, or a path from the copy on. */
+function assertPackage(packageSpec: string): void {
+  if (packageSpec.startsWith("-")) {
+    throw new UsageError(
+      `--with takes packages, such as next@16.3.0, and ${packageSpec} would be an option of the package manager. Leave it out.`,
+    );
+  }
+  if (RELATIVE_PATH.test(packageSpec)) {
+    throw new UsageError(
+      `--with is installed in a private copy, from which ${packageSpec} leads elsewhere. Give a version, such as next@16.3.0, or an absolute path.`,
+    );
+  }
+}
+
 async function ofOwnApp(
   word: string | undefined,
   folder: string,
@@ -134,6 +151,9 @@ async function ofOwnApp(
   open: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<Compared> {
+  for (const packageSpec of options.with ?? []) {
+    assertPackage(packageSpec);
+  }
   const { pairsAgainst, pairsWith } = await import("../against/own.ts");
   if ((word === undefined) === (options.with === undefined)) {
     throw new UsageError(

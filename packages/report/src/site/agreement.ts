@@ -75,7 +75,13 @@ function machinesOf(
     ...histories.flatMap((history) => machineOfHistory(history) ?? []),
     ...contributions.map(({ summary }) => machineOfSummary(summary)),
   ];
-  return [...new Map(all.toReversed().map((machine) => [machine.name, machine])).values()].toReversed();
+  const byName = all.toReversed().map((machine) => [comparableName(machine.name), machine] as const);
+  return [...new Map(byName).values()].toReversed();
+}
+
+/** A machine's name without what readers do not see: who counts as another machine must look like another one. */
+function comparableName(name: string): string {
+  return name.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase();
 }
 
 /** Says how many machines agree with the first one, in a row for each case and platform; null for one machine. */

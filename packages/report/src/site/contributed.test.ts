@@ -41,6 +41,13 @@ test.each<[string, Partial<RunSummary> | string, RegExp]>([
   ["more bytes than a summary has", " ".repeat(2_000_001), /at most 2000000 are read/],
   ["markup", { answer: "<script>alert(1)</script>" }, /marks of a page/],
   ["letters that cannot be seen", { answer: "a\u202eb" }, /cannot be seen/],
+  ["a letter without width", { answer: "a\u200bb" }, /cannot be seen/],
+  ["a letter that is not drawn", { answer: "a\u3164b" }, /cannot be seen/],
+  [
+    "sameness without a ratio",
+    { rows: [{ ...row, verdict: "same", ratio: null }] },
+    /not that of its interval/,
+  ],
   ["a link that is not https", { answer: "see javascript:alert(1)" }, /link that is not https/],
   ["a link to a host without https", { notices: ["http://x.example/"] }, /link that is not https/],
   ["a long text", { answer: "a".repeat(2_001) }, /2001 letters/],
@@ -77,6 +84,10 @@ test("a gallery says how many machines agree, each once by its newest run, and l
   await writeFile(join(contributed, "one.json"), JSON.stringify(SUMMARY));
   const older = { ...SUMMARY, runId: "older", startedAt: "2026-01-01T00:00:00.000Z" };
   await writeFile(join(contributed, "older.json"), JSON.stringify(older));
+  // It reads the same on a page, and is no third machine.
+  const place = SUMMARY.place.replace("Another ", "another\u00a0 ");
+  const alike = { ...older, runId: "alike", place };
+  await writeFile(join(contributed, "alike.json"), JSON.stringify(alike));
   await writeFile(join(contributed, "bad.json"), "{");
   const out = join(folder, "gallery");
   const { skipped, indexFile } = await createSite([results], out, { contributed });

@@ -129,7 +129,8 @@ function isConsistent({ verdict, ratio }: RunSummary["rows"][number]): boolean {
   if (verdict === "slower") {
     return isOrdered && ratio !== null && ratio.low > 1;
   }
-  return isKnown && isOrdered;
+  // What has no ratio says nothing of sameness either.
+  return isKnown && isOrdered && (verdict !== "same" || ratio !== null);
 }
 
 /** Every text of a value, those of its fields' names too. */
@@ -148,7 +149,7 @@ function whyUnsafe(text: string): string | null {
   if (text.length > MOST_LETTERS) {
     return `a text has ${text.length} letters, and at most ${MOST_LETTERS} are read.`;
   }
-  if (/[<>]|\p{Cc}|\p{Bidi_Control}/u.test(text)) {
+  if (/[<>\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(text)) {
     return "a text has marks of a page, or letters that cannot be seen.";
   }
   const links = text.match(/\b[a-z][a-z\d+.-]*:(?=\S)\S*/gi) ?? [];
