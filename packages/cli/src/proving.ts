@@ -1,6 +1,16 @@
 import type { SameWork } from "@evenbench/core";
 import { preflight } from "@evenbench/probe/preflight";
-import { appIdOf, explainThrown, preflightTargetOf, quoteBlamedLogs, startTargets } from "@evenbench/runner";
+import {
+  appIdOf,
+  explainThrown,
+  type LocalTarget,
+  preflightTargetOf,
+  quoteBlamedLogs,
+  type ServedTargets,
+  type ServeSettings,
+  startTargets,
+} from "@evenbench/runner";
+import { Interrupted } from "./exit.ts";
 import { isLocal, type Selection } from "./selection.ts";
 
 /** The terms of preflight. */
@@ -15,6 +25,22 @@ interface Terms {
 }
 
 /**
+ * Starts local targets, and keeps them up.
+ *
+ * @throws {Interrupted} where the signal aborts before all of them are ready.
+ */
+export async function startInterruptibly(
+  targets: readonly LocalTarget[],
+  settings: ServeSettings & { readonly signal: AbortSignal },
+): Promise<ServedTargets> {
+  try {
+    return await startTargets(targets, settings);
+  } catch (error) {
+    throw settings.signal.aborted ? new Interrupted("Stopped before all targets had started.") : error;
+  }
+}
+
+/**
  * Has preflight check targets, app by app. Local ones are up meanwhile. Targets of different apps are never compared.
  */
 export async function* provenByApp(
@@ -23,7 +49,8 @@ export async function* provenByApp(
 ) {
   const local = targets.filter(isLocal);
   const services = Object.values(cases).flatMap((all) => all.flatMap((manifest) => manifest.services));
-  const served = local.length > 0 ? await startTargets(local, { services }) : null;
+  const served =
+    local.length > 0 ? await startInterruptibly(local, { services, signal: terms.signal }) : null;
   const running = served?.targets() ?? [];
   const urls = new Map(running.map(({ name, url }) => [name, url]));
   const logFiles = new Map(running.map(({ name, logFile }) => [name, logFile]));

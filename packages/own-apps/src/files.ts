@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { lstat, readdir, readFile, readlink } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { lstat, readdir, readlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { readUserFile } from "@evenbench/core/user-file";
 import { entriesBelow } from "@evenbench/host";
@@ -108,9 +109,17 @@ export async function digestOf(workspace: string, files: readonly SourceFile[]):
   const hash = createHash("sha256");
   for (const { path, kind } of files) {
     const file = join(workspace, path);
-    const content = kind === "file" ? await readFile(file) : await readlink(file);
-    hash.update(`${kind} ${path} ${content.length}\n`);
-    hash.update(content);
+    if (kind === "link") {
+      const content = await readlink(file);
+      hash.update(`link ${path} ${content.length}\n`).update(content);
+      continue;
+    }
+    const { size } = await lstat(file);
+    hash.update(`file ${path} ${size}\n`);
+    // Read in pieces: a file of 2 GB and more does not fit into a buffer.
+    for await (const piece of createReadStream(file)) {
+      hash.update(piece);
+    }
   }
   return hash.digest("hex");
 }

@@ -4,6 +4,7 @@ import { testFolder } from "@evenbench/host/testing/folder";
 import { afterEach, expect, test, vi } from "vitest";
 import { fixtureTarget } from "../test/fixture.ts";
 import { startTargets } from "./instance.ts";
+import { ownServerCommand } from "./targets.ts";
 
 const folder = testFolder();
 afterEach(() => vi.unstubAllEnvs());
@@ -38,4 +39,17 @@ test("the folder of its logs is gone after a clean stop, and kept where a host d
   await expect(startTargets([sound, broken])).rejects.toThrow(/1 of 2 targets did not start\.\nbroken: /);
   expect(sound.hosts[0]?.pids()).toEqual([]);
   expect(folders()).toHaveLength(2);
+});
+
+test("a start that is stopped ends at once, though a target never becomes ready, and leaves no logs", async () => {
+  const temporary = join(folder, "stopped");
+  mkdirSync(temporary);
+  vi.stubEnv("TMPDIR", temporary);
+  const stopped = new AbortController();
+  const request = { method: "POST", headers: {}, body: null };
+  const never = { command: "exec sleep 3600", folder, readyPath: "/", ...request, readyWithinMs: 3_600_000 };
+  const starting = startTargets([ownServerCommand("never", never, request)], { signal: stopped.signal });
+  stopped.abort();
+  await expect(starting).rejects.toThrow(/1 of 1 targets did not start/);
+  expect(readdirSync(temporary)).toEqual([]);
 });

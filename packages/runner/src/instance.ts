@@ -210,17 +210,19 @@ export interface ServeSettings {
   readonly workers?: number;
   /** Services that the targets need. Default: none. */
   readonly services?: readonly ServiceId[];
+  /** Ends a start that is under way. Default: it goes on until a target is ready or late. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Starts local targets, and keeps them up. Their logs are in a temporary folder, which stays if a target does
- * not start.
+ * not start by itself.
  *
  * @throws {RunError} naming each target that did not start; the others are stopped then.
  */
 export async function startTargets(
   targets: readonly LocalTarget[],
-  { workers = 1, services: ids = [] }: ServeSettings = {},
+  { workers = 1, services: ids = [], signal }: ServeSettings = {},
 ): Promise<ServedTargets> {
   const place = { logFolder: await scratchFolder("serve"), cores: null };
   const removeLogs = () => rm(place.logFolder, { recursive: true, force: true });
@@ -229,11 +231,14 @@ export async function startTargets(
     throw error;
   });
   const { environment } = services;
-  const settings = { ...place, workers, environment, exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS };
+  const settings = { ...place, workers, environment, exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS, signal };
   const starting = startHosts(targets, settings, (reasons) => reasons);
   const hosts = (await starting.catch(async (error: unknown) => {
-    // The logs stay: they say why.
     await services[Symbol.asyncDispose]();
+    // Otherwise the logs stay: they say why.
+    if (signal?.aborted === true) {
+      await removeLogs();
+    }
     throw error;
   })) as Host[];
   let someDied = false;

@@ -19,12 +19,13 @@ export function declare(program: Command) {
 
 /** Serves the local targets until Ctrl-C, or until one of them ends. */
 export default async function serve(options: OptionsOf<typeof declare>): Promise<void> {
-  const { startTargets } = await import("@evenbench/runner");
+  const { startInterruptibly } = await import("../proving.ts");
   const { chooseOfRepository, isLocal } = await import("../selection.ts");
   const { targets, cases } = await chooseOfRepository({ ...options, suite: ALL_CASES });
   const signal = interruptible("Stopping all servers.");
   const services = Object.values(cases).flatMap((all) => all.flatMap((manifest) => manifest.services));
-  const served = await startTargets(targets.filter(isLocal), { workers: options.workers, services });
+  const { workers } = options;
+  const served = await startInterruptibly(targets.filter(isLocal), { workers, services, signal });
   try {
     const rows = served.targets();
     if (options.json) {

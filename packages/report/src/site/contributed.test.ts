@@ -51,6 +51,7 @@ test.each<[string, Partial<RunSummary> | string, RegExp]>([
   ["a link that is not https", { answer: "see javascript:alert(1)" }, /link that is not https/],
   ["a link to a host without https", { notices: ["http://x.example/"] }, /link that is not https/],
   ["a long text", { answer: "a".repeat(2_001) }, /2001 letters/],
+  ["a name of a machine that fills a page", { place: `${SUMMARY.place}${"a".repeat(300)}` }, /at most 300/],
   ["a run over a network", { place: "Measured over the network from X, 2 cores" }, /no local run/],
   ["damaged samples", { damage: "2 lines are cut off." }, /samples were damaged/],
   ["names that no case has", { rows: [{ ...row, caseId: "../up" }] }, /a name of a case/],

@@ -13,6 +13,8 @@ const MOST_BYTES = 2_000_000;
 const MOST_FILES = 500;
 /** Letters of a text: sentences of a summary have some hundred. */
 const MOST_LETTERS = 2_000;
+/** Letters of the words for a run's machine, which the gallery shows: real ones have less than a hundred. */
+const MOST_LETTERS_OF_PLACE = 300;
 /** A local run is of one machine. The other places say how they were measured, and are not of a processor. */
 const IS_LOCAL = /^Local run\b.*: one machine, /;
 
@@ -100,6 +102,9 @@ function objectionTo(summary: RunSummary): string | null {
   }
   if (damage !== null) {
     return "its samples were damaged.";
+  }
+  if (place.length > MOST_LETTERS_OF_PLACE) {
+    return `the words for its machine have ${place.length} letters, and at most ${MOST_LETTERS_OF_PLACE} are shown.`;
   }
   if (!IS_LOCAL.test(place)) {
     return "it is of no local run, so its times are those of a network, too.";
