@@ -23,7 +23,7 @@ export default definePlatform({
     "html-template": 100,
     "html-template-large": 16,
     "json-reviver": 12,
-    math: 3,
+    math: 7,
     "next-api": 240,
     "next-landing": 240,
     "next-page": 10,

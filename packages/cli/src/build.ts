@@ -164,7 +164,9 @@ function describeCache(output: string): string | null {
   if (cached === undefined || all === undefined) {
     return null;
   }
-  return cached === all
-    ? "All is built: from the cache, nothing was run."
-    : `Built: ${Number(all) - Number(cached)} of ${all}, the others from the cache.`;
+  if (cached === all) {
+    return "All is built: from the cache, nothing was run.";
+  }
+  const built = `Built: ${Number(all) - Number(cached)} of ${all}`;
+  return cached === "0" ? `${built}.` : `${built}, the others from the cache.`;
 }

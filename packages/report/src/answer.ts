@@ -1,10 +1,10 @@
 import { formatDuration } from "@evenbench/core";
 import { counted, listed } from "@evenbench/page";
-import { sum } from "@evenbench/stats";
+import { isControlBroken, sum } from "@evenbench/stats";
 import { differenceOf, ofTarget } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget, RunAnswer } from "./data.ts";
 import { spokenBaselines, spokenOf } from "./names.ts";
-import { caseWord, isBroken } from "./notices.ts";
+import { caseWord } from "./notices.ts";
 import { findingWords, sentencesOf, type TargetFinding } from "./sentences.ts";
 
 /** Lists the comparisons of a case's targets by its headline metric, each with that of its CPU time. */
@@ -75,29 +75,50 @@ function describeControl(cases: readonly CaseReport[], targets: readonly ReportT
   if (cases.every(({ headline }) => headline?.control == null)) {
     return "This run has no A/A control: no target was measured against its own copy.";
   }
-  const controlled = cases.flatMap((report) => {
-    const isBroken = isControlBroken(report);
-    return isBroken === null ? [] : [{ id: report.manifest.id, isBroken }];
-  });
-  if (controlled.length === 0) {
+  const checks = cases.map(checkOf).filter((check) => check.of.length > 0);
+  if (checks.length === 0) {
     return "No check against a copy: no case has enough trials for it.";
   }
-  const broken = controlled.flatMap(({ id, isBroken }) => (isBroken ? id : []));
+  const failed = checks.filter(({ differing }) => differing.length > 0);
   const baselines = spokenBaselines(targets, cases);
-  const all = counted(controlled.length, "case");
-  if (broken.length === 0) {
-    return `Check passed: ${baselines} measured against a copy of itself showed no difference in any of ${all}.`;
+  const all = counted(checks.length, "case");
+  if (failed.length > 0) {
+    const where = failed.map(({ id, differing }) => `${id}: ${differing.join(" and ")}`).join("; ");
+    return `Check failed in ${failed.length} of ${all} (${where}): ${baselines} differed from a copy of itself.`;
   }
-  return `Check failed in ${broken.length} of ${all} (${listed(broken)}): ${baselines} differed from a copy of itself.`;
+  const metrics = [...new Set(checks.flatMap((check) => check.of))].join(" or ");
+  return `Check passed: ${baselines} measured against a copy of itself showed no difference in ${metrics} in any of ${all}.`;
 }
 
-/** Tells whether a case's A/A control shows a difference; null where there is no control, or too little of it. */
-function isControlBroken({ headline, differences }: CaseReport): boolean | null {
+/** What an A/A control is made in. */
+type Controlled = "time" | "CPU time";
+
+/** What the A/A controls of one case showed. */
+interface ControlCheck {
+  /** The id of the case. */
+  readonly id: string;
+  /** What has a control with an interval. */
+  readonly of: readonly Controlled[];
+  /** Those of them in which the baseline and its copy differ. */
+  readonly differing: readonly Controlled[];
+}
+
+/** Reads the A/A controls of a case: by its headline, or by differences where there are some, and by CPU time. */
+function checkOf({ manifest, headline, cpuTime, differences }: CaseReport): ControlCheck {
   const difference = differences?.control?.mean ?? null;
-  if (difference !== null) {
-    return difference.low > 0 || difference.high < 0;
-  }
-  return headline?.control?.ratio == null ? null : isBroken(headline);
+  const isTimeBroken =
+    difference === null
+      ? isControlBroken(headline?.control ?? null)
+      : difference.low > 0 || difference.high < 0;
+  const controls: readonly [Controlled, boolean, boolean][] = [
+    ["time", difference !== null || headline?.control?.ratio != null, isTimeBroken],
+    ["CPU time", cpuTime?.control?.ratio != null, isControlBroken(cpuTime?.control ?? null)],
+  ];
+  return {
+    id: manifest.id,
+    of: controls.flatMap(([metric, isKnown]) => (isKnown ? metric : [])),
+    differing: controls.flatMap(([metric, , isBroken]) => (isBroken ? metric : [])),
+  };
 }
 
 /** Writes the answer of each case; the run's own sentences where nothing was compared. */

@@ -107,6 +107,21 @@ test("a copy that differs is said, also where its control is noisy and CPU time 
   const { details = [] } =
     differing.notices.find(({ title }) => title === "A target differs from its own copy") ?? {};
   expect(details).toEqual([expect.stringMatching(/^trig: the baseline's own copy took .* more time$/)]);
+  expect(differing.summary.control).toMatch(/^Check failed in 1 of 4 cases \(trig: time\): /);
+});
+
+test("where a copy differs in CPU time alone, that is said, and CPU time decides nothing there", () => {
+  const ofTrig = { node: 30, "node~copy": 40 } as Readonly<Record<string, number>>;
+  const cpu: CpuOf = ({ caseId, target, startedAtMs }) => {
+    const level = caseId === "trig" ? (ofTrig[target] ?? 90) : 30;
+    return level * (1 + 0.01 * Math.sin(startedAtMs));
+  };
+  const { summary, cases } = analysedWithCpu({ rounds: 60, seed: 3 }, cpu);
+  expect(summary.control).toMatch(/^Check failed in 1 of 4 cases \(trig: CPU time\): /);
+  const trig = cases.find(({ manifest }) => manifest.id === "trig");
+  const verdicts = trig?.cpuTime?.comparisons.map(({ verdict }) => verdict);
+  expect(verdicts).toEqual(["inconclusive", "inconclusive"]);
+  expect(trig?.headline?.comparisons).toHaveLength(2);
 });
 
 test("where only the times' control is noisy, the report says that CPU time still stands", () => {

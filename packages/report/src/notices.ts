@@ -12,7 +12,7 @@ import {
   voidNotice,
 } from "@evenbench/page";
 import type { Run, RunEvent, RunPlan, SampleErrorKind } from "@evenbench/results";
-import type { CaseAnalysis } from "@evenbench/stats";
+import { type CaseAnalysis, isControlBroken } from "@evenbench/stats";
 import { AUDITS, BUSY } from "./audit.ts";
 import { unprovenCases } from "./case-report.ts";
 import type { CaseReport } from "./data.ts";
@@ -281,13 +281,13 @@ function controls(cases: readonly CaseReport[]): readonly Notice[] {
     const cpu = cpuTime?.noiseFloor ?? Number.POSITIVE_INFINITY;
     const stands = cpu < STANDING_NOISE ? `; its CPU time, within ${formatPercent(cpu)}, still stands` : "";
     // The graver first: a copy that differs, however wide its interval is.
-    if (isBroken(headline)) {
+    if (isControlBroken(headline?.control ?? null)) {
       differing.push(finding);
     } else if (noise > MUCH_NOISE) {
       const differed = `identical copies of ${headline?.baseline} differed by up to ${formatPercent(noise)}`;
       noisy.push(`${manifest.id}: ${differed}${stands}`);
     }
-    if (isBroken(cpuTime)) {
+    if (isControlBroken(cpuTime?.control ?? null)) {
       differing.push(manifest.id + took(cpuTime, " (CPU time)"));
     }
   }
@@ -296,12 +296,6 @@ function controls(cases: readonly CaseReport[]): readonly Notice[] {
     ...noticesOf(cautionNotice("A target differs from its own copy", differs), differing),
     ...noticesOf(BUSY, noisy),
   ];
-}
-
-/** Tells whether the A/A control of an analysis shows a difference: then something is wrong with the run. */
-export function isBroken(analysis: CaseAnalysis | null): boolean {
-  const ratio = analysis?.control?.ratio;
-  return ratio != null && (ratio.low > 1 || ratio.high < 1);
 }
 
 /** Tells whether a run is of servers that know nothing of Evenbench: all of its targets are, or none. */

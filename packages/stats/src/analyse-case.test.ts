@@ -100,6 +100,22 @@ describe("what counts", () => {
     expect(summaries.map(({ medianMs: middle }) => Number.isFinite(middle))).toEqual([true, true, true]);
   });
 
+  test("CPU time decides nothing where the baseline and its copy differ in it; time stays decided", () => {
+    const differing = samples.map((sample) => {
+      const lastByteMs =
+        (sample.lastByteMs ?? 0) * { node: 1, "node~copy": 1.2, other: 2 }[sample.target as "node"];
+      return { ...sample, lastByteMs, cpuMs: lastByteMs };
+    });
+    expect(analyseCase(differing).comparisons[0]?.verdict).toBe("slower");
+    const { comparisons, control } = analyseCase(differing, { metric: "cpuMs" });
+    expect(control?.verdict).toBe("slower");
+    expect(comparisons[0]).toMatchObject({
+      verdict: "inconclusive",
+      reason: expect.stringContaining("node and its own copy differ in CPU time"),
+    });
+    expect(comparisons[0]?.ratio?.low).toBeGreaterThan(1);
+  });
+
   test("a request whose CPU time nobody accounts for is no error, and more time is no remedy", () => {
     const unaccounted = withCpu.map((sample) =>
       sample.target === "other" ? { ...sample, cpuMs: null } : sample,

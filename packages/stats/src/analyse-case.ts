@@ -22,6 +22,7 @@ import {
 import { geometricInterval, type Prior } from "./model.ts";
 import { mean, median, quantile, sorted, sum } from "./numbers.ts";
 import {
+  boundOf,
   deviationFromOne,
   type IntervalEnds,
   isJudged,
@@ -212,7 +213,7 @@ function summariseTarget(
 
 /**
  * Compares every target of a case with the mean of the baseline and its copy, and the copy with the baseline
- * as the control.
+ * as the control. By CPU time nothing is decided where that control shows a difference.
  *
  * @param prior what all cases of the run say of the variance. Default: nothing.
  * @param baseline another target that the others are compared with, in the place of the usual baseline. Then
@@ -236,13 +237,36 @@ export function analyseFit(
       noiseFloor: null,
     };
   }
+  const control = controlOf(fitted, prior, baseline);
+  const isTrusted = question.metric !== "cpuMs" || !isControlBroken(control);
   const comparisons = nonBaselinesOf(question).map((target) => {
     const compared = comparedOrMissing(fitted, target, baselinesOf(question), prior);
-    return comparisonOf(fitted, target, baseline, compared);
+    const comparison = comparisonOf(fitted, target, baseline, compared);
+    return isTrusted ? comparison : withoutVerdict(comparison);
   });
-  const control = controlOf(fitted, prior, baseline);
   const noiseFloor = control?.ratio ? deviationFromOne(control.ratio) : null;
   return { ...head, comparisons, control, noiseFloor };
+}
+
+/** Tells whether an A/A control shows a difference; false without a control, or without an interval of it. */
+export function isControlBroken(control: Pick<Comparison, "ratio"> | null): boolean {
+  const ratio = control?.ratio ?? null;
+  return ratio !== null && (ratio.low > 1 || ratio.high < 1);
+}
+
+/**
+ * Takes the verdict of a comparison by CPU time whose A/A control shows a difference. CPU time is asked where time has
+ * no answer, so it would be the only ground of what is said. A verdict on time stays: its interval contains what
+ * instances differ by, and a notice names the control.
+ */
+function withoutVerdict(comparison: Comparison): Comparison {
+  const { ratio, verdict, baseline } = comparison;
+  if (ratio === null || !isJudged(verdict)) {
+    return comparison;
+  }
+  const why = `${baseline} and its own copy differ in CPU time, so that this may be chance, too.`;
+  const reason = `Inconclusive: ${boundOf(ratio)}. ${why}`;
+  return { ...comparison, verdict: "inconclusive", reason };
 }
 
 /** Compares the copy with the baseline; null without a copy. */
