@@ -90,6 +90,32 @@ test("a page of which the build left a part unfinished is dynamic", () => {
   expect(kinds).toEqual({ "/": "dynamic", "/about": "prerendered", "/old": "dynamic" });
 });
 
+test("a route whose paths all begin with a page of the build, and go on for each request, is dynamic", () => {
+  const shell = { fallback: "/items/[id]", renderingMode: "PARTIALLY_STATIC" };
+  const routes = routesOf({
+    ...NOTHING,
+    appPaths: {
+      "/items/[id]/page": "a.js",
+      "/old/[id]/page": "b.js",
+      "/whole/[id]/page": "c.js",
+    },
+    postponed: new Set(["/old/[id]"]),
+    prerender: {
+      routes: {},
+      dynamicRoutes: {
+        "/items/[id]": { ...shell, response: "initial" },
+        "/old/[id]": shell,
+        "/whole/[id]": { ...shell, response: "complete" },
+      },
+    },
+  });
+  expect(routes.map(({ path, kind, isPartlyPrerendered }) => [path, kind, isPartlyPrerendered])).toEqual([
+    ["/items/[id]", "dynamic", true],
+    ["/old/[id]", "dynamic", true],
+    ["/whole/[id]", "isr", undefined],
+  ]);
+});
+
 test("a page of the Pages Router that is only a file is prerendered, one with data is dynamic, internal ones are left out", () => {
   const kinds = kindsOf({
     pages: {

@@ -23,6 +23,10 @@ interface PrerenderedRoute {
    * meanwhile, or null.
    */
   readonly fallback: string | false | null;
+  /** "PARTIALLY_STATIC" where the page to show meanwhile may be the beginning of each answer. */
+  readonly renderingMode?: string;
+  /** "complete" where nothing is left for a request. Left out by Next.js before 16.4. */
+  readonly response?: string;
 }
 
 /** A condition of middleware to run. */
@@ -53,7 +57,7 @@ export interface NextManifests {
    * Matchers of all middleware, of server/middleware-manifest.json and server/functions-config-manifest.json.
    */
   readonly matchers: readonly Matcher[];
-  /** Prerendered paths whose page the build left unfinished. */
+  /** Prerendered paths, and routes with parameters, whose page the build left unfinished. */
   readonly postponed: ReadonlySet<string>;
   /** True where /_next/image resizes images. */
   readonly optimisesImages: boolean;
@@ -76,7 +80,7 @@ export async function readNextManifests(folder: string): Promise<NextManifests> 
   const images = await read<ImagesManifest>("images-manifest.json", {});
   const prerender = await read<NextManifests["prerender"]>("prerender-manifest.json", NOTHING_PRERENDERED);
   const postponed = new Set<string>();
-  for (const path of Object.keys(prerender.routes)) {
+  for (const path of [...Object.keys(prerender.routes), ...Object.keys(prerender.dynamicRoutes)]) {
     const meta = await read<PageMeta>(`server/app${path === "/" ? "/index" : path}.meta`, {});
     if (meta.postponed !== undefined) {
       postponed.add(path);
@@ -133,9 +137,10 @@ export function routesOf(manifests: NextManifests): readonly OwnAppRoute[] {
   const isMatched = matcherOf(manifests.matchers);
   const appPages = pagesWithFlightData(manifests);
   const routes = [...handlers].sort().map((path): OwnAppRoute => {
-    const { kind, note } = kindOf(path, manifests);
+    const { kind, note, isPartlyPrerendered = false } = kindOf(path, manifests);
     const fullPath = path === "/" ? basePath || "/" : basePath + path;
-    const route = { path: fullPath, kind, hasMiddleware: isMatched(fullPath), note };
+    const described = { path: fullPath, kind, hasMiddleware: isMatched(fullPath), note };
+    const route = isPartlyPrerendered ? { ...described, isPartlyPrerendered } : described;
     return kind === "dynamic" && appPages.has(path) ? { ...route, variation: FLIGHT_IN_PIECES } : route;
   });
   if (manifests.optimisesImages) {
@@ -200,6 +205,8 @@ function withoutLocale(path: string, locales: ReadonlySet<string>): string {
 interface Kind {
   readonly kind: OwnRouteKind;
   readonly note: string | null;
+  /** Default: false. */
+  readonly isPartlyPrerendered?: boolean;
 }
 
 /** Finds when a route is computed. */
@@ -209,14 +216,12 @@ function kindOf(path: string, manifests: NextManifests): Kind {
     ([prerendered, { srcRoute }]) => withoutLocale(srcRoute ?? prerendered, locales) === path,
   );
   const route = manifests.prerender.dynamicRoutes[path];
-  const isPartial = own.some(
-    ([prerendered, entry]) =>
-      entry.renderingMode === "PARTIALLY_STATIC" &&
-      (entry.response === undefined ? manifests.postponed.has(prerendered) : entry.response !== "complete"),
-  );
-  if (isPartial) {
+  // The build may have finished pages of a route by which it leaves other paths unfinished.
+  const entries = own.length > 0 || route === undefined ? own : ([[path, route]] as const);
+  if (entries.some(([prerendered, entry]) => isUnfinished(prerendered, entry, manifests.postponed))) {
     return {
       kind: "dynamic",
+      isPartlyPrerendered: true,
       note: "A part of the page is prerendered, the rest is computed for each request.",
     };
   }
@@ -238,6 +243,18 @@ function kindOf(path: string, manifests: NextManifests): Kind {
     kind: isIsr ? "isr" : "prerendered",
     note: notes.filter((note) => note !== null).join(" ") || null,
   };
+}
+
+/** Tells whether a part of a page is left for each request. */
+function isUnfinished(
+  prerendered: string,
+  { renderingMode, response }: Pick<PrerenderedPath, "renderingMode" | "response">,
+  postponed: ReadonlySet<string>,
+): boolean {
+  if (renderingMode !== "PARTIALLY_STATIC") {
+    return false;
+  }
+  return response === undefined ? postponed.has(prerendered) : response !== "complete";
 }
 
 /** Gives the kind of a route that was not prerendered: a page without data is a file, all else is computed. */

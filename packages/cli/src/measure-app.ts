@@ -4,12 +4,12 @@ import { run } from "@evenbench/runner";
 import { ExitCode, exit } from "./exit.ts";
 import { isWhole, progressListeners, reportOn } from "./measuring.ts";
 import { APP_COLD_STARTS, type AppOptions } from "./options.ts";
-import { type BuiltApp, warnOfCaches } from "./own-app.ts";
+import { type BuiltApp, recordOf, warnOfCaches } from "./own-app.ts";
 import { describeRun } from "./progress.ts";
 
 /** Measures a user's app as `run` does, and prints its report. */
 export async function measureApp(built: BuiltApp, folder: string, options: AppOptions): Promise<void> {
-  const { app, targets, requests } = built;
+  const { targets, requests } = built;
   warnOfCaches(built);
   const { clear, ...watched } = progressListeners(describeRun);
   const cold = options.cold ?? (options.quick ? 0 : APP_COLD_STARTS);
@@ -21,14 +21,7 @@ export async function measureApp(built: BuiltApp, folder: string, options: AppOp
     cases: { [OWN_SERVER_APP]: requests.cases },
     timeMs: settings.time ?? null,
     ...(settings.total !== undefined && { totalMs: settings.total }),
-    ownApp: {
-      folder,
-      title: app.title,
-      on: options.on ?? [],
-      envFiles: options.envFile ?? [],
-      start: options.start ?? null,
-      build: typeof options.build === "string" ? options.build : null,
-    },
+    ownApp: recordOf(built, folder, options),
   });
   clear();
   const { isDamaged } = await reportOn(result.folder, options);

@@ -45,6 +45,8 @@ export async function choose(
 
 /** The display of a measurement in a terminal while it goes on. Its fields are options of runs, loads and profiles. */
 export interface ProgressListeners<P> extends Required<Pick<RunOptions, "onPlan" | "onTurn">> {
+  /** Writes why preflight waits. */
+  onWait(sentence: string): void;
   /** Removes what is shown, before something else is written. */
   clear(): void;
   /** Aborts with Ctrl-C. */
@@ -76,6 +78,10 @@ export function progressListeners<P>(
       clear();
       const more = room === null ? "" : `: ${room}`;
       sayNote(`Measuring${name} takes about ${formatDuration(expectedMs)} on a quiet machine${more}.`);
+    },
+    onWait(sentence: string) {
+      clear();
+      sayNote(sentence);
     },
     onEvent({ kind, detail }: Pick<RunEvent, "kind" | "detail">) {
       // Said when it happened, with the build's own words.

@@ -184,7 +184,7 @@ test("finished outputs are served as they are: a build output of Vercel's, and a
   const build = ["--build", "mkdir .output && cp built.mjs .output/worker.mjs"];
   const args = ["app", at("finished"), ...build, ...words`--path /a --quick --out ${at("outputs")}`];
   const measured = await succeeded(start(args, { env: environment }).ended);
-  expect(measured.stderr).toMatch(/node +not built: The app has no build for it/);
+  expect(measured.stderr).toMatch(/node +left out: The app has no build for it/);
   const { run } = await readRun(await runIn(at("outputs")));
   const names = run.plan.targets.map(({ name, platform }) => [name, platform]);
   expect(names.slice(0, 2)).toEqual([

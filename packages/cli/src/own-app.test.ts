@@ -1,9 +1,9 @@
 import { Command } from "@commander-js/extra-typings";
 import { repeatCommand, shortCommand } from "@evenbench/report";
-import { ownAppTarget, runPlanOf } from "@evenbench/runner";
+import { ownAppTarget, ownServerUrl, runPlanOf } from "@evenbench/runner";
 import { expect, test } from "vitest";
 import { addAppOptions } from "./options.ts";
-import { type BuiltApp, describeApp, proposal } from "./own-app.ts";
+import { assertBuilt, type BuiltApp, describeApp, proposal, recordOf } from "./own-app.ts";
 import { readOwnRequests } from "./own-servers.ts";
 
 const platform = {
@@ -68,7 +68,7 @@ test("before anything is measured, an app's sizes, routes, refusals and the name
   expect(text.split("\n")).toEqual([
     "shop: Next.js (App Router), pnpm",
     "  node        2.00 MB, 500 KB compressed: 50 % of the limit (1 MB)",
-    "  cloudflare  not built: It imports bun:sqlite.",
+    "  cloudflare  left out: It imports bun:sqlite.",
     "Routes:",
     "  /           prerendered: no platform renders it",
     "  /api/hello  dynamic; behind middleware",
@@ -77,6 +77,30 @@ test("before anything is measured, an app's sizes, routes, refusals and the name
     "- Variables of .env: SECRET.",
     "- Not passed on, since Evenbench sets them: PORT.",
   ]);
+});
+
+const NOTHING_RENDERED = "Every page is prerendered, so there is nothing to measure.";
+
+test.each([
+  [
+    "every page is prerendered",
+    [NOTHING_RENDERED, NOTHING_RENDERED],
+    `cloudflare, node: ${NOTHING_RENDERED}`,
+  ],
+  [
+    "its builds failed",
+    ["`wrangler` failed.\n  | its lines", "`next build` failed."],
+    "cloudflare: `wrangler` failed. node: `next build` failed.",
+  ],
+])("where %s, the last line is true and names each reason once", (_, [first = "", second = ""], reasons) => {
+  const refusals = [
+    { platform: "cloudflare", why: first },
+    { platform: "node", why: second },
+  ];
+  const nothing = { ...built, targets: [], app: { ...built.app, targets: [], refusals } };
+  expect(() => assertBuilt(nothing, {})).toThrow(`Nothing was measured: no platform is left. ${reasons}`);
+  const rows = describeApp(nothing).split("\n");
+  expect(rows.filter((row) => row.includes("left out: "))).toHaveLength(new Set([first, second]).size);
 });
 
 test("a dynamic route is proposed for measuring, and an app without one is not", () => {
@@ -136,13 +160,25 @@ test("the command that repeats a run of an app has its folder and all that it wa
   expect(repeatCommand({ plan })).toBe(`npm run bench -- app ${words.replace("shop' ", "shop' --seed 7 ")}`);
 });
 
-test("a run of two states of an app is repeated by `against`, with places for what no record has", () => {
+test.each([
+  [{ base: "0a1b2c3d4e5f", withPackages: [] }, "0a1b2c3d4e5f"],
+  [{ base: "../my before", withPackages: [] }, "'../my before'"],
+  [{ base: null, withPackages: ["next@16.3.0", "react@19.0.0"] }, "--with next@16.3.0 --with react@19.0.0"],
+])("a run of two states of an app is repeated by `against` as it was typed: %j", (against, compared) => {
   const states = ["node.base", "node.head"].map((name) => ({ ...target, name }));
   const cases = { "own-server": requests.cases };
-  const plan = runPlanOf({ targets: states, cases, baseline: "node.base", timeMs: 60_000 }, {});
-  const command =
-    "npm run bench -- against <commit> --own-app <folder> --on node --path /api/hello --time 60s";
+  const ownApp = { ...recordOf(built, "../my shop", { build: "npm run build" }), against };
+  const plan = runPlanOf({ targets: states, cases, baseline: "node.base", timeMs: 60_000, ownApp }, {});
+  const command = `npm run bench -- against ${compared} --own-app '../my shop' --on node --build 'npm run build' --path /api/hello --time 60s`;
   expect([shortCommand({ plan }), repeatCommand({ plan })]).toEqual([command, command]);
+});
+
+test("servers of one's own that are named as two states are repeated by their own command", () => {
+  const states = ["shop.base", "shop.head"].map((name) =>
+    ownServerUrl(name, `http://${name}`, requests.settings),
+  );
+  const plan = runPlanOf({ targets: states, cases: { "own-server": requests.cases } }, {});
+  expect(shortCommand({ plan })).toMatch(/--target shop\.base=\S+ --target shop\.head=/);
 });
 
 test("a target of an app is named as its platform, and its servers get the app's variables", async () => {

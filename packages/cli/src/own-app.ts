@@ -4,6 +4,7 @@ import { UsageError, UserError } from "@evenbench/core/errors";
 import { discoverPlatforms } from "@evenbench/host";
 import { buildOwnApp, casesByRoute, type OwnApp } from "@evenbench/own-apps";
 import { formatBytes, formatPercent } from "@evenbench/page";
+import type { OwnAppRecord } from "@evenbench/results";
 import { type LocalTarget, ownAppTarget, ownServerCommand } from "@evenbench/runner";
 import { orInterrupted } from "./exit.ts";
 import { oneOf } from "./nearest.ts";
@@ -93,6 +94,22 @@ export async function buildApp(
   return { app, targets, requests: { ...requests, cases } };
 }
 
+/**
+ * Describes an app for a run's record.
+ *
+ * @param folder its folder as it was typed.
+ */
+export function recordOf({ app }: BuiltApp, folder: string, options: OwnBuildOptions): OwnAppRecord {
+  return {
+    folder,
+    title: app.title,
+    on: options.on ?? [],
+    envFiles: options.envFile ?? [],
+    start: options.start ?? null,
+    build: typeof options.build === "string" ? options.build : null,
+  };
+}
+
 /** Gives a command's target the name of a platform. */
 function onPlatform(started: LocalTarget, platform: Platform): LocalTarget {
   const { serve, size } = started.platform;
@@ -141,14 +158,29 @@ export async function chooseOwnApp(
 }
 
 /** Checks a build. @throws {UserError} where nothing can be measured, or where the baseline is none of its targets. */
-export function assertBuilt({ targets }: BuiltApp, { baseline }: Pick<SelectionOptions, "baseline">): void {
+export function assertBuilt(
+  { app, targets }: BuiltApp,
+  { baseline }: Pick<SelectionOptions, "baseline">,
+): void {
   if (targets.length === 0) {
-    throw new UserError("Nothing was measured: the app could not be built for any platform.");
+    throw new UserError(`Nothing was measured: no platform is left. ${reasonsOf(app)}`);
   }
   if (baseline !== undefined && !targets.some(({ name }) => name === baseline)) {
     const names = targets.map(({ name }) => name).join(", ");
     throw new UsageError(`--baseline names "${baseline}", and the app's targets are ${names}.`);
   }
+}
+
+/** Writes in one line why platforms are left out, such as "cloudflare, node: Every page is prerendered." */
+export function reasonsOf({ refusals }: Pick<OwnApp, "refusals">): string {
+  const reasons = byReason(refusals).map(([platforms, why]) => `${platforms}: ${why.split("\n")[0]}`);
+  return reasons.join(" ");
+}
+
+/** Groups platforms that have the same reason: their ids, joined by commas, with the reason. */
+function byReason(refusals: OwnApp["refusals"]): readonly (readonly [platforms: string, why: string])[] {
+  const groups = Map.groupBy(refusals, ({ why }) => why);
+  return [...groups].map(([why, group]) => [group.map(({ platform }) => platform).join(", "), why] as const);
 }
 
 /** Writes the description of an app that is printed before anything is measured. */
@@ -159,7 +191,7 @@ export function describeApp({ app, targets }: BuiltApp): string {
     `${app.name}: ${app.title}, ${app.source.packageManager}${app.isReused ? "; built before from the same sources" : ""}`,
     ...table([
       ...targets.map((target) => [target.name, sizeWords(app, target)]),
-      ...refusals.map(({ platform, why }) => [platform, `not built: ${why}`]),
+      ...byReason(refusals).map(([platforms, why]) => [platforms, `left out: ${why}`]),
     ]),
     ...(routes.length === 0 ? [] : ["Routes:", ...table(routes.map(routeWords))]),
     ...(app.packages.length === 0 ? [] : [`- Packages: ${app.packages.join(", ")}.`]),
@@ -248,11 +280,11 @@ function withWords(route: string): string {
 
 /** Writes the command to type next: with a path that is computed for each request, where the app says one. */
 export function proposal({ app: { routes }, targets }: BuiltApp, folder: string): string {
-  if (targets.length === 0) {
-    return "No platform can run it as it is.";
-  }
   if (routes.length > 0 && routes.every(({ kind }) => kind !== "dynamic")) {
     return "No route is dynamic: no platform renders anything for a request, so there is nothing to compare.";
+  }
+  if (targets.length === 0) {
+    return "No platform can run it as it is.";
   }
   const { path, route } = proposed(routes) ?? { path: "/", route: "/" };
   const command = `Measure it: ${EVENBENCH} app ${shellWord(folder)} --path ${shellWord(path)}`;

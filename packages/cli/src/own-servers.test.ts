@@ -55,6 +55,24 @@ test("two paths that are one request are refused, and what is sent otherwise tha
   expect(lines).toEqual(["--path '/a b' is sent as /a%20b", "a is asked at http://127.0.0.1"]);
 });
 
+test("a value in a path that may be a secret is warned of by its name, once and without the value", async () => {
+  const said = vi.spyOn(console, "error").mockImplementation(() => {});
+  const paths = [
+    "/a?token=s3cret",
+    "/b?token=s3cret&page=2",
+    "/c?X-Amz-Signature=s3cret",
+    "/d?author=x&key=",
+  ];
+  await readOwnServers({ target, path: paths });
+  const lines = said.mock.calls.flat();
+  said.mockRestore();
+  expect(lines).toEqual([
+    expect.stringMatching(/^! The value of "token" in --path may be a secret/),
+    expect.stringMatching(/^! The value of "X-Amz-Signature" in --path may be a secret/),
+  ]);
+  expect(lines.join()).not.toContain("s3cret");
+});
+
 test.each(["http://127.0.0.1:3000", "HTTP://Worker.Example/", "https://worker.example:443"])(
   "nothing is said of the URL %s",
   (url) => {

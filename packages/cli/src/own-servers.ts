@@ -6,7 +6,7 @@ import { messageOf, UsageError } from "@evenbench/core/errors";
 import { shellWord } from "@evenbench/core/shell";
 import type { Target, UrlTarget } from "@evenbench/runner";
 import { commandOf, type OwnServerOptions } from "./options.ts";
-import { sayNote } from "./say.ts";
+import { sayAside, sayNote } from "./say.ts";
 
 /** The path that is asked where the user gives none. */
 const USUAL_PATH = "/";
@@ -167,7 +167,28 @@ function readPaths(texts: readonly string[]): readonly string[] {
       sayNote(`--path ${shellWord(text)} is sent as ${path}`);
     }
   }
-  return [...sent.keys()];
+  const paths = [...sent.keys()];
+  warnOfSecrets(paths);
+  return paths;
+}
+
+/** Names of query parameters whose values may be secrets, such as "access_token", "apiKey" and "X-Amz-Signature". */
+const SECRET_PARAMETER =
+  /token|secret|passw|pwd|auth(?!or)|credential|signature|session|jwt|^sig$|^key$|api[-_]?key|access[-_]?key/i;
+
+/** Warns of paths that have a value which may be a secret: unlike a header's value it stands in records and reports. */
+export function warnOfSecrets(paths: readonly string[]): void {
+  const names = paths.flatMap((path) => {
+    const parameters = URL.parse(path, PATH_BASE)?.searchParams ?? [];
+    return [...parameters].flatMap(([name, value]) =>
+      value !== "" && SECRET_PARAMETER.test(name) ? [name] : [],
+    );
+  });
+  for (const name of new Set(names)) {
+    sayAside(
+      `! The value of "${name}" in --path may be a secret, and records and reports have paths as they are. Send it in a --header, whose value is not recorded, or use one that may be known.`,
+    );
+  }
 }
 
 /** Gives a path and its query as they are sent. @throws {UsageError} where that is another request than was typed. */

@@ -11,6 +11,7 @@ import {
   startTargets,
 } from "@evenbench/runner";
 import { Interrupted } from "./exit.ts";
+import { sayNote } from "./say.ts";
 import { isLocal, type Selection } from "./selection.ts";
 
 /** The terms of preflight. */
@@ -66,6 +67,7 @@ export async function* provenByApp(
           ...(accept.includes(manifest.id) && { golden: null }),
         })),
         otherCaseIds,
+        onWait: sayNote,
         ...terms,
       });
       const logs = quoteBlamedLogs(result.problems, logFiles);

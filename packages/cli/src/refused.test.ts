@@ -50,6 +50,10 @@ test.each<[string[], RegExp, number?]>([
   [["deploy", "all", "--deployments", ""], /is empty/],
   [words`run --where deployed --case empty --deployments p`, /Nothing is .*npm run bench -- deploy all/, 1],
 
+  [
+    ["profile", "--target", "a=cmd: node a.js", ...words`--path /a --path /b`],
+    /A profile covers one path, and there are 2: \/a, \/b\. Name one: --path \/a\.$/m,
+  ],
   [["run", ...elsewhere, "--mask", "x"], /--mask applies only to your own servers/],
   [["run", ...elsewhere, "--same-work", "assumed"], /--same-work applies only to your own servers/],
   [onPath, /No --target names one of your own servers/],

@@ -52,6 +52,39 @@ test.each([
   expect(command.opts()).not.toHaveProperty("target");
 });
 
+const OF_APP = { build: "npm run build", start: "npm start", on: ["node"] };
+
+test("how an app is built and started, and for which platforms, counts where an app is measured and not for servers", async () => {
+  expect(await optionsWith(OF_APP)).toMatchObject(OF_APP);
+  const given = await optionsWith(OF_APP, "--start", "node a.js", "--build", "make");
+  expect(given).toMatchObject({ start: "node a.js", build: "make", on: ["node"] });
+  const command = withOwnServers(new Command("load"));
+  addOwnAppOptions(command.option("--target <name...>"));
+  const file = join(place, "app", SETTINGS_FILE);
+  await applySettingsFile(command.parse(["--target", "a=http://127.0.0.1:1"], { from: "user" }), file);
+  expect(command.opts()).toEqual({ target: ["a=http://127.0.0.1:1"] });
+});
+
+test("a start command of the file does not stand in the way of --on without Node.js", async () => {
+  const options = await optionsWith(OF_APP, "--on", "cloudflare");
+  expect(options).toMatchObject({ on: ["cloudflare"], build: "npm run build" });
+  expect(options).not.toHaveProperty("start");
+});
+
+test("a file without targets that says how an app is started is of an app, with targets it is of those", async () => {
+  const file = join(place, "app", SETTINGS_FILE);
+  const optionsOf = async (content: unknown) => {
+    writeFileSync(file, JSON.stringify(content));
+    const command = withOwnServers(new Command("load"));
+    addOwnAppOptions(command);
+    await applySettingsFile(command, file);
+    return command.opts();
+  };
+  expect(await optionsOf(OF_APP)).toEqual(OF_APP);
+  const target = ["old=cmd: node old.js", "live=https://shop.example"];
+  expect(await optionsOf({ ...OF_APP, targets: SETTINGS.targets })).toEqual({ target });
+});
+
 test("an option of the command line takes the place of the settings file's", async () => {
   const options = await optionsWith(SETTINGS, "--path", "/cart", "--mask", "nonce");
   expect(options).toMatchObject({ path: ["/cart"], mask: ["nonce"], header: ["accept-language: de"] });
@@ -66,6 +99,8 @@ test.each([
   ],
   ["a mask that is no pattern", { masks: ["("] }, /masks\.0: Write a regular expression/],
   ["a target that is none", { targets: { a: "node a.js" } }, /targets\.a: Write a URL/],
+  ["a start command of blanks", { start: " " }, /start: It is empty/],
+  ["platforms in one text", { on: "node" }, /on: .*array/],
   ["a key that it does not know", { path: ["/"] }, /path/],
 ])("%s is refused in one line with file and key", async (_, content, message) => {
   await expect(optionsWith(content)).rejects.toThrow(message);

@@ -20,36 +20,61 @@ export function findSettingsFile(app: string | null): string | null {
 }
 
 /**
- * Sets those options of a command that its command line lacks to the values of a settings file.
+ * Sets those options of a command that its command line lacks to the values of a settings file. Those that say how an app
+ * is built and started count where an app is measured, and targets where none is: an app's targets are its platforms.
  *
  * @throws {UsageError} in one line with the file and its key, where it is no settings file.
  */
 export async function applySettingsFile(command: CommandUnknownOpts, file: string): Promise<void> {
-  const { targets, paths, headers, masks } = await readSettingsFile(file);
-  const values: Readonly<Record<string, readonly string[] | undefined>> = {
-    target: targets && Object.entries(targets).map(([name, server]) => `${name}=${server}`),
-    path: paths,
-    header: headers && Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    mask: masks,
-  };
-  const isOfApp = measuresApp(command);
-  for (const [name, value] of Object.entries(values)) {
-    // An app's targets are its platforms.
-    const isMeant = value !== undefined && !(name === "target" && isOfApp);
-    if (isMeant && command.getOptionValueSource(name) !== "cli") {
+  const settings = await readSettingsFile(file);
+  const values = measuresApp(command, settings) ? ofApp(command, settings) : ofServers(settings);
+  for (const [name, value] of Object.entries({ ...requestsIn(settings), ...values })) {
+    if (value !== undefined && command.getOptionValueSource(name) !== "cli") {
       command.setOptionValueWithSource(name, value, "config");
     }
   }
 }
 
+/** Values of options by their attributes. */
+type OptionValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+function requestsIn({ paths, headers, masks }: SettingsFile): OptionValues {
+  return {
+    path: paths,
+    header: headers && Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    mask: masks,
+  };
+}
+
+function ofServers({ targets }: SettingsFile): OptionValues {
+  return { target: targets && Object.entries(targets).map(([name, server]) => `${name}=${server}`) };
+}
+
+function ofApp(command: CommandUnknownOpts, { on, build, start }: SettingsFile): OptionValues {
+  const named = command.getOptionValue("on") as readonly string[] | undefined;
+  const leavesNodeOut = named !== undefined && !named.includes(NODE);
+  return { on, build, start: leavesNodeOut ? undefined : start };
+}
+
+/** Id of the platform on which `--start` starts a server. */
+const NODE = "node";
 /** Commands that measure an app alone. */
 const OF_APPS = ["against", "app"];
 /** Options, by their attributes, that say how an app is built or started. */
 const OPTIONS_OF_APPS = ["ownApp", "on", "envFile", "start"];
 
-function measuresApp(command: CommandUnknownOpts): boolean {
-  const given = OPTIONS_OF_APPS.some((name) => command.getOptionValue(name) !== undefined);
-  return given || OF_APPS.includes(command.name()) || typeof command.getOptionValue("build") === "string";
+function measuresApp(command: CommandUnknownOpts, { targets, on, build, start }: SettingsFile): boolean {
+  if (!command.options.some(({ long }) => long === "--start")) {
+    return false;
+  }
+  if (OF_APPS.includes(command.name()) || typeof command.getOptionValue("build") === "string") {
+    return true;
+  }
+  if (OPTIONS_OF_APPS.some((name) => command.getOptionValue(name) !== undefined)) {
+    return true;
+  }
+  const namesServers = targets !== undefined || command.getOptionValue("target") !== undefined;
+  return !namesServers && [on, build, start].some((value) => value !== undefined);
 }
 
 async function readSettingsFile(file: string): Promise<SettingsFile> {

@@ -87,3 +87,21 @@ describe("two frameworks' answers for one page", () => {
     expect(maskBody(data("a"), rules)).not.toBe(maskBody(data("b"), rules));
   });
 });
+
+test("flight data of a page is the same whatever the request's id is, by which its metadata and viewport have keys", () => {
+  const variation = { reason: "", normalForm: "react-stream", lengthWithin: 0.1 } as const;
+  const page = (...texts: readonly string[]): string => {
+    const row = texts.map((text) => JSON.stringify(text)).join(",");
+    const pushed = `<p></p><script>self.__next_f.push([1,${JSON.stringify(row)}])</script>`;
+    return maskBody(pushed, { masks: [], variation });
+  };
+  const keysOf = (id: string) => ["a", "m", "z", `${id}v`, `${id}m`];
+  const [first, ...others] = [
+    "A1R0kNIfm_6B-_k2w80mA",
+    "m5w8wRNIfm_6B-_k2w80m",
+    "zz0e8400-e29b-41d4-a716-446655440000",
+  ].map((id) => page(...keysOf(id)));
+  expect(others).toEqual([first, first]);
+  // Of one letter alone it may be anybody's text.
+  expect(page("A1R0kNIfm_6B-_k2w80mAv")).not.toBe(page("B1R0kNIfm_6B-_k2w80mAv"));
+});

@@ -141,7 +141,25 @@ function endOfDiv(html: string, start: number): number {
   return html.length;
 }
 
-/** Finds the texts in Next.js' flight data, sorted; where a part of it was cut off, the data as it came. */
+/**
+ * Keys that Next.js gives a page's viewport ("v") and metadata ("m") behind the id of the request: one of nanoid, or a
+ * UUID (getFlightViewportKey in next/dist/server/app-render/app-render.js, 16.4.3).
+ */
+const REQUEST_KEY = /^"([\w-]{21}|[\w-]{36})[vm]"$/;
+/** The text in the place of such a key. */
+const KEY_OF_REQUEST = `"${OPEN}${CLOSE}"`;
+
+/** Finds the ids of requests in texts of flight data: those that stand there with both letters. */
+function requestIds(texts: readonly string[]): ReadonlySet<string> {
+  const all = new Set(texts);
+  const ids = texts.flatMap((text) => REQUEST_KEY.exec(text)?.[1] ?? []);
+  return new Set(ids.filter((id) => all.has(`"${id}v"`) && all.has(`"${id}m"`)));
+}
+
+/**
+ * Finds the texts in Next.js' flight data, sorted; where a part of it was cut off, the data as it came. Ids of requests are
+ * left out, since they would stand elsewhere in each answer.
+ */
 function flightTexts(flight: readonly string[]): string[] {
   const written = flight.join("");
   let rows: string;
@@ -150,5 +168,8 @@ function flightTexts(flight: readonly string[]): string[] {
   } catch {
     return [written];
   }
-  return (rows.match(STRING) ?? []).filter((text) => !text.startsWith('"$')).sort();
+  const texts = (rows.match(STRING) ?? []).filter((text) => !text.startsWith('"$'));
+  const ids = requestIds(texts);
+  const isKey = (text: string) => ids.has(REQUEST_KEY.exec(text)?.[1] ?? "");
+  return texts.map((text) => (isKey(text) ? KEY_OF_REQUEST : text)).sort();
 }

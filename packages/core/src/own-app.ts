@@ -76,6 +76,8 @@ export interface OwnAppRoute {
   readonly hasMiddleware: boolean;
   /** Paths that the build computed, of a dynamic route of which it computed some. Default: none. */
   readonly prerendered?: readonly string[];
+  /** True of a dynamic page of which the build computed the beginning. Default: false. */
+  readonly isPartlyPrerendered?: boolean;
   /** How its bodies differ between runtimes that do the same work. Default: not at all. */
   readonly variation?: NonNullable<BodyRules["variation"]>;
   /** A sentence for the user, such as which paths were prerendered; null where there is nothing to say. */

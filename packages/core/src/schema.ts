@@ -194,6 +194,11 @@ export const caseManifest = strict({
    * they are computed.
    */
   cached: text.exactOptional(),
+  /**
+   * There for a page of which a cache has the beginning, and the rest is computed for each request: headers that name a
+   * cache are of the beginning alone.
+   */
+  partlyCached: z.literal(true).exactOptional(),
 });
 /** A case's description, without its functions. */
 export type CaseManifest = z.infer<typeof caseManifest>;

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
@@ -21,5 +22,13 @@ test("later files replace values of earlier ones, and what was given replaces al
 test("a file that is not there is named", async () => {
   await expect(readEnvironment(folder, ["nowhere.env"])).rejects.toThrow(
     "--env-file cannot read nowhere.env",
+  );
+});
+
+test.skipIf(process.platform === "win32")("a pipe that nobody writes to is not waited for", async () => {
+  const pipe = join(folder, "pipe.env");
+  execFileSync("mkfifo", [pipe]);
+  await expect(readEnvironment(folder, [pipe])).rejects.toThrow(
+    `--env-file cannot read ${pipe}: it is not a regular file. Give another file.`,
   );
 });

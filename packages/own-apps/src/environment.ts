@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { messageOf, UsageError, UserError } from "@evenbench/core";
@@ -28,7 +27,7 @@ export interface OwnEnvironment {
  * Reads an app's variables from its own files, and from files that were given beside them.
  *
  * @param given paths of `--env-file`, which replace values of the app's own files.
- * @throws {UserError} where a file cannot be read, or one of the app is a pipe.
+ * @throws {UserError} where a file cannot be read, as a pipe, which nobody may ever write to.
  */
 export async function readEnvironment(folder: string, given: readonly string[]): Promise<OwnEnvironment> {
   const own = FILES.filter((name) => existsSync(join(folder, name)));
@@ -61,7 +60,7 @@ async function readOwn(file: string): Promise<string> {
 
 async function readGiven(file: string): Promise<string> {
   try {
-    return await readFile(resolve(file), "utf8");
+    return await readUserFile(resolve(file));
   } catch (error) {
     throw new UsageError(`--env-file cannot read ${file}: ${messageOf(error)}. Give another file.`);
   }

@@ -65,3 +65,10 @@ test("image optimisation is refused by name", () => {
     "/_next/image?url=%2Fa.png&w=64&q=75 is not measured. Image optimisation is another product on each platform.",
   );
 });
+
+test("a page of which the build made the beginning is computed, and its case says so", () => {
+  const manifest = { ...MANIFEST_DEFAULTS, id: "x", path: "/items/7", title: "/items/7", description: "" };
+  const routes = [route("/items/[id]", "dynamic", { isPartlyPrerendered: true })];
+  expect(casesByRoute([manifest], routes)[0]).toMatchObject({ partlyCached: true });
+  expect(casesByRoute([manifest], routes)[0]).not.toHaveProperty("cached");
+});

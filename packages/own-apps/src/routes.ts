@@ -22,7 +22,12 @@ export function casesByRoute(
     }
     const { variation = null } = route;
     const cached = whyCached(route, manifest.path);
-    return cached === null ? { ...manifest, variation } : { ...manifest, variation, cached };
+    if (cached !== null) {
+      return { ...manifest, variation, cached };
+    }
+    return route.isPartlyPrerendered
+      ? { ...manifest, variation, partlyCached: true }
+      : { ...manifest, variation };
   });
 }
 

@@ -138,6 +138,8 @@ export interface ProfileOptions {
   readonly sameWork?: SameWork;
   /** Is called when a phase of a target begins. */
   onPhase?(target: string, phase: "start" | "warmup" | "sample" | "read"): void;
+  /** Is called before preflight waits for up to a minute, with a sentence that says why. Default: nobody is. */
+  readonly onWait?: ((sentence: string) => void) | undefined;
 }
 
 /** A profile that was taken of one target. */
@@ -228,9 +230,10 @@ async function proveTarget(
   session: ProofSession,
   target: LocalTarget,
   manifest: CaseManifest,
-  { sameWork = "proven" }: ProfileOptions,
+  { sameWork = "proven", onWait }: ProfileOptions,
 ): Promise<ProvedTarget> {
-  const proved = await checkTargets([{ targets: [target], cases: [manifest] }], { sameWork }, session);
+  const toProve = { targets: [target], cases: [manifest] };
+  const proved = await checkTargets([toProve], { sameWork, onWait }, session);
   const identity = proved.identities[target.name];
   if (identity === undefined) {
     throw interrupted(target.name);

@@ -61,21 +61,46 @@ function commandOf({ plan, vantages }: Repeatable, verb: readonly string[] = [])
 }
 
 /** Gives the name of the one target of which a run compares two states, as `against` names them; null for any other run. */
-function nameOfStates({ targets }: RunPlan): string | null {
-  const [base = "", head = "", ...others] = targets
+function nameOfStates(plan: RunPlan): string | null {
+  // Own servers may have such names without it.
+  if (isOfOwnServers(plan) && plan.ownApp?.against === undefined) {
+    return null;
+  }
+  const [base = "", head = "", ...others] = plan.targets
     .filter(({ copyOf }) => copyOf === null)
     .map(({ name }) => name);
   const [, name] = /^(.+)\.base$/.exec(base) ?? [];
   return name !== undefined && head === `${name}.head` && others.length === 0 ? name : null;
 }
 
-/** Writes the command of two states. No record has the commit and the app's folder: the reader fills them in. */
+/** Writes the command of two states. No record of the repository's own targets has the commit: the reader fills it in. */
 function againstCommand(plan: RunPlan, target: string): string {
-  const words = isOfOwnServers(plan)
-    ? [EVENBENCH, "against <commit> --own-app <folder>", shellOption("--on", target), ...requestWords(plan)]
-    : [IN_A_CLONE, "against <commit>", shellOption("--target", target), ...caseWords(plan)];
+  const { ownApp } = plan;
+  const words =
+    ownApp?.against === undefined
+      ? [IN_A_CLONE, "against <commit>", shellOption("--target", target), ...caseWords(plan)]
+      : [
+          EVENBENCH,
+          "against",
+          ...statesWords(ownApp.against),
+          ...againstAppWords(ownApp, target),
+          ...requestWords(plan),
+        ];
   const time = settingWords(plan).filter((word) => word.startsWith("--time "));
   return [...words, ...time].join(" ");
+}
+
+/** Writes with what a user's app is compared: a commit, a folder, or other versions of packages. */
+function statesWords({ base, withPackages }: NonNullable<OwnAppRecord["against"]>): readonly string[] {
+  return [
+    ...(base === null ? [] : [shellWord(base)]),
+    ...withPackages.map((words) => shellOption("--with", words)),
+  ];
+}
+
+/** Writes the options of a user's app of which one target was compared. */
+function againstAppWords(ownApp: OwnAppRecord, target: string): readonly string[] {
+  return [shellOption("--own-app", ownApp.folder), ...ownAppWords({ ...ownApp, on: [target] })];
 }
 
 /** Writes the option that switches cold starts off: `app` measures them by itself, but for smoke tests. */

@@ -69,6 +69,8 @@ export interface ProofTerms {
    * Default: false.
    */
   readonly sides?: boolean;
+  /** Is called before preflight waits for up to a minute, with a sentence that says why. Default: nobody is. */
+  readonly onWait?: ((sentence: string) => void) | undefined;
 }
 
 /**

@@ -108,7 +108,7 @@ export async function checkTargets(
 /** Adds to a case that caches answer it, where its answers say so. */
 export function withCache(manifest: CaseManifest, { cached }: PreflightOutcome): CaseManifest {
   const says = cached[manifest.id];
-  if (says === undefined) {
+  if (says === undefined || manifest.partlyCached) {
     return manifest;
   }
   const before = manifest.cached === undefined ? [] : [manifest.cached];

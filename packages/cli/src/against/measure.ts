@@ -5,6 +5,7 @@ import { createReport, type FailOn } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
 import { type LocalTarget, run as measure, type RunOptions, usualTotal } from "@evenbench/runner";
 import { isWhole, progressListeners } from "../measuring.ts";
+import { APP_COLD_STARTS } from "../options.ts";
 import { describeRun } from "../progress.ts";
 import { provenByApp } from "../proving.ts";
 import { sayNote } from "../say.ts";
@@ -60,7 +61,7 @@ export async function pairUp(
 }
 
 /** Options of the runs that compare pairs. Times are in milliseconds. */
-export interface PairOptions extends Pick<RunOptions, "seed" | "allow" | "sameWork"> {
+export interface PairOptions extends Pick<RunOptions, "seed" | "allow" | "sameWork" | "ownApp"> {
   readonly time?: number;
   readonly out: string;
   readonly otherCaseIds: readonly string[];
@@ -153,6 +154,8 @@ async function measurePair({ name, base, head, cases }: Pair, options: PairOptio
   const { folder, run } = await measure({
     ...options,
     ...watched,
+    // An owner's answer has them.
+    ...(options.ownApp !== undefined && { cold: APP_COLD_STARTS }),
     targets: [base, head],
     baseline: base.name,
     cases: { [base.app.id]: cases },

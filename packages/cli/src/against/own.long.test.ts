@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gitIn } from "@evenbench/host/testing/folder";
 import { serveRegistry } from "@evenbench/host/testing/registry";
@@ -122,6 +122,13 @@ test("an app that became slower since a commit fails a condition on CPU time; it
     ["node.base", "node"],
     ["node.head", "node"],
   ]);
+  expect(record.plan.ownApp).toMatchObject({
+    folder: "shop",
+    against: { base: basename(dirname(folder)), withPackages: [] },
+  });
+  const report = await readFile(join(folder, "report.md"), "utf8");
+  expect(report).toContain("Time, CPU time, cost, start and memory");
+  expect(record.coldStarts.length).toBeGreaterThan(0);
   expect(existsSync(join(folder, "report.html"))).toBe(true);
   const git = gitIn(app);
   expect([git("status", "--porcelain"), git("worktree", "list").split("\n").length]).toEqual(["", 1]);

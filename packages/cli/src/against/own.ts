@@ -6,8 +6,9 @@ import { promisify } from "node:util";
 import { digestOfDirectory } from "@evenbench/bundle";
 import { UserError } from "@evenbench/core";
 import { gitEnvironment } from "@evenbench/host";
+import type { OwnAppRecord } from "@evenbench/results";
 import { isOfPlatform, type LocalTarget } from "@evenbench/runner";
-import { type BuildAppOptions, type BuiltApp, buildApp } from "../own-app.ts";
+import { type BuildAppOptions, type BuiltApp, buildApp, reasonsOf, recordOf } from "../own-app.ts";
 import { checkOut, isFolder, openFolder } from "./base.ts";
 import { assertRepository, type Git } from "./find-commit.ts";
 import type { Pair, PairedTargets } from "./measure.ts";
@@ -16,6 +17,8 @@ import type { Pair, PairedTargets } from "./measure.ts";
 export interface OwnPairs extends PairedTargets {
   /** How the earlier state is called in files' names, such as the first letters of a commit. */
   readonly name: string;
+  /** The app and its earlier state, for the records of runs. */
+  readonly ownApp: OwnAppRecord;
 }
 
 /** Options of the two states of a user's app. */
@@ -42,7 +45,8 @@ export async function pairsAgainst(
   });
   if (isFolder(ref)) {
     const base = open.use(openFolder(ref));
-    return { name: base.name, ...(await pairUpStates(base.folder, app, options, options)) };
+    const states = await pairUpStates(base.folder, app, options, options);
+    return namedPairs(base.name, states, folder, options, { base: ref, withPackages: [] });
   }
   const root = await repositoryOf(app);
   const base = open.use(await checkOut(ref, root));
@@ -51,14 +55,36 @@ export async function pairsAgainst(
     throw new UserError(`The commit ${base.name} has no folder ${place}. Name a later commit.`);
   }
   const states = await pairUpStates(join(base.folder, place), app, options, options);
-  return { name: base.name, ...states };
+  return namedPairs(base.name, states, folder, options, { base: base.name, withPackages: [] });
 }
 
 /** Builds a user's app as it is, and with other versions of packages. */
 export async function pairsWith(folder: string, options: OwnStates): Promise<OwnPairs> {
   const { with: packages = [], ...asItIs } = options;
   const name = packages.join("-").replace(/[^\w.@-]+/g, "-");
-  return { name, ...(await pairUpStates(folder, folder, asItIs, options)) };
+  const states = await pairUpStates(folder, folder, asItIs, options);
+  return namedPairs(name, states, folder, options, { base: null, withPackages: packages });
+}
+
+/**
+ * Adds to two states what files and records call them.
+ *
+ * @param folder the app's folder as it was typed.
+ */
+function namedPairs(
+  name: string,
+  { head, ...pairs }: PairedStates,
+  folder: string,
+  options: OwnStates,
+  against: NonNullable<OwnAppRecord["against"]>,
+): OwnPairs {
+  return { ...pairs, name, ownApp: { ...recordOf(head, folder, options), against } };
+}
+
+/** Two states of a user's app, in pairs. */
+interface PairedStates extends PairedTargets {
+  /** The later state. */
+  readonly head: BuiltApp;
 }
 
 async function repositoryOf(folder: string): Promise<string> {
@@ -75,7 +101,7 @@ async function pairUpStates(
   after: string,
   ofBefore: OwnStates,
   ofAfter: OwnStates,
-): Promise<PairedTargets> {
+): Promise<PairedStates> {
   const base = await buildApp(before, ofBefore, { label: "before", environmentOf: after });
   const head = await buildApp(after, ofAfter, { label: "after", withPackages: ofAfter.with ?? [] });
   assertSome(base, "before");
@@ -105,17 +131,14 @@ async function pairUpStates(
     const why = head.app.refusals.find(({ platform }) => platform === name)?.why ?? "It is not built.";
     casesOfOneState.push(`${name} is not there after the change: ${why}`);
   }
-  return { changed, equal, casesOfOneState };
+  return { changed, equal, casesOfOneState, head };
 }
 
 function assertSome({ app, targets }: BuiltApp, state: string): void {
   if (targets.length > 0) {
     return;
   }
-  const reasons = app.refusals.map(({ platform, why }) => `${platform}: ${why}`);
-  throw new UserError(
-    `Nothing can be compared: ${state} the change the app could be built for no platform. ${reasons.join(" ")}`,
-  );
+  throw new UserError(`Nothing can be compared: ${state} the change no platform is left. ${reasonsOf(app)}`);
 }
 
 /** Tells whether two states are equal byte for byte. What a command serves is not known, so it counts as different. */

@@ -162,7 +162,8 @@ async function ofOwnApp(
   }
   const pairs =
     word === undefined ? await pairsWith(folder, options) : await pairsAgainst(word, folder, options, open);
-  return measureAll(pairs, [], termsOf(options, pairs.name, [], signal));
+  const { name, ownApp, ...paired } = pairs;
+  return measureAll(paired, [], { ...termsOf(options, name, [], signal), ownApp });
 }
 
 async function inRepository(

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
 import type { CaseManifest } from "@evenbench/core";
 import { UsageError } from "@evenbench/core/errors";
+import { shellWord } from "@evenbench/core/shell";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import {
@@ -70,6 +71,7 @@ export default async function profile(word: string | undefined, options: Profile
     signal,
     onPhase: (target, phase) => sayNote(`${target}: ${PHASES[phase]} ...`),
     onEvent: ({ detail }) => sayNote(`! ${detail}`),
+    onWait: sayNote,
   });
   if (options.json) {
     sayJson(record, 2);
@@ -103,6 +105,7 @@ async function whatToProfile(word: string | undefined, options: ProfileOptions) 
       'Name what to profile: a case (profile react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
     );
   }
+  assertOnePath(options.path ?? []);
   const selection = word === undefined ? options : { ...options, case: [word] };
   const { targets, cases } = await choose(selection, (selected) => {
     const running = selected.find(({ place }) => place === "url");
@@ -115,7 +118,17 @@ async function whatToProfile(word: string | undefined, options: ProfileOptions) 
   });
   const [manifest, another] = Object.values(cases).flat() as [CaseManifest, CaseManifest?];
   if (another !== undefined) {
-    throw new UsageError("A profile covers one path. Give one --path, and profile the others separately.");
+    throw new UsageError("A profile covers one case. Profile the others separately.");
   }
   return { targets: targets.filter((target) => target.place === "local"), manifest };
+}
+
+/** Checks paths, of the command line or a settings file, before anything is built. @throws {UsageError} for several. */
+function assertOnePath(paths: readonly string[]): void {
+  const [first, ...others] = paths;
+  if (first !== undefined && others.length > 0) {
+    throw new UsageError(
+      `A profile covers one path, and there are ${paths.length}: ${paths.join(", ")}. Name one: --path ${shellWord(first)}.`,
+    );
+  }
 }

@@ -52,6 +52,8 @@ export interface PreflightOptions {
    * minute has begun.
    */
   readonly nextMinuteMs?: number;
+  /** Is called before it waits for the next minute, with a sentence that says why and for how long. */
+  readonly onWait?: ((sentence: string) => void) | undefined;
   /** Milliseconds for each request. @default EXCHANGE_TIMEOUT_MS */
   readonly timeoutMs?: number;
   /** Ends it early, with what was found so far. */

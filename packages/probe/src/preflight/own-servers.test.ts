@@ -188,8 +188,13 @@ test.each<[string, (minute: Date) => string, boolean]>([
   // Each of two servers is asked four times until then.
   const minutes = () => Math.floor(asked++ / 8);
   const clock = sends(() => `<p>${write(new Date(Date.now() + 60_000 * minutes()))}</p>`);
-  const { problems, hidden } = await look(clock, clock, { nextMinuteMs: 0 });
+  const waits: string[] = [];
+  const onWait = (sentence: string) => waits.push(sentence);
+  const { problems, hidden } = await look(clock, clock, { nextMinuteMs: 0, onWait });
   expect(problems).toEqual([]);
+  const wait =
+    "/products may show a clock without seconds: preflight waits 0 s for the next minute, and asks again.";
+  expect(waits).toEqual(isClock ? [wait] : []);
   expect(asked).toBe(isClock ? 10 : 8);
   const said = expect.stringContaining('a time stamp behind "<p>" varies on a, b, such as ');
   expect(hidden.products).toEqual(isClock ? [said] : undefined);

@@ -159,7 +159,10 @@ async function askInNextMinute(
   if (shown.length === 0) {
     return;
   }
-  const { signal, nextMinuteMs = untilNextMinute(Date.now()) + AFTER_THE_MINUTE_MS } = options;
+  const { signal, onWait, nextMinuteMs = untilNextMinute(Date.now()) + AFTER_THE_MINUTE_MS } = options;
+  onWait?.(
+    `${shown.map(({ manifest }) => manifest.path).join(", ")} may show a clock without seconds: preflight waits ${Math.ceil(nextMinuteMs / 1000)} s for the next minute, and asks again.`,
+  );
   await delay(nextMinuteMs, undefined, { signal }).catch(() => {});
   for (const askedCase of shown) {
     await askLater(askedCase, reached, { ...options, laterMs: 0 }, found);

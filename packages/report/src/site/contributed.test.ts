@@ -14,6 +14,8 @@ folderOfEachTest((directory) => {
   folder = directory;
 });
 
+const NOW_MS = Date.parse("2026-12-02T00:00:00.000Z");
+const DAY_MS = 24 * 60 * 60 * 1000;
 const SUMMARY = summaryOf(analysed({ rounds: 20 }, onMachine("Another processor")));
 
 async function put(name: string, change: Partial<RunSummary> | string = {}): Promise<void> {
@@ -26,10 +28,22 @@ test("summaries are read as Evenbench wrote them, the newest first, and each run
   await put("b.json", { runId: "later", startedAt: "2026-12-01T00:00:00.000Z" });
   await put("c.json");
   await put("notes.txt", "of no interest");
-  const { accepted, skipped } = await readContributions(folder);
+  const { accepted, skipped } = await readContributions(folder, NOW_MS);
   expect(accepted.map(({ file }) => file)).toEqual(["b.json", "a.json"]);
   expect(accepted[1]?.summary).toEqual(SUMMARY);
   expect(skipped).toEqual(["c.json: the same run is in another file."]);
+});
+
+test("a run that began more than a day from now is left out, and one within a day is shown", async () => {
+  await put("far.json", { runId: "far", startedAt: "9999-12-31T23:59:59.999Z" });
+  await put("later.json", { runId: "later", startedAt: new Date(NOW_MS + DAY_MS + 1).toISOString() });
+  await put("near.json", { runId: "near", startedAt: new Date(NOW_MS + DAY_MS).toISOString() });
+  const { accepted, skipped } = await readContributions(folder, NOW_MS);
+  expect(accepted.map(({ file }) => file)).toEqual(["near.json"]);
+  expect(skipped[0]).toBe(
+    "far.json: it began at 9999-12-31T23:59:59.999Z, which is in the future. One of both machines has a wrong clock.",
+  );
+  expect(skipped).toHaveLength(2);
 });
 
 const [row] = SUMMARY.rows.filter(({ verdict }) => verdict === "slower") as [RunSummary["rows"][number]];
@@ -60,7 +74,7 @@ test.each<[string, Partial<RunSummary> | string, RegExp]>([
   ["a smoke test", { rows: [{ ...row, verdict: null }] }, /has no verdict/],
 ])("%s is left out, with the reason", async (_what, change, reason) => {
   await put("a.json", change);
-  const { accepted, skipped } = await readContributions(folder);
+  const { accepted, skipped } = await readContributions(folder, NOW_MS);
   expect(accepted).toEqual([]);
   expect(skipped).toEqual([expect.stringMatching(reason)]);
 });
@@ -70,11 +84,11 @@ test("no link is followed: neither a file, nor the folder", async () => {
   await writeFile(join(folder, "elsewhere/a.json"), JSON.stringify(SUMMARY));
   await mkdir(join(folder, "sent"));
   await symlink(join(folder, "elsewhere/a.json"), join(folder, "sent/a.json"));
-  const { accepted, skipped } = await readContributions(join(folder, "sent"));
+  const { accepted, skipped } = await readContributions(join(folder, "sent"), NOW_MS);
   expect([accepted, skipped]).toEqual([[], ["a.json: it is no regular file."]]);
   await symlink(join(folder, "elsewhere"), join(folder, "linked"));
-  await expect(readContributions(join(folder, "linked"))).rejects.toThrow(/is no folder/);
-  await expect(readContributions(join(folder, "missing"))).rejects.toThrow(/is no folder/);
+  await expect(readContributions(join(folder, "linked"), NOW_MS)).rejects.toThrow(/is no folder/);
+  await expect(readContributions(join(folder, "missing"), NOW_MS)).rejects.toThrow(/is no folder/);
 });
 
 test("a gallery says how many machines agree, each once by its newest run, and lists what it left out", async () => {

@@ -15,6 +15,8 @@ const MOST_FILES = 500;
 const MOST_LETTERS = 2_000;
 /** Letters of the words for a run's machine, which the gallery shows: real ones have less than a hundred. */
 const MOST_LETTERS_OF_PLACE = 300;
+/** How far another machine's clock may be ahead, in milliseconds: a day, by which a wrong time zone is none. */
+const MOST_AHEAD_MS = 24 * 60 * 60 * 1000;
 /** A local run is of one machine. The other places say how they were measured, and are not of a processor. */
 const IS_LOCAL = /^Local run\b.*: one machine, /;
 
@@ -37,9 +39,10 @@ export interface Contributions {
  * Reads the contributed summaries of a folder: `*.json`, each a run's summary.json. What is not as Evenbench writes
  * it is left out, with the reason.
  *
+ * @param nowMs milliseconds since 1970: what began more than a day later would stand before all real runs.
  * @throws {ResultsError} when the folder cannot be read, is a symbolic link, or has too many files.
  */
-export async function readContributions(folder: string): Promise<Contributions> {
+export async function readContributions(folder: string, nowMs: number): Promise<Contributions> {
   const place = resolve(folder);
   const stat = await lstat(place).catch(() => null);
   if (stat === null || !stat.isDirectory()) {
@@ -55,7 +58,7 @@ export async function readContributions(folder: string): Promise<Contributions> 
   const skipped: string[] = [];
   const known = new Set<string>();
   for (const name of names) {
-    const read = await readOne(join(place, name));
+    const read = await readOne(join(place, name), nowMs);
     const key = typeof read === "string" ? "" : JSON.stringify([read.runId, read.startedAt, read.place]);
     if (typeof read === "string") {
       skipped.push(`${basename(name)}: ${read}`);
@@ -71,7 +74,7 @@ export async function readContributions(folder: string): Promise<Contributions> 
 }
 
 /** @returns the summary, or in a sentence what is wrong with the file. */
-async function readOne(file: string): Promise<RunSummary | string> {
+async function readOne(file: string, nowMs: number): Promise<RunSummary | string> {
   const stat = await lstat(file);
   if (!stat.isFile()) {
     return "it is no regular file.";
@@ -88,17 +91,20 @@ async function readOne(file: string): Promise<RunSummary | string> {
   if (!parsed.success) {
     return "it is no summary.json of this version.";
   }
-  return objectionTo(parsed.data) ?? parsed.data;
+  return objectionTo(parsed.data, nowMs) ?? parsed.data;
 }
 
 /** Why a summary is not shown, as a sentence; null where nothing speaks against it. */
-function objectionTo(summary: RunSummary): string | null {
-  const { place, damage, rows, runId } = summary;
+function objectionTo(summary: RunSummary, nowMs: number): string | null {
+  const { place, damage, rows, runId, startedAt } = summary;
   const unsafe = textsOf(summary)
     .map(whyUnsafe)
     .find((reason) => reason !== null);
   if (unsafe !== undefined) {
     return unsafe;
+  }
+  if (Date.parse(startedAt) > nowMs + MOST_AHEAD_MS) {
+    return `it began at ${startedAt}, which is in the future. One of both machines has a wrong clock.`;
   }
   if (damage !== null) {
     return "its samples were damaged.";

@@ -101,7 +101,8 @@ export async function createSite(
   const folders = (await Promise.all([...given.map(foldersIn), galleryRunsIn(out)])).flat();
   const found = await readEach([...new Set(folders)], readShown);
   const { contributed } = options;
-  const others = contributed === undefined ? NO_CONTRIBUTIONS : await readContributions(contributed);
+  const others =
+    contributed === undefined ? NO_CONTRIBUTIONS : await readContributions(contributed, Date.now());
   const skipped = [...found.skipped, ...others.skipped];
   const newestFirst = namedRuns(found.runs).toReversed();
   if (newestFirst.length === 0) {

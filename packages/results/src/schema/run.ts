@@ -142,7 +142,7 @@ const runTarget = strict(targetFields);
 /** A target in a run's plan. */
 export type RunTarget = z.infer<typeof runTarget>;
 
-/** A user's app that the command `app` built and served, as it was asked for. Values of variables are nowhere. */
+/** A user's app that `app` or `against` built and served, as it was asked for. Values of variables are nowhere. */
 const ownAppRecord = strict({
   /** Folder of the app as it was typed, such as "../my-app". */
   folder: text,
@@ -156,8 +156,15 @@ const ownAppRecord = strict({
   start: text.nullable(),
   /** The user's own command that builds; null without one. */
   build: text.nullable(),
+  /** The earlier state of it that `against` measured beside it; absent in a run of one state. */
+  against: strict({
+    /** First letters of a commit of its repository, or the path of a folder as it was typed; null for the app itself. */
+    base: text.nullable(),
+    /** Packages that the later state has in other versions, such as "next@16.3.0"; empty with a commit or a folder. */
+    withPackages: texts,
+  }).exactOptional(),
 });
-/** A user's app in a run's record, as the command `app` was asked for it. */
+/** A user's app in a run's record, as `app` or `against` was asked for it. */
 export type OwnAppRecord = z.infer<typeof ownAppRecord>;
 
 /**

@@ -6,6 +6,7 @@ const MAX_ENTRIES = 100;
 
 const path = text.startsWith("/", "Begin it with a slash, without a host, such as /products");
 const target = text.regex(/^(?:https?:\/\/|cmd:)/, "Write a URL, or a command such as cmd: node server.js");
+const word = text.regex(/\S/, "It is empty");
 const mask = text.min(1, "It is empty").refine(isPattern, "Write a regular expression");
 
 /** Tells whether a text is a regular expression. */
@@ -28,9 +29,15 @@ export const settingsFileSchema = strict({
   headers: z.record(text, text).exactOptional(),
   /** Regular expressions of text that may differ between bodies, as --mask takes them. */
   masks: z.array(mask).max(MAX_ENTRIES).exactOptional(),
+  /** Platforms that an app is built for, as --on takes them. */
+  on: z.array(word).min(1).max(MAX_ENTRIES).exactOptional(),
+  /** A command of one's own that builds an app, as --build takes it. */
+  build: word.exactOptional(),
+  /** A command of one's own that starts an app on Node.js, as --start takes it. */
+  start: word.exactOptional(),
 }).meta({
   title: "Evenbench settings",
-  description: "evenbench.json: targets, paths, headers and masks of your own servers or app.",
+  description: "evenbench.json: what your own servers or app are asked, and how an app is built and started.",
 });
 /** The settings in `evenbench.json`, in the current folder or an app's. */
 export type SettingsFile = z.infer<typeof settingsFileSchema>;
