@@ -22,7 +22,9 @@ import type { CaseDifferences, DifferenceMethod, TargetDifference } from "./diff
 import { kindsByTarget, type TargetKinds } from "./kinds.ts";
 import { baselineOf } from "./names.ts";
 import {
+  type CacheAnswers,
   type CountedError,
+  countCacheAnswers,
   countErrors,
   type ProviderCpuSummary,
   quantilesOf,
@@ -89,6 +91,8 @@ export interface CaseReport extends ComparedAgainst, CaseCosts {
   readonly quantiles: readonly TargetQuantiles[];
   /** CPU time as platforms account for it; empty where none does. */
   readonly providerCpu: readonly ProviderCpuSummary[];
+  /** Answers by what their caches say; empty where none says anything. */
+  readonly cacheAnswers: readonly CacheAnswers[];
   /** Failed exchanges of all phases. */
   readonly errors: readonly CountedError[];
   /** Time that its trials took. */
@@ -179,6 +183,7 @@ export function reportCase(
     quantiles: names.flatMap((target) => quantilesOf(samplesForFigures, target, headline)),
     ...costs,
     providerCpu: summariseProviderCpu(onlyThisCase(accounts), samples, targets),
+    cacheAnswers: countCacheAnswers(samples, names),
     errors: countErrors(samples),
     spent: timeSpent(samples),
     audit: audit(manifest.id, samples, onlyThisCase(run.clientLoad)),

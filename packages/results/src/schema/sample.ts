@@ -78,6 +78,11 @@ export const exchange = {
    * request, nobody can tell. Absent elsewhere.
    */
   resent: z.literal(true).optional(),
+  /**
+   * What the answer says that a cache did (x-vercel-cache, x-nextjs-cache and others): gave it, gave it although it was
+   * too old, or had it computed. Absent where it says nothing.
+   */
+  cacheSaid: z.enum(["hit", "stale", "miss"]).optional(),
 };
 
 /**
