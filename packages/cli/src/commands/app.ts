@@ -33,7 +33,13 @@ export function declare(program: Command) {
  * the paths.
  */
 export default async function app(folder: string, options: AppOptions): Promise<void> {
-  const { assertBuilt, buildApp, describeApp, proposal, summaryOf } = await import("../own-app.ts");
+  const {
+    assertBuilt,
+    buildApp,
+    describeApp,
+    proposal,
+    appSummaryOf: summaryOf,
+  } = await import("../own-app.ts");
   const built = await buildApp(folder, options);
   if (options.path === undefined) {
     if (options.json) {

@@ -13,7 +13,7 @@ const summarised = (data: ReportData) => ({ run: data.run, summary: summaryOf(da
 const tableOf = (data: ReportData) => resultsTable(summarised(data));
 const shareOf = (data: ReportData) => shareText(summarised(data));
 
-test("has a row for each case: its time on the baseline, then the changes of time and CPU time; bold is a difference", () => {
+test("the table of results has a row for each case: its time on the baseline, then the changes of time and CPU time; bold is a difference", () => {
   const data = analysedWithCpu({ rounds: 40 });
   const [head, , ...rows] = tableOf(data)
     .split("\n")

@@ -28,7 +28,7 @@ const bytesOf = (folder: string) =>
   Object.fromEntries(filesOf(folder).map((file) => [file, readFileSync(join(folder, file), "base64")]));
 const documentOf = async (page: string) => parseHTML(await readFile(join(out, page), "utf8")).document;
 
-test("has reports, pictures and summaries of all runs, newest first, and no sample; every link leads to a file of it, and it is the same bytes when made again", async () => {
+test("a gallery has reports, pictures and summaries of all runs, newest first, and no sample; every link leads to a file of it, and it is the same bytes when made again", async () => {
   for (const day of [1, 2]) {
     await writeNight(results, day);
   }
@@ -75,7 +75,7 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
   }
 });
 
-test("adds to what is there, and of older runs keeps the numbers alone", async () => {
+test("a gallery is added to what is there, and of older runs keeps the numbers alone", async () => {
   const own = withTargets(() => ({ app: OWN_SERVER_APP, place: "url", url: "https://x.example" }));
   await createSite([await writeNight(results, 1, own)], out);
   await createSite([await writeNight(results, 2, own)], out, { keep: 1 });
@@ -258,7 +258,7 @@ test("what has no summary, is unfinished or has no name is left out, with the re
   expect(filesOf(directory).filter((file) => file.includes("outside"))).toEqual([]);
 });
 
-test("says what is wrong with the folders that it is given", async () => {
+test("site says what is wrong with the folders that it is given", async () => {
   await mkdir(results);
   await expect(createSite([results], out)).rejects.toThrow(/^No run in .*results\. Give a results folder/);
   const unread = /no cannot be read \(ENOENT\)\. Give a results folder/;
@@ -464,7 +464,7 @@ test("hostile text stays text", async () => {
   }
 });
 
-test("reads and writes through no link of a gallery", async () => {
+test("no link of a gallery is read or written through", async () => {
   const night = await writeNight(results, 1);
   const evil = join(directory, "evil");
   await createSite([night], evil);
