@@ -133,7 +133,7 @@ export function routesOf(manifests: NextManifests): readonly OwnAppRoute[] {
   const isMatched = matcherOf(manifests.matchers);
   const appPages = pagesWithFlightData(manifests);
   const routes = [...handlers].sort().map((path): OwnAppRoute => {
-    const { kind, note } = routeKindOf(path, manifests);
+    const { kind, note } = kindOf(path, manifests);
     const fullPath = path === "/" ? basePath || "/" : basePath + path;
     const route = { path: fullPath, kind, hasMiddleware: isMatched(fullPath), note };
     return kind === "dynamic" && appPages.has(path) ? { ...route, variation: FLIGHT_IN_PIECES } : route;
@@ -197,13 +197,13 @@ function withoutLocale(path: string, locales: ReadonlySet<string>): string {
 }
 
 /** The kind of a route, and a sentence on it; null for none. */
-interface ExplainedKind {
+interface Kind {
   readonly kind: OwnRouteKind;
   readonly note: string | null;
 }
 
 /** Finds when a route is computed. */
-function routeKindOf(path: string, manifests: NextManifests): ExplainedKind {
+function kindOf(path: string, manifests: NextManifests): Kind {
   const locales = new Set(manifests.routes.i18n?.locales ?? []);
   const own = Object.entries(manifests.prerender.routes).filter(
     ([prerendered, { srcRoute }]) => withoutLocale(srcRoute ?? prerendered, locales) === path,
@@ -241,7 +241,7 @@ function routeKindOf(path: string, manifests: NextManifests): ExplainedKind {
 }
 
 /** Gives the kind of a route that was not prerendered: a page without data is a file, all else is computed. */
-function withoutEntry(path: string, { pages, routes }: NextManifests): ExplainedKind {
+function withoutEntry(path: string, { pages, routes }: NextManifests): Kind {
   const [locale] = routes.i18n?.locales ?? [];
   const module = pages[path] ?? pages[path === "/" ? `/${locale}` : `/${locale}${path}`] ?? "";
   return { kind: module.endsWith(".html") ? "prerendered" : "dynamic", note: null };

@@ -2,7 +2,7 @@ import { OWN_SERVER_APP } from "@evenbench/core";
 import { QUICK } from "@evenbench/results/run-options";
 import { run } from "@evenbench/runner";
 import { ExitCode, exit } from "./exit.ts";
-import { measuredAll, progressListeners, reportOn } from "./measuring.ts";
+import { isWhole, progressListeners, reportOn } from "./measuring.ts";
 import { APP_COLD_STARTS, type AppOptions } from "./options.ts";
 import { type BuiltApp, warnOfCaches } from "./own-app.ts";
 import { describeRun } from "./progress.ts";
@@ -34,7 +34,7 @@ export async function measureApp(built: BuiltApp, folder: string, options: AppOp
   const { isDamaged } = await reportOn(result.folder, options);
   if (watched.signal.aborted) {
     exit.code = ExitCode.interrupted;
-  } else if (isDamaged || !measuredAll(result.run)) {
+  } else if (isDamaged || !isWhole(result.run)) {
     exit.code = ExitCode.failed;
   }
 }

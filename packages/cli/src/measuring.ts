@@ -89,7 +89,7 @@ export function progressListeners<P>(
 }
 
 /** Tells whether a run measured all of its plan. */
-export function measuredAll({ status, events }: Pick<Run, "status" | "events">): boolean {
+export function isWhole({ status, events }: Pick<Run, "status" | "events">): boolean {
   return status === "complete" && events.every(({ kind }) => kind !== "target-dropped");
 }
 

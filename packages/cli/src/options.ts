@@ -394,6 +394,7 @@ export const NOT_FOR_OWN: Readonly<Record<string, string>> = {
   ...notForOwnServers(),
 };
 
+/** Collects values that may have commas: each option gives one. */
 function collectWhole(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }

@@ -4,7 +4,7 @@ export {
   type Exchange,
   type ExchangeError,
   isClients,
-  type PartArrival as Arrival,
+  type PartArrival,
   recordOf,
 } from "./exchange.ts";
 export * from "./probe.ts";

@@ -27,10 +27,10 @@ program
   .description(
     "draws short runs from long ones (run --trials 20): how often are intervals and verdicts right?",
   )
-  .option("--draws <count>", "runs to draw", parseNumber, USUAL_DRAWS.draws)
-  .option("--trials <sizes>", "trials of each case", parseNumbers, USUAL_DRAWS.sizes)
-  .option("--most <trials>", "of a case that ends when it is decided", parseNumber, USUAL_DRAWS.most)
-  .option("--seed <seed>", "of the draws", parseNumber, USUAL_DRAWS.seed)
+  .option("--draws <count>", "runs to draw", number, USUAL_DRAWS.draws)
+  .option("--trials <sizes>", "trials of each case", numbers, USUAL_DRAWS.sizes)
+  .option("--most <trials>", "of a case that ends when it is decided", number, USUAL_DRAWS.most)
+  .option("--seed <seed>", "of the draws", number, USUAL_DRAWS.seed)
   .action(async (folders: readonly string[], { trials, ...options }) => {
     const { studyPool } = await import("./pool.ts");
     console.log(await studyPool(folders, { ...options, sizes: trials }));
@@ -40,7 +40,7 @@ measuring(
   "slowed [cases...]",
   "measures builds that are the same, 5 % and 10 % slower, and studies that pool",
 )
-  .option("--trials <count>", "trials of each case", parseNumber, 20)
+  .option("--trials <count>", "trials of each case", number, 20)
   .option("--out <folder>", "where the run's folder is made", "results")
   .action(async (cases: readonly string[], { trials, out }) => {
     const { measureSlowed } = await import("./slowed.ts");
@@ -53,8 +53,8 @@ measuring(
 program
   .command("against")
   .description("what `against` says of builds that do not differ, and of one whose cases are slower")
-  .option("--runs <count>", "of each", parseNumber, 20)
-  .option("--slowdown <percent>", "of the slower build", parseNumber, 5)
+  .option("--runs <count>", "of each", number, 20)
+  .option("--slowdown <percent>", "of the slower build", number, 5)
   .addOption(new Option("--only <which>", "one of the two").choices(["same", "slower"]))
   .option("--case <id...>", "cases of the app bundle (default: those of the published suite)", collectNames)
   .option("--target <name...>", "targets on this machine (default: all of the app bundle)", collectNames)
@@ -69,8 +69,8 @@ measuring(
   "load-engines",
   "our own client and k6 at the same rates, in turns; and their error on a server of known delays",
 )
-  .argument("[seconds]", "of a turn", parseNumber, 30)
-  .argument("[turns]", "of each", parseNumber, 2)
+  .argument("[seconds]", "of a turn", number, 30)
+  .argument("[turns]", "of each", number, 2)
   .action(async (seconds: number, turns: number) => {
     const { loadEngines } = await import("./load-engines.ts");
     await using out = await scratch("load-engines");
@@ -98,7 +98,7 @@ program
 program
   .command("coverage")
   .description("simulated runs whose truth is known: the tables of docs/coverage.md")
-  .argument("[runs]", "a row", parseNumber, 4000)
+  .argument("[runs]", "a row", number, 4000)
   .option("--out <file>", "takes the tables, in the place of those of the same heading")
   .option("--only <words>", "makes the tables whose title has these words")
   .action(async (runs: number, { out, only }: { readonly out?: string; readonly only?: string }) => {
@@ -135,7 +135,7 @@ function measuring(name: string, description: string): Command {
 }
 
 /** Parses an option. @throws where it is no number. */
-function parseNumber(text: string): number {
+function number(text: string): number {
   const value = Number(text);
   if (Number.isNaN(value)) {
     throw new InvalidArgumentError("It must be a number.");
@@ -144,8 +144,8 @@ function parseNumber(text: string): number {
 }
 
 /** Parses numbers with commas between. */
-function parseNumbers(text: string): readonly number[] {
-  return text.split(",").map(parseNumber);
+function numbers(text: string): readonly number[] {
+  return text.split(",").map(number);
 }
 
 /** Makes a folder that is removed when it is disposed of. */

@@ -4,7 +4,7 @@ import { type CaseManifest, type Golden, openRecord, UserError } from "@evenbenc
 import { createReport, type FailOn } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
 import { type LocalTarget, run as measure, type RunOptions, usualTotal } from "@evenbench/runner";
-import { measuredAll, progressListeners } from "../measuring.ts";
+import { isWhole, progressListeners } from "../measuring.ts";
 import { describeRun } from "../progress.ts";
 import { provenByApp } from "../proving.ts";
 import { sayNote } from "../say.ts";
@@ -174,7 +174,7 @@ export function unfinishedOf(
   { status, events }: Pick<Run, "status" | "events">,
   name: string,
 ): readonly string[] {
-  if (status === "interrupted" || measuredAll({ status, events })) {
+  if (status === "interrupted" || isWhole({ status, events })) {
     return [];
   }
   const reasons = events

@@ -102,7 +102,7 @@ async function writeAccepted(
   { toConfirm, bodiesToConfirm }: PreflightResult,
   tell: (text: string) => void,
 ): Promise<void> {
-  const { goldenSource, quoteBytes: quote } = await import("@evenbench/probe/preflight");
+  const { goldenSource, quoteBytes } = await import("@evenbench/probe/preflight");
   for (const id of ids) {
     const golden = toConfirm[id];
     const body = bodiesToConfirm[id];
@@ -111,7 +111,7 @@ async function writeAccepted(
     }
     const all = body.length <= SHOWN_BYTES;
     const what = all ? `${body.length} bytes` : `the first ${SHOWN_BYTES} of ${body.length} bytes`;
-    tell(`\nThe body of ${id} (${what}):\n  ${quote(body.subarray(0, SHOWN_BYTES))}`);
+    tell(`\nThe body of ${id} (${what}):\n  ${quoteBytes(body.subarray(0, SHOWN_BYTES))}`);
     const { file, path, text } = await readCaseSource(id);
     const lines = goldenSource(golden);
     const changed = text.replace(GOLDEN, () => lines);

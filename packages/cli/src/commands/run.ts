@@ -82,7 +82,7 @@ export function declare(program: Command) {
  */
 export default async function run(options: RunCommandOptions): Promise<void> {
   const { run: startRun } = await import("@evenbench/runner");
-  const { measuredAll: isWhole, reportOn, progressListeners: watching } = await import("../measuring.ts");
+  const { isWhole, reportOn, progressListeners: watching } = await import("../measuring.ts");
   const { describeRun } = await import("../progress.ts");
   const measurement = await whatToMeasure(options);
   const { clear, ...watched } = watching(describeRun);

@@ -1,11 +1,11 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { UsageError } from "@evenbench/core/errors";
 import type { Target } from "@evenbench/runner";
-import type { Collected, Plan, ReadPlan } from "@evenbench/vantages";
+import type { Collected, ReadPlan, VantagePlan } from "@evenbench/vantages";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { type OptionsOf, shared, withOutput, withTargets } from "../options.ts";
-import { collectNames as collectValues, durationFrom, parseRates, wholeNumber } from "../quantity.ts";
+import { collectNames, durationFrom, parseRates, wholeNumber } from "../quantity.ts";
 import { say, sayAside, sayNote } from "../say.ts";
 
 /** Declares the command: below it are `plan`, `run` and `collect`. */
@@ -60,7 +60,7 @@ function declarePlan(parent: Command) {
       wholeNumber(1, 1e4),
     )
     .addOption(shared.seed())
-    .option("--region <name...>", "regions for Kubernetes and AWS; of a load the first", collectValues)
+    .option("--region <name...>", "regions for Kubernetes and AWS; of a load the first", collectNames)
     .addOption(shared.allow())
     .addOption(new Option("--path <path...>").hideHelp())
     .optionsGroup("A load from several machines together, in place of rounds:")
@@ -130,7 +130,7 @@ async function checkPlanOptions(options: PlanCommandOptions, regions: readonly s
 }
 
 /** Has preflight ask the targets from here, and plans rounds, or with --rate a load. */
-async function makePlan(options: PlanCommandOptions, signal: AbortSignal): Promise<Plan> {
+async function makePlan(options: PlanCommandOptions, signal: AbortSignal): Promise<VantagePlan> {
   const { makeRatePlan, makeRoundsPlan } = await import("@evenbench/vantages");
   const { chooseOfRepository } = await import("../selection.ts");
   const chosen = await chooseOfRepository(options, checkTargetsOf);
@@ -172,13 +172,13 @@ function declareRun(parent: Command) {
     .command("run")
     .description("play a plan on this machine and others over ssh: one after another, or together for a load")
     .argument("<folder>", "the folder of the plan")
-    .requiredOption("--at <vantage...>", "name=ssh:user@machine, or name=local", collectValues)
+    .requiredOption("--at <vantage...>", "name=ssh:user@machine, or name=local", collectNames)
     .option("--together", "play on all vantages at once, although they then queue behind each other")
     .addOption(shared.deployments())
     .option(
       "--token-for <host...>",
       "send EVENBENCH_TOKEN to the plan's closed targets at this host, too, such as worker.example.workers.dev",
-      collectValues,
+      collectNames,
     );
   return withExamples(command, [
     "npm run bench -- vantages run vantages/react --at eu=ssh:me@vm1 --at here=local",

@@ -140,9 +140,8 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
         .map(markWords)
         .join("  "),
     ),
-    ...([...used].some(isJudged)
-      ? dim(`− less time, + more; in brackets the 99 % interval. ${sameNote(used)}`.trim())
-      : []),
+    ...([...used].some(isJudged) ? dim("− less time, + more; in brackets the 99 % interval.") : []),
+    ...(used.has("same") ? dim(sameNote(used)) : []),
     ...(compared.some(({ manifest }) => manifest.notSameCode !== null)
       ? dim("* not the same code on all platforms")
       : []),

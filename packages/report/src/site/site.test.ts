@@ -169,6 +169,22 @@ test("what stands is there as a table, and with an address the runs as a feed", 
   expect(filesOf(out)).not.toContain("feed.xml");
 });
 
+test("the rows of the standing are sorted by the effect of the first platform, as those of reports are", async () => {
+  await writeNight(results, 1);
+  await createSite([results], out);
+  const document = await documentOf("index.html");
+  const titles = [...document.querySelectorAll(".standing tbody a")].map((link) => link.textContent);
+  const [, , first] = [...document.querySelectorAll(".standing th")].map((cell) => cell.textContent.trim());
+  const lines = (await readFile(join(out, "standing.csv"), "utf8")).trim().split("\r\n");
+  const changes = lines.flatMap((line) => {
+    // A comma within quotes separates nothing.
+    const [, title = "", platform, , , change] = line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
+    return platform === first ? [{ title: title.replaceAll('"', ""), change: Number(change) }] : [];
+  });
+  expect(titles.length).toBeGreaterThan(2);
+  expect(titles).toEqual(changes.toSorted((a, b) => a.change - b.change).map(({ title }) => title));
+});
+
 test("a smoke test that is newest is counted, and does not take the standing", async () => {
   await writeNight(results, 1);
   await writeNight(results, 2, (run) => ({ ...run, plan: { ...run.plan, quick: true } }));

@@ -2,7 +2,7 @@ import { strict, text } from "@evenbench/core/schema";
 import { z } from "zod";
 
 /** Largest number of entries of one key: what is more is no settings file that somebody wrote. */
-const MAX_SETTING_ENTRIES = 100;
+const MAX_ENTRIES = 100;
 
 const path = text.startsWith("/", "Begin it with a slash, without a host, such as /products");
 const target = text.regex(/^(?:https?:\/\/|cmd:)/, "Write a URL, or a command such as cmd: node server.js");
@@ -23,11 +23,11 @@ export const settingsFileSchema = strict({
   /** Servers by name, each a URL or a command, as --target takes them. */
   targets: z.record(text, target).exactOptional(),
   /** Paths that each target is asked for, as --path takes them: each is a case. */
-  paths: z.array(path).min(1).max(MAX_SETTING_ENTRIES).exactOptional(),
+  paths: z.array(path).min(1).max(MAX_ENTRIES).exactOptional(),
   /** Headers of every request by their names, as --header takes them. */
   headers: z.record(text, text).exactOptional(),
   /** Regular expressions of text that may differ between bodies, as --mask takes them. */
-  masks: z.array(mask).max(MAX_SETTING_ENTRIES).exactOptional(),
+  masks: z.array(mask).max(MAX_ENTRIES).exactOptional(),
 }).meta({
   title: "Evenbench settings",
   description: "evenbench.json: targets, paths, headers and masks of your own servers or app.",
