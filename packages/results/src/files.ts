@@ -88,7 +88,7 @@ export async function makeResultsFolder(folder: string): Promise<void> {
 }
 
 /** Longest line that is read, in bytes. More without a line's end is damage, and must not fill the memory. */
-const MAX_LINE_BYTES = 64 * 1024;
+const MAX_SAMPLE_LINE_BYTES = 64 * 1024;
 
 /** The byte that ends a line. */
 const NEWLINE = 0x0a;
@@ -242,7 +242,7 @@ export async function readLines<T>(
     };
     const handle = await openRegular(join(folder, name));
     const stream = handle.createReadStream({ highWaterMark: 1024 * 1024 });
-    const { rest, isTooLong } = await eachLine(stream, MAX_LINE_BYTES, takeLine, onBytes);
+    const { rest, isTooLong } = await eachLine(stream, MAX_SAMPLE_LINE_BYTES, takeLine, onBytes);
     if (damage !== null) {
       return damaged(damage);
     }
