@@ -12,6 +12,8 @@ const VARIANTS: readonly Partial<Sample>[] = [
   { connectMs: 0, served: 0, inFlight: 0, cpuMs: 0, minorFaults: 0, bodyBytes: 2 ** 53 - 1 },
   { cpuMs: 1.5, minorFaults: 7, gaugeMs: 0.25, instanceId: "__proto__" },
   { resent: true },
+  { cacheSaid: "hit" },
+  { cacheSaid: "stale" },
   { error: { kind: "status", detail: "500" }, status: 500 },
   { error: { kind: "status", detail: "502" }, status: 502 },
   { from: { vantage: "eu", client: "a", edge: null, httpVersion: "1.1" } },

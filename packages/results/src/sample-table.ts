@@ -76,6 +76,7 @@ class CaseColumns {
   readonly gaugeMs = new NumberColumn();
   readonly from = new RepeatedColumn<Sample["from"]>();
   readonly error = new RepeatedColumn<Sample["error"]>();
+  readonly cacheSaid = new RepeatedColumn<Sample["cacheSaid"]>();
   /** The rows of requests that were sent twice: hardly any. */
   readonly resent = new Set<number>();
   #length = 0;
@@ -109,6 +110,7 @@ class CaseColumns {
     this.gaugeMs.push(sample.gaugeMs);
     this.from.push(from, from && JSON.stringify(from));
     this.error.push(error, error && `${error.kind} ${error.detail}`);
+    this.cacheSaid.push(sample.cacheSaid);
     if (sample.resent === true) {
       this.resent.add(this.#length);
     }
@@ -188,6 +190,10 @@ class SampleRow implements Sample {
 
   get resent(): true | undefined {
     return this.#columns.resent.has(this.#row) ? true : undefined;
+  }
+
+  get cacheSaid(): Sample["cacheSaid"] {
+    return this.#columns.cacheSaid.at(this.#row);
   }
 
   get cpuMs(): number | null {
