@@ -107,7 +107,11 @@ const nextProxy = defineCase({
   },
 });
 
-export const { index, manifests } = appCases("next", [...pages, isr], [
-  { id: "next-api", path: "/next-api", definition: nextApi },
-  { id: "next-proxy", path: "/next-proxy", definition: nextProxy },
-]);
+export const { index, manifests } = appCases(
+  "next",
+  [...pages, isr],
+  [
+    { id: "next-api", path: "/next-api", definition: nextApi },
+    { id: "next-proxy", path: "/next-proxy", definition: nextProxy },
+  ],
+);
