@@ -58,8 +58,8 @@ function judgedInstances(samples: readonly Sample[], warmUps: readonly WarmUp[])
   const caseId = samples[0]?.caseId ?? "";
   const cpuTimes = instancesOf(samples, caseId, "cpuMs");
   return instancesOf(samples, caseId, "lastByteMs").map((instance: InstanceTimes) => {
-    const { target, trial, speedAdjusted: time } = instance;
-    const cost = instanceIn(cpuTimes, instance)?.speedAdjusted ?? time;
+    const { target, trial, rounds: time } = instance;
+    const cost = instanceIn(cpuTimes, instance)?.rounds ?? time;
     const costMs = sum([...cost.values()]);
     const timeMs = sum([...time.values()]);
     const warmUp = warmUps.findLast(

@@ -36,16 +36,6 @@ program
     console.log(await studyPool(folders, { ...options, sizes: trials }));
   });
 
-program
-  .command("gauge <run...>")
-  .description(
-    "analyses stored runs with and without the correction for the speed of cores: what does it do?",
-  )
-  .action(async (folders: readonly string[]) => {
-    const { studyGauge } = await import("./gauge.ts");
-    console.log(await studyGauge(folders));
-  });
-
 measuring(
   "slowed [cases...]",
   "measures builds that are the same, 5 % and 10 % slower, and studies that pool",

@@ -80,12 +80,6 @@ export const exchange = {
   resent: z.literal(true).optional(),
 };
 
-/**
- * Time of the gauge's fixed loop: no core takes its 6,000 sines in a microsecond, and none that measures a
- * minute.
- */
-const gauged = z.number().min(1e-3).max(60_000);
-
 const accounted = {
   /**
    * CPU time of all the target's threads from the previous exchange's end to this one's; null without an
@@ -94,11 +88,6 @@ const accounted = {
   cpuMs: milliseconds.nullable(),
   /** Pages that the kernel gave meanwhile without a disk; null without an account that fine. */
   minorFaults: count.nullable(),
-  /**
-   * Time of a fixed loop on the same core, just before and after: how fast that was. Absent where that is not
-   * known.
-   */
-  gaugeMs: gauged.optional(),
 };
 
 /**
