@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ABOUT } from "@evenbench/report/testing/synthetic";
 import {
@@ -140,10 +140,11 @@ export interface SyntheticLoad {
   readonly changes?: Partial<LoadRun>;
 }
 
-/** Writes the folder of a load on two simulated queues. @returns its record. */
+/** Writes the folder of a load on two simulated queues, in the place of one that is there. @returns its record. */
 export async function writeSyntheticLoad(folder: string, options: SyntheticLoad): Promise<LoadRun> {
   const { levels, caseId = "short", names = NAMES, changes } = options;
   const stages: LoadStage[] = [];
+  rmSync(join(folder, SAMPLES_FILE), { force: true });
   for (const trial of [0, 1, 2]) {
     for (const [index, queue] of QUEUES.entries()) {
       const slower = { ...queue, serviceMs: queue.serviceMs * (1 + trial / 50) };

@@ -1,5 +1,5 @@
 import { formatChange, formatMsInterval, formatRatio } from "@evenbench/page";
-import type { RunTarget, Sample } from "@evenbench/results";
+import { type RunTarget, type Sample, SampleTable } from "@evenbench/results";
 import { exampleRun } from "@evenbench/results/testing";
 import { expect, test } from "vitest";
 import { analysed, analysedApps, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
@@ -63,7 +63,7 @@ test.each([
     const samples = Array.from(syntheticSamples(run, {}), (sample) =>
       isFailed(sample) ? { ...sample, error, firstByteMs: null, lastByteMs: null } : sample,
     );
-    const data = analyseRun(run, samples);
+    const data = analyseRun(run, SampleTable.from(samples));
     const trig = data.cases.find(({ manifest }) => manifest.id === "trig");
     expect(trig?.headline?.comparisons[0]).toMatchObject({
       target: "cloudflare",
@@ -151,7 +151,7 @@ test("while a run goes on the same table says what is known so far, of one trial
 });
 
 test("a run without any sample has no results and says which cases", () => {
-  const data = analyseRun(syntheticRun({}), []);
+  const data = analyseRun(syntheticRun({}), new SampleTable());
   expect(data.notices[0]?.details).toEqual(["empty", "react-ssr", "react-ssr-native", "trig"]);
   const texts = [renderHtml(data), renderMarkdown(data), renderTerminal(data, plainOutput)];
   for (const text of texts) {
@@ -213,7 +213,7 @@ test("a control so noisy that little can be told is said", () => {
     lastByteMs:
       sample.lastByteMs && sample.lastByteMs * (sample.target === "node~copy" ? 1 + 0.3 * sample.trial : 1),
   }));
-  const titles = analyseRun(run, noisy).notices.map(({ title }) => title);
+  const titles = analyseRun(run, SampleTable.from(noisy)).notices.map(({ title }) => title);
   expect(new Set(titles)).toEqual(new Set(["A target differs from its own copy"]));
 });
 

@@ -5,12 +5,12 @@ import {
   type Run,
   type RunTarget,
   readProviderCpu,
-  readRun,
-  type Sample,
+  readRunTable,
+  type SampleTable,
 } from "@evenbench/results";
 import { type CaseCosts, compareCosts, type Metric, priorOfCases } from "@evenbench/stats";
 import { answerOf } from "./answer.ts";
-import { costsOf, fitMetrics, METRICS, reportCase, selectCase } from "./case-report.ts";
+import { fitReport, METRICS, reportCase, selectCase } from "./case-report.ts";
 import type { ReportData } from "./data.ts";
 import type { DifferenceMethod } from "./differences.ts";
 import { baselineOf, byPlatform, type ReportTarget, shownTargets } from "./names.ts";
@@ -34,23 +34,20 @@ export interface AnalysisOptions {
  */
 export function analyseRun(
   run: Run,
-  samples: readonly Sample[],
+  samples: SampleTable,
   { damage = [], accounts = [], method }: AnalysisOptions = {},
 ): ReportData {
   const ownMethod = methodFor(run, method);
   const targets = inReportOrder(run);
   const fitted = run.plan.cases.map((manifest) => {
-    const measured = samples.filter(({ caseId }) => caseId === manifest.id);
-    const setting = selectCase(run, targets, manifest, measured);
-    return { setting, fits: fitMetrics(setting), costs: costsOf(setting) };
+    const setting = selectCase(run, targets, manifest, samples.ofCase(manifest.id));
+    return fitReport(setting, { accounts, method: ownMethod });
   });
   const fitsOf = (metric: Metric) =>
     fitted.flatMap(({ fits }) => fits.filter((fit) => fit.question.metric === metric));
   const priors = new Map(METRICS.map((metric) => [metric, priorOfCases(fitsOf(metric))]));
-  const costs = compareCosts(fitted.map(({ costs }) => costs));
-  const reports = fitted.map(({ setting, fits }, index) =>
-    reportCase(setting, fits, costs[index] as CaseCosts, { accounts, priors, method: ownMethod }),
-  );
+  const costs = compareCosts(fitted.map((fit) => fit.costs));
+  const reports = fitted.map((fit, index) => reportCase(fit, costs[index] as CaseCosts, priors));
   // Kind by kind, in the order of the plan.
   const cases = [...Map.groupBy(reports, ({ kindOfWork }) => kindOfWork).values()].flat();
   return {
@@ -119,7 +116,7 @@ export async function analyseFolder(
   folder: string,
   { additionsOf, method }: FolderOptions = {},
 ): Promise<AnalysedFolder> {
-  const { run, samples, damage } = await readRun(folder);
+  const { run, samples, damage } = await readRunTable(folder);
   const providerCpu = await readProviderCpu(folder);
   const damages = [damage, providerCpu.damage].filter((text) => text !== null);
   const { accounts } = providerCpu;

@@ -248,6 +248,10 @@ function othersServed(inOrder: readonly Sample[]): readonly string[] {
     inOrder.filter(({ instanceId, served }) => instanceId !== null && served !== null),
     ({ trial, instanceId }) => `${trial} ${instanceId}`,
   );
+  const unplaced = Map.groupBy(
+    inOrder.filter(({ instanceId }) => instanceId === null),
+    ({ trial }) => trial,
+  );
   const others = new Map<string, number>();
   for (const exchanges of byInstance.values()) {
     const first = exchanges[0] as Sample;
@@ -255,13 +259,8 @@ function othersServed(inOrder: readonly Sample[]): readonly string[] {
     const between = (last.served ?? 0) - (first.served ?? 0) - (exchanges.length - 1);
     // Nobody knows which instance took an exchange that failed: it may have been this one.
     const targets = new Set(exchanges.map(({ target }) => target));
-    const failed = inOrder.filter(
-      ({ trial, target, instanceId, startedAtMs: at }) =>
-        instanceId === null &&
-        trial === first.trial &&
-        targets.has(target) &&
-        at > first.startedAtMs &&
-        at < last.startedAtMs,
+    const failed = (unplaced.get(first.trial) ?? []).filter(
+      ({ target, startedAtMs: at }) => targets.has(target) && at > first.startedAtMs && at < last.startedAtMs,
     );
     const strangers = between - failed.length;
     if (strangers > 0) {

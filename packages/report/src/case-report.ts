@@ -68,8 +68,8 @@ interface ComparedAgainst {
   readonly cpuTime: CaseAnalysis | null;
 }
 
-/** The report of one case. */
-export interface CaseReport extends ComparedAgainst, CaseCosts {
+/** What a case is, and who served it. */
+interface CaseHead {
   readonly manifest: CaseManifest;
   /** The names of the targets that served the case, A/A copies too. */
   readonly targets: readonly string[];
@@ -77,10 +77,10 @@ export interface CaseReport extends ComparedAgainst, CaseCosts {
   readonly isUnproven: boolean;
   /** The kind of work by which cases are grouped; the app for cases without one. */
   readonly kindOfWork: string;
-  /** Analysis of the one of first and last byte that is not the headline; null where nothing was measured. */
-  readonly other: CaseAnalysis | null;
-  /** The comparisons with each other target as the baseline; empty for runs from several places and quick ones. */
-  readonly against: readonly ComparedAgainst[];
+}
+
+/** What a case's samples show beside its comparisons. */
+interface CaseFigures {
   /** How each target warmed up. */
   readonly curves: readonly WarmUpCurve[];
   /** The two kinds in which instances or requests of a target come, where there are two. */
@@ -99,54 +99,105 @@ export interface CaseReport extends ComparedAgainst, CaseCosts {
   readonly differences: CaseDifferences | null;
 }
 
+/** The report of one case. */
+export interface CaseReport extends CaseHead, ComparedAgainst, CaseCosts, CaseFigures {
+  /** Analysis of the one of first and last byte that is not the headline; null where nothing was measured. */
+  readonly other: CaseAnalysis | null;
+  /** The comparisons with each other target as the baseline; empty for runs from several places and quick ones. */
+  readonly against: readonly ComparedAgainst[];
+}
+
 /** Metrics that are compared, in the order of the report. */
 export const METRICS: readonly Metric[] = ["firstByteMs", "lastByteMs", "cpuMs"];
 
 /**
- * Fits each metric of a case that was measured: the first of two steps, since the second, `reportCase`, needs what all
- * cases say of the variance of one.
+ * Fits each metric of a case that was measured: the comparison needs what all cases say of the variance of one.
  */
 export function fitMetrics({ samples, isMeasured, question }: CaseData): readonly CaseFit[] {
   return METRICS.filter(isMeasured).map((metric) => fitCase(samples, question(metric)));
 }
 
-/**
- * Fits what is measured beside times: CPU time, compute time, cold starts and the parts of a page. As `fitMetrics`,
- * it is the first of two steps.
- */
-export function costsOf({ run, manifest, samplesForFigures, onlyThisCase, question }: CaseData): CostFits {
+/** Fits what is measured beside times: CPU time, compute time, cold starts and the parts of a page. */
+function costsOf({ run, manifest, samplesForFigures, onlyThisCase, question }: CaseData): CostFits {
   const usage = onlyThisCase(run.usage);
   const coldStarts = onlyThisCase(run.coldStarts);
   const timelines = onlyThisCase(run.timelines);
   return fitCosts({ samples: samplesForFigures, usage, coldStarts, timelines }, question, manifest.headline);
 }
 
-/** Knowledge of the whole run that the comparison of one case needs. */
+/** What is known of a run beside its samples, and how they are compared. */
 export interface RunKnowledge {
   /** Accounts of CPU time that platforms gave of single requests. */
   readonly accounts: readonly JoinedAccount[];
-  /** Priors of a case's variance, from all cases together, by metric. */
-  readonly priors: ReadonlyMap<Metric, Prior>;
   /** The method that compares the case in the place of ratios; null where one client measured. */
   readonly method: DifferenceMethod | null;
 }
 
 /**
- * Compares the targets of a case, and gathers what a report says of it: the second of two steps.
- *
- * @param fits what `fitMetrics` gave.
- * @param costs the case's costs, which were compared with those of all cases.
+ * A case that was fitted and is not compared yet. It holds no samples, so that those of all cases need not be there
+ * at once.
  */
-export function reportCase(
-  setting: CaseData,
-  fits: readonly CaseFit[],
-  costs: CaseCosts,
-  { accounts, priors, method }: RunKnowledge,
-): CaseReport {
+export interface FittedCase {
+  readonly head: CaseHead;
+  /** The name of the target that the others are compared with. */
+  readonly baseline: string;
+  /** The names of the targets that take the baseline's place in turn. */
+  readonly otherBaselines: readonly string[];
+  /** The fit of each metric that was measured. */
+  readonly fits: readonly CaseFit[];
+  /** What is measured beside times. */
+  readonly costs: CostFits;
+  readonly figures: CaseFigures;
+}
+
+/**
+ * Makes all that a report takes from a case's samples: the first of two steps, since the second, `reportCase`, needs
+ * what all cases say of the variance of one.
+ */
+export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge): FittedCase {
   const { run, manifest, targets, names, baseline, warm, samples, samplesForFigures } = setting;
   const { onlyThisCase, isMeasured, question } = setting;
   const { headline, kind } = manifest;
   const differences = method === null ? null : method.analyse(samples, question(headline));
+  const isTurned = differences === null && run.plan.quick !== true && manifest.cached === undefined;
+  return {
+    head: {
+      manifest,
+      targets: names,
+      isUnproven: unprovenCases(run).has(manifest.id),
+      kindOfWork: kind ?? targets[0]?.app ?? manifest.id,
+    },
+    baseline,
+    otherBaselines: isTurned ? nonBaselinesOf(question(headline)) : [],
+    fits: fitMetrics(setting),
+    costs: costsOf(setting),
+    figures: {
+      curves: warmUpCurves(samplesForFigures, onlyThisCase(run.warmUps), names, warm.cpuTime),
+      kinds: kindsByTarget(samplesForFigures, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
+      quantiles: names.flatMap((target) => quantilesOf(samplesForFigures, target, headline)),
+      providerCpu: summariseProviderCpu(onlyThisCase(accounts), samples, targets),
+      errors: countErrors(samples),
+      spent: timeSpent(samples),
+      audit: audit(manifest.id, samples, onlyThisCase(run.clientLoad)),
+      differences,
+    },
+  };
+}
+
+/**
+ * Compares the targets of a case, and gathers what a report says of it: the second of two steps.
+ *
+ * @param fitted what `fitReport` gave.
+ * @param costs the case's costs, which were compared with those of all cases.
+ * @param priors of a case's variance, from all cases together, by metric.
+ */
+export function reportCase(
+  { head, baseline, otherBaselines, fits, figures }: FittedCase,
+  costs: CaseCosts,
+  priors: ReadonlyMap<Metric, Prior>,
+): CaseReport {
+  const { headline } = head.manifest;
+  const { differences } = figures;
   const analyse = (metric: Metric, by?: string) => {
     const fit = fits.find(({ question }) => question.metric === metric);
     if (fit === undefined) {
@@ -164,25 +215,12 @@ export function reportCase(
     cpuTime: analyse("cpuMs", by),
   });
   return {
-    manifest,
-    targets: names,
-    isUnproven: unprovenCases(run).has(manifest.id),
-    kindOfWork: kind ?? targets[0]?.app ?? manifest.id,
+    ...head,
     ...against(baseline),
     other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
-    against:
-      differences === null && run.plan.quick !== true && manifest.cached === undefined
-        ? nonBaselinesOf(question(headline)).map(against)
-        : [],
-    curves: warmUpCurves(samplesForFigures, onlyThisCase(run.warmUps), names, warm.cpuTime),
-    kinds: kindsByTarget(samplesForFigures, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
-    quantiles: names.flatMap((target) => quantilesOf(samplesForFigures, target, headline)),
+    against: otherBaselines.map(against),
+    ...figures,
     ...costs,
-    providerCpu: summariseProviderCpu(onlyThisCase(accounts), samples, targets),
-    errors: countErrors(samples),
-    spent: timeSpent(samples),
-    audit: audit(manifest.id, samples, onlyThisCase(run.clientLoad)),
-    differences,
   };
 }
 

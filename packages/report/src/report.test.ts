@@ -2,7 +2,14 @@ import { createHash } from "node:crypto";
 import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
-import { joinAccounts, readSummary, requestId, summarySchema, writeProviderCpu } from "@evenbench/results";
+import {
+  joinAccounts,
+  readSummary,
+  requestId,
+  SampleTable,
+  summarySchema,
+  writeProviderCpu,
+} from "@evenbench/results";
 import { parseHTML } from "linkedom";
 import { beforeEach, describe, expect, test } from "vitest";
 import { analysed, syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
@@ -146,7 +153,7 @@ describe("a report of a folder", () => {
 });
 
 test("a target's CPU time by its platform has an interval, and its join rate, in every form", () => {
-  const data = analyseRun(run, samples, { accounts: accounted() });
+  const data = analyseRun(run, SampleTable.from(samples), { accounts: accounted() });
   const [trig] = data.cases.filter(({ manifest }) => manifest.id === "trig");
   const [vercel, ...others] = trig?.providerCpu ?? [];
   expect([others, data.cases[0]?.providerCpu]).toEqual([[], []]);

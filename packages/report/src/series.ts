@@ -137,6 +137,9 @@ export function summariseProviderCpu(
   samples: readonly Sample[],
   targets: readonly RunTarget[],
 ): readonly ProviderCpuSummary[] {
+  if (accounts.length === 0) {
+    return [];
+  }
   const keyOf = ({ target, trial, roundIndex, phase }: SampleKey) =>
     `${target} ${trial} ${phase} ${roundIndex}`;
   const cpuOf = new Map(accounts.map((account) => [keyOf(account), account.cpuMs]));

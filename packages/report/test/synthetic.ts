@@ -1,7 +1,14 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { BuildRecord, CaseManifest, PlatformRecord } from "@evenbench/core";
-import { createRunFolder, type Run, type RunEvent, type Sample, SampleWriter } from "@evenbench/results";
+import {
+  createRunFolder,
+  type Run,
+  type RunEvent,
+  type Sample,
+  SampleTable,
+  SampleWriter,
+} from "@evenbench/results";
 import { exampleRun, writeRun } from "@evenbench/results/testing";
 import { seededRandom, type Verdict } from "@evenbench/stats";
 import { testSample } from "@evenbench/stats/testing";
@@ -215,7 +222,7 @@ export function syntheticRun(options: SyntheticOptions): Run {
 /** Analyses a synthetic run. @param change alters the run before it is analysed. */
 export function analysed(options: SyntheticOptions, change: (run: Run) => Run = (run) => run): ReportData {
   const run = change(syntheticRun(options));
-  return analyseRun(run, [...syntheticSamples(run, options)]);
+  return analyseRun(run, SampleTable.from(syntheticSamples(run, options)));
 }
 
 /** Makes the samples alone, the same for the same options: warm-up, then rounds in each trial. */
@@ -305,7 +312,7 @@ export function analysedWithCpu(
   const samples = Array.from(syntheticSamples(run, options), (sample) =>
     change({ ...sample, cpuMs: cpuOf(sample), minorFaults: 100 }),
   );
-  return analyseRun({ ...run, warmUps }, samples);
+  return analyseRun({ ...run, warmUps }, SampleTable.from(samples));
 }
 
 /** The same data, with other verdicts on time. */
@@ -330,7 +337,7 @@ export function analysedApps(apps: readonly string[], options: SyntheticOptions)
   const identified = Object.assign({}, ...all.map(({ identities }) => identities));
   return analyseRun(
     { ...run, ...merged, identities: identified },
-    all.flatMap(({ samples }) => samples),
+    SampleTable.from(all.flatMap(({ samples }) => samples)),
   );
 }
 

@@ -165,6 +165,29 @@ test("stages of a load are of its plan, and its samples of its stages, once it h
   expect(loadSampleCheck({ ...exampleLoad, status: "running" })(exampleLoadSample(1))).toBeNull();
 });
 
+test("the samples of a load come stage after stage", () => {
+  const check = loadSampleCheck({ ...exampleLoad, stages: [exampleStage, exampleStage, exampleStage] });
+  expect([0, 0, 2].map((stage) => check(exampleLoadSample(stage)))).toEqual([null, null, null]);
+  expect(check(exampleLoadSample(1))).toBe("is of stage 2, behind one of stage 3");
+});
+
+test("a round is one of a case, target, trial and phase once, in whatever order rounds come", () => {
+  const { cases, targets } = exampleRun.plan;
+  const names = ["a", "a b"].map((id) => ({ ...(cases[0] as (typeof cases)[number]), id }));
+  const asked = ["c", "b c"].map((name) => ({ ...(targets[0] as (typeof targets)[number]), name }));
+  const check = sampleCheck(withPlan({ cases: names, targets: asked }));
+  const wrong = (roundIndex: number, caseId = "a", target = "b c") => {
+    return check({ ...exampleSample(1), caseId, target, roundIndex, phase: "measure" });
+  };
+  expect([3, 0, 1, 5, 2, 4, 6].map((round) => wrong(round))).toEqual(Array(7).fill(null));
+  for (const round of [0, 3, 5, 6]) {
+    expect(wrong(round)).toMatch(/^repeats the case/);
+  }
+  expect(wrong(7)).toBeNull();
+  // The same letters in another case and target.
+  expect(wrong(3, "a b", "c")).toBeNull();
+});
+
 test("a run of experiments has each of them once", () => {
   const results = ["trig", "nagle"].map(exampleResult);
   expect(whyNoExperiments(exampleExperiments(results))).toBeNull();

@@ -194,20 +194,45 @@ export function whyNoExperiments({ results }: ExperimentsRun): string | null {
 export function sampleCheck(run: Run): (sample: Sample) => string | null {
   const whyNotPlanned = plannedCheck(run);
   const whyNoAnswer = answerCheck(run.plan);
-  const seen = new Map<string, Set<number>>();
+  const seen = new Map<string, RoundsSeen>();
   return (sample) => {
     const stray = whyNotPlanned(sample);
     if (stray !== null) {
       return stray;
     }
-    const place = `${sample.phase} ${sample.trial} ${JSON.stringify([sample.caseId, sample.target])}`;
-    const indexes = seen.get(place) ?? new Set();
-    if (indexes.has(sample.roundIndex)) {
+    const { caseId, target, trial, phase } = sample;
+    // With the length, no two cases and targets make the same name.
+    const place = `${phase} ${trial} ${caseId.length} ${caseId} ${target}`;
+    let rounds = seen.get(place);
+    if (rounds === undefined) {
+      rounds = new RoundsSeen();
+      seen.set(place, rounds);
+    }
+    if (!rounds.add(sample.roundIndex)) {
       return "repeats the case, target, trial, phase and round of one before it";
     }
-    seen.set(place, indexes.add(sample.roundIndex));
     return whyNoAnswer(sample);
   };
+}
+
+/** The rounds of one instance that were seen: nearly always all up to one, which is a number and no set. */
+class RoundsSeen {
+  /** All rounds below it were seen. */
+  #first = 0;
+  /** Rounds from there on that were seen. */
+  readonly #later = new Set<number>();
+
+  /** Adds a round. @returns false where it was seen before. */
+  add(round: number): boolean {
+    if (round < this.#first || this.#later.has(round)) {
+      return false;
+    }
+    this.#later.add(round);
+    while (this.#later.delete(this.#first)) {
+      this.#first += 1;
+    }
+    return true;
+  }
 }
 
 /** Makes a function that says why a sample is none of the plan; null where it can be one. */
@@ -266,11 +291,21 @@ function answerCheck(plan: RunPlan): (sample: Sample) => string | null {
 /**
  * Makes the check of a load's samples beside its record.
  *
- * @returns a function that says what is wrong with a sample: the end of a sentence, or null.
+ * @returns a function that is given the samples in order, and says what is wrong with one: the end of a sentence, or
+ * null.
  */
 export function loadSampleCheck({ stages, status }: LoadRun): (sample: LoadSample) => string | null {
   // What was killed has samples of a stage that its record does not have yet.
   const isEnded = status !== "running";
-  return ({ stage }) =>
-    isEnded && stage >= stages.length ? `is of stage ${stage + 1}, and load.json has ${stages.length}` : null;
+  let reached = 0;
+  return ({ stage }) => {
+    if (isEnded && stage >= stages.length) {
+      return `is of stage ${stage + 1}, and load.json has ${stages.length}`;
+    }
+    if (stage < reached) {
+      return `is of stage ${stage + 1}, behind one of stage ${reached + 1}`;
+    }
+    reached = stage;
+    return null;
+  };
 }

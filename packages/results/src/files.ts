@@ -114,6 +114,11 @@ export interface LinesFile<T> extends Pick<RecordFile<T>, "name" | "schema"> {
   readonly singular: string;
   /** Name of the lines: "samples". */
   readonly plural: string;
+  /**
+   * Tells whether a value is surely a valid line, in a fraction of the schema's time; where it says no, the schema
+   * decides. Default: the schema decides always.
+   */
+  isValid?(value: unknown): value is T;
   /** Says what is wrong with a valid line beside those before it, as the end of a sentence; null where nothing is. */
   check?(line: T): string | null;
   /**
@@ -189,14 +194,15 @@ export async function eachLine(
   for await (const chunk of chunks) {
     onBytes?.(chunk);
     const data: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let start = 0;
-    for (let end = data.indexOf(NEWLINE); end !== -1; end = data.indexOf(NEWLINE, start)) {
-      if (!take(data.toString("utf8", start, end))) {
+    const end = data.lastIndexOf(NEWLINE);
+    // Decoded as a whole: line by line that takes several times as long.
+    const lines = end === -1 ? [] : data.toString("utf8", 0, end).split("\n");
+    for (const line of lines) {
+      if (!take(line)) {
         return { rest: "", isTooLong: false };
       }
-      start = end + 1;
     }
-    rest = data.subarray(start);
+    rest = data.subarray(end + 1);
     if (rest.length > maxBytes) {
       return { rest: "", isTooLong: true };
     }
@@ -266,17 +272,23 @@ type ParsedLine<T> =
   | { readonly record: null; readonly wrong: string };
 
 /** Parses one line, and checks it beside those before. */
-function parseLine<T>(line: string, { schema, singular, check }: LinesFile<T>): ParsedLine<T> {
+function parseLine<T>(line: string, { schema, singular, check, isValid }: LinesFile<T>): ParsedLine<T> {
   const raw = parseJson(line);
   if (raw === undefined) {
     return { record: null, wrong: "is not JSON" };
   }
-  const parsed = schema.safeParse(raw);
-  if (!parsed.success) {
-    return { record: null, wrong: `is not ${singular}: ${firstIssue(parsed.error)}` };
+  let record: T;
+  if (isValid?.(raw) === true) {
+    record = raw;
+  } else {
+    const parsed = schema.safeParse(raw);
+    if (!parsed.success) {
+      return { record: null, wrong: `is not ${singular}: ${firstIssue(parsed.error)}` };
+    }
+    record = parsed.data;
   }
-  const wrong = check?.(parsed.data) ?? null;
-  return wrong === null ? { record: parsed.data, wrong: null } : { record: null, wrong };
+  const wrong = check?.(record) ?? null;
+  return wrong === null ? { record, wrong: null } : { record: null, wrong };
 }
 
 /** Says why a file is not what the run wrote, as a sentence; null where it is. */

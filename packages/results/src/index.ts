@@ -3,6 +3,7 @@ export { COLD_EXCHANGES } from "./consistent.ts";
 export * from "./files.ts";
 export * from "./read.ts";
 export * from "./run-options.ts";
+export { SampleTable } from "./sample-table.ts";
 export * from "./schema/experiment.ts";
 export type * from "./schema/load.ts";
 export * from "./schema/profile.ts";

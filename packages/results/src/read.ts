@@ -13,6 +13,7 @@ import {
 } from "./consistent.ts";
 import {
   EXPERIMENTS_FILE,
+  type LinesFile,
   LOAD_FILE,
   PROVIDER_CPU_FILE,
   type RecordFile,
@@ -22,10 +23,17 @@ import {
   readRegular,
   SAMPLES_FILE,
 } from "./files.ts";
+import { SampleTable } from "./sample-table.ts";
 import { type ExperimentsRun, experimentsSchema } from "./schema/experiment.ts";
-import { type LoadRun, type LoadSample, loadRunSchema, loadSampleSchema } from "./schema/load.ts";
+import {
+  isUsualLoadSample,
+  type LoadRun,
+  type LoadSample,
+  loadRunSchema,
+  loadSampleSchema,
+} from "./schema/load.ts";
 import { type Run, runSchema } from "./schema/run.ts";
-import { type Sample, sampleSchema } from "./schema/sample.ts";
+import { isUsualSample, type Sample, sampleSchema } from "./schema/sample.ts";
 import { type RunSummary, summarySchema } from "./schema/summary.ts";
 
 /**
@@ -65,11 +73,40 @@ export interface RunWithSamples {
  * @throws {ResultsError} when the run's record cannot be read.
  */
 export async function readRun(folder: string): Promise<RunWithSamples> {
-  const run = await readRecord(resolve(folder), RUN_RECORD);
+  const run = await readRunRecord(folder);
   const samples: Sample[] = [];
-  const file = { ...SAMPLES, schema: sampleSchema, check: sampleCheck(run), written: run.samples };
-  const damage = await readLines(folder, file, (sample) => samples.push(sample));
+  const damage = await readSamples(folder, run, (sample) => samples.push(sample));
   return { run, samples, damage };
+}
+
+/** A run that was read with its samples in columns. */
+export interface RunWithTable extends Pick<RunWithSamples, "run" | "damage"> {
+  readonly samples: SampleTable;
+}
+
+/**
+ * Reads a run's folder as `readRun` does, with room for more samples: they are put into columns one by one, as they
+ * are read.
+ *
+ * @throws {ResultsError} when the run's record cannot be read.
+ */
+export async function readRunTable(folder: string): Promise<RunWithTable> {
+  const run = await readRunRecord(folder);
+  const samples = new SampleTable();
+  const damage = await readSamples(folder, run, (sample) => samples.push(sample));
+  return { run, samples, damage };
+}
+
+/** Reads the samples of a run up to the first damage. @returns the damage in words; null where there is none. */
+function readSamples(folder: string, run: Run, take: (sample: Sample) => void): Promise<string | null> {
+  const file: LinesFile<Sample> = {
+    ...SAMPLES,
+    schema: sampleSchema,
+    isValid: isUsualSample,
+    check: sampleCheck(run),
+    written: run.samples,
+  };
+  return readLines(folder, file, take);
 }
 
 /** A load run that was read; its samples were handed on. */
@@ -82,10 +119,13 @@ export interface ReadLoad {
 /**
  * Reads the folder of a load run. Damaged samples end the reading there.
  *
- * @param onSample is given the samples one by one: there can be millions.
+ * @param onSample is given the samples one by one, stage after stage, with the run's record: there can be millions.
  * @throws {ResultsError} when the run's record cannot be read.
  */
-export async function readLoad(folder: string, onSample: (sample: LoadSample) => void): Promise<ReadLoad> {
+export async function readLoad(
+  folder: string,
+  onSample: (sample: LoadSample, run: LoadRun) => void,
+): Promise<ReadLoad> {
   const record: RecordFile<LoadRun> = {
     name: LOAD_FILE,
     schema: loadRunSchema,
@@ -94,8 +134,13 @@ export async function readLoad(folder: string, onSample: (sample: LoadSample) =>
     ifInvalid: MEASURE_AGAIN,
   };
   const run = await readRecord(resolve(folder), record);
-  const file = { ...SAMPLES, schema: loadSampleSchema, check: loadSampleCheck(run) };
-  return { run, damage: await readLines(folder, file, onSample) };
+  const file: LinesFile<LoadSample> = {
+    ...SAMPLES,
+    schema: loadSampleSchema,
+    isValid: isUsualLoadSample,
+    check: loadSampleCheck(run),
+  };
+  return { run, damage: await readLines(folder, file, (sample) => onSample(sample, run)) };
 }
 
 /**

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { exampleRun, exampleSample } from "../test/example.ts";
+import { exampleLoadSample, exampleRun, exampleSample } from "../test/example.ts";
 import { joinAccounts, providerAccountSchema, requestId } from "./accounts.ts";
 import { experimentsSchema } from "./schema/experiment.ts";
-import { loadRunSchema, loadSampleSchema } from "./schema/load.ts";
+import { isUsualLoadSample, loadRunSchema, loadSampleSchema } from "./schema/load.ts";
 import { profileSchema } from "./schema/profile.ts";
 import { runSchema } from "./schema/run.ts";
-import { type SampleKey, sampleSchema } from "./schema/sample.ts";
+import { isUsualSample, type SampleKey, sampleSchema } from "./schema/sample.ts";
 import { settingsFileSchema } from "./schema/settings-file.ts";
 import { summarySchema } from "./schema/summary.ts";
 
@@ -29,6 +29,58 @@ test("a sample without one of its fields is refused, and fields that the schema 
   }
   expect(sampleSchema.safeParse({ ...exampleSample(0), extra: 1 }).success).toBe(false);
   expect(runSchema.safeParse({ ...exampleRun, extra: 1 }).success).toBe(false);
+});
+
+const usual = exampleSample(1);
+const gauged = { ...usual, gaugeMs: 0.25, resent: true, cpuMs: 1.5, minorFaults: 3, connectMs: 0.5 };
+const loaded = exampleLoadSample(0);
+
+describe("without the schema's being asked", () => {
+  test.each([
+    ["a sample", usual, isUsualSample, sampleSchema],
+    ["a sample with all that it can have", gauged, isUsualSample, sampleSchema],
+    ["a load's sample", loaded, isUsualLoadSample, loadSampleSchema],
+    ["a load's sample that was sent twice", { ...loaded, resent: true }, isUsualLoadSample, loadSampleSchema],
+  ])("%s is one only where it is one by the schema, whatever a field holds", (_, sample, isUsual, schema) => {
+    expect(isUsual(sample)).toBe(true);
+    const texts = ["", "x", "x".repeat(200_000), "transfer"];
+    const small = [0, -0, -1, 1, 0.5, 1e-3, 1e-7, 1e-300, Number.NaN];
+    const large = [
+      999,
+      1000,
+      60_000,
+      60_001,
+      1e9,
+      1e10,
+      1e13,
+      2 ** 53 - 1,
+      2 ** 53,
+      Number.POSITIVE_INFINITY,
+    ];
+    const others = [null, undefined, true, false, [], {}, { kind: "status", detail: "500" }];
+    const wrong: string[] = [];
+    let accepted = 0;
+    for (const field of [...Object.keys(sample), "extra", "__proto__"]) {
+      const { [field]: _, ...without }: Record<string, unknown> = { ...sample };
+      const values = [...texts, ...small, ...large, ...others].map((value) => ({
+        ...sample,
+        [field]: value,
+      }));
+      for (const changed of [without, ...values]) {
+        const isAccepted = isUsual(changed);
+        accepted += Number(isAccepted);
+        if (isAccepted && !schema.safeParse(changed).success) {
+          wrong.push(`${field}: ${JSON.stringify(changed)}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(accepted).toBeGreaterThan(50);
+  });
+
+  test.each([isUsualSample, isUsualLoadSample])("no other value is one: %o", (isUsual) => {
+    expect([null, undefined, 1, "text", [], {}].map(isUsual)).toEqual(Array(6).fill(false));
+  });
 });
 
 test.each(["javascript:alert(1)//", "http://a.example"])(

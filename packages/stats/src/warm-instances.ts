@@ -57,14 +57,13 @@ export function warmInstances(
 function judgedInstances(samples: readonly Sample[], warmUps: readonly WarmUp[]): readonly JudgedValues[] {
   const caseId = samples[0]?.caseId ?? "";
   const cpuTimes = instancesOf(samples, caseId, "cpuMs");
+  const warmUpsOfCase = warmUps.filter((warmUp) => warmUp.caseId === caseId);
   return instancesOf(samples, caseId, "lastByteMs").map((instance: InstanceTimes) => {
     const { target, trial, rounds: time } = instance;
     const cost = instanceIn(cpuTimes, instance)?.rounds ?? time;
     const costMs = sum([...cost.values()]);
     const timeMs = sum([...time.values()]);
-    const warmUp = warmUps.findLast(
-      (each) => each.caseId === caseId && each.target === target && each.trial === trial,
-    );
+    const warmUp = warmUpsOfCase.findLast((each) => each.target === target && each.trial === trial);
     return {
       target,
       trial,

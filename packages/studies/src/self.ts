@@ -10,6 +10,7 @@ import { type LocalTarget, listTargets } from "@evenbench/runner";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { AgainstOptions } from "./against.ts";
 import type { PoolOptions } from "./pool.ts";
+import type { ReportCostOptions } from "./report-cost.ts";
 
 // Styles of pages are imported as text, by what makes reports.
 registerTextImports();
@@ -93,6 +94,17 @@ program
   .action(async (folders: readonly string[]) => {
     const { claims } = await import("./findings.ts");
     await claims(folders);
+  });
+
+program
+  .command("report-cost")
+  .description("time and memory of reports of many samples, and of a gallery of many runs; all are synthetic")
+  .option("--samples <counts>", "of a run, and of a load", numbers, [1e4, 1e5, 1e6])
+  .option("--runs <counts>", "of a gallery", numbers, [50, 500])
+  .action(async (options: ReportCostOptions) => {
+    const { studyReportCost } = await import("./report-cost.ts");
+    await using folder = await scratch("report-cost");
+    console.log(await studyReportCost(options, folder.path));
   });
 
 program

@@ -25,6 +25,7 @@ import {
   type LoadSample,
   type LoadTarget,
   type OfferedLoad,
+  type ReadLoad,
   readLoad,
 } from "@evenbench/results";
 import { type Capacity, findCapacity } from "../capacity.ts";
@@ -79,11 +80,8 @@ type ShownTarget = LoadTarget & Pick<ReportTarget, "colour" | "shown" | "spoken"
  * @throws {ResultsError} when it cannot be read.
  */
 export async function readLoadData(folder: string): Promise<LoadData> {
-  const samples: LoadSample[] = [];
-  const { run, damage } = await readLoad(folder, (sample) => samples.push(sample));
-  const byStage = Map.groupBy(samples, ({ stage }) => stage);
+  const { run, damage, stages } = await readStages(folder);
   const { condition, targets: planned, cases } = run.plan;
-  const stages = run.stages.map((stage, index) => summarise(stage, byStage.get(index) ?? [], condition));
   // By these targets and their order each has the same line in every figure.
   const ofAllCases = shownTargets(planned).toSorted(byPlatform);
   return {
@@ -116,6 +114,37 @@ export async function readLoadData(folder: string): Promise<LoadData> {
       return { manifest, ofAllCases, targets, findings: [...findings, ...without] };
     }),
   };
+}
+
+/** A load run that was read, with the summary of each of its stages. */
+interface ReadStages extends ReadLoad {
+  readonly stages: readonly StageSummary[];
+}
+
+/** Reads the folder of a load stage by stage: no more than the samples of one are kept. */
+async function readStages(folder: string): Promise<ReadStages> {
+  const summaries = new Map<number, StageSummary>();
+  let ofStage: LoadSample[] = [];
+  const summariseStage = ({ stages, plan }: LoadRun): void => {
+    const index = ofStage[0]?.stage ?? 0;
+    const stage = stages[index];
+    if (stage !== undefined) {
+      summaries.set(index, summarise(stage, ofStage, plan.condition));
+    }
+    ofStage = [];
+  };
+  const { run, damage } = await readLoad(folder, (sample, run) => {
+    if (ofStage[0] !== undefined && ofStage[0].stage !== sample.stage) {
+      summariseStage(run);
+    }
+    ofStage.push(sample);
+  });
+  if (ofStage.length > 0) {
+    summariseStage(run);
+  }
+  const { condition } = run.plan;
+  const stages = run.stages.map((stage, index) => summaries.get(index) ?? summarise(stage, [], condition));
+  return { run, damage, stages };
 }
 
 /** Makes the part of the report on one target. */

@@ -41,7 +41,7 @@ export interface ReadRuns<Read> {
 }
 
 /** Reads runs and puts them in order of time. Those that cannot be read are left out, with the reason. */
-export async function readEach<Read extends { readonly run: Run }>(
+export async function readEach<Read extends { readonly run: Pick<Run, "startedAt"> }>(
   folders: readonly string[],
   read: (folder: string) => Promise<Read>,
 ): Promise<ReadRuns<Read>> {

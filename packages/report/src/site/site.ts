@@ -64,15 +64,16 @@ export interface Site {
   readonly skipped: readonly string[];
 }
 
-/** A run's record with its folder. */
+/** A run that was found. There may be hundreds: its record is read again when it is shown. */
 interface FoundRun {
-  readonly run: Run;
+  readonly run: Pick<Run, "id" | "startedAt">;
+  /** The same for equal records in several folders. */
+  readonly fingerprint: string;
   readonly folder: string;
 }
 
 /** A run that is to be shown, which may have been found in several folders. */
 interface ShownRun {
-  readonly run: Run;
   /** Name of the run's folder in the gallery. */
   readonly name: string;
   /** Folders of the run, those with samples first: their numbers are made by this version. */
@@ -123,7 +124,7 @@ export async function createSite(
       continue;
     }
     await writeRunFolder(runFolder, made);
-    runs.push({ run: made.run, summary: made.summary, name: shown.name, hasReport });
+    runs.push({ run: withoutLists(made.run), summary: made.summary, name: shown.name, hasReport });
   }
   if (runs.length === 0) {
     throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
@@ -183,7 +184,7 @@ async function readShown(folder: string): Promise<FoundRun> {
   if (unsafe !== undefined) {
     throw new ResultsError(`The id "${unsafe}" cannot be the name of a file.`);
   }
-  return { run, folder };
+  return { run: { id: run.id, startedAt: run.startedAt }, fingerprint: fingerprintOf(run), folder };
 }
 
 /**
@@ -201,7 +202,7 @@ const LETTERS_OF_FINGERPRINT = 8;
 /** Names each run once, oldest first; of several with one id all but the first have a longer name. */
 function namedRuns(oldestFirst: readonly FoundRun[]): readonly ShownRun[] {
   const hasSamples = ({ folder }: FoundRun): boolean => existsSync(join(folder, SAMPLES_FILE));
-  const groups = [...Map.groupBy(oldestFirst, ({ run }) => fingerprintOf(run))];
+  const groups = [...Map.groupBy(oldestFirst, ({ fingerprint }) => fingerprint)];
   const named: ShownRun[] = [];
   const taken = new Set<string>();
   const order = ([fingerprint, [first]]: (typeof groups)[number]): string =>
@@ -218,7 +219,7 @@ function namedRuns(oldestFirst: readonly FoundRun[]): readonly ShownRun[] {
     taken.add(name.toLowerCase());
     const withSamples = found.filter(hasSamples);
     const without = found.filter((one) => !hasSamples(one));
-    named.push({ run, name, folders: [...withSamples, ...without].map(({ folder }) => folder) });
+    named.push({ name, folders: [...withSamples, ...without].map(({ folder }) => folder) });
   }
   return named;
 }
@@ -305,11 +306,15 @@ function assertShown({ damage, rows }: RunSummary): void {
   }
 }
 
+/** Takes from a record what no page of a gallery shows: what was measured instance by instance. */
+function withoutLists(run: Run): Run {
+  return { ...run, usage: [], warmUps: [], clientLoad: [], timelines: [], coldStarts: [] };
+}
+
 /** Writes the folder of a run in a gallery: record and summary, with report and picture where these are shown. */
 async function writeRunFolder(folder: string, { run, summary, report }: MadeRun): Promise<void> {
   await makeResultsFolder(folder);
-  const nothing = { usage: [], warmUps: [], clientLoad: [], timelines: [], coldStarts: [] };
-  await writeWhole(join(folder, RUN_FILE), `${JSON.stringify({ ...run, ...nothing })}\n`);
+  await writeWhole(join(folder, RUN_FILE), `${JSON.stringify(withoutLists(run))}\n`);
   await writeWhole(join(folder, SUMMARY_FILE), `${JSON.stringify(summary)}\n`);
   if (report === null) {
     for (const file of SHOWN_FILES) {

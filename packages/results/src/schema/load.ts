@@ -24,7 +24,7 @@ import {
   recordHead,
   targetFields,
 } from "./run.ts";
-import { exchange, sampleError } from "./sample.ts";
+import { exchange, isCount, isUsualExchange, isUsualMs, requiredFields, sampleError } from "./sample.ts";
 
 /** Schema of a line of a load's `samples.ndjson`. */
 export const loadSampleSchema = strict({
@@ -45,6 +45,22 @@ export const loadSampleSchema = strict({
 });
 /** A request under load, as a line of `samples.ndjson`. Times are in milliseconds. */
 export type LoadSample = z.infer<typeof loadSampleSchema>;
+
+const REQUIRED_FIELDS = requiredFields(loadSampleSchema.unwrap().shape);
+
+/** Tells whether a value is surely a load's sample, as `isUsualSample` does of a run's. */
+export function isUsualLoadSample(value: unknown): value is LoadSample {
+  const sample = Object(value) as Readonly<Record<keyof LoadSample, unknown>>;
+  return (
+    Object.keys(sample).length === REQUIRED_FIELDS + Number(sample.resent !== undefined) &&
+    isCount(sample.stage) &&
+    (sample.phase === "warmup" || sample.phase === "measure") &&
+    isCount(sample.connection) &&
+    isUsualMs(sample.intendedAtMs) &&
+    isUsualExchange(sample) &&
+    isCount(sample.outstanding)
+  );
+}
 
 const arrivals = z.enum(["poisson", "uniform"]);
 /**

@@ -137,3 +137,72 @@ export type Sample = z.infer<typeof sampleSchema>;
 export type ExchangeCost = Pick<Sample, keyof typeof accounted>;
 /** The fields that name a sample. */
 export type SampleKey = Pick<Sample, keyof typeof sampleKey>;
+
+/** Length of a name up to which it is usual. */
+const USUAL_LENGTH = 1000;
+/** Duration up to which it is usual: eleven days, in milliseconds. */
+const USUAL_MS = 1e9;
+/** Shortest time of an answer that is usual: a microsecond, in milliseconds. */
+const LEAST_USUAL_MS = 1e-3;
+
+/** Counts the fields of a schema that have to be there. */
+export function requiredFields(shape: Readonly<Record<string, z.ZodType>>): number {
+  return Object.values(shape).filter((field) => !field.safeParse(undefined).success).length;
+}
+
+const REQUIRED_FIELDS = requiredFields(sampleSchema.unwrap().shape);
+
+/**
+ * Tells whether a value is surely a sample, in a fraction of the schema's time: there are millions of them. It says
+ * yes of usual ones alone, those of failed exchanges and of several places not among them; the schema decides
+ * of the others.
+ */
+export function isUsualSample(value: unknown): value is Sample {
+  const sample = Object(value) as Readonly<Record<keyof Sample, unknown>>;
+  const { gaugeMs, resent } = sample;
+  const fields = REQUIRED_FIELDS + Number(gaugeMs !== undefined) + Number(resent !== undefined);
+  return (
+    Object.keys(sample).length === fields &&
+    isUsualName(sample.caseId) &&
+    isUsualName(sample.target) &&
+    isCount(sample.trial) &&
+    samplePhase.options.includes(sample.phase as Sample["phase"]) &&
+    isCount(sample.roundIndex) &&
+    isCount(sample.position) &&
+    isUsualExchange(sample) &&
+    (sample.cpuMs === null || isUsualMs(sample.cpuMs)) &&
+    (sample.minorFaults === null || isCount(sample.minorFaults)) &&
+    (gaugeMs === undefined || (isUsualMs(gaugeMs, LEAST_USUAL_MS) && gaugeMs <= 60_000))
+  );
+}
+
+/** Tells whether the fields of `exchange` are surely valid, and it did not fail. */
+export function isUsualExchange(sample: Readonly<Record<keyof typeof exchange | "error", unknown>>): boolean {
+  return (
+    isUsualMs(sample.startedAtMs) &&
+    (sample.connectMs === null || isUsualMs(sample.connectMs)) &&
+    (sample.firstByteMs === null || isUsualMs(sample.firstByteMs, LEAST_USUAL_MS)) &&
+    (sample.lastByteMs === null || isUsualMs(sample.lastByteMs, LEAST_USUAL_MS)) &&
+    (sample.status === null || (isCount(sample.status) && sample.status <= 999)) &&
+    (sample.bodyBytes === null || isCount(sample.bodyBytes)) &&
+    (sample.instanceId === null || isUsualName(sample.instanceId)) &&
+    (sample.served === null || isCount(sample.served)) &&
+    (sample.inFlight === null || isCount(sample.inFlight)) &&
+    (sample.resent === undefined || sample.resent === true) &&
+    sample.error === null
+  );
+}
+
+function isUsualName(value: unknown): boolean {
+  return typeof value === "string" && value.length <= USUAL_LENGTH;
+}
+
+/** Tells whether a value is a whole number from 0 on. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** Tells whether a value is a usual duration in milliseconds. */
+export function isUsualMs(value: unknown, least = 0): value is number {
+  return typeof value === "number" && value >= least && value <= USUAL_MS;
+}

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { exampleSample } from "../test/example.ts";
+import { type Sample, SampleTable } from "./index.ts";
+import { sampleSchema } from "./schema/sample.ts";
+
+/** Fields that a sample can have, each with other values than the example's. */
+const VARIANTS: readonly Partial<Sample>[] = [
+  {},
+  { target: "another", trial: 3, phase: "warmup", roundIndex: 2 ** 40, position: 2, startedAtMs: 0.1 + 0.2 },
+  { connectMs: null, firstByteMs: null, lastByteMs: null, status: null, bodyBytes: null, instanceId: null },
+  { served: null, inFlight: null, cpuMs: null, minorFaults: null },
+  { connectMs: 0, served: 0, inFlight: 0, cpuMs: 0, minorFaults: 0, bodyBytes: 2 ** 53 - 1 },
+  { cpuMs: 1.5, minorFaults: 7, gaugeMs: 0.25, instanceId: "__proto__" },
+  { resent: true },
+  { error: { kind: "status", detail: "500" }, status: 500 },
+  { error: { kind: "status", detail: "502" }, status: 502 },
+  { from: { vantage: "eu", client: "a", edge: null, httpVersion: "1.1" } },
+  { from: { vantage: "eu", client: "a", edge: "FRA", httpVersion: "1.1" } },
+];
+/** More samples than a column has room for before it grows, of two cases in turns. */
+const samples = Array.from({ length: 5000 }, (_, index): Sample => {
+  const caseId = index % 3 === 0 ? "first" : "second";
+  return { ...exampleSample(index), ...VARIANTS[index % VARIANTS.length], caseId };
+});
+/** Every field that one of the samples has. */
+const FIELDS = [...new Set(samples.flatMap((sample) => Object.keys(sample)))] as readonly (keyof Sample)[];
+const table = SampleTable.from(samples);
+
+test.each(["first", "second"])("a table gives back every field of the samples of case %s, in order", (id) => {
+  const given = samples.filter(({ caseId }) => caseId === id);
+  const rows = table.ofCase(id);
+  expect(rows).toHaveLength(given.length);
+  // A row has its fields as getters of its class: they are read by name.
+  const read = rows.map((row) => Object.fromEntries(FIELDS.map((field) => [field, row[field]])));
+  const wanted = given.map((sample) => Object.fromEntries(FIELDS.map((field) => [field, sample[field]])));
+  expect(read).toEqual(wanted);
+});
+
+test("a table has the fields that the schema has", () => {
+  expect(FIELDS.toSorted()).toEqual(Object.keys(sampleSchema.unwrap().shape).toSorted());
+});
+
+test("a case without samples has none in a table", () => {
+  expect(table.ofCase("third")).toEqual([]);
+  expect(new SampleTable().ofCase("first")).toEqual([]);
+});

@@ -1,0 +1,252 @@
+import type { Sample } from "./schema/sample.ts";
+
+/** Binary logarithm of the number of rows that a column grows by: a power of two, by which places are found fast. */
+const CHUNK_BITS = 12;
+/** Number of rows that a column grows by. What a larger array would have room for is memory of no use. */
+const CHUNK_ROWS = 2 ** CHUNK_BITS;
+
+/** A column of numbers that grows. It keeps null, and what is absent, as NaN, which no JSON holds. */
+class NumberColumn {
+  readonly #chunks: Float64Array[] = [];
+  #length = 0;
+
+  push(value: number | null | undefined): void {
+    const place = this.#length & (CHUNK_ROWS - 1);
+    if (place === 0) {
+      this.#chunks.push(new Float64Array(CHUNK_ROWS));
+    }
+    (this.#chunks.at(-1) as Float64Array)[place] = value ?? Number.NaN;
+    this.#length += 1;
+  }
+
+  /** The number in a row that has one. */
+  known(row: number): number {
+    const chunk = this.#chunks[row >>> CHUNK_BITS] as Float64Array;
+    return chunk[row & (CHUNK_ROWS - 1)] as number;
+  }
+
+  /** The number in a row; null where it is not known. */
+  at(row: number): number | null {
+    const value = this.known(row);
+    return Number.isNaN(value) ? null : value;
+  }
+}
+
+/** A column of values few of which differ: it keeps each once, and a number in each row. */
+class RepeatedColumn<T> {
+  readonly #indexes = new NumberColumn();
+  readonly #distinct: T[] = [];
+  readonly #indexByKey = new Map<string | T, number>();
+
+  /** @param key tells which values are one; by default the value itself. */
+  push(value: T, key: string | T = value): void {
+    let index = this.#indexByKey.get(key);
+    if (index === undefined) {
+      index = this.#distinct.length;
+      this.#distinct.push(value);
+      this.#indexByKey.set(key, index);
+    }
+    this.#indexes.push(index);
+  }
+
+  at(row: number): T {
+    return this.#distinct[this.#indexes.known(row)] as T;
+  }
+}
+
+/** The columns of the samples of one case. */
+class CaseColumns {
+  readonly caseId: string;
+  readonly target = new RepeatedColumn<string>();
+  readonly trial = new NumberColumn();
+  readonly phase = new RepeatedColumn<Sample["phase"]>();
+  readonly roundIndex = new NumberColumn();
+  readonly position = new NumberColumn();
+  readonly startedAtMs = new NumberColumn();
+  readonly connectMs = new NumberColumn();
+  readonly firstByteMs = new NumberColumn();
+  readonly lastByteMs = new NumberColumn();
+  readonly status = new NumberColumn();
+  readonly bodyBytes = new NumberColumn();
+  readonly instanceId = new RepeatedColumn<string | null>();
+  readonly served = new NumberColumn();
+  readonly inFlight = new NumberColumn();
+  readonly cpuMs = new NumberColumn();
+  readonly minorFaults = new NumberColumn();
+  readonly gaugeMs = new NumberColumn();
+  readonly from = new RepeatedColumn<Sample["from"]>();
+  readonly error = new RepeatedColumn<Sample["error"]>();
+  /** The rows of requests that were sent twice: hardly any. */
+  readonly resent = new Set<number>();
+  #length = 0;
+
+  constructor(caseId: string) {
+    this.caseId = caseId;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(sample: Sample): void {
+    const { from, error } = sample;
+    this.target.push(sample.target);
+    this.trial.push(sample.trial);
+    this.phase.push(sample.phase);
+    this.roundIndex.push(sample.roundIndex);
+    this.position.push(sample.position);
+    this.startedAtMs.push(sample.startedAtMs);
+    this.connectMs.push(sample.connectMs);
+    this.firstByteMs.push(sample.firstByteMs);
+    this.lastByteMs.push(sample.lastByteMs);
+    this.status.push(sample.status);
+    this.bodyBytes.push(sample.bodyBytes);
+    this.instanceId.push(sample.instanceId);
+    this.served.push(sample.served);
+    this.inFlight.push(sample.inFlight);
+    this.cpuMs.push(sample.cpuMs);
+    this.minorFaults.push(sample.minorFaults);
+    this.gaugeMs.push(sample.gaugeMs);
+    this.from.push(from, from && JSON.stringify(from));
+    this.error.push(error, error && `${error.kind} ${error.detail}`);
+    if (sample.resent === true) {
+      this.resent.add(this.#length);
+    }
+    this.#length += 1;
+  }
+}
+
+/** A sample whose fields are read from their columns when they are asked for. */
+class SampleRow implements Sample {
+  readonly #columns: CaseColumns;
+  readonly #row: number;
+
+  constructor(columns: CaseColumns, row: number) {
+    this.#columns = columns;
+    this.#row = row;
+  }
+
+  get caseId(): string {
+    return this.#columns.caseId;
+  }
+
+  get target(): string {
+    return this.#columns.target.at(this.#row);
+  }
+
+  get trial(): number {
+    return this.#columns.trial.known(this.#row);
+  }
+
+  get phase(): Sample["phase"] {
+    return this.#columns.phase.at(this.#row);
+  }
+
+  get roundIndex(): number {
+    return this.#columns.roundIndex.known(this.#row);
+  }
+
+  get position(): number {
+    return this.#columns.position.known(this.#row);
+  }
+
+  get startedAtMs(): number {
+    return this.#columns.startedAtMs.known(this.#row);
+  }
+
+  get connectMs(): number | null {
+    return this.#columns.connectMs.at(this.#row);
+  }
+
+  get firstByteMs(): number | null {
+    return this.#columns.firstByteMs.at(this.#row);
+  }
+
+  get lastByteMs(): number | null {
+    return this.#columns.lastByteMs.at(this.#row);
+  }
+
+  get status(): number | null {
+    return this.#columns.status.at(this.#row);
+  }
+
+  get bodyBytes(): number | null {
+    return this.#columns.bodyBytes.at(this.#row);
+  }
+
+  get instanceId(): string | null {
+    return this.#columns.instanceId.at(this.#row);
+  }
+
+  get served(): number | null {
+    return this.#columns.served.at(this.#row);
+  }
+
+  get inFlight(): number | null {
+    return this.#columns.inFlight.at(this.#row);
+  }
+
+  get resent(): true | undefined {
+    return this.#columns.resent.has(this.#row) ? true : undefined;
+  }
+
+  get cpuMs(): number | null {
+    return this.#columns.cpuMs.at(this.#row);
+  }
+
+  get minorFaults(): number | null {
+    return this.#columns.minorFaults.at(this.#row);
+  }
+
+  get gaugeMs(): number | undefined {
+    return this.#columns.gaugeMs.at(this.#row) ?? undefined;
+  }
+
+  get from(): Sample["from"] {
+    return this.#columns.from.at(this.#row);
+  }
+
+  get error(): Sample["error"] {
+    return this.#columns.error.at(this.#row);
+  }
+}
+
+/**
+ * The samples of a run, case by case, in columns of numbers: about 160 bytes a sample, where objects take several
+ * times that.
+ */
+export class SampleTable {
+  readonly #cases = new Map<string, CaseColumns>();
+
+  /** Makes a table of samples that are there as objects. */
+  static from(samples: Iterable<Sample>): SampleTable {
+    const table = new SampleTable();
+    for (const sample of samples) {
+      table.push(sample);
+    }
+    return table;
+  }
+
+  /** Adds a sample behind those of its case. It is copied, and need not be kept. */
+  push(sample: Sample): void {
+    const { caseId } = sample;
+    let columns = this.#cases.get(caseId);
+    if (columns === undefined) {
+      columns = new CaseColumns(caseId);
+      this.#cases.set(caseId, columns);
+    }
+    columns.push(sample);
+  }
+
+  /**
+   * Lists the samples of one case, in the order in which they came; empty where it has none. Each is a view of its
+   * row: its fields can be read, but `{ ...sample }` has none of them.
+   */
+  ofCase(caseId: string): readonly Sample[] {
+    const columns = this.#cases.get(caseId);
+    if (columns === undefined) {
+      return [];
+    }
+    return Array.from({ length: columns.length }, (_, row) => new SampleRow(columns, row));
+  }
+}
