@@ -126,10 +126,10 @@ interface JudgedInstance extends InstanceTimes {
 }
 
 /**
- * Makes one value of each instance. Where all targets of a trial
- * share enough rounds with its warm ones, each round's logarithm is taken less the mean of the warm targets
- * in the same round, so that a trial whose speed changes on the way moves none of them; the value is the mean
- * of the middle half of these. Elsewhere it is the logarithm of the instance's median.
+ * Makes one value of each instance. Where all targets of a trial share enough rounds with its warm ones, each
+ * round's logarithm is taken less the mean of the warm targets in the same round, so that a trial whose speed
+ * changes on the way moves none of them; the value is the mean of the middle half of these. Elsewhere it is
+ * the logarithm of the instance's median.
  *
  * @param targets whose instances are used; the others are left out.
  * @param warm which instances were warm. Without it, all count as warm.

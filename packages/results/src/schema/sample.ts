@@ -130,10 +130,7 @@ export const sampleSchema = strict({
  * clock.
  */
 export type Sample = z.infer<typeof sampleSchema>;
-/**
- * The cost of an exchange for its target, as fields of its sample: CPU time, page faults, and how fast the
- * core was.
- */
+/** The cost of an exchange for its target, as fields of its sample: CPU time and page faults. */
 export type ExchangeCost = Pick<Sample, keyof typeof accounted>;
 /** The fields that name a sample. */
 export type SampleKey = Pick<Sample, keyof typeof sampleKey>;
