@@ -156,8 +156,7 @@ const REQUIRED_FIELDS = requiredFields(sampleSchema.unwrap().shape);
  */
 export function isUsualSample(value: unknown): value is Sample {
   const sample = Object(value) as Readonly<Record<keyof Sample, unknown>>;
-  const { gaugeMs, resent } = sample;
-  const fields = REQUIRED_FIELDS + Number(gaugeMs !== undefined) + Number(resent !== undefined);
+  const fields = REQUIRED_FIELDS + Number(sample.resent !== undefined);
   return (
     Object.keys(sample).length === fields &&
     isUsualName(sample.caseId) &&
@@ -168,8 +167,7 @@ export function isUsualSample(value: unknown): value is Sample {
     isCount(sample.position) &&
     isUsualExchange(sample) &&
     (sample.cpuMs === null || isUsualMs(sample.cpuMs)) &&
-    (sample.minorFaults === null || isCount(sample.minorFaults)) &&
-    (gaugeMs === undefined || (isUsualMs(gaugeMs, LEAST_USUAL_MS) && gaugeMs <= 60_000))
+    (sample.minorFaults === null || isCount(sample.minorFaults))
   );
 }
 
