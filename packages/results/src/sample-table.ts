@@ -10,7 +10,7 @@ class NumberColumn {
   readonly #chunks: Float64Array[] = [];
   #length = 0;
 
-  push(value: number | null | undefined): void {
+  push(value: number | null): void {
     const place = this.#length & (CHUNK_ROWS - 1);
     if (place === 0) {
       this.#chunks.push(new Float64Array(CHUNK_ROWS));
@@ -73,7 +73,6 @@ class CaseColumns {
   readonly inFlight = new NumberColumn();
   readonly cpuMs = new NumberColumn();
   readonly minorFaults = new NumberColumn();
-  readonly gaugeMs = new NumberColumn();
   readonly from = new RepeatedColumn<Sample["from"]>();
   readonly error = new RepeatedColumn<Sample["error"]>();
   readonly cacheSaid = new RepeatedColumn<Sample["cacheSaid"]>();
@@ -107,7 +106,6 @@ class CaseColumns {
     this.inFlight.push(sample.inFlight);
     this.cpuMs.push(sample.cpuMs);
     this.minorFaults.push(sample.minorFaults);
-    this.gaugeMs.push(sample.gaugeMs);
     this.from.push(from, from && JSON.stringify(from));
     this.error.push(error, error && `${error.kind} ${error.detail}`);
     this.cacheSaid.push(sample.cacheSaid);
@@ -202,10 +200,6 @@ class SampleRow implements Sample {
 
   get minorFaults(): number | null {
     return this.#columns.minorFaults.at(this.#row);
-  }
-
-  get gaugeMs(): number | undefined {
-    return this.#columns.gaugeMs.at(this.#row) ?? undefined;
   }
 
   get from(): Sample["from"] {

@@ -85,12 +85,6 @@ export const exchange = {
   cacheSaid: z.enum(["hit", "stale", "miss"]).optional(),
 };
 
-/**
- * Time of the gauge's fixed loop: no core takes its 6,000 sines in a microsecond, and none that measures a
- * minute.
- */
-const gauged = z.number().min(1e-3).max(60_000);
-
 const accounted = {
   /**
    * CPU time of all the target's threads from the previous exchange's end to this one's; null without an
@@ -99,11 +93,6 @@ const accounted = {
   cpuMs: milliseconds.nullable(),
   /** Pages that the kernel gave meanwhile without a disk; null without an account that fine. */
   minorFaults: count.nullable(),
-  /**
-   * Time of a fixed loop on the same core, just before and after: how fast that was. Absent where that is not
-   * known.
-   */
-  gaugeMs: gauged.optional(),
 };
 
 /**
@@ -146,10 +135,7 @@ export const sampleSchema = strict({
  * clock.
  */
 export type Sample = z.infer<typeof sampleSchema>;
-/**
- * The cost of an exchange for its target, as fields of its sample: CPU time, page faults, and how fast the
- * core was.
- */
+/** The cost of an exchange for its target, as fields of its sample: CPU time and page faults. */
 export type ExchangeCost = Pick<Sample, keyof typeof accounted>;
 /** The fields that name a sample. */
 export type SampleKey = Pick<Sample, keyof typeof sampleKey>;
@@ -175,8 +161,7 @@ const REQUIRED_FIELDS = requiredFields(sampleSchema.unwrap().shape);
  */
 export function isUsualSample(value: unknown): value is Sample {
   const sample = Object(value) as Readonly<Record<keyof Sample, unknown>>;
-  const { gaugeMs, resent } = sample;
-  const fields = REQUIRED_FIELDS + Number(gaugeMs !== undefined) + Number(resent !== undefined);
+  const fields = REQUIRED_FIELDS + Number(sample.resent !== undefined);
   return (
     Object.keys(sample).length === fields &&
     isUsualName(sample.caseId) &&
@@ -187,8 +172,7 @@ export function isUsualSample(value: unknown): value is Sample {
     isCount(sample.position) &&
     isUsualExchange(sample) &&
     (sample.cpuMs === null || isUsualMs(sample.cpuMs)) &&
-    (sample.minorFaults === null || isCount(sample.minorFaults)) &&
-    (gaugeMs === undefined || (isUsualMs(gaugeMs, LEAST_USUAL_MS) && gaugeMs <= 60_000))
+    (sample.minorFaults === null || isCount(sample.minorFaults))
   );
 }
 
