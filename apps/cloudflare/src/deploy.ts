@@ -99,7 +99,7 @@ async function stage(order: DeployOrder): Promise<void> {
   const services = configuration.services?.map((binding) =>
     binding.service === configuration.name ? { ...binding, service: name } : binding,
   );
-  // Without an id it is there on this machine alone: wrangler would make one, which nobody removes.
+  // What has no id is there on this machine alone: wrangler would make one in the account, and nobody removes it.
   const namespaces = configuration.kv_namespaces?.filter(({ id }) => id !== undefined);
   await writeWranglerConfiguration(scratch, {
     ...configuration,

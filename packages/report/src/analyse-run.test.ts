@@ -150,6 +150,13 @@ test("while a run goes on the same table says what is known so far, of one trial
   }
 });
 
+test("while a run goes on nothing is said of a cache", () => {
+  const { run, cases } = analysed({ trials: 3 });
+  const analyses = cases.flatMap(({ headline }) => headline ?? []);
+  const kept = run.plan.cases.map((manifest) => ({ ...manifest, cached: "It is a file." }));
+  expect(renderSoFar({ ...run, plan: { ...run.plan, cases: kept } }, analyses, plainOutput)).toEqual([]);
+});
+
 test("a run without any sample has no results and says which cases", () => {
   const data = analyseRun(syntheticRun({}), new SampleTable());
   expect(data.notices[0]?.details).toEqual(["empty", "react-ssr", "react-ssr-native", "trig"]);

@@ -64,7 +64,7 @@ export function answerOf(
 
 /** Names the cases in which a cache answered, in a sentence. @param ids of these cases. */
 export function sayCaches(ids: readonly string[]): string {
-  return `A cache is measured in ${listed(ids)}: that gives no verdict on the platforms.`;
+  return `A cache is measured in ${listed(ids)}, which gives no verdict on platforms.`;
 }
 
 /** Writes what the A/A control of all cases showed, in a sentence. */

@@ -196,7 +196,9 @@ export function renderSoFar(
   analyses: readonly CaseAnalysis[],
   { width, color }: TerminalOptions,
 ): readonly string[] {
-  const cases = run.plan.cases.flatMap((manifest) => {
+  // Of a cache nothing is compared at the end either.
+  const computed = run.plan.cases.filter(({ cached }) => cached === undefined);
+  const cases = computed.flatMap((manifest) => {
     const headline = analyses.find(({ caseId }) => caseId === manifest.id);
     return headline === undefined || headline.comparisons.length === 0 ? [] : [{ manifest, headline }];
   });
