@@ -3,6 +3,7 @@ import type { Metric, Sample } from "@evenbench/results";
 import { type GaugedTime, speedAdjustedMs, speedElasticity, usualLogGauge } from "./core-speed.ts";
 import { type Cell, fitTwoWay } from "./model.ts";
 import { interquartileMean, logMs, type MsByRound, mean, medianOfRounds } from "./numbers.ts";
+import { RoundTimes } from "./round-times.ts";
 import { type WarmInstances, warmthOf } from "./warmth.ts";
 
 /** The number of a target's trials from which on a comparison has an interval: one trial has no variance. */
@@ -50,12 +51,21 @@ export interface InstanceCell extends Cell {
   readonly falls: boolean;
 }
 
+/** The instances that were made of a list of samples, and its length then. */
+interface MadeInstances {
+  readonly length: number;
+  readonly byQuestion: Map<string, readonly InstanceTimes[]>;
+}
+
+/** Several questions are asked of the same samples, and of millions of these each answer takes its time. */
+const made = new WeakMap<readonly Sample[], MadeInstances>();
+
 /**
  * Collects what each instance took in one case. Failed samples are not used. Nor are those of a process that
  * was replaced within its trial: the one after it was warmed up anew, so that they stand before the trial's
  * last warm-up.
  *
- * @param samples of any cases and phases.
+ * @param samples of any cases and phases. It may get longer from call to call, and does not change otherwise.
  * @param phase whose samples are collected.
  * @returns target by target, trials and rounds ascending.
  */
@@ -65,38 +75,60 @@ export function instancesOf(
   metric: Metric,
   phase: Sample["phase"] = "measure",
 ): readonly InstanceTimes[] {
-  const ofCase = samples.filter((sample) => sample.caseId === caseId);
-  const warmSince = phase === "measure" ? lastWarmUps(ofCase) : new Map<string, number>();
+  let known = made.get(samples);
+  if (known?.length !== samples.length) {
+    known = { length: samples.length, byQuestion: new Map() };
+    made.set(samples, known);
+  }
+  const question = `${metric} ${phase} ${caseId}`;
+  const instances = known.byQuestion.get(question) ?? collectInstances(samples, caseId, metric, phase);
+  known.byQuestion.set(question, instances);
+  return instances;
+}
+
+function collectInstances(
+  samples: readonly Sample[],
+  caseId: string,
+  metric: Metric,
+  phase: Sample["phase"],
+): readonly InstanceTimes[] {
+  const warmSince = phase === "measure" ? lastWarmUps(samples, caseId) : new Map<string, never>();
   const values: RoundValue[] = [];
-  for (const sample of ofCase) {
-    const { target, trial, roundIndex, gaugeMs } = sample;
+  for (const sample of samples) {
+    if (sample.caseId !== caseId || sample.phase !== phase || sample.error !== null) {
+      continue;
+    }
     const ms = sample[metric];
-    if (sample.phase !== phase || sample.error !== null || ms === null) {
+    if (ms === null) {
       continue;
     }
-    if (sample.startedAtMs < (warmSince.get(instanceName(sample)) ?? 0)) {
+    const { target, trial } = sample;
+    if (sample.startedAtMs < (warmSince.get(target)?.get(trial) ?? 0)) {
       continue;
     }
-    values.push({ target, trial, round: roundIndex, ms, gaugeMs });
+    values.push({ target, trial, round: sample.roundIndex, ms, gaugeMs: sample.gaugeMs });
   }
   return byInstance(values);
 }
 
-/** When the last request of each instance's warm-up was sent, in milliseconds since the start of the run. */
-function lastWarmUps(samples: readonly Sample[]): ReadonlyMap<string, number> {
-  const last = new Map<string, number>();
+/**
+ * When the last request of each instance's warm-up was sent, in milliseconds since the start of the run, by target and
+ * trial.
+ */
+function lastWarmUps(
+  samples: readonly Sample[],
+  caseId: string,
+): ReadonlyMap<string, ReadonlyMap<number, number>> {
+  const last = new Map<string, Map<number, number>>();
   for (const sample of samples) {
-    if (sample.phase !== "warmup") {
+    if (sample.phase !== "warmup" || sample.caseId !== caseId) {
       continue;
     }
-    const name = instanceName(sample);
-    last.set(name, Math.max(last.get(name) ?? 0, sample.startedAtMs));
+    const ofTarget = last.get(sample.target) ?? new Map<number, number>();
+    last.set(sample.target, ofTarget);
+    ofTarget.set(sample.trial, Math.max(ofTarget.get(sample.trial) ?? 0, sample.startedAtMs));
   }
   return last;
-}
-
-function instanceName({ target, trial }: InstanceKey): string {
-  return `${trial} ${target}`;
 }
 
 /**
@@ -111,12 +143,9 @@ export function byInstance(values: readonly RoundValue[]): readonly InstanceTime
     const byTrial = [...Map.groupBy(ofTarget, ({ trial }) => trial)].sort(([a], [b]) => a - b);
     const elasticity = speedElasticity(byTrial.map(([, ofTrial]) => ofTrial));
     for (const [trial, ofTrial] of byTrial) {
-      const rounds = new Map<number, number>();
-      const speedAdjusted = new Map<number, number>();
-      for (const value of ofTrial.toSorted((a, b) => a.round - b.round)) {
-        rounds.set(value.round, value.ms);
-        speedAdjusted.set(value.round, speedAdjustedMs(value, elasticity, usual));
-      }
+      const ascending = ofTrial.toSorted((a, b) => a.round - b.round);
+      const rounds = RoundTimes.from(ascending);
+      const speedAdjusted = RoundTimes.from(ascending, (value) => speedAdjustedMs(value, elasticity, usual));
       instances.push({ target, trial, rounds, speedAdjusted });
     }
   }
