@@ -40,7 +40,6 @@ test.each([
     "of chosen cores, workers and trials",
     ["-c", "math", "--server-cores", "apart", "--trials", "7", "--workers", "2"],
   ],
-  ["without a gauge", ["--case", "math", "--no-gauge"]],
   ["of a baseline of one app", ["--app", "next", "--baseline", "next-vercel", "--precision", "0.7%"]],
   ["of a baseline of several apps", ["--baseline", "cloudflare", "--precision", "0.0123"]],
   ["of URLs of one app beside local targets", ["-a", "next", "-t", "next-node,my-one=http://[::1]:8080"]],
@@ -93,7 +92,6 @@ test("the short command of a smoke test is one, and no other is", async () => {
   expect(await shortOf(["--quick", "--case", "math"])).toMatch(/^npm run bench -- --case math .*--quick$/);
   expect(await shortOf(["--quick", "--case", "math", "--rounds", "9"])).toMatch(/ --quick --rounds 9$/);
   expect(await shortOf(["--case", "math", "--warm-up", "3"])).not.toContain("--quick");
-  expect(await shortOf(["--case", "math", "--no-gauge"])).toMatch(/ --no-gauge$/);
 });
 
 const OWN = ["-t", "a=cmd: node a.js", "-t", "b=http://[::1]:80", "--path", "/x"];
@@ -120,7 +118,6 @@ const KEPT: Readonly<Record<string, readonly [words: readonly string[], kept: st
   "--warm-up": [["--warm-up", "9", ...CASE], "--warm-up 9"],
   "--workers": [["--workers", "2", ...CASE], "--workers 2"],
   "--node": [["--node", "24.21.0", ...CASE], "--node 24.21.0"],
-  "--no-gauge": [["--no-gauge", ...CASE], "--no-gauge"],
   "--cold": [["--cold", "5", ...CASE], "--cold 5"],
   "--allow": [["--allow", "nodeEnv.runtime", ...CASE], "--allow nodeEnv.runtime"],
   "--cpu": [["-t", "a=https://a.test", "--cpu", "provider", ...CASE], "--cpu provider"],

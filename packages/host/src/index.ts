@@ -1,6 +1,4 @@
 export * from "#repository";
-export { CoreGauge } from "./core-speed/core-gauge.ts";
-export { CoreSpeed, isWorthGauging } from "./core-speed/core-speed.ts";
 export { confinedCommand, confineThisProcess, everyCore, oneCore, splitCores } from "./cores.ts";
 export * from "./discover.ts";
 export { entriesBelow } from "./entries-below.ts";

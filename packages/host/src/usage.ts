@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import type { CpuAccount, Sample } from "@evenbench/results";
+import type { CpuAccount, ExchangeCost } from "@evenbench/results";
 import pidusage from "pidusage";
 
 /**
@@ -9,13 +9,11 @@ import pidusage from "pidusage";
 const STAT_TICK_MS = 10;
 
 /**
- * Places of fields in `statFields` (proc_pid_stat(5)): "minflt" is the 10th field, "utime" the 14th,
- * "processor" the 39th.
+ * Places of fields in `statFields` (proc_pid_stat(5)): "minflt" is the 10th field, "utime" the 14th.
  */
 const MINOR_FAULTS = 10 - 3;
 const USER_TIME = 14 - 3;
 const SYSTEM_TIME = 15 - 3;
-const CORE = 39 - 3;
 
 /**
  * Reads the fields of /proc/…/stat from the third on: the second, the command's name, may contain blanks and
@@ -43,23 +41,14 @@ function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }
 
-/**
- * A reading of a meter: what processes used since the reading before. CPU time is that of all threads, in
- * milliseconds; page faults are those without a disk.
- */
-export interface MeterReading extends Pick<Sample, "cpuMs" | "minorFaults"> {
-  /** Number of the core that the busiest thread ran on last; null where the kernel does not say it. */
-  readonly core: number | null;
-}
-
-/** The reading where there is none before it, or processes have changed. */
-export const NO_READING: MeterReading = { cpuMs: null, minorFaults: null, core: null };
+/** The reading of a meter where there is none before it, or processes have changed. */
+export const NO_READING: ExchangeCost = { cpuMs: null, minorFaults: null };
 
 /**
  * Returns a function that reads what processes used since its previous call. Linux updates thread times only
  * at scheduler ticks; reading from one exchange's end to the next loses nothing in total.
  */
-export function exchangeMeter(pids: () => readonly number[]): () => MeterReading {
+export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost {
   let last: ThreadTimes | null = null;
   return () => {
     const before = last;
@@ -69,29 +58,14 @@ export function exchangeMeter(pids: () => readonly number[]): () => MeterReading
       return NO_READING;
     }
     let usedNanoseconds = 0;
-    let busiest = { thread: "", nanoseconds: Number.NEGATIVE_INFINITY };
     for (const [thread, total] of now.threads) {
-      const nanoseconds = total - (before.threads.get(thread) ?? 0);
-      usedNanoseconds += nanoseconds;
-      if (nanoseconds > busiest.nanoseconds) {
-        busiest = { thread, nanoseconds };
-      }
+      usedNanoseconds += total - (before.threads.get(thread) ?? 0);
     }
     return {
       cpuMs: usedNanoseconds / 1e6,
       minorFaults: now.minorFaults - before.minorFaults,
-      core: coreOf(busiest.thread),
     };
   };
-}
-
-/** Reads the number of the core that a thread ran on last; null where the thread is gone. */
-function coreOf(thread: string): number | null {
-  try {
-    return Number(statFields(thread)[CORE]);
-  } catch {
-    return null;
-  }
 }
 
 /** The kernel's account of processes at one moment. */

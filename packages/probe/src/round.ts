@@ -16,10 +16,8 @@ export interface AskedTarget {
   readonly expected: Expectation;
   /** Name of this one request, by which its platform accounts for it. */
   readonly requestId?: string | undefined;
-  /** Runs before the exchange, outside of its time. */
-  beforeExchange?(): Promise<void>;
   /** Gives what the exchange cost the target's processes: it is called right after the exchange. */
-  readCost?(): ExchangeCost | Promise<ExchangeCost>;
+  readCost?(): ExchangeCost;
 }
 
 /**
@@ -47,12 +45,11 @@ export async function runRound<T extends AskedTarget>(
     if (last !== undefined) {
       checkBody(last.exchange, last.target.expected);
     }
-    await target.beforeExchange?.();
     const exchange = await target.probe.exchange(target.path, target.expected, keep, target.requestId);
     if (signal?.aborted) {
       break;
     }
-    exchange.cost = (await target.readCost?.()) ?? NO_COST;
+    exchange.cost = target.readCost?.() ?? NO_COST;
     done.push({ target, exchange });
   }
   for (const { target, exchange } of done) {

@@ -109,10 +109,6 @@ export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], NoticeKind>> = {
     "Not all requests used the same version of HTTP",
     "Start every client with GODEBUG=http2client=0. Versions connect and send differently, so that what clients sent cannot be compared.",
   ),
-  "gauge-ended": cautionNotice(
-    "The speed of cores was not gauged to the end",
-    "What was measured counts. Later times follow the speed of their core, so that intervals may be wider.",
-  ),
   "other-run-active": BUSY,
 };
 

@@ -13,8 +13,6 @@ export interface PlanChoices {
   readonly serverCores?: RunPlan["serverCores"];
   /** Worker processes behind one address, on platforms that have them. Default: 1. */
   readonly workers?: number;
-  /** True where a fixed loop measures between requests how fast their core is (docs/method.md). Default: true. */
-  readonly gauge?: boolean;
   /**
    * The Node.js that serves on platforms that are one: a whole version or a path. Default: the one that runs
    * Evenbench.
@@ -140,14 +138,6 @@ export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOp
     toPlan: (workers) => ({ workers }),
     repeat: ({ workers }) => (workers === 1 ? [] : [workers]),
     compared: { name: "Worker processes", tell: ({ workers }) => String(workers) },
-  },
-  gauge: {
-    flags: "--no-gauge",
-    group: "How:",
-    description: "do not gauge the speed of cores between requests of 5 to 60 ms",
-    value: { kind: "none" },
-    toPlan: (gauge) => (gauge ? {} : { gauge: false }),
-    repeat: ({ gauge }) => (gauge === false ? [true] : []),
   },
   node: {
     flags: "--node <version|path>",

@@ -10,7 +10,7 @@ const VARIANTS: readonly Partial<Sample>[] = [
   { connectMs: null, firstByteMs: null, lastByteMs: null, status: null, bodyBytes: null, instanceId: null },
   { served: null, inFlight: null, cpuMs: null, minorFaults: null },
   { connectMs: 0, served: 0, inFlight: 0, cpuMs: 0, minorFaults: 0, bodyBytes: 2 ** 53 - 1 },
-  { cpuMs: 1.5, minorFaults: 7, gaugeMs: 0.25, instanceId: "__proto__" },
+  { cpuMs: 1.5, minorFaults: 7, instanceId: "__proto__" },
   { resent: true },
   { error: { kind: "status", detail: "500" }, status: 500 },
   { error: { kind: "status", detail: "502" }, status: 502 },

@@ -5,12 +5,12 @@ const CHUNK_BITS = 12;
 /** Number of rows that a column grows by. What a larger array would have room for is memory of no use. */
 const CHUNK_ROWS = 2 ** CHUNK_BITS;
 
-/** A column of numbers that grows. It keeps null, and what is absent, as NaN, which no JSON holds. */
+/** A column of numbers that grows. It keeps null as NaN, which no JSON holds. */
 class NumberColumn {
   readonly #chunks: Float64Array[] = [];
   #length = 0;
 
-  push(value: number | null | undefined): void {
+  push(value: number | null): void {
     const place = this.#length & (CHUNK_ROWS - 1);
     if (place === 0) {
       this.#chunks.push(new Float64Array(CHUNK_ROWS));
@@ -73,7 +73,6 @@ class CaseColumns {
   readonly inFlight = new NumberColumn();
   readonly cpuMs = new NumberColumn();
   readonly minorFaults = new NumberColumn();
-  readonly gaugeMs = new NumberColumn();
   readonly from = new RepeatedColumn<Sample["from"]>();
   readonly error = new RepeatedColumn<Sample["error"]>();
   /** The rows of requests that were sent twice: hardly any. */
@@ -106,7 +105,6 @@ class CaseColumns {
     this.inFlight.push(sample.inFlight);
     this.cpuMs.push(sample.cpuMs);
     this.minorFaults.push(sample.minorFaults);
-    this.gaugeMs.push(sample.gaugeMs);
     this.from.push(from, from && JSON.stringify(from));
     this.error.push(error, error && `${error.kind} ${error.detail}`);
     if (sample.resent === true) {
@@ -198,10 +196,6 @@ class SampleRow implements Sample {
     return this.#columns.minorFaults.at(this.#row);
   }
 
-  get gaugeMs(): number | undefined {
-    return this.#columns.gaugeMs.at(this.#row) ?? undefined;
-  }
-
   get from(): Sample["from"] {
     return this.#columns.from.at(this.#row);
   }
@@ -212,7 +206,7 @@ class SampleRow implements Sample {
 }
 
 /**
- * The samples of a run, case by case, in columns of numbers: about 160 bytes a sample, where objects take several
+ * The samples of a run, case by case, in columns of numbers: about 150 bytes a sample, where objects take several
  * times that.
  */
 export class SampleTable {

@@ -32,13 +32,13 @@ test("a sample without one of its fields is refused, and fields that the schema 
 });
 
 const usual = exampleSample(1);
-const gauged = { ...usual, gaugeMs: 0.25, resent: true, cpuMs: 1.5, minorFaults: 3, connectMs: 0.5 };
+const full = { ...usual, resent: true, cpuMs: 1.5, minorFaults: 3, connectMs: 0.5 };
 const loaded = exampleLoadSample(0);
 
 describe("without the schema's being asked", () => {
   test.each([
     ["a sample", usual, isUsualSample, sampleSchema],
-    ["a sample with all that it can have", gauged, isUsualSample, sampleSchema],
+    ["a sample with all that it can have", full, isUsualSample, sampleSchema],
     ["a load's sample", loaded, isUsualLoadSample, loadSampleSchema],
     ["a load's sample that was sent twice", { ...loaded, resent: true }, isUsualLoadSample, loadSampleSchema],
   ])("%s is one only where it is one by the schema, whatever a field holds", (_, sample, isUsual, schema) => {

@@ -1,4 +1,3 @@
-import { isWorthGauging } from "@evenbench/host";
 import { ErrorBudget, type Exchange, isClients, recordOf } from "@evenbench/probe";
 import type { RunEvent, Sample } from "@evenbench/results";
 import type { MeasuredCase } from "./measured-case.ts";
@@ -32,11 +31,6 @@ export interface CaseView {
   readonly samplesOfTrial: readonly Sample[];
   /** True if the case can be measured further: neither the run was aborted, nor the case has failed. */
   readonly mayGoOn: boolean;
-  /**
-   * Whether cores are gauged around its measured requests: decided once, by what all its warm targets take before
-   * the first of them.
-   */
-  readonly isGauged: boolean;
   /** Tells whether a target was left out. */
   isDropped(name: string): boolean;
   /** Gives the count of a target's errors, which says when there are too many. */
@@ -73,7 +67,6 @@ export class CaseState implements CaseView {
   #failure: string | null = null;
   /** Names of the targets that further trials are about; null: all. */
   #undecided: readonly string[] | null = null;
-  #isGauged: boolean | null = null;
   readonly #dropped = new Set<string>();
   readonly #budgets = new Map<string, ErrorBudget>();
 
@@ -115,11 +108,6 @@ export class CaseState implements CaseView {
 
   get mayGoOn(): boolean {
     return !this.context.session.signal.aborted && this.#failure === null;
-  }
-
-  get isGauged(): boolean {
-    this.#isGauged ??= isWorthGauging(this.going.map(({ recentMs }) => recentMs));
-    return this.#isGauged;
   }
 
   isDropped(name: string): boolean {

@@ -2,18 +2,11 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Host, type Identity, messageOf, type NodeProgram, type ServiceId } from "@evenbench/core";
-import {
-  accountant,
-  type CoreGauge,
-  CoreSpeed,
-  exchangeMeter,
-  type ProcessAccount,
-  scratchFolder,
-  startAll,
-} from "@evenbench/host";
+import { accountant, exchangeMeter, type ProcessAccount, scratchFolder, startAll } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
 import { createProbe, EXCHANGE_TIMEOUT_MS, type Probe } from "@evenbench/probe";
 import { fetchIdentity } from "@evenbench/probe/preflight";
+import type { ExchangeCost } from "@evenbench/results";
 import { type LocalTarget, RunError, type Target } from "./options.ts";
 import type { MeasuredTarget } from "./targets.ts";
 
@@ -31,8 +24,6 @@ export interface InstanceSettings {
   readonly environment?: Readonly<Record<string, string>>;
   /** The Node.js that serves, on platforms that are one. Default: the one that runs Evenbench. */
   readonly nodeProgram?: NodeProgram | undefined;
-  /** Measures how fast cores are. Absent: cores are not gauged. */
-  readonly gauge?: CoreGauge;
   /** Ends a start that is under way. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -47,9 +38,7 @@ export interface Instance {
   /** Ids of its processes; none where it runs elsewhere. */
   pids(): readonly number[];
   /** Gives what its processes used since the last call: call it right after each exchange. */
-  readonly readCost: CoreSpeed["readCost"];
-  /** Gauges the core that it runs on, around its exchanges. */
-  readonly coreSpeed: CoreSpeed;
+  readCost(): ExchangeCost;
   /** Resolves to what its processes used since their start; null where the system does not say. */
   account(): Promise<ProcessAccount | null>;
   /**
@@ -138,14 +127,12 @@ export async function startInstance(
   const connect = () => probeOf(target, url, timeoutMs);
   const pids = () => host?.pids() ?? [];
   const probe = connect();
-  const coreSpeed = new CoreSpeed(exchangeMeter(pids), settings.gauge ?? null);
   return {
     url,
     probe,
     connect,
     pids,
-    readCost: coreSpeed.readCost,
-    coreSpeed,
+    readCost: exchangeMeter(pids),
     account: () => accountant.read(pids()),
     async causeOfDeath(): Promise<string | null> {
       return host === null ? null : newsOfDeath(host);

@@ -34,13 +34,8 @@ interface PlannedExchange extends AskedTarget {
  */
 export async function playBlock(state: CaseView, block: Block): Promise<RunningTarget[]> {
   const { session, plan } = state.context;
-  const { phase, order, roundIndex, times } = block;
+  const { phase, roundIndex, times } = block;
   state.showProgress(phase, roundIndex);
-  if (phase === "measure" && state.isGauged) {
-    for (const { instance } of order) {
-      await instance.coreSpeed.prepare();
-    }
-  }
   // Every measured body is checked, or an error page that is served meanwhile would be taken for the work.
   const isDue = Math.floor(roundIndex / times) % Math.ceil(DIGEST_EVERY / times) === 0;
   const digest = phase === "measure" || isDue;
@@ -71,7 +66,7 @@ function plannedExchanges(state: CaseView, block: Block): PlannedExchange[] {
     const isAccounted = session.accounts !== null && running.target.place === "url";
     for (let turn = 0; turn < times; turn++) {
       const key = { target: name, phase, roundIndex: roundIndex + turn };
-      const exchange: PlannedExchange = {
+      planned.push({
         name,
         probe,
         path,
@@ -82,9 +77,7 @@ function plannedExchanges(state: CaseView, block: Block): PlannedExchange[] {
           ? requestId(session.recorder.record.id, { caseId: manifest.id, trial: state.trial, ...key })
           : undefined,
         readCost: instance.readCost,
-      };
-      const isGauged = phase === "measure" && state.isGauged;
-      planned.push(isGauged ? instance.coreSpeed.gauged(exchange) : exchange);
+      });
     }
   }
   return planned;

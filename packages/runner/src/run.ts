@@ -41,7 +41,6 @@ export async function run(options: RunOptions): Promise<RunResult> {
       exchangeTimeoutMs: options.exchangeTimeoutMs ?? EXCHANGE_TIMEOUT_MS,
       openFiles: openFilesOf(options),
       signal: options.signal,
-      gauge: plan.gauge !== false,
       file: RUN_FILE,
       ofSamples: (samples) => ({ samples }),
       firstEntry: (shell) => ({

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { formatDuration, type NodeProgram, type ServiceId } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
-import { CoreGauge, readThrottling, throttledBetween, version } from "@evenbench/host";
+import { readThrottling, throttledBetween, version } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
 import {
   createRunFolder,
@@ -52,8 +52,6 @@ export interface SessionPlan<R extends MeasurementRecord> {
   readonly signal?: AbortSignal | undefined;
   /** The Node.js that serves, on platforms that are one. Default: the one that runs Evenbench. */
   readonly nodeProgram?: NodeProgram | undefined;
-  /** True if cores are gauged between requests. Default: no. */
-  readonly gauge?: boolean;
   /** Name of the record's file, such as "run.json". */
   readonly file: string;
   /** Gives the record's fields about the samples that were written; null where none are written. */
@@ -118,12 +116,7 @@ export async function measure<R extends MeasurementRecord, S = never>(
       signal,
     };
     await using services = await startServices(plan.services, settings);
-    await using gauge = new CoreGauge({
-      signal,
-      onEnd: (reason) => recorder.event("gauge-ended", `The rest of the run was not gauged. ${reason}`),
-    });
-    const environment = services.environment;
-    const instanceSettings = plan.gauge ? { ...settings, environment, gauge } : { ...settings, environment };
+    const instanceSettings = { ...settings, environment: services.environment };
     const hasOwnCores = claimed.cores !== null;
     ended = await work({ signal, recorder, instanceSettings, hasOwnCores, reportOthers });
     if (ended === "interrupted") {

@@ -334,19 +334,3 @@ test.each([
     expect(found / expected).toBeLessThan(1.25);
   },
 );
-
-test("a gauge takes a core's slow moments out of ratios, as far as each target follows them", () => {
-  const random = seededRandom(5);
-  const scenario = { ...TEST_SCENARIO, trials: 60, roundsPerTrial: 6, outliers: 0 };
-  const samples = testRun(1.1, 3, scenario).map((sample): Sample => {
-    const slow = random() < 0.5 ? Math.log(1.5) : 0;
-    const lastByteMs = (sample.lastByteMs ?? 0) * Math.exp((sample.target === "other" ? 0.9 : 0.6) * slow);
-    return { ...sample, lastByteMs, gaugeMs: 0.15 * Math.exp(slow) };
-  });
-  const [gauged, not] = [samples, samples.map(({ gaugeMs, ...sample }) => sample)].map(
-    (all) => fitCase(all, question).fit,
-  );
-  expect(gauged?.variance).toBeLessThan((not?.variance ?? 0) / 5);
-  const found = gauged?.difference(["other"], ["node", "node~copy"])?.estimate ?? 0;
-  expect(found).toBeCloseTo(Math.log(1.1) + (0.3 * Math.log(1.5)) / 2, 1);
-});

@@ -68,11 +68,6 @@ describe("the times of instances", () => {
     expect(instanceIn(byInstance(values), { target: "b", trial: 1 })?.rounds.get(0)).toBe(3);
     expect(instanceIn(byInstance(values), { target: "a", trial: 1 })).toBeUndefined();
   });
-
-  test("without a gauge, are not adjusted to a speed", () => {
-    const [instance] = byInstance(roundsOf("a", 0, [1, 2, 3]));
-    expect(instance?.speedAdjusted).toEqual(instance?.rounds);
-  });
 });
 
 describe("an instance's value", () => {

@@ -1,6 +1,5 @@
 // From samples to one value for each instance, its cell: samples, then times by round, then cells.
 import type { Metric, Sample } from "@evenbench/results";
-import { type GaugedTime, speedAdjustedMs, speedElasticity, usualLogGauge } from "./core-speed.ts";
 import { type Cell, fitTwoWay } from "./model.ts";
 import { interquartileMean, logMs, type MsByRound, mean, medianOfRounds } from "./numbers.ts";
 import { RoundTimes } from "./round-times.ts";
@@ -13,12 +12,14 @@ export const TRIALS_FOR_INTERVAL = 2;
 export const ROUNDS_FOR_TRIAL = 3;
 
 /** The time of one target in one round. */
-export interface RoundValue extends GaugedTime {
+export interface RoundValue {
   readonly target: string;
   /** Index of the trial, from 0; or the number of a cold start's repetition. */
   readonly trial: number;
   /** Index of the round within its trial, from 0. */
   readonly round: number;
+  /** The time, in milliseconds. */
+  readonly ms: number;
 }
 
 /** Which instance something belongs to: every trial starts one of each target. */
@@ -29,13 +30,7 @@ export interface InstanceKey {
 
 /** The times of one instance of a target, without its failed requests. */
 export interface InstanceTimes extends InstanceKey {
-  /** Times of the rounds as they were measured. */
   readonly rounds: MsByRound;
-  /**
-   * Times that the rounds would have had on cores of the usual speed; equal to `rounds` where no gauge was
-   * measured.
-   */
-  readonly speedAdjusted: MsByRound;
 }
 
 /** An instance as one value. Its block is its trial, or the repetition of a cold start. */
@@ -43,7 +38,7 @@ export interface InstanceCell extends Cell {
   readonly block: number;
   /** The number of rounds that the value was made from. */
   readonly rounds: number;
-  /** Logarithm of the median of its rounds as they were measured, in log milliseconds. */
+  /** Logarithm of the median of its rounds, in log milliseconds. */
   readonly logMs: number;
   /** Why it was not warm, such as "fell by 25 % after 12 rounds"; null where it was. */
   readonly cold: string | null;
@@ -93,7 +88,7 @@ function collectInstances(
   phase: Sample["phase"],
 ): readonly InstanceTimes[] {
   const warmSince = phase === "measure" ? lastWarmUps(samples, caseId) : new Map<string, never>();
-  const values: RoundValue[] = [];
+  const times = new TimesByInstance();
   for (const sample of samples) {
     if (sample.caseId !== caseId || sample.phase !== phase || sample.error !== null) {
       continue;
@@ -106,9 +101,9 @@ function collectInstances(
     if (sample.startedAtMs < (warmSince.get(target)?.get(trial) ?? 0)) {
       continue;
     }
-    values.push({ target, trial, round: sample.roundIndex, ms, gaugeMs: sample.gaugeMs });
+    times.add(target, trial, sample.roundIndex, ms);
   }
-  return byInstance(values);
+  return times.instances();
 }
 
 /**
@@ -131,25 +126,53 @@ function lastWarmUps(
   return last;
 }
 
+/** The rounds of one instance as they come, and their times. */
+interface GrowingTimes {
+  readonly rounds: number[];
+  /** The time of each round, in milliseconds. */
+  readonly ms: number[];
+}
+
+/** Times that are grouped by their instances as they come. */
+class TimesByInstance {
+  readonly #targets = new Map<string, Map<number, GrowingTimes>>();
+
+  add(target: string, trial: number, round: number, ms: number): void {
+    let trials = this.#targets.get(target);
+    if (trials === undefined) {
+      trials = new Map();
+      this.#targets.set(target, trials);
+    }
+    let times = trials.get(trial);
+    if (times === undefined) {
+      times = { rounds: [], ms: [] };
+      trials.set(trial, times);
+    }
+    times.rounds.push(round);
+    times.ms.push(ms);
+  }
+
+  /** Lists the instances target by target, trials and rounds ascending. */
+  instances(): readonly InstanceTimes[] {
+    return [...this.#targets].flatMap(([target, trials]) =>
+      [...trials]
+        .sort(([a], [b]) => a - b)
+        .map(([trial, { rounds, ms }]) => ({ target, trial, rounds: RoundTimes.from(rounds, ms) })),
+    );
+  }
+}
+
 /**
- * Groups values by their instances, and adjusts them to the usual speed of cores.
+ * Groups values by their instances.
  *
  * @returns target by target, trials and rounds ascending.
  */
 export function byInstance(values: readonly RoundValue[]): readonly InstanceTimes[] {
-  const usual = usualLogGauge(values);
-  const instances: InstanceTimes[] = [];
-  for (const [target, ofTarget] of Map.groupBy(values, (value) => value.target)) {
-    const byTrial = [...Map.groupBy(ofTarget, ({ trial }) => trial)].sort(([a], [b]) => a - b);
-    const elasticity = speedElasticity(byTrial.map(([, ofTrial]) => ofTrial));
-    for (const [trial, ofTrial] of byTrial) {
-      const ascending = ofTrial.toSorted((a, b) => a.round - b.round);
-      const rounds = RoundTimes.from(ascending);
-      const speedAdjusted = RoundTimes.from(ascending, (value) => speedAdjustedMs(value, elasticity, usual));
-      instances.push({ target, trial, rounds, speedAdjusted });
-    }
+  const times = new TimesByInstance();
+  for (const { target, trial, round, ms } of values) {
+    times.add(target, trial, round, ms);
   }
-  return instances;
+  return times.instances();
 }
 
 /** Finds what belongs to an instance; undefined where nothing does. */
@@ -167,10 +190,10 @@ interface JudgedInstance extends InstanceTimes {
 }
 
 /**
- * Makes one value of each instance, from times at the usual speed of cores. Where all targets of a trial
- * share enough rounds with its warm ones, each round's logarithm is taken less the mean of the warm targets
- * in the same round, so that a trial whose speed changes on the way moves none of them; the value is the mean
- * of the middle half of these. Elsewhere it is the logarithm of the instance's median.
+ * Makes one value of each instance. Where all targets of a trial share enough rounds with its warm ones, each
+ * round's logarithm is taken less the mean of the warm targets in the same round, so that a trial whose speed
+ * changes on the way moves none of them; the value is the mean of the middle half of these. Elsewhere it is the
+ * logarithm of the instance's median.
  *
  * @param targets whose instances are used; the others are left out.
  * @param warm which instances were warm. Without it, all count as warm.
@@ -201,20 +224,21 @@ function withWarmth(instance: InstanceTimes, warm: WarmInstances | undefined): J
 
 function cellsOfTrial(instances: readonly JudgedInstance[], minimumRounds: number): readonly InstanceCell[] {
   const warm = instances.filter(({ cold }) => cold === null);
-  const means = meansOfSharedRounds(warm.map(({ speedAdjusted }) => speedAdjusted));
+  const means = meansOfSharedRounds(warm.map(({ rounds }) => rounds));
   const placed = instances.map((instance) => ({
     instance,
-    relative: relativeTo(means, instance.speedAdjusted),
+    relative: relativeTo(means, instance.rounds),
   }));
   const areShared = placed.every(({ relative }) => relative.length >= minimumRounds);
   return placed.map(({ instance, relative }): InstanceCell => {
-    const { target, trial, rounds, speedAdjusted, cold, falls } = instance;
+    const { target, trial, rounds, cold, falls } = instance;
+    const medianLog = logMs(medianOfRounds(rounds));
     return {
       target,
       block: trial,
       rounds: rounds.size,
-      logMs: logMs(medianOfRounds(rounds)),
-      value: areShared ? interquartileMean(relative) : logMs(medianOfRounds(speedAdjusted)),
+      logMs: medianLog,
+      value: areShared ? interquartileMean(relative) : medianLog,
       cold,
       falls,
     };
@@ -275,7 +299,7 @@ export function varianceOfRounds(
 }
 
 function withRoundsOf(instance: InstanceTimes, part: (rounds: MsByRound) => MsByRound): InstanceTimes {
-  return { ...instance, rounds: part(instance.rounds), speedAdjusted: part(instance.speedAdjusted) };
+  return { ...instance, rounds: part(instance.rounds) };
 }
 
 function firstHalf(rounds: MsByRound): MsByRound {

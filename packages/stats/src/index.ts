@@ -2,7 +2,6 @@ export type { Metric } from "@evenbench/results";
 export * from "./analyse-case.ts";
 export * from "./cells.ts";
 export * from "./compare.ts";
-export * from "./core-speed.ts";
 export * from "./costs.ts";
 export * from "./ending.ts";
 export * from "./longer-run.ts";

@@ -3,7 +3,10 @@ import { RoundTimes } from "./round-times.ts";
 
 /** The rounds, each ten times as long as its index says. */
 const timesOf = (...rounds: readonly number[]) =>
-  RoundTimes.from(rounds.map((round) => ({ round, ms: 10 * round })));
+  RoundTimes.from(
+    rounds,
+    rounds.map((round) => 10 * round),
+  );
 
 describe("the times of rounds", () => {
   test.each([
@@ -24,12 +27,11 @@ describe("the times of rounds", () => {
     }
   });
 
-  test("of one round twice are the last one", () => {
-    const twice = [0, 1, 1, 2].map((round, index) => ({ round, ms: index }));
-    expect([...RoundTimes.from(twice)]).toEqual([
-      [0, 0],
-      [1, 2],
-      [2, 3],
+  test("come in the order of the rounds, and of one round twice the last one counts", () => {
+    expect([...RoundTimes.from([3, 1, 0, 1], [5, 6, 7, 8])]).toEqual([
+      [0, 7],
+      [1, 8],
+      [3, 5],
     ]);
   });
 });

@@ -1,13 +1,5 @@
 import type { MsByRound } from "./numbers.ts";
 
-/** A round with its time. */
-interface RoundMs {
-  /** Index of the round within its trial, from 0. */
-  readonly round: number;
-  /** Time in milliseconds. */
-  readonly ms: number;
-}
-
 /** The times of an instance's rounds in two arrays of numbers: a map takes three times the memory. */
 export class RoundTimes implements MsByRound {
   readonly #rounds: Float64Array;
@@ -19,26 +11,22 @@ export class RoundTimes implements MsByRound {
   }
 
   /**
-   * Makes them of values whose rounds ascend. Of several values of one round the last one counts.
+   * Makes them of rounds in any order. Of several times of one round the last one counts.
    *
-   * @param msOf gives the time of a value, in milliseconds.
+   * @param rounds the rounds' indexes.
+   * @param ms the time of each of them, in milliseconds.
    */
-  static from<Value extends RoundMs>(
-    ascending: readonly Value[],
-    msOf: (value: Value) => number = ({ ms }) => ms,
-  ): RoundTimes {
-    const rounds = new Float64Array(ascending.length);
-    const times = new Float64Array(ascending.length);
-    let size = 0;
-    for (const value of ascending) {
-      const { round } = value;
-      if (size === 0 || rounds[size - 1] !== round) {
-        size += 1;
-      }
-      rounds[size - 1] = round;
-      times[size - 1] = msOf(value);
+  static from(rounds: readonly number[], ms: readonly number[]): RoundTimes {
+    const isAscending = rounds.every((round, place) => place === 0 || round > (rounds[place - 1] as number));
+    if (isAscending) {
+      return new RoundTimes(new Float64Array(rounds), new Float64Array(ms));
     }
-    return new RoundTimes(rounds.subarray(0, size), times.subarray(0, size));
+    const last = new Map(rounds.map((round, place) => [round, ms[place] as number]));
+    const ascending = [...last].sort(([a], [b]) => a - b);
+    return new RoundTimes(
+      Float64Array.from(ascending, ([round]) => round),
+      Float64Array.from(ascending, ([, time]) => time),
+    );
   }
 
   get size(): number {

@@ -59,8 +59,8 @@ function judgedInstances(samples: readonly Sample[], warmUps: readonly WarmUp[])
   const cpuTimes = instancesOf(samples, caseId, "cpuMs");
   const warmUpsOfCase = warmUps.filter((warmUp) => warmUp.caseId === caseId);
   return instancesOf(samples, caseId, "lastByteMs").map((instance: InstanceTimes) => {
-    const { target, trial, speedAdjusted: time } = instance;
-    const cost = instanceIn(cpuTimes, instance)?.speedAdjusted ?? time;
+    const { target, trial, rounds: time } = instance;
+    const cost = instanceIn(cpuTimes, instance)?.rounds ?? time;
     const costMs = sum([...cost.values()]);
     const timeMs = sum([...time.values()]);
     const warmUp = warmUpsOfCase.findLast((each) => each.target === target && each.trial === trial);

@@ -66,8 +66,8 @@ function warmthBeside(costs: MsByRound, others: readonly MsByRound[]): Warmth {
 /** Natural logarithms of an instance's costs, divided by their median; rounds ascending. */
 function aroundMedian(costs: MsByRound): MsByRound {
   const level = costs.size === 0 ? 0 : logMs(medianOfRounds(costs));
-  const around = Array.from(costs, ([round, cost]) => ({ round, ms: logMs(cost) - level }));
-  return RoundTimes.from(around.sort((a, b) => a.round - b.round));
+  const logs = Array.from(costs.values(), (cost) => logMs(cost) - level);
+  return RoundTimes.from([...costs.keys()], logs);
 }
 
 /**

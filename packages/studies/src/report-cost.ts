@@ -22,8 +22,6 @@ import { tableOf } from "./resample.ts";
 const TRIALS = 5;
 /** Number of requests of warm-up that each instance of a synthetic run gets. */
 const WARM_UP_ROUNDS = 5;
-/** Time of the gauge beside each request, in milliseconds. */
-const GAUGE_MS = 0.25;
 /** Number of stages of a load: six loads on three targets in three trials. */
 const STAGES = 54;
 /** Number of samples that are written at a time. */
@@ -99,8 +97,7 @@ function* samplesWithCosts(samples: Iterable<Sample>): Iterable<Sample> {
   for (const sample of samples) {
     const instanceId = (sample.trial * 16 + sample.position).toString(16).padStart(16, "0");
     const cpuMs = 0.9 * (sample.lastByteMs ?? 0);
-    const gaugeMs = GAUGE_MS * (1 + 0.01 * (sample.roundIndex % 7));
-    yield { ...sample, instanceId, cpuMs, minorFaults: 100, gaugeMs };
+    yield { ...sample, instanceId, cpuMs, minorFaults: 100 };
   }
 }
 

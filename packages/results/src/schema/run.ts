@@ -212,8 +212,6 @@ export const runPlan = strict({
   cpu: z.literal("provider").exactOptional(),
   /** Node.js of the Node.js and Vercel hosts as the user named it, by a version or a path. */
   node: text.exactOptional(),
-  /** false where the user switched the gauge of core speed off (`--no-gauge`); absent elsewhere. */
-  gauge: z.literal(false).exactOptional(),
   /** How it was known that own servers do the same work; absent where their bodies had to be equal. */
   sameWork: z.enum(["assumed", "json"]).exactOptional(),
   masksFound: masksFound.exactOptional(),
@@ -266,7 +264,6 @@ export const event = strict({
     "settings-unknown",
     "work-unproven",
     "other-run-active",
-    "gauge-ended",
     "cold-start-failed",
     "clock-stepped",
     "cpu-throttled",

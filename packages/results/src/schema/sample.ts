@@ -80,12 +80,6 @@ export const exchange = {
   resent: z.literal(true).optional(),
 };
 
-/**
- * Time of the gauge's fixed loop: no core takes its 6,000 sines in a microsecond, and none that measures a
- * minute.
- */
-const gauged = z.number().min(1e-3).max(60_000);
-
 const accounted = {
   /**
    * CPU time of all the target's threads from the previous exchange's end to this one's; null without an
@@ -94,11 +88,6 @@ const accounted = {
   cpuMs: milliseconds.nullable(),
   /** Pages that the kernel gave meanwhile without a disk; null without an account that fine. */
   minorFaults: count.nullable(),
-  /**
-   * Time of a fixed loop on the same core, just before and after: how fast that was. Absent where that is not
-   * known.
-   */
-  gaugeMs: gauged.optional(),
 };
 
 /**
@@ -141,10 +130,7 @@ export const sampleSchema = strict({
  * clock.
  */
 export type Sample = z.infer<typeof sampleSchema>;
-/**
- * The cost of an exchange for its target, as fields of its sample: CPU time, page faults, and how fast the
- * core was.
- */
+/** The cost of an exchange for its target, as fields of its sample: CPU time and page faults. */
 export type ExchangeCost = Pick<Sample, keyof typeof accounted>;
 /** The fields that name a sample. */
 export type SampleKey = Pick<Sample, keyof typeof sampleKey>;
@@ -170,10 +156,8 @@ const REQUIRED_FIELDS = requiredFields(sampleSchema.unwrap().shape);
  */
 export function isUsualSample(value: unknown): value is Sample {
   const sample = Object(value) as Readonly<Record<keyof Sample, unknown>>;
-  const { gaugeMs, resent } = sample;
-  const fields = REQUIRED_FIELDS + Number(gaugeMs !== undefined) + Number(resent !== undefined);
   return (
-    Object.keys(sample).length === fields &&
+    Object.keys(sample).length === REQUIRED_FIELDS + Number(sample.resent !== undefined) &&
     isUsualName(sample.caseId) &&
     isUsualName(sample.target) &&
     isCount(sample.trial) &&
@@ -182,8 +166,7 @@ export function isUsualSample(value: unknown): value is Sample {
     isCount(sample.position) &&
     isUsualExchange(sample) &&
     (sample.cpuMs === null || isUsualMs(sample.cpuMs)) &&
-    (sample.minorFaults === null || isCount(sample.minorFaults)) &&
-    (gaugeMs === undefined || (isUsualMs(gaugeMs, LEAST_USUAL_MS) && gaugeMs <= 60_000))
+    (sample.minorFaults === null || isCount(sample.minorFaults))
   );
 }
 
