@@ -9,6 +9,8 @@ export default {
   // Compression is the platform's business, and would be another workload.
   compress: false,
   poweredByHeader: false,
+  // What next-isr keeps stays in memory: in the deployable, the next start would find it.
+  experimental: { isrFlushToDisk: false },
   transpilePackages: [
     "@evenbench/bundle",
     "@evenbench/cases",

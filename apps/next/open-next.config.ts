@@ -1,4 +1,8 @@
 import { defineCloudflareConfig } from "@opennextjs/cloudflare";
+import kvIncrementalCache from "@opennextjs/cloudflare/overrides/incremental-cache/kv-incremental-cache";
+import memoryQueue from "@opennextjs/cloudflare/overrides/queue/memory-queue";
 
-// What the adapter's documentation recommends where every page is rendered for each request: no incremental cache.
-export default { ...defineCloudflareConfig(), buildCommand: "next build" };
+// For next-isr alone: no other page reads a cache. Where the namespace is not bound, each answer is a miss.
+const caches = { incrementalCache: kvIncrementalCache, queue: memoryQueue };
+
+export default { ...defineCloudflareConfig(caches), buildCommand: "next build" };

@@ -99,9 +99,12 @@ async function stage(order: DeployOrder): Promise<void> {
   const services = configuration.services?.map((binding) =>
     binding.service === configuration.name ? { ...binding, service: name } : binding,
   );
+  // Without an id it is there on this machine alone: wrangler would make one, which nobody removes.
+  const namespaces = configuration.kv_namespaces?.filter(({ id }) => id !== undefined);
   await writeWranglerConfiguration(scratch, {
     ...configuration,
     name,
+    ...(namespaces === undefined ? {} : { kv_namespaces: namespaces }),
     vars: { ...configuration.vars, [BUILD_VARIABLE]: digest },
     ...(services === undefined ? {} : { services }),
     placement: { region: `aws:${region}` },

@@ -1,5 +1,5 @@
 import { appCases, definePage } from "@evenbench/bundle/framework";
-import { defineCase, wholeResponse } from "@evenbench/core";
+import { type CaseManifest, defineCase, MANIFEST_DEFAULTS, wholeResponse } from "@evenbench/core";
 import { FLIGHT_IN_PIECES } from "./flight-in-pieces.ts";
 
 /** The mask of hashes in names of files: they differ where the platform's own build changes a byte. */
@@ -49,6 +49,30 @@ const pages = [
   }),
 ];
 
+/** No page that is rendered anew for each request: `page` is null. */
+const isr: CaseManifest = {
+  ...MANIFEST_DEFAULTS,
+  ...common,
+  id: "next-isr",
+  path: "/next-isr/landing",
+  source: "apps/next/app/next-isr/[page]/page.tsx",
+  title: "Next.js page, kept (ISR)",
+  description: "The page of next-landing, rendered at most once a second and kept in between.",
+  golden: {
+    status: 200,
+    contentType: "text/html",
+    bytes: 70_921,
+    sha256: "aadecfb8fa847eb29c2d72a22e092e1fca836da93f7a4973ff46987b9f83def7",
+  },
+  variation: {
+    reason: "A kept page has scripts, links and flight data by which a framework knows it again.",
+    normalForm: "react-document",
+    lengthWithin: 0.15,
+  },
+  cached:
+    "Each platform keeps the page for a second in its own place, and renders it again behind an answer that is too old (ISR).",
+};
+
 const ANSWER = `${JSON.stringify({ items: Array.from({ length: 10 }, (_, id) => ({ id, name: `Item ${id}` })) })}\n`;
 
 const nextApi = defineCase({
@@ -83,7 +107,11 @@ const nextProxy = defineCase({
   },
 });
 
-export const { index, manifests } = appCases("next", pages, [
-  { id: "next-api", path: "/next-api", definition: nextApi },
-  { id: "next-proxy", path: "/next-proxy", definition: nextProxy },
-]);
+export const { index, manifests } = appCases(
+  "next",
+  [...pages, isr],
+  [
+    { id: "next-api", path: "/next-api", definition: nextApi },
+    { id: "next-proxy", path: "/next-proxy", definition: nextProxy },
+  ],
+);

@@ -1,7 +1,9 @@
 import { createResponder } from "@evenbench/bundle/framework";
-import { dynamic } from "../app/layout.tsx";
 import { index } from "./cases.ts";
 import { FRAMEWORK } from "./framework.ts";
+
+/** The pin of all pages but next-isr. Next.js reads it in the file of each, as a literal. */
+const dynamic = "force-dynamic";
 
 /** Answers requests for the cases that are no pages of Next.js, and for `/identity`. */
 export const respond = createResponder({

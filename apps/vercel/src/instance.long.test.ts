@@ -106,11 +106,12 @@ test("files, redirects and answers that were rendered ahead go before functions"
   expect(await ask(host, "/ready", "POST", "x-rule")).toEqual([200, "rendered POST", "ready"]);
 });
 
-/** A function whose answer says how often it was called, and with which cookie and query. */
+/** A function whose answer says how often it was called, with which cookie and query, and the id of its call. */
 const COUNTING = `let calls = 0;
 export default (request, response) => {
   calls += 1;
   const { cookie = "none" } = request.headers;
+  response.setHeader("x-invocation", request.headers["x-invocation-id"] ?? "none");
   response.setHeader("cache-control", "s-maxage=" + (request.headers["x-age"] ?? 3600));
   response.end([request.method, calls, cookie, request.url].join(" "));
 };`;
@@ -158,6 +159,9 @@ test("an answer is rendered once for all who ask for it, by what the build says 
     "HIT",
     "public, max-age=0, must-revalidate",
   ]);
+  // Next.js gives a rendering of the last seconds again to calls that have no id of their own.
+  const idOf = async (path: string) => (await fetch(host.url + path)).headers.get("x-invocation");
+  expect(new Set([await idOf("/post/a"), await idOf("/post/b"), "none", null]).size).toBe(4);
 });
 
 test("what the build rendered is given until it is too old, and once more while it is rendered anew", async () => {

@@ -13,12 +13,8 @@ const DIFFERENT = 0.5;
 
 /** The app as the framework treats it when nobody says otherwise; the pin tells it. */
 const NOT_FORCED = alteredNext("not-forced", [
-  { file: "app/layout.tsx", from: 'export const dynamic = "force-dynamic";', to: "" },
-  {
-    file: "src/respond.ts",
-    from: 'import { dynamic } from "../app/layout.tsx";',
-    to: 'const dynamic = "not forced";',
-  },
+  { file: "app/next-page/page.tsx", from: 'export const dynamic = "force-dynamic";', to: "" },
+  { file: "src/respond.ts", from: 'const dynamic = "force-dynamic";', to: 'const dynamic = "not forced";' },
 ]);
 
 const sidesOf = (target: string): readonly Side[] => [

@@ -17,6 +17,7 @@ import {
 } from "@evenbench/core/http";
 import { Client, type Dispatcher } from "undici";
 import { ReceivedBody } from "./body.ts";
+import { cacheSaidIn } from "./cache-said.ts";
 import { stampedConnector, type WatchedRequest } from "./connector.ts";
 import { type CaptureOptions, type Exchange, type ExchangeError, newExchange } from "./exchange.ts";
 import { clientPauses } from "./pauses.ts";
@@ -224,6 +225,10 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
     exchange.bodyBytes = 0;
     exchange.isChunked = text(headers["transfer-encoding"]) === "chunked";
     this.#takeAccounts(headers);
+    const said = cacheSaidIn(headers);
+    if (said !== null) {
+      exchange.cacheSaid = said;
+    }
     const contentType = mediaType(text(headers["content-type"]));
     exchange.error = wrongHead(this.#expected, status, text(headers["content-encoding"]), contentType);
   }

@@ -22,7 +22,9 @@ import type { CaseDifferences, DifferenceMethod, TargetDifference } from "./diff
 import { kindsByTarget, type TargetKinds } from "./kinds.ts";
 import { baselineOf } from "./names.ts";
 import {
+  type CacheAnswers,
   type CountedError,
+  countCacheAnswers,
   countErrors,
   type ProviderCpuSummary,
   quantilesOf,
@@ -89,6 +91,8 @@ interface CaseFigures {
   readonly quantiles: readonly TargetQuantiles[];
   /** CPU time as platforms account for it; empty where none does. */
   readonly providerCpu: readonly ProviderCpuSummary[];
+  /** Answers by what their caches say; empty where none says anything. */
+  readonly cacheAnswers: readonly CacheAnswers[];
   /** Failed exchanges of all phases. */
   readonly errors: readonly CountedError[];
   /** Time that its trials took. */
@@ -176,6 +180,7 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
       kinds: kindsByTarget(samplesForFigures, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
       quantiles: names.flatMap((target) => quantilesOf(samplesForFigures, target, headline)),
       providerCpu: summariseProviderCpu(onlyThisCase(accounts), samples, targets),
+      cacheAnswers: countCacheAnswers(samples, names),
       errors: countErrors(samples),
       spent: timeSpent(samples),
       audit: audit(manifest.id, samples, onlyThisCase(run.clientLoad)),

@@ -51,12 +51,15 @@ export function claimOf({ run, targets, cases, summary, method }: ReportData): C
   if (finding === null) {
     return { heading: first, others: rest };
   }
-  const isSaid = (sentence: string) =>
-    [":", " "].some((next) => sentence.startsWith(`${finding.spoken}${next}`));
   return {
     heading: headingOf(finding, caseWord(run.plan)),
-    others: summary.sentences.filter((sentence) => !isSaid(sentence)),
+    others: summary.sentences.filter((sentence) => !isSentenceOn(finding.spoken, sentence)),
   };
+}
+
+/** Tells whether a sentence of a run says what was found of a target. @param spoken the target's name in sentences. */
+export function isSentenceOn(spoken: string, sentence: string): boolean {
+  return [":", " "].some((next) => sentence.startsWith(`${spoken}${next}`));
 }
 
 /** Gives what was found of the platform that is told apart in most cases; null where nothing was compared. */
@@ -116,9 +119,14 @@ export function headingOf(finding: PlatformFinding, word: "case" | "path"): stri
 const MOST_CARD_WORDS = 12;
 
 /**
- * Gives the finding in at most `MOST_CARD_WORDS` words: in how many cases a platform was faster and in how many slower.
+ * Gives the finding in at most `MOST_CARD_WORDS` words: in how many cases a platform was faster and in how many slower;
+ * of one case alone, what was found in it.
  */
 export function cardClaim({ spoken, baseline, found }: PlatformFinding, word: "case" | "path"): string {
+  const [only] = found;
+  if (found.length === 1 && only !== undefined) {
+    return cutWords(`${saidOf(spoken, only.comparison.verdict, baseline)} in ${only.title}.`);
+  }
   const sizeOf = (verdict: Verdict) =>
     found.filter(({ comparison }) => comparison.verdict === verdict).length;
   const verdict = sizeOf("slower") > sizeOf("faster") ? "slower" : "faster";

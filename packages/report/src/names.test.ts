@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coresWords } from "./names.ts";
+import { coresWords, type Placed, shownTargets } from "./names.ts";
 
 const limits = (usableCores: number, coreQuota: number | null = null) => ({
   limits: { usableCores, coreQuota, memoryBytes: null },
@@ -18,4 +18,27 @@ test.each([
 
 test("cores that client and servers share are called so with their limits", () => {
   expect(coresWords({ cores: 2, ...limits(1) }, "shared core")).toBe("1 of 2 shared cores (CPU affinity)");
+});
+
+test("two builds of one app on one platform have their targets' names, and each a colour of its own", () => {
+  const on = (name: string, platform: string, colour: number, copyOf: string | null = null): Placed => {
+    return { name, app: "next", platform, copyOf, about: { spoken: `${platform} itself`, colour } };
+  };
+  const shown = shownTargets([
+    on("next-node", "node", 0),
+    on("next-node~copy", "node", 0, "next-node"),
+    on("next-cloudflare", "cloudflare", 1),
+    on("vinext-cloudflare", "cloudflare", 1),
+    on("vinext-cloudflare~copy", "cloudflare", 1, "vinext-cloudflare"),
+  ]);
+  expect(shown.map(({ spoken }) => spoken).slice(0, 4)).toEqual([
+    "node itself",
+    "copy of node itself",
+    "next-cloudflare",
+    "vinext-cloudflare",
+  ]);
+  const [node, copyOfNode, first, second, copyOfSecond] = shown.map(({ colour }) => colour);
+  expect([copyOfNode, copyOfSecond]).toEqual([node, second]);
+  expect(new Set([node, first, second]).size).toBe(3);
+  expect(first).toBe(1);
 });

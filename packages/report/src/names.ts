@@ -28,25 +28,32 @@ export interface TargetDisplay {
 /** Number of colours, the last ones, that are for targets whose platform has none of its own. */
 const SHARED = 3;
 
-/** Gives targets their names and colours. An A/A copy has the colour of its target. */
+/**
+ * Gives targets their names and colours. An A/A copy has the colour of its target. Of several targets of one app on one
+ * platform (two builds of its pages, two deployments) the first has the platform's colour.
+ */
 export function shownTargets<Target extends Placed>(
   targets: readonly Target[],
 ): readonly (Target & TargetDisplay)[] {
-  const ownerOf = ({ name, platform, copyOf }: Placed) => platform ?? copyOf ?? name;
   const originals = targets.filter(({ copyOf }) => copyOf === null);
-  const others = [...new Set(targets.filter(({ about }) => about?.colour == null).map(ownerOf))].sort();
+  const alikeOf = ({ app, platform }: Placed) =>
+    originals.filter((other) => other.app === app && other.platform === platform);
+  const isFirst = (target: Placed) => alikeOf(target)[0]?.name === (target.copyOf ?? target.name);
+  const ownColourOf = (target: Placed) => (isFirst(target) ? (target.about?.colour ?? null) : null);
+  const ownerOf = (target: Placed) =>
+    (isFirst(target) ? target.platform : null) ?? target.copyOf ?? target.name;
+  const others = [...new Set(targets.filter((target) => ownColourOf(target) === null).map(ownerOf))].sort();
   return targets.map((target) => {
-    const { name, app, platform, copyOf, about } = target;
-    const alike = originals.filter((other) => other.app === app && other.platform === platform);
-    const isAlone = copyOf === null && platform !== null && alike.length === 1;
-    const colour = about?.colour ?? COLOURS - SHARED + (others.indexOf(ownerOf(target)) % SHARED);
-    const shown = isAlone ? platform : name;
-    const spoken = isAlone ? (about?.spoken ?? shown) : shown;
+    const { name, platform, copyOf, about } = target;
+    const original = copyOf ?? name;
+    const isAlone = platform !== null && alikeOf(target).length === 1;
+    const colour = ownColourOf(target) ?? COLOURS - SHARED + (others.indexOf(ownerOf(target)) % SHARED);
+    const spoken = isAlone ? (about?.spoken ?? platform) : original;
     return {
       ...target,
       colour,
-      shown,
-      spoken: copyOf === null ? spoken : `copy of ${about?.spoken ?? copyOf}`,
+      shown: isAlone && copyOf === null ? platform : name,
+      spoken: copyOf === null ? spoken : `copy of ${spoken}`,
     };
   });
 }

@@ -76,6 +76,42 @@ export function countErrors(samples: readonly Sample[]): readonly CountedError[]
     .sort((a, b) => b.count - a.count);
 }
 
+/** The answers of a target of which its cache said the same. */
+export interface CacheAnswers {
+  readonly target: string;
+  readonly said: NonNullable<Sample["cacheSaid"]>;
+  /** Number of measured answers. */
+  readonly measured: number;
+  /** Median time of these to the last byte, in milliseconds; null where there are none. */
+  readonly medianMs: number | null;
+  /** Number of answers before that, while the instances warmed up. */
+  readonly warmUps: number;
+}
+
+/** Words of caches, in the order in which they are listed. */
+const CACHE_WORDS = ["hit", "stale", "miss"] as const;
+
+/** Counts the answers of a case by what their caches said. Empty where none said anything. */
+export function countCacheAnswers(
+  samples: readonly Sample[],
+  targets: readonly string[],
+): readonly CacheAnswers[] {
+  const answered = samples.filter(({ error, cacheSaid }) => error === null && cacheSaid !== undefined);
+  return targets.flatMap((target) => {
+    const ofTarget = answered.filter((sample) => sample.target === target);
+    return CACHE_WORDS.flatMap((said) => {
+      const alike = ofTarget.filter(({ cacheSaid }) => cacheSaid === said);
+      const measured = alike.filter(({ phase }) => phase === "measure");
+      const warmUps = alike.filter(({ phase }) => phase === "warmup").length;
+      if (measured.length + warmUps === 0) {
+        return [];
+      }
+      const medianMs = medianOrNull(measured.map(({ lastByteMs }) => lastByteMs));
+      return [{ target, said, measured: measured.length, medianMs, warmUps }];
+    });
+  });
+}
+
 /** Time of a case's trials, added up, in milliseconds. */
 export interface TimeSpent {
   /** Time from a trial's first request of warm-up to its first measured one. */

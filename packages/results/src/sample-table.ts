@@ -73,6 +73,7 @@ class CaseColumns {
   readonly inFlight = new NumberColumn();
   readonly cpuMs = new NumberColumn();
   readonly minorFaults = new NumberColumn();
+  readonly cacheSaid = new RepeatedColumn<Sample["cacheSaid"]>();
   readonly from = new RepeatedColumn<Sample["from"]>();
   readonly error = new RepeatedColumn<Sample["error"]>();
   /** The rows of requests that were sent twice: hardly any. */
@@ -105,6 +106,7 @@ class CaseColumns {
     this.inFlight.push(sample.inFlight);
     this.cpuMs.push(sample.cpuMs);
     this.minorFaults.push(sample.minorFaults);
+    this.cacheSaid.push(sample.cacheSaid);
     this.from.push(from, from && JSON.stringify(from));
     this.error.push(error, error && `${error.kind} ${error.detail}`);
     if (sample.resent === true) {
@@ -186,6 +188,10 @@ class SampleRow implements Sample {
 
   get resent(): true | undefined {
     return this.#columns.resent.has(this.#row) ? true : undefined;
+  }
+
+  get cacheSaid(): Sample["cacheSaid"] {
+    return this.#columns.cacheSaid.at(this.#row);
   }
 
   get cpuMs(): number | null {

@@ -15,6 +15,9 @@ import * as style from "@evenbench/landing-page/styles";
 import type { Metadata } from "next";
 import { RenderMarker } from "../../src/render-marker.tsx";
 
+/** The pin: rendered anew for each request, on every platform. Preflight proves it. */
+export const dynamic = "force-dynamic";
+
 /** Metadata of the page, as a landing page has them. */
 export const metadata: Metadata = {
   metadataBase: new URL(ADDRESS),

@@ -2,6 +2,9 @@ import { computePage } from "@evenbench/complex-page";
 import { ComplexPage } from "@evenbench/complex-page/react";
 import { RenderMarker } from "../../src/render-marker.tsx";
 
+/** The pin: rendered anew for each request, on every platform. Preflight proves it. */
+export const dynamic = "force-dynamic";
+
 /** The case "next-page": the large document of packages/cases/complex-page. */
 export default function Page() {
   return (

@@ -10,6 +10,9 @@ import { Factorials, Part } from "@evenbench/complex-page/react";
 import { Suspense } from "react";
 import { RenderMarker } from "../../src/render-marker.tsx";
 
+/** The pin: rendered anew for each request, on every platform. Preflight proves it. */
+export const dynamic = "force-dynamic";
+
 const PARTS = 10;
 /** Each part starts so much after the one before it: enough that the shell has left before any of them computes. */
 const PAUSE_MS = 5;

@@ -280,6 +280,16 @@ describe("a framework's page", () => {
     ]);
   });
 
+  test("that is kept in caches may come twice, and each cache has its own headers for it", async () => {
+    const kept = "Each platform keeps it for a second.";
+    const once = marked();
+    const hit = sends(once, { "cache-control": "s-maxage=1", "x-nextjs-cache": "HIT" });
+    const changes = { page: null, cached: kept };
+    expect((await pages(hit, fresh, changes)).problems).toEqual([]);
+    const other = sends("another page", { "x-nextjs-cache": "HIT" });
+    expect((await pages(other, fresh, changes)).problems).toMatchObject([{ kind: "length" }]);
+  });
+
   test("that may be cached everywhere alike is no problem", async () => {
     const cached = sends(marked, { "cache-control": "s-maxage=60" });
     expect((await pages(cached, cached)).problems).toEqual([]);

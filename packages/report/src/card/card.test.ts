@@ -23,6 +23,16 @@ test("a run's card has a claim of at most 12 words, one large number a row sorte
   expect(run.command).toContain("npm run bench -- --case empty,react-ssr,trig,react-ssr-native ");
 });
 
+test("the card of one case has a row for each platform, and says the finding of one of them", () => {
+  const one = cardOf({ ...data, cases: data.cases.filter(({ manifest }) => manifest.id === "trig") });
+  expect(one.claim).toBe("Cloudflare's workerd was slower than Node.js in Trigonometry.");
+  expect(one.rows.map(({ label }) => label).sort()).toEqual([
+    "Cloudflare's workerd",
+    "Vercel's adapter on Node.js",
+  ]);
+  expect(one.notes).toEqual([expect.stringMatching(/^Local run/)]);
+});
+
 test("no claim of a card has more than 12 words, whatever was compared", () => {
   const quick = analysed({ rounds: 3 }, (each) => ({ ...each, plan: { ...each.plan, quick: true } }));
   const vercelAlone = analysed({ rounds: 20 }, (each) => ({

@@ -3,9 +3,9 @@ import { changeOf, drawMark, html, type Markup, scaleOf, tickWords } from "@even
 import type { Run } from "@evenbench/results";
 import { type Comparison, isDifference, isJudged } from "@evenbench/stats";
 import { isCompared, ofTarget } from "../case-report.ts";
-import { type ClaimedCase, cardClaim, cutWords, mainFinding } from "../claim.ts";
+import { type ClaimedCase, cardClaim, cutWords, isSentenceOn, mainFinding } from "../claim.ts";
 import type { ReportData } from "../data.ts";
-import { placeOf, type ReportTarget, spokenBaselines } from "../names.ts";
+import { placeOf, platformColumns, type ReportTarget, spokenBaselines } from "../names.ts";
 import { caseWord, isOfOwnServers } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
 import { cpuAnswer, type TargetFinding } from "../sentences.ts";
@@ -41,7 +41,7 @@ const NOTE_LINE = 30;
 
 /** A row of the picture's chart. */
 interface CardRow {
-  /** The case's title. */
+  /** The case's title; of one case alone the platform's name. */
   readonly label: string;
   /** The comparison that is drawn. */
   readonly mark: Pick<Comparison, "verdict" | "ratio">;
@@ -57,7 +57,7 @@ export interface CardContent {
   readonly says: string;
   /** Names of what the platform of the claim is compared with, as a list in words. */
   readonly baselines: string;
-  /** Rows of the platform of the claim, sorted by effect. */
+  /** Rows of the platform of the claim; of one case alone a row for each platform. Sorted by effect. */
   readonly rows: readonly CardRow[];
   /** Sentences on the other platforms and on what was not proven, then where and when it was measured. */
   readonly notes: readonly string[];
@@ -113,19 +113,28 @@ export function cardOf({ run, targets, cases, summary, method }: ReportData): Ca
 export function cardContentOf(run: Run, { targets, cases, sentences }: CardFindings): CardContent {
   const finding = mainFinding(targets, cases);
   const [first = "", ...rest] = sentences;
+  const columns = platformColumns(targets, cases);
+  const [only] = cases;
+  // Of one case alone there is a row for each platform.
+  const isOneCase = cases.length === 1 && columns.length > 1;
+  const found =
+    isOneCase && only !== undefined
+      ? columns.map(({ spoken, comparisonIn }) => ({ label: spoken, comparison: comparisonIn(only) }))
+      : (finding?.found ?? []).map(({ title, comparison }) => ({ label: title, comparison }));
+  const rows = found.flatMap(({ label, comparison }): readonly CardRow[] =>
+    comparison === null ? [] : [{ label, mark: comparison, value: numberText(comparison) }],
+  );
+  const shown = isOneCase ? columns.map(({ spoken }) => spoken) : [finding?.spoken ?? ""];
   const others =
-    finding === null ? rest : sentences.filter((sentence) => !sentence.startsWith(finding.spoken));
-  const rows = finding?.found.map(({ title, comparison }) => ({
-    label: title,
-    mark: comparison,
-    value: numberText(comparison),
-  }));
+    finding === null
+      ? rest
+      : sentences.filter((sentence) => !shown.some((spoken) => isSentenceOn(spoken, sentence)));
   const effectOf = ({ mark }: CardRow) => mark.ratio?.estimate ?? Number.POSITIVE_INFINITY;
   return {
     claim: finding === null ? cutWords(first) : cardClaim(finding, caseWord(run.plan)),
     says: sentences.join(" "),
     baselines: spokenBaselines(targets, cases),
-    rows: (rows ?? []).toSorted((a, b) => effectOf(a) - effectOf(b)),
+    rows: rows.toSorted((a, b) => effectOf(a) - effectOf(b)),
     notes: [...others, `${placeOf(run)}, ${run.startedAt.slice(0, 10)}.`],
     what: isOfOwnServers(run.plan) ? "" : "the same JavaScript on several platforms",
     repository: run.source?.repository?.replace(/^https:\/\//, "") ?? "",

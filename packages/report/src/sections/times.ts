@@ -45,6 +45,30 @@ export const distribution: Section = section({
   },
 });
 
+/** Section of what caches say: answers that were kept, and ones that had to be rendered, told apart. */
+export const cacheAnswers: Section = section({
+  title: "Answers of caches",
+  remarks: ({ manifest, cacheAnswers }) => {
+    // A platform may say "miss" of whatever is computed.
+    if (manifest.cached === undefined && cacheAnswers.every(({ said }) => said === "miss")) {
+      return [];
+    }
+    return [...Map.groupBy(cacheAnswers, ({ target }) => target)].map(([target, answers]) => {
+      const measured = answers.filter((answer) => answer.measured > 0);
+      const words = measured.map(
+        (answer) => `${answer.said} ${formatCount(answer.measured)} (median ${formatMs(answer.medianMs)})`,
+      );
+      const before = answers.filter(({ warmUps }) => warmUps > 0);
+      const warmUps = before.map((answer) => `${answer.said} ${formatCount(answer.warmUps)}`);
+      const parts = [
+        ...(words.length === 0 ? [] : [`of its measured answers: ${words.join(", ")}`]),
+        ...(warmUps.length === 0 ? [] : [`of those while it warmed up: ${warmUps.join(", ")}`]),
+      ];
+      return { target, sentence: `says ${parts.join("; ")}.` };
+    });
+  },
+});
+
 /** Section of the ratio in each trial, which shows how instances differ. */
 export const instances: Section = section({
   title: "Between instances",

@@ -15,14 +15,9 @@ const STREAM = "app/next-stream/page.tsx";
 
 const SOURCES = ["app", "src", "next.config.ts", "tsconfig.json", "package.json"];
 const ALTERATIONS = [
-  { file: "app/layout.tsx", from: DYNAMIC, to: "" },
-  {
-    file: "src/respond.ts",
-    from: 'import { dynamic } from "../app/layout.tsx";',
-    to: 'const dynamic = "not forced";',
-  },
-  // This page keeps its pin: it is to fail when it is asked for, and not when it is built.
-  { file: STREAM, from: "const PARTS", to: `${DYNAMIC}\nconst PARTS` },
+  // The other page keeps its pin: it is to fail when it is asked for, and not when it is built.
+  { file: "app/next-page/page.tsx", from: DYNAMIC, to: "" },
+  { file: "src/respond.ts", from: 'const dynamic = "force-dynamic";', to: 'const dynamic = "not forced";' },
   {
     file: STREAM,
     from: "  const primes =",
