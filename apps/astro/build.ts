@@ -1,25 +1,22 @@
-import { cp, rm } from "node:fs/promises";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { packBuiltWorker } from "@evenbench/app-cloudflare/build";
 import { vercelBuild } from "@evenbench/app-vercel/build";
-import { buildApp, copyServer, keepSourceMaps } from "@evenbench/bundle/deployable";
+import { buildFrameworkApp, copyServer, keepSourceMaps, REFUSED_BY_VITE } from "@evenbench/bundle/deployable";
 import packageJson from "./package.json" with { type: "json" };
 
 /** Builders of the app's deployables, by platform. */
-export const builders = await buildApp(import.meta, {
+export const builders = await buildFrameworkApp(import.meta, {
   outputs: [".astro", ".vercel", ".wrangler", "dist/astro"],
   env: { ASTRO_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" },
-  // Vite takes them for the ends of paths and for patterns.
-  refusedInPath: "#?*",
+  refusedInPath: REFUSED_BY_VITE,
   builtWith: { cloudflare: "@astrojs/cloudflare", node: "@astrojs/node", vercel: "@astrojs/vercel" },
   builders: {
     async cloudflare(source, deployable, build, env) {
       await build("astro build", ["astro", "build"], { cwd: source, env });
       const server = join(source, "dist/astro/server");
-      // Wrangler would be led by it to the plugin's own configuration.
-      await rm(join(source, ".wrangler"), { recursive: true });
-      await packBuiltWorker(build, server, deployable);
+      await packBuiltWorker(build, source, server, deployable);
       await keepSourceMaps(deployable, [{ deployed: join(deployable, "upload"), maps: server }]);
     },
 

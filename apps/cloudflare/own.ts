@@ -13,7 +13,7 @@ import {
 import { packWorker, usualConfiguration, writeWranglerConfiguration } from "./src/wrangler.ts";
 
 /** The module in front of a Worker some of whose bindings are not there, in the private copy. */
-const ENTRY = ".evenbench/entry.ts";
+const WRITTEN_ENTRY = ".evenbench/entry.ts";
 
 /** Packs, by wrangler, a Worker whose configuration names a module that is there. */
 export default defineOwnApp({
@@ -80,7 +80,7 @@ export async function configureOwnWorker(build: OwnAppBuild, configuration: OwnC
   const asItIs = { no_bundle: true, find_additional_modules: true };
   await writeWranglerConfiguration(folder, {
     name: configuration.name,
-    main: missing.length > 0 ? ENTRY : (main ?? ""),
+    main: missing.length > 0 ? WRITTEN_ENTRY : (main ?? ""),
     compatibility_date: configuration.compatibilityDate ?? usual.compatibility_date,
     compatibility_flags: configuration.compatibilityFlags,
     vars: configuration.vars,
@@ -102,7 +102,7 @@ function noteSimulated(build: OwnAppBuild, { bindings }: OwnConfiguration, names
   const simulated = bindings.filter(({ kind, name }) => names.includes(name) && !OWN_KINDS.includes(kind));
   if (simulated.length > 0) {
     build.note(
-      `Simulated by Miniflare, and empty at each start: ${listed(simulated)}. They run beside the Worker: their time and memory are of this machine, and count as the Worker's.`,
+      `Simulated by Miniflare, and empty at each start: ${bindingNames(simulated)}. They run beside the Worker: their time and memory are of this machine, and count as the Worker's.`,
     );
   }
 }
@@ -113,7 +113,7 @@ async function refuseBindings(
   { main }: OwnConfiguration,
   missing: readonly MissingBinding[],
 ): Promise<void> {
-  const entry = join(build.folder, ENTRY);
+  const entry = join(build.folder, WRITTEN_ENTRY);
   const worker = JSON.stringify(`../${main}`);
   await mkdir(dirname(entry), { recursive: true });
   const stubs = moduleFile("apps/cloudflare/src/missing-bindings");
@@ -128,10 +128,10 @@ const refusing = isClass ? null : refusingBindings(worker.fetch.bind(worker), ${
 export default refusing === null ? worker : { ...worker, fetch: refusing };
 `,
   );
-  build.note(`Not there: ${listed(missing)}. Only a path that uses one is refused.`);
+  build.note(`Not there: ${bindingNames(missing)}. Only a path that uses one is refused.`);
 }
 
 /** Joins bindings: "KV namespace BLOG, queue JOBS". */
-function listed(bindings: readonly MissingBinding[]): string {
+function bindingNames(bindings: readonly MissingBinding[]): string {
   return bindings.map(({ kind, name }) => `${kind} ${name}`).join(", ");
 }

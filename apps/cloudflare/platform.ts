@@ -117,7 +117,7 @@ const FRONT = "evenbench-front.mjs";
 const RUNTIME = { EVENBENCH_RUNTIME: "Cloudflare-Workers" };
 
 /** The rule of modules that are uploaded beside the main one, where the configuration has none. */
-const MODULES = [{ type: "ESModule", globs: ["**/*.js", "**/*.mjs"] }];
+const MODULE_RULES = [{ type: "ESModule", globs: ["**/*.js", "**/*.mjs"] }];
 
 /** Puts the guard in front of a Worker. */
 async function closeWorker(deployable: string): Promise<void> {
@@ -127,7 +127,7 @@ async function closeWorker(deployable: string): Promise<void> {
   const front = posix.join(dirname(name), FRONT);
   const outfile = join(deployable, "upload", front);
   await putInFront(new URL("src/front.ts", import.meta.url), outfile, posix.basename(name));
-  const rules = configuration.rules ?? MODULES;
+  const rules = configuration.rules ?? MODULE_RULES;
   await writeWranglerConfiguration(deployable, {
     ...configuration,
     main: posix.join("upload", front),

@@ -19,12 +19,12 @@ import {
   UserError,
 } from "@evenbench/core";
 import { bundleHandler, bundleServer } from "./src/bundle.ts";
-import { type Entry, findEntry } from "./src/find-entry.ts";
+import { findEntry, type HandlerEntry } from "./src/find-entry.ts";
 import { routesOf } from "./src/routes.ts";
 import type { HandlerSettings } from "./src/settings.ts";
 
 /** The one module from which the apps of three platforms are made. */
-interface Handler {
+interface OwnHandler {
   readonly build: OwnAppBuild;
   readonly configuration: OwnConfiguration | null;
   readonly settings: HandlerSettings;
@@ -35,12 +35,12 @@ interface Handler {
 }
 
 /** It makes one bundle for all platforms. */
-const BUNDLER = ["esbuild"];
+const BUNDLER_PACKAGES = ["esbuild"];
 
 export default defineOwnApp({
   title: "a module with fetch, or Hono",
   order: 5,
-  tools: { cloudflare: BUNDLER, node: BUNDLER, vercel: BUNDLER },
+  tools: { cloudflare: BUNDLER_PACKAGES, node: BUNDLER_PACKAGES, vercel: BUNDLER_PACKAGES },
 
   async detect(source) {
     const entry = await entryOf(source);
@@ -61,7 +61,7 @@ export default defineOwnApp({
     const bundle = join(stagedIn(build), "handler.mjs");
     const imported = await bundleHandler({ folder: build.folder, entry, outfile: bundle, configuration });
     const assets = assetsOf(build.folder, configuration);
-    const handler: Handler = {
+    const handler: OwnHandler = {
       build,
       configuration,
       bundle,
@@ -88,7 +88,7 @@ function stagedIn({ folder }: OwnAppBuild): string {
   return join(folder, ".evenbench/worker");
 }
 
-async function entryOf(source: OwnAppSource): Promise<Entry | null> {
+async function entryOf(source: OwnAppSource): Promise<HandlerEntry | null> {
   const configuration = await readOwnConfiguration(source.folder);
   return findEntry(source, configuration?.main ?? null);
 }
@@ -103,7 +103,7 @@ function assetsOf(folder: string, configuration: OwnConfiguration | null): strin
 }
 
 /** Notes how the app on platforms differs from the app as its user starts it. */
-function noteWhatDiffers({ build, settings, configuration }: Handler, entry: Entry): void {
+function noteWhatDiffers({ build, settings, configuration }: OwnHandler, entry: HandlerEntry): void {
   const { bindings, assets } = settings;
   if (entry.kind === "served") {
     build.note(`${entry.file} calls serve of @hono/node-server; each platform's own server takes its place.`);
@@ -112,11 +112,11 @@ function noteWhatDiffers({ build, settings, configuration }: Handler, entry: Ent
   const missing = bindings.filter(isMissing);
   const atWorkers = bindings.filter((binding) => !isMissing(binding));
   if (missing.length > 0) {
-    build.note(`Not there on any platform: ${listed(missing)}. Only a path that uses one is refused.`);
+    build.note(`Not there on any platform: ${bindingNames(missing)}. Only a path that uses one is refused.`);
   }
   if (atWorkers.length > 0) {
     build.note(
-      `Workers alone have: ${listed(atWorkers)}. On other platforms a path that uses one is refused. What stores anything is simulated by Miniflare, and empty at each start: its time and memory are of this machine, and count as the Worker's.`,
+      `Workers alone have: ${bindingNames(atWorkers)}. On other platforms a path that uses one is refused. What stores anything is simulated by Miniflare, and empty at each start: its time and memory are of this machine, and count as the Worker's.`,
     );
   }
   if (configuration === null && build.platforms.includes("cloudflare")) {
@@ -133,13 +133,13 @@ function isMissingIn(configuration: OwnConfiguration | null): (binding: MissingB
   return ({ name }) => !local.includes(name);
 }
 
-function listed(bindings: readonly MissingBinding[]): string {
+function bindingNames(bindings: readonly MissingBinding[]): string {
   return bindings.map(({ kind, name }) => `${kind} ${name}`).join(", ");
 }
 
 async function buildFor(
   platform: PlatformId,
-  handler: Handler,
+  handler: OwnHandler,
   imported: readonly string[],
 ): Promise<OwnAppDeployable> {
   const make = MAKERS[platform];
@@ -163,7 +163,7 @@ async function buildFor(
   }
 }
 
-const MAKERS: Readonly<Record<PlatformId, (handler: Handler, place: string) => Promise<void>>> = {
+const MAKERS: Readonly<Record<PlatformId, (handler: OwnHandler, place: string) => Promise<void>>> = {
   async node({ bundle, settings, assets }, place) {
     await cp(bundle, join(place, "handler.mjs"));
     await keepSourceMaps(place, [{ deployed: place, maps: dirname(bundle) }]);

@@ -2,14 +2,14 @@ import { cp, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { packWorker } from "@evenbench/app-cloudflare/build";
 import { vercelBuild } from "@evenbench/app-vercel/build";
-import { buildApp } from "@evenbench/bundle/deployable";
+import { buildFrameworkApp } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 
 const OPEN_NEXT = join(import.meta.dirname, "node_modules/@opennextjs/cloudflare/dist/cli/index.js");
 const QUOTED_PATHS = new URL("src/quoted-paths.ts", import.meta.url).href;
 
 /** Builders of the app's deployables, by platform. */
-export const builders = await buildApp(import.meta, {
+export const builders = await buildFrameworkApp(import.meta, {
   outputs: [".next", ".open-next", ".vercel"],
   env: { NEXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" },
   builtWith: { cloudflare: "@opennextjs/cloudflare", node: "next", vercel: "vercel" },

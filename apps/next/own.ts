@@ -242,7 +242,7 @@ async function nextBuild(build: OwnAppBuild): Promise<void> {
     try {
       await build.run(name, [process.execPath, ...args], { env });
     } catch (error) {
-      throw explained(error);
+      throw explainedFailure(error);
     }
   }
   if (!existsSync(join(build.folder, ".next/standalone"))) {
@@ -253,7 +253,7 @@ async function nextBuild(build: OwnAppBuild): Promise<void> {
 }
 
 /** Explains an error of fetching fonts from Google, which is what many apps fetch while they are built. */
-function explained(error: unknown): Error {
+function explainedFailure(error: unknown): Error {
   const message = messageOf(error);
   if (!/fonts\.googleapis\.com|Google Fonts|font\/google/.test(message)) {
     return new UserError(message);

@@ -1,9 +1,9 @@
 import { type NextRequest, NextResponse } from "next/server";
 
-/** In front of one path: no other case is to pay for it. */
+/** The proxy stands in front of one path alone: no other case is to pay for it. */
 export const config = { matcher: "/next-proxy" };
 
-/** What middleware is mostly there for: it reads the request, and hands it on with what it found. */
+/** Does what most middleware does: reads the request, and hands it on with what it found. */
 export function proxy(request: NextRequest): NextResponse {
   const headers = new Headers(request.headers);
   headers.set("x-evenbench-visitor", request.cookies.get("visitor")?.value ?? "unknown");

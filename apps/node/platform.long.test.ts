@@ -36,7 +36,7 @@ test("a killed worker is replaced at the same address, and the host lives", asyn
   expect(host.pids()).toEqual([]);
 });
 
-test("it serves any server that listens on HOSTNAME and PORT", async () => {
+test("the platform serves any server that listens on HOSTNAME and PORT", async () => {
   // Like the standalone server of a framework.
   const plain = `import { createServer } from "node:http";
     createServer((request, response) => response.end(process.cwd() + " " + process.env.TZ))

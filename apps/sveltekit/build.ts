@@ -2,7 +2,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { packWorker } from "@evenbench/app-cloudflare/build";
 import { vercelBuild } from "@evenbench/app-vercel/build";
-import { buildApp, copyServer, keepSourceMaps, type MappedFolder } from "@evenbench/bundle/deployable";
+import {
+  buildApp,
+  copyServer,
+  keepSourceMaps,
+  type MappedFolder,
+  REFUSED_BY_VITE,
+} from "@evenbench/bundle/deployable";
 import { entriesBelow } from "@evenbench/host";
 import packageJson from "./package.json" with { type: "json" };
 
@@ -10,8 +16,7 @@ import packageJson from "./package.json" with { type: "json" };
 export const builders = await buildApp(import.meta, {
   outputs: [".svelte-kit", ".vercel", "dist/server"],
   env: {},
-  // Vite takes them for the ends of paths and for patterns.
-  refusedInPath: "#?*",
+  refusedInPath: REFUSED_BY_VITE,
   builtWith: {
     cloudflare: "@sveltejs/adapter-cloudflare",
     node: "@sveltejs/adapter-node",

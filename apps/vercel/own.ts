@@ -65,7 +65,7 @@ async function routesOf(output: string): Promise<readonly OwnAppRoute[]> {
   const routes: OwnAppRoute[] = [];
   for (const name of names.filter((path) => path.endsWith(".func"))) {
     const path = name.slice(0, -".func".length);
-    const kind = await kindOf(join(functions, `${path}.prerender-config.json`));
+    const kind = await prerenderKindOf(join(functions, `${path}.prerender-config.json`));
     routes.push({ path: asPath(path), kind, hasMiddleware: false, note: null });
   }
   for (const name of await namesBelow(join(output, "static"))) {
@@ -78,7 +78,7 @@ async function routesOf(output: string): Promise<readonly OwnAppRoute[]> {
   return routes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function kindOf(prerenderFile: string): Promise<OwnRouteKind> {
+async function prerenderKindOf(prerenderFile: string): Promise<OwnRouteKind> {
   const text = await readFile(prerenderFile, "utf8").catch(() => null);
   if (text === null) {
     return "dynamic";

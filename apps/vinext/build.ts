@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { packBuiltWorker } from "@evenbench/app-cloudflare/build";
 import { vercelBuild } from "@evenbench/app-vercel/build";
-import { buildApp } from "@evenbench/bundle/deployable";
+import { buildFrameworkApp, REFUSED_BY_VITE } from "@evenbench/bundle/deployable";
 
 /** Builders of the app's deployables, by platform: each as vinext's documentation says. */
-export const builders = await buildApp(import.meta, {
+export const builders = await buildFrameworkApp(import.meta, {
   outputs: [
     ".nitro",
     ".output",
@@ -18,15 +18,12 @@ export const builders = await buildApp(import.meta, {
     "next-env.d.ts",
   ],
   env: { NEXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" },
-  // Vite takes them for the ends of paths and for patterns.
-  refusedInPath: "#?*",
+  refusedInPath: REFUSED_BY_VITE,
   builtWith: { cloudflare: "@cloudflare/vite-plugin", node: "vinext", vercel: "nitro" },
   builders: {
     async cloudflare(source, deployable, build, env) {
       await build("vite build", ["vite", "build"], { cwd: source, env });
-      // Wrangler would be led by it to the plugin's own configuration.
-      await rm(join(source, ".wrangler"), { recursive: true });
-      await packBuiltWorker(build, join(source, "dist/server"), deployable);
+      await packBuiltWorker(build, source, join(source, "dist/server"), deployable);
     },
 
     async node(source, deployable, build, env) {

@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 export const K6_VERSION = "2.2.0";
 
 const MODULE = "go.k6.io/k6/v2";
-const PROGRAM = process.platform === "win32" ? "k6.exe" : "k6";
+const K6_PROGRAM = process.platform === "win32" ? "k6.exe" : "k6";
 
 /** Gives the path of a built k6: in the user's own cache, so that a fresh checkout finds it again. */
 export function cachedK6() {
@@ -18,7 +18,7 @@ export function cachedK6() {
     process.env.XDG_CACHE_HOME ||
     (process.platform === "win32" && process.env.LOCALAPPDATA) ||
     join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache");
-  return join(caches, "evenbench", `k6-${K6_VERSION}`, PROGRAM);
+  return join(caches, "evenbench", `k6-${K6_VERSION}`, K6_PROGRAM);
 }
 
 function getK6(say) {
@@ -37,7 +37,7 @@ function getK6(say) {
   try {
     mkdirSync(dirname(built), { recursive: true });
     // Whole or not at all, also where two build at the same time.
-    build(go, scratch, `${built}.${process.pid}`);
+    buildK6(go, scratch, `${built}.${process.pid}`);
     renameSync(`${built}.${process.pid}`, built);
   } catch (error) {
     say(`k6 ${K6_VERSION} could not be built: ${error.message}`);
@@ -46,7 +46,7 @@ function getK6(say) {
   }
 }
 
-function build(go, scratch, program) {
+function buildK6(go, scratch, program) {
   // From 1.17 on a module takes the versions that k6 itself asks for, and not those of all that these ask for.
   const module = `module k6-of-evenbench\n\ngo 1.21\n\nrequire ${MODULE} v${K6_VERSION}\n`;
   writeFileSync(join(scratch, "go.mod"), module);

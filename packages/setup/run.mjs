@@ -93,11 +93,11 @@ export function exitCodeOf(signal) {
 
 const LOOK_EVERY_MS = 1000;
 /** Set by npm, npx and pnpm for what they start. */
-const MARK = "npm_execpath";
+const MANAGER_VARIABLE = "npm_execpath";
 
 /** Calls back when the package manager above, or a shell between, is gone: its signals do not get through. */
 function watchPackageManager(onGone) {
-  if (process.env[MARK] === undefined) {
+  if (process.env[MANAGER_VARIABLE] === undefined) {
     return () => {};
   }
   const above = pidsAbove();
@@ -116,7 +116,7 @@ function watchPackageManager(onGone) {
 /** Up to the first process that no package manager started. Without /proc: the parent alone. */
 function pidsAbove() {
   const pids = [process.ppid];
-  while (`\0${readProc(pids.at(-1), "environ")}`.includes(`\0${MARK}=`)) {
+  while (`\0${readProc(pids.at(-1), "environ")}`.includes(`\0${MANAGER_VARIABLE}=`)) {
     pids.push(Number(/^PPid:\s*(\d+)/m.exec(readProc(pids.at(-1), "status"))?.[1] ?? 1));
   }
   return pids.join();

@@ -52,7 +52,7 @@ export function assetRules(files: readonly string[], settings: AssetSettings, re
   const never = listed.filter((rule) => rule.startsWith("!")).map((rule) => expressionOf(rule.slice(1)));
   const withPage = Array.isArray(first) ? "all" : "navigation";
   return {
-    paths: [...new Set(files.flatMap(pathsOf))],
+    paths: [...new Set(files.flatMap(pathsOfAsset))],
     prefixes: redirectPrefixes(redirects),
     workerFirst,
     never,
@@ -68,7 +68,7 @@ function isPage(file: string): boolean {
  * Lists the paths at which a file is found. A page is found with its ending and without, with a slash behind and
  * without.
  */
-function pathsOf(file: string): readonly string[] {
+function pathsOfAsset(file: string): readonly string[] {
   if (!isPage(file)) {
     return [file];
   }

@@ -14,7 +14,7 @@ export type CapnpValue =
 /** Writes a value in Cap'n Proto's text format. A symbol stands for what is neither: `void`. */
 export function capnpText(value: CapnpValue): string {
   if (typeof value === "string") {
-    return quote(value);
+    return quoteCapnp(value);
   }
   if (typeof value === "symbol") {
     return "void";
@@ -35,7 +35,7 @@ export function capnpText(value: CapnpValue): string {
 }
 
 /** Quotes a text for Cap'n Proto, which has C's escapes: those of JSON, but for \u, which becomes bytes of UTF-8. */
-export function quote(text: string): string {
+export function quoteCapnp(text: string): string {
   return JSON.stringify(text).replace(/\\u[0-9a-f]{4}/g, (escaped) => {
     const bytes = Buffer.from(JSON.parse(`"${escaped}"`), "utf8");
     return [...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");

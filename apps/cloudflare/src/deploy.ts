@@ -14,10 +14,10 @@ import { readWranglerConfiguration, wranglerProgram, writeWranglerConfiguration 
 
 /** Names of wrangler's variables with the credentials. */
 const ACCOUNT = "CLOUDFLARE_ACCOUNT_ID";
-const TOKEN = "CLOUDFLARE_API_TOKEN";
+const API_TOKEN_VARIABLE = "CLOUDFLARE_API_TOKEN";
 
 /** Variables of wrangler. */
-const SETTINGS = { WRANGLER_SEND_METRICS: "false", CI: "1", ...compileCache() };
+const WRANGLER_VARIABLES = { WRANGLER_SEND_METRICS: "false", CI: "1", ...compileCache() };
 
 /** A region of AWS, such as "us-east-1". */
 const REGION = /^[a-z]{2}(-[a-z]+)+-\d$/;
@@ -31,7 +31,7 @@ const NOT_THERE = /\b100(?:07|90)\b/;
 /** Deploys Workers, and removes them, by wrangler. */
 export const deployment: PlatformDeployment = {
   async missingCredentials(run) {
-    if (process.env[TOKEN] && !process.env[ACCOUNT]) {
+    if (process.env[API_TOKEN_VARIABLE] && !process.env[ACCOUNT]) {
       return [MISSING_ACCOUNT];
     }
     try {
@@ -88,8 +88,8 @@ export const deployment: PlatformDeployment = {
 };
 
 /** Sentences on missing credentials. */
-const MISSING_TOKEN = `Cloudflare: set ${TOKEN} (make one at https://dash.cloudflare.com/profile/api-tokens from the template "Edit Cloudflare Workers") and ${ACCOUNT} (the dashboard shows it under Workers & Pages), or log in with \`npx wrangler login\`.`;
-const MISSING_ACCOUNT = `Cloudflare: set ${ACCOUNT} to the account that the ${TOKEN} is of (the dashboard shows it at https://dash.cloudflare.com under Workers & Pages).`;
+const MISSING_TOKEN = `Cloudflare: set ${API_TOKEN_VARIABLE} (make one at https://dash.cloudflare.com/profile/api-tokens from the template "Edit Cloudflare Workers") and ${ACCOUNT} (the dashboard shows it under Workers & Pages), or log in with \`npx wrangler login\`.`;
+const MISSING_ACCOUNT = `Cloudflare: set ${ACCOUNT} to the account that the ${API_TOKEN_VARIABLE} is of (the dashboard shows it at https://dash.cloudflare.com under Workers & Pages).`;
 
 /** Makes the folder that wrangler deploys. */
 async function stage(order: DeployOrder): Promise<void> {
@@ -166,7 +166,7 @@ function wrangler(
   env: Record<string, string> = {},
 ): Promise<string> {
   const command = [process.execPath, wranglerProgram(), ...args] as const;
-  return run({ name: `wrangler ${args[0]}`, command, cwd, env: { ...SETTINGS, ...env } });
+  return run({ name: `wrangler ${args[0]}`, command, cwd, env: { ...WRANGLER_VARIABLES, ...env } });
 }
 
 /** Reads a Worker's origin from wrangler's notes. @throws {Error} where they name none. */

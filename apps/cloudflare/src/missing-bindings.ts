@@ -32,7 +32,7 @@ export function refusingBindings(fetch: Fetch, bindings: readonly MissingBinding
         throw error;
       }
     }
-    return used === undefined && response !== undefined ? response : refusal(request, used);
+    return used === undefined && response !== undefined ? response : missingBindingAnswer(request, used);
   };
 }
 
@@ -53,7 +53,7 @@ function standIn({ kind, name }: MissingBinding, onUse: () => void): object {
 }
 
 /** Makes the answer to a request that has used a missing binding. */
-function refusal({ method, url }: Request, used: MissingBinding | undefined): Response {
+function missingBindingAnswer({ method, url }: Request, used: MissingBinding | undefined): Response {
   const what = `${method} ${new URL(url).pathname} uses the ${used?.kind} ${used?.name}`;
   const text = `${what}, which the local host does not have: this path cannot be measured.`;
   console.error(`evenbench: ${text}`);

@@ -62,7 +62,7 @@ export interface OwnAssets {
  * Kinds of bindings, in words for people, by their key in the configuration. Entries there have their name under
  * "binding", or under `nameKey`.
  */
-const KINDS: Readonly<Record<string, { readonly kind: string; readonly nameKey?: string }>> = {
+const BINDING_KINDS: Readonly<Record<string, { readonly kind: string; readonly nameKey?: string }>> = {
   kv_namespaces: { kind: "KV namespace" },
   r2_buckets: { kind: "R2 bucket" },
   d1_databases: { kind: "D1 database" },
@@ -190,9 +190,9 @@ async function readByWrangler(file: string): Promise<ReadConfiguration> {
 /** Lists all bindings of a configuration. */
 function bindingsOf(configuration: object): MissingBinding[] {
   const byKey = new Map<string, unknown>(Object.entries(configuration));
-  const found = Object.entries(KINDS).flatMap(([key, { kind, nameKey = "binding" }]) => {
+  const found = Object.entries(BINDING_KINDS).flatMap(([key, { kind, nameKey = "binding" }]) => {
     const entries = [byKey.get(key) ?? []].flat();
-    return entries.flatMap((entry) => named(entry, nameKey, kind));
+    return entries.flatMap((entry) => namedBinding(entry, nameKey, kind));
   });
   const { bindings: objects = [] } = (byKey.get("durable_objects") ?? {}) as {
     bindings?: readonly unknown[];
@@ -200,13 +200,13 @@ function bindingsOf(configuration: object): MissingBinding[] {
   const { producers = [] } = (byKey.get("queues") ?? {}) as { producers?: readonly unknown[] };
   return [
     ...found,
-    ...objects.flatMap((entry) => named(entry, "name", "Durable Object")),
-    ...producers.flatMap((entry) => named(entry, "binding", "queue")),
+    ...objects.flatMap((entry) => namedBinding(entry, "name", "Durable Object")),
+    ...producers.flatMap((entry) => namedBinding(entry, "binding", "queue")),
   ];
 }
 
 /** Makes a binding of an entry that has its name under a key. */
-function named(entry: unknown, key: string, kind: string): MissingBinding[] {
+function namedBinding(entry: unknown, key: string, kind: string): MissingBinding[] {
   const name = (entry as Record<string, unknown> | null)?.[key];
   return typeof name === "string" ? [{ name, kind }] : [];
 }

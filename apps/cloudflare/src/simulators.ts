@@ -39,7 +39,7 @@ export async function simulateBindings(
   configuration: SimulatedBindings,
   storage: string,
 ): Promise<Simulators> {
-  const env = environmentOf(configuration);
+  const env = miniflareBindings(configuration);
   if (Object.keys(env).length === 0) {
     return { services: [], bindings: [] };
   }
@@ -54,7 +54,7 @@ export async function simulateBindings(
   const services: CapnpStruct[] = [loopback];
   const bindings: CapnpStruct[] = [];
   for (const plugin of [KV_PLUGIN, R2_PLUGIN, D1_PLUGIN, QUEUES_PLUGIN]) {
-    const made = await partsOf(plugin, { env }, storage);
+    const made = await simulatorsOf(plugin, { env }, storage);
     services.push(...made.services);
     bindings.push(...made.bindings);
   }
@@ -62,7 +62,7 @@ export async function simulateBindings(
 }
 
 /** Writes bindings as Miniflare takes them. */
-function environmentOf(configuration: SimulatedBindings): Readonly<Record<string, object>> {
+function miniflareBindings(configuration: SimulatedBindings): Readonly<Record<string, object>> {
   const { kv_namespaces: kv = [], r2_buckets: r2 = [], d1_databases: d1 = [], queues = {} } = configuration;
   const entries = [
     ...kv.map(({ binding, id }) => [binding, { type: "kv", id: id ?? binding }]),
@@ -133,7 +133,7 @@ export async function assetServices(
       runWorkerFirst: settings.run_worker_first,
     },
   };
-  const { services } = await partsOf(ASSETS_PLUGIN, config, directory);
+  const { services } = await simulatorsOf(ASSETS_PLUGIN, config, directory);
   const router = `assets:router:${ASSETS_ID}`;
   const others = services.filter(
     ({ name }) => name !== router && !String(name).startsWith("assets:rpc-proxy"),
@@ -167,7 +167,7 @@ interface MiniflarePart {
 }
 
 /** Asks a part of Miniflare for its services and bindings. @param folder absolute path of its storage. */
-async function partsOf(plugin: MiniflarePart, config: object, folder: string): Promise<Simulators> {
+async function simulatorsOf(plugin: MiniflarePart, config: object, folder: string): Promise<Simulators> {
   const options = { config: { name: ASSETS_ID, ...config }, dev: {}, legacy: {} };
   const sharedOptions = { resourcePersistencePath: folder };
   const settings = {

@@ -5,7 +5,7 @@ import { messageOf } from "@evenbench/core";
 import { HostError } from "@evenbench/host";
 import { requireTool, resolveTool } from "@evenbench/host/tools";
 import { type AssetSettings, assetRules } from "./asset-paths.ts";
-import { capnpText, quote } from "./capnp.ts";
+import { capnpText, quoteCapnp } from "./capnp.ts";
 import {
   ASSETS_BINDING,
   ASSETS_MODULE,
@@ -157,7 +157,7 @@ export async function workerdConfiguration(settings: WorkerdSettings): Promise<s
   const modules = settings.modules.map((module) => moduleText(module, directory));
   const front = frontModule(settings);
   if (front !== null) {
-    modules.unshift(`(name = ${quote(ASSETS_MODULE)}, esModule = ${quote(front)})`);
+    modules.unshift(`(name = ${quoteCapnp(ASSETS_MODULE)}, esModule = ${quoteCapnp(front)})`);
   }
   const objects = durableObjects(configuration);
   const services = [
@@ -167,10 +167,10 @@ export async function workerdConfiguration(settings: WorkerdSettings): Promise<s
     '(name = "cache", worker = .cache)',
     ...(assets === null || served !== null
       ? []
-      : [`(name = "assets", disk = (path = ${quote(assets.directory)}))`]),
+      : [`(name = "assets", disk = (path = ${quoteCapnp(assets.directory)}))`]),
     ...(objects.length === 0
       ? []
-      : [`(name = "objects", disk = (path = ${quote(storage)}, writable = true))`]),
+      : [`(name = "objects", disk = (path = ${quoteCapnp(storage)}, writable = true))`]),
     ...[...simulators.services, ...(served?.services ?? [])].map(capnpText),
   ];
   const needShared = simulators.services.length > 0 || served !== null;
@@ -178,20 +178,20 @@ export async function workerdConfiguration(settings: WorkerdSettings): Promise<s
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   v8Flags = ${quoteAll(v8Flags)},
-  services = ${list(services)},${extensions}
-  sockets = [(name = "http", address = ${quote(address)}, http = (), service = "main")]
+  services = ${capnpList(services)},${extensions}
+  sockets = [(name = "http", address = ${quoteCapnp(address)}, http = (), service = "main")]
 );
 const w :Workerd.Worker = (
-  modules = ${list(modules)},
-  compatibilityDate = ${quote(date)},
+  modules = ${capnpList(modules)},
+  compatibilityDate = ${quoteCapnp(date)},
   compatibilityFlags = ${quoteAll(flags)},
   globalOutbound = "network",
   cacheApiOutbound = "cache",${objectsText(objects, configuration)}
-  bindings = ${list(bindings(settings, simulators, served))}
+  bindings = ${capnpList(bindings(settings, simulators, served))}
 );
 const cache :Workerd.Worker = (
-  modules = [(name = "cache.mjs", esModule = ${quote(EMPTY_CACHE)})],
-  compatibilityDate = ${quote(date)}
+  modules = [(name = "cache.mjs", esModule = ${quoteCapnp(EMPTY_CACHE)})],
+  compatibilityDate = ${quoteCapnp(date)}
 );
 `;
 }
@@ -251,7 +251,7 @@ function objectsText(
 
 /** Writes a module, whose file workerd embeds. */
 function moduleText({ name, kind, file }: UploadedModule, directory: string): string {
-  return `(name = ${quote(name)}, ${kind} = embed ${quote(slashed(relative(directory, file)))})`;
+  return `(name = ${quoteCapnp(name)}, ${kind} = embed ${quoteCapnp(slashed(relative(directory, file)))})`;
 }
 
 /** Writes all bindings of the Worker. @throws {HostError} for a binding to another Worker. */
@@ -263,8 +263,8 @@ function bindings(
   const vars = Object.entries(configuration.vars ?? {}).filter(([name]) => !fromEnvironment.includes(name));
   const variables = vars.map(([name, value]) =>
     typeof value === "string"
-      ? `(name = ${quote(name)}, text = ${quote(value)})`
-      : `(name = ${quote(name)}, json = ${quote(JSON.stringify(value))})`,
+      ? `(name = ${quoteCapnp(name)}, text = ${quoteCapnp(value)})`
+      : `(name = ${quoteCapnp(name)}, json = ${quoteCapnp(JSON.stringify(value))})`,
   );
   const { assets, services = [], name } = configuration;
   const toAssets = found === null ? [] : assetBindings(assets ?? {}, served);
@@ -274,9 +274,11 @@ function bindings(
         `wrangler.jsonc binds "${binding}" to another Worker, "${service}", which the local host does not have. Remove the binding.`,
       );
     }
-    return `(name = ${quote(binding)}, service = "main")`;
+    return `(name = ${quoteCapnp(binding)}, service = "main")`;
   });
-  const hosts = fromEnvironment.map((name) => `(name = ${quote(name)}, fromEnvironment = ${quote(name)})`);
+  const hosts = fromEnvironment.map(
+    (name) => `(name = ${quoteCapnp(name)}, fromEnvironment = ${quoteCapnp(name)})`,
+  );
   const toObjects = durableObjects(configuration).map(({ name: binding, class_name: className }) =>
     capnpText({ name: binding, durableObjectNamespace: className }),
   );
@@ -306,10 +308,10 @@ function refuseWhatIsNotLocal(configuration: WranglerConfiguration): void {
 }
 
 /** Writes a list, an item a line. */
-function list(items: readonly string[]): string {
+function capnpList(items: readonly string[]): string {
   return items.length === 0 ? "[]" : `[\n    ${items.join(",\n    ")}\n  ]`;
 }
 
 function quoteAll(texts: readonly string[]): string {
-  return `[${texts.map(quote).join(", ")}]`;
+  return `[${texts.map(quoteCapnp).join(", ")}]`;
 }

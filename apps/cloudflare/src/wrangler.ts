@@ -124,9 +124,17 @@ const UPLOADED = [
 /**
  * Makes the deployable of a Worker that @cloudflare/vite-plugin built.
  *
+ * @param source the folder that was built, in which the plugin has left `.wrangler`.
  * @param directory the folder of the Worker, in which the plugin has left `wrangler.json`.
  */
-export async function packBuiltWorker(build: Build, directory: string, outDirectory: string): Promise<void> {
+export async function packBuiltWorker(
+  build: Build,
+  source: string,
+  directory: string,
+  outDirectory: string,
+): Promise<void> {
+  // Wrangler would be led by it to the plugin's own configuration.
+  await rm(join(source, ".wrangler"), { recursive: true });
   const written = JSON.parse(await readFile(join(directory, "wrangler.json"), "utf8"));
   const uploaded = Object.fromEntries(UPLOADED.map((name) => [name, written[name]]));
   await writeFile(join(directory, "wrangler.jsonc"), JSON.stringify(uploaded));
@@ -136,13 +144,16 @@ export async function packBuiltWorker(build: Build, directory: string, outDirect
 }
 
 /** Files that the platform reads, and that stay although `.assetsignore` names them. */
-const RULES = ["_headers", "_redirects"];
+const PLATFORM_FILES = ["_headers", "_redirects"];
 
 /** Copies assets without what `.assetsignore` names: adapters put the Worker itself among the assets. */
 async function copyAssets(from: string, to: string): Promise<void> {
   const list = join(from, ".assetsignore");
   const lines = existsSync(list) ? (await readFile(list, "utf8")).split(/\r?\n/) : [];
-  const ignored = new Set([...lines.filter((line) => line !== "" && !RULES.includes(line)), ".assetsignore"]);
+  const ignored = new Set([
+    ...lines.filter((line) => line !== "" && !PLATFORM_FILES.includes(line)),
+    ".assetsignore",
+  ]);
   await cp(from, to, { recursive: true, filter: (file) => !ignored.has(basename(file)) });
 }
 

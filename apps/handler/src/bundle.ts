@@ -4,7 +4,7 @@ import type { OwnConfiguration } from "@evenbench/app-cloudflare/own-configurati
 import { messageOf, UserError } from "@evenbench/core";
 import { moduleFile } from "@evenbench/host";
 import { type BuildOptions, build, type Loader, type Plugin, stop } from "esbuild";
-import type { Entry } from "./find-entry.ts";
+import type { HandlerEntry } from "./find-entry.ts";
 import type { HandlerSettings } from "./settings.ts";
 
 /** Absolute path of the module that takes the place of @hono/node-server. It is bundled into the user's app, and is JavaScript in the published package, too. */
@@ -22,7 +22,7 @@ const PRODUCTION = {
 /** A module that is to be bundled. */
 interface HandlerBundle {
   readonly folder: string;
-  readonly entry: Entry;
+  readonly entry: HandlerEntry;
   readonly outfile: string;
   readonly configuration: OwnConfiguration | null;
 }
@@ -48,7 +48,7 @@ export async function bundleHandler({
   if (entry.kind === "served") {
     plugins.unshift(served());
   }
-  const { metafile } = await bundle({
+  const { metafile } = await bundleModules({
     stdin: { contents, resolveDir: folder, sourcefile: "evenbench-entry.js" },
     absWorkingDir: folder,
     outfile,
@@ -72,7 +72,7 @@ export async function bundleHandler({
  * @param name of its module here.
  */
 export async function bundleServer(name: string, outfile: string, settings: HandlerSettings): Promise<void> {
-  await bundle({
+  await bundleModules({
     entryPoints: [moduleFile(`apps/handler/src/${name}`)],
     outfile,
     alias: { "#behind/own-handler": "./handler.mjs" },
@@ -83,7 +83,7 @@ export async function bundleServer(name: string, outfile: string, settings: Hand
   });
 }
 
-async function bundle(options: BuildOptions) {
+async function bundleModules(options: BuildOptions) {
   try {
     return await build({
       bundle: true,

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { OwnAppSource, OwnPackageJson } from "@evenbench/core";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
-import { findEntry, kindOf, scriptWords } from "./find-entry.ts";
+import { entryKindOf, findEntry, scriptWords } from "./find-entry.ts";
 import { describeRoutes } from "./routes.ts";
 
 const root = testFolder();
@@ -67,10 +67,10 @@ test("a Worker that was built already is no module for other platforms", async (
 test("a default export that has nothing to do with fetch is no handler", async () => {
   const files = { "src/App.tsx": "export default function App() {}", "src/main.tsx": "render();" };
   expect(await findEntry(source("page", {}, files), null)).toBeNull();
-  expect(kindOf("export default function App() {}", false)).toBeNull();
-  expect(kindOf("export default { fetch: () => new Response() };", false)).toBe("module");
-  expect(kindOf('import { Hono } from "hono"; export default new Hono();', false)).toBe("module");
-  expect(kindOf("const app = {}; export { app as default };", true)).toBe("module");
+  expect(entryKindOf("export default function App() {}", false)).toBeNull();
+  expect(entryKindOf("export default { fetch: () => new Response() };", false)).toBe("module");
+  expect(entryKindOf('import { Hono } from "hono"; export default new Hono();', false)).toBe("module");
+  expect(entryKindOf("const app = {}; export { app as default };", true)).toBe("module");
 });
 
 test("scripts name files, with or without a dot before them", () => {

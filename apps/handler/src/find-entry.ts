@@ -10,7 +10,7 @@ import type { OwnAppSource } from "@evenbench/core";
 export type EntryKind = "module" | "served";
 
 /** The module that answers an app's requests. */
-export interface Entry {
+export interface HandlerEntry {
   /** Path from the app's folder on, with slashes, such as "src/index.tsx". */
   readonly file: string;
   /** The way in which it gives its handler. */
@@ -19,10 +19,10 @@ export interface Entry {
 
 /** Endings of modules. */
 const ENDINGS = ["ts", "tsx", "mts", "js", "jsx", "mjs"];
-const NAMES = ["app", "index", "server", "worker", "main"];
+const ENTRY_NAMES = ["app", "index", "server", "worker", "main"];
 /** Usual paths of an entry, the likeliest first. */
-const USUAL = ["src/", "", "api/"].flatMap((folder) =>
-  NAMES.flatMap((name) => ENDINGS.map((ending) => `${folder}${name}.${ending}`)),
+const USUAL_ENTRIES = ["src/", "", "api/"].flatMap((folder) =>
+  ENTRY_NAMES.flatMap((name) => ENDINGS.map((ending) => `${folder}${name}.${ending}`)),
 );
 
 /** Packages whose apps have a method fetch. */
@@ -35,18 +35,18 @@ const ROUTERS = ["hono", "h3", "elysia", "itty-router"];
  *
  * @param main of the wrangler configuration; null where there is none.
  */
-export async function findEntry(source: OwnAppSource, main: string | null): Promise<Entry | null> {
+export async function findEntry(source: OwnAppSource, main: string | null): Promise<HandlerEntry | null> {
   const { folder } = source;
   const isRouted = ROUTERS.some((name) => source.rangeOf(name) !== null);
   const ofPackage = [...scriptWords(source), ...packageMains(source)];
   const named = main === null ? ofPackage : [main, ...ofPackage];
   const sources = named.filter((file) => !OUTPUT.test(file));
-  for (const file of new Set([...sources, ...USUAL, ...ofPackage])) {
+  for (const file of new Set([...sources, ...USUAL_ENTRIES, ...ofPackage])) {
     const text = await readModule(join(folder, file));
     if (text === null) {
       continue;
     }
-    const kind = kindOf(text, isRouted || file === main);
+    const kind = entryKindOf(text, isRouted || file === main);
     if (kind !== null) {
       return { file, kind };
     }
@@ -77,7 +77,7 @@ const SERVES = /from\s*["']@hono\/node-server["']/;
  *
  * @param isHandler true where the default export is known to be a handler.
  */
-export function kindOf(text: string, isHandler: boolean): EntryKind | null {
+export function entryKindOf(text: string, isHandler: boolean): EntryKind | null {
   if (DEFAULT_EXPORT.test(text) && (isHandler || ROUTER.test(text) || /\bfetch\b/.test(text))) {
     return "module";
   }

@@ -11,12 +11,12 @@ registerHooks({
     if (!PATCHES.test(url)) {
       return loaded;
     }
-    const source = new TextDecoder().decode(bytesOf(loaded.source));
+    const source = new TextDecoder().decode(sourceBytes(loaded.source));
     return { ...loaded, source: source.replace(QUOTED_PATH, "$${JSON.stringify($1)}") };
   },
 });
 
-function bytesOf(source: string | ArrayBuffer | NodeJS.TypedArray | undefined): Uint8Array {
+function sourceBytes(source: string | ArrayBuffer | NodeJS.TypedArray | undefined): Uint8Array {
   return typeof source === "string" || source === undefined
     ? Buffer.from(source ?? "")
     : new Uint8Array(source as ArrayBuffer);

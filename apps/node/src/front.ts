@@ -1,12 +1,12 @@
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { createGuard, type Guard, refuse } from "@evenbench/core";
+import { createGuard, type Guard, sendRefusal } from "@evenbench/core";
 
 /** Answers to requests without a server's help, by the event that brings the request. */
-const ANSWERS: Readonly<Record<string, typeof refuse | typeof refuseSocket>> = {
-  request: refuse,
-  checkContinue: refuse,
-  checkExpectation: refuse,
+const ANSWERS: Readonly<Record<string, typeof sendRefusal | typeof refuseSocket>> = {
+  request: sendRefusal,
+  checkContinue: sendRefusal,
+  checkExpectation: sendRefusal,
   upgrade: refuseSocket,
   connect: refuseSocket,
 };

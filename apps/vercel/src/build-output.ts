@@ -96,7 +96,7 @@ export interface BuildOutput {
 const IMAGES = "/_next/image";
 
 /** A resource with nothing in it, to be filled in. */
-const NOTHING: Resource = { file: null, function: null, prerender: null, lacks: null };
+const EMPTY_RESOURCE: Resource = { file: null, function: null, prerender: null, lacks: null };
 
 /**
  * Reads a folder of the Build Output API.
@@ -105,7 +105,7 @@ const NOTHING: Resource = { file: null, function: null, prerender: null, lacks: 
  */
 export async function readBuildOutput(directory: string): Promise<BuildOutput> {
   const file = builtFile(directory, "config.json");
-  const configuration = await readJson<OutputConfiguration>(file);
+  const configuration = await readOutputJson<OutputConfiguration>(file);
   if (configuration.version !== 3) {
     throw new HostError(
       `${file} has version ${configuration.version}; the local host reads version 3 of the Build Output API.`,
@@ -115,7 +115,7 @@ export async function readBuildOutput(directory: string): Promise<BuildOutput> {
   await addStaticFiles(resources, join(directory, "static"), configuration.overrides ?? {});
   const found = await addFunctions(resources, join(directory, "functions"));
   if (configuration.images !== undefined && !resources.has(IMAGES)) {
-    resources.set(IMAGES, { ...NOTHING, lacks: `image optimisation ("images", ${IMAGES})` });
+    resources.set(IMAGES, { ...EMPTY_RESOURCE, lacks: `image optimisation ("images", ${IMAGES})` });
   }
   const routes = compileRoutes(configuration.routes ?? []);
   const ofResources = [...resources.values()].map(({ lacks }) => lacks).filter((lacks) => lacks !== null);
@@ -138,7 +138,7 @@ async function addStaticFiles(
     const file = join(entry.parentPath, entry.name);
     const path = slashed(relative(directory, file));
     const { path: servedAs = path, contentType = typeOf(servedAs) ?? typeOf(path) } = overrides[path] ?? {};
-    add(resources, servedAs, { ...NOTHING, file: { file, contentType: withCharset(contentType) } });
+    add(resources, servedAs, { ...EMPTY_RESOURCE, file: { file, contentType: withCharset(contentType) } });
   }
 }
 
@@ -158,7 +158,7 @@ async function addFunctions(
     if (reason !== null) {
       const lacks = `the function /${path}, which ${reason}`;
       otherFunctions.push(lacks);
-      add(resources, path, { ...NOTHING, lacks });
+      add(resources, path, { ...EMPTY_RESOURCE, lacks });
       continue;
     }
     if (isOfEdge(found.configuration)) {
@@ -167,13 +167,13 @@ async function addFunctions(
       functions.set(real, found);
     }
     const prerender = await readPrerender(directory, path);
-    add(resources, path, { ...NOTHING, function: found, prerender, lacks: prerender?.lacks ?? null });
+    add(resources, path, { ...EMPTY_RESOURCE, function: found, prerender, lacks: prerender?.lacks ?? null });
   }
   return { functions: [...functions.values()], edgeFunctions, otherFunctions };
 }
 
 async function readFunction(directory: string, file: string): Promise<VercelFunction> {
-  const configuration = await readJson<FunctionConfiguration>(file);
+  const configuration = await readOutputJson<FunctionConfiguration>(file);
   const { handler = "", entrypoint = "" } = configuration;
   return { directory, module: isOfEdge(configuration) ? entrypoint : handler, configuration };
 }
@@ -232,7 +232,7 @@ async function readPrerender(directory: string, path: string): Promise<Prerender
   if (!existsSync(file)) {
     return null;
   }
-  const configuration = await readJson<PrerenderConfiguration>(file);
+  const configuration = await readOutputJson<PrerenderConfiguration>(file);
   return compilePrerender(name, configuration, builtAnswer(dirname(file), configuration));
 }
 
@@ -274,7 +274,7 @@ function slashed(path: string): string {
 }
 
 /** Reads a file of JSON. @throws {HostError} where it cannot be read, or is none. */
-async function readJson<T>(file: string): Promise<T> {
+async function readOutputJson<T>(file: string): Promise<T> {
   try {
     return JSON.parse(await readFile(file, "utf8"));
   } catch (error) {

@@ -14,14 +14,14 @@ export interface SourceCondition {
 type Comparisons = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** The parts of a request that conditions are about. */
-interface Asked {
+interface ConditionedRequest {
   /** The query without its question mark. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
 }
 
 /** Gives what an expression captured by name where the condition holds; null where it does not. */
-export type Condition = (asked: Asked) => Readonly<Record<string, string>> | null;
+export type Condition = (asked: ConditionedRequest) => Readonly<Record<string, string>> | null;
 
 /** Makes a function of a condition; or gives a text, which names what the local host does not have of it. */
 export function compileCondition({ type, key = "", value = "[^]*" }: SourceCondition): Condition | string {
@@ -45,19 +45,19 @@ export function compileCondition({ type, key = "", value = "[^]*" }: SourceCondi
 }
 
 /** Readers of the values that a request has under a condition's key, by the condition's type. */
-const READERS: Readonly<Record<string, (asked: Asked, key: string) => readonly string[]>> = {
-  header: ({ headers }, key) => listed(headers[key.toLowerCase()]?.toString()),
+const READERS: Readonly<Record<string, (asked: ConditionedRequest, key: string) => readonly string[]>> = {
+  header: ({ headers }, key) => asList(headers[key.toLowerCase()]?.toString()),
   cookie: ({ headers }, key) =>
     cookies(headers.cookie)
       .filter(([name]) => name === key)
       .map(([, value]) => value),
   query: ({ query }, key) => new URLSearchParams(query).getAll(key),
   // A host is a name: the local port is no part of it.
-  host: ({ headers }) => listed(headers.host?.replace(/:\d+$/, "")),
+  host: ({ headers }) => asList(headers.host?.replace(/:\d+$/, "")),
 };
 
 /** Makes a list of a value that may be missing. */
-function listed(value: string | undefined): readonly string[] {
+function asList(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value];
 }
 
@@ -82,7 +82,8 @@ function compileValue(value: string | Comparisons): Matcher | string {
   }
   const comparisons: Matcher[] = [];
   for (const [name, operand] of Object.entries(value)) {
-    const matches = name === "re" ? compileExpression(String(operand), false) : compare(name, operand);
+    const matches =
+      name === "re" ? compileExpression(String(operand), false) : comparisonMatcher(name, operand);
     if (typeof matches === "string") {
       return matches;
     }
@@ -108,7 +109,7 @@ function compileExpression(source: string, isWhole = true): Matcher | string {
   }
 }
 
-function compare(name: string, operand: string | number | readonly string[]): Matcher | string {
+function comparisonMatcher(name: string, operand: string | number | readonly string[]): Matcher | string {
   const holds = COMPARISONS[name];
   if (holds === undefined) {
     return `the comparison "${name}" in a condition`;

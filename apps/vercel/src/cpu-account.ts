@@ -9,7 +9,7 @@ interface AccountedRequest {
 }
 
 /** The arrival of a request. */
-export interface Arrival {
+export interface ArrivedRequest {
   /** The value of `CPU_HEADER` for the request before; null where its account is not known, or mixed with another's. */
   readonly account: string | null;
   /** Notes that the request has been answered. */
@@ -24,12 +24,12 @@ export interface Arrival {
  */
 export function createCpuAccount(
   read: () => NodeJS.CpuUsage = () => process.cpuUsage(),
-): (id: string | null) => Arrival {
+): (id: string | null) => ArrivedRequest {
   const underWay = new Set<AccountedRequest>();
   let last: AccountedRequest | null = null;
   return (id) => {
     const before = read();
-    const account = last === null || underWay.has(last) ? null : accountOf(last, before);
+    const account = last === null || underWay.has(last) ? null : cpuAccountOf(last, before);
     for (const other of underWay) {
       other.isAlone = false;
     }
@@ -46,7 +46,7 @@ export function createCpuAccount(
 }
 
 /** Writes an account, "<id>=<milliseconds>"; null for a request without a name, or with others beside it. */
-function accountOf({ id, isAlone, before }: AccountedRequest, now: NodeJS.CpuUsage): string | null {
+function cpuAccountOf({ id, isAlone, before }: AccountedRequest, now: NodeJS.CpuUsage): string | null {
   if (!isAlone || id === null) {
     return null;
   }

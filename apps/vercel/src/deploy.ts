@@ -24,7 +24,7 @@ const API = "EVENBENCH_VERCEL_API";
  * Variables of the CLI. It wants VERCEL_PROJECT_ID with VERCEL_ORG_ID; Evenbench names the project, so both are kept
  * from it.
  */
-const SETTINGS = {
+const VERCEL_VARIABLES = {
   ...compileCache(),
   VERCEL_TELEMETRY_DISABLED: "1",
   NO_UPDATE_NOTIFIER: "1",
@@ -109,7 +109,7 @@ function vercel(run: RunTool, cwd: string, args: readonly string[], input?: stri
     name: `vercel ${args[0]}`,
     command: [process.execPath, cli, ...args, ...scope, ...address],
     cwd,
-    env: SETTINGS,
+    env: VERCEL_VARIABLES,
     ...(input === undefined ? {} : { input }),
   });
 }

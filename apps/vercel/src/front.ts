@@ -8,7 +8,7 @@ import {
   guardFetch,
   REGION_VARIABLE,
   REQUEST_HEADER,
-  refuse,
+  sendRefusal,
 } from "@evenbench/core";
 import exported from "#behind/function";
 import { createCpuAccount } from "./cpu-account.ts";
@@ -73,7 +73,7 @@ function guardInvoke(invoke: Invoke, refusalOf: Guard): Invoke {
   return (request: IncomingMessage, response: ServerResponse, ...rest: unknown[]) => {
     const refusal = refusalOf({ authorization: request.headers.authorization, url: request.url ?? "" });
     if (refusal !== null) {
-      return refuse(refusal, request, response);
+      return sendRefusal(refusal, request, response);
     }
     const arrival = arrive(request.headers[REQUEST_HEADER]?.toString() ?? null);
     if (arrival.account !== null) {

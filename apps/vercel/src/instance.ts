@@ -23,7 +23,7 @@ import { MATCHED_PATH, setCacheControl, setRequestHeaders } from "./proxy-header
 import { parseRequestTarget } from "./request-target.ts";
 import { createRouter, type Routed } from "./router.ts";
 import { UnservedError } from "./unserved.ts";
-import { bodyOf, callWebHandler, sendWebResponse, type WebHandler } from "./web-handler.ts";
+import { callWebHandler, requestStreamOf, sendWebResponse, type WebHandler } from "./web-handler.ts";
 
 const require = createRequire(import.meta.url);
 const ADAPTER = join(
@@ -51,7 +51,7 @@ async function loadFunction(vercelFunction: VercelFunction): Promise<LoadedFunct
     const handle = inDirectory(directory, exported as WebHandler["handle"]);
     return asLoaded({ handle, Request });
   }
-  const invoke = typeof exported === "function" ? (exported as Invoke) : adapted(module);
+  const invoke = typeof exported === "function" ? (exported as Invoke) : throughAdapter(module);
   return { invoke: inDirectory(directory, invoke), web: null };
 }
 
@@ -59,7 +59,7 @@ async function loadFunction(vercelFunction: VercelFunction): Promise<LoadedFunct
 function asLoaded(web: WebHandler): LoadedFunction {
   const invoke: Invoke = async (request, response) => {
     const { method = "GET", url = "/", headers } = request;
-    const asked = { method, url, headers, body: bodyOf(request) };
+    const asked = { method, url, headers, body: requestStreamOf(request) };
     await sendWebResponse(await callWebHandler(web, asked, { waitUntil }), response, method);
   };
   return { invoke, web };
@@ -79,7 +79,7 @@ function inDirectory<Values extends unknown[], Answer>(
 }
 
 /** Makes a web-standard export callable through the platform's adapter. */
-function adapted(handler: string): Invoke {
+function throughAdapter(handler: string): Invoke {
   // Each function gets an adapter of its own: it keeps handlers by file name, which several may share.
   delete require.cache[ADAPTER];
   const adapter: Invoke = require(ADAPTER);
@@ -342,7 +342,7 @@ function loadOnce(vercelFunction: VercelFunction): Promise<LoadedFunction> {
 /** Answers a request that failed. */
 function fail(response: ServerResponse, error: unknown): void {
   if (error instanceof UnservedError) {
-    refuse(response, error.feature);
+    refuseFeature(response, error.feature);
     return;
   }
   console.error("evenbench: the function failed:", error);
@@ -358,7 +358,7 @@ function fail(response: ServerResponse, error: unknown): void {
 }
 
 /** Answers by 501: nothing is done in the place of what only the platform has. */
-function refuse(response: ServerResponse, feature: string): void {
+function refuseFeature(response: ServerResponse, feature: string): void {
   response.setHeader("x-evenbench-not-served", feature.replace(/[^\x20-\x7e]/g, "?"));
   const words = `Vercel's local host does not serve ${feature}. Ask for a path that does not use it, or remove it from the build.`;
   sendText(response, 501, words);
@@ -371,10 +371,10 @@ function find(path: string): Resource | undefined {
     return found;
   }
   const bare = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-  return resources.get(bare) ?? resources.get(decoded(bare));
+  return resources.get(bare) ?? resources.get(decodedPath(bare));
 }
 
-function decoded(path: string): string {
+function decodedPath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

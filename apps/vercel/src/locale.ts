@@ -21,7 +21,7 @@ export function localeRedirect(
   const chosen = cookies(headers.cookie).find(([name]) => name === locale.cookie)?.[1];
   const wanted = chosen === undefined ? [] : [chosen];
   for (const language of [...wanted, ...languagesOf(headers["accept-language"])]) {
-    const place = placeFor(language, locale.redirect);
+    const place = localeFor(language, locale.redirect);
     if (place !== null) {
       return new URL(place, "http://host").pathname === path ? null : place;
     }
@@ -30,7 +30,7 @@ export function localeRedirect(
 }
 
 /** Finds the place for a language: "de-AT" is also "de", where there is nothing nearer. */
-function placeFor(language: string, places: Readonly<Record<string, string>>): string | null {
+function localeFor(language: string, places: Readonly<Record<string, string>>): string | null {
   const wanted = language.toLowerCase();
   const entries = Object.entries(places);
   const named = entries.find(([name]) => name.toLowerCase() === wanted);

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 /** The folder of the program: its packages are found there as from the source. */
-const FOLDER = fileURLToPath(new URL("../dist/host", import.meta.url));
+const HOST_FOLDER = fileURLToPath(new URL("../dist/host", import.meta.url));
 
 const { outputFiles } = await build({
   entryPoints: [fileURLToPath(new URL("instance.ts", import.meta.url))],
@@ -22,9 +22,9 @@ const { outputFiles } = await build({
 const contents = outputFiles[0]?.contents ?? new Uint8Array();
 // Named by its content, since another version of it may be running.
 const digest = createHash("sha256").update(contents).digest("hex");
-const file = join(FOLDER, `instance-${digest.slice(0, 16)}.mjs`);
+const file = join(HOST_FOLDER, `instance-${digest.slice(0, 16)}.mjs`);
 const part = `${file}.${process.pid}`;
-mkdirSync(FOLDER, { recursive: true });
+mkdirSync(HOST_FOLDER, { recursive: true });
 writeFileSync(part, contents);
 renameSync(part, file);
 process.stdout.write(file);

@@ -35,7 +35,7 @@ export function readMiddlewareResponse(response: Response, sent: IncomingHttpHea
   }
   return {
     answer: null,
-    rewrite: to === null ? null : pathOf(to, sent.host ?? LOOPBACK),
+    rewrite: to === null ? null : rewritePathOf(to, sent.host ?? LOOPBACK),
     requestHeaders: overridden(sent, headers),
     headers: [...headers].filter(([name]) => !name.startsWith(INTERNAL) && !NOT_OF_THE_ANSWER.includes(name)),
   };
@@ -45,7 +45,7 @@ export function readMiddlewareResponse(response: Response, sent: IncomingHttpHea
 const NOT_OF_THE_ANSWER = ["content-length", "content-type", "content-encoding", "transfer-encoding"];
 
 /** Gives path and query of a rewrite. @throws {UnservedError} where it leads to another host. */
-function pathOf(to: string, host: string): string {
+function rewritePathOf(to: string, host: string): string {
   const address = new URL(to, `http://${host}`);
   if (byName(address.host) !== byName(host)) {
     throw new UnservedError(`a middleware's rewrite to another host (${address.host})`);

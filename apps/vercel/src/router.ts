@@ -5,9 +5,9 @@ import type { MiddlewareOutcome } from "./middleware.ts";
 import {
   type Fill,
   fromRoot,
-  type Phase,
-  type Route,
+  type OutputRoute,
   type RoutesByPhase,
+  type RoutingPhase,
   type SourceTransform,
 } from "./routes.ts";
 import { UnservedError } from "./unserved.ts";
@@ -79,7 +79,7 @@ export function createRouter<Resource>(
 }
 
 /** The phase after one in which no route ended the way; the others have none. */
-const NEXT_PHASE: Readonly<Partial<Record<Phase, Phase>>> = {
+const NEXT_PHASE: Readonly<Partial<Record<RoutingPhase, RoutingPhase>>> = {
   initial: "filesystem",
   filesystem: "rewrite",
   rewrite: "resource",
@@ -122,7 +122,7 @@ class RequestRouting<Resource> {
   }
 
   async run(): Promise<Routed<Resource>> {
-    let phase: Phase = "initial";
+    let phase: RoutingPhase = "initial";
     for (let count = 0; count < MAX_PHASES; count++) {
       const next = await this.#goThrough(phase);
       if (this.#answer !== null) {
@@ -146,7 +146,7 @@ class RequestRouting<Resource> {
   }
 
   /** Goes through the routes of a phase. @returns the phase that follows where nothing is found at the path. */
-  async #goThrough(phase: Phase): Promise<Phase | "failed"> {
+  async #goThrough(phase: RoutingPhase): Promise<RoutingPhase | "failed"> {
     for (const route of this.#places.routes[phase]) {
       const pathBefore = this.#path;
       if (!this.#applyIfMatched(route)) {
@@ -173,7 +173,7 @@ class RequestRouting<Resource> {
   }
 
   /** Applies a route to a request that it matches. @returns whether it does. */
-  #applyIfMatched(route: Route): boolean {
+  #applyIfMatched(route: OutputRoute): boolean {
     const fill = route.match({ path: this.#path, query: this.#query, headers: this.#requestHeaders });
     if (fill === null) {
       return false;
@@ -195,7 +195,7 @@ class RequestRouting<Resource> {
     return true;
   }
 
-  #setHeaders(route: Route, fill: Fill): void {
+  #setHeaders(route: OutputRoute, fill: Fill): void {
     if (route.override) {
       this.#status = undefined;
       this.#headers.clear();
@@ -223,7 +223,7 @@ class RequestRouting<Resource> {
   }
 
   /** Takes over the status of a route, and the path that it leads to. */
-  #moveOn(route: Route, fill: Fill): void {
+  #moveOn(route: OutputRoute, fill: Fill): void {
     if (route.status !== undefined) {
       this.#status = route.status;
     }
@@ -298,7 +298,7 @@ class RequestRouting<Resource> {
 }
 
 /** Gives the phase that follows where a route without `continue` and `check` was matched. */
-function phaseAfter(route: Route, phase: Phase): Phase | "failed" {
+function phaseAfter(route: OutputRoute, phase: RoutingPhase): RoutingPhase | "failed" {
   if (phase === "miss") {
     return "failed";
   }

@@ -15,7 +15,7 @@ interface AskedFor {
 }
 
 /** A route of config.json that is ready to be matched. */
-export interface Route
+export interface OutputRoute
   extends Pick<
     SourceRoute,
     | "dest"
@@ -45,13 +45,13 @@ export type Fill = (text: string) => string;
  * The phases of the routes in the order in which config.json has them; "initial" is what stands before the first
  * handle.
  */
-const PHASES = ["initial", "filesystem", "rewrite", "resource", "miss", "hit", "error"] as const;
+const ROUTING_PHASES = ["initial", "filesystem", "rewrite", "resource", "miss", "hit", "error"] as const;
 
 /** A phase of the routes of config.json. */
-export type Phase = (typeof PHASES)[number];
+export type RoutingPhase = (typeof ROUTING_PHASES)[number];
 
 /** The routes of each phase, in their order. */
-export type RoutesByPhase = Readonly<Record<Phase, readonly Route[]>>;
+export type RoutesByPhase = Readonly<Record<RoutingPhase, readonly OutputRoute[]>>;
 
 /** A route of config.json: Build Output API v3, "Build Output Configuration", section "Source route". */
 export interface SourceRoute {
@@ -122,11 +122,14 @@ const KNOWN_KEYS = new Set([
  * Sorts the routes of config.json by their phases. A route that cannot be served refuses the requests that reach it.
  */
 export function compileRoutes(routes: readonly (SourceRoute | { readonly handle: string })[]): RoutesByPhase {
-  const byPhase = Object.fromEntries(PHASES.map((name) => [name, [] as Route[]])) as Record<Phase, Route[]>;
-  let phase: Phase = "initial";
+  const byPhase = Object.fromEntries(ROUTING_PHASES.map((name) => [name, [] as OutputRoute[]])) as Record<
+    RoutingPhase,
+    OutputRoute[]
+  >;
+  let phase: RoutingPhase = "initial";
   for (const route of routes) {
     if ("handle" in route) {
-      phase = PHASES.find((name) => name === route.handle) ?? refusePhase(route.handle);
+      phase = ROUTING_PHASES.find((name) => name === route.handle) ?? refusePhase(route.handle);
       continue;
     }
     byPhase[phase].push(compile(route));
@@ -142,7 +145,7 @@ function refusePhase(name: string): never {
 
 /** Lists what routes use and the local host does not have, in words, each once. */
 export function lackingIn(routes: RoutesByPhase): readonly string[] {
-  const all = PHASES.flatMap((phase) => routes[phase].map(({ lacks }) => lacks));
+  const all = ROUTING_PHASES.flatMap((phase) => routes[phase].map(({ lacks }) => lacks));
   return [...new Set(all.filter((lacks) => lacks !== null))];
 }
 
@@ -150,7 +153,7 @@ export function lackingIn(routes: RoutesByPhase): readonly string[] {
 const WILDCARD = "$wildcard";
 
 /** Makes a route ready to be matched. One with something unknown keeps in `lacks` what that is. */
-function compile(route: SourceRoute): Route {
+function compile(route: SourceRoute): OutputRoute {
   const { src, dest, has = [], missing = [], transforms = [], caseSensitive = false, ...rest } = route;
   const pattern = expression(src, caseSensitive ? "" : "i");
   const wanted = has.map(compileCondition);

@@ -40,7 +40,7 @@ const IDS = { projectId: "prj_local", orgId: "team_local" };
  * The parts of the output that make the deployable: adapters and the CLI leave copies and notes of their own beside
  * them.
  */
-const PARTS = ["config.json", "functions", "static"];
+const OUTPUT_PARTS = ["config.json", "functions", "static"];
 
 /** Variables by which the CLI sends nothing home, and installs nothing. */
 const QUIET = { VERCEL_TELEMETRY_DISABLED: "1", VERCEL_INSTALL_COMPLETED: "1" };
@@ -99,7 +99,7 @@ export async function takeBuildOutput(directory: string, deployable: string): Pr
     throw new Error("The build for Vercel ended well, but left no .vercel/output/config.json.");
   }
   await mkdir(deployable, { recursive: true });
-  for (const part of PARTS) {
+  for (const part of OUTPUT_PARTS) {
     const built = join(directory, ".vercel/output", part);
     if (existsSync(built)) {
       await rename(built, join(deployable, part));

@@ -42,7 +42,7 @@ export async function callWebHandler(
 }
 
 /** Reads the body of a request as a stream of the web; null for a method without one. */
-export function bodyOf(request: IncomingMessage): ReadableStream | null {
+export function requestStreamOf(request: IncomingMessage): ReadableStream | null {
   const { method } = request;
   return method === "GET" || method === "HEAD" ? null : (Readable.toWeb(request) as ReadableStream);
 }

@@ -6,8 +6,9 @@ import { fileURLToPath } from "node:url";
 import {
   ARTIFACT_APP,
   type CaseManifest,
-  caseManifest,
   DEVELOPMENT_PIN,
+  errorLine,
+  manifestOfCase,
   messageOf,
   sourceOfCase,
 } from "@evenbench/core";
@@ -70,7 +71,7 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
   try {
     await mkdir(staging);
     const { built, broken } = await buildInto(staging, found.cases, { nodeEnv, developing });
-    const manifest = await manifestOf(staging, built);
+    const manifest = await artifactManifest(staging, built);
     const failures = [...found.failures, ...broken];
     const artifact = join(outDirectory, "artifact");
     if (developing) {
@@ -113,7 +114,7 @@ async function buildInto(
 }
 
 /** Makes the manifest of a built folder, and writes the folder's digest into it. */
-async function manifestOf(staging: string, built: readonly BuiltCase[]): Promise<Manifest> {
+async function artifactManifest(staging: string, built: readonly BuiltCase[]): Promise<Manifest> {
   const digest = await digestOfDirectory(staging);
   await writeFile(join(staging, DIGEST_FILE), `export const artifactDigest = ${JSON.stringify(digest)};\n`);
   const cases: CaseManifest[] = built.map(({ manifest, line }) => ({
@@ -237,7 +238,7 @@ async function buildStandIn({ path, reason }: LeftOut, artifact: string): Promis
   await mkdir(dirname(file), { recursive: true });
   const source = `export default { ...${JSON.stringify(declared)}, handle: () => new Response(${body}, { status: 500 }) };\n`;
   await writeFile(file, source);
-  const manifest = caseManifest(id, { ...declared, handle: () => new Response() });
+  const manifest = manifestOfCase(id, { ...declared, handle: () => new Response() });
   return { manifest, hasPins: false, line: 1 };
 }
 
@@ -267,7 +268,7 @@ async function buildIndex(artifact: string, source: string, settings: EsbuildOpt
 function firstProblem(error: unknown): string {
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
   if (first === undefined) {
-    return oneLine(error);
+    return errorLine(error);
   }
   const { location } = first;
   const [, specifier] = /^Could not resolve "([^./#"][^"]*)"/.exec(first.text) ?? [];
@@ -276,7 +277,7 @@ function firstProblem(error: unknown): string {
   }
   const place =
     location === null ? "" : ` (${relative(root, resolve(root, location.file))}:${location.line})`;
-  return `${oneLine(first.text)}${place}`;
+  return `${errorLine(first.text)}${place}`;
 }
 
 /** Says that an imported package is missing, and where it is to be named. */
@@ -287,11 +288,6 @@ function whyNotFound(specifier: string, file: string): string {
     ? `Name it in ${folder}/package.json`
     : `Give the folder a package.json that names it (as packages/cases/react-ssr has)`;
   return `it imports "${specifier}", which is not found. ${remedy}, under "dependencies": { "${name}": … }, and run: npx pnpm install`;
-}
-
-/** Shortens an error to a line. */
-function oneLine(error: unknown): string {
-  return String(error).replace(/\s+/g, " ").slice(0, 300);
 }
 
 /** A case of the artifact. */

@@ -1,7 +1,7 @@
 // A process of its own for what a case does at its top level: load-cases.ts starts it, and ends it where it hangs.
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import { type CaseDefinition, caseManifest } from "@evenbench/core";
+import { type CaseDefinition, errorLine, manifestOfCase } from "@evenbench/core";
 import { caseManifest as manifestSchema } from "@evenbench/core/schema";
 import type { CaseModule, LoadedCase, Loading } from "./load-cases.ts";
 
@@ -12,7 +12,7 @@ async function load({ id, file }: CaseModule): Promise<Loading> {
     const module: { readonly default?: unknown } = await import(pathToFileURL(file).href);
     definition = module.default;
   } catch (error) {
-    return { reason: `its top level threw: ${oneLine(error)}` };
+    return { reason: `its top level threw: ${errorLine(error)}` };
   }
   return whyNoCase(definition) ?? describe(id, definition as CaseDefinition);
 }
@@ -39,7 +39,7 @@ function whyNoCase(definition: unknown): Loading | null {
 
 /** Makes a case's manifest. */
 function describe(id: string, definition: CaseDefinition): Loading {
-  const { data, error } = manifestSchema.safeParse(caseManifest(id, definition));
+  const { data, error } = manifestSchema.safeParse(manifestOfCase(id, definition));
   if (data === undefined) {
     return { reason: describeIssue(error.issues[0]) };
   }
@@ -60,13 +60,9 @@ function describeIssue(issue: Issue | undefined): string {
     : `its "${field}" is wrong: ${issue?.message}`;
 }
 
-function oneLine(error: unknown): string {
-  return String(error).replace(/\s+/g, " ").slice(0, 300);
-}
-
 let isLoading = false;
 
-function answer(loading: Loading): void {
+function sendLoading(loading: Loading): void {
   isLoading = false;
   process.channel?.ref();
   process.send?.(loading);
@@ -81,12 +77,12 @@ process.on("message", async (module: CaseModule) => {
   isLoading = true;
   // Nothing else may keep this process alive: where all is over and the module is not loaded, it never will be.
   process.channel?.unref();
-  answer(await load(module));
+  sendLoading(await load(module));
 });
 
 process.on("beforeExit", () => {
   if (isLoading) {
-    answer({ reason: "its top level awaits what never comes" });
+    sendLoading({ reason: "its top level awaits what never comes" });
   }
 });
 

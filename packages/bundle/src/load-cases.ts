@@ -30,7 +30,7 @@ export interface LoadLimits {
 }
 
 /** The limits of a build. */
-const LIMITS: LoadLimits = { withinMs: 10_000, bytes: 2 ** 30 };
+const BUILD_LIMITS: LoadLimits = { withinMs: 10_000, bytes: 2 ** 30 };
 /** The program that loads cases. */
 const LOADER = fileURLToPath(new URL("case-loader.ts", import.meta.url));
 /** Milliseconds between two looks at the memory of the process that loads. */
@@ -44,7 +44,7 @@ const MEASURE_EVERY_MS = 100;
  */
 export async function loadCases(
   modules: readonly CaseModule[],
-  limits: LoadLimits = LIMITS,
+  limits: LoadLimits = BUILD_LIMITS,
 ): Promise<readonly Loading[]> {
   const loadings: Loading[] = [];
   let loader: ChildProcess | null = null;
@@ -65,13 +65,13 @@ export async function loadCases(
     return loadings;
   } finally {
     if (loader !== null) {
-      end(loader);
+      endLoader(loader);
     }
   }
 }
 
 /** Ends a loader, together with what a case started: that would go on, with the loader's output open. */
-function end(loader: ChildProcess): void {
+function endLoader(loader: ChildProcess): void {
   const [, ...below] = loader.pid === undefined ? [] : processTree(loader.pid);
   loader.kill("SIGKILL");
   for (const pid of below) {
@@ -115,7 +115,7 @@ function loadIn(loader: ChildProcess, module: CaseModule, limits: LoadLimits): P
   let excess: string | null = null;
   const endFor = (why: string): void => {
     excess ??= why;
-    end(loader);
+    endLoader(loader);
   };
   const timer = setTimeout(endFor, limits.withinMs, `did not end within ${limits.withinMs / 1000} s`);
   const memory = setInterval(async () => {

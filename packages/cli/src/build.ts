@@ -70,12 +70,12 @@ export interface BuildOutcome {
  */
 export function build(targets: readonly LocalTarget[], clean = false): Promise<BuildOutcome> {
   return orInterrupted(
-    (signal) => underBuildLock(() => buildAlone(targets, clean), signal),
+    (signal) => underBuildLock(() => buildLocked(targets, clean), signal),
     "Interrupted while it was building.",
   );
 }
 
-async function buildAlone(targets: readonly LocalTarget[], clean: boolean): Promise<BuildOutcome> {
+async function buildLocked(targets: readonly LocalTarget[], clean: boolean): Promise<BuildOutcome> {
   // A build that comes from the cache does not run, and would leave the note of an older failure.
   await Promise.all(targets.map(({ deployable }) => forgetFailure(deployable)));
   const bin = join(repositoryRoot, "node_modules/.bin");
@@ -120,7 +120,7 @@ async function buildAlone(targets: readonly LocalTarget[], clean: boolean): Prom
  * each.
  */
 function taskOf(target: LocalTarget): string {
-  const { name, scripts } = packageOf(target);
+  const { name, scripts } = buildPackageOf(target);
   const task = `build:${target.platform.id}`;
   return `${name}#${task in scripts ? task : "build"}`;
 }
@@ -135,7 +135,7 @@ interface BuildPackage {
 }
 
 /** Reads the package that builds a target. */
-export function packageOf({ deployable }: LocalTarget): BuildPackage {
+export function buildPackageOf({ deployable }: LocalTarget): BuildPackage {
   const folder = relative(repositoryRoot, deployable).split(sep).slice(0, 2).join(sep);
   return { folder, ...JSON.parse(readFileSync(join(repositoryRoot, folder, "package.json"), "utf8")) };
 }

@@ -21,13 +21,13 @@ export interface FoundCommands {
 }
 
 /** The folder of commands. */
-const FOLDER = join(import.meta.dirname, "commands");
+const COMMANDS_FOLDER = join(import.meta.dirname, "commands");
 
 /** Loads all commands, by the name of their file in `commands/`: "run.ts". */
 export async function loadCommands(): Promise<ReadonlyMap<string, CommandModule>> {
-  const files = (await readdir(FOLDER)).filter((file) => /^[a-z]+\.ts$/.test(file)).sort();
+  const files = (await readdir(COMMANDS_FOLDER)).filter((file) => /^[a-z]+\.ts$/.test(file)).sort();
   const load = async (file: string) => [file, await import(pathToFileURL(file).href)] as const;
-  return new Map(await Promise.all(files.map((file) => load(join(FOLDER, file)))));
+  return new Map(await Promise.all(files.map((file) => load(join(COMMANDS_FOLDER, file)))));
 }
 
 /** Finds all commands. The build of the published package puts a list in the place of this file. */

@@ -10,11 +10,11 @@ import { NOT_FOR_OWN } from "./options.ts";
 type Example = readonly [line: string, purpose: string, needs?: "clone"];
 
 /** Examples by their command. */
-const known = new WeakMap<CommandUnknownOpts, readonly Example[]>();
+const examplesOfCommands = new WeakMap<CommandUnknownOpts, readonly Example[]>();
 
 /** Adds examples to a command's help, typed as the documents have them: `npm run bench -- ...`. */
 export function withExamples<C extends CommandUnknownOpts>(command: C, ...examples: readonly Example[]): C {
-  known.set(command, examples);
+  examplesOfCommands.set(command, examples);
   const shown = examples.filter(([, , needs]) => IN_CLONE || needs === undefined);
   const lines = shown.flatMap(([line, purpose]) => [
     `  ${line.replace("npm run bench --", EVENBENCH)}`,
@@ -28,7 +28,7 @@ export function withExamples<C extends CommandUnknownOpts>(command: C, ...exampl
 
 /** Lists the command lines of a command's examples, and of those of commands below it. */
 export function examplesOf(command: CommandUnknownOpts): readonly string[] {
-  const lines = (known.get(command) ?? []).map(([line]) => line);
+  const lines = (examplesOfCommands.get(command) ?? []).map(([line]) => line);
   return [...lines, ...command.commands.flatMap(examplesOf)];
 }
 

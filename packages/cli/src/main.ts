@@ -13,7 +13,7 @@ export { endWithParent, surviveClosedPipes } from "./exit.ts";
 export { examplesOf } from "./help.ts";
 
 /** The description of the program. */
-const PURPOSE = IN_CLONE
+const PROGRAM_DESCRIPTION = IN_CLONE
   ? "Compares how the same JavaScript runs on Cloudflare Workers, Vercel Functions and a Node.js cluster."
   : "Compares servers: measures them in turns, and reports what differs, with 99 % intervals and an A/A copy.";
 
@@ -23,7 +23,7 @@ const GROUPS = ["Measure:", "Compare a change:", "Look at results:", "Deploy:", 
 /** Makes the command line. It throws a `CommanderError` instead of ending the process. */
 export async function createProgram(found: Promise<FoundCommands> = findCommands()) {
   const program = new Command(IN_CLONE ? "evenbench" : EVENBENCH)
-    .description(PURPOSE)
+    .description(PROGRAM_DESCRIPTION)
     .version(version)
     .showHelpAfterError("(add --help for the options)")
     .exitOverride()

@@ -8,7 +8,7 @@ import type { RunOptions } from "@evenbench/runner";
 import { interruptible } from "./exit.ts";
 import { pickBaseline } from "./nearest.ts";
 import {
-  isOfOwnServers,
+  namesOwnServers,
   type OutputOptions,
   type OwnAppOptions,
   type OwnServerOptions,
@@ -33,7 +33,7 @@ export async function choose(
   if (folder !== null) {
     return (await import("./own-app.ts")).chooseOwnApp(folder, options, check);
   }
-  if (!isOfOwnServers(options)) {
+  if (!namesOwnServers(options)) {
     return (await import("./selection.ts")).chooseOfRepository(options, check);
   }
   const { OWN_SERVER_APP } = await import("@evenbench/core");

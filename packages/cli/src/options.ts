@@ -13,7 +13,7 @@ import {
   RUN_OPTIONS,
   type RunChoices,
 } from "@evenbench/results/run-options";
-import { collect, parseDuration, parseFailOn, parsePrecision, wholeNumber } from "./quantity.ts";
+import { collectNames, parseDuration, parseFailOn, parsePrecision, wholeNumber } from "./quantity.ts";
 import { applySettingsFile, findSettingsFile } from "./settings-file.ts";
 
 /** Name of the suite that a run measures by default. */
@@ -59,7 +59,7 @@ export function withTargets<A extends unknown[], O extends None, G extends None>
     .option(
       "--token-for <host...>",
       "send EVENBENCH_TOKEN to the --target URLs of this host, such as worker.example.workers.dev",
-      collect,
+      collectNames,
     )
     .addOption(shared.noBuild());
 }
@@ -73,7 +73,7 @@ export function withNames<A extends unknown[], O extends None, G extends None>(c
       "a target by name, or name=URL for one that runs already (default: all local)",
       collectTargets,
     )
-    .option("-a, --app <id...>", "only the targets of an app (default: all)", collect);
+    .option("-a, --app <id...>", "only the targets of an app (default: all)", collectNames);
 }
 
 /** Adds the options of a command's output. */
@@ -131,7 +131,7 @@ function setParser(option: Option, value: OptionValue): void {
       option.choices(value.choices);
       break;
     case "names":
-      option.argParser(collect);
+      option.argParser(collectNames);
       break;
     case "text":
     case "none":
@@ -172,8 +172,12 @@ export const APP_COLD_STARTS = 3;
 
 function addBuildOptions(command: CommandUnknownOpts): void {
   command
-    .option("--on <platform...>", "only these platforms (default: all that are installed)", collect)
-    .option("--env-file <file...>", "variables for builds and servers, beside .env and .dev.vars", collect)
+    .option("--on <platform...>", "only these platforms (default: all that are installed)", collectNames)
+    .option(
+      "--env-file <file...>",
+      "variables for builds and servers, beside .env and .dev.vars",
+      collectNames,
+    )
     .option(
       "--build <command>",
       'a command of your own that builds, such as "npm run build", run in the copy first',
@@ -242,7 +246,9 @@ export function addAppOptions(command: CommandUnknownOpts): void {
 /** Options that mean the same in every command that has them. */
 export const shared = {
   cases: () =>
-    new Option("-c, --case <id...>", "a case to measure (default: those of the suite)").argParser(collect),
+    new Option("-c, --case <id...>", "a case to measure (default: those of the suite)").argParser(
+      collectNames,
+    ),
   suite: () =>
     new Option(
       "--suite <name>",
@@ -287,7 +293,7 @@ export type OwnServerOptions = Partial<OptionsOf<typeof withOwnServers<[], None,
 };
 
 /** Tells whether options name servers of the user's own, which know nothing of Evenbench. */
-export function isOfOwnServers({ path, target = [], ownApp }: OwnServerOptions & OwnAppOptions): boolean {
+export function namesOwnServers({ path, target = [], ownApp }: OwnServerOptions & OwnAppOptions): boolean {
   // Outside of a clone there are no others.
   return (
     !IN_CLONE || ownApp !== undefined || path !== undefined || target.some((word) => commandOf(word) !== null)
@@ -305,7 +311,7 @@ export function collectTargets(text: string, before: readonly string[] = []): re
   if (commandOf(text) !== null) {
     return [...before, text];
   }
-  return collect(text, before);
+  return collectNames(text, before);
 }
 
 /**
@@ -320,16 +326,24 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
     .option(
       "--path <path...>",
       'a path to request from every --target; each is a case. Targets are your own servers: --target name=URL, or --target name="cmd: node server.js"',
-      keep,
+      collectWhole,
     )
-    .option("--mask <regex...>", "ignore text that may differ between bodies, such as a time stamp", keep)
+    .option(
+      "--mask <regex...>",
+      "ignore text that may differ between bodies, such as a time stamp",
+      collectWhole,
+    )
     .addOption(
       new Option(
         "--same-work <how>",
         "json: ignore the order of keys; assumed: compare even if answers differ, and every output says so",
       ).choices(["proven", "json", "assumed"] as const satisfies readonly SameWork[]),
     )
-    .option("--header <header...>", 'send a header with every request, such as "accept-language: de"', keep)
+    .option(
+      "--header <header...>",
+      'send a header with every request, such as "accept-language: de"',
+      collectWhole,
+    )
     .option("--method <method>", "the method of every request (default: GET, or POST with --body)")
     .option("--body <file>", "send the content of a file with every request")
     .hook("preAction", async () => {
@@ -339,7 +353,7 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
       }
     })
     .hook("preAction", () => {
-      const isOwn = isOfOwnServers(command.opts());
+      const isOwn = namesOwnServers(command.opts());
       const vain = isOwn ? Object.keys(NOT_FOR_OWN) : ONLY_FOR_OWN;
       const given = command.options.find(
         (option) =>
@@ -363,7 +377,7 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
 function settingsFileOf(command: CommandUnknownOpts): string | null {
   const [argument] = command.args;
   const app = command.name() === "app" ? argument : (command.opts() as OwnAppOptions).ownApp;
-  return isOfOwnServers(command.opts()) || app !== undefined ? findSettingsFile(app ?? null) : null;
+  return namesOwnServers(command.opts()) || app !== undefined ? findSettingsFile(app ?? null) : null;
 }
 
 const ONLY_FOR_OWN = ["--mask", "--same-work", "--header", "--method", "--body"];
@@ -380,6 +394,7 @@ export const NOT_FOR_OWN: Readonly<Record<string, string>> = {
   ...notForOwnServers(),
 };
 
-function keep(text: string, before: readonly string[] = []): readonly string[] {
+/** Collects values that may have commas: each option gives one. */
+function collectWhole(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }

@@ -87,7 +87,7 @@ test("a condition on runs that give no verdict does not pass, and says why; aske
   expect(await compare(interrupted, before, "--anyway")).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("without an id it lists the claims, with --json as one document", async () => {
+test("experiment lists the claims where none is named, with --json as one document", async () => {
   const { code, stdout } = await evenbench("experiment");
   expect(code).toBe(0);
   expect(stdout).toMatch(/^same-engine +Both platforms run V8/m);

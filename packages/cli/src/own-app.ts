@@ -262,7 +262,7 @@ export function proposal({ app: { routes }, targets }: BuiltApp, folder: string)
 }
 
 /** Describes an app as a value for programs. No value of a variable is in it. */
-export function summaryOf({ app, targets }: BuiltApp): object {
+export function appSummaryOf({ app, targets }: BuiltApp): object {
   const { name, title, folder, routes, notes, refusals, environment, isReused, changed } = app;
   const sizes = new Map(app.targets.map(({ platform, size }) => [platform.id, size]));
   return {

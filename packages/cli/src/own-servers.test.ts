@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { collectTargets, isOfOwnServers } from "./options.ts";
+import { collectTargets, namesOwnServers } from "./options.ts";
 import { parseHeaders, parsePath, parseUrlTarget, readOwnServers } from "./own-servers.ts";
 
 const target = ["a=http://127.0.0.1:1"];
@@ -8,12 +8,12 @@ test("a list of targets is split at its commas, a command is not, and makes them
   expect(collectTargets("node,b=http://b", ["a"])).toEqual(["a", "node", "b=http://b"]);
   const commands = collectTargets("b=cmd:serve --ids 1,2 x=1", ["a"]);
   expect(commands).toEqual(["a", "b=cmd:serve --ids 1,2 x=1"]);
-  expect([commands, target, ["a=http://cmd:1"]].map((list) => isOfOwnServers({ target: list }))).toEqual([
+  expect([commands, target, ["a=http://cmd:1"]].map((list) => namesOwnServers({ target: list }))).toEqual([
     true,
     false,
     false,
   ]);
-  expect(isOfOwnServers({ target, path: ["/"] })).toBe(true);
+  expect(namesOwnServers({ target, path: ["/"] })).toBe(true);
 });
 
 test.each([

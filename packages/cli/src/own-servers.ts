@@ -210,7 +210,7 @@ function whyNotAsWritten(text: string): string | null {
 }
 
 /** All printable letters of ASCII. */
-const PRINTABLE = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index));
+const ALL_PRINTABLE = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index));
 
 /** Checks a mask. @throws {UsageError} where it is no expression, or hides too much or nothing. */
 function checkMask(text: string): string {
@@ -222,7 +222,7 @@ function checkMask(text: string): string {
   try {
     const mask = new RegExp(text, "gs");
     // A boundary or a lookahead matches between two letters, and hides nothing.
-    if (mask.test("") || PRINTABLE.match(mask)?.includes("")) {
+    if (mask.test("") || ALL_PRINTABLE.match(mask)?.includes("")) {
       why ??= "it matches the empty text";
     }
   } catch (error) {
@@ -336,7 +336,7 @@ export function parseHeaders(texts: readonly string[]): Record<string, string> {
  * Pattern of the names of such targets, which is that of all targets: words joined by hyphens, dots or
  * underscores. An A/A copy's "~" is left to A/A copies.
  */
-const NAME = /^[a-z][a-z0-9._-]{0,63}$/i;
+const SERVER_NAME = /^[a-z][a-z0-9._-]{0,63}$/i;
 
 /**
  * Reads a target that runs already: "name=URL".
@@ -396,7 +396,7 @@ function assertName(name: string): void {
       `"${name}" cannot name a target: every object of JavaScript has it. Give another name.`,
     );
   }
-  if (NAME.test(name)) {
+  if (SERVER_NAME.test(name)) {
     return;
   }
   throw new UsageError(

@@ -58,7 +58,7 @@ export function progressDisplay(
   let drawn: readonly string[] = [];
   const erase = () => {
     // A terminal that was made narrower since has broken what was drawn into more rows.
-    const rows = drawn.reduce((sum, line) => sum + rowsOf(line, columns()), 0);
+    const rows = drawn.reduce((sum, line) => sum + terminalRowsOf(line, columns()), 0);
     if (rows > 0) {
       stream.write(`\r${rows > 1 ? `\u001b[${rows - 1}A` : ""}\u001b[J`);
     }
@@ -124,7 +124,7 @@ function cutToWidth(line: string, columns: number): string {
 }
 
 /** Counts the rows that a line takes; an empty one takes a row, too. */
-function rowsOf(line: string, columns: number): number {
+function terminalRowsOf(line: string, columns: number): number {
   const text = stripVTControlCharacters(line);
   const width = [...text].reduce((sum, character) => sum + columnsOf(character), 0);
   return Math.max(1, Math.ceil(width / columns));

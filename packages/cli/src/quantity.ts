@@ -66,7 +66,7 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
  *
  * @throws {UsageError} for a word without a name.
  */
-export function collect(text: string, before: readonly string[] = []): readonly string[] {
+export function collectNames(text: string, before: readonly string[] = []): readonly string[] {
   const words = text.split(",").filter((word) => word !== "");
   // An empty variable of a script is no choice of everything.
   assertUsage(words.length > 0, "It names nothing. Give a name, or leave the option out.");

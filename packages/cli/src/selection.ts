@@ -71,7 +71,7 @@ export async function chooseOfRepository(
   const { baseline, case: namedCases } = options;
   const named = await selectTargets(options);
   // A wrong name is reported before anything is built, and nothing is built in vain.
-  const sources = await casesOf(named, sourcesOf);
+  const sources = await casesOfApps(named, sourcesOf);
   const wanted = await casesAskedFor(options, sources);
   const selected = targetsServing(wanted, sources, named, options);
   pickBaseline(baseline, selected);
@@ -226,7 +226,7 @@ export async function casesToMeasure(
   wanted: readonly string[],
   isNamed: boolean,
 ): Promise<Pick<Selection, "cases" | "otherCaseIds">> {
-  const all = await casesOf(targets, (app) => app.cases());
+  const all = await casesOfApps(targets, (app) => app.cases());
   const meant = pickCases(wanted, all);
   const left = new Map(isNamed ? [] : await unserved(meant, targets));
   for (const [id, why] of left) {
@@ -261,7 +261,7 @@ async function unserved(
 export async function listCases(
   targets: readonly Target[],
 ): Promise<Readonly<Record<string, readonly NamedCase[]>>> {
-  return byApp(await casesOf(targets, sourcesOf));
+  return byApp(await casesOfApps(targets, sourcesOf));
 }
 
 /** Reads an app's cases from its sources where it can, so that it need not be built. */
@@ -275,7 +275,7 @@ function byApp<Case>(all: readonly OfApp<Case>[]): Readonly<Record<string, reado
   return Object.fromEntries(groups.map(([app, cases]) => [app, cases.map(({ manifest }) => manifest)]));
 }
 
-async function casesOf<Case>(
+async function casesOfApps<Case>(
   targets: readonly Target[],
   read: (app: AppDefinition) => Promise<readonly Case[]>,
 ): Promise<readonly OfApp<Case>[]> {
@@ -325,7 +325,7 @@ function pickCases<Case extends NamedCase>(
 }
 
 /** The folder of suites. */
-const FOLDER = join(repositoryRoot, "packages", "cases");
+const CASE_SOURCES_FOLDER = join(repositoryRoot, "packages", "cases");
 /** The ending of their files. */
 const ENDING = ".suite.json";
 
@@ -337,7 +337,7 @@ const suiteFile = z.strictObject({
 });
 
 /** Gives the ids of a suite's cases; none for "all", which stands for every case. @throws {UsageError} for no suite. */
-export async function casesOfSuite(name: string, folder = FOLDER): Promise<readonly string[]> {
+export async function casesOfSuite(name: string, folder = CASE_SOURCES_FOLDER): Promise<readonly string[]> {
   if (name === ALL_CASES) {
     return [];
   }

@@ -12,7 +12,7 @@ export const OPEN_ACCESS = "open";
 const SHORTEST_TOKEN = 32;
 const LONGEST_TOKEN = 512;
 /** A token68 (RFC 9110, section 11.2). */
-const TOKEN = /^[\w.~+/-]+=*$/;
+const TOKEN_PATTERN = /^[\w.~+/-]+=*$/;
 /** The value of a header "authorization" with a token, which is its group. */
 const CREDENTIALS = /^Bearer +([\w.~+/-]+=*)$/i;
 /** A token in a URL, by mistake or by section 2.3 of RFC 6750. URLs end up in logs. */
@@ -54,7 +54,7 @@ export function createGuard(environment: Readonly<Record<string, string | undefi
 
 /** Tells whether a text can be a token: long enough not to be guessed, and nothing that a header cannot carry. */
 export function isToken(text: string): boolean {
-  return text.length >= SHORTEST_TOKEN && text.length <= LONGEST_TOKEN && TOKEN.test(text);
+  return text.length >= SHORTEST_TOKEN && text.length <= LONGEST_TOKEN && TOKEN_PATTERN.test(text);
 }
 
 /** The rule of `isToken` in words that go behind "must have". */
@@ -139,7 +139,7 @@ export function guardFetch<Rest extends unknown[], Target extends Fetcher<Rest>>
 }
 
 /** Sends a refusal through a server of Node.js. */
-export async function refuse(
+export async function sendRefusal(
   refusal: Response,
   { method }: IncomingMessage,
   response: ServerResponse,

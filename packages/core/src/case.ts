@@ -120,7 +120,7 @@ export const MANIFEST_DEFAULTS = {
 } as const;
 
 /** Makes the manifest of a case: what it declares, without its functions. Its path is "/<id>". */
-export function caseManifest(
+export function manifestOfCase(
   id: string,
   { handle, pins, ...declared }: CaseDeclaration<ParameterDeclarations>,
 ): CaseManifest {

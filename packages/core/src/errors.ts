@@ -8,3 +8,11 @@ export class UsageError extends UserError {}
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+/** Number of letters of an error that are shown where it has one line. */
+const ERROR_LINE_LETTERS = 300;
+
+/** Writes anything that was thrown as one line, cut where it is long. */
+export function errorLine(thrown: unknown): string {
+  return String(thrown).replace(/\s+/g, " ").slice(0, ERROR_LINE_LETTERS);
+}

@@ -30,3 +30,15 @@ export function assertId(id: string, what: string): void {
     throw new TypeError(reason);
   }
 }
+
+/** Finds the first name that is there a second time; null where none is. */
+export function firstRepeated(names: readonly string[]): string | null {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) {
+      return name;
+    }
+    seen.add(name);
+  }
+  return null;
+}

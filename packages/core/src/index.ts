@@ -1,8 +1,6 @@
 export * from "./access.ts";
 export * from "./app.ts";
 export * from "./case.ts";
-// The schema of a manifest has the same name.
-export { caseManifest } from "./case.ts";
 export * from "./errors.ts";
 export * from "./identity.ts";
 export * from "./ids.ts";

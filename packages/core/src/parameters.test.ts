@@ -8,7 +8,7 @@ const declarations = {
 
 const parse = (query: string) => parseParameters(declarations, new URLSearchParams(query));
 
-test("gives defaults for what is absent, and takes the values at the bounds", () => {
+test("parameters that are absent have their defaults, and values at the bounds are taken", () => {
   expect(parse("")).toEqual({ ok: true, values: { bytes: 10, how: "concat" } });
   expect(parse("bytes=0")).toMatchObject({ ok: true, values: { bytes: 0 } });
   expect(parse("bytes=100&how=sum")).toEqual({ ok: true, values: { bytes: 100, how: "sum" } });
@@ -27,11 +27,11 @@ test.each([
   ["bites=1", "bites", "bytes, how"],
   ["__proto__=1", "__proto__", "bytes, how"],
   ["constructor=1", "constructor", "bytes, how"],
-])("refuses %s and names the parameter and its bounds", (query, parameter, bounds) => {
+])("%s is refused with the name of the parameter and its bounds", (query, parameter, bounds) => {
   expect(parse(query)).toMatchObject({ ok: false, problem: { parameter, bounds } });
 });
 
-test("keeps what it repeats of a hostile query short", () => {
+test("little is repeated of a hostile query", () => {
   const parsed = parse(`${"x".repeat(10_000)}=${"y".repeat(10_000)}`);
   expect(parsed.ok).toBe(false);
   expect(JSON.stringify(parsed).length).toBeLessThan(600);

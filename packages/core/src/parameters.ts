@@ -48,16 +48,16 @@ export function parseParameters<D extends ParameterDeclarations>(
     const parameter = Object.hasOwn(declarations, name) ? declarations[name] : undefined;
     if (parameter === undefined) {
       const known = Object.keys(declarations).join(", ") || "no parameters at all";
-      return refuse(name, known, `Unknown parameter "${name}". This case takes: ${known}.`);
+      return refusedParameter(name, known, `Unknown parameter "${name}". This case takes: ${known}.`);
     }
     const bounds = describeBounds(parameter);
     if (name in values) {
-      return refuse(name, bounds, `Parameter "${name}" is repeated; give it once.`);
+      return refusedParameter(name, bounds, `Parameter "${name}" is repeated; give it once.`);
     }
     const value = parse(raw, parameter);
     if (value === null) {
       const excerpt = JSON.stringify(raw.slice(0, 40));
-      return refuse(name, bounds, `Parameter "${name}" must be ${bounds}; got ${excerpt}.`);
+      return refusedParameter(name, bounds, `Parameter "${name}" must be ${bounds}; got ${excerpt}.`);
     }
     values[name] = value;
   }
@@ -67,7 +67,7 @@ export function parseParameters<D extends ParameterDeclarations>(
   return { ok: true, values: values as ParameterValues<D> };
 }
 
-function refuse(
+function refusedParameter(
   parameter: string,
   bounds: string,
   detail: string,

@@ -24,7 +24,7 @@ const MAX_TEXT_LENGTH = 131_072;
 /** Schema of a text of any content. */
 export const text = z.string().max(MAX_TEXT_LENGTH);
 /** The longest list of what a run measures: a hundred targets, each measured a hundred times in a hundred cases. */
-const MAX_ENTRIES = 1_000_000;
+const MAX_MEASURED_ENTRIES = 1_000_000;
 /** The longest list of what people write down, and of what is named. */
 const MAX_NAMES = 10_000;
 /** Schema of a list of texts. */
@@ -37,7 +37,7 @@ export const interval = strict({ estimate: amount, low: amount, high: amount });
 /** Makes the schema of a list that nobody changes. @param most its largest length. */
 export function list<Item extends z.ZodType>(
   item: Item,
-  most: number = MAX_ENTRIES,
+  most: number = MAX_MEASURED_ENTRIES,
 ): z.ZodReadonly<z.ZodArray<Item>> {
   return z.array(item).max(most).readonly();
 }

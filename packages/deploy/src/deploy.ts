@@ -169,7 +169,7 @@ export function destroyDeployments(options: DestroyOptions): Promise<readonly De
 async function destroyAlone(options: DestroyOptions): Promise<readonly Deployment[] | null> {
   const { file, run, isMeant = () => true, onProgress } = options;
   const meant = (await readDeployments(file)).deployments.filter(isMeant);
-  const parts = meant.map((noted) => ({ noted, deployment: partOf(noted, options.platforms) }));
+  const parts = meant.map((noted) => ({ noted, deployment: platformDeploymentOf(noted, options.platforms) }));
   await refuseWithoutCredentials(parts, run, "Nothing was removed.");
   if (meant.length === 0) {
     return [];
@@ -190,7 +190,10 @@ async function destroyAlone(options: DestroyOptions): Promise<readonly Deploymen
 }
 
 /** Finds how a platform removes a deployment. @throws {UserError} where nobody knows. */
-function partOf({ platform: id, name }: Deployment, platforms: readonly Platform[]): PlatformDeployment {
+function platformDeploymentOf(
+  { platform: id, name }: Deployment,
+  platforms: readonly Platform[],
+): PlatformDeployment {
   const part = platforms.find((platform) => platform.id === id)?.deployment;
   if (part !== undefined) {
     return part;

@@ -10,10 +10,16 @@ afterEach(() => {
 
 test.each([
   ["a token that is given is used and not kept", OWN, null, 0, { token: OWN, kept: null }],
-  ["else the kept one is used", undefined, OTHER, 3, { token: OTHER, kept: OTHER }],
-  ["else one is made", undefined, null, 0, { token: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+  ["where none is given, the kept one is used", undefined, OTHER, 3, { token: OTHER, kept: OTHER }],
+  [
+    "where none is given or kept, one is made",
+    undefined,
+    null,
+    0,
+    { token: expect.stringMatching(/^[0-9a-f]{64}$/) },
+  ],
   ["what stays deployed keeps a token that is given", OWN, null, 1, { token: OWN, kept: null }],
-  ["and one that is kept", OWN, OWN, 1, { token: OWN, kept: OWN }],
+  ["what stays deployed keeps a token that is given again", OWN, OWN, 1, { token: OWN, kept: OWN }],
   ["where all is deployed anew the old one is not kept", OWN, OTHER, 0, { token: OWN, kept: null }],
 ] as const)("%s", (_what, given, token, staying, chosen) => {
   vi.stubEnv("EVENBENCH_TOKEN", given);

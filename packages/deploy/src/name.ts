@@ -8,11 +8,11 @@ export const DEFAULT_NAME = "evenbench";
 /** The longest beginning: with an app's id and what platforms add, it fits the 63 characters of a host name's label. */
 const MAX_LENGTH = 40;
 /** A beginning that all platforms take. */
-const NAME = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
+const DEPLOYMENT_NAME = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
 
 /** Tells whether the names of deployments can begin with a text. */
 export function isDeploymentName(text: string): boolean {
-  return text.length <= MAX_LENGTH && NAME.test(text);
+  return text.length <= MAX_LENGTH && DEPLOYMENT_NAME.test(text);
 }
 
 /** The rule of `isDeploymentName` in words, for messages. */

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { registerTextImports } from "@evenbench/host/text-imports";
 import { cardAssets } from "@evenbench/report/card-assets";
-import { bundle } from "./bundle.ts";
+import { bundlePackage } from "./bundle.ts";
 import { writeDeclarations } from "./declarations.ts";
 
 /** Names of tools, by the folder whose package.json pins them. */
@@ -19,7 +19,7 @@ const dist = join(folder, "dist");
 // Commands are imported to see which of them the package has; the style of their pages is a file of text.
 registerTextImports();
 await rm(dist, { recursive: true, force: true });
-const bundled = await bundle(dist);
+const bundled = await bundlePackage(dist);
 await writeDeclarations(join(dist, "index.d.ts"));
 const assets = cardAssets();
 for (const [name, file] of assets) {
@@ -34,7 +34,7 @@ await writeFile(
 const root = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
 await writeFile(
   join(dist, "package.json"),
-  `${JSON.stringify(manifestOf({ ...root, tools: await readTools() }), null, 2)}\n`,
+  `${JSON.stringify(packageManifest({ ...root, tools: await readTools() }), null, 2)}\n`,
 );
 
 /** The package's own part of its manifest. */
@@ -58,7 +58,7 @@ async function readTools(): Promise<Readonly<Record<string, string>>> {
 }
 
 /** Makes the package's manifest. All code is bundled, so it depends on no other package. Tools are for `app` alone, and large. */
-function manifestOf({ version, license, tools }: OfPackage): object {
+function packageManifest({ version, license, tools }: OfPackage): object {
   return {
     name: "evenbench",
     version,
@@ -78,7 +78,7 @@ function manifestOf({ version, license, tools }: OfPackage): object {
 }
 
 /** The part of a package.json that licences need. */
-interface Manifest {
+interface PackageJson {
   readonly name: string;
   readonly version: string;
   readonly license?: string;
@@ -98,7 +98,7 @@ async function licencesOf(files: readonly string[]): Promise<string> {
 
 /** Writes the licence of a package, by its manifest and the text beside it. */
 async function licenceOf(folder: string): Promise<string> {
-  const manifest: Manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  const manifest: PackageJson = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const { name, version, licenses = [], repository = "" } = manifest;
   const { license = licenses.map(({ type }) => type).join(" or ") } = manifest;
   if (license === "") {

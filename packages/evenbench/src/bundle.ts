@@ -43,7 +43,11 @@ const PARTS_OF_APPS: Readonly<Record<string, NonNullable<BuildOptions["platform"
 };
 
 /** Files that are taken as they are. */
-const FILES = ["apps/astro/server.mjs", "apps/cloudflare/wrangler.jsonc", "apps/handler/src/served.js"];
+const COPIED_FILES = [
+  "apps/astro/server.mjs",
+  "apps/cloudflare/wrangler.jsonc",
+  "apps/handler/src/served.js",
+];
 
 /**
  * Bundles the package's command line and programming interface for Node.js 20.
@@ -51,14 +55,14 @@ const FILES = ["apps/astro/server.mjs", "apps/cloudflare/wrangler.jsonc", "apps/
  * @param dist the folder that takes the files.
  * @returns absolute paths of the sources of which something is in the bundle.
  */
-export async function bundle(dist: string): Promise<readonly string[]> {
+export async function bundlePackage(dist: string): Promise<readonly string[]> {
   const commandLine = await build({
     ...COMMON,
     entryPoints: {
       cli: source("cli.ts"),
       index: source("index.ts"),
       supervisor: fileURLToPath(import.meta.resolve("@evenbench/host/supervisor")),
-      ...inRepository(DEFINITIONS),
+      ...repositorySources(DEFINITIONS),
     },
     loader: Object.fromEntries(TEXT_ENDINGS.map((ending) => [ending, "text" as const])),
     inject: [source("polyfills.ts")],
@@ -71,7 +75,7 @@ export async function bundle(dist: string): Promise<readonly string[]> {
   });
   const programs = await build({
     ...COMMON,
-    entryPoints: inRepository(PROGRAMS),
+    entryPoints: repositorySources(PROGRAMS),
     outdir: dist,
     platform: "node",
     banner: { js: REQUIRE },
@@ -79,12 +83,12 @@ export async function bundle(dist: string): Promise<readonly string[]> {
   });
   const bundles: { readonly metafile: Metafile }[] = [commandLine, programs];
   for (const [part, platform] of Object.entries(PARTS_OF_APPS)) {
-    const entryPoints = inRepository([part]);
+    const entryPoints = repositorySources([part]);
     // The user's handler and its settings are put in where it is bundled again.
     const behind = ["#behind/own-handler"];
     bundles.push(await build({ ...COMMON, entryPoints, outdir: dist, platform, external: behind }));
   }
-  for (const file of FILES) {
+  for (const file of COPIED_FILES) {
     await mkdir(dirname(join(dist, file)), { recursive: true });
     await cp(join(repositoryRoot, file), join(dist, file));
   }
@@ -111,7 +115,7 @@ const COMMON = {
 } as const satisfies BuildOptions;
 
 /** Gives the sources of modules by their place in the package, which is that in the repository. */
-function inRepository(modules: readonly string[]): Record<string, string> {
+function repositorySources(modules: readonly string[]): Record<string, string> {
   return Object.fromEntries(modules.map((path) => [path, join(repositoryRoot, `${path}.ts`)]));
 }
 

@@ -12,7 +12,7 @@ import { type NamedSchemas, typeOfSchema, withoutSpace } from "./zod-types.ts";
 /** Packages whose types the interface may name. */
 const PACKAGES = ["core", "results", "stats", "page", "report"];
 /** The declarations of the package's entry, from the repository's root on. */
-const ENTRY = "packages/evenbench/src/index.d.ts";
+const DECLARED_ENTRY = "packages/evenbench/src/index.d.ts";
 
 /** A file of declarations, as TypeScript writes them. */
 interface DeclarationFile {
@@ -40,7 +40,7 @@ export async function writeDeclarations(file: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "evenbench-declarations-"));
   try {
     const files = await readDeclarations(await emitDeclarations(folder), folder);
-    await writeFile(file, declarationsOf(files, join(folder, ENTRY)));
+    await writeFile(file, declarationsOf(files, join(folder, DECLARED_ENTRY)));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -167,7 +167,7 @@ function declarationsOf(files: Files, entry: string): string {
   for (const [name, imported] of files.get(entry)?.imports ?? []) {
     const found = findName(files, imported.file, imported.name);
     if (found !== null) {
-      publicNames.set(keyOf(found), name);
+      publicNames.set(importKeyOf(found), name);
     }
   }
   const written = new Map<string, string>();
@@ -176,11 +176,11 @@ function declarationsOf(files: Files, entry: string): string {
     name,
   }));
   for (const place of open) {
-    if (written.has(keyOf(place))) {
+    if (written.has(importKeyOf(place))) {
       continue;
     }
     const { text, uses } = writeOne(files, place, named, publicNames);
-    written.set(keyOf(place), indented(exported(text, place.file === entry)));
+    written.set(importKeyOf(place), indented(exported(text, place.file === entry)));
     open.push(...uses);
   }
   assertUnlike([...written.keys()].map((key) => publicNames.get(key) ?? key.split(" ")[1] ?? ""));
@@ -188,7 +188,7 @@ function declarationsOf(files: Files, entry: string): string {
   return `${[head, ...written.values()].join("\n")}\nexport {};\n`;
 }
 
-function keyOf({ file, name }: ImportedName): string {
+function importKeyOf({ file, name }: ImportedName): string {
   return `${file} ${name}`;
 }
 
@@ -245,7 +245,7 @@ function writeOne(
       return reference;
     }
     uses.push(found);
-    return publicNames.get(keyOf(found)) ?? found.name;
+    return publicNames.get(importKeyOf(found)) ?? found.name;
   });
   return { text: renamed, uses };
 }

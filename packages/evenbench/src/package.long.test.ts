@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(installed.scratch, { recursive: true }));
 
-test("it brings no other package, no path of the machine that made it, and the licences of what it bundles", async () => {
+test("the package brings no other one, no path of the machine that made it, and the licences of what it bundles", async () => {
   expect((await readdir(inFolder("node_modules"))).filter((name) => !name.startsWith("."))).toEqual([
     "evenbench",
   ]);

@@ -16,19 +16,21 @@ const CONCURRENCY = 10;
 const CASES = ["next-landing", "next-page"] as const;
 /** The claim is about a static page. A page that is rendered for each request stands beside it. */
 const CLAIMED = "next-landing";
-/** Ten requests at a time are answered in turn, so that stages of a slow page last some seconds. */
+/**
+ * Time of each case. Ten requests at a time are answered in turn, so that stages of a slow page last some seconds.
+ */
 const TIMES = {
   "next-landing": { weight: 1, trialMs: 12_000 },
   "next-page": { weight: 2, trialMs: 40_000 },
 } as const;
 
-/** On all cores, shared with the client as published. */
+/** Makes the side with a number of workers on all cores, shared with the client as published. */
 function sideOf(workers: number): Side {
   const name = workers === 1 ? "1 worker" : `${workers} workers`;
   return { name, target: "next-node", start: { workers, cores: "all" } };
 }
 
-/** Workers are of use up to the number of cores: doubled from one. */
+/** Makes the sides for a machine: workers are of use up to the number of cores, and are doubled from one. */
 function sidesFor(cores: number): readonly Side[] {
   const doublings = Array.from({ length: Math.ceil(Math.log2(cores)) }, (_, index) => 2 ** index);
   return [...doublings, cores].map(sideOf);
@@ -37,7 +39,10 @@ function sidesFor(cores: number): readonly Side[] {
 const at = ({ name }: Side) => ({ side: name, offered: CONCURRENCY });
 const perSecond: StageValue = (summary) => summary.perSecond;
 
-/** Fewer than three cores cannot reach the published ratio whatever a cluster does: nothing is decided there. */
+/**
+ * Makes the experiment for a machine with a number of cores. Fewer than three cannot reach the published ratio
+ * whatever a cluster does: nothing is decided there.
+ */
 export const clusterOn = (cores: number) => {
   const isEnough = cores > PUBLISHED;
   const decides: Pick<LoadQuestion, "note"> & { readonly rule?: Rule } = isEnough

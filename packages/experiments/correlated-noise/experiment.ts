@@ -21,12 +21,19 @@ const PLAN = {
   // From 67 trials on the ends of the interval lie no farther apart than what divides the verdicts, 1 and √2.
   mostTrials: 68,
 } as const;
-/** Twice the variance that requests explain: an interval below this has nothing of the claim left. */
+/**
+ * Ratio of standard deviations that is twice the variance which requests explain: below it nothing of the claim is
+ * left.
+ */
 const NEGLIGIBLE = Math.SQRT2;
+/** Least number of trials whose scatter is looked at. */
 const TRIALS_FOR_SCATTER = 5;
+/** Number of groups of neighbouring rounds by which the error of a trial's median is estimated. */
 const BATCHES = 8;
 
+/** How two copies of one program scatter against each other. */
 interface CorrelatedNoise {
+  /** Number of rounds in all trials. */
   readonly rounds: number;
   /** Standard deviations of the log ratio: between trials as observed, and as their rounds alone explain. */
   readonly observed: number;
@@ -38,7 +45,7 @@ interface CorrelatedNoise {
   readonly excess: RatioInterval;
 }
 
-/** One part: by how much trials scatter beyond what their requests explain. */
+/** The claim has one part: by how much trials scatter beyond what their requests explain. */
 export default defineExperiment<CorrelatedNoise | null>({
   title: "Noise that more requests do not average away",
   claim:
@@ -70,6 +77,7 @@ function decide(noise: CorrelatedNoise | null): Outcome {
   ]);
 }
 
+/** Judges by the ratio of the scatter between trials to what their requests explain. */
 function rule({ estimate, low, high }: Estimate): readonly [PartVerdict, string] {
   const said = `Trials scatter ${estimate.toFixed(1)} times as much as their requests explain (${low.toFixed(1)}–${high.toFixed(1)})`;
   if (low > 1) {
@@ -81,6 +89,7 @@ function rule({ estimate, low, high }: Estimate): readonly [PartVerdict, string]
   return ["inconclusive", `${said}: the interval includes 1. More time (--time) gives more trials.`];
 }
 
+/** Computes the scatter of a baseline against its copy; null with fewer than `TRIALS_FOR_SCATTER` trials. */
 function noiseOf(samples: readonly Sample[]): CorrelatedNoise | null {
   const target = copyOf("node");
   const baseline = "node";
@@ -113,7 +122,7 @@ function noiseOf(samples: readonly Sample[]): CorrelatedNoise | null {
   };
 }
 
-/** Variance of a trial's median by batch means: neighbouring rounds are alike (Conway, 1963). */
+/** Estimates the variance of a trial's median by batch means: neighbouring rounds are alike (Conway, 1963). */
 function errorOfMedian(logs: readonly number[]): number {
   const batches = Math.min(BATCHES, logs.length);
   const size = logs.length / batches;

@@ -4,16 +4,16 @@ import { isAbove } from "../src/judge.ts";
 
 const TARGETS = ["next-node", "next-vercel", "next-cloudflare"] as const;
 
-/** The first one decides; the other one's page is shown beside it. */
+/** Weights of the time of each case: the streamed page decides, and one in a single piece stands beside it. */
 const WEIGHTS = { "next-stream": 3, "next-page": 1 } as const;
 const CASES = ["next-stream", "next-page"] as const;
 
-/** "Hides" has no figure: the last byte comes at least twice as late as the first one. */
+/** "Hides" has no published figure: the last byte comes at least twice as late as the first one. */
 const HIDES = 2;
 
 /**
- * Three parts: the streamed page on three platforms, since the claim is about streamed pages. A page in one
- * piece stands beside it.
+ * The claim has three parts: the streamed page on three platforms, since the claim is about streamed pages. A page in
+ * one piece stands beside it.
  */
 export default defineExperiment({
   title: "First byte against last byte",

@@ -6,12 +6,12 @@ import { outcomeOf } from "../src/judge.ts";
 import { alteredNext } from "../src/sides.ts";
 
 const TARGETS = ["next-node", "next-cloudflare", "next-vercel"] as const;
-const AT_ONCE = 8;
-const ANSWER_WITHIN_MS = 30_000;
-/** Rendered once, a page is that many renderings of a request less than one rendered each time. */
+const REQUESTS_AT_ONCE = 8;
+const PAGE_ANSWERS_WITHIN_MS = 30_000;
+/** Difference of renderings for each request from which on platforms do different work: 0 is once, 1 is each time. */
 const DIFFERENT = 0.5;
 
-/** The app as the framework treats it when nobody says otherwise; the pin tells it. */
+/** The app built as the framework treats it where nobody says otherwise; a pin of the identity says that it is. */
 const NOT_FORCED = alteredNext("not-forced", [
   { file: "app/next-page/page.tsx", from: 'export const dynamic = "force-dynamic";', to: "" },
   { file: "src/respond.ts", from: 'const dynamic = "force-dynamic";', to: 'const dynamic = "not forced";' },
@@ -26,8 +26,8 @@ const sidesOf = (target: string): readonly Side[] => [
 type Renderings = Readonly<Record<string, number | string>>;
 
 /**
- * One part: how often a page is rendered on three platforms, which `decide` holds beside each other. CPU
- * time stands beside it.
+ * The claim has one part: how often a page is rendered on three platforms, which `decide` holds beside each other.
+ * CPU time stands beside it.
  */
 export default defineExperiment<Renderings>({
   title: "Next.js without force-dynamic",
@@ -46,7 +46,7 @@ export default defineExperiment<Renderings>({
         break;
       }
       const place = `${side.target}, ${side.name}`;
-      context.progress(`${place}, ${AT_ONCE} at once`);
+      context.progress(`${place}, ${REQUESTS_AT_ONCE} at once`);
       renderings[place] = await renderingsAtOnce(context, side).catch(messageOf);
     }
     return renderings;
@@ -67,11 +67,11 @@ async function renderingsAtOnce(context: MeasureContext, side: Side): Promise<nu
   try {
     const [host] = served.targets();
     const page = () =>
-      fetchWhole(`${host?.url}/next-page`, { timeoutMs: ANSWER_WITHIN_MS, signal: context.signal });
+      fetchWhole(`${host?.url}/next-page`, { timeoutMs: PAGE_ANSWERS_WITHIN_MS, signal: context.signal });
     await page();
-    const answers = await Promise.all(Array.from({ length: AT_ONCE }, page));
+    const answers = await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, page));
     const ids = answers.map(({ body }) => findRenderMarker(body.toString("latin1"))?.renderId);
-    return new Set(ids).size / AT_ONCE;
+    return new Set(ids).size / REQUESTS_AT_ONCE;
   } finally {
     await served.stop();
   }
@@ -90,7 +90,7 @@ function decide({ comparisons, measured: renderings, figures }: Evidence<Renderi
   const outcome = outcomeOf(figures);
   if ([...forced, ...free].some(({ alone, atOnce }) => Number.isNaN(alone + atOnce))) {
     const why = Object.entries(renderings).filter(([, found]) => typeof found === "string");
-    const failed = why.map(([place, message]) => ` ${place}, ${AT_ONCE} at once: ${message}`);
+    const failed = why.map(([place, message]) => ` ${place}, ${REQUESTS_AT_ONCE} at once: ${message}`);
     return { ...outcome, reason: `Not every side could be measured; the notes say which.${failed.join("")}` };
   }
   if (forced.some(({ alone, atOnce }) => Math.min(alone, atOnce) < 1)) {
@@ -102,7 +102,8 @@ function decide({ comparisons, measured: renderings, figures }: Evidence<Renderi
   const isDifferent =
     areDifferent(free.map(({ alone }) => alone)) || areDifferent(free.map(({ atOnce }) => atOnce));
   const said = free.map(
-    ({ target, alone, atOnce }) => `${target} ${alone.toFixed(2)} (${AT_ONCE} at once: ${atOnce.toFixed(2)})`,
+    ({ target, alone, atOnce }) =>
+      `${target} ${alone.toFixed(2)} (${REQUESTS_AT_ONCE} at once: ${atOnce.toFixed(2)})`,
   );
   return {
     ...outcome,

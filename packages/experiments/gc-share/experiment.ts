@@ -8,9 +8,9 @@ import { meanInterval } from "@evenbench/stats";
 import { defineExperiment, type MeasureContext, UNPACKING } from "../src/define.ts";
 import { figureOf, isInside, outcomeOf } from "../src/judge.ts";
 
-const LEAST = 0.1;
-const MOST = 0.25;
-/** Many short profiles say more than few long ones: fresh instances differ. */
+const LOWEST_SHARE = 0.1;
+const HIGHEST_SHARE = 0.25;
+/** Number of profiles of each target. Many short ones say more than few long ones: fresh instances differ. */
 const PROFILES = 6;
 const PROFILED = [
   { target: "node", caseId: "react-ssr" },
@@ -19,7 +19,9 @@ const PROFILED = [
   { target: "next-cloudflare", caseId: "next-page" },
 ];
 
+/** Time that a server's start takes of a profile's, in milliseconds. */
 const START_MS = 1000;
+/** Time for which samples are taken at least, in milliseconds. */
 const LEAST_SAMPLING_MS = 500;
 /**
  * Fraction of the time left for a target that its warm-up may take: the first one may have to find out what
@@ -27,13 +29,16 @@ const LEAST_SAMPLING_MS = 500;
  */
 const WARM_UP_SHARE = 1 / 2;
 
-/** The collector's share of each profile's busy samples, or why there are fewer than asked for. */
+/**
+ * The collector's share of each profile's busy samples, from 0 to 1, and why there are fewer than asked for; null:
+ * none.
+ */
 type CollectorShares = (typeof PROFILED)[number] & {
   readonly shares: readonly number[];
   readonly why: string | null;
 };
 
-/** Four parts, a rendered page and its components alone on either runtime: the claim names no page. */
+/** The claim has four parts, a rendered page and its components alone on either runtime: the claim names no page. */
 export default defineExperiment<readonly CollectorShares[]>({
   title: "The collector's share",
   claim: "10 to 25 % of the time of a request went to garbage collection.",
@@ -94,5 +99,5 @@ function shareFigure({ target, caseId, shares, why }: CollectorShares): Figure {
   const note = `From ${shares.length} fresh instances; the collector's helper threads are in no profile.`;
   // A few profiles that scatter have an interval that reaches below nothing; a share cannot.
   const value = { ...interval, low: Math.max(0, interval.low), high: Math.min(1, interval.high) };
-  return figureOf(label, "share", value, { rule: isInside(LEAST, MOST, note) });
+  return figureOf(label, "share", value, { rule: isInside(LOWEST_SHARE, HIGHEST_SHARE, note) });
 }

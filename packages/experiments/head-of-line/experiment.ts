@@ -10,10 +10,11 @@ const MOST_AT_A_TIME = 32;
 const SHARED_AT_A_TIME = 4;
 const CONCURRENCY = [1, SHARED_AT_A_TIME, MOST_AT_A_TIME];
 const TRIAL_MS = 30_000;
-/** Waiting of less than this is no queue; CPU time that grows by less than this does not grow. */
+/** Ratio of latencies from which on requests queue. */
 const QUEUES = 2;
+/** Ratio of CPU times below which it does not grow. */
 const GROWS = 1.25;
-/** "Removes": several instances leave less than this of the time. */
+/** Ratio of latencies below which several instances remove of the wait. */
 const REMOVES = 0.8;
 
 const several = (platform: string) => `${platform} x${INSTANCES}`;

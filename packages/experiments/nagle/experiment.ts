@@ -2,10 +2,10 @@ import type { SideResult } from "@evenbench/results";
 import { defineExperiment, PRIVACY_PROXY } from "../src/define.ts";
 import { halfOf, takesMore } from "../src/judge.ts";
 
-/** "40 ms instead of under 1 ms". */
+/** Published ratio: "40 ms instead of under 1 ms". */
 const PUBLISHED = 40;
 
-/** The stall on Node.js decides. */
+/** Id of the comparison that decides: the stall on Node.js. */
 const WITH_NAGLE = "node-nagle";
 const WAYS = [
   { id: WITH_NAGLE, words: "Node.js with Nagle's algorithm", target: "node", noDelay: "off" },
@@ -16,7 +16,7 @@ const WAYS = [
 const WRITES = ["joined", "split"];
 
 /**
- * One part: the stall on Node.js, the only side that can have it. The other sides, and the times
+ * The claim has one part: the stall on Node.js, the only side that can have it. The other sides, and the times
  * themselves, stand beside it.
  */
 export default defineExperiment({

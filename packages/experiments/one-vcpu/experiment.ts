@@ -3,14 +3,14 @@ import { takesTheSame } from "../src/judge.ts";
 
 const WITHIN = 0.05;
 /**
- * The case: it computes on one thread. A margin of 5 % wants many trials, which a heavier case has no time
+ * Id of the case, which computes on one thread. A margin of 5 % wants many trials, which a heavier case has no time
  * for.
  */
 const CASE = "react-ssr";
 const TARGETS = ["node", "cloudflare"] as const;
 const MOST_TRIALS = 40;
 
-/** Two parts, time on either runtime: whoever waits asks for time. CPU time stands beside it. */
+/** The claim has two parts, time on either runtime: whoever waits asks for time. CPU time stands beside it. */
 export default defineExperiment({
   title: "A second vCPU",
   claim: "A second vCPU makes no difference to a single-threaded workload.",

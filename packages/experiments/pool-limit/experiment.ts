@@ -9,7 +9,7 @@ const POOL = 20;
 /** A rate that one process and one client can do, in the place of 5,000: its checks need rate × time connections. */
 const PER_SECOND = 200;
 const LARGE_POOL = 100;
-/** Too small for the rate: 5 / 45 ms is 111 checks per second. */
+/** Size of a pool that is too small for the rate: 5 / 45 ms is 111 checks per second. */
 const SMALL_POOL = 5;
 const WITHIN = 0.1;
 const TRIAL_MS = 15_000;
@@ -17,15 +17,18 @@ const TRIAL_MS = 15_000;
 const nameOf = (pool: number) => `pool of ${pool}`;
 const side = (pool: number) =>
   ({ name: nameOf(pool), target: "node", parameters: { holdMs: HOLD_MS, pool } }) as const;
-const AT_ONCE = `${NEEDED} checks at a time and a pool of ${POOL}`;
+const CHECKS_AND_POOL = `${NEEDED} checks at a time and a pool of ${POOL}`;
 const BURST = { load: "burst", at: { side: nameOf(POOL), offered: NEEDED } };
 const atRate = (pool: number) => ({ load: "rate", at: { side: nameOf(pool), offered: PER_SECOND } });
 const answered: StageValue = ({ perSecond }) => perSecond;
 
-/** The instance counts the others on arrival; with the one that arrives, all but those with a connection wait. */
+/**
+ * Counts the checks that wait: those that the instance finds on arrival, with the one that arrives, but for the
+ * pool's.
+ */
 const waiting: StageValue = ({ inFlightMean }) => (inFlightMean === null ? null : inFlightMean + 1 - POOL);
 
-/** Little's law with the instance's own count: its others on arrival are what is in use. */
+/** Divides the connections in use, which are the others that a check finds on arrival, by what Little's law says. */
 const inUseByLaw: StageValue = ({ inFlightMean, perSecond, serviceMeanMs }) => {
   if (inFlightMean === null || serviceMeanMs === null || perSecond === 0) {
     return null;
@@ -33,7 +36,10 @@ const inUseByLaw: StageValue = ({ inFlightMean, perSecond, serviceMeanMs }) => {
   return inFlightMean / ((perSecond * serviceMeanMs) / 1000);
 };
 
-/** Two parts: how many wait, and that Little's law says how many connections are needed. The rest stands beside them. */
+/**
+ * The claim has two parts: how many wait, and that Little's law says how many connections are needed. The rest stands
+ * beside them.
+ */
 export default defineExperiment({
   title: "A pool that is too small",
   claim:
@@ -64,7 +70,7 @@ export default defineExperiment({
       unit: "count",
       value: waiting,
       rule: isNear(NEEDED - POOL, WITHIN),
-      label: `${AT_ONCE}: checks that wait for a connection`,
+      label: `${CHECKS_AND_POOL}: checks that wait for a connection`,
     },
     {
       ...atRate(LARGE_POOL),
@@ -83,7 +89,7 @@ export default defineExperiment({
       ...BURST,
       unit: "perSecond",
       value: answered,
-      label: `${AT_ONCE}: checks per second`,
+      label: `${CHECKS_AND_POOL}: checks per second`,
       note: `${POOL} connections held exactly ${HOLD_MS} ms would give ${Math.round((POOL * 1000) / HOLD_MS)}; timers and the check itself hold them longer.`,
     },
   ],

@@ -1,11 +1,11 @@
 import { cpuCostOfMillion, type PlatformCpuPrice } from "@evenbench/report";
 import { defineExperiment, type Evidence, sidesOfTargets, UNPACKING } from "../src/define.ts";
-import { answer, figureOf, outcomeOf } from "../src/judge.ts";
+import { figureFor, figureOf, outcomeOf } from "../src/judge.ts";
 
 const PUBLISHED: Readonly<Record<string, number>> = { vercel: 0.128, cloudflare: 0.072 };
 const CASE = "react-ssr";
 
-/** Two parts: the two prices. What a million requests cost by them stands beside them. */
+/** The claim has two parts: the two prices. What a million requests cost by them stands beside them. */
 export default defineExperiment<readonly PlatformCpuPrice[]>({
   title: "What CPU time costs",
   claim: "CPU time is billed at $0.128 an hour on Vercel (iad1) and at $0.072 an hour on Cloudflare.",
@@ -39,7 +39,7 @@ function decide({ figures, measured, ...evidence }: Evidence<readonly PlatformCp
     });
   });
   const costs = measured.map((price) =>
-    answer(evidence, {
+    figureFor(evidence, {
       comparison: CASE,
       side: price.platform,
       unit: "usd",

@@ -2,11 +2,13 @@ import type { Figure } from "@evenbench/results";
 import { defineExperiment, type Evidence, type Side, UNPACKING } from "../src/define.ts";
 import { halfOf, outcomeOf, takesMore } from "../src/judge.ts";
 
-/** "Much slower" has no figure: at least twice the time is meant here. */
-const MUCH = 2;
+/** "Much slower" has no published figure: at least twice the time is meant here. */
+const MUCH_SLOWER = 2;
 const PUBLISHED_GAIN = 1.33;
 const GAIN_SINCE = "14.3";
-/** The last Node.js whose V8 is older than that. It is fetched once, as `--node` does. */
+/**
+ * A Node.js whose V8 is older than that, of the line with long-term support. It is fetched once, as `--node` does.
+ */
 const OLDER_NODE = "24.21.0";
 const TARGETS = ["node", "cloudflare"] as const;
 const WAYS = ["without", "with"] as const;
@@ -17,14 +19,14 @@ const SLOWER = TARGETS.map((target) => pair("reviver", `${target} with`, `${targ
 const GAIN = pair("gain", "older with", "newer with");
 const REST = pair("gain", "older without", "newer without");
 
-/** A target as it is, with and without a reviver. */
+/** Makes the sides of a target that parse without and with a reviver. */
 function waysOf(name: string, target: string, start: Side["start"] = {}): readonly Side[] {
   return WAYS.map((how, reviver) => ({ name: `${name} ${how}`, target, parameters: { reviver }, start }));
 }
 
 /**
- * Three parts: "much slower" on either engine, and the gain since V8 14.3. A plain JSON.parse stands beside
- * them, as their control.
+ * The claim has three parts: "much slower" on either engine, and the gain since V8 14.3. A plain JSON.parse stands
+ * beside them, as their control.
  */
 export default defineExperiment({
   title: "JSON.parse with a reviver",
@@ -49,7 +51,7 @@ export default defineExperiment({
   figures: [
     ...SLOWER.map((question, index) => ({
       ...question,
-      rule: takesMore(MUCH),
+      rule: takesMore(MUCH_SLOWER),
       label: `time, with / without a reviver, on ${TARGETS[index]}`,
     })),
     {
@@ -66,8 +68,8 @@ export default defineExperiment({
 });
 
 /**
- * Only an engine before the change against one after it can show the change. They differ in more than that:
- * what they differ by without a reviver is a second control.
+ * Decides the part on the gain. Only an engine before the change against one after it can show the change. They
+ * differ in more than that: what they differ by without a reviver is a second control.
  */
 function decideGain(gain: Figure, rest: Figure, versions: Evidence<unknown>["versions"]): Figure {
   const found = versions["V8 in Node.js"] ?? "";

@@ -6,9 +6,7 @@ const CASES = ["html-template", "react-ssr", "math"] as const;
 const HEAVY = "math";
 const WITHIN = 0.25;
 
-/**
- * Three parts, CPU time in each of three cases, since the claim speaks of CPU time. Time stands beside it.
- */
+/** The claim has three parts: CPU time in each of three cases, since it speaks of CPU time. Time stands beside it. */
 export default defineExperiment({
   title: "The same engine",
   claim: "Both platforms run V8, so the same code should take about the same CPU time on both.",

@@ -12,7 +12,7 @@ const pair = (caseId: string, cores: (typeof CORES)[number]) => ({
   against: `node, ${cores}`,
 });
 
-/** Four parts: what a benchmark says is CPU time and time, of two cases. */
+/** The claim has four parts: what a benchmark says of CPU time and of time, in two cases. */
 export default defineExperiment({
   title: "Servers on one core or on all",
   claim:

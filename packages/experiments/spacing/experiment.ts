@@ -19,7 +19,7 @@ const pair = (caseId: string, { id }: (typeof WAYS)[number]) => ({
   against: "node",
 });
 
-/** Eight parts: CPU time and time, of two cases, for two other ways to space requests. */
+/** The claim has eight parts: CPU time and time, of two cases, for two other ways to space requests. */
 export default defineExperiment({
   title: "Requests one by one, in blocks, or with rests",
   claim:

@@ -79,7 +79,7 @@ test.each([
   ["young-generation", 1, "not reproduced"],
   ["nagle", 20, "reproduced"],
   ["nagle", 1.1, "not reproduced"],
-])("%s with a ratio of %d: %s", (id, ratio, verdict) => {
+])("the claim %s, where the ratio is %d, is %s", (id, ratio, verdict) => {
   expect(outcomeOf(id, { ratioOf: () => ratio }).verdict).toBe(verdict);
 });
 
@@ -103,26 +103,36 @@ const noise = (low: number, high: number): Given => ({
   measured: { rounds: 1000, observed: 0.02, explained: 0.01, excess: { estimate: 1, low, high } },
 });
 
-test.each<[id: string, what: string, given: Given, verdict: string]>([
-  ["reviver", "1.6 times as slow, and 1.2 without one", reviver(1.6, 1.2), "reproduced"],
-  ["reviver", "as slow without one", reviver(1.6, 1.6), "reproduced in part"],
-  ["reviver", "hardly slower", reviver(1.05, 1), "reproduced in part"],
-  ["first-byte", "five times as late", lastByte(5), "reproduced"],
-  ["first-byte", "hardly later", lastByte(1.1), "not reproduced"],
-  ["first-byte", "what decides", lastByte(2), "inconclusive"],
-  ["spacing", "another answer in blocks", inBlocks, "reproduced in part"],
-  ["second-core", "another answer on one core", onOneCore, "not reproduced"],
-  ["gc-share", "within", collector(0.15, 0.16, 0.15), "reproduced"],
-  ["gc-share", "below", collector(0.02, 0.021, 0.022), "not reproduced"],
-  ["gc-share", "above", collector(0.4, 0.41, 0.42), "not reproduced"],
-  ["gc-share", "across", collector(0.09, 0.12, 0.1), "inconclusive"],
-  ["gc-share", "of one profile", collector(0.15), "inconclusive"],
-  ["gc-share", "of none", collector(), "inconclusive"],
-  ["correlated-noise", "above 1", noise(1.5, 3), "reproduced"],
-  ["correlated-noise", "about 1", noise(0.8, 1.3), "not reproduced"],
-  ["correlated-noise", "either", noise(0.8, 2), "inconclusive"],
-  ["correlated-noise", "not known", { measured: null }, "inconclusive"],
-])("%s, %s", (id, _, given, verdict) => {
+test.each<[id: string, verdict: string, what: string, given: Given]>([
+  [
+    "reviver",
+    "reproduced",
+    "the older engine is 1.6 times as slow, and 1.2 without a reviver",
+    reviver(1.6, 1.2),
+  ],
+  ["reviver", "reproduced in part", "the older engine is as slow without a reviver", reviver(1.6, 1.6)],
+  ["reviver", "reproduced in part", "a reviver hardly slows", reviver(1.05, 1)],
+  ["first-byte", "reproduced", "the last byte comes five times as late as the first", lastByte(5)],
+  ["first-byte", "not reproduced", "the last byte comes hardly later than the first", lastByte(1.1)],
+  ["first-byte", "inconclusive", "the last byte comes as late as decides", lastByte(2)],
+  ["spacing", "reproduced in part", "requests in blocks give another answer", inBlocks],
+  ["second-core", "not reproduced", "one core gives another answer", onOneCore],
+  [
+    "gc-share",
+    "reproduced",
+    "the collector's share lies within what was published",
+    collector(0.15, 0.16, 0.15),
+  ],
+  ["gc-share", "not reproduced", "the collector's share lies below it", collector(0.02, 0.021, 0.022)],
+  ["gc-share", "not reproduced", "the collector's share lies above it", collector(0.4, 0.41, 0.42)],
+  ["gc-share", "inconclusive", "the collector's share lies across its end", collector(0.09, 0.12, 0.1)],
+  ["gc-share", "inconclusive", "one profile was made", collector(0.15)],
+  ["gc-share", "inconclusive", "no profile was made", collector()],
+  ["correlated-noise", "reproduced", "trials scatter more than requests explain", noise(1.5, 3)],
+  ["correlated-noise", "not reproduced", "trials scatter as requests explain", noise(0.8, 1.3)],
+  ["correlated-noise", "inconclusive", "trials may scatter more than requests explain", noise(0.8, 2)],
+  ["correlated-noise", "inconclusive", "nothing is known of the scatter", { measured: null }],
+])("the claim %s is %s where %s", (id, verdict, _, given) => {
   expect(outcomeOf(id, given).verdict).toBe(verdict);
 });
 
@@ -139,27 +149,30 @@ test.each([
   ["all do the same", [0.02, 0.125], [0.02, 0.125], "not reproduced", 1],
   ["the pin does not hold", [1, 1], [1, 1], "inconclusive", 0.125],
   ["a side fails", [1, 1], [1, 1], "inconclusive", "no answer"],
-] as const)("force-dynamic, where %s", (_, others, cloudflare, verdict, forced) => {
-  const rendered = (target: string) => (target === "next-cloudflare" ? cloudflare : others);
-  const targets = ["next-node", "next-cloudflare", "next-vercel"];
-  const renderings = targets.flatMap((target) => [
-    [`${target}, forced`, forced],
-    [`${target}, not forced`, rendered(target)[1]],
-  ]);
-  const found = outcomeOf("force-dynamic", {
-    measured: Object.fromEntries(renderings),
-    more: (side, { id }) => ({ rendersPerRequest: side === "forced" ? 1 : rendered(id)[0] }),
-  });
-  expect(found.verdict).toBe(verdict);
-  const failed = forced === "no answer" ? "next-node, forced, 8 at once: no answer" : "control failed";
-  expect(found.reason).toContain(forced === 1 ? `next-node ${others[0].toFixed(2)}` : failed);
-});
+] as const)(
+  "the claim force-dynamic is judged by how often pages are rendered: %s",
+  (_, others, cloudflare, verdict, forced) => {
+    const rendered = (target: string) => (target === "next-cloudflare" ? cloudflare : others);
+    const targets = ["next-node", "next-cloudflare", "next-vercel"];
+    const renderings = targets.flatMap((target) => [
+      [`${target}, forced`, forced],
+      [`${target}, not forced`, rendered(target)[1]],
+    ]);
+    const found = outcomeOf("force-dynamic", {
+      measured: Object.fromEntries(renderings),
+      more: (side, { id }) => ({ rendersPerRequest: side === "forced" ? 1 : rendered(id)[0] }),
+    });
+    expect(found.verdict).toBe(verdict);
+    const failed = forced === "no answer" ? "next-node, forced, 8 at once: no answer" : "control failed";
+    expect(found.reason).toContain(forced === 1 ? `next-node ${others[0].toFixed(2)}` : failed);
+  },
+);
 
 test.each([
   [0.128, "reproduced"],
   [0.2, "not reproduced"],
 ])(
-  "price, where an hour costs $%d on Vercel: %s; what a million requests cost follows their CPU time",
+  "the first part of the claim price, where an hour costs $%d on Vercel, is %s; what a million requests cost follows their CPU time",
   (usdOnVercel, verdict) => {
     const prices = Object.entries({ vercel: usdOnVercel, cloudflare: 0.072 }).map(
       ([platform, usdPerCpuHour]) => ({
@@ -212,7 +225,7 @@ test.each([
   ["the CPU time does not", 10.5, "reproduced"],
   ["the CPU time does, too", 40, "not reproduced"],
 ])(
-  "head-of-line, where the wait grows, and a second instance takes of it: %s",
+  "the claim head-of-line, where the wait grows and a second instance takes of it, is decided by CPU time: %s",
   (_, cpuMsPerExchange, verdict) => {
     const platforms = ["cloudflare", "node", "vercel"];
     const at = (target: string, connections: number, latencyMs: number, cpuMs = 10) =>
@@ -235,7 +248,7 @@ test.each([
 test.each([
   [204, "reproduced"],
   [100, "not reproduced"],
-])("pool-limit, where %i wait: %s", (waiting, verdict) => {
+])("the first part of the claim pool-limit, where %i wait, is %s", (waiting, verdict) => {
   const rate = { kind: "open", perSecond: 200, arrivals: "poisson", connections: 512 } as const;
   const burst = { latencyMs: 506, perSecond: 440, inFlightMean: waiting + 19 };
   const loads = {
@@ -250,7 +263,7 @@ test.each([
   expect(verdicts(found.figures)).toEqual([verdict, "reproduced", null, null]);
 });
 
-describe("cluster", () => {
+describe("the claim cluster", () => {
   const decidedOn = (cores: number, ratio: number) => {
     const seen = answer(
       stages("1 worker", closed(10), { perSecond: 100 }),
@@ -263,7 +276,7 @@ describe("cluster", () => {
   test.each([
     [2.5, "reproduced"],
     [1.1, "not reproduced"],
-  ])("with cores enough, %d times the answers of one process: %s", (ratio, verdict) => {
+  ])("with cores enough and %d times the answers of one process is %s", (ratio, verdict) => {
     expect(decidedOn(8, ratio).verdict).toBe(verdict);
   });
 

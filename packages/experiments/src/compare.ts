@@ -15,27 +15,23 @@ import {
   type CaseFit,
   type CellComparisonOptions,
   type CellFit,
-  CONFIDENCE_LEVEL,
   type Confidence,
   cellsOf,
   compareCells,
   cpuValues,
-  EQUIVALENCE_LEVEL,
   fitCase,
   fitValues,
   geometricInterval,
   STOP_CONFIDENCE,
+  VERDICT_CONFIDENCE,
   warmInstances,
 } from "@evenbench/stats";
 import type { Bench, ComparisonPlan, FigureQuestion, Side } from "./define.ts";
-import { answer } from "./judge.ts";
+import { figureFor } from "./judge.ts";
 import { otherwiseOf } from "./sides.ts";
 
-/** Trials of a comparison at most while a part of its claim is open. */
+/** Largest number of trials of a comparison while a part of its claim is open. */
 const MOST_TRIALS = 60;
-
-/** The levels of every verdict on a claim. */
-const CONFIDENCE: Confidence = { difference: CONFIDENCE_LEVEL, equivalence: EQUIVALENCE_LEVEL };
 
 /** A claim of which a comparison is measured: what it asks, and what is known by then. */
 export interface AskedClaim {
@@ -51,6 +47,8 @@ export const copyOf = (side: string) => `${side}~copy`;
  * Measures sides as a run measures targets. Without its first side a comparison has no result but the reason.
  *
  * @param time as in `RunOptions`: one that the user gave ends warm-up, too.
+ * @param claim what the comparison is measured for: it goes on while a part of that is open.
+ * @throws {RunError} where the run cannot begin for another reason than its first side.
  */
 export async function compareSides(
   plan: ComparisonPlan,
@@ -59,7 +57,7 @@ export async function compareSides(
   claim: AskedClaim,
 ): Promise<ComparisonResult> {
   const { id, caseId, sides } = plan;
-  const { targets, without } = targetsOf(sides, bench);
+  const { targets, without } = sideTargetsOf(sides, bench);
   const baseline = sides[0]?.name ?? "";
   const [first] = targets;
   if (first?.name !== baseline) {
@@ -113,7 +111,8 @@ interface SideTargets {
   readonly without: readonly UnmeasuredSide[];
 }
 
-function targetsOf(sides: readonly Side[], bench: Bench): SideTargets {
+/** Makes the targets of sides; a side without one is listed with the reason. */
+function sideTargetsOf(sides: readonly Side[], bench: Bench): SideTargets {
   const targets: LocalTarget[] = [];
   const without: UnmeasuredSide[] = [];
   for (const side of sides) {
@@ -166,7 +165,7 @@ export function openSides(
   if (parts.length === 0) {
     return plan.mostTrials === undefined ? [] : plan.sides.map(({ name }) => name);
   }
-  const measured: Measured = {
+  const measured: MeasuredSides = {
     record: { usage: soFar.usage, warmUps: soFar.warmUps },
     expected: Object.fromEntries(soFar.targets.map(({ name }) => [name, UNKNOWN_BODY])),
     unmeasured: [],
@@ -175,7 +174,7 @@ export function openSides(
   };
   const comparisons = { ...known, [plan.id]: analyseComparison(plan, measured, STOP_CONFIDENCE) };
   const open = parts.filter(
-    (question) => answer({ comparisons, loads: {} }, question).verdict === "inconclusive",
+    (question) => figureFor({ comparisons, loads: {} }, question).verdict === "inconclusive",
   );
   return [...new Set(open.flatMap((question) => sidesAskedOf(plan, question)))];
 }
@@ -185,7 +184,7 @@ export function partsIn(plan: ComparisonPlan, figures: readonly FigureQuestion[]
   return figures.filter((question) => question.rule !== undefined && sidesAskedOf(plan, question).length > 0);
 }
 
-/** No part of a claim speaks of bodies: these are known when the comparison has ended. */
+/** Stands for a side's body until the comparison has ended, when it is known: no part of a claim speaks of bodies. */
 const UNKNOWN_BODY = { bytes: 0, sha256: "" };
 
 /** Names the sides of a comparison that a question asks for; none where it asks for another comparison. */
@@ -201,16 +200,20 @@ function sidesAskedOf({ id }: ComparisonPlan, question: FigureQuestion): readonl
   return pairs.filter(({ comparison }) => comparison === id).flatMap(({ side, against }) => [side, against]);
 }
 
-interface Measured {
+/** All that was measured of a comparison. */
+interface MeasuredSides {
   readonly record: Pick<Run, "usage" | "warmUps">;
   /** The body that every exchange was held against, by side: a side that has none was not measured. */
   readonly expected: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
   readonly unmeasured: readonly UnmeasuredSide[];
+  /** Samples of measured rounds. */
   readonly samples: readonly Sample[];
+  /** Details of the run's events, a sentence each. */
   readonly events: readonly string[];
 }
 
-interface Fits {
+/** The fits of a comparison's sides, by metric. */
+interface SideFits {
   readonly firstByteMs: CaseFit;
   readonly lastByteMs: CaseFit;
   readonly cpu: CellFit;
@@ -223,8 +226,8 @@ interface Fits {
  */
 export function analyseComparison(
   plan: ComparisonPlan,
-  measured: Measured,
-  confidence: Confidence = CONFIDENCE,
+  measured: MeasuredSides,
+  confidence: Confidence = VERDICT_CONFIDENCE,
 ): ComparisonResult {
   const { id, caseId } = plan;
   const { record, expected, unmeasured, samples, events } = measured;
@@ -233,7 +236,7 @@ export function analyseComparison(
   const copy = copyOf(baseline);
   const warm = warmInstances(samples, record.warmUps);
   const question = { caseId, baseline, copy, targets: [...sides.map(({ name }) => name), copy] };
-  const fits: Fits = {
+  const fits: SideFits = {
     firstByteMs: fitCase(samples, { ...question, metric: "firstByteMs", warm: warm.times }),
     lastByteMs: fitCase(samples, { ...question, metric: "lastByteMs", warm: warm.times }),
     cpu: fitValues(cpuValues(record.usage), { ...question, warm: warm.cpuTime }),
@@ -257,10 +260,11 @@ export function analyseComparison(
   };
 }
 
+/** Makes the result of one side. */
 function sideResult(
   side: Side,
-  { expected, samples, record }: Measured,
-  fits: Fits,
+  { expected, samples, record }: MeasuredSides,
+  fits: SideFits,
   { difference: level }: Confidence,
 ): SideResult {
   const { name } = side;
@@ -277,8 +281,8 @@ function sideResult(
     bodyBytes: expected[name]?.bytes ?? 0,
     bodySha256: expected[name]?.sha256 ?? "",
     rendersPerRequest: rendersPerRequest(sent),
-    firstByteMs: medianOf(fits.firstByteMs, name, level),
-    lastByteMs: medianOf(fits.lastByteMs, name, level),
+    firstByteMs: trialMeanOf(fits.firstByteMs, name, level),
+    lastByteMs: trialMeanOf(fits.lastByteMs, name, level),
     // Of warm instances; of a side that has too few, of all.
     cpuMsPerExchange: geometricInterval(
       cellsOf(fits.cpu, name).map(({ logMs }) => logMs),
@@ -289,7 +293,10 @@ function sideResult(
   };
 }
 
-/** Distinct renderings (or calls of the handler) among the responses, divided by the responses. */
+/**
+ * Computes the number of distinct renderings, or calls of the handler, for each response: 1 where each had its own;
+ * null without a response that says who rendered it.
+ */
 function rendersPerRequest(samples: readonly Sample[]): number | null {
   const answers = samples.filter(({ error, instanceId }) => error === null && instanceId !== null);
   // Instances have random ids; a page that was rendered when it was built has one for all of them.
@@ -297,14 +304,17 @@ function rendersPerRequest(samples: readonly Sample[]): number | null {
   return answers.length === 0 ? null : distinct.size / answers.length;
 }
 
-/** The median of a side's trials, in milliseconds; null where it has fewer than two. */
-function medianOf({ summaries }: CaseFit, side: string, level: number): Estimate | null {
+/**
+ * Computes the geometric mean of the medians of a side's trials with its interval, in milliseconds; null with fewer
+ * than two trials.
+ */
+function trialMeanOf({ summaries }: CaseFit, side: string, level: number): Estimate | null {
   const { trialMs = [] } = summaries.find(({ target }) => target === side) ?? {};
   return geometricInterval(trialMs.map(Math.log), level);
 }
 
-/** A ratio to a side that was not warm is none. */
-function contrast(fits: Fits, side: string, against: string, options: CellComparisonOptions): Contrast {
+/** Computes the ratios of a side to another; by a metric in which one of both was not warm there is none. */
+function contrast(fits: SideFits, side: string, against: string, options: CellComparisonOptions): Contrast {
   const all = [fits.firstByteMs, fits.lastByteMs, fits.cpu].map((fit) => compareCells(fit, side, options));
   const [firstByteMs = null, lastByteMs = null, cpu = null] = all.map(({ ratio, verdict }) =>
     verdict === "not warm" ? null : ratio,

@@ -72,7 +72,7 @@ export interface ComparisonPlan extends Pick<RunOptions, "mostTrials" | "spacing
 }
 
 /** Load on sides, as the command `load` puts it. */
-export interface LoadPlan {
+export interface SideLoad {
   /** Unique in its experiment. */
   readonly id: string;
   readonly caseId: string;
@@ -84,16 +84,13 @@ export interface LoadPlan {
   readonly weight?: number;
 }
 
-/** The results of the load of a `LoadPlan`. */
+/** The results of the load of a `SideLoad`. */
 export interface LoadAnswer {
   /** Summaries of stages, one for each side, load and trial. */
   readonly stages: readonly StageSummary[];
   /** Tables of the load, as its own report has them. */
   readonly tables: readonly FigureTable[];
-  /**
-   * Warnings of the load's report but for those that follow from how the sides are meant to differ: a
-   * sentence each.
-   */
+  /** Notices of the load's report but for those on how the sides are meant to differ: a sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -212,7 +209,7 @@ export interface ExperimentDefinition<Measured = undefined> {
   /** Seconds by default, builds left out: what it takes on a quiet machine with two cores. */
   readonly timeS: number;
   readonly comparisons?: readonly ComparisonPlan[];
-  readonly loads?: readonly LoadPlan[];
+  readonly loads?: readonly SideLoad[];
   /**
    * Part of the time, from 0 to 1, that comparisons leave to `loads` and `measure`. Default: 0, and these get
    * what is left.
@@ -252,6 +249,7 @@ export function sidesOfTargets(...targets: readonly string[]): readonly Side[] {
   return targets.map((target) => ({ name: target, target }));
 }
 
+/** Words of the metrics that claims speak of. */
 const METRIC_WORDS = { cpu: "CPU time", lastByteMs: "time to the last byte" } as const;
 
 /** Asks for the ratio of CPU time and of time of the same sides: a figure each. One that has a rule decides. */

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { assertId } from "@evenbench/core";
+import { assertId, firstRepeated } from "@evenbench/core";
 import { LeftOutError, loadEach } from "@evenbench/host";
 import { type Experiment, type ExperimentDefinition, sidesOf } from "./define.ts";
 
 /** Absolute path of the folder with a folder for each experiment. */
 export const experimentsDirectory = join(import.meta.dirname, "..");
 
-/** Sorted by id. @throws {HostError} when one cannot be loaded. */
+/** Loads all experiments, sorted by id. @throws {HostError} when one cannot be loaded. */
 export function discoverExperiments(): Promise<Experiment[]> {
   return loadEach("experiment.ts", experimentsDirectory, ["."], (id, definition) => {
     if (!isExperiment(definition)) {
@@ -18,6 +18,7 @@ export function discoverExperiments(): Promise<Experiment[]> {
   });
 }
 
+/** Tells whether a value has what every experiment has. */
 function isExperiment(value: unknown): value is ExperimentDefinition<unknown> {
   if (typeof value !== "object" || value === null) {
     return false;
@@ -26,7 +27,11 @@ function isExperiment(value: unknown): value is ExperimentDefinition<unknown> {
   return measures && ("decide" in value || "figures" in value);
 }
 
-/** Names of sides become names of targets and folders: they must tell sides apart. */
+/**
+ * Refuses an experiment whose names do not tell its sides apart: they become names of targets and folders.
+ *
+ * @throws {LeftOutError} with the name.
+ */
 function refuseUnclear(experiment: Experiment): void {
   const plans = [...(experiment.comparisons ?? []), ...(experiment.loads ?? [])];
   const repeated = firstRepeated(plans.map(({ id }) => id));
@@ -45,8 +50,4 @@ function refuseUnclear(experiment: Experiment): void {
       assertId(build.name, "Build");
     }
   }
-}
-
-function firstRepeated(names: readonly string[]): string | null {
-  return names.find((name, index) => names.indexOf(name) !== index) ?? null;
 }

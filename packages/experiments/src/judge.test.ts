@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { around, measured } from "../test/measured.ts";
 import type { FigureQuestion } from "./define.ts";
 import {
-  answer,
   claimWords,
+  figureFor,
   figureOf,
   halfOf,
   isAbove,
@@ -29,7 +29,7 @@ function answered(
     id,
     { ...measured({ id, caseId: "math", sides }, () => ratio), ...changes },
   ]);
-  return answer({ comparisons: Object.fromEntries(comparisons), loads: {} }, {
+  return figureFor({ comparisons: Object.fromEntries(comparisons), loads: {} }, {
     ...QUESTION,
     ...question,
   } as FigureQuestion);
@@ -65,6 +65,15 @@ test("nothing can be told without an interval or a comparison, and the reason sa
   const unmeasured = [{ name: "b", why: "bad option." }];
   const said = { verdict: null, note: "b was not measured: bad option." };
   expect(answered({ pair: null }, {}, { unmeasured, contrasts: [] })).toMatchObject(said);
+});
+
+test("a side that was not warm is named with what warms it, in the ratio that another is divided by, too", () => {
+  const notWarm = "Not warm in b (2 of 3 trials): fell by 25 %.";
+  const cold = { contrasts: [{ side: "b", against: "a", cpu: null, notWarm }] };
+  const note = `${notWarm} More time (--time) gives it more warm-up and more trials.`;
+  expect(answered({ pair: null }, { rule: FACTOR }, cold)).toMatchObject({ verdict: "inconclusive", note });
+  const beside = { comparison: "other", side: "b", against: "a" };
+  expect(answered({ pair: null, other: null }, { beside }, cold)).toMatchObject({ value: null, note });
 });
 
 test("two answers differ by their quotient, with the interval of independent estimates", () => {

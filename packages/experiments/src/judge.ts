@@ -12,12 +12,12 @@ import { divided } from "@evenbench/stats";
 import type { Experiment, FigureQuestion, MeasuredEvidence, RatioQuestion, Rule } from "./define.ts";
 import { valueAt } from "./load-sides.ts";
 
-/** More times the time than this is no advice. */
+/** How many times the time is the most that is advised. */
 const MOST_TIMES = 50;
 
 /**
- * What would decide a part that is open: an interval narrows with the root of the time, and must come to lie on one
- * side of the boundary that is nearest to the estimate.
+ * Says what would decide a part that is open: an interval narrows with the root of the time, and must come to lie on
+ * one side of the boundary that is nearest to the estimate.
  *
  * @param boundaries of the rule; those that are not finite bound nothing.
  */
@@ -32,8 +32,12 @@ function whatDecides({ estimate, low, high }: Estimate, boundaries: readonly num
     : `About ${times} times the time (--time) would decide it, should the estimate stay.`;
 }
 
+/** Why a figure has no value, where nothing else says it. */
 const TOO_LITTLE =
   "Too little was measured, or the system does not report it. More time (--time) gives more.";
+
+/** What to do about a side that was not warm, behind the reason. */
+const WARM_IT = "More time (--time) gives it more warm-up and more trials.";
 
 /** Gives half of a published factor on the scale of logarithms: a claim of 4× holds from 2× on. */
 export function halfOf(published: number): number {
@@ -119,10 +123,11 @@ export function figureOf(
   return { label, unit, value: known, verdict, note: why };
 }
 
-type Measured = Pick<MeasuredEvidence, "comparisons" | "loads">;
+/** The part of the evidence that figures are made of. */
+type MeasuredResults = Pick<MeasuredEvidence, "comparisons" | "loads">;
 
 /** Makes the figure that a question asks for; it decides where the question has a rule. */
-export function answer({ comparisons, loads }: Measured, question: FigureQuestion): Figure {
+export function figureFor({ comparisons, loads }: MeasuredResults, question: FigureQuestion): Figure {
   const { label, rule } = question;
   if ("load" in question) {
     const { unit = "ratio", note = null } = question;
@@ -134,25 +139,30 @@ export function answer({ comparisons, loads }: Measured, question: FigureQuestio
   if ("unit" in question) {
     const result = comparison?.sides.find(({ name }) => name === side);
     const value = result === undefined ? null : question.pick(result);
-    const note = value === null ? whyMissing(comparison, [side]) : null;
+    const note = value === null ? whyNoFigure(comparison, [side]) : null;
     return figureOf(label, question.unit, value, { rule, note });
   }
   const { metric, beside } = question;
   const contrastOf = ({ comparison: id, side, against }: NonNullable<RatioQuestion["beside"]>) =>
     comparisons[id]?.contrasts.find((contrast) => contrast.side === side && contrast.against === against);
-  const contrast = contrastOf(question);
-  const ratio = contrast?.[metric] ?? null;
-  if (beside === undefined) {
-    const why = () => contrast?.notWarm ?? whyMissing(comparison, [side, question.against]);
-    return figureOf(label, "ratio", ratio, { rule, note: ratio === null ? why() : null });
+  const ratioOf = (pair: NonNullable<RatioQuestion["beside"]>) => contrastOf(pair)?.[metric] ?? null;
+  const pairs = beside === undefined ? [question] : [question, beside];
+  const missing = pairs.find((pair) => ratioOf(pair) === null);
+  if (missing !== undefined) {
+    const sides = [missing.side, missing.against];
+    const notWarm = contrastOf(missing)?.notWarm ?? null;
+    const why =
+      notWarm === null ? whyNoFigure(comparisons[missing.comparison], sides) : `${notWarm} ${WARM_IT}`;
+    return figureOf(label, "ratio", null, { rule, note: why });
   }
-  const other = contrastOf(beside)?.[metric] ?? null;
-  const value = ratio && other && divided(ratio, other);
-  const note = value === null ? "One of the two was not measured." : null;
-  return figureOf(label, "ratio", value, { rule, note });
+  const ratio = ratioOf(question);
+  const other = beside === undefined ? null : ratioOf(beside);
+  const value = ratio === null || other === null ? ratio : divided(ratio, other);
+  return figureOf(label, "ratio", value, { rule });
 }
 
-function whyMissing(comparison: ComparisonResult | undefined, sides: readonly string[]): string {
+/** Says why sides of a comparison have no value. */
+function whyNoFigure(comparison: ComparisonResult | undefined, sides: readonly string[]): string {
   const known = comparison?.unmeasured.filter(({ name }) => sides.includes(name)) ?? [];
   return known.length === 0
     ? TOO_LITTLE
@@ -167,7 +177,7 @@ export function decided(
   const loads = Object.values(measured.loads);
   const evidence = {
     ...measured,
-    figures: figures.map((question) => answer(measured, question)),
+    figures: figures.map((question) => figureFor(measured, question)),
     tables: loads.flatMap((load) => load.tables),
   };
   if (decide !== undefined) {
@@ -177,7 +187,12 @@ export function decided(
   return outcomeOf(evidence.figures, evidence.tables, notes);
 }
 
-/** Figures that decide come first. @param note is said behind the reason. */
+/**
+ * Makes the outcome of an experiment by its figures, of which those that decide come first.
+ *
+ * @param tables the tables beside them. Default: none.
+ * @param note a sentence that is said behind the reason. Default: none.
+ */
 export function outcomeOf(
   figures: readonly Figure[],
   tables: readonly FigureTable[] = [],
@@ -194,9 +209,10 @@ export function outcomeOf(
 }
 
 /**
- * The verdict of several parts. One that is open hides none of the others: a claim is reproduced where all are, "reproduced
- * in part" where some are, else "inconclusive" where all are open. Where none is reproduced and one is decided against it,
- * it is "not reproduced" or "reversed": a claim says that all of its parts hold, and no part that is open can mend that.
+ * Finds the verdict of several parts, and the reason. One that is open hides none of the others: a claim is
+ * reproduced where all are, "reproduced in part" where some are, else "inconclusive" where all are open. Where none
+ * is reproduced and one is decided against it, it is "not reproduced" or "reversed": a claim says that all of its
+ * parts hold, and no part that is open can mend that.
  */
 function conclude(figures: readonly Figure[]): Pick<Outcome, "verdict" | "reason"> {
   const deciding = figures.filter(({ verdict }) => verdict !== null);
@@ -214,7 +230,7 @@ function conclude(figures: readonly Figure[]): Pick<Outcome, "verdict" | "reason
   return { verdict, reason: (others.length === 0 ? first.note : listed.join(" ")) ?? first.label };
 }
 
-/** @param verdicts the different ones among those of the parts, one at least. */
+/** Joins verdicts of parts. @param verdicts the different ones among those of the parts, one at least. */
 function verdictOfParts(verdicts: readonly PartVerdict[]): ClaimVerdict {
   const [only] = verdicts;
   if (verdicts.length === 1 && only !== undefined) {
@@ -227,8 +243,8 @@ function verdictOfParts(verdicts: readonly PartVerdict[]): ClaimVerdict {
 }
 
 /**
- * The verdict of a claim with how many of its parts have it, where not all are alike, and how many are open: "reproduced
- * in part (2 of 4, 1 open)", "not reproduced (1 of 4, 3 open)".
+ * Writes the verdict of a claim with how many of its parts have it, where not all are alike, and how many are open:
+ * "reproduced in part (2 of 4, 1 open)", "not reproduced (1 of 4, 3 open)".
  */
 export function claimWords({ verdict, figures }: Pick<Outcome, "verdict" | "figures">): string {
   const parts = figures.filter((figure) => figure.verdict !== null);

@@ -1,10 +1,15 @@
 import { createLoadReport, formatLoad, loadTable, offeredBy, runLoad } from "@evenbench/load";
 import { textOf } from "@evenbench/page";
 import { geometricInterval, meanInterval, type RatioInterval } from "@evenbench/stats";
-import type { Bench, LoadAnswer, LoadPlan, LoadQuestion, StagePlace, StageValue } from "./define.ts";
+import type { Bench, LoadAnswer, LoadQuestion, SideLoad, StagePlace, StageValue } from "./define.ts";
 
-/** @throws {RunError} when a side does not start. */
-export async function loadSides(context: Bench, plan: LoadPlan, timeMs: number): Promise<LoadAnswer> {
+/**
+ * Puts load on the sides of a plan, as the command `lSideLoads, in three to five trials.
+ *
+ * @param timeMs the time for all trials, in milliseconds.
+ * @throws {RunError} when a side does not start.
+ */
+export async function loadSides(context: Bench, plan: SideLoad, timeMs: number): Promise<LoadAnswer> {
   const { caseId, sides, loads, trialMs } = plan;
   const targets = sides.map((side) => ({
     ...context.targetOf(side),
@@ -49,6 +54,7 @@ export async function loadSides(context: Bench, plan: LoadPlan, timeMs: number):
   };
 }
 
+/** Gives a value of a side at a load, by trial; trials without the value are left out. */
 function valuesAt(
   { stages }: LoadAnswer,
   { side, offered }: StagePlace,
@@ -63,7 +69,10 @@ function valuesAt(
   );
 }
 
-/** The mean over trials; or the ratio to another place in the same trials. */
+/**
+ * Computes the mean of a value over trials, or, with `against`, the geometric mean of its ratio to another place in
+ * the same trials. null with fewer than two such trials.
+ */
 export function valueAt(
   answer: LoadAnswer,
   { at, against, value }: Pick<LoadQuestion, "at" | "against" | "value">,

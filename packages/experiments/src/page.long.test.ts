@@ -3,7 +3,7 @@ import type { ExperimentResult, ExperimentsRun, Figure, PartVerdict, RunMachine 
 import { exampleRun } from "@evenbench/results/testing";
 import { describe, expect, test } from "vitest";
 import { measured } from "../test/measured.ts";
-import { leadFigure, renderHtml, renderTerminal } from "./page.ts";
+import { leadFigure, renderExperimentsHtml, renderExperimentsTerminal } from "./page.ts";
 
 const VERDICTS: readonly PartVerdict[] = ["reproduced", "not reproduced", "reversed", "inconclusive"];
 const ratio = { estimate: 2, low: 1.9, high: 2.1 };
@@ -51,7 +51,7 @@ function runOf(text: string): ExperimentsRun {
 }
 
 test("the terminal has each claim with its figures, then one line for each", () => {
-  const text = renderTerminal(runOf("plain"), { width: 100, color: false });
+  const text = renderExperimentsTerminal(runOf("plain"), { width: 100, color: false });
   expect(text).toContain("  ours: time plain: 2.00× (1.90–2.10) (reproduced)\n");
   expect(text).toContain("This run was interrupted while four was measured;");
   expect(text).toMatch(/^two +2\.00× \(1\.90–2\.10\) +✕ not reproduced$/m);
@@ -72,14 +72,14 @@ describe("experiments.html in a browser", inBrowser, () => {
   ] as const)(
     "fits, loads nothing, and axe finds no violation in %s mode at %i pixels",
     async (scheme, width) => {
-      const opened = await openPage(renderHtml(runOf("plain words")), width, scheme);
+      const opened = await openPage(renderExperimentsHtml(runOf("plain words")), width, scheme);
       expect(await faultsOf(opened)).toEqual(NO_FAULTS);
     },
   );
 
   test("hostile text from data stays text", async () => {
     const hostile = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
-    const { page, trouble } = await openPage(renderHtml(runOf(hostile)));
+    const { page, trouble } = await openPage(renderExperimentsHtml(runOf(hostile)));
     expect(await page.title()).toMatch(/^Of 4 published claims: 1 reproduced, /);
     expect(await page.locator("img, script").count()).toBe(0);
     expect(await page.locator("h3").first().textContent()).toContain(hostile);

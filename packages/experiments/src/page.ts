@@ -38,7 +38,8 @@ import {
 } from "@evenbench/results";
 import { claimWords } from "./judge.ts";
 
-const VERDICTS = {
+/** The sign, the CSS class and the colour in a terminal of each verdict. */
+const CLAIM_MARKS = {
   reproduced: { sign: "✓", className: "faster", colour: "green" },
   "reproduced in part": { sign: "◐", className: "faster", colour: "green" },
   "not reproduced": { sign: "✕", className: "same", colour: "yellow" },
@@ -60,13 +61,13 @@ export async function createExperimentsPage(
   options: TerminalOptions = terminalOptions(),
 ): Promise<ExperimentsPage> {
   const htmlFile = join(folder, "experiments.html");
-  await writeWhole(htmlFile, renderHtml(run));
-  return { terminal: renderTerminal(run, options), htmlFile };
+  await writeWhole(htmlFile, renderExperimentsHtml(run));
+  return { terminal: renderExperimentsTerminal(run, options), htmlFile };
 }
 
 /**
- * The figure that stands for the experiment in a table: the first one with its verdict, of one that is reproduced in
- * part the first part that is; else the first one.
+ * Finds the figure that stands for an experiment in a table: the first one with its verdict, of one that is
+ * reproduced in part the first part that is; else the first one. null without a figure.
  */
 export function leadFigure({
   figures,
@@ -76,14 +77,15 @@ export function leadFigure({
   return figures.find((figure) => figure.verdict === wanted) ?? figures[0] ?? null;
 }
 
-function verdictCell(verdict: ClaimVerdict, words: string = verdict): Exclude<TableCell, string> {
-  const { sign, className } = VERDICTS[verdict];
+/** Makes the cell of a verdict. @param words what stands behind the sign. Default: the verdict. */
+function claimVerdictCell(verdict: ClaimVerdict, words: string = verdict): Exclude<TableCell, string> {
+  const { sign, className } = CLAIM_MARKS[verdict];
   const markup = html`<span class="verdict ${className}"><span aria-hidden="true">${sign}</span> ${words}</span>`;
   return { text: `${sign} ${words}`, html: markup };
 }
 
 function claimCell(result: ExperimentResult): Exclude<TableCell, string> {
-  return verdictCell(result.verdict, claimWords(result));
+  return claimVerdictCell(result.verdict, claimWords(result));
 }
 
 function overviewTable({ results }: ExperimentsRun): Table {
@@ -109,7 +111,7 @@ function figuresTable({ figures }: ExperimentResult): Table {
   return {
     head: ["Figure", "Ours (99 % interval)", "Verdict"],
     rows: figures.map(({ label, unit, value, verdict, note }) => {
-      const mark = verdict === null ? BESIDE : (verdictCell(verdict).html ?? null);
+      const mark = verdict === null ? BESIDE : (claimVerdictCell(verdict).html ?? null);
       const markup = html`${mark} <small>${note ?? ""}</small>`;
       return [label, shown(unit, value), { text: verdict ?? BESIDE, html: markup }];
     }),
@@ -117,6 +119,7 @@ function figuresTable({ figures }: ExperimentResult): Table {
   };
 }
 
+/** Columns of the table of a comparison's sides. */
 const COLUMNS: readonly (readonly [head: string, cell: (side: SideResult) => string])[] = [
   ["first byte", ({ firstByteMs }) => shown("ms", firstByteMs)],
   ["last byte", ({ lastByteMs }) => shown("ms", lastByteMs)],
@@ -156,7 +159,7 @@ function allVersions({ results }: ExperimentsRun): Definitions {
 }
 
 /** Writes the page of a run: the verdicts in a table, and each claim with its figures. */
-export function renderHtml(run: ExperimentsRun): string {
+export function renderExperimentsHtml(run: ExperimentsRun): string {
   const { results, machine, timeMs } = run;
   const entries: Definitions = [
     ...allVersions(run),
@@ -166,7 +169,7 @@ export function renderHtml(run: ExperimentsRun): string {
     ["Started", run.startedAt],
     ["Finished", run.finishedAt ?? "–"],
   ];
-  const heading = answer(run);
+  const heading = claimCounts(run);
   const body = html`<a class="skip" href="#content">To the results</a>
 <header><p class="place"><strong>Evenbench</strong> · published claims, checked on one machine, ${processorOf(machine)} · ${run.startedAt.slice(0, 10)}</p>
 <h1>${heading}</h1>
@@ -176,16 +179,16 @@ in every comparison one side is measured against its own A/A copy, too.</p></hea
 <main id="content">
 ${htmlTable("Published claims", overviewTable(run))}
 <h2 id="claims">Claim by claim</h2>
-${results.map(section)}
+${results.map(claimSection)}
 <section aria-labelledby="machine"><h2 id="machine">Versions and machine</h2>${definitionList(entries)}</section>
 </main>
 <footer>Run ${run.id}, seed ${run.seed}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing.</footer>`;
   return htmlDocument(heading, body);
 }
 
-function answer(run: ExperimentsRun): string {
+function claimCounts(run: ExperimentsRun): string {
   const { results } = run;
-  const parts = Object.keys(VERDICTS).flatMap((verdict) => {
+  const parts = Object.keys(CLAIM_MARKS).flatMap((verdict) => {
     const count = results.filter((result) => result.verdict === verdict).length;
     return count === 0 ? [] : [`${count} ${verdict}`];
   });
@@ -196,6 +199,7 @@ function answer(run: ExperimentsRun): string {
   return `${found} ${whyPartial(run)}`.trim();
 }
 
+/** Says why a run has not all claims; empty where it has. */
 function whyPartial({ status, unfinished }: ExperimentsRun): string {
   if (status === "complete") {
     return "";
@@ -207,7 +211,7 @@ function whyPartial({ status, unfinished }: ExperimentsRun): string {
   return `This run was interrupted${during}; claims that come later were not measured.`;
 }
 
-function section(result: ExperimentResult): Markup {
+function claimSection(result: ExperimentResult): Markup {
   const { id, title, claim, published, reason, versions, durationMs } = result;
   const { publisher, title: text, date } = result.source;
   const notes = result.comparisons.flatMap((comparison) => [
@@ -236,8 +240,8 @@ ${notes.length === 0 ? null : html`<details><summary>Notes</summary><ul>${notes.
 `;
 }
 
-/** The claims with their verdicts alone: what was published of each stands above. */
-function standingTable({ results }: ExperimentsRun): Table {
+/** Makes the table of claims with their verdicts alone: what was published of each stands above it. */
+function claimTable({ results }: ExperimentsRun): Table {
   const rows = results.map((result) => {
     const lead = leadFigure(result);
     return [result.id, lead === null ? "–" : shown(lead.unit, lead.value), claimCell(result)];
@@ -246,29 +250,30 @@ function standingTable({ results }: ExperimentsRun): Table {
 }
 
 /** Writes the verdicts of a run for a terminal. */
-export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOptions): string {
+export function renderExperimentsTerminal(run: ExperimentsRun, { width, color }: TerminalOptions): string {
   const paint = paintIf(color);
   const wrapped = (text: string, indent: number) => wrap(text, width, indent);
   const lines = run.results.flatMap((result) => [
     paint("bold", `${result.id}: ${terminalLine(result.title)}`),
     ...wrapped(`  published: ${result.published}. ${result.claim}`, 4),
     ...result.figures.flatMap((figure) => wrapped(`  ours: ${figureLine(figure)}`, 4)),
-    paint(VERDICTS[result.verdict].colour, `  ${claimCell(result).text}`),
+    paint(CLAIM_MARKS[result.verdict].colour, `  ${claimCell(result).text}`),
     ...wrapped(`  ${result.reason}`, 2).map((line) => paint("dim", line)),
     "",
   ]);
   const versions = allVersions(run).map((pair) => pair.join(" "));
   const said = [whyPartial(run), `On ${machineLine(run.machine)}.`, versions.join(", ")];
   const foot = said.filter(Boolean).flatMap((line) => wrapped(line, 0));
-  return `${[...lines, ...fittedTable(standingTable(run), width), "", ...foot].join("\n")}\n`;
+  return `${[...lines, ...fittedTable(claimTable(run), width), "", ...foot].join("\n")}\n`;
 }
 
+/** Writes a figure as a line; where it decides nothing yet, with the reason. */
 function figureLine({ label, unit, value, verdict, note }: Figure): string {
   const why = verdict === "inconclusive" && note !== null ? `: ${note}` : "";
   return `${label}: ${shown(unit, value)}${verdict === null ? "" : ` (${verdict}${why})`}`;
 }
 
-/** A value with its interval, in its unit; a dash where it could not be had. */
+/** Writes a value with its interval, in its unit; a dash where it could not be had. */
 export function shown(unit: FigureUnit, value: Estimate | number | null): string {
   if (value === null) {
     return "–";

@@ -26,14 +26,14 @@ import {
 } from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
 import { compareSides, partsIn } from "./compare.ts";
-import type { Bench, ComparisonPlan, Evidence, Experiment, LoadAnswer, LoadPlan, Side } from "./define.ts";
+import type { Bench, ComparisonPlan, Evidence, Experiment, LoadAnswer, Side, SideLoad } from "./define.ts";
 import { decided } from "./judge.ts";
 import { loadSides } from "./load-sides.ts";
 import { createExperimentsPage, type ExperimentsPage } from "./page.ts";
-import { type BuildOptions, buildSides, deployableOf, targetOfSide } from "./sides.ts";
+import { buildSides, deployableOf, type SideBuildOptions, targetOfSide } from "./sides.ts";
 
 /** Experiments to measure, and how. */
-export interface ExperimentOptions extends BuildOptions {
+export interface ExperimentOptions extends SideBuildOptions {
   /** Milliseconds for each claim. Default: its own time. */
   readonly timeMs?: number;
   /** Number that all random order is made from: from 0 to 2^32 - 1. Default: random. */
@@ -179,8 +179,10 @@ function targetFor(
   return targetOfSide(experimentId, side, target);
 }
 
+/** Progress of what has no trials of its own. */
 const MEASURING = { phase: "measure", trial: 0, trials: 1, roundIndex: 0 } as const;
 
+/** The result of one experiment. */
 interface MeasuredExperiment {
   readonly result: ExperimentResult;
   /** True where a side, or all, could not be measured: its build failed, or it did not start. */
@@ -197,7 +199,8 @@ interface ClaimTime {
 /**
  * Measures one experiment, and decides. It never throws for what goes wrong while measuring: the verdict is then
  * "inconclusive", with the reason.
- * @param startedAt ISO 8601.
+ *
+ * @param startedAt the moment at which it began, in ISO 8601.
  */
 async function runExperiment(
   experiment: Experiment,
@@ -228,7 +231,12 @@ async function runExperiment(
   };
 }
 
-/** @param comparisons takes every comparison as soon as it has been measured. */
+/**
+ * Measures the comparisons and loads of an experiment, and what its own `measure` does.
+ *
+ * @param comparisons takes every comparison as soon as it has been measured.
+ * @throws {Error} where it was interrupted.
+ */
 async function measure(
   experiment: Experiment,
   bench: Bench,
@@ -289,7 +297,7 @@ export function besideFirst({
   );
 }
 
-/** A part of what was to be measured has no verdict. */
+/** Throws where the run was interrupted: a part of what was to be measured gives no verdict. */
 function refuseInterrupted({ signal }: Bench): void {
   if (signal.aborted) {
     throw new Error("it was interrupted.");
@@ -301,19 +309,24 @@ function timeOfComparison(plan: ComparisonPlan, plans: readonly ComparisonPlan[]
   return (ms * weightOfComparison(plan)) / sum(plans.map(weightOfComparison));
 }
 
-/** A round has an exchange of each side, and one of the first side's copy. */
+/**
+ * Gives a comparison's weight; by default its exchanges in a round: one of each side, and one of the first side's
+ * copy.
+ */
 function weightOfComparison({ weight, sides }: ComparisonPlan): number {
   return weight ?? sides.length + 1;
 }
 
-function weightOfLoad({ weight }: LoadPlan): number {
+/** Gives a load's weight. */
+function weightOfLoad({ weight }: SideLoad): number {
   return weight ?? 1;
 }
 
+/** Names of frameworks, by the pin that has the version. */
 const FRAMEWORKS: Readonly<Record<string, string>> = { next: "Next.js", react: "React in Next.js" };
 
-/** A version as an identity gives it; none where it gives none. */
-interface NamedVersion {
+/** A version as an identity gives it; null or undefined where it gives none. */
+interface IdentityVersion {
   readonly name: string;
   readonly version: string | null | undefined;
 }
@@ -327,7 +340,7 @@ function versionsOf(
     ...FRAMEWORKS,
     ...Object.fromEntries(comparisons.map(({ caseId }) => [`${caseId}.react`, `React in ${caseId}`])),
   };
-  const found: NamedVersion[] = [];
+  const found: IdentityVersion[] = [];
   for (const { pins, facts, platform } of identities) {
     const [runtime = "", version] = facts.runtime?.split(" ") ?? [];
     found.push({ name: runtime, version });

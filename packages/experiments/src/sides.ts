@@ -65,7 +65,12 @@ export function targetOfSide(experimentId: string, side: Side, target: LocalTarg
   };
 }
 
-/** @param cores CPU list of the servers; null: they share all with the client. */
+/**
+ * Gives the CPU list of a side's cores; null: it shares all with the client.
+ *
+ * @param cores the CPU list of the servers; null: they share all with the client.
+ * @throws {Error} where a side must run on one core, and cannot be confined to one.
+ */
 function coresOf({ start }: Side, cores: string | null): string | null {
   if (start?.cores === undefined) {
     return cores;
@@ -81,7 +86,7 @@ function coresOf({ start }: Side, cores: string | null): string | null {
 }
 
 /** Options of building the sides of experiments. */
-export interface BuildOptions {
+export interface SideBuildOptions {
   readonly experiments: readonly Experiment[];
   readonly targets: readonly LocalTarget[];
   /** Why targets cannot be used, by name. */
@@ -90,8 +95,12 @@ export interface BuildOptions {
   onEvent?(line: string): void;
 }
 
-/** @returns why targets cannot be used, and builds of sides, by their folder. */
-export async function buildSides(options: BuildOptions): Promise<ReadonlyMap<string, string>> {
+/**
+ * Builds the sides that have a build of their own, each once. What fails is said, and the others are built.
+ *
+ * @returns sentences on why targets cannot be used, by name, and builds of sides, by their folder.
+ */
+export async function buildSides(options: SideBuildOptions): Promise<ReadonlyMap<string, string>> {
   const { experiments, targets, signal, onEvent } = options;
   const missing = new Map(options.missing);
   const seen = new Set<string>();
@@ -119,7 +128,7 @@ export async function buildSides(options: BuildOptions): Promise<ReadonlyMap<str
   return missing;
 }
 
-/** The handler cases as a bundler makes them that was not told NODE_ENV, on the target's platform. */
+/** The build of the cases by a bundler that was not told NODE_ENV, for the target's platform. */
 export const WITHOUT_NODE_ENV: SideBuild = {
   name: "no-node-env",
   async build({ platform }, deployable) {
@@ -138,7 +147,9 @@ export const WITHOUT_NODE_ENV: SideBuild = {
   },
 };
 
+/** Files that configure the build of the Next.js app. */
 const NEXT_CONFIGURATION = ["next.config.ts", "open-next.config.ts", "wrangler.jsonc", "tsconfig.json"];
+/** Sources of the Next.js app, by their path in it. */
 const NEXT_SOURCES = ["app", "src", ...NEXT_CONFIGURATION, "package.json"];
 
 /**

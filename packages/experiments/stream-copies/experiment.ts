@@ -7,9 +7,8 @@ const TARGETS = ["node", "cloudflare"] as const;
 const WAYS = ["bytes", "values", "concat", "from", "pipe"] as const;
 
 /**
- * Four parts: copies, and streams of values, on either runtime, in CPU time. What they waste of memory is
- * no part: the memory of a process does not show copies that live for a moment. The other ways stand beside
- * them.
+ * The claim has four parts: copies, and streams of values, on either runtime, in CPU time. What they waste of memory
+ * is no part: the memory of a process does not show copies that live for a moment. The other ways stand beside them.
  */
 export default defineExperiment({
   title: "Copies and streams of values",

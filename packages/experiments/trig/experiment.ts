@@ -6,8 +6,8 @@ const RANGES = ["published", "small"] as const;
 const RATIO = { side: "node", against: "cloudflare", metric: "lastByteMs" } as const;
 
 /**
- * One part: the arguments as published. Small arguments stand beside it, and show what the engine does with
- * them.
+ * The claim has one part: the arguments as published. Small arguments stand beside it, and show what the engine does
+ * with them.
  */
 export default defineExperiment({
   title: "Sine and cosine",

@@ -19,8 +19,8 @@ const limited = (target: string, megabytes: number): Side => ({
 const PAIR = { side: `${SMALL} MB`, against: "default" };
 
 /**
- * Four parts: two cases that allocate, on either runtime, in time, which is what the claim says it cost.
- * CPU time and the other sizes stand beside them.
+ * The claim has four parts: two cases that allocate, on either runtime, in time, which is what the claim says it
+ * cost. CPU time and the other sizes stand beside them.
  */
 export default defineExperiment({
   title: "A young generation for small memory",

@@ -90,7 +90,7 @@ export async function loadEach<T>(
   root: string,
   parents: readonly string[],
   accept: (id: string, definition: unknown) => T,
-  leaveOut: LeaveOut = refuse,
+  leaveOut: LeaveOut = throwLeftOut,
 ): Promise<T[]> {
   const loaded: T[] = [];
   using watch = watchLoading();
@@ -145,7 +145,7 @@ export type LeaveOut = (leftOut: LeftOut) => void;
 export class LeftOutError extends Error {}
 
 /** Throws for a definition that could not be loaded. */
-const refuse: LeaveOut = ({ path, reason }) => {
+const throwLeftOut: LeaveOut = ({ path, reason }) => {
   throw new HostError(`${path} cannot be loaded: ${reason}`);
 };
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
-import { send } from "./process-tree.ts";
+import { START_FIELD, sendSignal, statFields } from "./process-tree.ts";
 
 // Imported by supervisors: it imports little, so that they start soon.
 
@@ -72,7 +72,7 @@ export function findLeftBehind(leader: number, startTicks: number, { mark, port 
 /** Ends the processes of a command that are left: these alone, by their ids. */
 export function endLeftBehind(leader: number, startTicks: number, trace: CommandTrace): void {
   for (const pid of findLeftBehind(leader, startTicks, trace)) {
-    send(pid, "SIGKILL");
+    sendSignal(pid, "SIGKILL");
   }
 }
 
@@ -84,7 +84,7 @@ function ownProcesses(): FoundProcess[] {
       .filter((name) => /^\d+$/.test(name))
       .map(Number)
       .filter((pid) => pid !== process.pid && ownerOf(pid) === user)
-      .flatMap((pid) => readProcess(pid) ?? []);
+      .flatMap((pid) => findProcess(pid) ?? []);
   } catch {
     return [];
   }
@@ -98,20 +98,8 @@ function ownerOf(pid: number): number | null {
   }
 }
 
-/**
- * Reads the fields of /proc/…/stat (proc_pid_stat(5)) from the third on: the second, the name, may contain blanks and
- * parentheses.
- */
-function statFields(pid: number): readonly string[] {
-  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-}
-
-/** The place of "starttime", the 22nd field, in `statFields`. */
-const START_FIELD = 22 - 3;
-
 /** Reads what /proc says of a process; null where it has ended. */
-function readProcess(pid: number): FoundProcess | null {
+function findProcess(pid: number): FoundProcess | null {
   try {
     const fields = statFields(pid);
     if (fields[0] === "Z" || fields[0] === "X") {

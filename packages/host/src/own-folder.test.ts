@@ -13,7 +13,7 @@ folderOfEachTest((path) => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-test("it lies in the user's caches, and nobody else can look into it", () => {
+test("Evenbench's folder lies in the user's caches, and nobody else can look into it", () => {
   const found = ownFolder("ports");
   expect(found).toBe(join(folder, "deep/caches/evenbench/ports"));
   expect(lstatSync(found).mode & 0o777).toBe(0o700);

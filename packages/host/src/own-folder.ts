@@ -22,7 +22,10 @@ export function ownFolder(name: string): string {
   // Windows has none.
   const uid = process.getuid?.() ?? -1;
   const reasons: string[] = [];
-  for (const placeOf of [() => join(caches(), "evenbench"), () => join(temporary(), `evenbench-${uid}`)]) {
+  for (const placeOf of [
+    () => join(cacheFolder(), "evenbench"),
+    () => join(temporary(), `evenbench-${uid}`),
+  ]) {
     try {
       const place = placeOf();
       makeFolder(dirname(place), OWN);
@@ -42,7 +45,7 @@ export function ownFolder(name: string): string {
 }
 
 /** Gives the user's cache folder. A relative XDG_CACHE_HOME is ignored (XDG Base Directory Specification). */
-function caches(): string {
+function cacheFolder(): string {
   const given = process.env.XDG_CACHE_HOME ?? "";
   if (isAbsolute(given)) {
     return given;

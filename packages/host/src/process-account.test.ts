@@ -21,9 +21,14 @@ test.each([
 
 // Threads that live are accounted exactly; the process in ticks, which are rounded down, with those that ended.
 test.each([
-  ["a thread of an idle process ends in between: none, never less", [75, 75], [60, 40], 0],
-  ["a thread ended before both", [60, 51], [60, 53.5], 2.5],
-  ["a thread that ended in between took its account with it, and ticks kept it", [60, 51], [80, 40], 20],
+  ["a thread of an idle process that ends in between takes nothing from its CPU time", [75, 75], [60, 40], 0],
+  ["a thread that ended before both accounts is in neither", [60, 51], [60, 53.5], 2.5],
+  [
+    "a thread that ended in between took its account with it, and the ticks of its process have its time",
+    [60, 51],
+    [80, 40],
+    20,
+  ],
 ] as const)("%s", (_, [cpuMs, liveThreadsMs], [laterCpuMs, laterLiveMs], used) => {
   const before = { ...base, ...memory, cpuMs, liveThreadsMs };
   expect(usedBetween(before, { ...before, cpuMs: laterCpuMs, liveThreadsMs: laterLiveMs })?.cpuMs).toBe(used);

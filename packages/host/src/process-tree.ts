@@ -40,8 +40,20 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** proc_pid_stat(5): "starttime" is the 22nd field, and the third follows the command's name. */
-const START_FIELD = 22 - 3;
+/**
+ * Reads the fields of /proc/…/stat (proc_pid_stat(5)) from the third on: the second, the command's name, may contain
+ * blanks and parentheses.
+ *
+ * @param process a pid, or the path of a thread below /proc.
+ * @throws {Error} where it has ended, or there is no /proc.
+ */
+export function statFields(process: number | string): readonly string[] {
+  const stat = readFileSync(`/proc/${process}/stat`, "latin1");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+/** The place of "starttime", the 22nd field, in `statFields`. */
+export const START_FIELD: number = 22 - 3;
 
 /**
  * Gives a text that no other process with the same pid has: the clock ticks from the system's start to the process's.
@@ -49,9 +61,7 @@ const START_FIELD = 22 - 3;
  */
 export function startMarkOf(pid: number): string | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name may contain blanks and parentheses.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[START_FIELD] ?? null;
+    return statFields(pid)[START_FIELD] ?? null;
   } catch {
     return null;
   }
@@ -80,7 +90,7 @@ export async function endTree(
     while (left.length > 0 && performance.now() < until) {
       for (const pid of left) {
         if (!signalled.has(pid)) {
-          send(pid, signal);
+          sendSignal(pid, signal);
         }
         signalled.add(pid);
       }
@@ -99,7 +109,7 @@ function runningBelow(pids: readonly number[], tree: typeof processTree): readon
     }
     // Gone; or there is no /proc.
     const head = pid < 0 || process.platform === "win32" ? pid : -pid;
-    return send(head, 0) ? [head] : [];
+    return sendSignal(head, 0) ? [head] : [];
   });
   return [...new Set(running)];
 }
@@ -119,7 +129,7 @@ function isOver(pid: number): boolean {
  * @param pid a negative number is a process group.
  * @returns whether there was anything to take it.
  */
-export function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
   } catch {

@@ -15,7 +15,7 @@ export interface Readiness {
 /** Milliseconds between two attempts to reach a server that starts. */
 const POLL_EVERY_MS = 5;
 /** Milliseconds that one attempt may take. */
-const ANSWER_WITHIN_MS = 5000;
+const ATTEMPT_WITHIN_MS = 5000;
 
 /**
  * Says when a target of Evenbench is ready: when `/identity` answers.
@@ -85,7 +85,7 @@ interface ReadinessRequest extends Pick<HttpRequest, "method" | "headers" | "bod
 export async function waitForAnswer(
   url: string,
   signal: AbortSignal,
-  { heardEveryMs = POLL_EVERY_MS, answerWithinMs = ANSWER_WITHIN_MS, ...asked }: ReadinessRequest,
+  { heardEveryMs = POLL_EVERY_MS, answerWithinMs = ATTEMPT_WITHIN_MS, ...asked }: ReadinessRequest,
   isReady: (status: number) => boolean,
 ): Promise<string | null> {
   let seen = "no answer yet";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
 import { formatDuration } from "@evenbench/core";
-import { endTree, send } from "./process-tree.ts";
+import { endTree, sendSignal } from "./process-tree.ts";
 
 /** A program, and how it is run. */
 export interface Program {
@@ -112,7 +112,7 @@ function endWithThis(pid: number, signal: AbortSignal | undefined): AsyncDisposa
   const end = () => {
     ending ??= endTree(pid);
   };
-  const kill = () => void send(process.platform === "win32" ? pid : -pid, "SIGKILL");
+  const kill = () => void sendSignal(process.platform === "win32" ? pid : -pid, "SIGKILL");
   for (const name of SIGNALS) {
     process.on(name, end);
   }

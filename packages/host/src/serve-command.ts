@@ -48,11 +48,11 @@ export async function serveCommand(
     readiness: readinessOf(ownCommand),
     command: (port) => {
       const mark = randomUUID();
-      const env = { ...ownCommand.environment, ...environmentOf(port), [MARK_VARIABLE]: mark };
+      const env = { ...ownCommand.environment, ...commandEnvironment(port), [MARK_VARIABLE]: mark };
       // With port 0 each process opens one of its own, and names it in the log.
       const inspected =
         inspectPort === undefined ? {} : { NODE_OPTIONS: inspectFlags(inspectPort).join(" ") };
-      return { ...shell(command), cwd: folder, env: { ...env, ...inspected }, trace: { mark, port } };
+      return { ...inShell(command), cwd: folder, env: { ...env, ...inspected }, trace: { mark, port } };
     },
   }).catch((error: unknown) => {
     if (!(error instanceof UserError)) {
@@ -79,7 +79,7 @@ const UNSAFE_WITHIN_MS = 30_000;
  * listens does not show it, since many servers listen before what they need is there.
  */
 function readinessOf({ method, readyPath, headers, body }: OwnCommand): Readiness {
-  const request = { method, headers: { ...lengthOf(body), ...headers }, body };
+  const request = { method, headers: { ...lengthHeader(body), ...headers }, body };
   const pace = { heardEveryMs: UNSAFE_EVERY_MS, answerWithinMs: UNSAFE_WITHIN_MS };
   const asked = SAFE_METHODS.includes(method) ? request : { ...request, ...pace };
   return {
@@ -88,7 +88,7 @@ function readinessOf({ method, readyPath, headers, body }: OwnCommand): Readines
   };
 }
 
-function lengthOf(body: Uint8Array | null): Readonly<Record<string, string>> {
+function lengthHeader(body: Uint8Array | null): Readonly<Record<string, string>> {
   return body === null ? {} : { "content-length": String(body.byteLength) };
 }
 
@@ -109,7 +109,7 @@ function withAdvice(message: string, advice: string): string {
 }
 
 /** Makes the call of a shell that runs a command. */
-function shell(command: string): { readonly file: string; readonly args: readonly string[] } {
+function inShell(command: string): { readonly file: string; readonly args: readonly string[] } {
   if (process.platform === "win32") {
     return { file: "cmd.exe", args: ["/d", "/s", "/c", command] };
   }
@@ -120,7 +120,7 @@ function shell(command: string): { readonly file: string; readonly args: readonl
  * The command's environment: the user's own, since what serves may need it; but for production, and on the
  * loopback interface.
  */
-function environmentOf(port: number): Readonly<Record<string, string>> {
+function commandEnvironment(port: number): Readonly<Record<string, string>> {
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && !NOT_PASSED_ON.test(name)) {

@@ -9,7 +9,7 @@ import { answers, answersIdentity, type Readiness } from "./readiness.ts";
 import { supervise } from "./supervised.ts";
 
 /** Variables that a process needs to run at all; nothing in them changes what a server computes. */
-const KEPT = ["PATH", "HOME", "SystemRoot"];
+const PASSED_VARIABLES = ["PATH", "HOME", "SystemRoot"];
 /** Variables that name the folder for temporary files. */
 const TEMPORARY = ["TMPDIR", "TEMP", "TMP"];
 
@@ -22,7 +22,7 @@ const TEMPORARY = ["TMPDIR", "TEMP", "TMP"];
 export function serverEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && KEPT.includes(name)) {
+    if (value !== undefined && PASSED_VARIABLES.includes(name)) {
       kept[name] = value;
     }
     // A server runs in another folder, where a relative path is another place.

@@ -6,7 +6,7 @@ import { SUPERVISOR, TYPE_STRIPPING } from "#repository";
 import type { HostLog } from "./host-log.ts";
 import { endLeftBehind, startTicksOf } from "./left-behind.ts";
 import { ownFolder } from "./own-folder.ts";
-import { send } from "./process-tree.ts";
+import { sendSignal } from "./process-tree.ts";
 import { type HostCommand, monotonicMs, SERVER_GRACE_MS, type SupervisorNews } from "./protocol.ts";
 import type { Readiness } from "./readiness.ts";
 
@@ -169,7 +169,7 @@ function endServer({ pid, startTicks }: ServerProcesses, { trace }: HostCommand)
   if (pid === null || process.platform === "win32") {
     return;
   }
-  send(-pid, "SIGKILL");
+  sendSignal(-pid, "SIGKILL");
   if (trace !== undefined) {
     endLeftBehind(pid, startTicks, trace);
   }

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { endLeftBehind, findLeftBehind, startTicksOf } from "./left-behind.ts";
-import { processTree, send } from "./process-tree.ts";
+import { processTree, sendSignal } from "./process-tree.ts";
 import {
   type HostCommand,
   LEFT_FOREGROUND,
@@ -35,10 +35,10 @@ process.once("message", ({ file, args, env, cwd, reportsWorkers, trace }: HostCo
       return;
     }
     for (const descendant of below) {
-      send(descendant, "SIGKILL");
+      sendSignal(descendant, "SIGKILL");
     }
     // Windows has no process groups; there the workers end when their channel to the primary closes.
-    send(process.platform === "win32" ? pid : -pid, "SIGKILL");
+    sendSignal(process.platform === "win32" ? pid : -pid, "SIGKILL");
     if (trace !== undefined) {
       endLeftBehind(pid, startTicks, trace);
     }

@@ -20,7 +20,7 @@ const FROM_VARIABLE = "EVENBENCH_TOOLS";
 export function resolveTool(request: string, from: string): string {
   const found = findTool(request, from);
   if (found === null) {
-    throw new UserError(whatIsMissing([nameOf(request)]));
+    throw new UserError(missingTools([packageNameOf(request)]));
   }
   return found;
 }
@@ -42,7 +42,7 @@ export function assertTools(names: readonly string[]): void {
     ? []
     : names.filter((name) => findTool(`${name}/package.json`, import.meta.url) === null);
   if (missing.length > 0) {
-    throw new UserError(whatIsMissing(missing));
+    throw new UserError(missingTools(missing));
   }
 }
 
@@ -99,14 +99,14 @@ function resolveFrom(place: string, request: string): string | null {
 }
 
 /** The package of "@vercel/node/package.json" is "@vercel/node". */
-function nameOf(request: string): string {
+function packageNameOf(request: string): string {
   return request
     .split("/")
     .slice(0, request.startsWith("@") ? 2 : 1)
     .join("/");
 }
 
-function whatIsMissing(names: readonly string[]): string {
+function missingTools(names: readonly string[]): string {
   if (IN_CLONE) {
     return `${names.join(" and ")} is not installed. Install the repository's packages: npx pnpm install`;
   }

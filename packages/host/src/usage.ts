@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { CpuAccount, ExchangeCost } from "@evenbench/results";
 import pidusage from "pidusage";
+import { statFields } from "./process-tree.ts";
 
 /**
  * Milliseconds of a clock tick of /proc: USER_HZ is 100 on every architecture that the runtimes here run on
@@ -15,15 +16,6 @@ const MINOR_FAULTS = 10 - 3;
 const USER_TIME = 14 - 3;
 const SYSTEM_TIME = 15 - 3;
 
-/**
- * Reads the fields of /proc/…/stat from the third on: the second, the command's name, may contain blanks and
- * parentheses.
- */
-function statFields(process: number | string): string[] {
-  const stat = readFileSync(`/proc/${process}/stat`, "latin1");
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-}
-
 /** Reads the CPU time of each thread in nanoseconds; none where the kernel keeps no schedstat. */
 function threadsOf(pid: number): (readonly [thread: string, nanoseconds: number])[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
@@ -37,6 +29,7 @@ function threadsOf(pid: number): (readonly [thread: string, nanoseconds: number]
   });
 }
 
+/** Adds values; 0 for none. */
 function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }
@@ -122,7 +115,7 @@ export interface Accountant extends CpuAccount {
  * Reads the account of a process; null where it is gone. Of its CPU time the larger value counts: schedstat is exact
  * but forgets ended threads, and stat rounds to 10 ms.
  */
-function readProcess(pid: number): ProcUse | null {
+function readProcUse(pid: number): ProcUse | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "latin1");
     const resident = /^VmRSS:\s*(\d+) kB/m.exec(status)?.[1];
@@ -157,7 +150,7 @@ export const PROC: Accountant = {
   source: "/proc",
   resolutionMs: 20,
   async read(pids) {
-    const living = pids.flatMap((pid) => readProcess(pid) ?? []);
+    const living = pids.flatMap((pid) => readProcUse(pid) ?? []);
     if (pids.length === 0 || living.length < pids.length) {
       return null;
     }
@@ -179,7 +172,7 @@ export const PROC: Accountant = {
  * Resolution of CPU time in milliseconds, by platform: Windows accounts at each clock interrupt; ps in
  * hundredths of a second on macOS, in whole seconds elsewhere.
  */
-const RESOLUTION_MS: Readonly<Record<string, number>> = { win32: 16, darwin: 10 };
+const CPU_RESOLUTION_MS: Readonly<Record<string, number>> = { win32: 16, darwin: 10 };
 
 /** Parts of an account that systems without /proc do not give. */
 const NOT_ACCOUNTED = { liveThreadsMs: null, userMs: null, systemMs: null, minorFaults: null };
@@ -188,7 +181,7 @@ const NOT_ACCOUNTED = { liveThreadsMs: null, userMs: null, systemMs: null, minor
 export function toolAccountant(platform: NodeJS.Platform): Accountant {
   return {
     source: platform === "win32" ? "WMI (pidusage)" : "ps (pidusage)",
-    resolutionMs: RESOLUTION_MS[platform] ?? 1000,
+    resolutionMs: CPU_RESOLUTION_MS[platform] ?? 1000,
     async read(pids) {
       if (pids.length === 0) {
         return null;

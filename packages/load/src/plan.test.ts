@@ -1,7 +1,14 @@
 import { fixtureCase, fixtureTarget } from "@evenbench/runner/testing";
 import { expect, test } from "vitest";
 import type { LoadOptions } from "./options.ts";
-import { describeShortWarmUp, firstPlan, lengthOf, stageMsOf, stretchedTime, warmUpShares } from "./plan.ts";
+import {
+  describeShortWarmUp,
+  firstPlan,
+  stageLengthOf,
+  stageMsOf,
+  stretchedTime,
+  warmUpShares,
+} from "./plan.ts";
 
 /** Sweeps of 20 stages a trial. */
 function sweep(timeMs?: number): LoadOptions {
@@ -31,8 +38,8 @@ test("a time that is too short for one trial of the shortest stages gets no more
 test("a stage at a low rate or a high concurrency is longer, within bounds", () => {
   const p99 = { quantile: 0.99, limitMs: 250 };
   expect([1000, 50, 5].map((rate) => stretchedTime(1000, rate, p99, 0.75))).toEqual([1000, 2667, 4000]);
-  expect([8, 32].map((connections) => lengthOf({ kind: "closed", connections }))).toEqual([1, 4]);
-  expect(lengthOf({ kind: "open", perSecond: 10, arrivals: "poisson", connections: 64 })).toBe(1);
+  expect([8, 32].map((connections) => stageLengthOf({ kind: "closed", connections }))).toEqual([1, 4]);
+  expect(stageLengthOf({ kind: "open", perSecond: 10, arrivals: "poisson", connections: 64 })).toBe(1);
 });
 
 test("connections share half of what is left of a case's time; what one leaves is the others'", () => {

@@ -22,7 +22,7 @@ import type { LoadedTarget, LoadGoal, LoadOptions } from "./options.ts";
  */
 const TIME_MS = { sweep: 60_000, capacity: 120_000 } as const;
 /** Default number of trials. */
-const TRIALS = 3;
+const DEFAULT_TRIALS = 3;
 
 /** Gives the milliseconds for each case: those of the options, else the default of the goal. */
 export function timeOf({ timeMs, goal }: Pick<LoadOptions, "timeMs" | "goal">): number {
@@ -54,7 +54,7 @@ export function firstPlan({ targets, goal, engine, ...options }: PlannedLoad): L
     }),
     loads: goal.kind === "sweep" ? goal.loads : [],
     condition: goal.kind === "capacity" ? goal.condition : null,
-    trials: options.trials ?? (isShort ? 1 : TRIALS),
+    trials: options.trials ?? (isShort ? 1 : DEFAULT_TRIALS),
     stageMs: 0,
     seed: options.seed ?? randomInt(2 ** 32),
     allowedPins: options.allow ?? [],
@@ -147,7 +147,7 @@ const CONNECTIONS_PER_LENGTH = 8;
  * Gives the length of a load's stage, in usual ones. A high concurrency gets longer stages: each connection
  * is answered several times.
  */
-export function lengthOf(load: OfferedLoad): number {
+export function stageLengthOf(load: OfferedLoad): number {
   return load.kind === "closed" ? Math.max(1, load.connections / CONNECTIONS_PER_LENGTH) : 1;
 }
 
@@ -156,7 +156,7 @@ function lengthsPerTrial(goal: LoadGoal, targets: number): number {
   if (goal.kind === "capacity") {
     return stagesPerTrial(goal, targets);
   }
-  return targets * goal.loads.reduce((sum, load) => sum + lengthOf(load), 0);
+  return targets * goal.loads.reduce((sum, load) => sum + stageLengthOf(load), 0);
 }
 
 /**
@@ -218,7 +218,7 @@ export function describeShortWarmUp({ exchanges, needed, error }: ConnectionWarm
  * Counts the files that a load has open at most. All targets keep their connections through a trial; those of
  * k6 are its own process's.
  */
-export function openFilesOf({
+export function openFilesOfLoad({
   targets,
   goal,
   engine,

@@ -24,9 +24,9 @@ import {
 import {
   firstPlan,
   type LoadNeeds,
-  lengthOf,
   needsOfCase,
-  openFilesOf,
+  openFilesOfLoad,
+  stageLengthOf,
   stageMsOf,
   stretchedTime,
   timeOf,
@@ -59,7 +59,7 @@ export async function runLoad(options: LoadOptions): Promise<MeasuredLoad> {
       services: plan.cases.flatMap((manifest) => manifest.services),
       workers: 1,
       exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
-      openFiles: openFilesOf(options),
+      openFiles: openFilesOfLoad(options),
       signal: options.signal,
       file: LOAD_FILE,
       ofSamples: () => ({}),
@@ -93,7 +93,7 @@ export async function sweepRun(
 }
 
 /** A case of the load, with its targets and their warm-up. */
-interface PlannedCase extends LoadNeeds {
+interface CaseUnderLoad extends LoadNeeds {
   readonly manifest: CaseManifest;
   readonly targets: readonly LoadedTarget[];
 }
@@ -109,7 +109,7 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   }
   const { identities } = proved;
   const cases = apps.flatMap(({ cases: manifests, targets }) =>
-    manifests.map((manifest): PlannedCase => {
+    manifests.map((manifest): CaseUnderLoad => {
       return { manifest, targets, ...needsOfCase(manifest, targets, proved) };
     }),
   );
@@ -150,7 +150,7 @@ function showPreflight({ onProgress }: LoadOptions, { trials }: LoadPlan): void 
 /** Notes the targets that answered nothing under any load: they have no result, and the load has failed. */
 function reportUnanswered(
   { recorder }: LoadMeasuring,
-  { manifest: { id }, targets }: Pick<PlannedCase, "manifest" | "targets">,
+  { manifest: { id }, targets }: Pick<CaseUnderLoad, "manifest" | "targets">,
 ): void {
   const completed = recorder.record.stages.filter((stage) => stage.caseId === id && stage.completed > 0);
   const answered = new Set(completed.map(({ target }) => target));
@@ -182,7 +182,7 @@ async function loadCase(work: CaseLoad): Promise<void> {
 async function sweepLoads(trial: TrialLoad, { loads }: Extract<LoadGoal, { kind: "sweep" }>): Promise<void> {
   const cells = trial.targets.flatMap((target) => loads.map((load) => ({ target, load })));
   for (const { target, load } of interleave(cells, trial.seedOf("order"))()) {
-    await trial.stage(target, load, trial.work.plan.stageMs * lengthOf(load));
+    await trial.stage(target, load, trial.work.plan.stageMs * stageLengthOf(load));
   }
 }
 

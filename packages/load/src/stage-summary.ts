@@ -122,12 +122,12 @@ export function summarise(
     reconnected: reconnected.length,
     resent: reconnected.filter(({ resent }) => resent === true).length,
     perSecond: answersPerMs * 1000,
-    latency: latencies.length === 0 ? null : quantilesOf(latencies),
+    latency: latencies.length === 0 ? null : latencyQuantilesOf(latencies),
     serviceMeanMs,
     inFlightMean: meanOf(answered.flatMap(({ inFlight }) => inFlight ?? [])),
     outstandingMean: meanOf(answered.map(({ outstanding }) => outstanding)),
     cpuMsPerExchange: usage === null || completed === 0 ? null : usage.cpuMs / completed,
-    held: condition === null ? null : holds(condition, stage, latencies, measured.length),
+    held: condition === null ? null : conditionHolds(condition, stage, latencies, measured.length),
     // Failed requests were under way, and are in no rate.
     little:
       serviceMeanMs === null || completed === 0 || errors > 0
@@ -142,7 +142,7 @@ export function summarise(
  *
  * @param sent number of requests that were measured.
  */
-function holds(
+function conditionHolds(
   { quantile: wanted, limitMs }: LatencyCondition,
   { ended, dropped }: LoadStage,
   latencies: readonly number[],
@@ -178,7 +178,7 @@ function latencyOf(sample: Pick<LoadSample, "intendedAtMs" | "startedAtMs" | "la
 }
 
 /** Summarises latencies in milliseconds. */
-function quantilesOf(latencies: readonly number[]): LatencyQuantiles {
+function latencyQuantilesOf(latencies: readonly number[]): LatencyQuantiles {
   const ordered = sorted(latencies);
   const at = (share: number) => quantile(ordered, share);
   const { length } = ordered;

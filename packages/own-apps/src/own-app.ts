@@ -35,7 +35,7 @@ import {
   pinOwnPnpm,
 } from "./install.ts";
 import { copiesFolder, markUsed, removeOldCopies } from "./kept-builds.ts";
-import { readSource } from "./source.ts";
+import { readAppSource } from "./source.ts";
 import { runTool } from "./tool.ts";
 
 /** The order to build a user's app. */
@@ -137,7 +137,7 @@ export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
   const { onStep } = options;
   assertNode();
   onStep("looking at it");
-  const source = await readSource(options.folder);
+  const source = await readAppSource(options.folder);
   const environment = await readEnvironment(options.environmentOf ?? source.folder, options.envFiles);
   // A command of the user's serves the only platform: nothing is built by a framework's way.
   const isStartedAlone = options.isStarted && options.platforms.length === 0;
@@ -398,7 +398,9 @@ async function installPackages(
   assertInstalled(packageManager);
   const command = await installCommand(copy, packageManager);
   await run(command.join(" "), command, { cwd: copy.workspace });
-  note(`Its packages were installed in the copy by ${packageManager}: your folder lacks ${listed(missing)}.`);
+  note(
+    `Its packages were installed in the copy by ${packageManager}: your folder lacks ${firstNames(missing)}.`,
+  );
 }
 
 function shellCommand(text: string): readonly [file: string, ...args: string[]] {
@@ -406,7 +408,7 @@ function shellCommand(text: string): readonly [file: string, ...args: string[]] 
 }
 
 /** Joins names: the first three, and how many more there are. */
-function listed(names: readonly string[]): string {
+function firstNames(names: readonly string[]): string {
   const shown = names.slice(0, 3).join(", ");
   return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { installCommand, pinOwnPnpm } from "./install.ts";
-import { readSource } from "./source.ts";
+import { readAppSource } from "./source.ts";
 
 const root = testFolder();
 
@@ -25,20 +25,20 @@ test.each([
   ["yarn.lock", "yarn", "yarn install --frozen-lockfile"],
 ])("packages are installed by the lock file %s", async (lockFile, manager, command) => {
   const folder = place(`lock-${manager}`, { "package.json": "{}", [lockFile]: "" });
-  const source = await readSource(folder);
+  const source = await readAppSource(folder);
   expect(source.packageManager).toBe(manager);
   expect((await installCommand(source, source.packageManager)).join(" ")).toBe(command);
 });
 
 test("a newer yarn is known by its lock file", async () => {
   const folder = place("berry", { "package.json": "{}", "yarn.lock": "__metadata:\n  version: 8\n" });
-  const source = await readSource(folder);
+  const source = await readAppSource(folder);
   expect((await installCommand(source, source.packageManager)).join(" ")).toBe("yarn install --immutable");
 });
 
 test("the package manager that package.json names installs where there is no lock file", async () => {
   const folder = place("named", { "package.json": '{ "packageManager": "pnpm@10.0.0" }' });
-  expect((await readSource(folder)).packageManager).toBe("pnpm");
+  expect((await readAppSource(folder)).packageManager).toBe("pnpm");
 });
 
 test("an app below a pnpm workspace with a lock file is a part of it, and is installed alone with what it needs", async () => {
@@ -47,7 +47,7 @@ test("an app below a pnpm workspace with a lock file is a part of it, and is ins
     "pnpm-lock.yaml": "",
     "apps/web/package.json": '{ "dependencies": { "shared": "workspace:*" } }',
   });
-  const source = await readSource(join(workspace, "apps/web"));
+  const source = await readAppSource(join(workspace, "apps/web"));
   expect(source).toMatchObject({ workspace, folder: join(workspace, "apps/web"), packageManager: "pnpm" });
   // Pnpm takes an absolute path for one below the workspace, and matches nothing.
   expect(await installCommand(source, "pnpm")).toContain("{apps/web}...");
@@ -60,8 +60,8 @@ test("a folder that the workspaces of package.json name is a part of them, and a
     "apps/web/package.json": "{}",
     "other/package.json": "{}",
   });
-  expect((await readSource(join(workspace, "apps/web"))).workspace).toBe(workspace);
-  const other = await readSource(join(workspace, "other"));
+  expect((await readAppSource(join(workspace, "apps/web"))).workspace).toBe(workspace);
+  const other = await readAppSource(join(workspace, "other"));
   expect(other.workspace).toBe(other.folder);
 });
 
@@ -71,9 +71,9 @@ test("a workspace that pins and installs nothing is left out, unless the app ask
     "alone/package.json": '{ "dependencies": { "hono": "^4.0.0" } }',
     "part/package.json": '{ "dependencies": { "shared": "workspace:*" } }',
   });
-  const alone = await readSource(join(workspace, "alone"));
+  const alone = await readAppSource(join(workspace, "alone"));
   expect(alone.workspace).toBe(alone.folder);
-  expect((await readSource(join(workspace, "part"))).workspace).toBe(workspace);
+  expect((await readAppSource(join(workspace, "part"))).workspace).toBe(workspace);
 });
 
 test("a lock file of its own makes an app below a workspace stand alone", async () => {
@@ -83,7 +83,7 @@ test("a lock file of its own makes an app below a workspace stand alone", async 
     "apps/web/package.json": "{}",
     "apps/web/package-lock.json": "{}",
   });
-  const source = await readSource(join(workspace, "apps/web"));
+  const source = await readAppSource(join(workspace, "apps/web"));
   expect(source).toMatchObject({ workspace: source.folder, packageManager: "npm" });
 });
 
@@ -93,7 +93,7 @@ test.each([
   ["a package.json that is no JSON", "broken", "is no JSON object"],
 ])("%s is refused in one line", async (_, path, words) => {
   place("broken", { "package.json": "{" });
-  await expect(readSource(join(root, path))).rejects.toThrow(words);
+  await expect(readAppSource(join(root, path))).rejects.toThrow(words);
 });
 
 test.each([
@@ -129,7 +129,7 @@ test.each([
   ["a name that is an object", '{ "name": {} }', /field "name"/],
 ])("a package.json with %s is refused in one line", async (what, text, reason) => {
   const folder = place(`wrong ${what}`, { "package.json": text });
-  await expect(readSource(folder)).rejects.toThrow(reason);
+  await expect(readAppSource(folder)).rejects.toThrow(reason);
 });
 
 test.skipIf(process.platform === "win32")(
@@ -137,7 +137,7 @@ test.skipIf(process.platform === "win32")(
   async () => {
     const folder = place("pipe", {});
     execFileSync("mkfifo", [join(folder, "package.json")]);
-    await expect(readSource(folder)).rejects.toThrow(
+    await expect(readAppSource(folder)).rejects.toThrow(
       /package\.json cannot be read: it is not a regular file/,
     );
   },

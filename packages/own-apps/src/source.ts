@@ -29,7 +29,7 @@ const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] 
  *
  * @throws {UserError} where the folder cannot be read, or its package.json is no JSON.
  */
-export async function readSource(given: string): Promise<OwnAppSource> {
+export async function readAppSource(given: string): Promise<OwnAppSource> {
   const folder = await folderOf(given);
   const packageJson = await readPackageJson(folder);
   const workspace = await workspaceOf(folder, packageJson);

@@ -11,22 +11,22 @@ export function boundWords({ low, high }: IntervalEnds): string {
  */
 export function amountWords({ estimate, low, high }: RatioInterval): string {
   if (low > 1) {
-    return `${amount(estimate)} % more, ${amount(low)} to ${amount(high)} %`;
+    return `${unsignedAmount(estimate)} % more, ${unsignedAmount(low)} to ${unsignedAmount(high)} %`;
   }
   if (high < 1) {
-    return `${amount(estimate)} % less, ${amount(high)} to ${amount(low)} %`;
+    return `${unsignedAmount(estimate)} % less, ${unsignedAmount(high)} to ${unsignedAmount(low)} %`;
   }
   return boundWords({ low, high });
 }
 
 /** Writes the size of a ratio's change in percent, without unit and sign: "12", "0.3". */
-function amount(ratio: number): string {
+function unsignedAmount(ratio: number): string {
   return percent(Math.abs(ratio - 1)).replace(" %", "");
 }
 
 /** Writes a ratio's change in percent, without the unit: "−12", "0". */
 function signedAmount(ratio: number): string {
-  const size = amount(ratio);
+  const size = unsignedAmount(ratio);
   if (size === "0") {
     return size;
   }

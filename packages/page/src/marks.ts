@@ -1,5 +1,6 @@
 import {
   type Comparison,
+  EQUIVALENCE_WORDS,
   isJudged,
   type RatioInterval,
   SAME_WITHIN_WORDS,
@@ -16,11 +17,14 @@ interface VerdictMark {
   readonly says: string;
 }
 
+/** The meaning of the verdict "same", whose interval is another one than that beside it. */
+const SAME_MEANING = `the ${EQUIVALENCE_WORDS} lies ${SAME_WITHIN_WORDS}`;
+
 /** The mark of each verdict. */
 export const MARKS: Readonly<Record<Verdict, VerdictMark>> = {
   faster: { sign: "◀", says: "takes less" },
   slower: { sign: "▶", says: "takes more" },
-  same: { sign: "=", says: SAME_WITHIN_WORDS },
+  same: { sign: "=", says: SAME_MEANING },
   inconclusive: { sign: "↔", says: "the interval has room for no difference" },
   "not warm": { sign: "✕", says: "not judged" },
   "no result": { sign: "✕", says: "not measured" },
@@ -32,27 +36,36 @@ export function markWords(verdict: Verdict): string {
 }
 
 /** A verdict with the ratio that it was read off; null where there is none. */
-interface JudgedRatio {
+interface MarkedRatio {
   readonly ratio: RatioInterval | null;
   readonly verdict: Verdict | null;
 }
 
 /**
- * Writes the sign of a verdict with the change in percent: "◀ −40 % (−49 to −29)"; without a change, why there is
- * none.
+ * Explains "same" below numbers with their 99 % intervals, which may reach further than sameness does: "Same: the 90
+ * % interval lies within 5 %."; empty where no verdict is "same".
  */
-export function markedChange({ ratio, verdict }: JudgedRatio = { ratio: null, verdict: null }): string {
+export function sameNote(verdicts: Iterable<Verdict | null>): string {
+  return [...verdicts].includes("same") ? `Same: ${SAME_MEANING}.` : "";
+}
+
+/**
+ * Writes the sign of a verdict with the change in percent: "◀ −40 % (−49 to −29)"; without a change, why there is
+ * none. "Same" is written out: a sign alone, "= −1 %", would be read as "is −1 %".
+ */
+export function markedChange({ ratio, verdict }: MarkedRatio = { ratio: null, verdict: null }): string {
   if (verdict === null) {
     return "–";
   }
   if (!isJudged(verdict)) {
     return markWords(verdict);
   }
-  return `${MARKS[verdict].sign} ${changeWords({ ratio, verdict })}`;
+  const mark = verdict === "same" ? `${markWords(verdict)},` : MARKS[verdict].sign;
+  return `${mark} ${changeWords({ ratio, verdict })}`;
 }
 
 /** Writes the change in percent with its interval; without one, why there is none. */
-export function changeWords({ ratio, verdict }: JudgedRatio): string {
+export function changeWords({ ratio, verdict }: MarkedRatio): string {
   if (verdict !== null && !isJudged(verdict)) {
     return verdict;
   }

@@ -27,7 +27,7 @@ const BESIDE_SHORT_LABEL = 0.8;
 /** The shorter side of 1 is at least this part of the longer one, so that it has a tick, too. */
 const SHORT_SIDE = 0.4;
 /** Ratio up to which a scale reaches at least, on both sides of 1: noise must not look like a difference. */
-const LEAST_SPAN = 1.08;
+const LEAST_SCALE_END = 1.08;
 
 /**
  * Makes the logarithmic scale on which ratios of comparisons are drawn: it holds all of their intervals, and
@@ -35,8 +35,8 @@ const LEAST_SPAN = 1.08;
  */
 export function scaleOf(drawn: readonly Pick<Comparison, "ratio">[]): Scale {
   const ratios = drawn.flatMap(({ ratio }) => (ratio === null ? [] : [ratio.low, ratio.high]));
-  const lowest = Math.log(Math.min(1 / LEAST_SPAN, ...ratios.filter((ratio) => ratio > 0)));
-  const highest = Math.log(Math.max(LEAST_SPAN, ...ratios));
+  const lowest = Math.log(Math.min(1 / LEAST_SCALE_END, ...ratios.filter((ratio) => ratio > 0)));
+  const highest = Math.log(Math.max(LEAST_SCALE_END, ...ratios));
   const low = Math.min(lowest, -SHORT_SIDE * highest);
   const high = Math.max(highest, -SHORT_SIDE * lowest);
   const margin = (high - low) * 0.06;

@@ -45,13 +45,14 @@ const sortTables = () => {
   const order = (a, b) => {
     const x = value(a), y = value(b);
     if (x === "" || y === "") return (x === "") - (y === "");
-    const sign = Number(x) - Number(y) || (x < y ? -1 : x > y ? 1 : 0);
+    const sign = Number(x) - Number(y) || Number(x > y) - Number(x < y);
     return down ? -sign : sign;
   };
+  const direction = down ? "descending" : "ascending";
   tables.forEach((table, index) => {
     table.tBodies[0].append(...plans[index].toSorted(order));
     [...table.tHead.rows[0].cells].forEach((head, at) => {
-      head.setAttribute("aria-sort", at !== column ? "none" : down ? "descending" : "ascending");
+      head.setAttribute("aria-sort", at === column ? direction : "none");
     });
   });
 };

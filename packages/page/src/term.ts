@@ -38,7 +38,7 @@ type Word = keyof typeof GLOSSARY;
 
 /** Shows a word so that its meaning appears where somebody points at it, or asks for it by a tap or a key. */
 export function term(shown: string, word: Word): Markup {
-  return html`<button type="button" class="term" popovertarget="${idOf(word)}" title="${GLOSSARY[word]}">${shown}</button>`;
+  return html`<button type="button" class="term" popovertarget="${elementIdOf(word)}" title="${GLOSSARY[word]}">${shown}</button>`;
 }
 
 /**
@@ -55,9 +55,9 @@ export function termCell(shown: string, word: Word, after = ""): TableCell {
 /** Makes the explanations of all words of the glossary, which pages show where somebody points at a word. */
 export function explanations(): Markup {
   const words = Object.entries(GLOSSARY) as [Word, string][];
-  return html`${words.map(([word, meaning]) => html`<div popover class="tip" id="${idOf(word)}"><strong>${word}</strong> ${meaning}</div>`)}`;
+  return html`${words.map(([word, meaning]) => html`<div popover class="tip" id="${elementIdOf(word)}"><strong>${word}</strong> ${meaning}</div>`)}`;
 }
 
-function idOf(word: Word): string {
+function elementIdOf(word: Word): string {
   return `about-${word.toLowerCase().replace(/\W+/g, "-")}`;
 }

@@ -13,9 +13,12 @@ test.each([
   [false, { FORCE_COLOR: "" }, true],
   [true, { FORCE_COLOR: "0" }, false],
   [true, { FORCE_COLOR: "1", NO_COLOR: "1", TERM: "dumb" }, true],
-])("on a terminal: %s, with %j, colours: %s", (isTTY, environment, color) => {
-  expect(terminalOptions(stream(isTTY), environment)).toMatchObject({ color });
-});
+])(
+  "whether colours are written on a terminal (%s) with the variables %j: %s",
+  (isTTY, environment, color) => {
+    expect(terminalOptions(stream(isTTY), environment)).toMatchObject({ color });
+  },
+);
 
 test("the width is the terminal's, up to 100 columns, which is also that of a stream without one", () => {
   const widths = [34, 400, 0, undefined].map((columns) => terminalOptions(stream(true, columns), {}).width);

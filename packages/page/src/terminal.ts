@@ -15,10 +15,10 @@ export interface TerminalOptions {
 }
 
 /** A style that `util.styleText` knows, or several of them: Node.js's types have no name for it. */
-type TextStyle = Parameters<typeof styleText>[0];
+type TerminalStyle = Parameters<typeof styleText>[0];
 
 /** Writes a text in a style, or as it is where colours are not wanted. */
-export type Paint = (style: TextStyle, text: string) => string;
+export type Paint = (style: TerminalStyle, text: string) => string;
 
 /** Makes a function that paints texts, by ANSI escape sequences, where colours are wanted. */
 export function paintIf(color: boolean): Paint {

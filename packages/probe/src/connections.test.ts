@@ -180,7 +180,7 @@ describe("a connection that the server ends", () => {
     expect(seen.connections).toBe(3);
   });
 
-  /** What comes behind the third answer finds the connection ended. */
+  /** Answers three requests, and ends the connection under the fourth. */
   const endsBehindThree = (answer: string) => {
     return ({ socket, request }: Conversation): void => {
       if (request > 3) {

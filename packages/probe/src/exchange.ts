@@ -25,7 +25,7 @@ export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
   /** True where its body was found to be the expected one, as far as the expectation is checked at all. */
   isChecked: boolean;
   /** When each part of the body came; null where nobody asks for it. */
-  arrivals: Arrival[] | null;
+  arrivals: PartArrival[] | null;
   /** True where the body came as a stream: in chunks, of a length not named before. */
   isChunked: boolean;
   /** The cost for the target; `NO_COST` where nobody knows. */
@@ -70,7 +70,7 @@ export function isClients({ kind }: ExchangeError): boolean {
 }
 
 /** A part of a body: one chunk of a chunked body, else what one read of the socket gave. */
-export interface Arrival {
+export interface PartArrival {
   /** Milliseconds from the request's write. */
   readonly ms: number;
   /** Length of the part. */

@@ -1,10 +1,10 @@
 export { maskedDigest } from "./body.ts";
 export {
-  type Arrival,
   checkBody,
   type Exchange,
   type ExchangeError,
   isClients,
+  type PartArrival,
   recordOf,
 } from "./exchange.ts";
 export * from "./probe.ts";

@@ -30,9 +30,9 @@ interface Replacement {
   replacement: string;
 }
 
-const NOTHING: Replacement = { text: "", pattern: "", replacement: "" };
+const EMPTY_REPLACEMENT: Replacement = { text: "", pattern: "", replacement: "" };
 /** The context of the script: V8 interrupts a regular expression at the time limit of a script, and nowhere else. */
-const place: Replacement = createContext({ ...NOTHING }) as Replacement;
+const place: Replacement = createContext({ ...EMPTY_REPLACEMENT }) as Replacement;
 const replaceAll = new Script('text.replace(new RegExp(pattern, "gs"), replacement)');
 
 function replaceInTime(text: string, { name, pattern, replacement }: BodyMask): string {
@@ -48,6 +48,6 @@ function replaceInTime(text: string, { name, pattern, replacement }: BodyMask): 
       `${name} takes too long on a body of ${text.length} bytes. Write it without a repetition within another one, such as (x+)+.`,
     );
   } finally {
-    Object.assign(place, NOTHING);
+    Object.assign(place, EMPTY_REPLACEMENT);
   }
 }

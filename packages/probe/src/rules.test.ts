@@ -46,7 +46,7 @@ test.each([
 /** The same as above; "c" is a failed connection. What is asked behind them all stands after a space. */
 test.each([
   ["a wrong answer voids what was not checked before it, back to the last right one", "?.??x?", "?.XXx?"],
-  ["and so does one that is asked behind them all", ".?? x", ".XX"],
+  ["a wrong answer behind them all voids what was not checked before it", ".?? x", ".XX"],
   ["a right one behind them all voids nothing", ".??", ".??"],
   ["a failed connection says nothing of bodies", ".??c", ".??c"],
   ["the last right one may be of another connection", "?.?x.?", "?.Xx.?"],

@@ -4,7 +4,7 @@ import { testFolder } from "@evenbench/host/testing/folder";
 import { TraceMap } from "@jridgewell/trace-mapping";
 import { type BuildOptions, build } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
-import { ownersIn, placeIn } from "./attribution.ts";
+import { ownersIn, sourcePlaceIn } from "./attribution.ts";
 
 const FILES = {
   "src/entry.js":
@@ -78,8 +78,11 @@ test("a function's place is that in its source where a map leads there, else tha
   const offset = source.indexOf("here");
   const line = source.slice(0, offset).split("\n").length - 1;
   const column = offset - source.lastIndexOf("\n", offset) - 1;
-  expect(placeIn(script, line, column, folder)).toEqual({ file: "src/entry.js", line: 3 });
-  expect(placeIn({ ...script, map: null }, line, column, folder)).toEqual({ file: path, line: line + 1 });
+  expect(sourcePlaceIn(script, line, column, folder)).toEqual({ file: "src/entry.js", line: 3 });
+  expect(sourcePlaceIn({ ...script, map: null }, line, column, folder)).toEqual({
+    file: path,
+    line: line + 1,
+  });
 });
 
 test("a module in a precompiled package is named relative to the package", () => {

@@ -13,15 +13,15 @@ import { FlattenMap, originalPositionFor, type TraceMap } from "@jridgewell/trac
 import { type AnyNode, type Node, type Property, parse } from "acorn";
 
 const UNATTRIBUTED: Owner = { kind: "unattributed", name: "unattributed" };
-const BUNDLER: Owner = { kind: "package", name: "bundler's helpers" };
-const CASE: Owner = { kind: "case", name: "the case" };
-const HARNESS: Owner = { kind: "harness", name: "evenbench" };
+const BUNDLER_OWNER: Owner = { kind: "package", name: "bundler's helpers" };
+const CASE_OWNER: Owner = { kind: "case", name: "the case" };
+const HARNESS_OWNER: Owner = { kind: "harness", name: "evenbench" };
 
 /** Finds the owner of a place in a script, by line and column from 0; null where nothing says it. */
 export type OwnerAt = (line: number, column: number) => Owner | null;
 
 /** A place in a file that somebody wrote, or, where no source map leads there, in one that was built. */
-export interface Place {
+export interface SourcePlace {
   /** The path with slashes: from the app's sources on, else from the deployable or the repository, else absolute. */
   readonly file: string;
   /** The line, from 1. */
@@ -33,7 +33,7 @@ export interface Attribution {
   /** Gives the owner of a frame; "unattributed" where nothing says it. */
   ownerOf(frame: Runtime.CallFrame): Owner;
   /** Gives the place at which a frame's function begins; null where its script cannot be read. */
-  placeOf(frame: Runtime.CallFrame): Place | null;
+  placeOf(frame: Runtime.CallFrame): SourcePlace | null;
 }
 
 /** Finds the owner of a file by its path with slashes; null where the path does not say it. */
@@ -62,7 +62,7 @@ export async function attribute(
     if (ownerOfRuntime(url, runtime) !== null) {
       continue;
     }
-    const script = await readScript(filesOf(url, folders), root, maps);
+    const script = await readScript(filesOfScript(url, folders), root, maps);
     if (script !== null) {
       scripts.set(url, script);
       owners.set(url, ownersIn(script, ownerOfFile));
@@ -77,7 +77,7 @@ export async function attribute(
     },
     placeOf({ url, lineNumber, columnNumber }) {
       const script = scripts.get(url);
-      return script === undefined ? null : placeIn(script, lineNumber, columnNumber, sources);
+      return script === undefined ? null : sourcePlaceIn(script, lineNumber, columnNumber, sources);
     },
   };
 }
@@ -90,7 +90,12 @@ export async function attribute(
  * @param column the column, from 0.
  * @param sources absolute path of the folder that names of files begin at; null: the repository's.
  */
-export function placeIn(script: Script, line: number, column: number, sources: string | null): Place {
+export function sourcePlaceIn(
+  script: Script,
+  line: number,
+  column: number,
+  sources: string | null,
+): SourcePlace {
   const original = script.map === null ? null : originalPositionFor(script.map, { line: line + 1, column });
   if (original === null || original.source === null) {
     return { file: fromPackage(script.path), line: line + 1 };
@@ -153,7 +158,7 @@ async function readScript(
 }
 
 /** Names the files that a script's URL may mean; one that is relative lies in one of the folders. */
-function filesOf(url: string, folders: readonly string[]): readonly string[] {
+function filesOfScript(url: string, folders: readonly string[]): readonly string[] {
   if (url.startsWith("file:")) {
     return [fileURLToPath(url)];
   }
@@ -206,7 +211,7 @@ export function ownersIn({ path, source, map }: Script, ownerOf: OwnerOfPath = o
       return owner;
     }
     // Code without a source file was put in by a bundler, such as esbuild's __name().
-    return map !== null && original === null ? BUNDLER : null;
+    return map !== null && original === null ? BUNDLER_OWNER : null;
   };
 }
 
@@ -221,7 +226,7 @@ function resolveInPackage(inner: string, outer: string): string {
 const COMMENT = /^[ \t]*\/\/(?:#region)? (\S*\/\S*\.(?:[cm]?[jt]sx?|svelte|json))$/gm;
 
 /** A key of an object that maps paths of modules to functions or texts. */
-const KEY = /["'][^"'\n]*\/[^"'\n]*\.[cm]?[jt]sx?["']\s*(?:\(|:)/;
+const MODULE_KEY = /["'][^"'\n]*\/[^"'\n]*\.[cm]?[jt]sx?["']\s*(?:\(|:)/;
 /** A path in such a key. */
 const KEY_PATH = /\/.*\.[cm]?[jt]sx?$/;
 
@@ -241,7 +246,7 @@ function moduleMarks(source: string): readonly ModuleMark[] {
   const commented = comments.map(({ index: start, 1: path = "" }, at) => {
     return { path, start, end: comments[at + 1]?.index ?? source.length };
   });
-  const keyed = KEY.test(source) ? keyedModules(source) : [];
+  const keyed = MODULE_KEY.test(source) ? keyedModules(source) : [];
   return [...commented, ...keyed].sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
@@ -295,9 +300,9 @@ function pathOfModule({ key, value }: Property): string | null {
  * their framework looks for them, are the case's; the rest is Evenbench's.
  */
 const SOURCES: readonly (readonly [path: RegExp, owner: Owner])[] = [
-  [/^packages\/cases\//, CASE],
-  [/^apps\/[^/]+\/(?:app|src\/(?:components|pages|routes))\//, CASE],
-  [/^(?:packages|apps|src)\//, HARNESS],
+  [/^packages\/cases\//, CASE_OWNER],
+  [/^apps\/[^/]+\/(?:app|src\/(?:components|pages|routes))\//, CASE_OWNER],
+  [/^(?:packages|apps|src)\//, HARNESS_OWNER],
 ];
 
 /**
@@ -309,7 +314,7 @@ export function ownerByPath(generated: readonly GeneratedFiles[] = []): OwnerOfP
   const made = generated.map(({ path, from }) => [path, ownerFrom(from)] as const);
   return (path) => {
     const plain = path.replace(/^(\.\.?\/)+/, "");
-    const installed = packageOf(plain);
+    const installed = installedPackageOf(plain);
     if (installed !== null) {
       return ownerOfPackage(installed);
     }
@@ -319,22 +324,22 @@ export function ownerByPath(generated: readonly GeneratedFiles[] = []): OwnerOfP
 
 function ownerFrom(from: GeneratedFiles["from"]): Owner | null {
   if (from === "case") {
-    return CASE;
+    return CASE_OWNER;
   }
   if (from === "harness") {
-    return HARNESS;
+    return HARNESS_OWNER;
   }
   return from === null ? null : ownerOfPackage(from.package);
 }
 
 /** Finds the owner of a file of somebody's own server or app. The server around an app on a platform is Evenbench's. */
 function ownerInProject(path: string): Owner {
-  const installed = packageOf(path);
+  const installed = installedPackageOf(path);
   if (installed !== null) {
     return ownerOfPackage(installed);
   }
   const isServer = /^(?:apps|packages)\//.test(path) && existsSync(join(repositoryRoot, path));
-  return isServer ? HARNESS : { kind: "case", name: "your code" };
+  return isServer ? HARNESS_OWNER : { kind: "case", name: "your code" };
 }
 
 /**
@@ -359,7 +364,7 @@ function ownerOfPackage(name: string): Owner {
  * Finds the package in the last node_modules of a path; null where there is none. A package that Next.js carries along
  * precompiled counts as itself.
  */
-function packageOf(path: string): string | null {
+function installedPackageOf(path: string): string | null {
   const inside = path.split("node_modules/").at(-1);
   if (inside === undefined || inside === path) {
     return null;

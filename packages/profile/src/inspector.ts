@@ -19,7 +19,7 @@ export interface InspectorSession {
 }
 
 /** Milliseconds within which the inspector has to answer. */
-const ANSWER_WITHIN_MS = 10_000;
+const INSPECTOR_ANSWERS_WITHIN_MS = 10_000;
 /** Milliseconds within which it has to send a profile. */
 const STOP_WITHIN_MS = 60_000;
 
@@ -34,7 +34,7 @@ export async function connectInspector(port: number): Promise<InspectorSession> 
   const address = `http://${LOOPBACK}:${port}/json`;
   let isolates: readonly { readonly id?: unknown; readonly webSocketDebuggerUrl?: unknown }[];
   try {
-    const response = await fetch(address, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    const response = await fetch(address, { signal: AbortSignal.timeout(INSPECTOR_ANSWERS_WITHIN_MS) });
     isolates = [await response.json()].flat();
   } catch (error) {
     throw new ProfileError(`V8's inspector does not answer at ${address} (${describeWireError(error)}).`);
@@ -102,14 +102,18 @@ async function openSession(url: string): Promise<InspectorSession> {
   const socket = new WebSocket(url);
   let lastId = 0;
   const ended = () => new ProfileError(`The connection to V8's inspector at ${url} ended.`);
-  const overdue = AbortSignal.timeout(ANSWER_WITHIN_MS);
+  const overdue = AbortSignal.timeout(INSPECTOR_ANSWERS_WITHIN_MS);
   const refused = new AbortController();
   socket.addEventListener("error", () => refused.abort(), { once: true });
   await once(socket, "open", { signal: AbortSignal.any([overdue, refused.signal]) }).catch(() => {
     throw new ProfileError(`V8's inspector at ${url} refuses the connection.`);
   });
   return {
-    async call<Result>(method: string, params: object = {}, withinMs = ANSWER_WITHIN_MS): Promise<Result> {
+    async call<Result>(
+      method: string,
+      params: object = {},
+      withinMs = INSPECTOR_ANSWERS_WITHIN_MS,
+    ): Promise<Result> {
       if (socket.readyState !== WebSocket.OPEN) {
         throw ended();
       }

@@ -174,7 +174,14 @@ export async function profileTarget(
 
   onPhase?.(name, "warmup");
   const request: CaseRequest = { path: manifest.path, expected };
-  const warmup = await warmUp({ measured, instance, inspector, request, options, signal: session.signal });
+  const warmup = await warmInstance({
+    measured,
+    instance,
+    inspector,
+    request,
+    options,
+    signal: session.signal,
+  });
 
   onPhase?.(name, "sample");
   const endSampling = await startProfiler(inspector, SAMPLE_INTERVAL_US);
@@ -213,7 +220,8 @@ async function openInspectorAtStart(target: LocalTarget): Promise<InspectedTarge
   const serve = (options: ServeOptions) => target.platform.serve({ ...options, inspectPort });
   return {
     target: { ...target, platform: { ...target.platform, serve } },
-    connect: (logFile) => (isCommand ? findServing(target.name, logFile) : connect(inspectPort, logFile)),
+    connect: (logFile) =>
+      isCommand ? findServing(target.name, logFile) : connectOrQuoteLog(inspectPort, logFile),
   };
 }
 
@@ -265,7 +273,7 @@ interface ProfiledWarmUp {
 }
 
 /** Warms an instance up. @throws {ProfileError} where a request fails, or it is interrupted. */
-async function warmUp(parts: ProfiledWarmUp): Promise<TargetRecord["warmup"]> {
+async function warmInstance(parts: ProfiledWarmUp): Promise<TargetRecord["warmup"]> {
   const { measured, instance, inspector, request, options, signal } = parts;
   const { timeMs, needs = new WarmUpNeeds() } = options;
   const { mostWarmUpMs = Math.min(MAX_WARM_UP_SHARE * timeMs, MAX_WARM_UP_MS) } = options;
@@ -289,7 +297,7 @@ async function warmUp(parts: ProfiledWarmUp): Promise<TargetRecord["warmup"]> {
 }
 
 /** Connects to an inspector. Where it cannot, the runtime's own words in its log say why it opened none. */
-async function connect(port: number, logFile: string): Promise<InspectorSession> {
+async function connectOrQuoteLog(port: number, logFile: string): Promise<InspectorSession> {
   return connectInspector(port).catch((error: unknown) => {
     if (!(error instanceof ProfileError)) {
       throw error;

@@ -33,7 +33,7 @@ export function renderProfile(
     "",
     ...fittedTable({ head, rows: cells, numeric: targets.map((_, index) => index + 1) }, width),
     "",
-    ...targets.flatMap((target) => wrap(describeTarget(target), width, 2)),
+    ...targets.flatMap((target) => wrap(describeProfiled(target), width, 2)),
     "",
     ...targets.flatMap((target) => hottestLines(target, width)),
     ...wrap(`The collector's share: ${collectorCounted}.`, width, 2),
@@ -60,7 +60,7 @@ function hottestLines({ target, hottest }: TargetRecord, width: number): readonl
 }
 
 /** Writes a target's line: its runtime, how many samples were taken, in how long, and how many have no owner. */
-function describeTarget(target: TargetRecord): string {
+function describeProfiled(target: TargetRecord): string {
   const { samples, busySamples, sampledMs, cpuMs, intervalUs, load, warmup, identity } = target;
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   const cpu = cpuMs === null ? "" : ` (${seconds(cpuMs)} of CPU time)`;

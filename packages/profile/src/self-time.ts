@@ -3,14 +3,14 @@ import type { HotFunction, Owner, OwnerKind, SelfTime } from "@evenbench/results
 import type { Attribution } from "./attribution.ts";
 
 /** The owner of samples without a function of JavaScript. */
-const PROGRAM: Owner = { kind: "program", name: "program" };
+const PROGRAM_OWNER: Owner = { kind: "program", name: "program" };
 
 /** Owners of the frames that V8 itself names, by its names. */
 const META: ReadonlyMap<string, Owner> = new Map([
   ["(garbage collector)", { kind: "collector", name: "garbage collector" }],
-  ["(program)", PROGRAM],
-  ["(root)", PROGRAM],
-  ["(bot)", PROGRAM],
+  ["(program)", PROGRAM_OWNER],
+  ["(root)", PROGRAM_OWNER],
+  ["(bot)", PROGRAM_OWNER],
   ["(idle)", { kind: "idle", name: "idle" }],
 ]);
 

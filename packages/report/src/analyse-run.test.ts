@@ -15,7 +15,7 @@ const plainOutput = { width: 100, color: false };
 const among = (change: (targets: readonly RunTarget[]) => readonly RunTarget[]) =>
   analysed({ rounds: 10 }, (run) => ({ ...run, plan: { ...run.plan, targets: change(run.plan.targets) } }));
 
-test("finds the differences that were put into the samples, and no others; against another target a ratio is the inverse", () => {
+test("a report finds the differences that were put into the samples, and no others; against another target a ratio is the inverse", () => {
   const data = analysed({});
   expect(data.notices).toEqual([]);
   const verdicts = data.cases.map(({ manifest, headline }) => [
@@ -39,7 +39,7 @@ test("finds the differences that were put into the samples, and no others; again
   ]);
 });
 
-test("says inconclusive where too little was measured, and that there is a control all the same", () => {
+test("a report says inconclusive where too little was measured, and that there is a control all the same", () => {
   const data = analysed({ trials: 1, rounds: 3 });
   for (const { headline } of data.cases) {
     expect(headline?.comparisons.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);

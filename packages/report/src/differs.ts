@@ -33,7 +33,7 @@ export function differsSentence(
   target: string,
   spoken: string,
 ): string | null {
-  const found = differencesOf(report, identities, target);
+  const found = differingFactsOf(report, identities, target);
   if (found.length === 0) {
     return null;
   }
@@ -42,7 +42,7 @@ export function differsSentence(
 }
 
 /** Finds the facts in which a target differs from the baseline. */
-function differencesOf(
+function differingFactsOf(
   report: CaseReport,
   identities: Run["identities"],
   target: string,

@@ -16,7 +16,7 @@ export { renderSoFar, renderTerminal } from "./export/terminal.ts";
 export { resultsTable, shareText } from "./export/texts.ts";
 export { kindsOf } from "./kinds.ts";
 export { byPlatform, CARD_FILE, coreDivision, machineLine, processorOf, shownTargets } from "./names.ts";
-export { coreNotices, eventNotices, recordNotices } from "./notices.ts";
+export { coreNotices, EVENT_NOTICES, eventNotices, recordNotices } from "./notices.ts";
 export { cpuCostOfMillion, type PlatformCpuPrice } from "./prices.ts";
 export { repeatCommand, shortCommand, suggestedCommands } from "./repeat.ts";
 export { changesOf } from "./sentences.ts";

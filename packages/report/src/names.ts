@@ -210,9 +210,12 @@ export function trialsWords(summaries: readonly { readonly trials: number }[]): 
 
 /** Lists the runtimes of the targets with their versions of V8, each once. */
 export function whatRan({ identities }: Pick<Run, "identities">): string {
-  const runtimes = Object.values(identities).flatMap(({ facts: { runtime, v8 } }) =>
-    runtime == null ? [] : `${runtime}${v8 == null ? "" : ` (V8 ${v8})`}`,
-  );
+  const runtimes = Object.values(identities).flatMap(({ facts: { runtime, v8 } }) => {
+    if (runtime == null) {
+      return [];
+    }
+    return v8 == null ? runtime : `${runtime} (V8 ${v8})`;
+  });
   return [...new Set(runtimes)].sort().join(" · ");
 }
 
@@ -246,4 +249,19 @@ export function runtimeVersions({ identities }: Pick<Run, "identities">): readon
     return { name: isSingle ? name : `${name} (${app})`, version };
   });
   return [...new Map(named.map((entry) => [`${entry.name} ${entry.version}`, entry])).values()];
+}
+
+/** Pattern of the repositories whose host has forms for issues: other hosts have other addresses of them. */
+const HAS_FORMS = /^https:\/\/github\.com\//;
+
+/**
+ * Gives the address of the form by which others add the numbers of their machine,
+ * `.github/ISSUE_TEMPLATE/measured.yml`; null where the repository's host has none.
+ *
+ * @param repository address of the repository; null where a run does not say it.
+ */
+export function measuredForm(repository: string | null): string | null {
+  return repository !== null && HAS_FORMS.test(repository)
+    ? `${repository}/issues/new?template=measured.yml`
+    : null;
 }

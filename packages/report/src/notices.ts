@@ -118,10 +118,18 @@ const OF_CLIENT: readonly SampleErrorKind[] = ["client-limit", "client-pause"];
 /** The part of an event that notices are made of. */
 type Event = Pick<RunEvent, "kind" | "caseId" | "target" | "trial" | "detail">;
 
-/** Makes notices of events, one for each kind. */
-export function eventNotices(events: readonly Event[]): readonly Notice[] {
+/**
+ * Makes notices of events, one for each kind.
+ *
+ * @param changed the notices of kinds that mean something else in this report. Default: none.
+ */
+export function eventNotices(
+  events: readonly Event[],
+  changed: Partial<Record<RunEvent["kind"], NoticeKind>> = {},
+): readonly Notice[] {
+  const notices = { ...EVENT_NOTICES, ...changed };
   return [...Map.groupBy(events, ({ kind }) => kind)].flatMap(([kind, group]) =>
-    noticesOf(EVENT_NOTICES[kind], group.map(describeEvent)),
+    noticesOf(notices[kind], group.map(describeEvent)),
   );
 }
 

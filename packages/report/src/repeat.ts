@@ -28,13 +28,13 @@ type Repeatable = Pick<Run, "plan" | "vantages">;
 
 /** Writes the command as people type it: without what a run has by itself. */
 export function shortCommand(run: Repeatable): string {
-  return commandOf(run);
+  return commandForPlan(run);
 }
 
 /** Writes the command that makes the same plan again, with its seed. */
 export function repeatCommand({ plan, vantages }: Repeatable): string {
   const verb = vantages === undefined ? "run" : "--out vantages/again";
-  return commandOf({ plan, vantages }, [verb, `--seed ${plan.seed}`]);
+  return commandForPlan({ plan, vantages }, [verb, `--seed ${plan.seed}`]);
 }
 
 /**
@@ -42,7 +42,7 @@ export function repeatCommand({ plan, vantages }: Repeatable): string {
  *
  * @param verb words behind the program; without them, targets that a run has by itself are left out.
  */
-function commandOf({ plan, vantages }: Repeatable, verb: readonly string[] = []): string {
+function commandForPlan({ plan, vantages }: Repeatable, verb: readonly string[] = []): string {
   const state = nameOfStates(plan);
   if (state !== null) {
     return againstCommand(plan, state);
@@ -218,16 +218,16 @@ export function expectedMs(
   const endedMs = Math.max(...spans.map(({ untilMs }) => untilMs));
   // Trials come one after the other: what lies between them are stops and starts.
   const betweenMs =
-    spans.length < 2 ? 0 : (endedMs - beganMs - sum(spans.map(lengthOf))) / (spans.length - 1);
+    spans.length < 2 ? 0 : (endedMs - beganMs - sum(spans.map(lengthOfTrial))) / (spans.length - 1);
   const trialsMs = reports.map(({ spent }) => {
-    const [first = 0, ...later] = spent.trials.map(lengthOf);
+    const [first = 0, ...later] = spent.trials.map(lengthOfTrial);
     return first + (trials - 1) * (later.length === 0 ? first : mean(later)) + trials * betweenMs;
   });
   return beganMs + sum(trialsMs);
 }
 
 /** How long a trial sent requests, in milliseconds. */
-function lengthOf({ fromMs, untilMs }: TrialSpan): number {
+function lengthOfTrial({ fromMs, untilMs }: TrialSpan): number {
   return untilMs - fromMs;
 }
 
@@ -264,7 +264,7 @@ function mending(
   }
   const repeated = { ...plan, cases: reports.map(({ manifest }) => manifest) };
   const reason = `${what} (${counted(reports.length, caseWord(repeated))}): ${how}:`;
-  return [{ reason, command: commandOf({ plan: { ...repeated, ...change(repeated) } }) }];
+  return [{ reason, command: commandForPlan({ plan: { ...repeated, ...change(repeated) } }) }];
 }
 
 /** Gives all cases the same time limit. */

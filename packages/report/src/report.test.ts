@@ -173,7 +173,7 @@ test("a target's CPU time by its platform has an interval, and its join rate, in
   expect(rows.find(({ target }) => target === "node")?.providerCpu).toBeNull();
 });
 
-test("has no cell of CSV that a spreadsheet takes for a formula, and leaves numbers numbers", () => {
+test("summary.csv has no cell that a spreadsheet takes for a formula, and leaves numbers numbers", () => {
   const data = analysed({ rounds: 5 });
   const { rows, ...summary } = summaryOf(data);
   const [first] = rows as [(typeof rows)[number]];

@@ -22,17 +22,17 @@ describe("what is open has its bound", () => {
     [
       "beside what is decided",
       [found(), found(judged("inconclusive", 1, 0.95, 1.066)), same],
-      "Vercel: the same as Node.js in 1 of 3 cases, no difference found in 2, and none beyond 7 to 23 %.",
+      "Vercel: the same as Node.js in 1 of 3 cases, no difference found in 2 (if any, at most 7 to 23 %, by case).",
     ],
     [
       "alone in a sentence, which then names the baseline",
       [found(), found(judged("inconclusive", 1, 0.72, 1.1))],
-      "Vercel: no difference to Node.js found in 2 of 2 cases, and none beyond 23 to 28 %.",
+      "Vercel: no difference to Node.js found in 2 of 2 cases (if any, at most 23 to 28 %, by case).",
     ],
     [
       "and what has no interval, or one that says nothing, is counted apart",
       [found(), found({ ratio: null }), found(judged("inconclusive", 1, 0.1, 10)), same],
-      "Vercel: the same as Node.js in 1 of 4 cases, no difference found in 1, and none beyond 23 %, not decided in 2.",
+      "Vercel: the same as Node.js in 1 of 4 cases, no difference found in 1 (if any, at most 23 %), not decided in 2.",
     ],
     [
       "in milliseconds, where vantages measured",
@@ -41,7 +41,7 @@ describe("what is open has its bound", () => {
         found({ ratio: null, differenceMs: ratioOf(0, -7, 6) }),
         found({ ratio: null, differenceMs: null }),
       ],
-      "Vercel: no difference to Node.js found in 2 of 3 cases, and none beyond 4.00 to 7.00 ms, not decided in 1.",
+      "Vercel: no difference to Node.js found in 2 of 3 cases (if any, at most 4.00 to 7.00 ms, by case), not decided in 1.",
     ],
     ["of one case with both ends", [found()], "Vercel against Node.js: not decided, −12 to +23 %."],
     [

@@ -9,6 +9,7 @@ import {
 } from "@evenbench/page";
 import {
   type Comparison,
+  isDecided,
   isDifference,
   isJudged,
   percent,
@@ -50,10 +51,10 @@ interface Naming {
 /**
  * Says what is found of each target, in a sentence, and in a second one where CPU time decides what time does not:
  *
- * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), no difference found in 1, and
- * none
- *   beyond 8 %."
- * - "Vercel's adapter on Node.js: no difference to Node.js found in 6 of 6 cases, and none beyond 7 to 28 %."
+ * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), no difference found in 1 (if
+ *   any, at most 8 %)."
+ * - "Vercel's adapter on Node.js: no difference to Node.js found in 6 of 6 cases (if any, at most 7 to 28 %, by
+ *   case)."
  * - "Vercel's adapter on Node.js: CPU time decides 3 of these 6: the same in 2, 12 % more in 1."
  */
 export function sentencesOf(
@@ -80,7 +81,7 @@ export function cpuAnswer({ verdict, cpu }: Pick<CaseFinding, "verdict" | "cpu">
   if (verdict !== "inconclusive" || cpu === null || cpu.ratio === null) {
     return null;
   }
-  return isDifference(cpu.verdict) || cpu.verdict === "same" ? cpu : null;
+  return isDecided(cpu.verdict) ? cpu : null;
 }
 
 /**
@@ -172,7 +173,10 @@ function decidedPart(
   return `${verdict} than ${baseline} ${where}${size === null ? "" : ` (${size} time)`}`;
 }
 
-/** Writes what is open: "no difference found in 6, and none beyond 7 to 28 %"; what has no bound is counted apart. */
+/**
+ * Writes what is open with the largest difference that is not ruled out: "no difference found in 6 (if any, at most 7
+ * to 28 %, by case)"; what has no bound is counted apart.
+ */
 function openParts(
   open: readonly TargetFinding[],
   { word, of, baseline, isFirst }: ManyWords,
@@ -183,7 +187,7 @@ function openParts(
   if (bounded.length > 0) {
     const what = isFirst ? `no difference to ${baseline} found` : "no difference found";
     const where = isFirst ? `in ${bounded.length} of ${of} ${word}s` : `in ${bounded.length}`;
-    parts.push(`${what} ${where}, and none beyond ${limitWords(bounded)}`);
+    parts.push(`${what} ${where} (if any, at most ${limitWords(bounded, word)})`);
   }
   if (unbounded > 0) {
     const isVeryFirst = isFirst && parts.length === 0;
@@ -199,10 +203,10 @@ function hasBound({ ratio, differenceMs }: CaseFinding): boolean {
 }
 
 /**
- * Writes the largest change that each interval allows, whatever its sign, as a span over cases: "7 to 28 %". Rounded
- * up.
+ * Writes the largest change that each interval allows, whatever its sign and rounded up: "28 %", or as a span "7 to
+ * 28 %, by case" where cases differ.
  */
-function limitWords(bounded: readonly CaseFinding[]): string {
+function limitWords(bounded: readonly CaseFinding[], word: "case" | "path"): string {
   const limits: number[] = [];
   const limitsMs: number[] = [];
   for (const { ratio, differenceMs } of bounded) {
@@ -212,10 +216,9 @@ function limitWords(bounded: readonly CaseFinding[]): string {
       limits.push(Math.ceil(Number((100 * Math.max(1 - ratio.low, ratio.high - 1)).toFixed(6))));
     }
   }
-  if (limitsMs.length > 0) {
-    return spanOf(limitsMs, formatMs);
-  }
-  return spanOf(limits, (limit) => `${limit} %`);
+  const span =
+    limitsMs.length > 0 ? spanWords(limitsMs, formatMs) : spanWords(limits, (limit) => `${limit} %`);
+  return span.includes(" to ") ? `${span}, by ${word}` : span;
 }
 
 /**
@@ -268,9 +271,9 @@ function sizeOf(
   }
   const side = verdict === "faster" ? "less" : "more";
   if (amountsMs.length > 0) {
-    return `${spanOf(amountsMs, formatMs)} ${side}`;
+    return `${spanWords(amountsMs, formatMs)} ${side}`;
   }
-  return amounts.length === 0 ? null : `${spanOf(amounts, percent)} ${side}`;
+  return amounts.length === 0 ? null : `${spanWords(amounts, percent)} ${side}`;
 }
 
 /**
@@ -278,7 +281,7 @@ function sizeOf(
  *
  * @param show writes a value with its unit behind a blank: "28 %".
  */
-function spanOf(values: readonly number[], show: (value: number) => string): string {
+function spanWords(values: readonly number[], show: (value: number) => string): string {
   const smallest = show(Math.min(...values));
   const largest = show(Math.max(...values));
   return smallest === largest ? largest : `${smallest.replace(/ \S+$/, "")} to ${largest}`;

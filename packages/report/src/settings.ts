@@ -5,7 +5,7 @@ import type { ReportData } from "./data.ts";
 import { coreDivision, processorOf } from "./names.ts";
 
 /** The two kinds of settings: their list in an identity, the heading, the noun, and the class of cells that differ. */
-const SETTINGS = [
+const SETTING_KINDS = [
   ["pins", "Settings that must be equal", "setting", "differs"],
   ["facts", "Facts", "fact", ""],
 ] as const;
@@ -24,7 +24,7 @@ export function settingGroups(data: Pick<ReportData, "run" | "targets">): readon
   const { identities } = data.run;
   const identified = data.targets.filter(({ name }) => identities[name] !== undefined);
   const apps = [...Map.groupBy(identified, ({ app }) => app)];
-  return SETTINGS.flatMap(([kind, title, what, className]) =>
+  return SETTING_KINDS.flatMap(([kind, title, what, className]) =>
     apps.flatMap(([app, targets]) => {
       const names = new Set(targets.flatMap(({ name }) => Object.keys(identities[name]?.[kind] ?? {})));
       if (names.size === 0) {

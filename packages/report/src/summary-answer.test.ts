@@ -15,14 +15,14 @@ test("a run of an earlier day has its answer by today's rules: what is open has 
   });
   const kept = { ...summary, answer: "Vercel's host: 4 inconclusive.", rows };
   const answer = answerOfSummary({ run: data.run, summary: kept });
-  expect(answer).toContain("found in 4 of 4 cases, and none beyond 15 %");
+  expect(answer).toContain("found in 4 of 4 cases (if any, at most 15 %)");
   expect(answer).not.toContain("inconclusive");
 });
 
 test.each([
   ["with CPU time", analysedWithCpu({ rounds: 20 })],
   ["of few rounds", analysed({ rounds: 6 })],
-])("of a summary of today it is the one that was recorded: %s", (_, known) => {
+])("the answer of a summary of today is the one that was recorded: %s", (_, known) => {
   const ofToday = summaryOf(known);
   expect(answerOfSummary({ run: known.run, summary: ofToday })).toBe(ofToday.answer);
 });

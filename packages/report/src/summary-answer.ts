@@ -8,6 +8,9 @@ import { caseWord } from "./notices.ts";
 import { sentencesOf, type TargetFinding } from "./sentences.ts";
 import type { SummarisedRun } from "./summarised.ts";
 
+/** The answer of a run that compared nothing. */
+export const NOTHING_COMPARED = "Nothing was compared.";
+
 /**
  * Largest width of a 90 % interval as a part of that of the 99 % interval: the quantiles of a normal distribution at
  * 0.95 and 0.995. With fewer degrees of freedom it is less.

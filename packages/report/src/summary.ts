@@ -93,7 +93,7 @@ function summaryRows(
         usdPerMillion: isPriced ? { cpu: cpuUsd, requests: requestsUsd } : null,
         instanceKinds: kinds?.ofInstances ?? null,
         exchangeKinds: kinds?.ofExchanges ?? null,
-        warmUp: warmUpOf(report, target),
+        warmUp: warmUpNumbers(report, target),
         providerCpu: account && {
           accountant: account.accountant,
           msPerRequest: account.msPerRequest,
@@ -118,7 +118,7 @@ function coldStartOf({ cold }: CaseReport, target: string): ColdStartFields {
 }
 
 /** Gives the numbers of a target's warm-up; null where it has none. */
-function warmUpOf({ curves }: CaseReport, target: string): SummaryRow["warmUp"] {
+function warmUpNumbers({ curves }: CaseReport, target: string): SummaryRow["warmUp"] {
   const curve = ofTarget(curves, target);
   if (curve === null) {
     return null;

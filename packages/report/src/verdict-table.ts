@@ -120,8 +120,9 @@ function caseCell(row: VerdictRow, index: number): TableCell {
   const { id, title, notSameCode } = report.manifest;
   const notSame = notSameCode === null ? null : html` <small>not the same code</small>`;
   const name = title === id ? null : html`<small>${id}</small>`;
+  const whole = notSameCode === null ? title : `${title} (not the same code)`;
   return {
-    text: isFirst ? `${title}${notSameCode === null ? "" : " (not the same code)"}` : "",
+    text: isFirst ? whole : "",
     html: html`<a href="#case-${id}">${title}</a>${isFirst ? html`${notSame}${name}` : null}`,
     data: { sort: index },
   };

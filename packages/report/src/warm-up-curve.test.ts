@@ -28,7 +28,7 @@ const warmUps = (needed: number | null, warmAfter = needed): WarmUp[] =>
 
 const trials = [instance(0, 40, 150), instance(1, 40, 150), instance(2, 60, 150)].flat();
 
-test("is the median over the instances of every exchange, warm-up first, and of means of neighbours further on", () => {
+test("a warm-up curve is the median over the instances of every exchange, warm-up first, and of means of neighbours further on", () => {
   const [curve] = warmUpCurves(trials.toReversed(), warmUps(40), ["node", "vercel"], ALL_WARM);
   expect(curve).toMatchObject({ target: "node", warmFrom: 41 });
   const exchanges = curve?.points.map(({ exchange }) => exchange) ?? [];
@@ -47,7 +47,7 @@ const quick = (count = 700) =>
     return { ...sample, lastByteMs: index < 2 ? 40 : 5, cpuMs: null };
   });
 
-test("is warm where that was found, not after what instances get, and not before exchanges are as fast as warm ones", () => {
+test("a curve is warm where that was found, not after what instances get, and not before exchanges are as fast as warm ones", () => {
   const [curve] = warmUpCurves(quick(), warmUps(300, 0), ["node"], ALL_WARM);
   expect(curve).toMatchObject({ warmFrom: 3, first: [{ lastByteMs: 70 }, { lastByteMs: 70 }] });
   expect(warmUpCurves(trials, warmUps(100, 40), ["node"], ALL_WARM)[0]?.warmFrom).toBe(41);
@@ -70,7 +70,7 @@ test("where it was not found, or later instances showed otherwise, nobody knows 
   expect(warmUpCurves(trials, changed({ exchanges: 39 }), ["node"], cold)[0]?.warmFrom).toBe(41);
 });
 
-test("says what the first exchanges cost beyond warm ones, in time and in CPU time; more of them never cost less", () => {
+test("a curve says what the first exchanges cost beyond warm ones, in time and in CPU time; more of them never cost less", () => {
   const [curve] = warmUpCurves(trials, warmUps(40), ["node"], ALL_WARM);
   expect(curve?.warm).toEqual({ lastByteMs: 20, cpuMs: 15 });
   expect(curve?.first).toEqual([
@@ -84,7 +84,7 @@ test("says what the first exchanges cost beyond warm ones, in time and in CPU ti
   expect(dips?.first.map(({ lastByteMs }) => lastByteMs)).toEqual([196, 196]);
 });
 
-test("does not say it where it is not known from when on the target was warm, or no instance was", () => {
+test("a curve says no such cost where it is not known from when on the target was warm, or no instance was", () => {
   const nothing = [0, 1].map(() => ({ lastByteMs: null, cpuMs: null }));
   const [unknown] = warmUpCurves(trials, warmUps(null), ["node"], ALL_WARM);
   expect(unknown).toMatchObject({ warmFrom: null, first: nothing });

@@ -64,7 +64,7 @@ export function warmUpCurves(
       return [];
     }
     const isWarm = (trial: number) => warmthOf(warm, target, trial).warm;
-    const measured = [...trials].map(([trial, samples]) => warmUpOf(samples, isWarm(trial)));
+    const measured = [...trials].map(([trial, samples]) => orderedWarmUp(samples, isWarm(trial)));
     const known = warmUps.filter((warmUp) => warmUp.target === target);
     const level = eachOf((key) => medianOrNull(measured.map((warmUp) => warmUp.warm[key])));
     const needed = known.flatMap(({ needed }) => needed ?? []);
@@ -123,7 +123,7 @@ function warmFromOf(
 }
 
 /** Orders the exchanges of one instance. @param isWarm whether it was found warm. */
-function warmUpOf(samples: readonly Sample[], isWarm: boolean): MeasuredWarmUp {
+function orderedWarmUp(samples: readonly Sample[], isWarm: boolean): MeasuredWarmUp {
   const part = ({ phase }: Sample) => (phase === "warmup" ? 0 : 1);
   const ordered = samples.toSorted((a, b) => part(a) - part(b) || a.roundIndex - b.roundIndex);
   // A host that was started again begins anew; the first that answered is the fresh instance of this trial.

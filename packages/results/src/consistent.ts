@@ -1,4 +1,5 @@
 // A schema says what a field may be. Here stands how the fields of a record belong together.
+import { firstRepeated } from "@evenbench/core";
 import type { ExperimentsRun } from "./schema/experiment.ts";
 import type { LoadRun, LoadSample } from "./schema/load.ts";
 import type { Run, RunPlan, RunTarget } from "./schema/run.ts";
@@ -20,18 +21,6 @@ function quoted(name: string): string {
   return JSON.stringify(shown);
 }
 
-/** Finds the first name that is there twice; null where none is. */
-function repeated(names: readonly string[]): string | null {
-  const seen = new Set<string>();
-  for (const name of names) {
-    if (seen.has(name)) {
-      return name;
-    }
-    seen.add(name);
-  }
-  return null;
-}
-
 /** The part of a plan that runs and loads have in common. */
 interface CommonPlan extends Pick<RunPlan, "cases"> {
   readonly targets: readonly Pick<RunTarget, "name" | "copyOf">[];
@@ -45,11 +34,11 @@ function whyNoPlan({ cases, targets }: CommonPlan): string | null {
   if (cases.length === 0) {
     return "its plan has no case";
   }
-  const target = repeated(targets.map(({ name }) => name));
+  const target = firstRepeated(targets.map(({ name }) => name));
   if (target !== null) {
     return `its plan has the target ${quoted(target)} twice`;
   }
-  const caseId = repeated(cases.map(({ id }) => id));
+  const caseId = firstRepeated(cases.map(({ id }) => id));
   if (caseId !== null) {
     return `its plan has the case ${quoted(caseId)} twice`;
   }
@@ -124,7 +113,7 @@ export function whyNoRun(run: Run): string | null {
   if (machine === null && (vantages ?? []).length === 0) {
     return "it names neither the machine that measured nor vantages";
   }
-  const vantage = repeated((vantages ?? []).map(({ name }) => name));
+  const vantage = firstRepeated((vantages ?? []).map(({ name }) => name));
   if (vantage !== null) {
     return `it has the vantage ${quoted(vantage)} twice`;
   }
@@ -167,7 +156,9 @@ export function whyNoSummary({ runId, startedAt, rows }: RunSummary, run: Run): 
   if (wrong !== null) {
     return wrong;
   }
-  const row = repeated(rows.map(({ caseId, target, metric }) => JSON.stringify([caseId, target, metric])));
+  const row = firstRepeated(
+    rows.map(({ caseId, target, metric }) => JSON.stringify([caseId, target, metric])),
+  );
   if (row !== null) {
     return `it has two rows of ${quoted(row)}`;
   }
@@ -180,7 +171,7 @@ export function whyNoSummary({ runId, startedAt, rows }: RunSummary, run: Run): 
 
 /** Says why a record cannot be that of experiments, as half a sentence; null where it can. */
 export function whyNoExperiments({ results }: ExperimentsRun): string | null {
-  const twice = repeated(results.map(({ id }) => id));
+  const twice = firstRepeated(results.map(({ id }) => id));
   return twice === null ? null : `it has the experiment ${quoted(twice)} twice`;
 }
 

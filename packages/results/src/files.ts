@@ -88,7 +88,7 @@ export async function makeResultsFolder(folder: string): Promise<void> {
 }
 
 /** Longest line that is read, in bytes. More without a line's end is damage, and must not fill the memory. */
-const MAX_LINE_BYTES = 64 * 1024;
+const MAX_SAMPLE_LINE_BYTES = 64 * 1024;
 
 /** The byte that ends a line. */
 const NEWLINE = 0x0a;
@@ -266,7 +266,12 @@ export async function readLines<T>(
       return damage === null;
     };
     await using handle = await openRegular(join(folder, name));
-    const { rest, isTooLong } = await eachLine(chunksOf(handle), MAX_LINE_BYTES, takeLine, onBytes);
+    const { rest, isTooLong } = await eachLine(
+      chunksOf(handle),
+      MAX_SAMPLE_LINE_BYTES,
+      takeLine,
+      onBytes,
+    );
     if (damage !== null) {
       return damaged(damage);
     }

@@ -43,14 +43,14 @@ import { type RunSummary, summarySchema } from "./schema/summary.ts";
 export const SUMMARY_FILE = "summary.json";
 
 /** The remedy for a record that is not valid. */
-const MEASURE_AGAIN = "Restore it or measure again; the samples beside it are untouched.";
+const RESTORE_RECORD = "Restore it or measure again; the samples beside it are untouched.";
 /** The record of a run, as it is read. */
 const RUN_RECORD: RecordFile<Run> = {
   name: RUN_FILE,
   schema: runSchema,
   what: "run",
   check: whyNoRun,
-  ifInvalid: MEASURE_AGAIN,
+  ifInvalid: RESTORE_RECORD,
 };
 /** The words for a line of `samples.ndjson`. */
 const SAMPLES = { name: SAMPLES_FILE, singular: "a sample", plural: "samples" };
@@ -131,7 +131,7 @@ export async function readLoad(
     schema: loadRunSchema,
     what: "load run",
     check: whyNoLoad,
-    ifInvalid: MEASURE_AGAIN,
+    ifInvalid: RESTORE_RECORD,
   };
   const run = await readRecord(resolve(folder), record);
   const file: LinesFile<LoadSample> = {

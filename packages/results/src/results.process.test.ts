@@ -37,7 +37,7 @@ async function writeExample(count: number): Promise<void> {
   await writeFile(samplesFile(), linesOf(examples(count)));
 }
 
-describe("createRunFolder", () => {
+describe("the folder of a new run", () => {
   test("runs that start in the same second have names of their own, also in two folders", async () => {
     const now = new Date("2026-11-21T09:30:15.400Z");
     const places = Array.from({ length: 8 }, (_, index) => join(directory, String(index)));
@@ -63,7 +63,7 @@ describe("createRunFolder", () => {
   });
 });
 
-describe("writing", () => {
+describe("a run that is written", () => {
   test("samples are in the file once they are flushed, with a count and a SHA-256 of what is there", async () => {
     const writer = new SampleWriter(directory);
     writer.append(exampleSample(0));
@@ -109,7 +109,7 @@ describe("writing", () => {
   );
 });
 
-describe("readRun", () => {
+describe("a run that is read", () => {
   test("gives back what was written", async () => {
     await writeExample(5_000);
     // Some editors put their mark before it.

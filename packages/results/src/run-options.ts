@@ -234,7 +234,7 @@ export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOp
     flags: "--precision <width>",
     group: "How long:",
     description:
-      'end a case when its intervals are narrower than this, such as "2%" (default: when it is decided)',
+      'end a case when its intervals reach no further than this to either side, such as "2%" (default: when it is decided)',
     value: { kind: "fraction" },
     toPlan: (precision) => ({ precision }),
     repeat: ({ precision }) => (precision === null ? [] : [precision]),

@@ -150,7 +150,7 @@ function isMarkOfLiving(folder: string, pid: string): boolean {
 }
 
 /** Time by which the histogram's timer is late when the event loop is not late at all, in milliseconds. */
-const RESOLUTION_MS = 10;
+const TIMER_RESOLUTION_MS = 10;
 
 /** Watches how busy the client is, from its beginning until `read`. */
 export interface ClientWatch {
@@ -169,7 +169,7 @@ interface ClientUse {
 
 /** Begins to watch how busy the client is. */
 export function watchClient(): ClientWatch {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  const delay = monitorEventLoopDelay({ resolution: TIMER_RESOLUTION_MS });
   delay.enable();
   const wallStart = performance.now();
   const cpuStart = process.cpuUsage();
@@ -180,7 +180,7 @@ export function watchClient(): ClientWatch {
       return { wallMs: performance.now() - wallStart, cpuMs: (user + system) / 1000 };
     },
     lateMs(percentile) {
-      return delay.count === 0 ? 0 : Math.max(0, delay.percentile(percentile) / 1e6 - RESOLUTION_MS);
+      return delay.count === 0 ? 0 : Math.max(0, delay.percentile(percentile) / 1e6 - TIMER_RESOLUTION_MS);
     },
   };
 }

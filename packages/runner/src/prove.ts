@@ -180,7 +180,9 @@ async function verify(
     if (!found.ok) {
       const deaths = await deathsOf(targets, later.length > 0 ? later : hosts, found);
       const ofSides = [differing, ...deaths.values()].join(" ");
-      throw new RunError(sides ? ofSides : await refusal(found, targets, instanceSettings, deaths));
+      throw new RunError(
+        sides ? ofSides : await whyNothingIsMeasured(found, targets, instanceSettings, deaths),
+      );
     }
     return { ...found, startMs, ...(sides && { expectations: ofSide(found, asked, cases) }) };
   } finally {
@@ -235,7 +237,7 @@ async function deathsOf(
 }
 
 /** Writes why nothing is measured: how servers died, the logs of those to blame, and all problems. */
-async function refusal(
+async function whyNothingIsMeasured(
   found: PreflightResult,
   targets: readonly Target[],
   { logFolder }: InstanceSettings,

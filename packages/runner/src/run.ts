@@ -39,7 +39,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
       workers: plan.workers,
       nodeProgram,
       exchangeTimeoutMs: options.exchangeTimeoutMs ?? EXCHANGE_TIMEOUT_MS,
-      openFiles: openFilesOf(options),
+      openFiles: openFilesOfRun(options),
       signal: options.signal,
       file: RUN_FILE,
       ofSamples: (samples) => ({ samples }),
@@ -66,7 +66,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
  * Counts the files that a run holds open: one connection for each target, and for the copy of each comparison's
  * baseline.
  */
-function openFilesOf(options: RunOptions): OpenFiles {
+function openFilesOfRun(options: RunOptions): OpenFiles {
   const measured = comparisons(options).flatMap(({ measuredTargets }) => measuredTargets);
   const local = measured.filter(({ target }) => target.place === "local");
   return { connections: measured.length, processes: local.length };
@@ -228,11 +228,11 @@ async function planRun(
   }
   await recorder.save({ plan, identities: proved.identities });
   const shared: CaseSession = { ...before, plan };
-  return { session: shared, cases: casesOf(shared, options), room };
+  return { session: shared, cases: scheduledCases(shared, options), room };
 }
 
 /** Makes all cases of a run, each with its schedule. */
-function casesOf(session: CaseSession, options: RunOptions): readonly RunCase[] {
+function scheduledCases(session: CaseSession, options: RunOptions): readonly RunCase[] {
   const { roundsPerTrial, cases } = session.plan;
   const commonTime = new SharedTime(options.totalMs ?? options.openMs ?? usualTotal(cases.length));
   return contextsOf(session, options).map((context) => {

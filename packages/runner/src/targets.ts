@@ -129,7 +129,7 @@ export function ownServerCase(
   const what = `${request.method === "GET" ? "" : `${request.method} `}${path}`;
   return {
     ...MANIFEST_DEFAULTS,
-    id: idOf(what, taken),
+    id: caseIdOf(what, taken),
     path,
     title: what,
     kind: what,
@@ -140,7 +140,7 @@ export function ownServerCase(
 }
 
 /** Makes an id from words, with a number behind it if another case has it. */
-function idOf(what: string, taken: readonly string[]): string {
+function caseIdOf(what: string, taken: readonly string[]): string {
   const words = what.toLowerCase().match(/[a-z0-9]+/g) ?? ["root"];
   const id = words.join("-").slice(0, 60);
   for (let number = 1; ; number++) {

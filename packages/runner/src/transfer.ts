@@ -1,4 +1,4 @@
-import { type Arrival, type Expectation, runRound } from "@evenbench/probe";
+import { type Expectation, type PartArrival, runRound } from "@evenbench/probe";
 import type { Timeline } from "@evenbench/results";
 import type { CaseView } from "./case-state.ts";
 import type { CaseRequest } from "./planned-case.ts";
@@ -132,7 +132,7 @@ const PLAIN_TEXT = {
  * Keeps of all arrivals the first part, the one with which half of the bytes are there, and the last: each with its
  * milliseconds, and the bytes by then.
  */
-function summariseArrivals(arrivals: readonly Arrival[]): Timeline["arrivals"] {
+function summariseArrivals(arrivals: readonly PartArrival[]): Timeline["arrivals"] {
   let arrived = 0;
   const all = arrivals.map(({ ms, bytes }) => {
     arrived += bytes;

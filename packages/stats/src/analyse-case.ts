@@ -302,7 +302,7 @@ function comparedOrMissing(
   by: readonly string[],
   prior: Prior | undefined,
 ): ComparedCells {
-  const missing = whatIsMissing(fitted, target, by);
+  const missing = whyNotComparable(fitted, target, by);
   return missing === null ? compareCells(fitted, target, { by, prior }) : withoutResult(missing);
 }
 
@@ -331,7 +331,7 @@ function comparisonOf(
 }
 
 /** Why there is nothing to compare: a side without one measured answer; null where both sides have some. */
-function whatIsMissing(fitted: CaseFit, target: string, by: readonly string[]): string | null {
+function whyNotComparable(fitted: CaseFit, target: string, by: readonly string[]): string | null {
   const missing = sideWithoutAnswer(fitted, target, by);
   if (missing === null) {
     return null;

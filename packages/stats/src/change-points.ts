@@ -58,7 +58,7 @@ export function blocksOf(
  * there.
  */
 function segmentStarts(values: readonly number[], minLength: number): number[] {
-  const penalty = 2 * Math.log(values.length) * noiseOf(values);
+  const penalty = 2 * Math.log(values.length) * noiseOfSeries(values);
   const best = values.map(() => Number.POSITIVE_INFINITY);
   const startOfLast = values.map(() => 0);
   for (let start = 0; start < values.length; start++) {
@@ -102,12 +102,12 @@ class GrowingSegment {
     const low = ordered[Math.floor((ordered.length - 1) / 2)] ?? value;
     const high = ordered[Math.floor(ordered.length / 2)] ?? value;
     this.cost += Math.max(0, low - value, value - high);
-    ordered.splice(placeFor(value, ordered), 0, value);
+    ordered.splice(indexInOrder(value, ordered), 0, value);
   }
 }
 
 /** The index at which a value keeps an ascending list ascending, by binary search. */
-function placeFor(value: number, ordered: readonly number[]): number {
+function indexInOrder(value: number, ordered: readonly number[]): number {
   let from = 0;
   let to = ordered.length;
   while (from < to) {
@@ -122,7 +122,7 @@ function placeFor(value: number, ordered: readonly number[]): number {
 }
 
 /** Standard deviation-like noise of a series, by the mean absolute difference of neighbours. */
-function noiseOf(values: readonly number[]): number {
+function noiseOfSeries(values: readonly number[]): number {
   const steps = values.slice(1).map((value, index) => Math.abs(value - (values[index] as number)));
   return sum(steps) / Math.max(1, steps.length) / Math.SQRT2;
 }

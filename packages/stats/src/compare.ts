@@ -156,7 +156,7 @@ export interface CellComparisonOptions {
   readonly by?: readonly string[] | undefined;
   /** Prior of the variance, from all cases of the run. Default: none. */
   readonly prior?: Prior | undefined;
-  /** Confidence levels of the intervals. Default: `CONFIDENCE`. */
+  /** Confidence levels of the intervals. Default: `VERDICT_CONFIDENCE`. */
   readonly confidence?: Confidence | undefined;
 }
 
@@ -169,7 +169,10 @@ export interface Confidence {
 }
 
 /** The levels of every verdict that is reported. */
-const CONFIDENCE: Confidence = { difference: CONFIDENCE_LEVEL, equivalence: EQUIVALENCE_LEVEL };
+export const VERDICT_CONFIDENCE: Confidence = {
+  difference: CONFIDENCE_LEVEL,
+  equivalence: EQUIVALENCE_LEVEL,
+};
 
 /**
  * Compares a target's instances with others'. All comparisons of instances are made here.
@@ -265,7 +268,7 @@ function intervalsOf(
   fitted: CellFit,
   { fit, cells, bases }: ComparedSides,
   target: string,
-  { prior, confidence = CONFIDENCE }: CellComparisonOptions,
+  { prior, confidence = VERDICT_CONFIDENCE }: CellComparisonOptions,
 ): RatioIntervals {
   const isEnough = [target, ...bases].every((name) => countCells(cells, name) >= TRIALS_FOR_INTERVAL);
   if (bases.length === 0 || !isEnough) {

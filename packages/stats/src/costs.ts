@@ -21,9 +21,9 @@ export interface CostsMeasured {
  * The moments that somebody sees of a page that streams: its first part, that with which half of its bytes
  * are there, its last.
  */
-export const PARTS = ["first", "half", "last"] as const;
-/** A moment of a body's arrival, one of {@link PARTS}. */
-export type Part = (typeof PARTS)[number];
+export const BODY_PARTS = ["first", "half", "last"] as const;
+/** A moment of a body's arrival, one of {@link BODY_PARTS}. */
+export type BodyPart = (typeof BODY_PARTS)[number];
 
 /** CPU time and memory of one target in one case, by its account of all processes and threads. */
 export interface CpuCost {
@@ -87,7 +87,7 @@ export interface ColdStartCost {
 /** When one part of a streamed body is there. */
 export interface PartTime {
   readonly target: string;
-  readonly part: Part;
+  readonly part: BodyPart;
   /** Time since the request's write, in milliseconds: the level of its trials' medians. */
   readonly ms: number;
   /** target / baseline; null for the baselines, where nothing is compared, and with too few trials. */
@@ -123,7 +123,7 @@ export interface CostFits {
   readonly cpu: CostFit<CpuCost>;
   readonly compute: CostFit<ComputeCost>;
   readonly cold: CostFit<ColdStartCost>;
-  readonly parts: Readonly<Record<Part, CostFit<PartTime>>>;
+  readonly parts: Readonly<Record<BodyPart, CostFit<PartTime>>>;
 }
 
 /**
@@ -159,7 +159,7 @@ export function compareCosts(cases: readonly CostFits[]): readonly CaseCosts[] {
   const cpu = rowsByCase(cases.map((fits) => fits.cpu));
   const compute = rowsByCase(cases.map((fits) => fits.compute));
   const cold = rowsByCase(cases.map((fits) => fits.cold));
-  const parts = PARTS.map((part) => rowsByCase(cases.map((fits) => fits.parts[part])));
+  const parts = BODY_PARTS.map((part) => rowsByCase(cases.map((fits) => fits.parts[part])));
   return cases.map((_, index) => ({
     cpu: cpu[index] ?? [],
     computeTimes: compute[index] ?? [],
@@ -342,7 +342,7 @@ function coldStartValues(
   return values;
 }
 
-function partCost(part: Part, timelines: readonly Timeline[], question: Question): CostFit<PartTime> {
+function partCost(part: BodyPart, timelines: readonly Timeline[], question: Question): CostFit<PartTime> {
   const values = timelines.map(({ target, trial, round, arrivals }): RoundValue => {
     return { target, trial, round, ms: arrivalOf(part, arrivals) };
   });
@@ -357,7 +357,7 @@ function partCost(part: Part, timelines: readonly Timeline[], question: Question
 }
 
 /** When a part of the body was there, in milliseconds; 0 where nothing arrived. */
-function arrivalOf(part: Part, arrivals: Timeline["arrivals"]): number {
+function arrivalOf(part: BodyPart, arrivals: Timeline["arrivals"]): number {
   const last = arrivals.at(-1);
   if (last === undefined) {
     return 0;

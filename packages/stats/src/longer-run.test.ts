@@ -41,7 +41,7 @@ test("what a run of 4 trials expects of 12 is what runs of 12 have, in the mean 
   expect(Math.abs(mean(logs))).toBeLessThan(0.1);
 });
 
-test("with as many trials it is the present one, it narrows with each more, and without an interval there is none", () => {
+test("the half-width with as many trials is the present one, narrows with each more, and is none without an interval", () => {
   const ratio = { estimate: 1, low: 0.9, high: 1 / 0.9 };
   const comparison = { ratio, trials: 3, freedom: { own: 4, prior: 6 } };
   expect(halfWidthWith(comparison, 3)).toBeCloseTo(1 / 0.9 - 1, 10);

@@ -91,7 +91,7 @@ export interface MeanDifference {
   readonly factor: number;
 }
 
-type Row = Float64Array<ArrayBuffer>;
+type MatrixRow = Float64Array<ArrayBuffer>;
 
 /** A least-squares fit of a table: its residual variance, and any difference between its targets. */
 export interface TwoWayFit extends Spread {
@@ -114,7 +114,7 @@ export function fitTwoWay(cells: readonly Cell[]): TwoWayFit {
   const indexes = new Map(targets.map((target, index) => [target, index]));
   const indexOf = ({ target }: Cell): number => indexes.get(target) as number;
   const blocks = [...Map.groupBy(cells, ({ block }) => block).values()];
-  const parts = partsOf(targets.length, blocks, indexOf);
+  const parts = joinedPartsOf(targets.length, blocks, indexOf);
   const { matrix, right } = normalEquations(parts, blocks, indexOf);
   const inverse = inverseOf(matrix);
   const effects = inverse.map((row) => dot(row, right));
@@ -174,7 +174,7 @@ function weightsOf(
  * @returns for each target the part of the table that it is in: targets that a chain of blocks joins are in
  * one part.
  */
-function partsOf(
+function joinedPartsOf(
   targets: number,
   blocks: readonly (readonly Cell[])[],
   indexOf: (cell: Cell) => number,
@@ -200,7 +200,7 @@ function normalEquations(
   parts: readonly number[],
   blocks: readonly (readonly Cell[])[],
   indexOf: (cell: Cell) => number,
-): { readonly matrix: readonly Row[]; readonly right: Row } {
+): { readonly matrix: readonly MatrixRow[]; readonly right: MatrixRow } {
   const size = parts.length;
   const matrix = parts.map((part) => Float64Array.from(parts, (other) => (part === other ? 1 / size : 0)));
   const right = new Float64Array(size);
@@ -208,7 +208,7 @@ function normalEquations(
     const centre = mean(block.map(({ value }) => value));
     for (const cell of block) {
       const row = indexOf(cell);
-      const line = matrix[row] as Row;
+      const line = matrix[row] as MatrixRow;
       right[row] = (right[row] as number) + cell.value - centre;
       line[row] = (line[row] as number) + 1;
       for (const other of block) {
@@ -220,12 +220,12 @@ function normalEquations(
   return { matrix, right };
 }
 
-function dot(these: Row, those: Row): number {
+function dot(these: MatrixRow, those: MatrixRow): number {
   return these.reduce((total, value, index) => total + value * (those[index] as number), 0);
 }
 
 /** Inverts a matrix by Gauss and Jordan's elimination with partial pivoting. */
-function inverseOf(matrix: readonly Row[]): readonly Row[] {
+function inverseOf(matrix: readonly MatrixRow[]): readonly MatrixRow[] {
   const size = matrix.length;
   const rows = matrix.map((row, index) => {
     const wide = new Float64Array(2 * size);
@@ -235,8 +235,8 @@ function inverseOf(matrix: readonly Row[]): readonly Row[] {
   });
   for (let step = 0; step < size; step++) {
     const pivot = largestBelow(rows, step);
-    const scaled = rows[pivot] as Row;
-    rows[pivot] = rows[step] as Row;
+    const scaled = rows[pivot] as MatrixRow;
+    rows[pivot] = rows[step] as MatrixRow;
     rows[step] = scaled;
     const by = scaled[step] as number;
     for (let column = step; column < 2 * size; column++) {
@@ -256,7 +256,7 @@ function inverseOf(matrix: readonly Row[]): readonly Row[] {
 }
 
 /** @returns the row, from `step` on, whose value in that column is the largest. */
-function largestBelow(rows: readonly Row[], step: number): number {
+function largestBelow(rows: readonly MatrixRow[], step: number): number {
   let largest = step;
   for (let row = step; row < rows.length; row++) {
     const value = Math.abs(rows[row]?.[step] as number);

@@ -54,6 +54,11 @@ export function isDifference(verdict: string | null): verdict is "faster" | "slo
   return verdict === "faster" || verdict === "slower";
 }
 
+/** Tells whether a verdict answers the question: there is a difference, or there is none. */
+export function isDecided(verdict: string | null): verdict is "faster" | "slower" | "same" {
+  return isDifference(verdict) || verdict === "same";
+}
+
 /**
  * How far from 1 a whole interval may reach to be called the same, as a fraction. A convention: no
  * measurement says it.

@@ -7,7 +7,7 @@ import type { LocalTarget } from "@evenbench/runner";
 import { buildSlowed } from "./slowed.ts";
 
 /** Options of the study. */
-export interface AgainstOptions {
+export interface AgainstStudyOptions {
   /** Number of runs of each of the two commits. */
   readonly runs: number;
   /** How much slower the second commit is, in percent. */
@@ -31,7 +31,7 @@ type FindingOfHead = Finding & { readonly head: string };
  *
  * @param folder absolute path of a folder for builds and runs.
  */
-export async function against(options: AgainstOptions, folder: string): Promise<void> {
+export async function against(options: AgainstStudyOptions, folder: string): Promise<void> {
   const usual = { app: [ARTIFACT_APP], suite: "published", where: "local", deployments: "" } as const;
   const chosen = await chooseOfRepository({ ...usual, ...options });
   const cases = chosen.cases[ARTIFACT_APP] ?? [];
@@ -64,7 +64,7 @@ export async function against(options: AgainstOptions, folder: string): Promise<
  * @returns the pairs to measure, by commit.
  */
 async function buildHeads(
-  { slowdown, only }: AgainstOptions,
+  { slowdown, only }: AgainstStudyOptions,
   targets: readonly LocalTarget[],
   cases: readonly CaseManifest[],
   folder: string,
@@ -103,13 +103,13 @@ function printCounts(found: readonly FindingOfHead[]): void {
     ...Map.groupBy(found, ({ head }) => `${head}: all`),
   ];
   for (const [name, all] of groups) {
-    console.log(`${name}, time: ${counted(all.map(({ verdict }) => verdict))}`);
-    console.log(`${name}, CPU time: ${counted(all.map(({ cpu }) => cpu?.verdict ?? "none"))}`);
+    console.log(`${name}, time: ${verdictCounts(all.map(({ verdict }) => verdict))}`);
+    console.log(`${name}, CPU time: ${verdictCounts(all.map(({ cpu }) => cpu?.verdict ?? "none"))}`);
   }
 }
 
 /** Counts verdicts, and writes them: "same 9, slower 1". */
-function counted(verdicts: readonly string[]): string {
+function verdictCounts(verdicts: readonly string[]): string {
   const groups = Map.groupBy(verdicts, (verdict) => verdict);
   return [...groups].map(([verdict, all]) => `${verdict} ${all.length}`).join(", ");
 }

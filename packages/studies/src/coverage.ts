@@ -22,8 +22,8 @@ import type { Random } from "@evenbench/stats/random";
 import { drawNormal, type Scenario, simulateSamples, testSample } from "@evenbench/stats/testing";
 import { analyseVantages } from "@evenbench/vantages/differences";
 import {
-  halfWidthOf,
-  holds,
+  coversTruth,
+  halfWidthWords,
   type JudgedRatio,
   many,
   manyOf,
@@ -41,7 +41,7 @@ const QUESTION = {
   targets: ["node", "node~copy", "other", "another"],
 } as const;
 /** The usual simulated case. */
-const USUAL: Scenario = {
+const USUAL_SCENARIO: Scenario = {
   name: "neither",
   trials: 5,
   roundsPerTrial: 20,
@@ -64,26 +64,26 @@ interface KnownCase extends Scenario {
 
 /** Simulated runs, as lists of their cases. Instances alone scatter: three rounds say all of them. */
 export const RUNS: Readonly<Record<string, readonly KnownCase[]>> = {
-  "seven cases whose instances scatter by 1.2 to 11 %": casesOf(SEVEN),
-  "the same, known to within 1.5 times": casesOf(SEVEN, ({ instanceSd }, index) => ({
+  "seven cases whose instances scatter by 1.2 to 11 %": knownCases(SEVEN),
+  "the same, known to within 1.5 times": knownCases(SEVEN, ({ instanceSd }, index) => ({
     scatter: instanceSd * (index % 2 === 0 ? 1.5 : 1 / 1.5),
   })),
-  "the same, taken the wrong way round": casesOf(SEVEN, (_, index) => ({
+  "the same, taken the wrong way round": knownCases(SEVEN, (_, index) => ({
     scatter: SEVEN.at(-1 - index) as number,
   })),
-  "one target scatters 1.6 times as much": casesOf(SEVEN, ({ instanceSd }) => ({
+  "one target scatters 1.6 times as much": knownCases(SEVEN, ({ instanceSd }) => ({
     target: { instanceSd: 1.6 * instanceSd },
   })),
-  "two cases have instances of two kinds, 40 % apart": casesOf(SEVEN, (_, index) =>
+  "two cases have instances of two kinds, 40 % apart": knownCases(SEVEN, (_, index) =>
     index < 2 ? { instanceKinds: { share: 0.5, factor: 1.4 } } : {},
   ),
-  "heavy tails (Student's t, 5 degrees)": casesOf(SEVEN, () => ({ instanceTails: 5 })),
-  "two cases, 2 and 5 %": casesOf([0.02, 0.05]),
-  "one case alone, 2 %": casesOf([0.02]),
+  "heavy tails (Student's t, 5 degrees)": knownCases(SEVEN, () => ({ instanceTails: 5 })),
+  "two cases, 2 and 5 %": knownCases([0.02, 0.05]),
+  "one case alone, 2 %": knownCases([0.02]),
 };
 
 /** Single cases in which requests or instances come in kinds. */
-const KINDS: Readonly<Record<string, Partial<Scenario>>> = {
+const MIXED_SCENARIOS: Readonly<Record<string, Partial<Scenario>>> = {
   neither: {},
   "half of the instances take 10 % longer": { instanceKinds: { share: 0.5, factor: 1.1 } },
   "half of the instances take 40 % longer": { instanceKinds: { share: 0.5, factor: 1.4 } },
@@ -110,7 +110,7 @@ interface VantageScenario {
 }
 
 /** Vantages, by their name in the table. */
-const ROUTES: Readonly<Record<string, VantageScenario>> = {
+const VANTAGE_SCENARIOS: Readonly<Record<string, VantageScenario>> = {
   "routes do not differ": { effectMs: 5, betweenMs: 0 },
   "routes differ by 1 ms": { effectMs: 5, betweenMs: 1 },
   "routes differ by 5 ms": { effectMs: 5, betweenMs: 5 },
@@ -159,7 +159,7 @@ export async function coverage(runs: number, { file, only = "" }: CoverageOption
     vantagesTable(Math.ceil(runs / 2)),
   ];
   for (const table of tables.filter(({ title }) => title.includes(only))) {
-    const lines = [headingOf(table), "", ...tableOf(table.head, table.rows())].join("\n");
+    const lines = [tableHeading(table), "", ...tableOf(table.head, table.rows())].join("\n");
     console.log(`${lines}\n`);
     page = withTable(page, table.title, lines);
   }
@@ -168,7 +168,7 @@ export async function coverage(runs: number, { file, only = "" }: CoverageOption
   }
 }
 
-function headingOf({ title, count }: CoverageTable): string {
+function tableHeading({ title, count }: CoverageTable): string {
   return `### ${title} (${count})`;
 }
 
@@ -264,9 +264,9 @@ function kindsTable(runs: number): CoverageTable {
     count: `${runs} runs a cell`,
     head: ["20 rounds a trial, unless said", ...perSize("coverage"), ...perSize("false verdicts")],
     rows: () =>
-      rowsOf(KINDS, (kinds, row) => {
+      rowsOf(MIXED_SCENARIOS, (kinds, row) => {
         const shares = sizes.map((trials) =>
-          caseShares({ ...USUAL, ...kinds, trials }, runs, 3000 + 100 * row + trials),
+          caseShares({ ...USUAL_SCENARIO, ...kinds, trials }, runs, 3000 + 100 * row + trials),
         );
         return [...shares.map(({ covered }) => covered), ...shares.map(({ different }) => different)];
       }),
@@ -283,7 +283,7 @@ function fallsTable(runs: number): CoverageTable {
     rows: () =>
       falls.map((fall, row) => {
         const shares = lengths.map((roundsPerTrial) =>
-          calledNotWarm({ ...USUAL, fall, roundsPerTrial }, runs, 9000 + 100 * row + roundsPerTrial),
+          calledNotWarm({ ...USUAL_SCENARIO, fall, roundsPerTrial }, runs, 9000 + 100 * row + roundsPerTrial),
         );
         return [percentOf(fall), ...shares];
       }),
@@ -301,7 +301,7 @@ function vantagesTable(runs: number): CoverageTable {
       "3 vantages, by trials",
     ],
     rows: () =>
-      rowsOf(ROUTES, (route, row) => {
+      rowsOf(VANTAGE_SCENARIOS, (route, row) => {
         const shares = counts.map((count) => vantageShares(route, count, runs, 100 * row + count));
         return [...shares.map(({ covered }) => covered), shares[1]?.coveredByTrials ?? "-"];
       }),
@@ -317,13 +317,13 @@ function rowsOf<Item>(
 }
 
 /** Makes cases whose instances have these standard deviations. @param more gives further fields of a case. */
-function casesOf(
+function knownCases(
   instanceSds: readonly number[],
   more: (scenario: Scenario, index: number) => Partial<KnownCase> = () => ({}),
 ): readonly KnownCase[] {
   return instanceSds.map((instanceSd, index) => {
     const scenario: Scenario = {
-      ...USUAL,
+      ...USUAL_SCENARIO,
       name: `case ${index}`,
       instanceSd,
       trialSd: 0.1,
@@ -473,8 +473,8 @@ export function runShares(
   const verdicts = manyOf(runs, () => verdictsOfRun(cases, trials, random));
   const found = (factor: number) => verdicts.share((interval) => verdictIf(interval, factor) === "slower");
   return [
-    verdicts.share(holds),
-    halfWidthOf(verdicts.all),
+    verdicts.share(coversTruth),
+    halfWidthWords(verdicts.all),
     verdicts.share((interval) => isDifference(verdictIf(interval))),
     ...[1.05, 1.1].map(found),
   ];
@@ -515,7 +515,7 @@ function stoppedShares(
   const withTruth = (truth: number) => many(verdicts.all.filter((comparison) => comparison.truth === truth));
   return [
     withTruth(1).share(({ verdict }) => isDifference(verdict)),
-    verdicts.share(holds),
+    verdicts.share(coversTruth),
     ...[1.05, 1.1].map((truth) => withTruth(truth).share(({ verdict }) => verdict === "slower")),
     mean(withTruth(1.5).all.map(({ trials }) => trials)).toFixed(1),
   ];
@@ -566,7 +566,7 @@ export function caseShares(scenario: Scenario, runs: number, seed: number): Case
   const verdicts = (truth: number) =>
     manyOf(runs, () => verdictsOfRun([scenario], scenario.trials, random, { truth }));
   return {
-    covered: verdicts(1.1).share(holds),
+    covered: verdicts(1.1).share(coversTruth),
     different: verdicts(1).share(({ verdict }) => isDifference(verdict)),
   };
 }
@@ -623,11 +623,11 @@ export function vantageShares(
     return comparisons.slice(0, 1).map(({ time }) => ({ time, overTrials }));
   });
   return {
-    covered: found.share(({ time }) => holds({ ratio: time.difference.mean, truth })),
-    coveredByTrials: found.share(({ overTrials }) => holds({ ratio: overTrials, truth })),
+    covered: found.share(({ time }) => coversTruth({ ratio: time.difference.mean, truth })),
+    coveredByTrials: found.share(({ overTrials }) => coversTruth({ ratio: overTrials, truth })),
     called: (word) =>
       found.share(({ time }) => (time.difference.disagree ? "disagree" : time.verdict) === word),
-    differentByTrials: found.share(({ overTrials }) => !holds({ ratio: overTrials, truth: 0 })),
+    differentByTrials: found.share(({ overTrials }) => !coversTruth({ ratio: overTrials, truth: 0 })),
   };
 }
 

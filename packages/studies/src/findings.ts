@@ -29,7 +29,7 @@ const KEPT_TERMINAL = { width: 80, color: false };
  * @param folder of a run with its samples, or docs/findings/<date> itself, whose files are then taken as they are.
  */
 export async function findings(folder: string): Promise<void> {
-  const kept = existsSync(join(folder, SAMPLES_FILE)) ? await keep(folder) : folder;
+  const kept = existsSync(join(folder, SAMPLES_FILE)) ? await keepPublished(folder) : folder;
   const summarised = await readSummary(kept);
   const { run, summary } = summarised;
   const terminal = (await readFile(join(kept, TERMINAL_FILE), "utf8")).trimEnd();
@@ -56,7 +56,7 @@ export async function findings(folder: string): Promise<void> {
 }
 
 /** Copies what is published of a run. @returns the folder with the copy. */
-async function keep(folder: string): Promise<string> {
+async function keepPublished(folder: string): Promise<string> {
   const { data, summary, terminal } = await createReport(folder, KEPT_TERMINAL);
   const kept = join(repositoryRoot, "docs/findings", summary.startedAt.slice(0, 10));
   await mkdir(kept, { recursive: true });

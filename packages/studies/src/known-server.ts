@@ -12,9 +12,9 @@ export const KNOWN_MS: Readonly<Record<"firstByteMs" | "lastByteMs", number>> = 
 const BYTES = 200_000;
 /** Length of its part that is sent first. */
 const FIRST_BYTES = 1000;
-const HEAD = `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${BYTES}\r\n\r\n`;
-const FIRST = Buffer.from(HEAD + "x".repeat(FIRST_BYTES));
-const REST = Buffer.alloc(BYTES - FIRST_BYTES, "x");
+const RESPONSE_HEAD = `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${BYTES}\r\n\r\n`;
+const FIRST = Buffer.from(RESPONSE_HEAD + "x".repeat(FIRST_BYTES));
+const REST_OF_BODY = Buffer.alloc(BYTES - FIRST_BYTES, "x");
 
 /** Milliseconds at the end of a wait that are a loop: a timer is late by one or so. */
 const LOOP_MS = 2;
@@ -31,7 +31,7 @@ if (process.argv[1] === import.meta.filename) {
       request = "";
       const readAt = performance.now();
       runAt(readAt + KNOWN_MS.firstByteMs, () => socket.write(FIRST));
-      runAt(readAt + KNOWN_MS.lastByteMs, () => socket.write(REST));
+      runAt(readAt + KNOWN_MS.lastByteMs, () => socket.write(REST_OF_BODY));
     });
   }).listen(Number(process.env.PORT), "127.0.0.1");
 }

@@ -16,8 +16,8 @@ import {
 } from "@evenbench/stats";
 import {
   type Checked,
-  halfWidthOf,
-  holds,
+  coversTruth,
+  halfWidthWords,
   type IsMeasured,
   type JudgedRatio,
   many,
@@ -45,28 +45,28 @@ export interface PoolOptions {
 const NEXT_RUN = 1000;
 
 /** The metrics that are studied, as tables name them. */
-const METRICS = ["time", "CPU time"] as const;
+const STUDIED_METRICS = ["time", "CPU time"] as const;
 /** A metric that is studied. */
-type StudiedMetric = (typeof METRICS)[number];
+type StudiedMetric = (typeof STUDIED_METRICS)[number];
 /** The fits of a case, by metric. */
-type Fits = Readonly<Record<StudiedMetric, CaseFit>>;
+type MetricFits = Readonly<Record<StudiedMetric, CaseFit>>;
 
 /** A case of the joined runs. */
 interface PooledCase {
   /** Numbers of the case's trials in all runs. */
   readonly trials: readonly number[];
   /** Analyses some of its trials, as a run that has no others would. */
-  fitsOf(trials: readonly number[], isMeasured?: IsMeasured): Fits;
+  fitsOf(trials: readonly number[], isMeasured?: IsMeasured): MetricFits;
   /** The fits of all its trials. */
-  readonly whole: Fits;
+  readonly whole: MetricFits;
 }
 
 /** The fits of a case in a drawn run. */
-interface DrawnCase extends Fits {
+interface DrawnCase extends MetricFits {
   /** The trials that were drawn. */
   readonly drawn: readonly number[];
   /** The fits of all trials of the pool. */
-  readonly whole: Fits;
+  readonly whole: MetricFits;
 }
 
 /** A plan of drawn runs. */
@@ -152,7 +152,7 @@ function verdictsOfPlan(
   maxTrials: number,
 ): readonly PooledVerdict[] {
   const cases = size === null ? untilDecided(redrawn, maxTrials) : redrawn.map((each) => each.analyse(size));
-  return METRICS.flatMap((metric) => {
+  return STUDIED_METRICS.flatMap((metric) => {
     const prior = priorOfCases(cases.map((drawnCase) => drawnCase[metric]));
     return cases.flatMap((drawnCase) => {
       const analysis = analyseFit(drawnCase[metric], prior);
@@ -234,7 +234,7 @@ function moved<Entry extends { readonly trial: number }>(
 }
 
 /** The columns of the table by plan. */
-const HEAD = [
+const TABLE_HEAD = [
   "runs",
   "intervals",
   "contain the ratio of the trials not drawn",
@@ -263,7 +263,7 @@ function byPlan(verdicts: readonly PooledVerdict[], draws: number): readonly str
       found(1.1),
     ];
   });
-  return tableOf(HEAD, rows);
+  return tableOf(TABLE_HEAD, rows);
 }
 
 /** A drawn run's interval of warm targets, beside the ratios of other trials. */
@@ -297,9 +297,9 @@ function wordsOfIntervals(verdicts: readonly PooledVerdict[]): readonly string[]
         checked.push({ ratio: interval.ratio, truth: value });
       }
     }
-    return many(checked).share(holds);
+    return many(checked).share(coversTruth);
   };
-  return [String(warm.length), held("rest"), held("pool"), halfWidthOf(warm)];
+  return [String(warm.length), held("rest"), held("pool"), halfWidthWords(warm)];
 }
 
 function byComparison(verdicts: readonly PooledVerdict[]): readonly string[] {
@@ -309,7 +309,7 @@ function byComparison(verdicts: readonly PooledVerdict[]): readonly string[] {
     ...wordsOfIntervals(group).slice(1),
     ...VERDICTS.map((verdict) => many(group).share(({ comparison }) => comparison.verdict === verdict)),
   ]);
-  const head = ["comparison", "all trials", ...HEAD.slice(2, 5), ...VERDICTS];
+  const head = ["comparison", "all trials", ...TABLE_HEAD.slice(2, 5), ...VERDICTS];
   return tableOf(
     head,
     rows.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1)),

@@ -154,12 +154,12 @@ export interface Checked {
 }
 
 /** Tells whether an interval has the truth in it; where there is no interval, it has not. */
-export function holds({ ratio, truth }: Checked): boolean {
+export function coversTruth({ ratio, truth }: Checked): boolean {
   return ratio !== null && ratio.low <= truth && truth <= ratio.high;
 }
 
 /** Computes the median half-width of intervals of ratios, in percent; a dash where there is none. */
-export function halfWidthOf(comparisons: readonly { readonly ratio: RatioInterval }[]): string {
+export function halfWidthWords(comparisons: readonly { readonly ratio: RatioInterval }[]): string {
   const widths = comparisons.map(({ ratio: { low, high } }) => Math.sqrt(high / low) - 1);
   return widths.length === 0 ? "-" : percentOf(median(widths));
 }

@@ -3,12 +3,12 @@ import { type DisposableTempDir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "@evenbench/cli/build";
-import { collect } from "@evenbench/cli/quantity";
+import { collectNames } from "@evenbench/cli/quantity";
 import { UserError } from "@evenbench/core";
 import { registerTextImports } from "@evenbench/host/text-imports";
 import { type LocalTarget, listTargets } from "@evenbench/runner";
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { AgainstOptions } from "./against.ts";
+import type { AgainstStudyOptions } from "./against.ts";
 import type { PoolOptions } from "./pool.ts";
 import type { ReportCostOptions } from "./report-cost.ts";
 
@@ -57,10 +57,10 @@ program
   .option("--runs <count>", "of each", number, 20)
   .option("--slowdown <percent>", "of the slower build", number, 5)
   .addOption(new Option("--only <which>", "one of the two").choices(["same", "slower"]))
-  .option("--case <id...>", "cases of the app bundle (default: those of the published suite)", collect)
-  .option("--target <name...>", "targets on this machine (default: all of the app bundle)", collect)
+  .option("--case <id...>", "cases of the app bundle (default: those of the published suite)", collectNames)
+  .option("--target <name...>", "targets on this machine (default: all of the app bundle)", collectNames)
   .option("--no-build", "measure what was built last")
-  .action(async (options: AgainstOptions) => {
+  .action(async (options: AgainstStudyOptions) => {
     const { against } = await import("./against.ts");
     await using folder = await scratch("against");
     await against(options, folder.path);

@@ -60,7 +60,7 @@ export async function buildSlowed(
   const casesDirectory = join(folder, "cases");
   for (const caseId of caseIds) {
     await mkdir(join(casesDirectory, caseId), { recursive: true });
-    await writeFile(join(casesDirectory, caseId, "case.ts"), sourceOf(caseId, fraction));
+    await writeFile(join(casesDirectory, caseId, "case.ts"), slowedSource(caseId, fraction));
   }
   const { artifact } = await buildArtifact({ casesDirectory, outDirectory: join(folder, "bundle") });
   const deployable = join(folder, "deployable");
@@ -78,7 +78,7 @@ export async function buildSlowed(
  * Writes the source of a slowed case. workerd's clock ticks once a millisecond: the work is counted in steps, and
  * its amount follows a mean of many requests.
  */
-function sourceOf(caseId: string, fraction: number): string {
+function slowedSource(caseId: string, fraction: number): string {
   const original = JSON.stringify(join(repositoryRoot, "packages/cases", caseId, "case.ts"));
   if (fraction === 0) {
     return `export { default } from ${original};\n`;

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { bundleRateScript, bundleScript } from "@evenbench/load/k6";
-import { demandOf, type Plan, planHash, planText, slotMsOf, stagesOf } from "./plan.ts";
+import { demandOf, planHash, planText, slotMsOf, stagesOf, type VantagePlan } from "./plan.ts";
 import type { EmbeddedRounds } from "./script/rounds.ts";
 
 /** Makes the one file that k6 needs to play a plan. The same plan gives the same text. */
-export function bundlePlan(plan: Plan): Promise<string> {
+export function bundlePlan(plan: VantagePlan): Promise<string> {
   const hash = planHash(planText(plan));
   if (plan.kind === "rate") {
     return bundleRateScript({ hash, edges: plan.edges, slotMs: slotMsOf(plan), stages: stagesOf(plan) });

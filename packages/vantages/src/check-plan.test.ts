@@ -4,7 +4,7 @@ import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { testPlan } from "../test/logs.ts";
 import { ratePlanOf } from "../test/plans.ts";
-import { PLAN_FILE, type Plan } from "./plan.ts";
+import { PLAN_FILE, type VantagePlan } from "./plan.ts";
 import { parsePlan, readPlan } from "./read-plan.ts";
 
 const folder = testFolder();
@@ -12,7 +12,7 @@ const rounds = testPlan();
 const rate = ratePlanOf("https://node.example", 20, 2);
 
 /** The plan as JSON has it, with another value at a place such as "run.trials.minimum". */
-function changed(plan: Plan, place: string, value: unknown): unknown {
+function changed(plan: VantagePlan, place: string, value: unknown): unknown {
   const copy: unknown = JSON.parse(JSON.stringify(plan));
   const keys = place.split(".");
   const last = keys.pop() ?? "";

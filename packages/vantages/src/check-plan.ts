@@ -1,10 +1,11 @@
+import { firstRepeated } from "@evenbench/core";
 import { isBoundedInK6, WRITE_BOUNDED } from "@evenbench/load/k6";
 import { largest } from "@evenbench/stats";
 import { originOf, secondOrigin } from "./origins.ts";
-import type { Plan, PlannedCase, RatePlan, RoundsPlan } from "./plan.ts";
+import type { RatePlan, RoundsPlan, VantageCase, VantagePlan } from "./plan.ts";
 
 /** The most that `vantages plan` takes from its options, and a plan may have. */
-const MOST = {
+const PLAN_LIMITS = {
   trials: 1000,
   /** Measured rounds of a trial. */
   rounds: 100_000,
@@ -30,20 +31,20 @@ const SHORTEST_STAGE_MS = 2000;
  * stranger: it decides where a token goes, how long machines are busy, and how much memory is taken when logs
  * are collected.
  */
-export function whyUnplayable(plan: Plan): string | null {
+export function whyUnplayable(plan: VantagePlan): string | null {
   return (
     wrongTargets(plan) ??
     wrongCases(plan) ??
     wrongPatterns(plan) ??
     (plan.kind === "rate" ? wrongLoad(plan) : wrongRounds(plan)) ??
-    (plan.exchangeTimeoutMs > MOST.stageMs ? tooMany("exchangeTimeoutMs", MOST.stageMs) : null)
+    (plan.exchangeTimeoutMs > PLAN_LIMITS.stageMs ? tooMany("exchangeTimeoutMs", PLAN_LIMITS.stageMs) : null)
   );
 }
 
 /** Says what is wrong with a plan's targets; null where nothing is. */
-function wrongTargets({ run, origins, closed }: Plan): string | null {
+function wrongTargets({ run, origins, closed }: VantagePlan): string | null {
   const names = run.targets.map(({ name }) => name);
-  const twice = repeated(names);
+  const twice = firstRepeated(names);
   if (twice !== null) {
     return `two targets are named "${twice}"`;
   }
@@ -76,12 +77,12 @@ function wrongTargets({ run, origins, closed }: Plan): string | null {
 const PATH = /^\/[\x21-\x7e]*$/;
 
 /** Says what is wrong with a plan's cases; null where nothing is. */
-function wrongCases({ run, cases }: Plan): string | null {
+function wrongCases({ run, cases }: VantagePlan): string | null {
   if (cases.length === 0) {
     return "it has no case";
   }
   const ids = cases.map(({ id }) => id);
-  const twice = repeated(ids);
+  const twice = firstRepeated(ids);
   if (twice !== null) {
     return `two cases have the id "${twice}"`;
   }
@@ -94,7 +95,7 @@ function wrongCases({ run, cases }: Plan): string | null {
     if (unknown !== undefined) {
       return `the case "${id}" names the target "${unknown}", which it has not`;
     }
-    const asked = repeated(targets);
+    const asked = firstRepeated(targets);
     if (asked !== null) {
       return `the case "${id}" names the target "${asked}" twice`;
     }
@@ -102,15 +103,17 @@ function wrongCases({ run, cases }: Plan): string | null {
       return `the case "${id}" names no target`;
     }
   }
-  const path = cases.flatMap(pathsOf).find((path) => !PATH.test(path) || path.length > MOST.pathLetters);
+  const path = cases
+    .flatMap(pathsOfCase)
+    .find((path) => !PATH.test(path) || path.length > PLAN_LIMITS.pathLetters);
   if (path === undefined) {
     return null;
   }
-  return `"${path.slice(0, 80)}" is not a path that begins with a slash and has at most ${MOST.pathLetters} letters`;
+  return `"${path.slice(0, 80)}" is not a path that begins with a slash and has at most ${PLAN_LIMITS.pathLetters} letters`;
 }
 
-/** What is wrong with the patterns that its clients look for in answers; null where nothing is. */
-function wrongPatterns({ cases, edges }: Plan): string | null {
+/** Says what is wrong with the patterns that a plan's clients look for in answers; null where nothing is. */
+function wrongPatterns({ cases, edges }: VantagePlan): string | null {
   for (const { id, request, transfer } of cases) {
     const masks = [request, transfer].flatMap((asked) => asked?.expected.masks ?? []);
     const unbounded = masks.find(({ pattern }) => !isBoundedInK6(pattern));
@@ -129,7 +132,7 @@ function quoted(pattern: string): string {
   return JSON.stringify(pattern.slice(0, 80));
 }
 
-function pathsOf({ request, transfer }: PlannedCase): readonly string[] {
+function pathsOfCase({ request, transfer }: VantageCase): readonly string[] {
   return transfer === null ? [request.path] : [request.path, transfer.path];
 }
 
@@ -138,19 +141,19 @@ function wrongRounds({ run: { trials, roundsPerTrial, warmUpExchanges } }: Round
   if (trials.minimum < 1 || trials.minimum !== trials.maximum) {
     return "its trials are no fixed number";
   }
-  if (trials.maximum > MOST.trials) {
-    return tooMany("trials", MOST.trials);
+  if (trials.maximum > PLAN_LIMITS.trials) {
+    return tooMany("trials", PLAN_LIMITS.trials);
   }
   if (roundsPerTrial === null || roundsPerTrial < 1) {
     return "it has no rounds";
   }
-  if (roundsPerTrial > MOST.rounds) {
-    return tooMany("rounds in a trial", MOST.rounds);
+  if (roundsPerTrial > PLAN_LIMITS.rounds) {
+    return tooMany("rounds in a trial", PLAN_LIMITS.rounds);
   }
   if (warmUpExchanges === null) {
     return "it does not say how many requests warm up";
   }
-  return warmUpExchanges > MOST.warmUps ? tooMany("requests that warm up", MOST.warmUps) : null;
+  return warmUpExchanges > PLAN_LIMITS.warmUps ? tooMany("requests that warm up", PLAN_LIMITS.warmUps) : null;
 }
 
 /** Says what is wrong with the numbers of a plan of a load; null where nothing is. */
@@ -158,31 +161,31 @@ function wrongLoad({ run: { trials, loads, stageMs }, cases, machines }: RatePla
   if (trials < 1) {
     return "it has no trial";
   }
-  if (trials > MOST.trials) {
-    return tooMany("trials", MOST.trials);
+  if (trials > PLAN_LIMITS.trials) {
+    return tooMany("trials", PLAN_LIMITS.trials);
   }
-  if (machines > MOST.machines) {
-    return tooMany("machines", MOST.machines);
+  if (machines > PLAN_LIMITS.machines) {
+    return tooMany("machines", PLAN_LIMITS.machines);
   }
-  if (stageMs < SHORTEST_STAGE_MS || stageMs > MOST.stageMs) {
-    return `its stages take ${stageMs} ms, and must take ${SHORTEST_STAGE_MS} to ${MOST.stageMs} ms`;
+  if (stageMs < SHORTEST_STAGE_MS || stageMs > PLAN_LIMITS.stageMs) {
+    return `its stages take ${stageMs} ms, and must take ${SHORTEST_STAGE_MS} to ${PLAN_LIMITS.stageMs} ms`;
   }
   if (loads.length === 0) {
     return "it has no rate";
   }
   const stages = trials * loads.length * cases.reduce((total, { targets }) => total + targets.length, 0);
-  if (stages > MOST.stages) {
-    return tooMany("stages", MOST.stages);
+  if (stages > PLAN_LIMITS.stages) {
+    return tooMany("stages", PLAN_LIMITS.stages);
   }
   const open = loads.filter((load) => load.kind === "open");
   if (open.length < loads.length || open.some(({ arrivals }) => arrivals !== "uniform")) {
     return "one of its loads is not a rate with equal gaps";
   }
-  if (largest(open.map(({ perSecond }) => perSecond)) > MOST.perSecond) {
-    return tooMany("requests per second", MOST.perSecond);
+  if (largest(open.map(({ perSecond }) => perSecond)) > PLAN_LIMITS.perSecond) {
+    return tooMany("requests per second", PLAN_LIMITS.perSecond);
   }
-  if (largest(open.map(({ connections }) => connections)) > MOST.connections) {
-    return tooMany("connections", MOST.connections);
+  if (largest(open.map(({ connections }) => connections)) > PLAN_LIMITS.connections) {
+    return tooMany("connections", PLAN_LIMITS.connections);
   }
   const fewest = open.find(({ connections }) => connections < machines);
   return fewest === undefined ? null : `${machines} machines cannot share ${fewest.connections} connections`;
@@ -191,16 +194,4 @@ function wrongLoad({ run: { trials, loads, stageMs }, cases, machines }: RatePla
 /** Says that a number is too large. */
 function tooMany(what: string, most: number): string {
   return `it has more than ${most} ${what}`;
-}
-
-/** Finds the first word that stands twice; null where none does. */
-function repeated(words: readonly string[]): string | null {
-  const seen = new Set<string>();
-  for (const word of words) {
-    if (seen.has(word)) {
-      return word;
-    }
-    seen.add(word);
-  }
-  return null;
 }

@@ -268,7 +268,7 @@ test("a load's log is not a run's, and one request of it counts once", async () 
   );
 });
 
-test("with anyway, what is there is a load that says what is missing", async () => {
+test("with --anyway, what is there is a load that says what is missing", async () => {
   const { run, problems } = await collectParts([file("a.log", FIRST.slice(0, 10))], true);
   expect(run).toMatchObject({ status: "interrupted", events: [{ kind: "vantage-incomplete" }, {}] });
   expect(problems).toHaveLength(2);

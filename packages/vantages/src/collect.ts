@@ -31,17 +31,17 @@ import {
 import { largest, smallest, sum } from "@evenbench/stats";
 import {
   LOGS_FOLDER,
-  type Plan,
   type PlannedStage,
   type RatePlan,
   type RoundsPlan,
   slotMsOf,
   stagesOf,
+  type VantagePlan,
 } from "./plan.ts";
 import { linesOfNoPlan } from "./planned-lines.ts";
 
 /** The logs that are collected, and the place of their run. */
-export interface CollectTerms<P = Plan> {
+export interface CollectTerms<P = VantagePlan> {
   /** The plan that clients played. */
   readonly plan: P;
   /** The SHA-256 of the plan's file, which logs must name. */
@@ -298,7 +298,7 @@ async function beginRun({ plan, hash, logs: files, out, anyway = false }: Collec
   // Where a log is of another plan, its lines say nothing about this one.
   const ofNone = ofOthers.length > 0 ? [] : linesOfNoPlan(clients, plan);
   const problems = [...ofOthers, ...ofNone, ...ofLogs, ...wrongParts(clients, plan)];
-  refuse(problems, anyway);
+  refuseProblems(problems, anyway);
   const startedAt = clients.map(({ begin }) => begin.startedAt).sort()[0];
   if (startedAt === undefined) {
     throw new UserError("No log has a client's begin line, so nothing can be collected.");
@@ -352,7 +352,7 @@ function unmeasuredMs({ run }: RatePlan): number {
  * Finds whether logs are not all parts of a load, or were not sent together: clients began farther apart than the
  * part of a stage that is not measured.
  */
-function wrongParts(clients: readonly ClientLog[], plan: Plan): readonly Problem[] {
+function wrongParts(clients: readonly ClientLog[], plan: VantagePlan): readonly Problem[] {
   if (plan.kind !== "rate" || clients.length === 0) {
     return [];
   }
@@ -378,7 +378,7 @@ function wrongParts(clients: readonly ClientLog[], plan: Plan): readonly Problem
  * @throws {UserError} with all of them.
  * @param anyway takes those that are not fatal.
  */
-function refuse(problems: readonly Problem[], anyway: boolean): void {
+function refuseProblems(problems: readonly Problem[], anyway: boolean): void {
   const refused = problems.filter(({ kind }) => kind === "fatal" || !anyway);
   if (refused.length === 0) {
     return;

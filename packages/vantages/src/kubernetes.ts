@@ -2,7 +2,7 @@
 import { UserError } from "@evenbench/core";
 import { clientEnvironment, K6_VERSION } from "@evenbench/load/k6";
 import { stringify } from "yaml";
-import { nameOfPlan, type Plan, SCRIPT_FILES } from "./plan.ts";
+import { nameOfPlan, SCRIPT_FILES, type VantagePlan } from "./plan.ts";
 
 /** The largest ConfigMap, in bytes ("ConfigMaps" of the documentation of Kubernetes). */
 const MAX_CONFIG_MAP_BYTES = 1_048_576;
@@ -19,7 +19,7 @@ export const SECRET = "evenbench-token";
  * @param regions names of the regions, a TestRun each.
  * @throws {UserError} where the script is too large for a ConfigMap.
  */
-export function kubernetesYaml(plan: Plan, script: string, regions: readonly string[]): string {
+export function kubernetesYaml(plan: VantagePlan, script: string, regions: readonly string[]): string {
   if (Buffer.byteLength(script) > MAX_CONFIG_MAP_BYTES) {
     throw new UserError(
       `The script has ${Buffer.byteLength(script)} bytes, and a ConfigMap holds ${MAX_CONFIG_MAP_BYTES}. Plan fewer cases at a time.`,

@@ -20,10 +20,10 @@ import {
 import { secondOrigin } from "./origins.ts";
 import {
   PLAN_SCHEMA_VERSION,
-  type PlannedCase,
   type PlannedRequest,
   type RatePlan,
   type RoundsPlan,
+  type VantageCase,
 } from "./plan.ts";
 
 /** Options of a plan of either kind. */
@@ -120,7 +120,7 @@ async function planFromHere<T extends RunTarget>(
     recorder: { event: (kind, detail) => options.onEvent?.({ kind, detail }) },
     instanceSettings: { workers: 1, cores: null, logFolder: "", exchangeTimeoutMs },
   });
-  const cases: PlannedCase[] = [];
+  const cases: VantageCase[] = [];
   for (const app of apps) {
     const served = targets.filter((target) => app.targets.includes(target));
     const names = all.filter(({ app: id }) => served.some(({ app }) => app === id)).map(({ name }) => name);
@@ -128,7 +128,7 @@ async function planFromHere<T extends RunTarget>(
       const request = { path, expected: expectationOf(proved, id) };
       const transfer =
         withTransfer && hasTransfer(request)
-          ? transferRequest(request.expected.bytes, await partsOf(served, request))
+          ? transferRequest(request.expected.bytes, await bodyPartsOf(served, request))
           : null;
       cases.push({ id, request, transfer, targets: names });
     }
@@ -157,7 +157,10 @@ async function planFromHere<T extends RunTarget>(
 }
 
 /** Finds the largest number of parts in which targets send a body: k6 does not report it. */
-async function partsOf(targets: readonly UrlTarget[], { path, expected }: PlannedRequest): Promise<number> {
+async function bodyPartsOf(
+  targets: readonly UrlTarget[],
+  { path, expected }: PlannedRequest,
+): Promise<number> {
   const parts = await Promise.all(
     targets.map(async ({ url, token = null }) => {
       const probe = createProbe(url, { token, timeoutMs: EXCHANGE_TIMEOUT_MS });

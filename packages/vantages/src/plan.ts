@@ -56,12 +56,12 @@ const plannedCase = strict({
   targets: z.array(z.string()).readonly(),
 });
 /** A case of a plan. */
-export type PlannedCase = z.infer<typeof plannedCase>;
+export type VantageCase = z.infer<typeof plannedCase>;
 
 /** The platform's `EdgeHeader`. */
 const edgeHeader = strict({ header: z.string(), pattern: z.string() });
 
-const planned = {
+const plannedFields = {
   schemaVersion: z.literal(PLAN_SCHEMA_VERSION),
   createdAt: z.iso.datetime(),
   evenbenchVersion: z.string(),
@@ -82,22 +82,22 @@ const planned = {
 };
 
 /** A plan of rounds. The run is as `run.json` has it; `roundsPerTrial` and `warmUpExchanges` are never null here. */
-const roundsPlan = strict({ ...planned, kind: z.literal("rounds"), run: runPlan });
+const roundsPlan = strict({ ...plannedFields, kind: z.literal("rounds"), run: runPlan });
 /** A plan of rounds, which each vantage's client plays whole. */
 export type RoundsPlan = z.infer<typeof roundsPlan>;
 
 /** A plan of a load. The run is as `load.json` has it; all of its loads are open, with equal gaps. */
-const ratePlan = strict({ ...planned, kind: z.literal("rate"), run: loadPlan, machines: count.min(1) });
+const ratePlan = strict({ ...plannedFields, kind: z.literal("rate"), run: loadPlan, machines: count.min(1) });
 /** A plan of a load, of which each machine sends an equal part. */
 export type RatePlan = z.infer<typeof ratePlan>;
 
 /** The schema of a plan of either kind. */
 export const planSchema = z.discriminatedUnion("kind", [roundsPlan, ratePlan]);
 /** A plan of either kind. */
-export type Plan = z.infer<typeof planSchema>;
+export type VantagePlan = z.infer<typeof planSchema>;
 
 /** Writes the text of a plan's file. */
-export function planText(plan: Plan): string {
+export function planText(plan: VantagePlan): string {
   return `${JSON.stringify(plan, null, 2)}\n`;
 }
 
@@ -107,7 +107,7 @@ export function planHash(text: string): string {
 }
 
 /** Gives the name of a plan for other engines: "evenbench-" and the first eight digits of its hash. */
-export function nameOfPlan(plan: Plan): string {
+export function nameOfPlan(plan: VantagePlan): string {
   return `evenbench-${planHash(planText(plan)).slice(0, 8)}`;
 }
 
@@ -170,7 +170,7 @@ interface PlanDemand {
 }
 
 /** Adds up the demand of a plan: that of one vantage's client, or of all machines of a load together. */
-export function demandOf(plan: Plan): PlanDemand {
+export function demandOf(plan: VantagePlan): PlanDemand {
   const originals = new Map(plan.run.targets.map(({ name, copyOf }) => [name, copyOf ?? name]));
   const demands = requestsOf(plan).map(({ caseId, target, request, requests }) => {
     const seenMs = plan.seenMs[caseId]?.[originals.get(target) ?? target] ?? 0;
@@ -192,7 +192,7 @@ interface RequestCount {
 }
 
 /** Lists the requests of a plan. */
-function requestsOf(plan: Plan): readonly RequestCount[] {
+function requestsOf(plan: VantagePlan): readonly RequestCount[] {
   if (plan.kind === "rate") {
     return stagesOf(plan).map(({ caseId, target, ...stage }) => {
       // One more on each connection opens it.

@@ -6,7 +6,7 @@ import {
   type RequestLine,
   type SentLine,
 } from "@evenbench/load/k6";
-import { type Plan, type RatePlan, type RoundsPlan, stagesOf } from "./plan.ts";
+import { type RatePlan, type RoundsPlan, stagesOf, type VantagePlan } from "./plan.ts";
 
 /** The years in which a run can begin: readers of records take no dates of others. */
 const YEARS = { first: 2000, last: 2100 };
@@ -21,7 +21,7 @@ const MAX_OVERTIME_MS = 86_400_000;
  * stages, targets or rounds that it does not have, with times out of range, and one request twice. None of that can
  * be told from a forgery, so all is fatal.
  */
-export function linesOfNoPlan(clients: readonly ClientLog[], plan: Plan): readonly Problem[] {
+export function linesOfNoPlan(clients: readonly ClientLog[], plan: VantagePlan): readonly Problem[] {
   const check = plan.kind === "rate" ? checkRequests(plan) : checkExchanges(plan);
   return clients.flatMap(({ file, name, begin, lines }) => {
     const fault = wrongStart(begin.startedAt) ?? firstFault(lines, check);

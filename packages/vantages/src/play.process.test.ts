@@ -57,7 +57,7 @@ test("k6 gets its own variables and hardly any of the caller's, and the token on
   expect(log).not.toMatch(/planted|feedface|tttt/);
 });
 
-test("on another machine it gets no more, and the token by standard input alone", async () => {
+test("k6 on another machine gets no more, and the token by standard input alone", async () => {
   const ssh = await useFakeSsh(folder, process.env.K6 ?? "", vi.stubEnv);
   const closed = await planned(true);
   await expect(run(closed, ["eu=ssh:me@vm1"])).rejects.toThrow(/node, .* none is given/);

@@ -19,7 +19,7 @@ import { LOGS_FOLDER, SCRIPT_FILES } from "./plan.ts";
 import type { ReadPlan } from "./read-plan.ts";
 
 /** The machine of a vantage's client. */
-export interface Place {
+export interface VantageMachine {
   /** The name of the vantage. */
   readonly vantage: string;
   /** The machine as ssh takes it, such as "me@vm1"; null for this machine. */
@@ -33,7 +33,7 @@ export interface Place {
 const PLACE = /^([^=]*)=(?:local|ssh:((?:\w[\w.+-]*@)?[\w[:][\w.:%[\]-]*))$/;
 
 /** Reads places as they are typed. @throws {UsageError} for other words, and where two have one name. */
-export function parsePlaces(words: readonly string[]): readonly Place[] {
+export function parsePlaces(words: readonly string[]): readonly VantageMachine[] {
   const places = words.map((word) => {
     const [, vantage = "", destination = null] = PLACE.exec(word) ?? [];
     if (VANTAGE_NAME.test(vantage)) {
@@ -66,14 +66,14 @@ export interface VantageOutcome {
 export interface RunVantagesOptions {
   readonly read: ReadPlan;
   /** The places of its clients, in the order in which they play. */
-  readonly places: readonly Place[];
+  readonly places: readonly VantageMachine[];
   /** The token of the plan's closed targets, whose hosts the caller has checked; null where none is closed. */
   readonly token: string | null;
   /** True where all play at the same time, and queue behind each other in one instance. Parts of a load always do. */
   readonly together: boolean;
   readonly signal?: AbortSignal;
   /** Is called when the client of a place is started. */
-  onStart?(place: Place): void;
+  onStart?(place: VantageMachine): void;
   /** Is called when it has ended. */
   onEnd?(outcome: VantageOutcome): void;
 }
@@ -144,7 +144,7 @@ async function playAll(options: RunVantagesOptions, playable: Playable): Promise
   const { read, places, together, signal } = options;
   const { plan, folder } = read;
   const token = plan.closed.length > 0 ? options.token : null;
-  const parts = plan.kind === "rate" ? partsOf(places, plan.machines) : [];
+  const parts = plan.kind === "rate" ? loadSharesOf(places, plan.machines) : [];
   const clients = places.map((place, index): Client => {
     const { args = [], env } = parts[index] ?? {};
     const log = join(folder, LOGS_FOLDER, `${place.vantage}.log`);
@@ -156,7 +156,7 @@ async function playAll(options: RunVantagesOptions, playable: Playable): Promise
   }
   const play = async (client: Client) => {
     options.onStart?.(client);
-    const outcome = await outcomeOf(client);
+    const outcome = await playClient(client);
     options.onEnd?.(outcome);
     return outcome;
   };
@@ -191,7 +191,7 @@ async function makeRoomFor({ vantage, log }: Pick<Client, "vantage" | "log">): P
 }
 
 /** The client of a place. */
-interface Client extends Place, K6Start {
+interface Client extends VantageMachine, K6Start {
   /** The script's text, for another machine. */
   readonly program: string;
   /** The token; null where no target of the plan is closed. */
@@ -202,7 +202,10 @@ interface Client extends Place, K6Start {
 const LEAD_MS = { here: 4000, elsewhere: 30_000 };
 
 /** Divides a load among machines, which start at one moment, each with an equal part. */
-function partsOf(places: readonly Place[], machines: number): readonly Pick<Client, "args" | "env">[] {
+function loadSharesOf(
+  places: readonly VantageMachine[],
+  machines: number,
+): readonly Pick<Client, "args" | "env">[] {
   const { length } = places;
   if (length !== machines) {
     throw new UserError(
@@ -219,7 +222,7 @@ function partsOf(places: readonly Place[], machines: number): readonly Pick<Clie
 }
 
 /** Plays a plan on one place. */
-async function outcomeOf(client: Client): Promise<VantageOutcome> {
+async function playClient(client: Client): Promise<VantageOutcome> {
   const { vantage, destination, log } = client;
   const { code, failure } = await (destination === null ? playHere(client) : playThere(client, destination));
   const { lastWords, exchanges, problem } = await verifyLog(log, failure);

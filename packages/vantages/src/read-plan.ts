@@ -3,13 +3,13 @@ import { parseJson, UserError } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { firstIssue, readRegular, systemReason } from "@evenbench/results";
 import { whyUnplayable } from "./check-plan.ts";
-import { PLAN_FILE, type Plan, planHash, planSchema } from "./plan.ts";
+import { PLAN_FILE, planHash, planSchema, type VantagePlan } from "./plan.ts";
 
 /** A plan that was read, with the hash that its logs must name. */
 export interface ReadPlan {
   /** Path of its folder. */
   readonly folder: string;
-  readonly plan: Plan;
+  readonly plan: VantagePlan;
   /** The SHA-256 of plan.json. */
   readonly hash: string;
 }
@@ -21,14 +21,14 @@ export interface ReadPlan {
  */
 export async function readPlan(folder: string): Promise<ReadPlan> {
   const file = join(folder, PLAN_FILE);
-  const text = await readRegular(file).catch((error: unknown) => refuse(folder, systemReason(error)));
+  const text = await readRegular(file).catch((error: unknown) => refuseFolder(folder, systemReason(error)));
   const raw = parseJson(text);
   if (raw === undefined) {
-    return refuse(folder, `${PLAN_FILE} is not JSON, as if it was cut off`);
+    return refuseFolder(folder, `${PLAN_FILE} is not JSON, as if it was cut off`);
   }
   const parsed = parsePlan(raw);
   if (typeof parsed === "string") {
-    return refuse(folder, `${PLAN_FILE}: ${parsed}`);
+    return refuseFolder(folder, `${PLAN_FILE}: ${parsed}`);
   }
   return { folder, plan: parsed, hash: planHash(text) };
 }
@@ -38,7 +38,7 @@ export async function readPlan(folder: string): Promise<ReadPlan> {
  *
  * @returns the plan, with its keys in the schema's order; or a text that says what is wrong with it.
  */
-export function parsePlan(raw: unknown): Plan | string {
+export function parsePlan(raw: unknown): VantagePlan | string {
   const parsed = planSchema.safeParse(raw);
   if (!parsed.success) {
     return firstIssue(parsed.error);
@@ -46,7 +46,7 @@ export function parsePlan(raw: unknown): Plan | string {
   return whyUnplayable(parsed.data) ?? parsed.data;
 }
 
-function refuse(folder: string, why: string): never {
+function refuseFolder(folder: string, why: string): never {
   throw new UserError(
     `${folder} has no plan that can be read (${why}). Make one: \`${EVENBENCH} vantages plan --where deployed --out <folder>\`, for a load with --rate.`,
   );

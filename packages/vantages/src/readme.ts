@@ -3,7 +3,7 @@ import { shellWord } from "@evenbench/core";
 import { K6_VERSION } from "@evenbench/load/k6";
 import { counted } from "@evenbench/page";
 import { SECRET, VANTAGE_LABEL } from "./kubernetes.ts";
-import { demandOf, LOGS_FOLDER, nameOfPlan, PLAN_FILE, type Plan, SCRIPT_FILES } from "./plan.ts";
+import { demandOf, LOGS_FOLDER, nameOfPlan, PLAN_FILE, SCRIPT_FILES, type VantagePlan } from "./plan.ts";
 
 /** Bytes of a line in a log, as measured. */
 const BYTES_OF_LINE = 400;
@@ -12,7 +12,7 @@ const BYTES_OF_LINE = 400;
 export const MAX_DLT_REGIONS = 5;
 
 /** Writes a block of commands. */
-function shell(commands: string): string {
+function shellBlock(commands: string): string {
   return `\`\`\`sh\n${commands}\n\`\`\``;
 }
 
@@ -23,7 +23,12 @@ function shell(commands: string): string {
  * @param regions names of the regions of its clients.
  * @param folder path of its folder, as it was typed.
  */
-export function readmeOf(plan: Plan, demand: string, regions: readonly string[], folder: string): string {
+export function readmeOf(
+  plan: VantagePlan,
+  demand: string,
+  regions: readonly string[],
+  folder: string,
+): string {
   const here = shellWord(folder);
   const { title, rule } = introductionOf(plan);
   const script = SCRIPT_FILES[plan.kind];
@@ -41,7 +46,7 @@ export function readmeOf(plan: Plan, demand: string, regions: readonly string[],
     sections.push(BY_HAND, ON_AWS);
   }
   sections.push(
-    `## Afterwards\n\n${shell(`npm run bench -- vantages collect ${here} ${here}/${LOGS_FOLDER}/*`)}`,
+    `## Afterwards\n\n${shellBlock(`npm run bench -- vantages collect ${here} ${here}/${LOGS_FOLDER}/*`)}`,
   );
   return `${sections.join("\n\n")}\n`;
 }
@@ -53,7 +58,7 @@ interface Introduction {
   readonly rule: string;
 }
 
-function introductionOf(plan: Plan): Introduction {
+function introductionOf(plan: VantagePlan): Introduction {
   if (plan.kind === "rate") {
     return {
       title: `Load from ${plan.machines} machines`,
@@ -71,20 +76,20 @@ const ON_THE_TOKEN = `## The token
 
 The targets are closed, and no file here has their token. \`vantages run\` takes it from deployments.json, or from EVENBENCH_TOKEN for hosts that \`--token-for\` names. Other engines take it from the environment:
 
-${shell(`export EVENBENCH_TOKEN="$(node -p 'require("<repository>/deployments.json").token')"`)}`;
+${shellBlock(`export EVENBENCH_TOKEN="$(node -p 'require("<repository>/deployments.json").token')"`)}`;
 
 /** Writes the section on \`vantages run\`. @param here the folder as a word of a shell. */
-function machinesSection(plan: Plan, here: string): string {
+function machinesSection(plan: VantagePlan, here: string): string {
   const places =
     plan.kind === "rate"
       ? Array.from({ length: plan.machines }, (_, index) => `m${index + 1}=ssh:me@vm${index + 1}`)
       : ["eu=ssh:me@vm1", "us=ssh:me@vm2", "here=local"];
   const options = places.map((place) => `--at ${place}`).join(" ");
-  return `## Machines\n\n${shell(`npm run bench -- vantages run ${here} ${options}`)}`;
+  return `## Machines\n\n${shellBlock(`npm run bench -- vantages run ${here} ${options}`)}`;
 }
 
 /** Writes the section on Kubernetes. */
-function kubernetesSection(plan: Plan, regions: readonly string[]): string {
+function kubernetesSection(plan: VantagePlan, regions: readonly string[]): string {
   const pods = plan.kind === "rate" ? plan.machines : 1;
   const megabytes = Math.ceil((demandOf(plan).requests * BYTES_OF_LINE) / pods / 1e6);
   const commands = kubernetesCommands(plan, regions, pods);
@@ -93,11 +98,11 @@ function kubernetesSection(plan: Plan, regions: readonly string[]): string {
 A region has a TestRun of ${counted(pods, "pod")}, which are removed once it is over: apply one region after another, and follow its logs from the start. A log of this plan has about ${megabytes} MB; one of more than 10 MiB loses its head, so plan fewer cases, trials or rounds at a time then.
 With a cluster for each region, add \`--context <cluster>\` and take out \`nodeSelector\`.
 
-${shell(commands.join("\n"))}`;
+${shellBlock(commands.join("\n"))}`;
 }
 
 /** Lists the commands that play a plan in one region. @param pods number of its clients there. */
-function kubernetesCommands(plan: Plan, regions: readonly string[], pods: number): readonly string[] {
+function kubernetesCommands(plan: VantagePlan, regions: readonly string[], pods: number): readonly string[] {
   const ofRegion = `-l "k6_cr=${nameOfPlan(plan)}-$region,runner=true"`;
   const commands = [
     `region=${regions[0] ?? ""}   # ${regions.join(", ")}`,
@@ -115,7 +120,7 @@ function kubernetesCommands(plan: Plan, regions: readonly string[], pods: number
 /** The section on a client that is started by hand. */
 const BY_HAND = `## By hand, on any machine with k6
 
-${shell(`EVENBENCH_VANTAGE=eu GODEBUG=http2client=0 k6 run --quiet --log-format=raw ${SCRIPT_FILES.rounds} 2> ${LOGS_FOLDER}/eu.log`)}`;
+${shellBlock(`EVENBENCH_VANTAGE=eu GODEBUG=http2client=0 k6 run --quiet --log-format=raw ${SCRIPT_FILES.rounds} 2> ${LOGS_FOLDER}/eu.log`)}`;
 
 /** The section on Distributed Load Testing on AWS. */
 const ON_AWS = `## Distributed Load Testing on AWS
@@ -127,4 +132,4 @@ It passes no environment on. For closed targets put \`globalThis.EVENBENCH_TOKEN
 
 Our lines come back as \`k6-*.err\` files:
 
-${shell(`aws s3 cp --recursive --exclude '*' --include '*.err' "s3://<scenarios bucket>/results/<test id>/" ${LOGS_FOLDER}/`)}`;
+${shellBlock(`aws s3 cp --recursive --exclude '*' --include '*.err' "s3://<scenarios bucket>/results/<test id>/" ${LOGS_FOLDER}/`)}`;

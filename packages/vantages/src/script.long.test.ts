@@ -144,7 +144,7 @@ test("an answer that never ends is a timeout, a closed port an error", NEEDS_K6,
 });
 
 test(
-  "where it was taken is read from the header that a platform names, by whom it was answered from a header or the page",
+  "the place of an answer is read from the header that a platform names, and who gave it from a header or the page",
   NEEDS_K6,
   async () => {
     const body = `${renderMarker({ instanceId: "fedcba9876543210", served: 41, inFlight: 2, renderId: "0".repeat(16) })} page`;

@@ -1,8 +1,8 @@
 import { UsageError, UserError } from "@evenbench/core/errors";
 import { tokenForUrl } from "@evenbench/deploy";
 import { isLoopback } from "./origins.ts";
-import type { Plan } from "./plan.ts";
-import type { Place } from "./play.ts";
+import type { VantagePlan } from "./plan.ts";
+import type { VantageMachine } from "./play.ts";
 
 /** A target of a plan that is no copy, with its address. */
 interface PlannedTarget {
@@ -12,7 +12,7 @@ interface PlannedTarget {
 }
 
 /** Lists the targets of a plan that are no copies. */
-function originalsOf({ run }: Plan): readonly PlannedTarget[] {
+function originalsOf({ run }: VantagePlan): readonly PlannedTarget[] {
   const originals = run.targets.filter(({ copyOf }) => copyOf === null);
   return originals.map(({ name, url }) => ({ name, url: url ?? "" }));
 }
@@ -24,7 +24,7 @@ function originalsOf({ run }: Plan): readonly PlannedTarget[] {
  * @returns the warning, a sentence or more; null where there is no reason for one.
  * @throws {UserError} where such a target is closed: its token is sent to no other machine's servers.
  */
-export function warnOfLoopback(plan: Plan, places: readonly Place[]): string | null {
+export function warnOfLoopback(plan: VantagePlan, places: readonly VantageMachine[]): string | null {
   const here = originalsOf(plan).find(({ url }) => isLoopback(url));
   const elsewhere = places.find(({ destination }) => destination !== null);
   if (here === undefined || elsewhere === undefined) {
@@ -51,7 +51,7 @@ export function warnOfLoopback(plan: Plan, places: readonly Place[]): string | n
  * @throws {UserError} where no token is known to be meant for a target.
  */
 export async function tokenFor(
-  plan: Plan,
+  plan: VantagePlan,
   deployments: string,
   hosts: readonly string[] = [],
 ): Promise<string | null> {

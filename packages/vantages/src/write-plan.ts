@@ -10,12 +10,12 @@ import {
   LOGS_FOLDER,
   nameOfPlan,
   PLAN_FILE,
-  type Plan,
   planText,
   type RoundsPlan,
   SCRIPT_FILES,
   slotMsOf,
   stagesOf,
+  type VantagePlan,
 } from "./plan.ts";
 import { parsePlan } from "./read-plan.ts";
 import { MAX_DLT_REGIONS, readmeOf } from "./readme.ts";
@@ -27,7 +27,7 @@ import { MAX_DLT_REGIONS, readmeOf } from "./readme.ts";
  * @returns a sentence on the number of requests, their bytes and their time.
  * @throws {UserError} where no engine could play it, or the folder cannot take it.
  */
-export async function writePlan(made: Plan, folder: string, all: readonly string[]): Promise<string> {
+export async function writePlan(made: VantagePlan, folder: string, all: readonly string[]): Promise<string> {
   // The plan as it will be read, so that its reader makes the same script of it.
   const plan = parsePlan(parseJson(planText(made)));
   if (typeof plan === "string") {
@@ -62,7 +62,7 @@ export async function writePlan(made: Plan, folder: string, all: readonly string
 }
 
 /** Says how many requests a plan sends, how much it receives, and how long it takes. */
-function describeDemand(plan: Plan): string {
+function describeDemand(plan: VantagePlan): string {
   const { requests, bytes, ms } = demandOf(plan);
   const megabytes = `${(bytes / 1e6).toFixed(1)} MB`;
   if (plan.kind === "rate") {

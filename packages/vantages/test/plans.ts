@@ -2,12 +2,12 @@ import { MANIFEST_DEFAULTS } from "@evenbench/core";
 import { BODY, expectedOf } from "@evenbench/load/testing/k6";
 import type { RunTarget } from "@evenbench/results";
 import { secondOrigin } from "../src/origins.ts";
-import { PLAN_SCHEMA_VERSION, type PlannedCase, type RatePlan, type RoundsPlan } from "../src/plan.ts";
+import { PLAN_SCHEMA_VERSION, type RatePlan, type RoundsPlan, type VantageCase } from "../src/plan.ts";
 
 // Plans that were not proven: for targets that a test serves itself.
 
 /** Makes a case of a plan, whose targets send this body. */
-export function caseOf(id: string, targets: readonly string[], body = BODY): PlannedCase {
+export function caseOf(id: string, targets: readonly string[], body = BODY): VantageCase {
   const answer = expectedOf(body);
   // As `make-plan.ts` writes it: the digest of a constant body of that length is not known.
   const payload = { ...answer, sha256: "", unchecked: "digest" as const };
@@ -19,7 +19,7 @@ export function caseOf(id: string, targets: readonly string[], body = BODY): Pla
   };
 }
 
-function manifestOf({ id, request: { path, expected } }: PlannedCase) {
+function manifestOf({ id, request: { path, expected } }: VantageCase) {
   const { status, contentType, bytes, sha256, masks, variation } = expected;
   return {
     ...MANIFEST_DEFAULTS,
@@ -55,7 +55,7 @@ export interface PlanParts extends Partial<Pick<RoundsPlan, "seenMs">> {
   /** Origins by target name; the first is the baseline, which gets its A/A copy. */
   readonly targets: Readonly<Record<string, string>>;
   /** Makes its cases for its targets. Default: "trig". */
-  cases?(targets: readonly string[]): readonly PlannedCase[];
+  cases?(targets: readonly string[]): readonly VantageCase[];
   readonly trials?: number;
   readonly rounds?: number;
   readonly warmUp?: number;

@@ -25,11 +25,14 @@ export interface FrameworkBuild<Platform extends string> {
   >;
 }
 
+/** The `refusedInPath` of frameworks that build by Vite, which takes them for the ends of paths and for patterns. */
+export const REFUSED_BY_VITE = "#?*";
+
 /**
  * Makes the builders of a framework's app, and builds at once where its build.ts was started by `node
  * build.ts <platform>`. Frameworks write into the app's own folder: one build at a time.
  */
-export async function buildApp<Platform extends string>(
+export async function buildFrameworkApp<Platform extends string>(
   { dirname: folder, filename }: ImportMeta,
   { outputs, env, refusedInPath = "", builtWith, builders }: FrameworkBuild<Platform>,
 ): Promise<Readonly<Record<Platform, Builder>>> {
@@ -126,10 +129,10 @@ interface AlteredBuild {
 
 /** Builds an app with alterations, in a copy below its own folder; a build of the app itself waits meanwhile. */
 export function buildAlteredApp(build: AlteredBuild): Promise<void> {
-  return exclusively(lockOf(join(build.app, "dist")), () => buildAlone(build));
+  return exclusively(lockOf(join(build.app, "dist")), () => buildAltered(build));
 }
 
-async function buildAlone(build: AlteredBuild): Promise<void> {
+async function buildAltered(build: AlteredBuild): Promise<void> {
   const { app, sources, alterations, builder, deployable } = build;
   await mkdir(join(app, "dist"), { recursive: true });
   const folder = await mkdtemp(join(app, "dist/altered-"));

@@ -17,7 +17,7 @@ test("the version that Evenbench's own app has is taken where it fits", () => {
   expect(newestThatTakes(PUBLISHED, "next", "16.4.6", "1.20.13")?.version).toBe("1.20.13");
 });
 
-test("else the latest that takes the framework's version is, and no prerelease", () => {
+test("where that version does not fit, the latest that takes the framework's is, and no prerelease", () => {
   expect(newestThatTakes(PUBLISHED, "next", "16.4.0", "1.20.13")?.version).toBe("1.20.9");
   expect(newestThatTakes(PUBLISHED, "next", "16.2.11", "1.20.13")?.version).toBe("1.19.11");
 });

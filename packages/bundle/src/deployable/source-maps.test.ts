@@ -18,7 +18,7 @@ function deployableOf(name: string, source: string, files: Readonly<Record<strin
   return deployable;
 }
 
-/** As Turbopack writes it. */
+/** A source map in sections, as Turbopack writes it. */
 const SECTIONS = '{"version":3,"sources":[],"sections":[]}';
 
 test.each([

@@ -90,12 +90,12 @@ function absoluteSources({ sources, sourceRoot }: EncodedSourceMap, folder: stri
     }
     return source.startsWith("file:")
       ? fileURLToPath(source)
-      : resolve(folder, sourceRoot ?? "", decoded(source));
+      : resolve(folder, sourceRoot ?? "", decodedSource(source));
   });
 }
 
 /** Sources are addresses: Turbopack writes "app/%5Bslug%5D/page.tsx". Other bundlers write paths as they are. */
-function decoded(source: string): string {
+function decodedSource(source: string): string {
   try {
     return decodeURIComponent(source);
   } catch {

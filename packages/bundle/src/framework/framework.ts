@@ -3,9 +3,9 @@ import payload from "@evenbench/cases/payload";
 import {
   type CaseDefinition,
   type CaseManifest,
-  caseManifest,
   DEVELOPMENT_PIN,
   MANIFEST_DEFAULTS,
+  manifestOfCase,
   type PageTraits,
   type PlatformId,
   renderMarker,
@@ -21,13 +21,13 @@ import {
   newInstance,
 } from "../handler/identity.ts";
 
-const KEY = Symbol.for("evenbench.instance");
-const shared = globalThis as { [KEY]?: InstanceCounts };
+const COUNTS_KEY = Symbol.for("evenbench.instance");
+const shared = globalThis as { [COUNTS_KEY]?: InstanceCounts };
 
 /** Gives the counts of this process: each page and each route may come from a bundle of its own. */
 function thisInstance(): InstanceCounts {
-  shared[KEY] ??= newInstance();
-  return shared[KEY];
+  shared[COUNTS_KEY] ??= newInstance();
+  return shared[COUNTS_KEY];
 }
 
 /** Counts a rendering as in flight until its work is over. */
@@ -122,7 +122,7 @@ export function appCases(
     { id: `${app}-payload`, path: "/payload", definition: payload },
   ];
   const answered = [...reference, ...routes].map(({ id, path, definition }) => ({
-    manifest: { ...caseManifest(id, definition), path },
+    manifest: { ...manifestOfCase(id, definition), path },
     hasPins: definition.pins !== undefined,
     load: async () => ({ default: definition }),
   }));

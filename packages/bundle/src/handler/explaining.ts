@@ -5,11 +5,12 @@ import type { IndexedCase } from "./identity.ts";
 export function explaining(cases: readonly IndexedCase[]): readonly IndexedCase[] {
   return cases.map(({ load, ...indexed }) => ({
     ...indexed,
-    load: load && (async () => ({ default: explained(indexed.manifest.id, (await load()).default) })),
+    load:
+      load && (async () => ({ default: withExplainedErrors(indexed.manifest.id, (await load()).default) })),
   }));
 }
 
-function explained(caseId: string, definition: CaseDefinition): CaseDefinition {
+function withExplainedErrors(caseId: string, definition: CaseDefinition): CaseDefinition {
   return {
     ...definition,
     async handle(...asked) {

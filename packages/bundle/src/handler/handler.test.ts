@@ -1,9 +1,9 @@
 import {
   type CaseDefinition,
-  caseManifest,
   defineCase,
   type Identity,
   INSTANCE_HEADER,
+  manifestOfCase,
   parseInstanceHeader,
   wholeResponse,
 } from "@evenbench/core";
@@ -62,7 +62,7 @@ const withService = (id: string) =>
 function newHandler(more: Readonly<Record<string, CaseDefinition>> = {}) {
   const indexed = Object.entries({ ...cases, ...more }).map(
     ([id, definition]): IndexedCase => ({
-      manifest: caseManifest(id, definition),
+      manifest: manifestOfCase(id, definition),
       hasPins: definition.pins !== undefined,
       load: async () => ({ default: definition }),
     }),

@@ -80,7 +80,7 @@ function headOf(response: Response): Response {
 type Values = ParameterValues<ParameterDeclarations>;
 
 /** A case that can be asked for at its path. */
-interface Route {
+interface CaseRoute {
   readonly id: string;
   /** The method that it is asked by; one that is asked by GET answers HEAD, too. */
   readonly method: string;
@@ -97,7 +97,7 @@ interface Route {
 function newRoute(
   { manifest, load }: IndexedCase,
   platform: PlatformId,
-): [[path: string, route: Route]] | null {
+): [[path: string, route: CaseRoute]] | null {
   if (load === null) {
     return null;
   }
@@ -115,7 +115,7 @@ function newRoute(
 
 /** Answers a request for a case. It stays synchronous if the case is: no extra microtask is measured. */
 function serveCase(
-  route: Route,
+  route: CaseRoute,
   request: Request,
   query: string,
   instance: InstanceCounts,
@@ -142,13 +142,13 @@ function serveCase(
   }
 }
 
-function handle(route: Route, request: Request, values: Values): Response | Promise<Response> {
+function handle(route: CaseRoute, request: Request, values: Values): Response | Promise<Response> {
   return route.definition === undefined
     ? loadAndHandle(route, request, values)
     : route.definition.handle(request, values, route.context);
 }
 
-async function loadAndHandle(route: Route, request: Request, values: Values): Promise<Response> {
+async function loadAndHandle(route: CaseRoute, request: Request, values: Values): Promise<Response> {
   route.definition = (await route.load()).default;
   return route.definition.handle(request, values, route.context);
 }
@@ -159,7 +159,7 @@ async function loadAndHandle(route: Route, request: Request, values: Values): Pr
  */
 async function whenSettled(
   result: Promise<Response>,
-  route: Route,
+  route: CaseRoute,
   request: Request,
   instance: InstanceCounts,
   account: InstanceAccount,

@@ -20,13 +20,13 @@ body { font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 0 auto; p
 <body>
 <h1>Evenbench on ${escapeHtml(platform)}</h1>
 <p>${escapeHtml(label)}, ${cases.length} cases. <a href="/identity">Identity of this instance</a></p>
-${cases.map(section).join("\n")}
+${cases.map(listedSection).join("\n")}
 </body>
 </html>
 `;
 }
 
-function section({ id, path, title, description, parameters, sends }: ListedCase): string {
+function listedSection({ id, path, title, description, parameters, sends }: ListedCase): string {
   const items = Object.entries(parameters).map(([name, parameter]) => {
     const what = `${parameter.description} (${describeBounds(parameter)}; else ${parameter.default})`.trim();
     return `<li><code>?${name}=</code> ${escapeHtml(what)}</li>`;

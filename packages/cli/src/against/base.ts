@@ -8,7 +8,7 @@ import { UserError } from "@evenbench/core";
 import { gitEnvironment, isAlive, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
 import { listed } from "@evenbench/page";
 import type { LocalTarget } from "@evenbench/runner";
-import { packageOf } from "../build.ts";
+import { buildPackageOf } from "../build.ts";
 import { sayAside, sayNote } from "../say.ts";
 import { findCommit, type Git, reasonOfGit } from "./find-commit.ts";
 
@@ -55,7 +55,7 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Base
   }
   const name = commit.slice(0, 12);
   await removeLeftovers();
-  const place = await realpath(await scratchFolder(`${PURPOSE}${process.pid}`));
+  const place = await realpath(await scratchFolder(`${FOLDER_PREFIX}${process.pid}`));
   const folder = join(place, "base");
   const dispose = async () => {
     await git("worktree", "remove", "--force", folder).catch(() => {});
@@ -78,7 +78,7 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Base
 }
 
 /** The beginning of such a folder's name. */
-const PURPOSE = "against-";
+const FOLDER_PREFIX = "against-";
 
 /**
  * Removes folders of processes that were killed. Only those into which this user alone could write are removed:
@@ -116,20 +116,20 @@ export async function buildBase(
     );
   }
   const there = targets.filter((target) =>
-    existsSync(join(folder, packageOf(target).folder, "package.json")),
+    existsSync(join(folder, buildPackageOf(target).folder, "package.json")),
   );
   if (there.length === 0) {
     return [];
   }
   signal.throwIfAborted();
-  const filters = new Set(there.map((target) => `--filter=${packageOf(target).name}`));
+  const filters = new Set(there.map((target) => `--filter=${buildPackageOf(target).name}`));
   const { failure, output } = await runProgram({
     command: [process.execPath, BUILD_DOOR, "build", ...filters, "--continue", "--output-logs=errors-only"],
     cwd: folder,
     signal,
   });
   signal.throwIfAborted();
-  const missing = there.filter((target) => !existsSync(placeIn(folder, target)));
+  const missing = there.filter((target) => !existsSync(deployableIn(folder, target)));
   if (failure === null || missing.length === 0) {
     return [];
   }
@@ -142,6 +142,6 @@ export async function buildBase(
 }
 
 /** Gives the place of a target's deployable in another checkout of the repository. */
-export function placeIn(folder: string, { deployable }: LocalTarget): string {
+export function deployableIn(folder: string, { deployable }: LocalTarget): string {
   return join(folder, relative(repositoryRoot, deployable));
 }

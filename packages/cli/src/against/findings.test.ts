@@ -1,9 +1,9 @@
 import type { RunEvent } from "@evenbench/results";
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
 import {
+  type AgainstOutcome,
   type Finding,
   findingsOf,
-  type Outcome,
   type PrintOptions,
   printFindings,
   renderFindings,
@@ -102,7 +102,7 @@ afterEach(() => {
 });
 
 const failOn = { of: "time", verdict: "slower", by: 0.05 } as const;
-type Given = Partial<Outcome & PrintOptions>;
+type Given = Partial<AgainstOutcome & PrintOptions>;
 
 function printed({ findings = [], casesOfOneState = [], unfinished = [], ...rest }: Given) {
   const { signal = new AbortController().signal } = rest;

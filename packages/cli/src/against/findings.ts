@@ -26,18 +26,18 @@ import { writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
-type Verdict = NonNullable<TargetChange["verdict"]>;
+type ChangeVerdict = NonNullable<TargetChange["verdict"]>;
 
 /** The comparison of two states of one target in one case. The target's name is without the state. */
 export interface Finding extends TargetChange {
-  readonly verdict: Verdict;
+  readonly verdict: ChangeVerdict;
 }
 
 /**
  * The result of comparing two states of several targets. Targets are named; what was left out and what ended
  * early is a line each.
  */
-export interface Outcome {
+export interface AgainstOutcome {
   readonly findings: readonly Finding[];
   /** Names of the targets that were measured. */
   readonly changed: readonly string[];
@@ -79,10 +79,10 @@ export function findingsOf(cases: readonly ReportedCase[], target: string): read
 }
 
 /** The columns of a row that say what it is of: case and target. */
-const KEYS = 2;
+const NAMING_COLUMNS = 2;
 
 /** The part of an outcome that is shown, with the condition that the user set. */
-interface Rendered extends Pick<Outcome, "findings" | "equal" | "casesOfOneState"> {
+interface Rendered extends Pick<AgainstOutcome, "findings" | "equal" | "casesOfOneState"> {
   readonly failOn?: FailOn | undefined;
 }
 
@@ -105,7 +105,7 @@ export function renderFindings(
   const lines = [
     ...(findings.length === 0 ? ["Nothing was compared."] : changes).flatMap(wrapped),
     "",
-    ...(rows.length === 0 ? [] : [...fittedTable({ head, rows }, width, KEYS), ""]),
+    ...(rows.length === 0 ? [] : [...fittedTable({ head, rows }, width, NAMING_COLUMNS), ""]),
     ...powerOf(findings, failOn).flatMap(wrapped),
     ...(equal.length === 0 ? [] : wrapped(`Not measured, because equal byte for byte: ${listed(equal)}.`)),
     ...casesOfOneState.flatMap(wrapped),
@@ -151,7 +151,7 @@ function percentAsked(failOn: FailOn | undefined): string {
 
 /** Prints what was found, and a line for what is missing. @returns the exit code. */
 export async function printFindings(
-  { changed, ...outcome }: Outcome,
+  { changed, ...outcome }: AgainstOutcome,
   { out, json, failOn, signal }: PrintOptions,
 ): Promise<number> {
   const { findings, casesOfOneState, unfinished } = outcome;
@@ -208,7 +208,8 @@ export function exitByRows(
   const met = failingRows(rows, failOn);
   for (const row of met) {
     const ratio = askedChange(row, failOn)?.ratio;
-    const change = ratio == null ? "" : `: ${failOn.of === CPU_TIME ? "CPU time " : ""}${amountWords(ratio)}`;
+    const what = failOn.of === CPU_TIME ? "CPU time " : "";
+    const change = ratio == null ? "" : `: ${what}${amountWords(ratio)}`;
     sayAside(`evenbench: ${row.target} is ${failOn.verdict} in ${row.caseId}${change}.`);
   }
   const open = undecidedRows(rows, failOn);

@@ -8,8 +8,8 @@ import { isWhole, progressListeners } from "../measuring.ts";
 import { describeRun } from "../progress.ts";
 import { provenByApp } from "../proving.ts";
 import { sayNote } from "../say.ts";
-import { placeIn } from "./base.ts";
-import { type Finding, findingsOf, type Outcome } from "./findings.ts";
+import { deployableIn } from "./base.ts";
+import { type AgainstOutcome, type Finding, findingsOf } from "./findings.ts";
 
 export type { Finding } from "./findings.ts";
 
@@ -23,7 +23,7 @@ export interface Pair {
 }
 
 /** Targets in two states: those that differ in pairs, and words on the others. */
-export interface PairedTargets extends Pick<Outcome, "equal" | "casesOfOneState"> {
+export interface PairedTargets extends Pick<AgainstOutcome, "equal" | "casesOfOneState"> {
   readonly changed: readonly Pair[];
 }
 
@@ -38,7 +38,7 @@ export async function pairUp(
   const casesOfOneState: string[] = [];
   for (const target of targets) {
     const { name, deployable, app } = target;
-    const states = { base: placeIn(baseFolder, target), "working copy": deployable };
+    const states = { base: deployableIn(baseFolder, target), "working copy": deployable };
     const missing = Object.entries(states).flatMap(([state, place]) => (existsSync(place) ? [] : [state]));
     if (missing.length > 0) {
       casesOfOneState.push(`${name} is not in the ${missing.join(" and the ")}, or is not built there.`);
@@ -84,7 +84,7 @@ const MOST_TRIALS = 30;
 export async function measurePairs(
   pairs: readonly Pair[],
   options: PairOptions,
-): Promise<Pick<Outcome, "findings" | "casesOfOneState" | "unfinished">> {
+): Promise<Pick<AgainstOutcome, "findings" | "casesOfOneState" | "unfinished">> {
   const findings: Finding[] = [];
   const casesOfOneState: string[] = [];
   const unfinished: string[] = [];

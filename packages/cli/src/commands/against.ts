@@ -1,13 +1,13 @@
 import type { Command } from "@commander-js/extra-typings";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { UsageError, UserError } from "@evenbench/core/errors";
-import type { Outcome } from "../against/findings.ts";
+import type { AgainstOutcome } from "../against/findings.ts";
 import type { PairedTargets, PairOptions } from "../against/measure.ts";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import {
   addOwnAppOptions,
-  isOfOwnServers,
+  namesOwnServers,
   type OptionsOf,
   type OwnAppOptions,
   ownAppOf,
@@ -16,10 +16,10 @@ import {
   withOutput,
   withOwnServers,
 } from "../options.ts";
-import { collect } from "../quantity.ts";
+import { collectNames } from "../quantity.ts";
 import { sayNote } from "../say.ts";
 
-type AgainstOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
+type AgainstCommandOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
 
 /** Marks the command as one of the published package, too. */
 export const worksOutside = true;
@@ -42,7 +42,7 @@ export function declare(program: Command) {
     .option(
       "--with <package...>",
       "your own app with other versions of packages, such as next@16.3.0, against the app as it is",
-      collect,
+      collectNames,
     )
     .addOption(shared.out("folder for the runs, by commit", "results/against"));
   const whole = withOutput(withOwnServers(withLocalTargets(command)));
@@ -70,14 +70,17 @@ export function declare(program: Command) {
  * Compares the working copy with another commit, or with a checkout that is built, and prints the findings. With an
  * own app it compares that app at a commit of its own repository, or with other versions of packages.
  */
-export default async function against(word: string | undefined, options: AgainstOptions): Promise<void> {
+export default async function against(
+  word: string | undefined,
+  options: AgainstCommandOptions,
+): Promise<void> {
   const folder = ownAppIn(options);
   const signal = interruptible();
   try {
     await using open = new AsyncDisposableStack();
     const found =
       folder === null
-        ? await inRepository(word, options, open, signal)
+        ? await compareInRepository(word, options, open, signal)
         : await ofOwnApp(word, folder, options, open, signal);
     const { printFindings } = await import("../against/findings.ts");
     const code = await printFindings(found.outcome, { ...options, out: found.out, signal });
@@ -100,13 +103,13 @@ export default async function against(word: string | undefined, options: Against
  * Gives the folder of the user's app; null where states of the repository are compared. Outside of a clone it is the
  * current one.
  */
-function ownAppIn(options: AgainstOptions): string | null {
+function ownAppIn(options: AgainstCommandOptions): string | null {
   const { target, with: packages } = options;
   const folder = ownAppOf(options);
   if (folder !== null) {
     return folder;
   }
-  if (target !== undefined && isOfOwnServers(options)) {
+  if (target !== undefined && namesOwnServers(options)) {
     throw new UsageError(
       `\`against\` builds and starts both sides, so it takes no --target of your own. Name the app's folder, and how it starts: ${EVENBENCH} against main --own-app . --start "npm start" --path /`,
     );
@@ -114,15 +117,15 @@ function ownAppIn(options: AgainstOptions): string | null {
   if (!IN_CLONE) {
     return ".";
   }
-  if (packages !== undefined || isOfOwnServers(options)) {
+  if (packages !== undefined || namesOwnServers(options)) {
     throw new UsageError("Name the folder of your app, too: --own-app ../my-app.");
   }
   return null;
 }
 
 /** A comparison that was made. */
-interface Compared {
-  readonly outcome: Outcome;
+interface ComparedStates {
+  readonly outcome: AgainstOutcome;
   /** Path of the folder of the runs. */
   readonly out: string;
 }
@@ -147,10 +150,10 @@ function assertPackage(packageSpec: string): void {
 async function ofOwnApp(
   word: string | undefined,
   folder: string,
-  options: AgainstOptions,
+  options: AgainstCommandOptions,
   open: AsyncDisposableStack,
   signal: AbortSignal,
-): Promise<Compared> {
+): Promise<ComparedStates> {
   for (const packageSpec of options.with ?? []) {
     assertPackage(packageSpec);
   }
@@ -165,12 +168,12 @@ async function ofOwnApp(
   return measureAll(pairs, [], termsOf(options, pairs.name, [], signal));
 }
 
-async function inRepository(
+async function compareInRepository(
   word: string | undefined,
-  options: AgainstOptions,
+  options: AgainstCommandOptions,
   open: AsyncDisposableStack,
   signal: AbortSignal,
-): Promise<Compared> {
+): Promise<ComparedStates> {
   if (word === undefined) {
     throw new UsageError(
       `Name what is compared with: a branch, a tag or a commit (${EVENBENCH} against main).`,
@@ -198,7 +201,7 @@ async function inRepository(
 
 /** Gives the options that runs take: others have names that mean something else there. */
 function termsOf(
-  { time, seed, allow, sameWork, failOn, out }: AgainstOptions,
+  { time, seed, allow, sameWork, failOn, out }: AgainstCommandOptions,
   name: string,
   otherCaseIds: readonly string[],
   signal: AbortSignal,
@@ -224,7 +227,7 @@ async function measureAll(
   { changed, equal, casesOfOneState }: PairedTargets,
   unbuilt: readonly string[],
   terms: PairOptions,
-): Promise<Compared> {
+): Promise<ComparedStates> {
   const { measurePairs } = await import("../against/measure.ts");
   const measured = await measurePairs(changed, terms);
   return {

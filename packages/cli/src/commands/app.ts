@@ -33,12 +33,12 @@ export function declare(program: Command) {
  * the paths.
  */
 export default async function app(folder: string, options: AppOptions): Promise<void> {
-  const { assertBuilt, buildApp, describeApp, proposal, summaryOf } = await import("../own-app.ts");
+  const { appSummaryOf, assertBuilt, buildApp, describeApp, proposal } = await import("../own-app.ts");
   const built = await buildApp(folder, options);
   if (options.path === undefined) {
     if (options.json) {
       const { sayJson } = await import("../say.ts");
-      sayJson(summaryOf(built), 2);
+      sayJson(appSummaryOf(built), 2);
     } else {
       say(`${describeApp(built)}\n${proposal(built, folder)}`);
     }

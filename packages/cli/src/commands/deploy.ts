@@ -12,10 +12,10 @@ import type { LocalTarget } from "@evenbench/runner";
 import { ExitCode, exit, untilInterrupted } from "../exit.ts";
 import { oneOf } from "../nearest.ts";
 import { type OptionsOf, shared } from "../options.ts";
-import { collect } from "../quantity.ts";
+import { collectNames } from "../quantity.ts";
 import { confirmLines, say, sayAside, sayLeftOut } from "../say.ts";
 
-type DeployOptions = OptionsOf<typeof declare>;
+type DeployCommandOptions = OptionsOf<typeof declare>;
 
 /** Declares the command `deploy`. */
 export function declare(program: Command) {
@@ -24,7 +24,7 @@ export function declare(program: Command) {
     .helpGroup("Deploy:")
     .description("build, deploy to a platform behind a token, and check that it serves that build")
     .argument("<platform>", 'the platform, or "all"')
-    .option("-a, --app <id...>", "only an app (default: all)", collect)
+    .option("-a, --app <id...>", "only an app (default: all)", collectNames)
     .option(
       "--name <beginning>",
       `prefix of all deployments' names (default: the one in use, else "${DEFAULT_NAME}")`,
@@ -46,7 +46,7 @@ export function declare(program: Command) {
  * Builds targets, deploys them to their platforms behind a token, and checks by preflight that they serve
  * that build.
  */
-export default async function deploy(platform: string, options: DeployOptions): Promise<void> {
+export default async function deploy(platform: string, options: DeployCommandOptions): Promise<void> {
   const {
     deployTargets,
     describeCosts,
@@ -56,7 +56,7 @@ export default async function deploy(platform: string, options: DeployOptions): 
     toolRunner,
   } = await import("@evenbench/deploy");
   const { buildTargets } = await import("../build.ts");
-  const chosen = await chooseTargets(platform, options.app);
+  const chosen = await chooseDeployedTargets(platform, options.app);
   const { deployments: deployed } = await readDeployments(options.deployments);
   const all = planDeployments(chosen, deployed, options.name);
   try {
@@ -106,7 +106,7 @@ function parseName(text: string): string {
   return text;
 }
 
-async function chooseTargets(
+async function chooseDeployedTargets(
   platform: string,
   apps: readonly string[] = [],
 ): Promise<readonly LocalTarget[]> {

@@ -4,7 +4,7 @@ import { DEPLOYMENTS_FILE } from "@evenbench/deploy/name";
 import { ExitCode, exit, untilInterrupted } from "../exit.ts";
 import { oneOf } from "../nearest.ts";
 import { type OptionsOf, shared } from "../options.ts";
-import { collect } from "../quantity.ts";
+import { collectNames } from "../quantity.ts";
 import { confirmLines, say, sayAside, sayLeftOut } from "../say.ts";
 
 /** Declares the command `destroy`. */
@@ -14,7 +14,7 @@ export function declare(program: Command) {
     .helpGroup("Deploy:")
     .description("remove what was deployed")
     .argument("[platform]", "only from this platform", "all")
-    .option("-a, --app <id...>", "only an app", collect)
+    .option("-a, --app <id...>", "only an app", collectNames)
     .option("-y, --yes", "do not ask")
     .addOption(shared.deployments());
 }

@@ -3,7 +3,7 @@ import type { DevTarget } from "../dev/develop.ts";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { oneOf } from "../nearest.ts";
 import type { OptionsOf } from "../options.ts";
-import { collect, wholeNumber } from "../quantity.ts";
+import { collectNames, wholeNumber } from "../quantity.ts";
 import { say, sayLeftOut } from "../say.ts";
 
 /** Declares the command `dev`. */
@@ -15,7 +15,7 @@ export function declare(program: Command) {
     .option(
       "-F, --filter <name...>",
       "only these targets: a platform's or an app's name (default: all)",
-      collect,
+      collectNames,
     )
     .option(
       "--port <n>",
@@ -28,7 +28,7 @@ export function declare(program: Command) {
 /** Runs development servers until Ctrl-C. */
 export default async function dev({ filter = [], port }: OptionsOf<typeof declare>): Promise<void> {
   const { develop } = await import("../dev/develop.ts");
-  const targets = await chooseTargets(filter);
+  const targets = await chooseDevTargets(filter);
   say(
     "Not to be measured: these are development builds, whose times say nothing about\nthe platforms. To measure, use npm run bench.\nBuilding and starting ...",
   );
@@ -39,7 +39,7 @@ export default async function dev({ filter = [], port }: OptionsOf<typeof declar
   }
 }
 
-async function chooseTargets(named: readonly string[]): Promise<readonly DevTarget[]> {
+async function chooseDevTargets(named: readonly string[]): Promise<readonly DevTarget[]> {
   const { listDevTargets } = await import("../dev/develop.ts");
   const { assertNothingMissing } = await import("../selection.ts");
   const all = await listDevTargets(sayLeftOut);

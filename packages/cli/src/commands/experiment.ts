@@ -5,7 +5,7 @@ import { oneOf } from "../nearest.ts";
 import { type OptionsOf, shared, withOutput } from "../options.ts";
 import { say, sayAside, sayJson, sayLeftOut, sayNote, sayPainted } from "../say.ts";
 
-type ExperimentOptions = OptionsOf<typeof declare>;
+type ExperimentCommandOptions = OptionsOf<typeof declare>;
 
 /** Declares the command `experiment`. */
 export function declare(program: Command) {
@@ -26,7 +26,10 @@ export function declare(program: Command) {
 }
 
 /** Measures published claims, or lists them where none is named. */
-export default async function experiment(ids: readonly string[], options: ExperimentOptions): Promise<void> {
+export default async function experiment(
+  ids: readonly string[],
+  options: ExperimentCommandOptions,
+): Promise<void> {
   const { discoverExperiments, runExperiments, sidesOf } = await import("@evenbench/experiments");
   const known = await discoverExperiments();
   if (ids.length === 0) {
@@ -80,7 +83,7 @@ export default async function experiment(ids: readonly string[], options: Experi
 
 async function sayClaims(
   experiments: readonly { id: string; claim: string }[],
-  { json }: ExperimentOptions,
+  { json }: ExperimentCommandOptions,
 ): Promise<void> {
   const claims = experiments.map(({ id, claim }) => ({ id, claim }));
   const width = Math.max(...claims.map(({ id }) => id.length));

@@ -30,7 +30,7 @@ export default async function list(options: OptionsOf<typeof declare>): Promise<
   const off = names === undefined ? (await listTargets(sayLeftOut)).filter(isOff) : [];
   const cases = await listCases(targets);
   if (options.json) {
-    sayJson({ targets: targets.map(named), off: off.map(named), cases });
+    sayJson({ targets: targets.map(targetNames), off: off.map(targetNames), cases });
     return;
   }
   const described = new Set<string>();
@@ -54,7 +54,7 @@ export default async function list(options: OptionsOf<typeof declare>): Promise<
   say("\n* measured by `npm run bench` without --case");
 }
 
-function named({ name, app, platform }: LocalTarget) {
+function targetNames({ name, app, platform }: LocalTarget) {
   return { name, app: app.id, platform: platform.id };
 }
 

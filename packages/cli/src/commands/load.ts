@@ -6,7 +6,7 @@ import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import {
   addOwnAppOptions,
-  isOfOwnServers,
+  namesOwnServers,
   type OptionsOf,
   type OwnAppOptions,
   shared,
@@ -14,9 +14,9 @@ import {
   withOwnServers,
   withTargets,
 } from "../options.ts";
-import { collect, parseConcurrency, parseLimit, parseRates, wholeNumber } from "../quantity.ts";
+import { collectNames, parseConcurrency, parseLimit, parseRates, wholeNumber } from "../quantity.ts";
 
-type LoadOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
+type LoadCommandOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
 
 /** Marks the command as one of the published package, too. */
 export const worksOutside = true;
@@ -27,7 +27,7 @@ export function declare(program: Command) {
     .command("load")
     .helpGroup("Measure:")
     .description("load targets: sweep concurrency or rates, or find the highest rate within a latency")
-    .option("-c, --case <id...>", "a case to load", collect)
+    .option("-c, --case <id...>", "a case to load", collectNames)
     .addOption(
       new Option("--concurrency <list>", 'requests at a time, such as "1,2,4" or "1..32" (default: 1..32)')
         .argParser(parseConcurrency)
@@ -72,14 +72,14 @@ export function declare(program: Command) {
 }
 
 /** Loads targets by several clients at a time or at rates, or searches for a capacity, and makes a report. */
-export default async function load(options: LoadOptions): Promise<void> {
+export default async function load(options: LoadCommandOptions): Promise<void> {
   if (options.engine === "k6" && options.rate === undefined) {
     throw new UsageError("k6 can only send at a rate. Give one, such as --rate 1000, or leave --engine out.");
   }
   const { DEFAULT_LOADS, runLoad } = await import("@evenbench/load");
   const { choose, reportOn, progressListeners: watching } = await import("../measuring.ts");
   const { describeLoad } = await import("../progress.ts");
-  if (options.case === undefined && !isOfOwnServers(options)) {
+  if (options.case === undefined && !namesOwnServers(options)) {
     throw new UsageError(
       'Name what to load: a case (--case react-ssr), a path of your own servers (--target a="cmd: node server.js" --path /), or your own app (--own-app ../my-app --path /).',
     );
@@ -108,14 +108,17 @@ export default async function load(options: LoadOptions): Promise<void> {
   }
 }
 
-function inInstances(target: Target, { instances, workers }: LoadOptions): LoadedTarget {
+function inInstances(target: Target, { instances, workers }: LoadCommandOptions): LoadedTarget {
   if (target.place === "url" && instances > 1) {
     throw new UsageError(`--instances starts instances of local targets; ${target.name} runs already.`);
   }
   return { ...target, instances, workers };
 }
 
-async function engineFor(targets: readonly Target[], { engine }: LoadOptions): Promise<LoadEngine | null> {
+async function engineFor(
+  targets: readonly Target[],
+  { engine }: LoadCommandOptions,
+): Promise<LoadEngine | null> {
   if (engine !== "k6") {
     return null;
   }
@@ -136,7 +139,7 @@ async function engineFor(targets: readonly Target[], { engine }: LoadOptions): P
 }
 
 function goalOf(
-  { concurrency, rate, capacity, connections, engine }: LoadOptions,
+  { concurrency, rate, capacity, connections, engine }: LoadCommandOptions,
   usual: Extract<LoadGoal, { kind: "sweep" }>["loads"],
 ): LoadGoal {
   // k6 makes equal gaps.

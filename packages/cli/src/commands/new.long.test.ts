@@ -4,7 +4,7 @@ import { discoverPlatforms } from "@evenbench/host";
 import { beforeAll, expect, test } from "vitest";
 import { succeeded, words } from "../../test/evenbench.ts";
 import { type ScratchRepository, scratchRepository } from "../../test/scratch-repository.ts";
-import { createFolder, kinds } from "./new.ts";
+import { additionKinds, createFolder } from "./new.ts";
 
 let scratch: ScratchRepository;
 beforeAll(async () => {
@@ -59,7 +59,7 @@ test("a bad case folder is named with its path and reason, the others are proven
   await succeeded(evenbench(...words`preflight --case empty --target node --target cloudflare`));
 }, 400_000);
 
-test.each(kinds.filter((kind) => kind !== "case"))(
+test.each(additionKinds.filter((kind) => kind !== "case"))(
   "a new %s is a copy with another id, in a folder of its own",
   async (kind) => {
     const { folder, files, next } = await createFolder(kind, "brand-new", scratch.root);
@@ -114,7 +114,7 @@ test("a new platform builds and does the same work as another one", async () => 
   expect(stdout).toMatch(/Preflight passed: \d+ cases give the same on .*brand-new, node/);
 }, 300_000);
 
-test.runIf(kinds.includes("app"))(
+test.runIf(additionKinds.includes("app"))(
   "a new app builds for every platform and does the same work on each",
   async () => {
     await succeeded(evenbench("new", "app", "other-new"));

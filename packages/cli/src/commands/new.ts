@@ -30,13 +30,13 @@ export default async function create(kind: string, id: string): Promise<void> {
 const LEFT_BEHIND = /^(dist|node_modules|\.(?!gitignore$).*)$/;
 
 /** A kind of thing that can be added: a copy of a folder that is there, with names replaced. */
-interface Kind {
+interface Addition {
   readonly from: string;
   names(id: string): readonly (readonly [pattern: RegExp, by: string])[];
   next(id: string): readonly string[];
 }
 
-const KINDS: Readonly<Record<string, Kind>> = {
+const ADDITIONS: Readonly<Record<string, Addition>> = {
   app: {
     from: "apps/astro",
     names: (id) => [
@@ -95,15 +95,15 @@ const KINDS: Readonly<Record<string, Kind>> = {
  * Kinds of things that can be added here: a fork may have removed what a kind is copied from, but for what
  * Git ignores.
  */
-export const kinds: readonly string[] = Object.entries(KINDS).flatMap(([kind, { from }]) => {
+export const additionKinds: readonly string[] = Object.entries(ADDITIONS).flatMap(([kind, { from }]) => {
   const folder = join(repositoryRoot, from);
   const isLeft = existsSync(folder) && readdirSync(folder).some((name) => !LEFT_BEHIND.test(name));
   return isLeft ? [kind] : [];
 });
 
 /** Checks a kind. @throws {UserError} for an unknown one, and where a fork has removed the folder it is copied from. */
-export function assertKind(kind: string, there = kinds): void {
-  const known = openRecord(Object.entries(KINDS))[kind];
+export function assertKind(kind: string, there = additionKinds): void {
+  const known = openRecord(Object.entries(ADDITIONS))[kind];
   if (known === undefined) {
     oneOf("kind of thing to add", [kind], there);
   } else if (!there.includes(kind)) {
@@ -134,7 +134,7 @@ export async function createFolder(
   id: string,
   root: string = repositoryRoot,
 ): Promise<CreatedFolder> {
-  const { from, names, next } = KINDS[kind] as Kind;
+  const { from, names, next } = ADDITIONS[kind] as Addition;
   const { whyNoId } = await import("@evenbench/core");
   const { filesOf, whyNoCaseId } = await import("@evenbench/bundle");
   const noun = kind === "app" ? "App" : "Platform";

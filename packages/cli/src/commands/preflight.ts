@@ -8,14 +8,14 @@ import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import {
   ALL_CASES,
-  isOfOwnServers,
+  namesOwnServers,
   type OptionsOf,
   shared,
   withOutput,
   withOwnServers,
   withTargets,
 } from "../options.ts";
-import { collect } from "../quantity.ts";
+import { collectNames } from "../quantity.ts";
 import { say, sayAside, sayJson } from "../say.ts";
 
 /** Declares the command `preflight`. */
@@ -24,11 +24,11 @@ export function declare(program: Command) {
     .command("preflight")
     .helpGroup("Measure:")
     .description("prove that the targets do the same work; nothing is measured")
-    .option("-c, --case <id...>", "a case to compare (default: all)", collect)
+    .option("-c, --case <id...>", "a case to compare (default: all)", collectNames)
     .option(
       "--accept <case...>",
       "write the values that all targets agree on into these cases (of packages/cases)",
-      collect,
+      collectNames,
     )
     .addOption(shared.allow());
   return withExamples(
@@ -53,11 +53,11 @@ export default async function preflight(options: OptionsOf<typeof declare>): Pro
   const { provenByApp } = await import("../proving.ts");
   const { accept = [], allow = [], sameWork = "proven" } = options;
   const named = [...(options.case ?? []), ...accept];
-  const isOwn = isOfOwnServers(options);
+  const isOwn = namesOwnServers(options);
   const cases = named.length > 0 ? { case: named } : { suite: ALL_CASES };
   const chosen = await choose({ ...options, ...(!isOwn && cases) }, async () => {
     for (const id of accept) {
-      await readSource(id);
+      await readCaseSource(id);
     }
   });
   const signal = interruptible();
@@ -102,7 +102,7 @@ async function writeAccepted(
   { toConfirm, bodiesToConfirm }: PreflightResult,
   tell: (text: string) => void,
 ): Promise<void> {
-  const { goldenSource, quote } = await import("@evenbench/probe/preflight");
+  const { goldenSource, quoteBytes } = await import("@evenbench/probe/preflight");
   for (const id of ids) {
     const golden = toConfirm[id];
     const body = bodiesToConfirm[id];
@@ -111,8 +111,8 @@ async function writeAccepted(
     }
     const all = body.length <= SHOWN_BYTES;
     const what = all ? `${body.length} bytes` : `the first ${SHOWN_BYTES} of ${body.length} bytes`;
-    tell(`\nThe body of ${id} (${what}):\n  ${quote(body.subarray(0, SHOWN_BYTES))}`);
-    const { file, path, text } = await readSource(id);
+    tell(`\nThe body of ${id} (${what}):\n  ${quoteBytes(body.subarray(0, SHOWN_BYTES))}`);
+    const { file, path, text } = await readCaseSource(id);
     const lines = goldenSource(golden);
     const changed = text.replace(GOLDEN, () => lines);
     if (changed !== text) {
@@ -122,7 +122,7 @@ async function writeAccepted(
   }
 }
 
-async function readSource(id: string) {
+async function readCaseSource(id: string) {
   const { ARTIFACT_APP, sourceOfCase } = await import("@evenbench/core");
   const path = sourceOfCase(ARTIFACT_APP, id);
   const file = join(repositoryRoot, path);

@@ -6,7 +6,7 @@ import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import {
   addOwnAppOptions,
-  isOfOwnServers,
+  namesOwnServers,
   type OptionsOf,
   type OwnAppOptions,
   shared,
@@ -17,10 +17,10 @@ import {
 import { parseDuration } from "../quantity.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
-type ProfileOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
+type ProfileCommandOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
 
 /** Words of phases. */
-const PHASES = {
+const PHASE_WORDS = {
   start: "starting",
   warmup: "warming up",
   sample: "taking samples",
@@ -58,7 +58,10 @@ export function declare(program: Command) {
 }
 
 /** Takes CPU profiles of targets under the load of one case, and prints where their time went. */
-export default async function profile(word: string | undefined, options: ProfileOptions): Promise<void> {
+export default async function profile(
+  word: string | undefined,
+  options: ProfileCommandOptions,
+): Promise<void> {
   const { profile: profileTargets, renderProfile } = await import("@evenbench/profile");
   const { targets, manifest } = await whatToProfile(word, options);
   const signal = interruptible();
@@ -68,7 +71,7 @@ export default async function profile(word: string | undefined, options: Profile
     case: manifest,
     timeMs: options.time,
     signal,
-    onPhase: (target, phase) => sayNote(`${target}: ${PHASES[phase]} ...`),
+    onPhase: (target, phase) => sayNote(`${target}: ${PHASE_WORDS[phase]} ...`),
     onEvent: ({ detail }) => sayNote(`! ${detail}`),
   });
   if (options.json) {
@@ -90,9 +93,9 @@ export default async function profile(word: string | undefined, options: Profile
  *
  * @throws {UsageError} where that is not one case, or a target cannot be profiled.
  */
-async function whatToProfile(word: string | undefined, options: ProfileOptions) {
+async function whatToProfile(word: string | undefined, options: ProfileCommandOptions) {
   const { choose } = await import("../measuring.ts");
-  const isOwn = isOfOwnServers(options);
+  const isOwn = namesOwnServers(options);
   if (isOwn && word !== undefined) {
     throw new UsageError(
       `"${word}" is a case of the repository, and your own servers have none. Leave it out.`,

@@ -8,7 +8,7 @@ import { describeOutside, withExamples } from "../help.ts";
 import {
   addRunOptions,
   DEFAULT_SUITE,
-  isOfOwnServers,
+  namesOwnServers,
   type OutputOptions,
   type OwnServerOptions,
   type SelectionOptions,
@@ -125,7 +125,7 @@ export type Measurement = RunOptions & Selection & Pick<RunCommandOptions, "swee
 export async function whatToMeasure(options: RunCommandOptions): Promise<Measurement> {
   const { choose } = await import("../measuring.ts");
   const settings = { ...(options.quick && QUICK), ...options };
-  const isOwn = isOfOwnServers(options);
+  const isOwn = namesOwnServers(options);
   const chosen = await choose(options, ([first, ...others]) => {
     if (options.cpu !== undefined && [first, ...others].every((target) => target?.place === "local")) {
       throw new UsageError(

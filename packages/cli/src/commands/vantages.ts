@@ -1,11 +1,11 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { UsageError } from "@evenbench/core/errors";
 import type { Target } from "@evenbench/runner";
-import type { Collected, Plan, ReadPlan } from "@evenbench/vantages";
+import type { Collected, ReadPlan, VantagePlan } from "@evenbench/vantages";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { type OptionsOf, shared, withOutput, withTargets } from "../options.ts";
-import { collect as collectValues, durationFrom, parseRates, wholeNumber } from "../quantity.ts";
+import { collectNames, durationFrom, parseRates, wholeNumber } from "../quantity.ts";
 import { say, sayAside, sayNote } from "../say.ts";
 
 /** Declares the command: below it are `plan`, `run` and `collect`. */
@@ -26,7 +26,7 @@ const USUAL_REGIONS = ["us-east-1", "eu-central-1", "ap-northeast-1"];
 /** Options that a plan of rounds has no use for. */
 const OPTIONS_OF_LOADS = ["machines", "connections", "stage"];
 /** The numbers of a plan where the user gives no others. */
-const USUAL = {
+const USUAL_PLAN = {
   rounds: 60,
   warmUp: 20,
   trialsOfRounds: 5,
@@ -60,7 +60,7 @@ function declarePlan(parent: Command) {
       wholeNumber(1, 1e4),
     )
     .addOption(shared.seed())
-    .option("--region <name...>", "regions for Kubernetes and AWS; of a load the first", collectValues)
+    .option("--region <name...>", "regions for Kubernetes and AWS; of a load the first", collectNames)
     .addOption(shared.allow())
     .addOption(new Option("--path <path...>").hideHelp())
     .optionsGroup("A load from several machines together, in place of rounds:")
@@ -85,9 +85,9 @@ function declarePlan(parent: Command) {
   );
 }
 
-type PlanOptions = OptionsOf<typeof declarePlan>;
+type PlanCommandOptions = OptionsOf<typeof declarePlan>;
 
-async function writePlanOf(options: PlanOptions): Promise<void> {
+async function writePlanOf(options: PlanCommandOptions): Promise<void> {
   const { writePlan } = await import("@evenbench/vantages");
   const regions = options.region ?? USUAL_REGIONS;
   await checkPlanOptions(options, regions);
@@ -106,7 +106,7 @@ async function writePlanOf(options: PlanOptions): Promise<void> {
  *
  * @throws {UsageError} with what to change.
  */
-async function checkPlanOptions(options: PlanOptions, regions: readonly string[]): Promise<void> {
+async function checkPlanOptions(options: PlanCommandOptions, regions: readonly string[]): Promise<void> {
   const { NOT_FOR_OWN_SERVERS, vantageName } = await import("@evenbench/vantages");
   if (options.path !== undefined) {
     throw new UsageError(NOT_FOR_OWN_SERVERS);
@@ -117,7 +117,7 @@ async function checkPlanOptions(options: PlanOptions, regions: readonly string[]
       `"${wrongRegion}" cannot name a region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
     );
   }
-  const { rate, machines = USUAL.machines, connections = USUAL.connections } = options;
+  const { rate, machines = USUAL_PLAN.machines, connections = USUAL_PLAN.connections } = options;
   const ofLoad = OPTIONS_OF_LOADS.find((name) => name in options);
   if (rate === undefined && ofLoad !== undefined) {
     throw new UsageError(`--${ofLoad} is for a load. Add --rate <list>, or leave it out.`);
@@ -130,20 +130,24 @@ async function checkPlanOptions(options: PlanOptions, regions: readonly string[]
 }
 
 /** Has preflight ask the targets from here, and plans rounds, or with --rate a load. */
-async function makePlan(options: PlanOptions, signal: AbortSignal): Promise<Plan> {
+async function makePlan(options: PlanCommandOptions, signal: AbortSignal): Promise<VantagePlan> {
   const { makeRatePlan, makeRoundsPlan } = await import("@evenbench/vantages");
   const { chooseOfRepository } = await import("../selection.ts");
   const chosen = await chooseOfRepository(options, checkTargetsOf);
   sayNote("Preflight from here ...");
   const onEvent = ({ detail }: { readonly detail: string }): void => sayAside(`! ${detail}`);
-  const { rate, rounds = USUAL.rounds, warmUp = USUAL.warmUp } = options;
+  const { rate, rounds = USUAL_PLAN.rounds, warmUp = USUAL_PLAN.warmUp } = options;
   const common = { ...options, ...chosen, signal, onEvent };
   if (rate === undefined) {
-    const { trials = USUAL.trialsOfRounds } = options;
+    const { trials = USUAL_PLAN.trialsOfRounds } = options;
     return makeRoundsPlan({ ...common, trials, rounds, warmUp });
   }
-  const { machines = USUAL.machines, connections = USUAL.connections, stage = USUAL.stageMs } = options;
-  const { trials = USUAL.trialsOfLoads } = options;
+  const {
+    machines = USUAL_PLAN.machines,
+    connections = USUAL_PLAN.connections,
+    stage = USUAL_PLAN.stageMs,
+  } = options;
+  const { trials = USUAL_PLAN.trialsOfLoads } = options;
   const loads = rate.map((perSecond) => {
     return { kind: "open", perSecond, arrivals: "uniform", connections } as const;
   });
@@ -168,13 +172,13 @@ function declareRun(parent: Command) {
     .command("run")
     .description("play a plan on this machine and others over ssh: one after another, or together for a load")
     .argument("<folder>", "the folder of the plan")
-    .requiredOption("--at <vantage...>", "name=ssh:user@machine, or name=local", collectValues)
+    .requiredOption("--at <vantage...>", "name=ssh:user@machine, or name=local", collectNames)
     .option("--together", "play on all vantages at once, although they then queue behind each other")
     .addOption(shared.deployments())
     .option(
       "--token-for <host...>",
       "send EVENBENCH_TOKEN to the plan's closed targets at this host, too, such as worker.example.workers.dev",
-      collectValues,
+      collectNames,
     );
   return withExamples(command, [
     "npm run bench -- vantages run vantages/react --at eu=ssh:me@vm1 --at here=local",

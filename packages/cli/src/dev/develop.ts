@@ -124,7 +124,7 @@ class DevSession {
   /** Lists the folders whose changes make a new build necessary: the packages, and the platforms that serve. */
   watchedFolders(): readonly string[] {
     const platforms = this.#servers.filter(({ target }) => target.platform !== null);
-    return [join(repositoryRoot, "packages"), ...platforms.map(({ target }) => folderOf(target))];
+    return [join(repositoryRoot, "packages"), ...platforms.map(({ target }) => platformFolderOf(target))];
   }
 
   /** Reports an error that a server has thrown. One of the artifact, which all platforms throw, is reported once. */
@@ -200,12 +200,12 @@ class DevSession {
 }
 
 /** Gives the folder of a target's platform. */
-function folderOf({ name }: DevTarget): string {
+function platformFolderOf({ name }: DevTarget): string {
   return join(repositoryRoot, "apps", name);
 }
 
 function hasFiles(target: DevTarget, files: readonly string[]): boolean {
-  return files.some((file) => file.startsWith(folderOf(target) + sep));
+  return files.some((file) => file.startsWith(platformFolderOf(target) + sep));
 }
 
 /** The development server of one target, which is started anew for each build. */
@@ -246,7 +246,7 @@ function devServer(
         await server.host?.stop();
         server.down = null;
         onLine(`${target.name} is starting at ${url}`);
-        const host = await serve(target, folder, port, built, signal);
+        const host = await serveUntilEnd(target, folder, port, built, signal);
         server.host = host;
         onLine(`${target.name} is up at ${url} (pid ${host.pids().join(", ")})`);
         void host.died.then(fall);
@@ -266,7 +266,7 @@ function logOf({ name }: DevTarget, folder: string): string {
 }
 
 /** Starts a server: the framework's own, or the platform's with what it makes of the artifact. */
-async function serve(
+async function serveUntilEnd(
   target: DevTarget,
   folder: string,
   port: number,

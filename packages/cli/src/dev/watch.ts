@@ -9,7 +9,7 @@ const QUIET_MS = 100;
 const IGNORED = /^(node_modules|dist|test|bench|\..*)$|\.test\.tsx?$/;
 
 /** Sentences on limits of the system, by code of the error. */
-const LIMITS = new Map([
+const SYSTEM_LIMITS = new Map([
   [
     "ENOSPC",
     "this machine's limit of watched files is reached (fs.inotify.max_user_watches). Raise that, for instance by `sudo sysctl fs.inotify.max_user_watches=524288`, and start again.",
@@ -83,5 +83,5 @@ function isIgnored(path: string): boolean {
 
 function causeOf(error: unknown): string {
   const { code = "" } = error as NodeJS.ErrnoException;
-  return LIMITS.get(code) ?? `${messageOf(error)}.`;
+  return SYSTEM_LIMITS.get(code) ?? `${messageOf(error)}.`;
 }

@@ -6,7 +6,7 @@ import { seededRandom } from "@evenbench/stats";
 import { LATE_MS } from "./window.ts";
 
 /** A request that is over. Times are by `performance.now()`. */
-interface SentRequest {
+interface FinishedRequest {
   /** Index of its connection. */
   readonly connection: number;
   /** The moment at which it was to be sent. */
@@ -31,7 +31,7 @@ export interface Traffic extends CaseRequest {
   /** Number of requests that each connection has begun. */
   readonly begun: number[];
   /** Requests in the order in which they ended; without those that an abort cut short. */
-  readonly over: SentRequest[];
+  readonly over: FinishedRequest[];
 }
 
 /** Counts of a stage, as its record has them. */
@@ -85,14 +85,14 @@ export async function openLoop(
   const serve = async (connection: number, dueAt: number) => {
     for (let due: number | undefined = dueAt; due !== undefined; due = nextWaiting()) {
       counts.sent += 1;
-      await send(traffic, connection, due);
+      await sendTimed(traffic, connection, due);
     }
     idle.push(connection);
   };
   const served: Promise<void>[] = [];
   for (const arrival of arrivals) {
     const dueAt = startedAt + arrival;
-    await waitUntil(dueAt, signal, ownCores ? SPIN_MS : 0);
+    await waitUntilMoment(dueAt, signal, ownCores ? SPIN_MS : 0);
     if (signal.aborted) {
       break;
     }
@@ -120,7 +120,7 @@ export async function openLoop(
  * @param spinMs milliseconds before that moment in which the clock is watched instead of sleeping. Default:
  * 0.
  */
-export async function waitUntil(at: number, signal: AbortSignal, spinMs = 0): Promise<void> {
+export async function waitUntilMoment(at: number, signal: AbortSignal, spinMs = 0): Promise<void> {
   for (let restMs = at - performance.now(); restMs > 0 && !signal.aborted; restMs = at - performance.now()) {
     if (restMs > spinMs) {
       await delay(restMs - spinMs, undefined, { signal }).catch(() => {});
@@ -149,7 +149,7 @@ export async function closedLoop(traffic: Traffic, durationMs: number): Promise<
     traffic.connections.map(async (_, connection) => {
       while (mayGoOn()) {
         sent += 1;
-        const { error } = await send(traffic, connection, performance.now());
+        const { error } = await sendTimed(traffic, connection, performance.now());
         if (error?.kind === "connection" && mayGoOn()) {
           await delay(AFTER_FAILURE_MS);
         }
@@ -160,7 +160,7 @@ export async function closedLoop(traffic: Traffic, durationMs: number): Promise<
 }
 
 /** Sends one request, and notes it when it is over. @param intendedAt its due time by `performance.now()`. */
-async function send(traffic: Traffic, connection: number, intendedAt: number): Promise<Exchange> {
+async function sendTimed(traffic: Traffic, connection: number, intendedAt: number): Promise<Exchange> {
   const probe = traffic.connections[connection] as Probe;
   const begunAt = performance.now();
   /** Requests that were under way when this one began. */

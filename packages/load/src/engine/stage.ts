@@ -2,7 +2,7 @@ import { type ProcessAccount, usedBetween } from "@evenbench/host";
 import { type ExchangeError, type Probe, recordOf, voidUnchecked } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
 import { type CaseRequest, watchClient } from "@evenbench/runner";
-import { type ArrivalTerms, closedLoop, openLoop, type Traffic, waitUntil } from "./loops.ts";
+import { type ArrivalTerms, closedLoop, openLoop, type Traffic, waitUntilMoment } from "./loops.ts";
 import { inWindow, phaseOf, UNMEASURED_SHARE } from "./window.ts";
 
 /** The terms of one load on one target, whatever client sends it. */
@@ -102,12 +102,12 @@ export async function watchWindow(
   over: AbortSignal,
   watch: () => () => Promise<ClientUsage>,
 ): Promise<WatchedWindow> {
-  await waitUntil(startedAt + stageMs * UNMEASURED_SHARE, over);
+  await waitUntilMoment(startedAt + stageMs * UNMEASURED_SHARE, over);
   onWindow?.();
   const fromAt = performance.now();
   const before = account();
   const read = watch();
-  await waitUntil(startedAt + stageMs, over);
+  await waitUntilMoment(startedAt + stageMs, over);
   const toAt = performance.now();
   const [client, after] = await Promise.all([read(), account()]);
   const usage = usedBetween(await before, after);

@@ -3,8 +3,8 @@
 const ESCAPE = String.raw`\\(?:[dDwWsbnrtfv]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|[^\w\s])`;
 /** A class of letters that is not empty, and has no other one in it. */
 const CLASS = String.raw`\[\^?(?:${ESCAPE}|[^\\[\]])+\]`;
-/** What a pattern may consist of, one part after the other: no text is of two kinds. */
-const PARTS = [
+/** Expressions for the parts that a pattern may consist of, one after the other: no text is of two kinds. */
+const BOUNDED_PARTS = [
   ESCAPE,
   String.raw`\\[SB]`,
   CLASS,
@@ -17,7 +17,7 @@ const PARTS = [
   String.raw`\{(?!\d)`,
   String.raw`[^\\()[{*+?]`,
 ];
-const WHOLE = new RegExp(`^(?:${PARTS.join("|")})*$`);
+const WHOLE = new RegExp(`^(?:${BOUNDED_PARTS.join("|")})*$`);
 /** The parts of a pattern by which classes are told from escaped brackets. */
 const ESCAPES_AND_CLASSES = new RegExp(String.raw`\\[^x]|${CLASS}`, "g");
 /** A range of a class that begins or ends with several letters, such as `[a-\d]`: for RE2 it is an error. */
@@ -26,11 +26,11 @@ const COUNTS = /\{(\d+)(?:,(\d*))?\}/g;
 /** The most repetitions that RE2 takes, those within others multiplied (github.com/google/re2, wiki/Syntax). */
 const MOST_REPETITIONS = 1000;
 /** The longest pattern, in letters: RE2 also bounds how deep and large an expression is. */
-const MOST_LETTERS = 1000;
+const MAX_PATTERN_LETTERS = 1000;
 /** Letters of ASCII that are printed: k6 has another way for others. */
-const PRINTABLE = /^[\x20-\x7e]*$/;
+const ONLY_PRINTABLE = /^[\x20-\x7e]*$/;
 
-/** What to do about a pattern that is not bounded, as the end of a sentence. */
+/** The end of a sentence that says what to do about a pattern that is not bounded. */
 export const WRITE_BOUNDED =
   "within k6 nothing could end its search. Write it without a lookahead, a lookbehind, a back reference, a named group, or \\S within brackets";
 
@@ -42,7 +42,7 @@ export const WRITE_BOUNDED =
  * references, named groups, and less obvious patterns, such as `[\s\S]`. So only what is known to be taken is.
  */
 export function isBoundedInK6(pattern: string): boolean {
-  if (pattern.length > MOST_LETTERS || !PRINTABLE.test(pattern)) {
+  if (pattern.length > MAX_PATTERN_LETTERS || !ONLY_PRINTABLE.test(pattern)) {
     return false;
   }
   if (!WHOLE.test(pattern)) {

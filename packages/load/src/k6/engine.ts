@@ -2,7 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { UserError } from "@evenbench/core";
 import { accountant, type EndedProgram, runProgram, scratchFolder, usedBetween } from "@evenbench/host";
-import { waitUntil } from "../engine/loops.ts";
+import { waitUntilMoment } from "../engine/loops.ts";
 import {
   type ClientUsage,
   type PlayedStage,
@@ -174,7 +174,7 @@ async function begunAt(log: string, over: AbortSignal): Promise<number> {
     if (begin !== undefined) {
       return performance.now() - (Date.now() - Date.parse(begin.startedAt));
     }
-    await waitUntil(performance.now() + POLL_MS, over);
+    await waitUntilMoment(performance.now() + POLL_MS, over);
   }
   return performance.now();
 }

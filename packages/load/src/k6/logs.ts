@@ -6,7 +6,7 @@ import { type BeginLine, type EndLine, type LogLine, lineSchema, type SentLine }
  * Bytes of a line beyond which a file is no log: no line of ours is near this long, and it must not fill the
  * memory.
  */
-const MAX_LINE_BYTES = 256 * 1024;
+const MAX_LOG_LINE_BYTES = 256 * 1024;
 /** Bytes of a log that is read: about two and a half million requests. All of it is kept in memory. */
 const MAX_LOG_BYTES = 1024 ** 3;
 /** The beginning of a line that the script writes. */
@@ -152,7 +152,7 @@ async function readLog(file: string, takeOurs: (line: LogLine) => void): Promise
     }
     return !isDamaged;
   };
-  const { rest, isTooLong } = await linesOf(file, takeLine).catch((error) => {
+  const { rest, isTooLong } = await readLogLines(file, takeLine).catch((error) => {
     throw new UserError(`${file} cannot be read (${systemReason(error)}). Give the logs that clients wrote.`);
   });
   if (isTooLong) {
@@ -171,14 +171,14 @@ async function readLog(file: string, takeOurs: (line: LogLine) => void): Promise
 }
 
 /** Reads the lines of a file. Logs come from others, too: nothing is read through a link or a pipe. */
-async function linesOf(file: string, takeLine: (text: string) => boolean): Promise<LinesEnd> {
+async function readLogLines(file: string, takeLine: (text: string) => boolean): Promise<LinesEnd> {
   await using handle = await openRegular(file);
   const { size } = await handle.stat();
   if (size > MAX_LOG_BYTES) {
     throw new Error(`it has ${size} bytes, and the limit is ${MAX_LOG_BYTES}`);
   }
   const stream = handle.createReadStream({ highWaterMark: 1024 * 1024, autoClose: false });
-  return await eachLine(stream, MAX_LINE_BYTES, takeLine);
+  return await eachLine(stream, MAX_LOG_LINE_BYTES, takeLine);
 }
 
 /** Adds a line to the client that wrote it. */

@@ -56,7 +56,16 @@ export function clientEnvironment(vantage: string): Readonly<Record<string, stri
 }
 
 /** Variables of the caller that a process needs to run at all. */
-const KEPT = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "USERPROFILE", "LOCALAPPDATA"];
+const PASSED_VARIABLES = [
+  "PATH",
+  "HOME",
+  "TMPDIR",
+  "TEMP",
+  "TMP",
+  "SYSTEMROOT",
+  "USERPROFILE",
+  "LOCALAPPDATA",
+];
 
 /**
  * Starts k6 on this machine and waits for its end. A script reads its whole environment as `__ENV`, and
@@ -71,7 +80,7 @@ export function runK6(
   started: (pid: number) => void = () => {},
   withinMs?: number,
 ): Promise<EndedProgram> {
-  const removed = Object.keys(process.env).filter((name) => !KEPT.includes(name.toUpperCase()));
+  const removed = Object.keys(process.env).filter((name) => !PASSED_VARIABLES.includes(name.toUpperCase()));
   return runProgram({
     log,
     signal,

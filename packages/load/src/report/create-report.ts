@@ -24,7 +24,7 @@ import { SWEEP_FOLDER } from "../options.ts";
 import {
   type CaseLoadReport,
   describeClient,
-  describeTarget,
+  describeInstances,
   formatRate,
   type LoadData,
   readLoadData,
@@ -55,13 +55,13 @@ export async function createLoadReport(
 ): Promise<LoadReport> {
   const data = await readLoadData(folder);
   const htmlFile = join(folder, "load.html");
-  await writeWhole(htmlFile, renderHtml(data));
+  await writeWhole(htmlFile, renderLoadHtml(data));
   const answers = data.cases.flatMap(({ manifest, findings }) =>
     findings.map(({ target, sentence }) => `${manifest.id}: ${target.name} ${sentence}`),
   );
   return {
     data,
-    terminal: renderTerminal(data, width),
+    terminal: renderLoadTerminal(data, width),
     answers: answers.map(terminalLine),
     htmlFile,
     damage: data.damage,
@@ -69,10 +69,10 @@ export async function createLoadReport(
 }
 
 /** The columns of a row that say what was asked of which target. */
-const KEYS = 2;
+const NAMING_COLUMNS = 2;
 
 /** Writes the report for a terminal. */
-function renderTerminal({ run, notices, cases }: LoadData, width: number): string {
+function renderLoadTerminal({ run, notices, cases }: LoadData, width: number): string {
   const wrapped = (text: string) => wrap(text, width, 2);
   const noticeLines = notices.flatMap(({ title, details, remedy }) => {
     const more = details.length > 1 ? ` (and ${details.length - 1} more)` : "";
@@ -88,7 +88,7 @@ function renderTerminal({ run, notices, cases }: LoadData, width: number): strin
     if (table.rows.length === 0) {
       return [title, "Nothing was measured.", ...findings];
     }
-    return [title, ...fittedTable(table, width, KEYS), ...wrapped(table.key), "", ...findings];
+    return [title, ...fittedTable(table, width, NAMING_COLUMNS), ...wrapped(table.key), "", ...findings];
   });
   const shown = head.length === 0 ? blocks : [...blocks, head];
   return `${shown.map((lines) => lines.join("\n")).join("\n\n")}\n`;
@@ -103,18 +103,19 @@ const METHOD = {
 } as const;
 
 /** Writes the page. */
-function renderHtml(data: LoadData): string {
+function renderLoadHtml(data: LoadData): string {
   const { run } = data;
   const { condition } = run.plan;
-  const heading = headingOf(data);
+  const heading = loadHeading(data);
+  const sender = run.plan.engine === null ? "" : ` They were sent by ${describeClient(run)}.`;
   const body = html`<a class="skip" href="#content">To the results</a>
 <header><p class="place"><strong>Evenbench</strong> · load · ${placeWords(run)} · ${run.startedAt.slice(0, 10)} · ${counted(run.plan.cases.length, "case")}</p>
 <h1>${heading}</h1>
-<p class="control">${METHOD[condition === null ? "sweep" : "capacity"]}${run.plan.engine === null ? "" : ` They were sent by ${describeClient(run)}.`}</p></header>
+<p class="control">${METHOD[condition === null ? "sweep" : "capacity"]}${sender}</p></header>
 <main id="content">
 ${noticeList(data.notices)}
 <h2 id="cases">${data.cases.length === 1 ? "Results" : "Case by case"}</h2>
-${data.cases.map(caseSection)}
+${data.cases.map(loadedCaseSection)}
 ${machineSection(data)}
 </main>
 <footer>Run ${run.id}, seed ${run.plan.seed}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing.</footer>`;
@@ -122,9 +123,14 @@ ${machineSection(data)}
 }
 
 /** Writes the heading of a load's page: how much each target answers in its case. */
-function headingOf({ run, cases }: LoadData): string {
+function loadHeading({ run, cases }: LoadData): string {
   const { condition } = run.plan;
   const [first] = cases;
+  if (cases.every(({ targets }) => targets.length === 0)) {
+    return first === undefined || cases.length > 1
+      ? "Nothing was measured."
+      : `${first.manifest.title}: nothing was measured.`;
+  }
   if (first === undefined || cases.length > 1) {
     return condition === null
       ? `What targets answer in ${counted(cases.length, "case")} as more is asked at a time`
@@ -157,7 +163,7 @@ function placeWords({ plan, machine }: LoadData["run"]): string {
   return isLocal ? `local run: one machine, ${processorOf(machine)}` : `sent from ${processorOf(machine)}`;
 }
 
-function caseSection(report: CaseLoadReport): Markup {
+function loadedCaseSection(report: CaseLoadReport): Markup {
   const { manifest, targets, findings } = report;
   const { id, title } = manifest;
   const table = loadTable(report);
@@ -165,8 +171,8 @@ function caseSection(report: CaseLoadReport): Markup {
   const numbers = html`${htmlTable(`All numbers of ${id}`, { ...table, numeric: [] })}
 <p class="key">${table.key}</p>`;
   return html`<section class="case" aria-labelledby="case-${id}"><h3 id="case-${id}">${title}<code>${id}</code></h3>
-<ul class="findings">${findings.map(({ target, sentence }) => html`<li>${colourMark(target.name, target.colour)} ${sentence}</li>`)}</ul>
-<p class="legend">${targets.map(({ target }) => html`${colourMark(target.name, target.colour)} <small>${describeTarget(target)}</small> `)}</p>
+<ul class="findings">${findings.map(({ target, sentence }) => html`<li>${colourMark(target.spoken, target.colour)} ${sentence}</li>`)}</ul>
+<p class="legend">${targets.map(({ target }) => html`${colourMark(target.spoken, target.colour)} <small>${describeInstances(target)}</small> `)}</p>
 ${loadFigures(report)}
 ${table.rows.length === 0 ? html`<p>Nothing was measured.</p>` : numbers}</section>
 `;
@@ -201,7 +207,7 @@ export async function sweepAdditions(folder: string): Promise<ReadonlyMap<string
   await makeResultsFolder(sweep);
   const { data } = await createLoadReport(sweep);
   const wrong = data.notices.map(({ title }) => title.toLowerCase()).join("; ");
-  const note = `A sweep of its own after the run, from ${data.run.plan.trials} trials; none of its times is in any other figure or verdict. Everything of it is in ${SWEEP_FOLDER}/load.html.${wrong && ` It has warnings: ${wrong}.`}`;
+  const note = `A sweep of its own after the run, from ${data.run.plan.trials} trials; none of its times is in any other figure or verdict. Everything of it is in ${SWEEP_FOLDER}/load.html.${wrong && ` It has notices: ${wrong}.`}`;
   const measured = data.cases.filter(({ targets }) => targets.length > 0);
   return new Map(
     measured.map((report): [string, CaseAddition] => {

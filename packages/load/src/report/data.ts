@@ -15,6 +15,7 @@ import {
   byPlatform,
   coreNotices,
   describeResent,
+  EVENT_NOTICES,
   eventNotices,
   type ReportTarget,
   recordNotices,
@@ -38,7 +39,7 @@ export interface LoadData {
   readonly run: LoadRun;
   /** The damage of the samples, in words; null where all can be read. */
   readonly damage: string | null;
-  /** Warnings, the gravest first. */
+  /** What a reader has to know, the gravest first. */
   readonly notices: readonly Notice[];
   readonly cases: readonly CaseLoadReport[];
 }
@@ -164,7 +165,7 @@ const TOLERATED_DELAY_SHARE = 0.1;
 const TOLERATED_LATE_SENDS = 0.01;
 
 /** Checks of a stage, each with its notice: it gives the details, or null where all is well. */
-const RULES: readonly (readonly [NoticeKind, (summary: StageSummary) => string | null])[] = [
+const STAGE_CHECKS: readonly (readonly [NoticeKind, (summary: StageSummary) => string | null])[] = [
   [voidNotice("A stage ended early", "Read the target's log in logs/."), ({ stage }) => stage.ended],
   [
     cautionNotice(
@@ -228,13 +229,19 @@ const RULES: readonly (readonly [NoticeKind, (summary: StageSummary) => string |
   ],
 ];
 
+/** The notice of another run on the machine. A load has no verdicts and intervals, of which a run's own speaks. */
+const OTHER_RUN: NoticeKind = {
+  ...EVENT_NOTICES["other-run-active"],
+  remedy: "Rates may be lower for it, and latencies longer. Load again while nothing else runs.",
+};
+
 /** Collects all notices of a load. */
 function loadNotices(
   run: LoadRun,
   summaries: readonly StageSummary[],
   damage: string | null,
 ): readonly Notice[] {
-  const fromStages = RULES.flatMap(([notice, detailOf]) =>
+  const fromStages = STAGE_CHECKS.flatMap(([notice, detailOf]) =>
     noticesOf(
       notice,
       summaries.flatMap((summary) => {
@@ -249,7 +256,7 @@ function loadNotices(
   );
   return gravestFirst([
     ...recordNotices(run, damage === null ? [] : [damage], "load"),
-    ...eventNotices(run.events),
+    ...eventNotices(run.events, { "other-run-active": OTHER_RUN }),
     ...fromStages,
     ...coreNotices(run.plan, run.machine),
   ]);
@@ -274,7 +281,7 @@ export function formatRate(perSecond: number): string {
 }
 
 /** Writes the number of a target's instances and workers, where it is not one: "2 instances, 4 workers". */
-export function describeTarget({ instances, workers }: LoadTarget): string {
+export function describeInstances({ instances, workers }: LoadTarget): string {
   const parts = [
     ...(instances === 1 ? [] : [counted(instances, "instance")]),
     ...(workers === 1 ? [] : [counted(workers, "worker")]),

@@ -51,7 +51,7 @@ function formatAmount(amount: number): string {
 }
 
 /** The numbers of a stage, in the order of the table. */
-const NUMBERS: readonly LoadNumber[] = [
+const LOAD_NUMBERS: readonly LoadNumber[] = [
   {
     head: "answers/s",
     pick: ({ perSecond }) => perSecond,
@@ -142,7 +142,7 @@ interface LoadRow extends Pick<TargetReport, "target"> {
 }
 
 /** Lists the rows of a case: by target, then by load from the smallest on. */
-function rowsOf({ targets }: CaseLoadReport): readonly LoadRow[] {
+function loadRowsOf({ targets }: CaseLoadReport): readonly LoadRow[] {
   return targets.flatMap(({ target, stages }) =>
     [...Map.groupBy(stages, ({ stage }) => formatLoad(stage.load)).values()]
       .map((trials): LoadRow => ({ target, load: (trials[0] as StageSummary).stage.load, trials }))
@@ -170,10 +170,10 @@ interface LoadTable extends Table {
 
 /** Makes the table of a case's loads. @param subject the head of the column with the targets. */
 export function loadTable(report: CaseLoadReport, subject = "target"): LoadTable {
-  const rows = rowsOf(report);
+  const rows = loadRowsOf(report);
   const hasAny = (number: LoadNumber) =>
     rows.some((row) => rowValue(row, number) !== (number.isCount ? 0 : null));
-  const numbers = NUMBERS.filter((number) => !number.isSeldom || hasAny(number));
+  const numbers = LOAD_NUMBERS.filter((number) => !number.isSeldom || hasAny(number));
   const outcomeOf = (row: LoadRow) => {
     const held = rowValue(row, { pick: (trial) => (trial.held === null ? null : Number(trial.held)) });
     if (held === null) {
@@ -184,7 +184,7 @@ export function loadTable(report: CaseLoadReport, subject = "target"): LoadTable
   return {
     head: [subject, "load", ...numbers.map(({ head }) => head)],
     rows: rows.map((row) => [
-      { text: row.target.name, html: colourMark(row.target.name, row.target.colour) },
+      { text: row.target.name, html: colourMark(row.target.spoken, row.target.colour) },
       formatLoad(row.load) + outcomeOf(row),
       ...numbers.map((number) => {
         const value = rowValue(row, number);
@@ -204,10 +204,10 @@ export function loadFigures(
   report: CaseLoadReport,
   isShown: (figure: LoadFigure) => boolean = () => true,
 ): Markup {
-  const drawn = NUMBERS.flatMap((number) =>
+  const drawn = LOAD_NUMBERS.flatMap((number) =>
     number.figure !== undefined && isShown(number.figure) ? [{ number, figure: number.figure }] : [],
   ).sort((a, b) => Number(b.figure.isTime ?? false) - Number(a.figure.isTime ?? false));
-  const rows = rowsOf(report);
+  const rows = loadRowsOf(report);
   return html`<div class="figures">${drawn.map(({ number, figure }) => draw(number, figure, report, rows))}</div>`;
 }
 

@@ -86,6 +86,34 @@ describe("what a reader must know", () => {
     expect(data.notices[0]?.severity).toBe("void");
   });
 
+  test("another run on the machine is told by what it does to a load, which has no verdicts", async () => {
+    const detail = "Another run measured on this machine.";
+    const active = {
+      atMs: 1,
+      kind: "other-run-active",
+      caseId: null,
+      target: null,
+      trial: null,
+      detail,
+    } as const;
+    const { data } = await reported({ levels: "concurrency", changes: { events: [active] } });
+    expect(data.notices).toMatchObject([
+      {
+        title: "The machine was busy, or changed its speed",
+        details: [detail],
+        remedy: "Rates may be lower for it, and latencies longer. Load again while nothing else runs.",
+      },
+    ]);
+  });
+
+  test("a load of which nothing was measured promises nothing in its heading", async () => {
+    const { html } = await reported({
+      levels: "concurrency",
+      changes: { status: "interrupted", stages: [] },
+    });
+    expect(html).toMatch(/<h1>[^<]+: nothing was measured\.<\/h1>/);
+  });
+
   test("a load that failed says so", async () => {
     const { terminal, html } = await reported({ levels: "concurrency", changes: { status: "failed" } });
     for (const text of [terminal, html]) {

@@ -169,7 +169,7 @@ export interface Connected extends PreflightTarget {
 }
 
 /** Gives a target a connection of its own, which `fetchOptions.agent` closes. */
-export function connect(target: PreflightTarget, options: PreflightOptions): Connected {
+export function connectTarget(target: PreflightTarget, options: PreflightOptions): Connected {
   const Agent = target.url.startsWith("https:") ? HttpsAgent : HttpAgent;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {

@@ -3,7 +3,7 @@ import { EVENBENCH } from "@evenbench/core/called";
 import { maskedDigest } from "../body.ts";
 import { type Answers, CACHE_STATES, isDelivered, type WholeResponse } from "./asking.ts";
 import { type BodyDifference, findDifference } from "./difference.ts";
-import { type PreflightKind, type PreflightProblem, problem, quote } from "./options.ts";
+import { type PreflightKind, type PreflightProblem, problem, quoteBytes } from "./options.ts";
 
 /**
  * Finds a case that threw, or a target that answers with an error of its own: nothing else of such an answer is
@@ -197,7 +197,7 @@ function differingHeaders(answers: readonly Answers[]): readonly string[] {
     if (!isSteady || new Set(said.flatMap(({ values }) => [...values])).size === 1) {
       return [];
     }
-    const each = said.map(({ target, values }) => `${target} ${quote(Buffer.from([...values].join()))}`);
+    const each = said.map(({ target, values }) => `${target} ${quoteBytes(Buffer.from([...values].join()))}`);
     return [`${name} (${each.join(", ")})`];
   });
   if (differing.length === 0) {

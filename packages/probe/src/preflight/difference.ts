@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { CaseManifest } from "@evenbench/core";
 import { maskInTime } from "../mask-in-time.ts";
 import type { Answers } from "./asking.ts";
-import { quote } from "./options.ts";
+import { quoteBytes } from "./options.ts";
 import { escapedPattern, TIME_PATTERNS, UUID_PATTERN } from "./slot-kind.ts";
 
 /** A body that a target sent, without what its case masks. */
@@ -79,7 +79,7 @@ const EXCERPT_AFTER = 24;
 function excerptsOf(bodies: readonly SentBody[], offset: number): string {
   const from = Math.max(0, offset - EXCERPT_BEFORE);
   const shown = Map.groupBy(bodies, ({ text }) =>
-    quote(Buffer.from(text.slice(from, offset + EXCERPT_AFTER), "latin1")),
+    quoteBytes(Buffer.from(text.slice(from, offset + EXCERPT_AFTER), "latin1")),
   );
   const excerpts = [...shown].map(([excerpt, sent]) => {
     return `${excerpt} from ${[...new Set(sent.map(({ target }) => target))].join(", ")}`;
@@ -89,8 +89,8 @@ function excerptsOf(bodies: readonly SentBody[], offset: number): string {
 
 /** Patterns of what usually differs from answer to answer, the most particular first. */
 const USUAL_PATTERNS = [...TIME_PATTERNS, UUID_PATTERN];
-const DIGITS = String.raw`\d+(?:\.\d+)?`;
-const NUMBER = /\d+(?:\.\d+)?/g;
+const NUMBER_SOURCE = String.raw`\d+(?:\.\d+)?`;
+const NUMBERS_IN_TEXT = /\d+(?:\.\d+)?/g;
 /** Characters before a number that are part of its mask, so that not all numbers are hidden. */
 const MASK_CONTEXT = 12;
 /** Number of masks that are suggested at most. */
@@ -128,7 +128,7 @@ function maskAt(texts: readonly string[], offset: number): string | null {
   if (usual !== undefined) {
     return usual;
   }
-  const places = texts.map((text) => matchAround(text, NUMBER, offset));
+  const places = texts.map((text) => matchAround(text, NUMBERS_IN_TEXT, offset));
   const [place] = places;
   if (place === null || place === undefined || places.includes(null)) {
     return null;
@@ -136,7 +136,7 @@ function maskAt(texts: readonly string[], offset: number): string | null {
   const before = (texts[0] ?? "").slice(Math.max(0, place.index - MASK_CONTEXT), place.index);
   // Letters and digits further off belong to something else.
   const context = /["']?[^\s>"']*["']?[^\s>"'\d]*$/.exec(before)?.[0] ?? "";
-  const pattern = escapedPattern(context) + DIGITS;
+  const pattern = escapedPattern(context) + NUMBER_SOURCE;
   return texts.every((text) => matchAround(text, new RegExp(pattern, "g"), offset)) ? pattern : null;
 }
 

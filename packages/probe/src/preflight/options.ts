@@ -177,7 +177,7 @@ export function problem(
 }
 
 /** Quotes bytes as JSON does, with nothing in them that acts upon a terminal. */
-export function quote(bytes: Uint8Array): string {
+export function quoteBytes(bytes: Uint8Array): string {
   return JSON.stringify(new TextDecoder().decode(bytes)).replace(CONTROL_OR_FORMAT, escapeCharacter);
 }
 
@@ -201,8 +201,8 @@ export function formatPreflight(result: PreflightResult, accepted: readonly stri
   const targets = Object.keys(result.identities).join(", ");
   blocks.push(
     result.ok
-      ? `Preflight passed: ${count(cases, "case")} ${cases === 1 ? "gives" : "give"} the same on ${targets}.`
-      : `Preflight failed: ${count(result.problems.length, "problem")}. Nothing was measured.`,
+      ? `Preflight passed: ${countedNoun(cases, "case")} ${cases === 1 ? "gives" : "give"} the same on ${targets}.`
+      : `Preflight failed: ${countedNoun(result.problems.length, "problem")}. Nothing was measured.`,
   );
   return blocks.join("\n\n");
 }
@@ -233,6 +233,6 @@ function formatProblem(label: string, problem: PreflightProblem): string {
   ].join("\n");
 }
 
-function count(number: number, noun: string): string {
+function countedNoun(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { type BodyMask, type CaseManifest, openRecord } from "@evenbench/core";
 import { maskInTime } from "../mask-in-time.ts";
 import type { Answers, WholeResponse } from "./asking.ts";
-import { type PreflightTarget, quote } from "./options.ts";
+import { type PreflightTarget, quoteBytes } from "./options.ts";
 import { ownOriginMask, type WithoutBuild, withoutBuild } from "./rewrites.ts";
 import { findShape, hasShape, maskedText, masksOf, type Shape, type Slot } from "./shape.ts";
 
@@ -135,7 +135,7 @@ function describeCold(target: string, cold: string, warm: string, isText: boolea
   while (at < warm.length && cold[at] === warm[at]) {
     at += 1;
   }
-  const excerpt = (text: string) => quote(Buffer.from(text.slice(at, at + SHOWN_CHARACTERS), "latin1"));
+  const excerpt = (text: string) => quoteBytes(Buffer.from(text.slice(at, at + SHOWN_CHARACTERS), "latin1"));
   const what = isText ? `: ${excerpt(cold)} in place of ${excerpt(warm)}` : "";
   return `the first answer of ${target} after a start differs from the later ones from byte ${at}${what} (${cold.length} and ${warm.length} bytes). It is not compared.`;
 }
@@ -154,7 +154,7 @@ function remarksOnSlots({ path }: CaseManifest, found: readonly TargetBodies[]):
     const { slot, before } = first;
     const names = group.map(({ target }) => target).join(", ");
     const places = slot.places === 1 ? "" : ` at ${slot.places} places`;
-    return `${path}: a ${slot.title} behind ${quote(Buffer.from(before, "latin1"))} varies on ${names}, such as ${exampleOf(slot)}, and is hidden${places}.`;
+    return `${path}: a ${slot.title} behind ${quoteBytes(Buffer.from(before, "latin1"))} varies on ${names}, such as ${exampleOf(slot)}, and is hidden${places}.`;
   });
 }
 

@@ -9,7 +9,7 @@ import {
   type PreflightProblem,
   type PreflightTarget,
   problem,
-  quote,
+  quoteBytes,
 } from "./options.ts";
 import { type CaseBodies, findBodies } from "./own-bodies.ts";
 
@@ -172,11 +172,11 @@ function judgeAnswer(
   { status, location, contentEncoding, contentType, body }: WholeResponse,
 ): PreflightProblem | null {
   if (status >= 300 && status < 400 && location !== null) {
-    const what = `${name} redirects ${path} to ${quote(Buffer.from(location))} (HTTP ${status}), and redirects are not followed.`;
+    const what = `${name} redirects ${path} to ${quoteBytes(Buffer.from(location))} (HTTP ${status}), and redirects are not followed.`;
     return problem({ kind: "redirect", caseId: id, what, remedy: afterRedirect(name, url, location) });
   }
   if (contentEncoding !== null) {
-    const what = `${name} compresses ${path} (content-encoding ${quote(Buffer.from(contentEncoding))}), though the request accepts no compression.`;
+    const what = `${name} compresses ${path} (content-encoding ${quoteBytes(Buffer.from(contentEncoding))}), though the request accepts no compression.`;
     const remedy =
       'Turn compression off on the target, or at the proxy in front of it: it must honour "accept-encoding: identity".';
     return problem({ kind: "encoding", caseId: id, what, remedy });
@@ -204,7 +204,7 @@ const SHOWN_LETTERS = 200;
 function firstWords(contentType: string | null, body: Buffer): string {
   const [line = ""] = body.toString("utf8").trim().split("\n");
   const isText = contentType?.startsWith("text/plain") === true && line !== "";
-  return isText ? ` It says ${quote(Buffer.from(line.slice(0, SHOWN_LETTERS)))}.` : "";
+  return isText ? ` It says ${quoteBytes(Buffer.from(line.slice(0, SHOWN_LETTERS)))}.` : "";
 }
 
 function afterRedirect(name: string, url: string, location: string): string {

@@ -13,7 +13,7 @@ import {
   askOnce,
   askOwnServer,
   type Connected,
-  connect,
+  connectTarget,
   down,
   expectationFrom,
   fetchIdentity,
@@ -47,7 +47,7 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
   const { targets, sameWork = "proven", otherCaseIds = [] } = options;
   const found = emptyFindings();
   const ownServers = targets.filter(({ ownServer }) => ownServer !== undefined);
-  const all = targets.map((target) => connect(target, options));
+  const all = targets.map((target) => connectTarget(target, options));
   try {
     const reached = new Set<Connected>();
     for (const target of all) {
@@ -76,7 +76,7 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
     for (const askedCase of asked) {
       judge(askedCase, options, found);
     }
-    return resultOf(found, options, isOfOwnServers(options));
+    return resultOf(found, options, asksOwnServers(options));
   } finally {
     for (const target of all) {
       target.fetchOptions.agent.destroy();
@@ -99,7 +99,7 @@ interface AskedCase {
 function isWorthAsking(asked: AskedCase, options: PreflightOptions, found: CollectedFindings): boolean {
   const { manifest, answers } = asked;
   // What differs between own servers may be what varies within each.
-  return isOfOwnServers(options)
+  return asksOwnServers(options)
     ? options.sameWork === "assumed" || refusedAnswers(manifest, answers, options.targets).length === 0
     : problemsOf(asked, options, found).length === 0;
 }
@@ -131,7 +131,7 @@ async function askLater(
       const later = await askOnce(target, manifest);
       answers[index] = { target: name, responses: [...responses, later], askedAt, freshAt: [0] };
     } catch (error) {
-      found.problems.push(unanswered(target, manifest, error, sourceOf(manifest, found.identities)));
+      found.problems.push(unanswered(target, manifest, error, caseSourceOf(manifest, found.identities)));
       reached.delete(target);
     }
   }
@@ -150,7 +150,7 @@ async function askInNextMinute(
   options: PreflightOptions,
   found: CollectedFindings,
 ): Promise<void> {
-  if (!isOfOwnServers(options) || options.signal?.aborted) {
+  if (!asksOwnServers(options) || options.signal?.aborted) {
     return;
   }
   const shown = asked.filter(
@@ -184,7 +184,7 @@ async function askAfterRestart(
 ): Promise<void> {
   const { restart, signal } = options;
   const isSound = asked.every((askedCase) => askedCase.isWhole && isWorthAsking(askedCase, options, found));
-  if (restart === undefined || !isOfOwnServers(options) || !isSound || signal?.aborted) {
+  if (restart === undefined || !asksOwnServers(options) || !isSound || signal?.aborted) {
     return;
   }
   const urls = await restart();
@@ -193,7 +193,7 @@ async function askAfterRestart(
     if (url === undefined) {
       continue;
     }
-    const again = connect({ ...target, url }, options);
+    const again = connectTarget({ ...target, url }, options);
     try {
       for (const { manifest, answers } of asked) {
         const index = answers.findIndex(({ target: name }) => name === target.name);
@@ -219,7 +219,7 @@ async function withFreshAnswers(
   return { ...before, responses: [...responses, ...fresh], freshAt: [...freshAt, responses.length] };
 }
 
-function isOfOwnServers({ targets }: PreflightOptions): boolean {
+function asksOwnServers({ targets }: PreflightOptions): boolean {
   return targets.some(({ ownServer }) => ownServer !== undefined);
 }
 
@@ -230,10 +230,10 @@ function problemsOf(
   { identities }: CollectedFindings,
 ): readonly PreflightProblem[] {
   const { targets, sameWork = "proven" } = options;
-  if (isOfOwnServers(options)) {
+  if (asksOwnServers(options)) {
     return judgeOwnServers(manifest, answers, targets, sameWork).problems;
   }
-  const source = sourceOf(manifest, identities);
+  const source = caseSourceOf(manifest, identities);
   const failure = findFailures(manifest, answers, source);
   if (failure !== null) {
     return [failure];
@@ -246,7 +246,7 @@ function problemsOf(
 /** Judges a case's answers, and adds to the findings what they show. */
 function judge(asked: AskedCase, options: PreflightOptions, found: CollectedFindings): void {
   const { manifest, answers, isWhole } = asked;
-  if (isOfOwnServers(options)) {
+  if (asksOwnServers(options)) {
     judgeOwn(asked, options, found);
     return;
   }
@@ -317,7 +317,7 @@ async function askAll(
   found: CollectedFindings,
 ): Promise<Answers[]> {
   const answers: Answers[] = [];
-  const source = sourceOf(manifest, found.identities);
+  const source = caseSourceOf(manifest, found.identities);
   for (const target of reached) {
     try {
       const askedAt = performance.now();
@@ -382,7 +382,7 @@ function forDeveloping({ name, url }: PreflightTarget): PreflightProblem {
 }
 
 /** Finds the path of a case's source; null for a case of own servers, which has none. */
-function sourceOf(
+function caseSourceOf(
   { id, request }: CaseManifest,
   identities: Readonly<Record<string, Identity>>,
 ): string | null {

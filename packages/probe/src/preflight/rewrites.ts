@@ -2,7 +2,7 @@ import type { BodyMask } from "@evenbench/core";
 import { escapedPattern } from "./slot-kind.ts";
 
 /** Names by which a server on this machine may call itself. */
-const LOOPBACK = String.raw`(?:127\.0\.0\.1|localhost|\[::1\])`;
+const LOOPBACK_SOURCE = String.raw`(?:127\.0\.0\.1|localhost|\[::1\])`;
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])$/;
 /** The scheme of a URL, also within JSON and within another URL. */
 const SCHEME = String.raw`(?:https?:(?:\\?/){2}|https?%3A%2F%2F)?`;
@@ -18,14 +18,14 @@ const COLON = "(?::|%3A)";
 export function ownOriginMask(url: string, bodies: readonly string[]): BodyMask | null {
   const { hostname, host, port } = new URL(url);
   const isLocal = LOOPBACK_HOST.test(hostname);
-  const own = isLocal ? `${LOOPBACK}${COLON}${port || "80"}` : escapedPattern(host);
+  const own = isLocal ? `${LOOPBACK_SOURCE}${COLON}${port || "80"}` : escapedPattern(host);
   const isThere = bodies.some((body) => new RegExp(own).test(body));
   if (!isThere) {
     return null;
   }
   return {
     name: "the mask of the server's own origin",
-    pattern: SCHEME + (isLocal ? `${LOOPBACK}${COLON}\\d{1,5}` : own),
+    pattern: SCHEME + (isLocal ? `${LOOPBACK_SOURCE}${COLON}\\d{1,5}` : own),
     replacement: "[own origin]",
   };
 }

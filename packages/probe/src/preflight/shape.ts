@@ -63,7 +63,7 @@ export function findShape(bodies: readonly string[]): ShapeOutcome {
     return { shape: { fixed: [first], places: [], slots: [] } };
   }
   const offset = Math.min(...others.map((other) => commonStart(first, other)));
-  const ranges: Range[] = [];
+  const ranges: TextRange[] = [];
   for (const other of others) {
     const found = differingRanges(first, other);
     if (found === null) {
@@ -165,7 +165,7 @@ function commonStart(a: string, b: string): number {
 }
 
 /** A part of a text. */
-interface Range {
+interface TextRange {
   readonly start: number;
   /** Behind its last character. */
   readonly end: number;
@@ -175,7 +175,7 @@ interface Range {
 const ANCHOR = 16;
 
 /** Finds the parts of `a` that differ in `b`; null where there are too many, or the rest cannot be found again. */
-function differingRanges(a: string, b: string): readonly Range[] | null {
+function differingRanges(a: string, b: string): readonly TextRange[] | null {
   const start = commonStart(a, b);
   let endA = a.length;
   let endB = b.length;
@@ -183,7 +183,7 @@ function differingRanges(a: string, b: string): readonly Range[] | null {
     endA -= 1;
     endB -= 1;
   }
-  const ranges: Range[] = [];
+  const ranges: TextRange[] = [];
   let inA = start;
   let inB = start;
   while (inA < endA || inB < endB) {
@@ -237,7 +237,7 @@ const PIECES = /[A-Za-z0-9]+|[^A-Za-z0-9]/g;
  * Divides a part that differs where the same characters stand between words on both sides: `1","n":7` and
  * `2","n":8` are two pieces. Both are widened to whole words before.
  */
-function piecesOf(a: string, partOfA: Range, b: string, partOfB: Range): readonly Range[] {
+function piecesOf(a: string, partOfA: TextRange, b: string, partOfB: TextRange): readonly TextRange[] {
   const wholeA = widened(a, partOfA);
   const wholeB = widened(b, partOfB);
   const piecesA = a.slice(wholeA.start, wholeA.end).match(PIECES) ?? [];
@@ -248,7 +248,7 @@ function piecesOf(a: string, partOfA: Range, b: string, partOfB: Range): readonl
   if (!isDivided) {
     return [wholeA];
   }
-  const ranges: Range[] = [];
+  const ranges: TextRange[] = [];
   let at = wholeA.start;
   for (const [index, piece] of piecesA.entries()) {
     if (piece !== piecesB[index]) {
@@ -263,7 +263,7 @@ function isWord(text: string): boolean {
   return /^[A-Za-z0-9]/.test(text);
 }
 
-function widened(text: string, { start, end }: Range): Range {
+function widened(text: string, { start, end }: TextRange): TextRange {
   let from = start;
   let to = end;
   while (from > 0 && isWord(text.charAt(from - 1)) && end - from <= MAX_SLOT_BYTES) {
@@ -279,7 +279,7 @@ function widened(text: string, { start, end }: Range): Range {
 const JOINS = /^[-+/_=.:~]{1,2}$/;
 
 /** Makes ranges to pieces that have a meaning: a whole time, number or token; and joins those that touch. */
-function wholePieces(text: string, ranges: readonly Range[]): readonly Range[] {
+function wholePieces(text: string, ranges: readonly TextRange[]): readonly TextRange[] {
   const joined = joinTouching(
     text,
     ranges.map((range) => widened(text, range)),
@@ -290,7 +290,7 @@ function wholePieces(text: string, ranges: readonly Range[]): readonly Range[] {
   );
 }
 
-function joinTouching(text: string, ranges: readonly Range[]): readonly Range[] {
+function joinTouching(text: string, ranges: readonly TextRange[]): readonly TextRange[] {
   const joined: { start: number; end: number }[] = [];
   for (const range of ranges.toSorted((one, other) => one.start - other.start)) {
     const last = joined.at(-1);
@@ -303,7 +303,7 @@ function joinTouching(text: string, ranges: readonly Range[]): readonly Range[] 
   return joined;
 }
 
-function fixedTexts(text: string, ranges: readonly Range[]): readonly string[] {
+function fixedTexts(text: string, ranges: readonly TextRange[]): readonly string[] {
   let at = 0;
   const fixed: string[] = [];
   for (const { start, end } of ranges) {

@@ -39,7 +39,7 @@ export const UUID_PATTERN = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-
 const NUMBER_PATTERN = String.raw`-?\d+(?:\.\d+)?(?:e-?\d+)?`;
 
 /** A part of a text. */
-interface Range {
+interface TokenRange {
   readonly start: number;
   readonly end: number;
 }
@@ -48,14 +48,14 @@ interface Range {
 const NEAR = 40;
 
 /** Finds the time, UUID or number that a piece of a text is a part of; null where it is a part of none. */
-export function usualMatchAround(text: string, start: number, end: number): Range | null {
+export function usualMatchAround(text: string, start: number, end: number): TokenRange | null {
   const from = Math.max(0, start - NEAR);
   const near = text.slice(from, end + NEAR);
   for (const pattern of [...TIME_PATTERNS, UUID_PATTERN, NUMBER_PATTERN]) {
     for (const match of near.matchAll(new RegExp(pattern, "g"))) {
       const matchStart = from + match.index;
       const matchEnd = matchStart + match[0].length;
-      if (matchStart <= start && end <= matchEnd && isWhole(text, matchStart, matchEnd)) {
+      if (matchStart <= start && end <= matchEnd && isWholeWord(text, matchStart, matchEnd)) {
         return { start: matchStart, end: matchEnd };
       }
     }
@@ -64,12 +64,12 @@ export function usualMatchAround(text: string, start: number, end: number): Rang
 }
 
 /** Tells whether a match is no part of a longer word: the digits of `a1b2` are no number. */
-function isWhole(text: string, start: number, end: number): boolean {
+function isWholeWord(text: string, start: number, end: number): boolean {
   return !/[A-Za-z0-9]/.test(text.charAt(start - 1)) && !/[A-Za-z0-9]/.test(text.charAt(end));
 }
 
 /** The characters of a token: those of hexadecimal, base64 and base64url, with what joins them. */
-const TOKEN = /^[\w+/=.:~-]+$/;
+const TOKEN_CHARACTERS = /^[\w+/=.:~-]+$/;
 /** Characters that a token has at least: shorter ones are words. */
 const MIN_TOKEN_LENGTH = 4;
 /** Largest step of a counter from one answer to the next. */
@@ -94,7 +94,7 @@ export function slotKind(samples: readonly string[]): SlotKind | null {
   if (areAll(NUMBER_PATTERN)) {
     return { title: titleOfNumbers(samples), family: "number", pattern: NUMBER_PATTERN };
   }
-  const isToken = samples.every((text) => TOKEN.test(text) && text.length >= MIN_TOKEN_LENGTH);
+  const isToken = samples.every((text) => TOKEN_CHARACTERS.test(text) && text.length >= MIN_TOKEN_LENGTH);
   // Words and names of few letters differ in meaning.
   if (!isToken || !samples.some((text) => /\d/.test(text))) {
     return null;

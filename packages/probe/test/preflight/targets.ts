@@ -65,7 +65,7 @@ export interface Oddity {
 /** A target of a test. */
 export interface TestTarget {
   readonly name: string;
-  /** Its origin. */
+  /** The target's origin. */
   readonly url: string;
   /** Ends it before the test is over. */
   close(): Promise<unknown>;

@@ -162,7 +162,7 @@ function unmeasuredIn(before: SummarisedRun, after: SummarisedRun): readonly Unm
       return [{ caseId, target: null, why }];
     }
     return targets.flatMap((target) => {
-      const reasons = runs.flatMap((summarised) => whyMissing(summarised, caseId, target) ?? []);
+      const reasons = runs.flatMap((summarised) => whyNotWhole(summarised, caseId, target) ?? []);
       const headlines = new Set(runs.map((summarised) => timeRowOf(summarised, caseId, target)?.metric));
       if (reasons.length === 0 && headlines.size > 1) {
         reasons.push("One run judges it by the first byte, the other by the last byte.");
@@ -198,7 +198,7 @@ function timeRowOf({ summary }: SummarisedRun, caseId: string, target: string): 
 }
 
 /** Says why a run has no whole measurement of a target in a case, as sentences; null where it has. */
-function whyMissing(summarised: SummarisedRun, caseId: string, target: string): string | null {
+function whyNotWhole(summarised: SummarisedRun, caseId: string, target: string): string | null {
   const { run } = summarised;
   const { cases, targets } = run.plan;
   if (!cases.some(({ id }) => id === caseId)) {
@@ -236,7 +236,7 @@ function sentence(detail: string): string {
 }
 
 /** The columns of a row that say what it is of: case and target. */
-const KEYS = 2;
+const NAMING_COLUMNS = 2;
 
 /** The rows of one target in one case, of two runs. */
 interface RowPair {
@@ -360,7 +360,7 @@ export function renderComparison(comparison: RunComparison, { width } = terminal
     ...(rows.length === 0 ? ["The runs share no case and target of which both have times."] : []),
     ...(rows.length + unmeasured.length === 0
       ? []
-      : [...fittedTable({ head, rows: [...cells, ...missing], numeric: [2, 3] }, width, KEYS), ""]),
+      : [...fittedTable({ head, rows: [...cells, ...missing], numeric: [2, 3] }, width, NAMING_COLUMNS), ""]),
     ...(rows.length === 0 ? [] : wrap(times, width, 0)),
     "",
     ...remarks.flatMap((remark) => wrap(`! ${remark}`, width, 2)),

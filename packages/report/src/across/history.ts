@@ -18,7 +18,7 @@ const NEWEST = 24;
 /** Largest number of objections that are written. */
 const OBJECTIONS_SHOWN = 8;
 /** The columns of a row that say what it is of: case and target. */
-const KEYS = 2;
+const NAMING_COLUMNS = 2;
 
 /** The trend of one target in one case over several runs. */
 interface Trend {
@@ -119,7 +119,9 @@ export function renderHistory(
   const nothing = "There is no run to show. Give a folder that contains measured runs.";
   const wrapped = (text: string): readonly string[] => wrap(text, width, 2);
   const lines = [
-    ...(rows.length === 0 ? [nothing] : fittedTable({ head, rows, numeric: [2, 4, 5, 6] }, width, KEYS)),
+    ...(rows.length === 0
+      ? [nothing]
+      : fittedTable({ head, rows, numeric: [2, 4, 5, 6] }, width, NAMING_COLUMNS)),
     "",
     ...wrapped("Bars: the lowest and the highest median of the row have the lowest and the highest bar."),
     ...(isCut

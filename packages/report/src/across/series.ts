@@ -148,7 +148,7 @@ export function unlike(
 }
 
 /** The objection to a run of several vantages. */
-const ROUTES =
+const SEVERAL_ROUTES =
   "It was measured from several vantages, and their routes are in its times: read its own report.";
 /** The objection to a run by its status; null where nothing speaks against it. */
 const UNFINISHED: Readonly<Record<Run["status"], string | null>> = {
@@ -165,7 +165,7 @@ const UNFINISHED: Readonly<Record<Run["status"], string | null>> = {
  * @param damage what could not be read of it, as a sentence; null: all could.
  */
 export function objectionsTo({ vantages, status }: Run, damage: string | null = null): readonly string[] {
-  const found = [damage, vantages === undefined ? null : ROUTES, UNFINISHED[status]];
+  const found = [damage, vantages === undefined ? null : SEVERAL_ROUTES, UNFINISHED[status]];
   return found.filter((objection) => objection !== null);
 }
 
@@ -180,8 +180,8 @@ const MOST_TIME_APART = 1.25;
  */
 export function unequal(caseId: string, before: Run, after: Run): readonly string[] {
   const plans = unlike(
-    planned(before),
-    planned(after),
+    plannedFacts(before),
+    plannedFacts(after),
     (what, then, now) => `${what} differ: ${then} in ${before.id}, ${now} in ${after.id}.`,
   );
   const smokeTests = [before, after].flatMap(({ id, plan }) =>
@@ -231,7 +231,7 @@ function isOtherAnswer(then: Golden, now: Golden): boolean {
  * Lists the facts that have to be equal in two plans: those that can be chosen (their table has them), and
  * those that only experiments change.
  */
-function planned({ plan }: Run): Facts {
+function plannedFacts({ plan }: Run): Facts {
   const { pauseMs } = plan;
   return new Map([
     ["The targets of a round", listed(plan.targets.map(({ name }) => name).sort())],

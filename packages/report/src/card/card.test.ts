@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { analysed, analysedApps, withVerdict } from "../../test/synthetic.ts";
 import { type CardContent, cardOf, drawSvg } from "./card.ts";
-import { cut, linesOf, PICTURE_HEIGHT, PICTURE_WIDTH, pngOf, widthOf } from "./picture.ts";
+import { cutToRoom, linesInRoom, PICTURE_HEIGHT, PICTURE_WIDTH, pngOf, widthOf } from "./picture.ts";
 
 const data = analysed({ rounds: 20 });
 const run = cardOf(data);
@@ -78,15 +78,15 @@ test("what is not proven comes first, and what has no room is told by dots", () 
 test("a text of a million letters is cut to its room, and no letter is cut in two", () => {
   const endless = "/x?q=".padEnd(1_000_000, "x");
   const room = 400;
-  const short = cut(endless, room, 14);
+  const short = cutToRoom(endless, room, 14);
   expect(short).toMatch(/^\/x\?q=x+…$/);
   expect(widthOf(short, 14)).toBeLessThanOrEqual(room);
   expect(widthOf(`x${short}`, 14)).toBeGreaterThan(room);
-  const lines = linesOf(`one two ${endless}`, room, 14);
+  const lines = linesInRoom(`one two ${endless}`, room, 14);
   expect(lines[0]).toBe("one two");
   expect(lines.slice(1).join("")).toBe(endless);
   expect(lines.filter((line) => widthOf(line, 14) > room)).toEqual([]);
-  expect(cut("👩🏽‍🚀".repeat(99), 50, 14)).not.toMatch(/[\ud800-\udbff]…$/);
+  expect(cutToRoom("👩🏽‍🚀".repeat(99), 50, 14)).not.toMatch(/[\ud800-\udbff]…$/);
 });
 
 const apps = analysedApps(["bundle", "next", "sveltekit", "averyveryveryverylongappname"], { rounds: 10 });

@@ -1,7 +1,7 @@
 import { terminalLine } from "@evenbench/core";
 import { changeOf, drawMark, html, type Markup, scaleOf, tickWords } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
-import { type Comparison, isDifference, isJudged } from "@evenbench/stats";
+import { type Comparison, isDecided, isJudged } from "@evenbench/stats";
 import { isCompared, ofTarget } from "../case-report.ts";
 import { type ClaimedCase, cardClaim, cutWords, isSentenceOn, mainFinding } from "../claim.ts";
 import type { ReportData } from "../data.ts";
@@ -9,15 +9,15 @@ import { placeOf, platformColumns, type ReportTarget, spokenBaselines } from "..
 import { caseWord, isOfOwnServers } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
 import { cpuAnswer, type TargetFinding } from "../sentences.ts";
-import { cut, firstLines, linesOf, PICTURE_HEIGHT, PICTURE_WIDTH, widthOf } from "./picture.ts";
+import { cutToRoom, firstLines, linesInRoom, PICTURE_HEIGHT, PICTURE_WIDTH, widthOf } from "./picture.ts";
 
 // The light colours of the pages: a picture does not know where it is shown.
 const PAPER = "#ffffff";
 const INK = "#1b1f24";
 const SOFT = "#57606a";
-const LINE = "#dfe3e8";
+const LINE_COLOUR = "#dfe3e8";
 const FASTER = "#0a6b5c";
-const SLOWER = "#a5261c";
+const SLOWER_COLOUR = "#a5261c";
 /** Margin at both sides, in pixels as all lengths here. */
 const SIDE = 48;
 const INNER = PICTURE_WIDTH - 2 * SIDE;
@@ -30,7 +30,7 @@ const LABELS = 430;
 /** Width of a row's number. */
 const VALUES = 210;
 /** Width of the name above the numbers. */
-const HEAD = 240;
+const HEAD_HEIGHT = 240;
 /** Smallest height of a row: a lower one cannot be read. */
 const LEAST_ROW = 24;
 /** Largest height of a row: in a higher one its text looks lost. */
@@ -61,7 +61,7 @@ export interface CardContent {
   readonly rows: readonly CardRow[];
   /** Sentences on the other platforms and on what was not proven, then where and when it was measured. */
   readonly notes: readonly string[];
-  /** What the picture is about, for who meets it alone; empty where own servers were measured. */
+  /** The subject of the picture, for who meets it alone; empty where own servers were measured. */
   readonly what: string;
   /** Address of the repository without its protocol; empty where the run does not say. */
   readonly repository: string;
@@ -161,13 +161,8 @@ function numberText({
   return isDecided(verdict) ? change.estimate : `${change.interval} %`;
 }
 
-/** Tells whether a verdict answers the question. */
-function isDecided(verdict: Comparison["verdict"]): boolean {
-  return isDifference(verdict) || verdict === "same";
-}
-
 /** How a text of the picture looks. */
-interface TextStyle {
+interface CardTextStyle {
   /** Size of the letters in pixels. */
   readonly size: number;
   /** Colour. Default: that of ink. */
@@ -179,14 +174,14 @@ interface TextStyle {
 }
 
 /** Draws a text, cut to the room that it has. */
-function say(x: number, y: number, words: string, room: number, style: TextStyle): Markup {
+function drawText(x: number, y: number, words: string, room: number, style: CardTextStyle): Markup {
   const { size, fill = INK, weight = 400, anchor = "start" } = style;
-  return html`<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" font-weight="${weight}" text-anchor="${anchor}">${cut(words, room, size, weight)}</text>`;
+  return html`<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" font-weight="${weight}" text-anchor="${anchor}">${cutToRoom(words, room, size, weight)}</text>`;
 }
 
 /** Draws a text that ends at the right margin. */
-function textRight(y: number, words: string, room: number, style: TextStyle): Markup {
-  return say(PICTURE_WIDTH - SIDE, y, words, room, { ...style, anchor: "end" });
+function textRight(y: number, words: string, room: number, style: CardTextStyle): Markup {
+  return drawText(PICTURE_WIDTH - SIDE, y, words, room, { ...style, anchor: "end" });
 }
 
 /** Draws a picture as SVG of 1200 x 630 pixels. */
@@ -195,14 +190,14 @@ export function drawSvg(content: CardContent): string {
   // "2 of 7" stays on one line.
   const unbrokenClaim = claim.replace(/ (\d+) of (?=\d)/, " $1\u00a0of\u00a0");
   const claimLines = firstLines(
-    linesOf(unbrokenClaim, INNER, CLAIM_SIZE, 700),
+    linesInRoom(unbrokenClaim, INNER, CLAIM_SIZE, 700),
     CLAIM_LINES,
     INNER,
     CLAIM_SIZE,
     700,
   );
   const noteLines = firstLines(
-    notes.flatMap((note) => linesOf(note, INNER, NOTE_SIZE)),
+    notes.flatMap((note) => linesInRoom(note, INNER, NOTE_SIZE)),
     NOTE_LINES,
     INNER,
     NOTE_SIZE,
@@ -210,17 +205,19 @@ export function drawSvg(content: CardContent): string {
   const firstNote = 610 - NOTE_LINE * noteLines.length;
   const address = [what, repository, command].filter((part) => part !== "").join(" · ");
   const nameWidth = widthOf("Evenbench", NOTE_SIZE, 700) + 10;
+  const chartStart = claimLines.length === 1 ? CHART_START - 40 : CHART_START;
+  const chart = rows.length === 0 ? null : drawRows(content, chartStart, firstNote - ABOVE_NOTES);
   const body = html`<title>${terminalLine(claim)}</title><desc>${terminalLine(says)}</desc><rect width="${PICTURE_WIDTH}" height="${PICTURE_HEIGHT}" fill="${PAPER}"/>
-${claimLines.map((line, index) => say(SIDE, 70 + 52 * index, line, INNER, { size: CLAIM_SIZE, weight: 700 }))}
-${rows.length === 0 ? null : drawRows(content, claimLines.length === 1 ? CHART_START - 40 : CHART_START, firstNote - ABOVE_NOTES)}
-${noteLines.map((line, index) => say(SIDE, firstNote - 20 + NOTE_LINE * index, line, INNER, { size: NOTE_SIZE, fill: SOFT }))}
-${say(SIDE, 612, "Evenbench", 200, { size: NOTE_SIZE, weight: 700 })}${say(SIDE + nameWidth, 612, address, INNER - nameWidth, { size: NOTE_SIZE, fill: SOFT })}${isSmokeTest ? smokeTestStamp() : null}`;
+${claimLines.map((line, index) => drawText(SIDE, 70 + 52 * index, line, INNER, { size: CLAIM_SIZE, weight: 700 }))}
+${chart}
+${noteLines.map((line, index) => drawText(SIDE, firstNote - 20 + NOTE_LINE * index, line, INNER, { size: NOTE_SIZE, fill: SOFT }))}
+${drawText(SIDE, 612, "Evenbench", 200, { size: NOTE_SIZE, weight: 700 })}${drawText(SIDE + nameWidth, 612, address, INNER - nameWidth, { size: NOTE_SIZE, fill: SOFT })}${isSmokeTest ? smokeTestStamp() : null}`;
   return `${html`<svg xmlns="http://www.w3.org/2000/svg" role="img" width="${PICTURE_WIDTH}" height="${PICTURE_HEIGHT}" viewBox="0 0 ${PICTURE_WIDTH} ${PICTURE_HEIGHT}" font-family="Inter, system-ui, sans-serif">${body}</svg>`.text}\n`;
 }
 
 /** Draws a text across the picture, so that nobody takes a smoke test for a result. */
 function smokeTestStamp(): Markup {
-  return html`<g transform="translate(${PICTURE_WIDTH / 2} ${PICTURE_HEIGHT / 2 + 40}) rotate(-14)"><text text-anchor="middle" font-size="76" font-weight="700" fill="${SLOWER}" fill-opacity="0.85">SMOKE TEST: NO RESULT</text></g>`;
+  return html`<g transform="translate(${PICTURE_WIDTH / 2} ${PICTURE_HEIGHT / 2 + 40}) rotate(-14)"><text text-anchor="middle" font-size="76" font-weight="700" fill="${SLOWER_COLOUR}" fill-opacity="0.85">SMOKE TEST: NO RESULT</text></g>`;
 }
 
 /** Pixels from the first note's place up to where the chart may reach: the line of that note, and a gap. */
@@ -244,10 +241,13 @@ function drawRows({ rows, baselines }: CardContent, y: number, end: number): Mar
   const { position, ticks } = scaleOf(rows.flatMap(({ mark }) => (isJudged(mark.verdict) ? mark : [])));
   const at = (ratio: number) => SIDE + LABELS + (position(ratio) / 100) * (INNER - LABELS - VALUES);
   const small = { size: TICK_SIZE, fill: SOFT } as const;
-  const grid = ticks.map(
-    (tick) =>
-      html`${say(at(tick), y - 12, tick === 1 ? baselines : tickWords(tick), 110, { ...small, anchor: "middle" })}<line x1="${at(tick)}" x2="${at(tick)}" y1="${y}" y2="${y + shown.length * height}" stroke="${tick === 1 ? INK : LINE}"/>`,
-  );
+  const grid = ticks.map((tick) => {
+    const isBaseline = tick === 1;
+    const words = isBaseline ? baselines : tickWords(tick);
+    const colour = isBaseline ? INK : LINE_COLOUR;
+    const label = drawText(at(tick), y - 12, words, 110, { ...small, anchor: "middle" });
+    return html`${label}<line x1="${at(tick)}" x2="${at(tick)}" y1="${y}" y2="${y + shown.length * height}" stroke="${colour}"/>`;
+  });
   const drawnRows = shown.map(({ label, mark, value }, index) => {
     const middle = y + (index + 0.5) * height;
     const colour = colourOf(mark.verdict);
@@ -255,10 +255,10 @@ function drawRows({ rows, baselines }: CardContent, y: number, end: number): Mar
     const style = isBold
       ? ({ size: valueSize, weight: 700, fill: colour } as const)
       : { size: Math.min(22, valueSize), fill: SOFT };
-    return html`${say(SIDE, middle + size * 0.35, label, LABELS - 20, { size, weight: 700 })}<g color="${colour}">${drawMark(mark, (ratio) => String(at(ratio)), middle, Math.min(1.6, height / 26))}</g>${textRight(middle + style.size * 0.36, value, VALUES - 10, style)}`;
+    return html`${drawText(SIDE, middle + size * 0.35, label, LABELS - 20, { size, weight: 700 })}<g color="${colour}">${drawMark(mark, (ratio) => String(at(ratio)), middle, Math.min(1.6, height / 26))}</g>${textRight(middle + style.size * 0.36, value, VALUES - 10, style)}`;
   });
   const left = rows.length - shown.length;
-  return html`${grid}${textRight(y - 12, "time to the last byte", HEAD, small)}${drawnRows}${left > 0 ? textRight(bottom + 16, `and ${left} more`, 200, small) : null}`;
+  return html`${grid}${textRight(y - 12, "time to the last byte", HEAD_HEIGHT, small)}${drawnRows}${left > 0 ? textRight(bottom + 16, `and ${left} more`, 200, small) : null}`;
 }
 
 /** Chooses the colour of a verdict. */
@@ -267,7 +267,7 @@ function colourOf(verdict: Comparison["verdict"]): string {
     return FASTER;
   }
   if (verdict === "slower") {
-    return SLOWER;
+    return SLOWER_COLOUR;
   }
   return verdict === "same" ? INK : SOFT;
 }

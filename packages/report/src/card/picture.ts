@@ -12,7 +12,7 @@ export const PICTURE_WIDTH = 1200;
 export const PICTURE_HEIGHT = 630;
 
 /** The module that draws, within its package. */
-const PROGRAM = "@resvg/resvg-wasm/index_bg.wasm";
+const RENDERER_PROGRAM = "@resvg/resvg-wasm/index_bg.wasm";
 /** The files of the pictures' font, within their package. */
 const FONTS = ["400Regular/Inter_400Regular.ttf", "700Bold/Inter_700Bold.ttf"];
 
@@ -20,12 +20,12 @@ const FONTS = ["400Regular/Inter_400Regular.ttf", "700Bold/Inter_700Bold.ttf"];
  * Lists the files that the published package must bring along for its pictures: absolute paths, by their names in it.
  */
 export function cardAssets(): ReadonlyMap<string, string> {
-  return new Map([...FONTS, PROGRAM].map((file) => [`card/${basename(file)}`, installed(file)]));
+  return new Map([...FONTS, RENDERER_PROGRAM].map((file) => [`card/${basename(file)}`, installed(file)]));
 }
 
 /** Finds where a file is installed. */
 function installed(file: string): string {
-  if (file === PROGRAM) {
+  if (file === RENDERER_PROGRAM) {
     return fileURLToPath(import.meta.resolve(file));
   }
   return fileURLToPath(new URL(file, import.meta.resolve("@expo-google-fonts/inter/package.json")));
@@ -46,14 +46,14 @@ function readAsset(file: string): Promise<Buffer> {
 /** The fonts, once the module that draws is loaded. */
 let ready: Promise<readonly Uint8Array[]> | undefined;
 
-async function prepare(): Promise<readonly Uint8Array[]> {
-  await initWasm(readAsset(PROGRAM));
+async function loadRenderer(): Promise<readonly Uint8Array[]> {
+  await initWasm(readAsset(RENDERER_PROGRAM));
   return Promise.all(FONTS.map(readAsset));
 }
 
 /** Draws an SVG as PNG, with the font that comes along, so that a picture is the same wherever it is made. */
 export async function pngOf(svg: string): Promise<Buffer> {
-  ready ??= prepare();
+  ready ??= loadRenderer();
   const fontBuffers = [...(await ready)];
   const font = { loadSystemFonts: false, fontBuffers, defaultFontFamily: "Inter" };
   const drawing = new Resvg(svg, { font });
@@ -74,7 +74,7 @@ const WIDTHS: readonly (readonly [letters: RegExp, width: number])[] = [
 ];
 
 /** Estimates the width of a letter as a part of its size. */
-function unitsOf(letter: string): number {
+function letterWidthOf(letter: string): number {
   return WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? (letter > "\u2e80" ? 1 : 0.61);
 }
 
@@ -87,7 +87,7 @@ function letterScale(size: number, weight: number): number {
 export function widthOf(text: string, size: number, weight = 400): number {
   let units = 0;
   for (const letter of text) {
-    units += unitsOf(letter);
+    units += letterWidthOf(letter);
   }
   return units * letterScale(size, weight);
 }
@@ -101,7 +101,7 @@ function lengthWithin(text: string, room: number, size: number, weight: number):
   let width = 0;
   let length = 0;
   for (const letter of text) {
-    width += unitsOf(letter) * scale;
+    width += letterWidthOf(letter) * scale;
     if (width > room) {
       return length;
     }
@@ -111,7 +111,7 @@ function lengthWithin(text: string, room: number, size: number, weight: number):
 }
 
 /** Writes a text as one line, with "…" in place of what has no room. */
-export function cut(words: string, room: number, size: number, weight = 400): string {
+export function cutToRoom(words: string, room: number, size: number, weight = 400): string {
   const text = terminalLine(words);
   if (lengthWithin(text, room, size, weight) === text.length) {
     return text;
@@ -131,11 +131,11 @@ export function firstLines(
   if (lines.length <= most) {
     return lines;
   }
-  return [...lines.slice(0, most - 1), cut(lines.slice(most - 1).join(" "), room, size, weight)];
+  return [...lines.slice(0, most - 1), cutToRoom(lines.slice(most - 1).join(" "), room, size, weight)];
 }
 
 /** Breaks a word into parts that have room, each of one letter at least. */
-function partsOf(word: string, room: number, size: number, weight: number): readonly string[] {
+function wordParts(word: string, room: number, size: number, weight: number): readonly string[] {
   const parts: string[] = [];
   let rest = word;
   while (rest !== "") {
@@ -148,13 +148,13 @@ function partsOf(word: string, room: number, size: number, weight: number): read
 }
 
 /** Breaks a text into lines that have room; words that are longer than a line are broken. */
-export function linesOf(text: string, room: number, size: number, weight = 400): readonly string[] {
+export function linesInRoom(text: string, room: number, size: number, weight = 400): readonly string[] {
   const space = widthOf(" ", size, weight);
   const lines: string[] = [];
   let line = "";
   let width = 0;
   for (const word of terminalLine(text).split(" ")) {
-    for (const part of partsOf(word, room, size, weight)) {
+    for (const part of wordParts(word, room, size, weight)) {
       const partWidth = widthOf(part, size, weight);
       if (line === "") {
         line = part;

@@ -5,7 +5,7 @@ import { spokenOf } from "../names.ts";
 import type { Exporter } from "./exporter.ts";
 
 /** Number of significant digits in the file: more are noise. */
-const DIGITS = 4;
+const SIGNIFICANT_DIGITS = 4;
 
 /** A value of a spreadsheet's cell; null and undefined leave it empty. */
 export type CsvValue = string | number | null | undefined;
@@ -119,7 +119,7 @@ function changeColumns(
  */
 export function cellText(value: CsvValue): string {
   if (typeof value === "number") {
-    return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(DIGITS)));
+    return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(SIGNIFICANT_DIGITS)));
   }
   if (value == null) {
     return "";

@@ -41,16 +41,16 @@ export function renderMarkdown(data: ReportData): string {
     // It lies beside this file. In a pull request the picture has to be attached by hand.
     `![${escapedMarkdown(heading)}](${CARD_FILE})`,
     "",
-    ...numbers(data),
-    ...owner(data),
-    ...coldStarts(data),
-    ...differences(data),
+    ...numberLines(data),
+    ...ownerLines(data),
+    ...coldStartLines(data),
+    ...differenceLines(data),
     ...noticeLines(data),
     ...(summary.answer === null ? [] : [escapedMarkdown(summary.control), ""]),
     ...remarks(data),
     ...percentiles(data),
     ...additions(data),
-    ...settings(data),
+    ...settingLines(data),
     ...folded("How it was measured", method(data)),
     `Evenbench ${escapedMarkdown(run.evenbenchVersion)}, run ${escapedMarkdown(run.id)}.`,
   ];
@@ -58,16 +58,16 @@ export function renderMarkdown(data: ReportData): string {
 }
 
 /** The table of verdicts with its legend above it; nothing where nothing was measured. */
-function numbers(data: ReportData): readonly string[] {
+function numberLines(data: ReportData): readonly string[] {
   const table = verdictTable(data);
   if (table.rows.length === 0) {
     return [];
   }
-  return [escapedMarkdown(signsUsed(data)), "", tableNote(data), "", ...markdownTable(table), ""];
+  return [escapedMarkdown(signsLegend(data)), "", tableNote(data), "", ...markdownTable(table), ""];
 }
 
 /** Explains the signs of the verdicts that the run has: "◀ faster: takes less · = same: within 5 %". */
-function signsUsed({ cases }: ReportData): string {
+function signsLegend({ cases }: ReportData): string {
   const used = new Set(
     cases.flatMap(({ headline }) => headline?.comparisons.map(({ verdict }) => verdict) ?? []),
   );
@@ -76,7 +76,7 @@ function signsUsed({ cases }: ReportData): string {
 }
 
 /** Writes what the owner of an app asks beside times. */
-function owner(data: ReportData): readonly string[] {
+function ownerLines(data: ReportData): readonly string[] {
   return ownerTables(data).flatMap(({ title, table, note }) => [
     `**${title}**`,
     "",
@@ -87,7 +87,7 @@ function owner(data: ReportData): readonly string[] {
 }
 
 /** Writes the table of cold starts; empty where none were measured. */
-function coldStarts(data: ReportData): readonly string[] {
+function coldStartLines(data: ReportData): readonly string[] {
   const table = coldStartTable(data);
   return table === null ? [] : ["**Cold starts**", "", ...markdownTable(table), "", COLD_START_NOTE, ""];
 }
@@ -160,7 +160,7 @@ function additions({ additions: added }: ReportData): readonly string[] {
 }
 
 /** Writes the tables of cases that several places measured. */
-function differences(data: ReportData): readonly string[] {
+function differenceLines(data: ReportData): readonly string[] {
   return differenceTables(data.cases, data.targets, true).flatMap(({ title, note, ...table }) => [
     `**${escapedMarkdown(title)}**`,
     "",
@@ -172,7 +172,7 @@ function differences(data: ReportData): readonly string[] {
 }
 
 /** Writes settings and facts of the targets, folded away. */
-function settings(data: ReportData): readonly string[] {
+function settingLines(data: ReportData): readonly string[] {
   const lines = settingGroups(data).flatMap(({ heading, table, equal }) => [
     `**${escapedMarkdown(heading)}**`,
     "",

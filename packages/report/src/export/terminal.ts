@@ -9,6 +9,7 @@ import {
   markWords,
   type Paint,
   paintIf,
+  sameNote,
   type Table,
   type TerminalOptions,
   textOf,
@@ -16,10 +17,10 @@ import {
   wrap,
 } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
-import { type CaseAnalysis, type Comparison, isJudged, VERDICTS } from "@evenbench/stats";
+import { type CaseAnalysis, type Comparison, isJudged, VERDICTS, type Verdict } from "@evenbench/stats";
 import { inReportOrder } from "../analyse-run.ts";
 import { timeLine } from "../answer.ts";
-import { isCompared } from "../case-report.ts";
+import { isCompared, ofTarget } from "../case-report.ts";
 import type { CaseReport, ReportData, ReportTarget } from "../data.ts";
 import { differenceTables } from "../differences.ts";
 import { metricsOf, placeOf, platformColumns, spokenBaselines } from "../names.ts";
@@ -49,10 +50,10 @@ export function renderTerminal(data: ReportData, { width, color }: TerminalOptio
   const columns = Math.max(NARROWEST, width);
   const blocks = [
     voids(data, columns, paint),
-    data.method === null ? results(data, columns, paint) : differences(data, columns, paint),
+    data.method === null ? results(data, columns, paint) : differenceLines(data, columns, paint),
     data.summary.sentences.flatMap((sentence) => wrap(sentence, columns, 2)),
-    ...owner(data, columns, paint),
-    coldStarts(data, columns, paint),
+    ...ownerLines(data, columns, paint),
+    coldStartLines(data, columns, paint),
     ...suggestedCommands(data).map(({ reason, command }) => [
       ...wrap(reason, columns, 0),
       // In one piece, to be copied.
@@ -67,7 +68,7 @@ export function renderTerminal(data: ReportData, { width, color }: TerminalOptio
 }
 
 /** Writes what the owner of an app asks beside times. */
-function owner(data: ReportData, width: number, paint: Paint): readonly (readonly string[])[] {
+function ownerLines(data: ReportData, width: number, paint: Paint): readonly (readonly string[])[] {
   return ownerTables(data).map(({ table, note }) => [
     ...fitting(table, width, paint),
     ...(note === "" ? [] : wrap(note, width, 0).map((line) => paint("dim", line))),
@@ -75,7 +76,7 @@ function owner(data: ReportData, width: number, paint: Paint): readonly (readonl
 }
 
 /** Writes the table of cold starts; empty where none were measured. */
-function coldStarts(data: ReportData, width: number, paint: Paint): readonly string[] {
+function coldStartLines(data: ReportData, width: number, paint: Paint): readonly string[] {
   const table = coldStartTable(data);
   if (table === null) {
     return [];
@@ -88,7 +89,7 @@ function coldStarts(data: ReportData, width: number, paint: Paint): readonly str
 function voids({ notices }: ReportData, width: number, paint: Paint): readonly string[] {
   return notices
     .filter(({ severity }) => severity === "void")
-    .map(({ title, details }) => paint("red", cut(`! ${title}: ${firstOf(details)}`, width)));
+    .map(({ title, details }) => paint("red", cutToWidth(`! ${title}: ${firstOf(details)}`, width)));
 }
 
 /** Writes the titles of all other notices. */
@@ -101,7 +102,7 @@ function cautions({ notices }: ReportData, width: number): readonly string[] {
 }
 
 /** Cuts a text that is longer than a line. */
-function cut(text: string, width: number): string {
+function cutToWidth(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, width - 1)}…` : text;
 }
 
@@ -122,9 +123,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     ]);
     return rows.length === 0 ? [] : textTable({ head: ["case", "target", "time"], rows, numeric: [2] });
   }
-  const used = new Set(
-    compared.flatMap(({ headline }) => headline?.comparisons.map(({ verdict }) => verdict) ?? []),
-  );
+  const used = new Set(compared.flatMap(shownVerdicts));
   const wrapped = (text: string) => wrap(text, width, 0);
   const dim = (text: string) => wrapped(text).map((line) => paint("dim", line));
   return [
@@ -142,10 +141,20 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
         .join("  "),
     ),
     ...([...used].some(isJudged) ? dim("− less time, + more; in brackets the 99 % interval.") : []),
+    ...(used.has("same") ? dim(sameNote(used)) : []),
     ...(compared.some(({ manifest }) => manifest.notSameCode !== null)
       ? dim("* not the same code on all platforms")
       : []),
   ];
+}
+
+/** Lists the verdicts that a case's rows show: by time, and by CPU time where that decides what time does not. */
+function shownVerdicts({ headline, cpuTime }: CaseReport): readonly Verdict[] {
+  const comparisons = headline?.comparisons ?? [];
+  return comparisons.flatMap(({ verdict, target }) => {
+    const answer = cpuAnswer({ verdict, cpu: ofTarget(cpuTime?.comparisons, target) });
+    return answer === null ? [verdict] : [verdict, answer.verdict];
+  });
 }
 
 /** A case with its comparisons, of CPU time too where these are known. */
@@ -199,9 +208,11 @@ export function renderSoFar(
   const most = Math.max(...trials);
   const columns = Math.max(NARROWEST, width);
   const many = least === most ? counted(most, "trial") : `${least} to ${counted(most, "trial")}`;
+  const same = sameNote(cases.flatMap(({ headline }) => headline.comparisons.map(({ verdict }) => verdict)));
   return [
     `So far, after ${many} of each case${most === 1 ? ", so without intervals" : ""}:`,
     ...comparisonTable(inReportOrder(run), cases, columns, paintIf(color), cellSoFar),
+    ...(same === "" ? [] : wrap(same, columns, 0)),
   ];
 }
 
@@ -226,17 +237,17 @@ function fitting(table: Table, width: number, paint: Paint): readonly string[] {
   const [, ...columns] = table.head.map(textOf);
   const longest = Math.max(...columns.map((column) => column.length));
   return table.rows.flatMap(([id = "", ...cells]) => [
-    cut(terminalLine(textOf(id)), width),
+    cutToWidth(terminalLine(textOf(id)), width),
     ...cells.flatMap((cell, index) =>
       textOf(cell) === ""
         ? []
-        : cut(`  ${terminalLine(columns[index] ?? "").padEnd(longest)}  ${textOf(cell)}`, width),
+        : cutToWidth(`  ${terminalLine(columns[index] ?? "").padEnd(longest)}  ${textOf(cell)}`, width),
     ),
   ]);
 }
 
 /** Writes for each case how much longer than the baseline each target takes from each place. */
-function differences(data: ReportData, width: number, paint: Paint): readonly string[] {
+function differenceLines(data: ReportData, width: number, paint: Paint): readonly string[] {
   return differenceTables(data.cases, data.targets, false).flatMap(({ title, ...table }, index) => [
     ...(index === 0 ? [] : [""]),
     ...wrap(title, width, 2),

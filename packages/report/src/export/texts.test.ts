@@ -13,7 +13,7 @@ const summarised = (data: ReportData) => ({ run: data.run, summary: summaryOf(da
 const tableOf = (data: ReportData) => resultsTable(summarised(data));
 const shareOf = (data: ReportData) => shareText(summarised(data));
 
-test("has a row for each case: its time on the baseline, then the changes of time and CPU time; bold is a difference", () => {
+test("the table of results has a row for each case: its time on the baseline, then the changes of time and CPU time; bold is a difference", () => {
   const data = analysedWithCpu({ rounds: 40 });
   const [head, , ...rows] = tableOf(data)
     .split("\n")
@@ -27,8 +27,17 @@ test("has a row for each case: its time on the baseline, then the changes of tim
   expect(rows.slice(0, 4).map(([, title]) => title)).toEqual(titles);
   const ratio = data.cases[3]?.headline?.comparisons[0]?.ratio ?? null;
   expect(rows[3]?.[3]).toBe(`**▶ ${formatChange(ratio)}**`.replaceAll(" ", "\u00a0"));
-  expect(rows[1]?.[3]).toMatch(/^[=↔]\s\S+\s%\s\(/u);
+  expect(rows[1]?.[3]).toMatch(/^=\ssame,\s\S+\s%\s\(/u);
   expect(rows[3]?.[2]).toMatch(/^30\.\d ms$/);
+});
+
+test("a table explains what is the same only where a shown row is", () => {
+  const { run, summary } = summarised(analysed({ rounds: 40 }));
+  const rows = summary.rows.map((row) =>
+    row.verdict === "same" ? { ...row, verdict: "inconclusive" } : row,
+  );
+  expect(resultsTable({ run, summary })).toContain("Same: the 90 % interval lies within 5 %.");
+  expect(resultsTable({ run, summary: { ...summary, rows } })).not.toContain("Same:");
 });
 
 test("a run of baselines alone has no table, in one line", () => {
@@ -75,7 +84,7 @@ test("what is pasted has the answer, a line for each case, what it does not say,
   expect(lines.slice(0, 4).every((line) => line.startsWith("| "))).toBe(true);
   expect(lines.slice(4)).toEqual([
     "",
-    "Change against the baseline, with its 99 % interval: − takes less, + takes more. Bold: a difference.",
+    "Change against the baseline, with its 99 % interval: − takes less, + takes more. Bold: a difference. Same: the 90 % interval lies within 5 %.",
     "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores; 5 trials a case, warm code, no network.",
     "Node.js 24.21.0 · workerd 1.20261117.1.",
     "",

@@ -4,13 +4,15 @@ import {
   formatMs,
   markdownTable,
   markedChange,
+  sameNote,
   type Table,
   type TableCell,
 } from "@evenbench/page";
 import type { SummaryRow } from "@evenbench/results";
-import { INTERVAL_WORDS, isDifference, isJudged, VERDICTS } from "@evenbench/stats";
+import { INTERVAL_WORDS, isDifference, isJudged, VERDICTS, type Verdict } from "@evenbench/stats";
 import {
   byPlatform,
+  measuredForm,
   placeOf,
   platformColumns,
   shownTargets,
@@ -21,6 +23,7 @@ import {
 import { isOfOwnServers } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
 import type { SummarisedRun } from "../summarised.ts";
+import { NOTHING_COMPARED } from "../summary-answer.ts";
 
 /** The parts of a run's table of results that can be left out. */
 export interface TableOptions {
@@ -35,11 +38,11 @@ interface TableCase {
   /** The baseline's time by the headline metric, in milliseconds; null where it was not measured. */
   readonly baselineMs: number | null;
   readonly baseline: string;
-  readonly time: Compared;
-  readonly cpu: Compared;
+  readonly time: ComparedRows;
+  readonly cpu: ComparedRows;
 }
 
-interface Compared {
+interface ComparedRows {
   readonly headline: { readonly comparisons: readonly SummaryRow[] };
 }
 
@@ -67,16 +70,26 @@ export function resultsTable(summarised: SummarisedRun, options: TableOptions = 
   const where = [`${placeOf(run)}, ${run.startedAt.slice(0, 10)}${whole}`, whatRan(run)].filter(Boolean);
   const remark = isNotSame ? " \\* Not the same code on all platforms." : "";
   const unproven = summary.unproven === undefined ? "" : ` ${escapedMarkdown(summary.unproven)}`;
-  return `${markdownTable(table).join("\n")}\n\n${CHANGE_LEGEND} ${escapedMarkdown(where.join("; "))}.${remark}${unproven}`;
+  const { withCpu = true } = options;
+  const shown = summary.rows.filter(({ headline, metric }) => headline || (withCpu && metric === "cpuMs"));
+  return `${markdownTable(table).join("\n")}\n\n${changeLegend(shown)} ${escapedMarkdown(where.join("; "))}.${remark}${unproven}`;
 }
 
-/** The words that explain the cells of a table of results. */
-const CHANGE_LEGEND = `Change against the baseline, with its ${INTERVAL_WORDS}: − takes less, + takes more. Bold: a difference.`;
+/** Explains the cells of a table of results, "same" among them where one of its rows has that verdict. */
+function changeLegend(rows: readonly SummaryRow[]): string {
+  const legend = `Change against the baseline, with its ${INTERVAL_WORDS}: − takes less, + takes more. Bold: a difference.`;
+  return `${legend} ${sameNote(rows.map(rowVerdict))}`.trim();
+}
+
+/** Gives the verdict of a row; null where it has none that is known today. */
+function rowVerdict(row: SummaryRow | null): Verdict | null {
+  return VERDICTS.find((known) => known === row?.verdict) ?? null;
+}
 
 function casesOfTable({ run, summary }: SummarisedRun): readonly TableCase[] {
   const manifests = new Map(run.plan.cases.map((manifest) => [manifest.id, manifest]));
   return [...Map.groupBy(summary.rows, ({ caseId }) => caseId)].map(([id, rows]) => {
-    const compared = (matches: (row: SummaryRow) => boolean): Compared => ({
+    const compared = (matches: (row: SummaryRow) => boolean): ComparedRows => ({
       headline: { comparisons: rows.filter((row) => row.verdict !== null && matches(row)) },
     });
     const itself = rows.find(({ target, baseline, headline }) => headline && target === baseline);
@@ -121,15 +134,10 @@ function changesTable(
 
 /** Who pastes the table takes a number for a result: what is not judged has none. */
 function changeCell(row: SummaryRow | null): TableCell {
-  const verdict = VERDICTS.find((known) => known === row?.verdict) ?? null;
+  const verdict = rowVerdict(row);
   const text = markedChange({ verdict, ratio: row?.ratio ?? null });
   return { text: text.replaceAll(" ", "\u00a0"), strong: isDifference(verdict) };
 }
-
-/** The form by which others add the numbers of their machine: .github/ISSUE_TEMPLATE/measured.yml. */
-const FORM = "/issues/new?template=measured.yml";
-/** Other hosts have other addresses of forms. */
-const HAS_FORMS = /^https:\/\/github\.com\//;
 
 /**
  * Writes what can be pasted: the answer, a line for each case, what it does not say, the command, and where others add
@@ -147,19 +155,17 @@ export function shareText(summarised: SummarisedRun): string {
   const titles = summary.notices.map((title) => title.replaceAll(";", ","));
   const notices = titles.length === 0 ? "" : ` Notices: ${titles.join("; ")}.`;
   const table = run.machine === null ? null : changesTable(run, casesOfTable(summarised), { withCpu: false });
-  const repository = run.source?.repository ?? "";
+  const form = isOfOwnServers(run.plan) ? null : measuredForm(run.source?.repository ?? null);
   const lines = [
-    summary.answer ?? "Nothing was compared.",
+    summary.answer ?? NOTHING_COMPARED,
     "",
-    ...(table === null ? [] : [...markdownTable(table), "", CHANGE_LEGEND]),
+    ...(table === null ? [] : [...markdownTable(table), "", changeLegend(headlines)]),
     `${[placeOf(run), facts.join(", ")].filter(Boolean).join("; ")}.${notices}`,
     ...(whatRan(run) === "" ? [] : [`${whatRan(run)}.`]),
     "",
     shortCommand(run),
     `Evenbench ${run.evenbenchVersion}, run ${run.id}`,
-    ...(HAS_FORMS.test(repository) && !isOfOwnServers(run.plan)
-      ? [`Does it hold on your machine? Attach summary.json: ${repository}${FORM}`]
-      : []),
+    ...(form === null ? [] : [`Does it hold on your machine? Attach summary.json: ${form}`]),
   ];
   return lines.join("\n");
 }

@@ -30,12 +30,23 @@ import type { View } from "./view.ts";
  */
 export function caseSection(report: CaseReport, data: ReportData, views: readonly View[]): Markup {
   const { manifest, headline } = report;
-  const remarks = SECTIONS.flatMap((section) => section.remarks(report));
   const caseData = { ...data, targets: data.targets.filter(({ name }) => report.targets.includes(name)) };
   const figures = (isMain: boolean) => {
     const sections = SECTIONS.filter((section) => section.isMain === isMain);
     const drawn = sections.flatMap((section) => section.figure(report, caseData) ?? []);
     return drawn.length === 0 ? null : html`<div class="figures">${drawn}</div>`;
+  };
+  const results = () => {
+    const { differences } = report;
+    const compared =
+      differences === null ? comparisonsOf(report, data, views) : differences.draw(data.targets);
+    const remarks = remarkList(
+      SECTIONS.flatMap((section) => section.remarks(report)),
+      data,
+    );
+    const warmUp = report.curves.length === 0 ? "" : "warm-up, ";
+    return html`${compared}${remarks}${legend(report, data)}${figures(true)}${addition(report, data)}
+<details class="numbers"><summary>More of ${manifest.title}: ${warmUp}CPU time, all numbers</summary>${figures(false)}${SECTIONS.map((section) => section.table(report, data))}</details>`;
   };
   return html`<section class="case" aria-labelledby="title-${manifest.id}"><details><summary><h3 id="title-${manifest.id}">${manifest.title} <small>${manifest.id}</small></h3></summary><div id="case-${manifest.id}">
 <p class="lead">${manifest.description}</p>
@@ -43,12 +54,7 @@ ${linksLine(report, data)}
 ${report.isUnproven ? html`<p class="note"><strong>The work was not proven equal.</strong> Answers differed, and --same-work assumed compared them anyway.</p>` : null}
 ${manifest.cached === undefined ? null : html`<p class="note"><strong>A cache is measured.</strong> ${manifest.cached} That gives no verdict on the platforms.</p>`}
 ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the same code on all targets.</strong> ${manifest.notSameCode}</p>`}
-${
-  headline === null
-    ? html`<p class="note">Nothing was measured for this case.</p>`
-    : html`${report.differences === null ? comparisonsOf(report, data, views) : report.differences.draw(data.targets)}${remarkList(remarks, data)}${legend(report, data)}${figures(true)}${addition(report, data)}
-<details class="numbers"><summary>More of ${manifest.title}: ${report.curves.length === 0 ? "" : "warm-up, "}CPU time, all numbers</summary>${figures(false)}${SECTIONS.map((section) => section.table(report, data))}</details>`
-}</div></details></section>
+${headline === null ? html`<p class="note">Nothing was measured for this case.</p>` : results()}</div></details></section>
 `;
 }
 

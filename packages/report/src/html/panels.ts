@@ -17,6 +17,7 @@ import {
 } from "@evenbench/page";
 import {
   type Comparison,
+  isDecided,
   isDifference,
   isJudged,
   type Metric,
@@ -80,7 +81,7 @@ export function panelsOf(
   const title = metric === "cpuMs" ? "CPU time" : metricTitle(metric);
   return html`<h2 class="metric">${title} of a request, against ${baseline} <small>change with its ${term("99 % interval", "interval")}, log scale</small></h2>
 <div class="panels${columns.length === 2 ? " pair" : ""}">${columns.map((column) => panel(column, panels))}</div>
-<p class="key">${signsUsed(columns, compared)}${compared.some(({ manifest }) => manifest.notSameCode !== null) ? " * Not the same code on all platforms." : ""}</p>`;
+<p class="key">${marksLegend(columns, compared)}${compared.some(({ manifest }) => manifest.notSameCode !== null) ? " * Not the same code on all platforms." : ""}</p>`;
 }
 
 /** Draws the panel of one platform. */
@@ -97,7 +98,7 @@ function panel(column: PlatformColumn, panels: Panels): Markup {
 <th role="columnheader" scope="col" class="work">${isOfOwnServers(data.run.plan) ? "Path" : term("Case", "case")}</th>
 <th role="columnheader" scope="col"><span class="sides"><span>${less}</span><span>${more}</span></span>${scaleAxis(scale)}</th>
 <th role="columnheader" scope="col" class="values">Change</th></tr></thead>
-<tbody role="rowgroup">${cases.map((report) => row(report, column, panels))}</tbody></table></section>
+<tbody role="rowgroup">${cases.map((report) => panelRow(report, column, panels))}</tbody></table></section>
 `;
 }
 
@@ -112,7 +113,11 @@ function enginesOf({ run }: ReportData, comparisons: readonly Comparison[]): str
 }
 
 /** Draws a case's row of a panel. */
-function row(report: CaseReport, column: PlatformColumn, { baseline, scale, data, metric }: Panels): Markup {
+function panelRow(
+  report: CaseReport,
+  column: PlatformColumn,
+  { baseline, scale, data, metric }: Panels,
+): Markup {
   const { manifest, headline } = report;
   const comparison = column.comparisonIn(report);
   const base = ofTarget(headline?.summaries, headline?.baseline ?? "");
@@ -137,12 +142,11 @@ function value(comparison: Comparison, metric: Metric): Markup {
   const { verdict, ratio } = comparison;
   const change = ratio === null || !isJudged(verdict) ? null : changeOf(ratio);
   const sign = html`<span class="sign" aria-hidden="true">${MARKS[verdict].sign}</span> `;
-  const isDecided = isDifference(verdict) || verdict === "same";
   const className = `value ${verdict.replace(" ", "-")}`;
   if (change === null) {
     return html`<span class="${className}">${sign}${isJudged(verdict) ? valueWords(comparison) : verdict}</span>`;
   }
-  const estimate = isDecided ? html`<strong>${change.estimate}</strong>` : change.estimate;
+  const estimate = isDecided(verdict) ? html`<strong>${change.estimate}</strong>` : change.estimate;
   return html`<span class="${className}">${sign}${estimate} <span class="ends">(${change.interval})</span> <small>${verdictWord(verdict, metric)}</small></span>`;
 }
 
@@ -167,7 +171,7 @@ function valueWords({ verdict, ratio }: Comparison): string {
 }
 
 /** Writes the key of the marks that are drawn. */
-function signsUsed(columns: readonly PlatformColumn[], cases: readonly CaseReport[]): string {
+function marksLegend(columns: readonly PlatformColumn[], cases: readonly CaseReport[]): string {
   const found = new Set(
     cases.flatMap((report) => columns.flatMap(({ comparisonIn }) => comparisonIn(report)?.verdict ?? [])),
   );

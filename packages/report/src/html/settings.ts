@@ -81,7 +81,7 @@ function settingTable({ heading, table, equal }: SettingGroup): Markup {
 }
 
 /** The meaning of a ratio, as docs/method.md says it at length. */
-const RATIO =
+const RATIO_MEANING =
   "A target's time divided by the baseline's, which is the mean of the baseline and its A/A copy. 1.10× takes 10 % longer, 0.90× takes 10 % less time. What slows the machine for a round or a trial slows all targets, and falls out. So it can differ a little from one median divided by the other.";
 
 /**
@@ -92,7 +92,7 @@ const RATIO =
  */
 export function methodSection(source: Run["source"], method: DifferenceMethod | null): Markup {
   const { vantage, edge, ...words } = GLOSSARY;
-  const notes = method === null ? { ...words, Ratio: RATIO } : { ...GLOSSARY, ...method.words };
+  const notes = method === null ? { ...words, Ratio: RATIO_MEANING } : { ...GLOSSARY, ...method.words };
   // Those of the commit that measured, which files that differed from it do not change.
   const page = (name: string, words: string) =>
     html`<a href="${source?.repository ?? ""}/blob/${source?.commit ?? ""}/docs/${name}">${words}</a>`;

@@ -10,10 +10,10 @@ import {
   termCell,
 } from "@evenbench/page";
 import {
+  BODY_PARTS,
+  type BodyPart,
   type ColdStartCost,
   type Comparison,
-  PARTS,
-  type Part,
   type PartTime,
   type RatioInterval,
 } from "@evenbench/stats";
@@ -25,7 +25,7 @@ import { cpuCostOn } from "../prices.ts";
 import { type Section, section } from "./section.ts";
 
 /** Writes a target's ratio; "–" for the baseline. */
-function against(
+function changeFromBaseline(
   { target, ratio }: { readonly target: string; readonly ratio: RatioInterval | null },
   { baseline }: CaseReport,
 ): string {
@@ -39,7 +39,7 @@ export const cpu: Section = section({
   columns: [
     [termCell("CPU time", "CPU time", " per request, mean"), (row) => formatMs(row.msPerExchange)],
     ["Median", ({ target }, { cpuTime }) => formatMs(ofTarget(cpuTime?.summaries, target)?.medianMs ?? null)],
-    ["Ratio of means (99 % interval)", against],
+    ["Ratio of means (99 % interval)", changeFromBaseline],
     [
       "Kernel",
       ({ systemShare, msPerExchange }) =>
@@ -69,7 +69,7 @@ export const compute: Section = section({
       (row) => formatMs(row.transferMs),
     ],
     [termCell("Compute time", "compute time", ": last byte less transfer"), (row) => formatMs(row.computeMs)],
-    ["Ratio (99 % interval)", against],
+    ["Ratio (99 % interval)", changeFromBaseline],
   ],
 });
 
@@ -128,7 +128,7 @@ export const coldStarts: Section = section({
 });
 
 /** Names of the parts in the head of the table. */
-const PART_WORDS: Readonly<Record<Part, string>> = {
+const PART_WORDS: Readonly<Record<BodyPart, string>> = {
   first: "First part",
   half: "Half of it",
   last: "All of it",
@@ -141,7 +141,7 @@ interface Arrived {
 }
 
 /** Finds the time of a part; undefined where nobody saw it. */
-function timeOfPart(times: readonly PartTime[], part: Part): PartTime | undefined {
+function timeOfPart(times: readonly PartTime[], part: BodyPart): PartTime | undefined {
   return times.find((time) => time.part === part);
 }
 
@@ -150,7 +150,7 @@ export const parts: Section = section<Arrived>({
   title: "Arrival of the body",
   rows: ({ partTimes }) =>
     [...Map.groupBy(partTimes, ({ target }) => target)].map(([target, times]) => ({ target, times })),
-  columns: PARTS.flatMap((part) => [
+  columns: BODY_PARTS.flatMap((part) => [
     [PART_WORDS[part], ({ times }: Arrived) => formatMs(timeOfPart(times, part)?.ms ?? null)] as const,
     [
       "Ratio (99 % interval)",

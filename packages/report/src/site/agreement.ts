@@ -8,7 +8,7 @@ import {
   type TableCell,
 } from "@evenbench/page";
 import type { RunSummary, SummaryRow } from "@evenbench/results";
-import { isDifference, isJudged } from "@evenbench/stats";
+import { isDecided, isJudged } from "@evenbench/stats";
 import type { Contribution } from "./contributed.ts";
 import type { CaseHistory, History, TargetHistory } from "./histories.ts";
 
@@ -25,7 +25,7 @@ interface Machine {
   readonly found: ReadonlyMap<string, Pick<SummaryRow, "ratio" | "verdict">>;
 }
 
-function keyOf(caseId: string, target: string): string {
+function comparisonKeyOf(caseId: string, target: string): string {
   return JSON.stringify([caseId, target]);
 }
 
@@ -41,7 +41,7 @@ function machineOfHistory({ place, runs, cases }: History): Machine | null {
   }
   const found = cases.flatMap(({ id, time }) =>
     time.flatMap(({ target, current }) =>
-      current !== null && isJudged(current.verdict) ? [[keyOf(id, target), current] as const] : [],
+      current !== null && isJudged(current.verdict) ? [[comparisonKeyOf(id, target), current] as const] : [],
     ),
   );
   return {
@@ -55,7 +55,7 @@ function machineOfHistory({ place, runs, cases }: History): Machine | null {
 
 function machineOfSummary({ place, startedAt, runId, rows }: RunSummary): Machine {
   const found = rows.flatMap((row) =>
-    row.headline && isJudged(row.verdict) ? [[keyOf(row.caseId, row.target), row] as const] : [],
+    row.headline && isJudged(row.verdict) ? [[comparisonKeyOf(row.caseId, row.target), row] as const] : [],
   );
   return {
     name: machineName(place),
@@ -120,7 +120,7 @@ function agreementRow(
   if (current === null || !isDecided(current.verdict)) {
     return null;
   }
-  const verdicts = machines.flatMap(({ found }) => found.get(keyOf(id, target))?.verdict ?? []);
+  const verdicts = machines.flatMap(({ found }) => found.get(comparisonKeyOf(id, target))?.verdict ?? []);
   const agreeing = verdicts.filter((verdict) => verdict === current.verdict).length;
   const open = verdicts.filter((verdict) => !isDecided(verdict)).length;
   const others = verdicts.length - agreeing - open;
@@ -130,9 +130,4 @@ function agreementRow(
     ...(others === 0 ? [] : [`${others} found otherwise`]),
   ];
   return [title, { text: name, html: colourMark(name, colour) }, markedChange(current), words.join(", ")];
-}
-
-/** Tells whether a verdict says that there is a difference, or that there is none. */
-function isDecided(verdict: string): boolean {
-  return isDifference(verdict) || verdict === "same";
 }

@@ -16,7 +16,7 @@ import type { CaseHistory, TargetHistory } from "./histories.ts";
 /** Number of dates on an axis. */
 const DATES = 4;
 /** Ratio up to which an axis reaches at least, on both sides of 1: noise must not look like a difference. */
-const LEAST_SPAN = 1.1;
+const LEAST_AXIS_END = 1.1;
 /** Distance between the lines of targets, as a part of that between runs. */
 const ASIDE = 0.07;
 
@@ -24,14 +24,14 @@ const ASIDE = 0.07;
 export function historyFigures(history: CaseHistory): Markup {
   const against = history.time[0]?.baseline;
   return html`<div class="figures">${[
-    figure(`Time, against ${against}`, history.time, true, history),
-    figure(`CPU time, against ${against}`, history.cpuTime, true, history),
-    figure("Median time", history.time, false, history),
+    drawHistory(`Time, against ${against}`, history.time, true, history),
+    drawHistory(`CPU time, against ${against}`, history.cpuTime, true, history),
+    drawHistory("Median time", history.time, false, history),
   ]}</div>`;
 }
 
 /** Draws the history of one number; null where no run has it. */
-function figure(
+function drawHistory(
   heading: string,
   targetHistories: readonly TargetHistory[],
   isRatio: boolean,
@@ -56,7 +56,7 @@ function figure(
   const most = Math.max(...ends);
   const y = isRatio
     ? {
-        ...axis(Math.min(1 / LEAST_SPAN, least), Math.max(LEAST_SPAN, most)),
+        ...axis(Math.min(1 / LEAST_AXIS_END, least), Math.max(LEAST_AXIS_END, most)),
         tickFormat: tickWords,
         label: null,
       }

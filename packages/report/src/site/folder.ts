@@ -34,7 +34,7 @@ export const FEED_FILE = "feed.xml";
  */
 const MARK_FILE = "evenbench-gallery.txt";
 /** The text of that file. */
-const MARK = "Evenbench writes over the pages in this folder. Keep nothing else in it.\n";
+const MARK_TEXT = "Evenbench writes over the pages in this folder. Keep nothing else in it.\n";
 
 /**
  * Pattern of the name of a run or a case: files and folders are named by it, and systems allow 255 letters.
@@ -65,20 +65,20 @@ export const SHOWN_FILES: readonly string[] = [REPORT_FILE, CARD_FILE];
 const OF_RUN: readonly string[] = [RUN_FILE, SUMMARY_FILE, ...SHOWN_FILES];
 
 /** Something in a folder. */
-interface Entry {
+interface FolderEntry {
   readonly name: string;
   readonly kind: "file" | "folder" | "other";
 }
 
 /** Lists a folder; empty where there is none. @throws {UserError} where it cannot be read. */
-async function entriesOf(folder: string): Promise<readonly Entry[]> {
+async function entriesOf(folder: string): Promise<readonly FolderEntry[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") {
       return [];
     }
     throw new UserError(`${folder} cannot be read (${systemReason(error)}). Give another folder.`);
   });
-  return entries.map((entry): Entry => {
+  return entries.map((entry): FolderEntry => {
     if (entry.isFile()) {
       return { name: entry.name, kind: "file" };
     }
@@ -92,19 +92,19 @@ function pageOf(file: string): string {
 }
 
 /** Tells whether an entry is of Git, or of a host that publishes from it. */
-function isHidden({ name, kind }: Entry): boolean {
+function isHidden({ name, kind }: FolderEntry): boolean {
   return kind !== "other" && HIDDEN_FILES.includes(name);
 }
 
 /** Tells whether an entry is the page of a case, or one that was not finished. */
-function isPageOfCase({ name, kind }: Entry): boolean {
+function isPageOfCase({ name, kind }: FolderEntry): boolean {
   const page = pageOf(name);
   const isNamed = page.endsWith(".html") && SAFE_NAME.test(page.slice(0, -".html".length));
   return kind === "file" && isNamed && (page === name || isUnfinished(name, [page]));
 }
 
 /** Tells whether an entry is one of some files, finished or not, or was left by the system. */
-function isFileOf(names: readonly string[], { name, kind }: Entry): boolean {
+function isFileOf(names: readonly string[], { name, kind }: FolderEntry): boolean {
   return kind === "file" && (names.includes(name) || name === LEFT_BY_SYSTEM || isUnfinished(name, names));
 }
 
@@ -146,7 +146,7 @@ export async function assertGallery(out: string): Promise<void> {
   const entries = await entriesOf(out);
   const other = entries.find((entry) => !isHidden(entry));
   const mark = await readRegular(join(out, MARK_FILE)).catch(() => null);
-  if (mark !== MARK) {
+  if (mark !== MARK_TEXT) {
     if (other === undefined) {
       return;
     }
@@ -169,7 +169,7 @@ export async function prepareGallery(out: string): Promise<void> {
   for (const folder of [out, join(out, RUNS_FOLDER), join(out, CASES_FOLDER)]) {
     await makeResultsFolder(folder);
   }
-  await writeWhole(join(out, MARK_FILE), MARK);
+  await writeWhole(join(out, MARK_FILE), MARK_TEXT);
   await removeUnfinished(out, [...PAGE_FILES, MARK_FILE]);
   const pages = (await entriesOf(join(out, CASES_FOLDER))).map(({ name }) => pageOf(name));
   await removeUnfinished(join(out, CASES_FOLDER), pages);

@@ -17,10 +17,7 @@ import { type CardCase, type CardContent, cardContentOf } from "../card/card.ts"
 import { CARD_FILE, REPORT_FILE, spokenOf, whatRan } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
 import type { SummarisedRun } from "../summarised.ts";
-import { answerOfSummary, foundInSummary, verdictOfRow } from "../summary-answer.ts";
-
-/** The answer of a run that compared nothing. */
-const NOTHING = "Nothing was compared.";
+import { answerOfSummary, foundInSummary, NOTHING_COMPARED, verdictOfRow } from "../summary-answer.ts";
 
 /** Makes the content of a run's picture from its summary alone. */
 export function numbersCard({ run, summary }: SummarisedRun): CardContent {
@@ -39,7 +36,7 @@ export function numbersCard({ run, summary }: SummarisedRun): CardContent {
   return cardContentOf(run, {
     targets: inReportOrder(run),
     cases,
-    sentences: [...(unproven === undefined ? [] : [unproven]), found || NOTHING],
+    sentences: [...(unproven === undefined ? [] : [unproven]), found || NOTHING_COMPARED],
   });
 }
 
@@ -73,7 +70,7 @@ function summaryTable(caption: string, { run }: SummarisedRun, rows: readonly Su
  */
 export function renderNumbers(record: SummarisedRun, folderUrl: string | null): string {
   const { run, summary } = record;
-  const answer = answerOfSummary(record) ?? NOTHING;
+  const answer = answerOfSummary(record) ?? NOTHING_COMPARED;
   const headlines = summary.rows.filter(({ headline }) => headline);
   const cpuTimes = summary.rows.filter(({ metric, headline }) => metric === "cpuMs" && !headline);
   const metrics = [...new Set(headlines.map(({ metric }) => metricName(metric)))].join(", ");

@@ -15,17 +15,18 @@ import {
   markedChange,
   markWords,
   metricTitle,
+  sameNote,
   type TableCell,
   unbroken,
 } from "@evenbench/page";
 import { isDifference, VERDICTS } from "@evenbench/stats";
 import { headingOf } from "../claim.ts";
 import { type CsvValue, cellText } from "../export/csv.ts";
-import { CARD_FILE, REPORT_FILE, whatRan } from "../names.ts";
+import { CARD_FILE, measuredForm, REPORT_FILE, whatRan } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
 import { IN_A_CLONE } from "../repeat.ts";
 import { cpuAnswer, sentencesOf, type TargetFinding } from "../sentences.ts";
-import { answerOfSummary } from "../summary-answer.ts";
+import { answerOfSummary, NOTHING_COMPARED } from "../summary-answer.ts";
 import { agreementSection } from "./agreement.ts";
 import type { Contribution } from "./contributed.ts";
 import { feedOf } from "./feed.ts";
@@ -89,7 +90,7 @@ export function sitePages(content: SiteContent): readonly SitePage[] {
       ...(base !== null &&
         pictured !== undefined && { image: `${base}${RUNS_FOLDER}/${pictured}/${CARD_FILE}` }),
     });
-    const whole = html`${waysOf(content, up)}${body}
+    const whole = html`${galleryLinks(content, up)}${body}
 <footer>Made by <code>${EVENBENCH} site</code>; these pages load nothing from elsewhere.</footer>`;
     return { file, content: htmlDocument(title, whole, css, { head }) };
   };
@@ -102,11 +103,8 @@ export function sitePages(content: SiteContent): readonly SitePage[] {
   ];
 }
 
-/** The form by which others add their numbers, where the repository's host has such forms. */
-const FORM = "/issues/new?template=measured.yml";
-
 /** The ways from each page: to the others, to the data, and into the repository of the newest run. */
-function waysOf({ newestFirst, base }: SiteContent, up: string): Markup {
+function galleryLinks({ newestFirst, base }: SiteContent, up: string): Markup {
   const source = newestFirst.find(({ run }) => run.source?.repository != null)?.run.source;
   const repository = source?.repository ?? null;
   const isOwn = newestFirst.every(({ run }) => isOfOwnServers(run.plan));
@@ -114,10 +112,8 @@ function waysOf({ newestFirst, base }: SiteContent, up: string): Markup {
     repository === null
       ? null
       : html` · <a href="${repository}/blob/${source?.commit ?? "HEAD"}/docs/method.md">How it measures</a> · <a href="${repository}">Source</a>`;
-  const form =
-    repository?.startsWith("https://github.com/") && !isOwn
-      ? html` · <a href="${repository}${FORM}">Add your numbers</a>`
-      : null;
+  const formUrl = isOwn ? null : measuredForm(repository);
+  const form = formUrl === null ? null : html` · <a href="${formUrl}">Add your numbers</a>`;
   const feed = base === null ? null : html` · <a href="${up}${FEED_FILE}">RSS</a>`;
   const archive = html`<a href="${up}${ARCHIVE_FILE}">All ${counted(newestFirst.length, "run")}</a>`;
   return html`<nav class="ways" aria-label="Pages"><a href="${up}${INDEX_FILE}">Evenbench</a>
@@ -130,9 +126,6 @@ function caseFile(id: string): string {
   return `${CASES_FOLDER}/${id}.html`;
 }
 
-/** The answer where no run compared anything. */
-const NOTHING = "Nothing was compared.";
-
 /** Writes the current standing of some cases, in sentences. */
 function sentencesOfCases(cases: readonly CaseHistory[]): readonly string[] {
   const found = cases.flatMap(({ time, cpuTime }) =>
@@ -142,7 +135,7 @@ function sentencesOfCases(cases: readonly CaseHistory[]): readonly string[] {
     }),
   );
   const sentences = sentencesOf(found, (name) => name);
-  return sentences.length === 0 ? [NOTHING] : sentences;
+  return sentences.length === 0 ? [NOTHING_COMPARED] : sentences;
 }
 
 /** Says which runs a place's numbers come from. */
@@ -162,11 +155,13 @@ function indexPage(histories: readonly History[], { newestFirst, contributions }
   const sentences = sentencesOfCases(main.cases);
   const isOwn = newestFirst.every(({ run }) => isOfOwnServers(run.plan));
   const what = isOwn ? "How these servers compare" : "The same JavaScript on several platforms";
-  const claim = claimOfCases(main.cases, isOwn ? "path" : "case") ?? NOTHING;
+  const claim = claimOfCases(main.cases, isOwn ? "path" : "case") ?? NOTHING_COMPARED;
   const isSaid = sentences.length === 1 && sentences[0] === claim;
-  const command = isOwn ? null : IN_A_CLONE.replace(/ --$/, "");
+  const answer = isSaid ? null : html`<p class="answer">${unbroken(sentences.join(" "))}</p>`;
+  const command = IN_A_CLONE.replace(/ --$/, "");
+  const measure = isOwn ? null : html`<p class="key">Measure it yourself: <code>${command}</code></p>`;
   const body = html`<header><p class="place">${what}</p><h1>${unbroken(claim)}</h1>
-${isSaid ? null : html`<p class="answer">${unbroken(sentences.join(" "))}</p>`}${command === null ? null : html`<p class="key">Measure it yourself: <code>${command}</code></p>`}</header>
+${answer}${measure}</header>
 <main>${histories.map((history, index) => historySection(history, index, history.cases))}
 <p class="key">${standingKey(histories)}</p>
 ${isOwn ? null : agreementSection(histories, contributions)}</main>`;
@@ -180,11 +175,13 @@ ${isOwn ? null : agreementSection(histories, contributions)}</main>`;
 /** Explains the signs, the colours and the lines that the tables have. */
 function standingKey(histories: readonly History[]): string {
   const targetHistories = histories.flatMap(({ cases }) => cases.flatMap(({ time }) => time));
-  const found = new Set(targetHistories.map(({ current }) => current?.verdict));
+  const found = new Set(targetHistories.map(({ current }) => current?.verdict ?? null));
+  const same = sameNote(found);
   const signs = VERDICTS.filter((verdict) => found.has(verdict)).map(markWords);
   const sentences = [
     "Coloured cells are decided. − less time, + more; in brackets the 99 % interval.",
     ...(signs.length === 0 ? [] : [`${signs.join(", ")}.`]),
+    ...(same === "" ? [] : [same]),
     ...(targetHistories.some(hasLine)
       ? ["A line goes from run to run: below the grey one it takes less than the baseline."]
       : []),
@@ -233,7 +230,10 @@ ${changed.length === 0 ? null : html`<h3>Versions</h3><ul class="changes">${chan
 `;
 }
 
-/** Writes the table of the newest comparisons of a place, a row for each case. */
+/**
+ * Writes the table of the newest comparisons of a place: a row for each case, sorted by the effect of the first
+ * platform, as reports sort them.
+ */
 function standingTable(
   cases: readonly CaseHistory[],
   { place, runs }: Pick<History, "place" | "runs">,
@@ -242,7 +242,11 @@ function standingTable(
   const columns = new Map(compared.map((targetHistory) => [targetHistory.name, targetHistory.colour]));
   const reach = reachOf(compared);
   const hasChanges = compared.some(({ changed }) => changed !== null);
-  const rows = cases.map(({ id, title, time, cpuTime }): readonly TableCell[] => [
+  const [first] = columns.keys();
+  const effectIn = ({ time }: CaseHistory) =>
+    time.find(({ name }) => name === first)?.current?.ratio?.estimate ?? Number.POSITIVE_INFINITY;
+  const sorted = cases.toSorted((a, b) => effectIn(a) - effectIn(b));
+  const rows = sorted.map(({ id, title, time, cpuTime }): readonly TableCell[] => [
     {
       text: title,
       html: html`<a href="${caseFile(id)}">${title}</a>${id === title ? null : html`<small>${id}</small>`}`,
@@ -380,7 +384,7 @@ function reportCell({ run, name, hasReport }: GalleryRun, up = ""): TableCell {
 function archivePage(newestFirst: readonly GalleryRun[]): PageParts {
   const rows = newestFirst.map((record): readonly TableCell[] => [
     reportCell(record),
-    answerOfSummary(record) ?? NOTHING,
+    answerOfSummary(record) ?? NOTHING_COMPARED,
     record.summary.place,
     counted(new Set(record.summary.rows.map(({ caseId }) => caseId)).size, "case"),
     String(record.summary.notices.length),

@@ -28,7 +28,7 @@ const bytesOf = (folder: string) =>
   Object.fromEntries(filesOf(folder).map((file) => [file, readFileSync(join(folder, file), "base64")]));
 const documentOf = async (page: string) => parseHTML(await readFile(join(out, page), "utf8")).document;
 
-test("has reports, pictures and summaries of all runs, newest first, and no sample; every link leads to a file of it, and it is the same bytes when made again", async () => {
+test("a gallery has reports, pictures and summaries of all runs, newest first, and no sample; every link leads to a file of it, and it is the same bytes when made again", async () => {
   for (const day of [1, 2]) {
     await writeNight(results, day);
   }
@@ -75,7 +75,7 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
   }
 });
 
-test("adds to what is there, and of older runs keeps the numbers alone", async () => {
+test("a gallery is added to what is there, and of older runs keeps the numbers alone", async () => {
   const own = withTargets(() => ({ app: OWN_SERVER_APP, place: "url", url: "https://x.example" }));
   await createSite([await writeNight(results, 1, own)], out);
   await createSite([await writeNight(results, 2, own)], out, { keep: 1 });
@@ -169,6 +169,22 @@ test("what stands is there as a table, and with an address the runs as a feed", 
   expect(filesOf(out)).not.toContain("feed.xml");
 });
 
+test("the rows of the standing are sorted by the effect of the first platform, as those of reports are", async () => {
+  await writeNight(results, 1);
+  await createSite([results], out);
+  const document = await documentOf("index.html");
+  const titles = [...document.querySelectorAll(".standing tbody a")].map((link) => link.textContent);
+  const [, , first] = [...document.querySelectorAll(".standing th")].map((cell) => cell.textContent.trim());
+  const lines = (await readFile(join(out, "standing.csv"), "utf8")).trim().split("\r\n");
+  const changes = lines.flatMap((line) => {
+    // A comma within quotes separates nothing.
+    const [, title = "", platform, , , change] = line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
+    return platform === first ? [{ title: title.replaceAll('"', ""), change: Number(change) }] : [];
+  });
+  expect(titles.length).toBeGreaterThan(2);
+  expect(titles).toEqual(changes.toSorted((a, b) => a.change - b.change).map(({ title }) => title));
+});
+
 test("a smoke test that is newest is counted, and does not take the standing", async () => {
   await writeNight(results, 1);
   await writeNight(results, 2, (run) => ({ ...run, plan: { ...run.plan, quick: true } }));
@@ -258,7 +274,7 @@ test("what has no summary, is unfinished or has no name is left out, with the re
   expect(filesOf(directory).filter((file) => file.includes("outside"))).toEqual([]);
 });
 
-test("says what is wrong with the folders that it is given", async () => {
+test("site says what is wrong with the folders that it is given", async () => {
   await mkdir(results);
   await expect(createSite([results], out)).rejects.toThrow(/^No run in .*results\. Give a results folder/);
   const unread = /no cannot be read \(ENOENT\)\. Give a results folder/;
@@ -464,7 +480,7 @@ test("hostile text stays text", async () => {
   }
 });
 
-test("reads and writes through no link of a gallery", async () => {
+test("no link of a gallery is read or written through", async () => {
   const night = await writeNight(results, 1);
   const evil = join(directory, "evil");
   await createSite([night], evil);

@@ -71,7 +71,7 @@ function scaleFor(judged: readonly VantageComparison[]): Scale {
   const ends: number[] = [];
   for (const { time } of judged) {
     const { vantages, pooled } = time.difference;
-    for (const interval of [...vantages.map(spanOf), pooled]) {
+    for (const interval of [...vantages.map(intervalOrEstimate), pooled]) {
       if (interval !== null) {
         ends.push(interval.low, interval.high);
       }
@@ -103,7 +103,7 @@ function differenceCell({ target, time }: VantageComparison, vantage: string, dr
     return drawnCell(target, "–", null, drawing);
   }
   const text = formatDifference(found.interval ?? { estimate: found.estimate });
-  return drawnCell(target, text, spanOf(found), drawing);
+  return drawnCell(target, text, intervalOrEstimate(found), drawing);
 }
 
 function pooledCell({ target, time: { difference } }: VantageComparison, drawing: Drawing): TableCell {
@@ -133,6 +133,6 @@ export function pooledWords({ pooled, disagree }: DifferenceAcross): string {
 }
 
 /** The interval of a vantage; its estimate alone where it has none. */
-function spanOf({ interval, estimate }: DifferenceAcross["vantages"][number]): RatioInterval {
+function intervalOrEstimate({ interval, estimate }: DifferenceAcross["vantages"][number]): RatioInterval {
   return interval ?? { estimate, low: estimate, high: estimate };
 }

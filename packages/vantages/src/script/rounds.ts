@@ -7,7 +7,7 @@ import { sleep } from "k6";
 import { sha256 } from "k6/crypto";
 import execution from "k6/execution";
 import type { Options } from "k6/options";
-import type { PlannedCase, PlannedRequest, RoundsPlan } from "../plan.ts";
+import type { PlannedRequest, RoundsPlan, VantageCase } from "../plan.ts";
 
 /** The plan of rounds as it is put into the script. */
 export interface EmbeddedRounds extends RoundsPlan {
@@ -21,7 +21,7 @@ declare const EVENBENCH_PLAN: EmbeddedRounds;
 const PLAN = EVENBENCH_PLAN;
 
 const TRIALS_OF_CASE = PLAN.run.trials.minimum;
-const TRIALS = TRIALS_OF_CASE * PLAN.cases.length;
+const ALL_TRIALS = TRIALS_OF_CASE * PLAN.cases.length;
 /** The originals of copies by name of the target; null for a target that is no copy. */
 const COPIES = new Map(PLAN.run.targets.map(({ name, copyOf }) => [name, copyOf]));
 /** Seconds of an iteration with nothing to play: an engine that repeats by duration waits so for its end. */
@@ -30,7 +30,7 @@ const IDLE_S = 1;
 /** The options that k6 reads. */
 export const options: Options = {
   scenarios: {
-    vantage: { executor: "per-vu-iterations", vus: 1, iterations: TRIALS, maxDuration: "24h" },
+    vantage: { executor: "per-vu-iterations", vus: 1, iterations: ALL_TRIALS, maxDuration: "24h" },
   },
   noVUConnectionReuse: true,
   batchPerHost: 1,
@@ -53,9 +53,9 @@ export default function playNext(): void {
   const planned = PLAN.cases[Math.floor(played / TRIALS_OF_CASE)];
   const stopped = planned === undefined ? null : playTrial(user, planned, played);
   played += 1;
-  isOver = stopped !== null || played >= TRIALS;
+  isOver = stopped !== null || played >= ALL_TRIALS;
   if (isOver) {
-    client.end(user, { exchanges: user.exchanges, failed: user.failed, stopped });
+    client.writeEnd(user, { exchanges: user.exchanges, failed: user.failed, stopped });
   }
 }
 
@@ -99,7 +99,7 @@ interface Round {
 }
 
 /** Plays a trial of a case. @returns the reason why no more may be asked; null where more may. */
-function playTrial(user: VirtualUser, planned: PlannedCase, stage: number): string | null {
+function playTrial(user: VirtualUser, planned: VantageCase, stage: number): string | null {
   const budgets = new Map(planned.targets.map((target) => [target, new ErrorBudget()]));
   const proven = new Map(planned.targets.map((target) => [target, client.noProvenBody()]));
   for (const round of roundsOf(planned, stage % TRIALS_OF_CASE, user.seed)) {
@@ -116,7 +116,7 @@ function playTrial(user: VirtualUser, planned: PlannedCase, stage: number): stri
 
 /** Gives the rounds of a trial in their order. @param trial its index in the case, from 0. */
 function* roundsOf(
-  { id, request, transfer, targets }: PlannedCase,
+  { id, request, transfer, targets }: VantageCase,
   trial: number,
   seed: number,
 ): Iterable<Round> {
@@ -157,8 +157,8 @@ function playRound(
   // Every measured body is compared: an error page that is served meanwhile would be taken for the work.
   const withDigest = phase === "measure" || round % PLAN.run.digestEvery === 0;
   const sent = order.map((target) => {
-    const startedAtMs = client.elapsedMs(user);
-    return { target, startedAtMs, response: send(target, request) };
+    const startedAtMs = client.sinceBeginMs(user);
+    return { target, startedAtMs, response: sendPlanned(target, request) };
   });
   // Comparing bodies takes time, which must not fall into the next target's.
   for (const [position, { response, ...where }] of sent.entries()) {
@@ -183,7 +183,7 @@ function deriveSeed(seed: number, ...purpose: readonly (string | number)[]): num
 }
 
 /** Sends a request to a target. */
-function send(target: string, { path, expected: { sends } }: PlannedRequest) {
+function sendPlanned(target: string, { path, expected: { sends } }: PlannedRequest) {
   const { origins, closed, exchangeTimeoutMs: timeoutMs } = PLAN;
   const token = closed.includes(target) ? client.givenToken() : null;
   // A copy's origin is written in another way for a connection of its own; the host is given the usual one.

@@ -62,13 +62,13 @@ export function begin(line: Pick<BeginLine, "plan" | "vantage" | "client" | "par
 }
 
 /** Gives the milliseconds since the client began, by the wall clock; one that was set back never gives less than 0. */
-export function elapsedMs({ startedAt }: Begun): number {
+export function sinceBeginMs({ startedAt }: Begun): number {
   return Math.max(0, Date.now() - startedAt);
 }
 
 /** Writes a client's last line. */
-export function end(begun: Begun, counts: Pick<EndLine, "exchanges" | "failed" | "stopped">): void {
-  write({ evenbench: "end", nonce: begun.nonce, elapsedMs: elapsedMs(begun), ...counts });
+export function writeEnd(begun: Begun, counts: Pick<EndLine, "exchanges" | "failed" | "stopped">): void {
+  write({ evenbench: "end", nonce: begun.nonce, elapsedMs: sinceBeginMs(begun), ...counts });
 }
 
 /** Writes a line of the log. */
@@ -83,7 +83,7 @@ const TIMED_OUT = 1050;
 type Response = RefinedResponse<"binary">;
 
 /** A request of a virtual user. */
-export interface Asked {
+export interface AskedRequest {
   readonly url: string;
   /** Milliseconds after which it counts as failed. */
   readonly timeoutMs: number;
@@ -101,7 +101,7 @@ export interface Asked {
 const sentBodies = new Map<string, string>();
 
 /** Gives the body of a case's request. */
-function bodyOf(sends: NonNullable<Asked["sends"]>): string {
+function sentBodyOf(sends: NonNullable<AskedRequest["sends"]>): string {
   const key = `${sends.bytes} ${sends.repeated}`;
   const body = sentBodies.get(key) ?? sentText(sends);
   sentBodies.set(key, body);
@@ -109,8 +109,8 @@ function bodyOf(sends: NonNullable<Asked["sends"]>): string {
 }
 
 /** Sends a request, and waits for its whole answer. */
-export function ask({ url, timeoutMs, token, host, sends }: Asked): Response {
-  const body = sends === undefined ? null : bodyOf(sends);
+export function ask({ url, timeoutMs, token, host, sends }: AskedRequest): Response {
+  const body = sends === undefined ? null : sentBodyOf(sends);
   return http.request(sends?.method ?? "GET", url, body, {
     headers: {
       accept: "*/*",
@@ -162,8 +162,8 @@ export function observe(response: Response, expected: Expectation, terms: Observ
   const hasHead = response.status > 0;
   const body = hasHead ? response.body : null;
   const failure = failureOf(response);
-  const seen = failure === null && hasHead ? compare(response, expected, terms) : UNSEEN;
-  const account = accountOf(response, body, expected.isPage);
+  const seen = failure === null && hasHead ? checkAnswer(response, expected, terms) : UNSEEN;
+  const account = instanceAccountOf(response, body, expected.isPage);
   const connectMs = timings.connecting + timings.tls_handshaking;
   return {
     connectMs: connectMs > 0 ? toMicroseconds(connectMs) : null,
@@ -194,14 +194,14 @@ function failureOf({ error, error_code: code }: Response): Observed["error"] {
   if (code === 0 || code >= 1400) {
     return null;
   }
-  return { kind: kindOf(error, code), detail: `${error || "failed"} (k6 ${code})` };
+  return { kind: errorKindOf(error, code), detail: `${error || "failed"} (k6 ${code})` };
 }
 
 /** The words of a system that gives the client itself no further connection; k6 has no number for it. */
 const OWN_LIMIT = /too many open files|cannot assign requested address|no buffer space available/i;
 
 /** Gives the kind of an error of the connection. */
-function kindOf(error: string, code: number): "timeout" | "client-limit" | "connection" {
+function errorKindOf(error: string, code: number): "timeout" | "client-limit" | "connection" {
   if (code === TIMED_OUT) {
     return "timeout";
   }
@@ -209,13 +209,17 @@ function kindOf(error: string, code: number): "timeout" | "client-limit" | "conn
 }
 
 /** The result of comparing an answer that came whole. */
-type Compared = Pick<Observed, "error" | "isChecked">;
+type AnswerCheck = Pick<Observed, "error" | "isChecked">;
 
-const UNSEEN: Compared = { error: null, isChecked: false };
-const RIGHT: Compared = { error: null, isChecked: true };
+const UNSEEN: AnswerCheck = { error: null, isChecked: false };
+const RIGHT: AnswerCheck = { error: null, isChecked: true };
 
 /** Compares an answer with the expected one. */
-function compare(response: Response, expected: Expectation, { withDigest, proven }: ObserveTerms): Compared {
+function checkAnswer(
+  response: Response,
+  expected: Expectation,
+  { withDigest, proven }: ObserveTerms,
+): AnswerCheck {
   const body = response.body ?? new ArrayBuffer(0);
   const contentType = mediaType(header(response, "content-type"));
   const wrong =
@@ -236,7 +240,7 @@ function compare(response: Response, expected: Expectation, { withDigest, proven
   }
   const text = latin1(body, body.byteLength);
   const masked = maskBody(text, expected);
-  const digest = masked === text ? asItCame : sha256(bytesOf(masked), "hex");
+  const digest = masked === text ? asItCame : sha256(latin1Bytes(masked), "hex");
   if (digest !== expected.sha256) {
     const detail = `another body (${body.byteLength} bytes; preflight's had ${expected.bytes})`;
     return { error: { kind: "digest", detail }, isChecked: false };
@@ -248,7 +252,11 @@ function compare(response: Response, expected: Expectation, { withDigest, proven
 }
 
 /** Finds what an instance says of itself, in a header or in a page; null where it says nothing. */
-function accountOf(response: Response, body: ArrayBuffer | null, isPage: boolean): InstanceAccount | null {
+function instanceAccountOf(
+  response: Response,
+  body: ArrayBuffer | null,
+  isPage: boolean,
+): InstanceAccount | null {
   const account = parseInstanceHeader(header(response, INSTANCE_HEADER));
   if (account !== null || !isPage || body === null) {
     return account;
@@ -289,7 +297,7 @@ function latin1(body: ArrayBuffer, length: number): string {
 }
 
 /** Makes bytes of such a text. */
-function bytesOf(text: string): ArrayBuffer {
+function latin1Bytes(text: string): ArrayBuffer {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) {
     bytes[at] = text.charCodeAt(at);

@@ -90,7 +90,7 @@ export function setup(): Started {
   if (waitMs > 0) {
     sleep(waitMs / 1000);
   }
-  const part = partOf(execution.test.options.executionSegment ?? null);
+  const part = segmentPartOf(execution.test.options.executionSegment ?? null);
   const name = String(part.index + 1);
   const begun = client.begin({ plan: PLAN.hash, vantage, client: name, part, exchanges: null });
   return { ...begun, token: client.givenToken() };
@@ -100,7 +100,7 @@ export function setup(): Started {
 export function open({ token }: Started): void {
   const stage = PLAN.stages[indexHere()];
   if (stage !== undefined) {
-    send(stage, token);
+    sendOfStage(stage, token);
   }
 }
 
@@ -116,7 +116,7 @@ export function load(started: Started): void {
   if (begunAtMs >= stage.stageMs) {
     return;
   }
-  const response = send(stage, started.token);
+  const response = sendOfStage(stage, started.token);
   const overAtMs = sinceStartMs(stage);
   const seen = client.observe(response, stage.expected, observeTerms(index, begunAtMs / stage.stageMs));
   failed.add(seen.error !== null);
@@ -160,12 +160,12 @@ export function handleSummary({ metrics, setup_data: started }: Summary): Record
   }
   const { rate = 0, passes = 0, fails = 0 } = metrics.failed?.values ?? {};
   const stopped = rate >= MAX_FAILED_SHARE ? `${Math.round(rate * 100)} % of the requests failed` : null;
-  client.end(started, { stopped, exchanges: passes + fails, failed: passes });
+  client.writeEnd(started, { stopped, exchanges: passes + fails, failed: passes });
   return {};
 }
 
 /** Sends a request of a stage. */
-function send({ origins, path, expected: { sends }, timeoutMs, isClosed }: StagePlan, given: string) {
+function sendOfStage({ origins, path, expected: { sends }, timeoutMs, isClosed }: StagePlan, given: string) {
   const url = `${origins[connectionHere() % origins.length]}${path}`;
   const token = isClosed ? given : null;
   return client.ask({ url, timeoutMs, token, sends });
@@ -191,7 +191,7 @@ function sinceStartMs({ stageMs }: StagePlan): number {
 }
 
 /** Reads an execution segment of k6: "1/4:1/2" is the second of four parts. */
-function partOf(segment: string | null): NonNullable<BeginLine["part"]> {
+function segmentPartOf(segment: string | null): NonNullable<BeginLine["part"]> {
   const [from = 0, to = 1] = String(segment ?? "0:1")
     .split(":")
     .map((edge) => {
