@@ -266,12 +266,7 @@ export async function readLines<T>(
       return damage === null;
     };
     await using handle = await openRegular(join(folder, name));
-    const { rest, isTooLong } = await eachLine(
-      chunksOf(handle),
-      MAX_SAMPLE_LINE_BYTES,
-      takeLine,
-      onBytes,
-    );
+    const { rest, isTooLong } = await eachLine(chunksOf(handle), MAX_SAMPLE_LINE_BYTES, takeLine, onBytes);
     if (damage !== null) {
       return damaged(damage);
     }

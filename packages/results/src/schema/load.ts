@@ -24,7 +24,15 @@ import {
   recordHead,
   targetFields,
 } from "./run.ts";
-import { exchange, isCount, isUsualExchange, isUsualMs, optionalFields, requiredFields, sampleError } from "./sample.ts";
+import {
+  exchange,
+  isCount,
+  isUsualExchange,
+  isUsualMs,
+  optionalFields,
+  requiredFields,
+  sampleError,
+} from "./sample.ts";
 
 /** Schema of a line of a load's `samples.ndjson`. */
 export const loadSampleSchema = strict({
