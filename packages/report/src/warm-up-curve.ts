@@ -130,9 +130,10 @@ function orderedWarmUp(samples: readonly Sample[], isWarm: boolean): MeasuredWar
   const first = ordered.find(({ instanceId }) => instanceId !== null)?.instanceId ?? null;
   const fresh = ordered.filter(({ instanceId }) => instanceId === null || instanceId === first);
   const msOf = (sample: Sample): ExchangeMs => eachOf((key) => (sample.error === null ? sample[key] : null));
-  const measured = fresh.filter(({ phase }) => phase === "measure").map(msOf);
+  const exchanges = fresh.map(msOf);
+  const measured = exchanges.filter((_, index) => fresh[index]?.phase === "measure");
   return {
-    exchanges: fresh.map(msOf),
+    exchanges,
     warm: eachOf((key) => (isWarm ? meanOrNull(measured.map((exchange) => exchange[key])) : null)),
   };
 }

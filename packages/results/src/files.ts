@@ -180,6 +180,7 @@ export async function readRecord<T>(folder: string, recordFile: RecordFile<T>): 
 /**
  * Hands on the lines of a stream that have their end.
  *
+ * @param chunks of which each may be written over when the next one is asked for.
  * @param maxBytes length of a line from which on nothing more is read.
  * @param take is given each line, and returns whether to go on.
  * @param onBytes is given all bytes as they come.
@@ -193,21 +194,39 @@ export async function eachLine(
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     onBytes?.(chunk);
-    const data: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const end = data.lastIndexOf(NEWLINE);
-    // Decoded as a whole: line by line that takes several times as long.
-    const lines = end === -1 ? [] : data.toString("utf8", 0, end).split("\n");
-    for (const line of lines) {
-      if (!take(line)) {
+    const first = chunk.indexOf(NEWLINE);
+    if (first === -1) {
+      rest = Buffer.concat([rest, chunk]);
+    } else {
+      const last = chunk.lastIndexOf(NEWLINE);
+      const firstLine = Buffer.concat([rest, chunk.subarray(0, first)]).toString("utf8");
+      // Decoded as a whole: line by line that takes several times as long.
+      const others = first === last ? [] : chunk.toString("utf8", first + 1, last).split("\n");
+      if (!take(firstLine) || !others.every(take)) {
         return { rest: "", isTooLong: false };
       }
+      rest = Buffer.from(chunk.subarray(last + 1));
     }
-    rest = data.subarray(end + 1);
     if (rest.length > maxBytes) {
       return { rest: "", isTooLong: true };
     }
   }
   return { rest: rest.toString("utf8"), isTooLong: false };
+}
+
+/** Length of what is read of a file at a time, in bytes. */
+const CHUNK_BYTES = 256 * 1024;
+
+/** Reads a file into one buffer, again and again: what a stream reads is memory that nobody frees for a while. */
+async function* chunksOf(handle: FileHandle): AsyncIterable<Buffer> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer);
+    if (bytesRead === 0) {
+      return;
+    }
+    yield buffer.subarray(0, bytesRead);
+  }
 }
 
 /**
@@ -246,9 +265,8 @@ export async function readLines<T>(
       damage = takeValid(line);
       return damage === null;
     };
-    const handle = await openRegular(join(folder, name));
-    const stream = handle.createReadStream({ highWaterMark: 1024 * 1024 });
-    const { rest, isTooLong } = await eachLine(stream, MAX_SAMPLE_LINE_BYTES, takeLine, onBytes);
+    await using handle = await openRegular(join(folder, name));
+    const { rest, isTooLong } = await eachLine(chunksOf(handle), MAX_SAMPLE_LINE_BYTES, takeLine, onBytes);
     if (damage !== null) {
       return damaged(damage);
     }

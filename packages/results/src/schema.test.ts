@@ -32,7 +32,7 @@ test("a sample without one of its fields is refused, and fields that the schema 
 });
 
 const usual = exampleSample(1);
-const full = { ...usual, resent: true, cpuMs: 1.5, minorFaults: 3, connectMs: 0.5 };
+const full = { ...usual, resent: true, cacheSaid: "stale", cpuMs: 1.5, minorFaults: 3, connectMs: 0.5 };
 const loaded = exampleLoadSample(0);
 
 describe("without the schema's being asked", () => {
@@ -43,7 +43,7 @@ describe("without the schema's being asked", () => {
     ["a load's sample that was sent twice", { ...loaded, resent: true }, isUsualLoadSample, loadSampleSchema],
   ])("%s is one only where it is one by the schema, whatever a field holds", (_, sample, isUsual, schema) => {
     expect(isUsual(sample)).toBe(true);
-    const texts = ["", "x", "x".repeat(200_000), "transfer"];
+    const texts = ["", "x", "x".repeat(200_000), "transfer", "miss"];
     const small = [0, -0, -1, 1, 0.5, 1e-3, 1e-7, 1e-300, Number.NaN];
     const large = [
       999,

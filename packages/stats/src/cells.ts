@@ -2,6 +2,7 @@
 import type { Metric, Sample } from "@evenbench/results";
 import { type Cell, fitTwoWay } from "./model.ts";
 import { interquartileMean, logMs, type MsByRound, mean, medianOfRounds } from "./numbers.ts";
+import { RoundTimes } from "./round-times.ts";
 import { type WarmInstances, warmthOf } from "./warmth.ts";
 
 /** The number of a target's trials from which on a comparison has an interval: one trial has no variance. */
@@ -45,12 +46,21 @@ export interface InstanceCell extends Cell {
   readonly falls: boolean;
 }
 
+/** The instances that were made of a list of samples, and its length then. */
+interface MadeInstances {
+  readonly length: number;
+  readonly byQuestion: Map<string, readonly InstanceTimes[]>;
+}
+
+/** Several questions are asked of the same samples, and of millions of these each answer takes its time. */
+const made = new WeakMap<readonly Sample[], MadeInstances>();
+
 /**
  * Collects what each instance took in one case. Failed samples are not used. Nor are those of a process that
  * was replaced within its trial: the one after it was warmed up anew, so that they stand before the trial's
  * last warm-up.
  *
- * @param samples of any cases and phases.
+ * @param samples of any cases and phases. It may get longer from call to call, and does not change otherwise.
  * @param phase whose samples are collected.
  * @returns target by target, trials and rounds ascending.
  */
@@ -60,38 +70,96 @@ export function instancesOf(
   metric: Metric,
   phase: Sample["phase"] = "measure",
 ): readonly InstanceTimes[] {
-  const ofCase = samples.filter((sample) => sample.caseId === caseId);
-  const warmSince = phase === "measure" ? lastWarmUps(ofCase) : new Map<string, number>();
-  const values: RoundValue[] = [];
-  for (const sample of ofCase) {
-    const { target, trial, roundIndex } = sample;
-    const ms = sample[metric];
-    if (sample.phase !== phase || sample.error !== null || ms === null) {
-      continue;
-    }
-    if (sample.startedAtMs < (warmSince.get(instanceName(sample)) ?? 0)) {
-      continue;
-    }
-    values.push({ target, trial, round: roundIndex, ms });
+  let known = made.get(samples);
+  if (known?.length !== samples.length) {
+    known = { length: samples.length, byQuestion: new Map() };
+    made.set(samples, known);
   }
-  return byInstance(values);
+  const question = `${metric} ${phase} ${caseId}`;
+  const instances = known.byQuestion.get(question) ?? collectInstances(samples, caseId, metric, phase);
+  known.byQuestion.set(question, instances);
+  return instances;
 }
 
-/** When the last request of each instance's warm-up was sent, in milliseconds since the start of the run. */
-function lastWarmUps(samples: readonly Sample[]): ReadonlyMap<string, number> {
-  const last = new Map<string, number>();
+function collectInstances(
+  samples: readonly Sample[],
+  caseId: string,
+  metric: Metric,
+  phase: Sample["phase"],
+): readonly InstanceTimes[] {
+  const warmSince = phase === "measure" ? lastWarmUps(samples, caseId) : new Map<string, never>();
+  const times = new TimesByInstance();
   for (const sample of samples) {
-    if (sample.phase !== "warmup") {
+    if (sample.caseId !== caseId || sample.phase !== phase || sample.error !== null) {
       continue;
     }
-    const name = instanceName(sample);
-    last.set(name, Math.max(last.get(name) ?? 0, sample.startedAtMs));
+    const ms = sample[metric];
+    if (ms === null) {
+      continue;
+    }
+    const { target, trial } = sample;
+    if (sample.startedAtMs < (warmSince.get(target)?.get(trial) ?? 0)) {
+      continue;
+    }
+    times.add(target, trial, sample.roundIndex, ms);
+  }
+  return times.instances();
+}
+
+/**
+ * When the last request of each instance's warm-up was sent, in milliseconds since the start of the run, by target and
+ * trial.
+ */
+function lastWarmUps(
+  samples: readonly Sample[],
+  caseId: string,
+): ReadonlyMap<string, ReadonlyMap<number, number>> {
+  const last = new Map<string, Map<number, number>>();
+  for (const sample of samples) {
+    if (sample.phase !== "warmup" || sample.caseId !== caseId) {
+      continue;
+    }
+    const ofTarget = last.get(sample.target) ?? new Map<number, number>();
+    last.set(sample.target, ofTarget);
+    ofTarget.set(sample.trial, Math.max(ofTarget.get(sample.trial) ?? 0, sample.startedAtMs));
   }
   return last;
 }
 
-function instanceName({ target, trial }: InstanceKey): string {
-  return `${trial} ${target}`;
+/** The rounds of one instance as they come, and their times. */
+interface GrowingTimes {
+  readonly rounds: number[];
+  /** The time of each round, in milliseconds. */
+  readonly ms: number[];
+}
+
+/** Times that are grouped by their instances as they come. */
+class TimesByInstance {
+  readonly #targets = new Map<string, Map<number, GrowingTimes>>();
+
+  add(target: string, trial: number, round: number, ms: number): void {
+    let trials = this.#targets.get(target);
+    if (trials === undefined) {
+      trials = new Map();
+      this.#targets.set(target, trials);
+    }
+    let times = trials.get(trial);
+    if (times === undefined) {
+      times = { rounds: [], ms: [] };
+      trials.set(trial, times);
+    }
+    times.rounds.push(round);
+    times.ms.push(ms);
+  }
+
+  /** Lists the instances target by target, trials and rounds ascending. */
+  instances(): readonly InstanceTimes[] {
+    return [...this.#targets].flatMap(([target, trials]) =>
+      [...trials]
+        .sort(([a], [b]) => a - b)
+        .map(([trial, { rounds, ms }]) => ({ target, trial, rounds: RoundTimes.from(rounds, ms) })),
+    );
+  }
 }
 
 /**
@@ -100,15 +168,11 @@ function instanceName({ target, trial }: InstanceKey): string {
  * @returns target by target, trials and rounds ascending.
  */
 export function byInstance(values: readonly RoundValue[]): readonly InstanceTimes[] {
-  const instances: InstanceTimes[] = [];
-  for (const [target, ofTarget] of Map.groupBy(values, (value) => value.target)) {
-    const byTrial = [...Map.groupBy(ofTarget, ({ trial }) => trial)].sort(([a], [b]) => a - b);
-    for (const [trial, ofTrial] of byTrial) {
-      const ascending = ofTrial.toSorted((a, b) => a.round - b.round);
-      instances.push({ target, trial, rounds: new Map(ascending.map(({ round, ms }) => [round, ms])) });
-    }
+  const times = new TimesByInstance();
+  for (const { target, trial, round, ms } of values) {
+    times.add(target, trial, round, ms);
   }
-  return instances;
+  return times.instances();
 }
 
 /** Finds what belongs to an instance; undefined where nothing does. */
@@ -128,8 +192,8 @@ interface JudgedInstance extends InstanceTimes {
 /**
  * Makes one value of each instance. Where all targets of a trial share enough rounds with its warm ones, each
  * round's logarithm is taken less the mean of the warm targets in the same round, so that a trial whose speed
- * changes on the way moves none of them; the value is the mean of the middle half of these. Elsewhere it is
- * the logarithm of the instance's median.
+ * changes on the way moves none of them; the value is the mean of the middle half of these. Elsewhere it is the
+ * logarithm of the instance's median.
  *
  * @param targets whose instances are used; the others are left out.
  * @param warm which instances were warm. Without it, all count as warm.

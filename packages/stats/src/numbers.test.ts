@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { largest, mean, median, quantile, smallest, variance } from "./numbers.ts";
+import { largest, mean, median, quantile, smallest, sorted, variance } from "./numbers.ts";
+import { seededRandom } from "./random.ts";
 
 test("quantiles (type 7), means, medians and variances are those of R, and there is no quantile of nothing", () => {
   // quantile(c(1, 2, 3, 4, 10), c(.1, .25, .9)) in R.
@@ -8,6 +9,22 @@ test("quantiles (type 7), means, medians and variances are those of R, and there
   expect(() => quantile([], 0.5)).toThrow(/at least one value/);
   expect([mean(values), median(values), variance(values)]).toEqual([4, 3, 12.5]);
   expect([median([4, 1, 3, 2]), median([7]), variance([7])]).toEqual([2.5, 7, 0]);
+});
+
+test("a median is the middle of the sorted values, which it leaves in their order", () => {
+  const random = seededRandom(1);
+  const drawn = Array.from({ length: 300 }, (_, length) => {
+    // Few distinct values, and many.
+    const distinct = length % 3 === 0 ? 4 : 1e6;
+    return Array.from({ length: length + 1 }, () => Math.floor(distinct * random()) / 7);
+  });
+  const ascending = drawn.map((values) => [...sorted(values)]);
+  for (const values of [...drawn, ...ascending, ...ascending.map((values) => values.toReversed())]) {
+    const before = [...values];
+    expect(median(values)).toBe(quantile(sorted(values), 0.5));
+    expect(values).toEqual(before);
+  }
+  expect(() => median([])).toThrow(RangeError);
 });
 
 test("the largest and the smallest of more values than a call can have arguments", () => {

@@ -1,6 +1,7 @@
 import { blocksOf, levelSegments } from "./change-points.ts";
 import { driftOf, isSameLevel } from "./drift.ts";
 import { logMs, type MsByRound, mean, median, medianOfRounds } from "./numbers.ts";
+import { RoundTimes } from "./round-times.ts";
 import { WARM_UP } from "./warm-up-policy.ts";
 
 const { blockLength, minLevelLength, roundsDriftShare, maxRoundValues } = WARM_UP.level;
@@ -65,8 +66,8 @@ function warmthBeside(costs: MsByRound, others: readonly MsByRound[]): Warmth {
 /** Natural logarithms of an instance's costs, divided by their median; rounds ascending. */
 function aroundMedian(costs: MsByRound): MsByRound {
   const level = costs.size === 0 ? 0 : logMs(medianOfRounds(costs));
-  const ordered = [...costs].sort(([a], [b]) => a - b);
-  return new Map(ordered.map(([round, cost]) => [round, logMs(cost) - level]));
+  const logs = Array.from(costs.values(), (cost) => logMs(cost) - level);
+  return RoundTimes.from([...costs.keys()], logs);
 }
 
 /**

@@ -56,7 +56,13 @@ export async function pngOf(svg: string): Promise<Buffer> {
   ready ??= loadRenderer();
   const fontBuffers = [...(await ready)];
   const font = { loadSystemFonts: false, fontBuffers, defaultFontFamily: "Inter" };
-  return Buffer.from(new Resvg(svg, { font }).render().asPng());
+  const drawing = new Resvg(svg, { font });
+  const picture = drawing.render();
+  const png = Buffer.from(picture.asPng());
+  // Their memory is the module's own, which no collector sees: a gallery draws hundreds.
+  picture.free();
+  drawing.free();
+  return png;
 }
 
 /** Widths of the font's letters as parts of its size, a little more than they are. */

@@ -24,7 +24,15 @@ import {
   recordHead,
   targetFields,
 } from "./run.ts";
-import { exchange, isCount, isUsualExchange, isUsualMs, requiredFields, sampleError } from "./sample.ts";
+import {
+  exchange,
+  isCount,
+  isUsualExchange,
+  isUsualMs,
+  optionalFields,
+  requiredFields,
+  sampleError,
+} from "./sample.ts";
 
 /** Schema of a line of a load's `samples.ndjson`. */
 export const loadSampleSchema = strict({
@@ -52,7 +60,7 @@ const REQUIRED_FIELDS = requiredFields(loadSampleSchema.unwrap().shape);
 export function isUsualLoadSample(value: unknown): value is LoadSample {
   const sample = Object(value) as Readonly<Record<keyof LoadSample, unknown>>;
   return (
-    Object.keys(sample).length === REQUIRED_FIELDS + Number(sample.resent !== undefined) &&
+    Object.keys(sample).length === REQUIRED_FIELDS + optionalFields(sample) &&
     isCount(sample.stage) &&
     (sample.phase === "warmup" || sample.phase === "measure") &&
     isCount(sample.connection) &&

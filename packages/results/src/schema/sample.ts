@@ -49,6 +49,9 @@ export type SampleErrorKind = z.infer<typeof errorKind>;
 /** Schema of an exchange's failure; null where it did not fail. */
 export const sampleError = strict({ kind: errorKind, detail: text }).nullable();
 
+const cacheWord = z.enum(["hit", "stale", "miss"]);
+type CacheWord = z.infer<typeof cacheWord>;
+
 /** Schema of the part of a sample that the probe measures. */
 export const exchange = {
   /** Time since the start of the run; with `from`, since that of its client by that one's clock. */
@@ -82,7 +85,7 @@ export const exchange = {
    * What the answer says that a cache did (x-vercel-cache, x-nextjs-cache and others): gave it, gave it although it was
    * too old, or had it computed. Absent where it says nothing.
    */
-  cacheSaid: z.enum(["hit", "stale", "miss"]).optional(),
+  cacheSaid: cacheWord.optional(),
 };
 
 const accounted = {
@@ -161,9 +164,8 @@ const REQUIRED_FIELDS = requiredFields(sampleSchema.unwrap().shape);
  */
 export function isUsualSample(value: unknown): value is Sample {
   const sample = Object(value) as Readonly<Record<keyof Sample, unknown>>;
-  const fields = REQUIRED_FIELDS + Number(sample.resent !== undefined);
   return (
-    Object.keys(sample).length === fields &&
+    Object.keys(sample).length === REQUIRED_FIELDS + optionalFields(sample) &&
     isUsualName(sample.caseId) &&
     isUsualName(sample.target) &&
     isCount(sample.trial) &&
@@ -176,8 +178,16 @@ export function isUsualSample(value: unknown): value is Sample {
   );
 }
 
+/** The fields of an exchange whose validity is looked at, of any value. */
+type UnknownExchange = Readonly<Record<keyof typeof exchange | "error", unknown>>;
+
+/** Counts the fields of `exchange` that are there and need not be. */
+export function optionalFields({ resent, cacheSaid }: UnknownExchange): number {
+  return Number(resent !== undefined) + Number(cacheSaid !== undefined);
+}
+
 /** Tells whether the fields of `exchange` are surely valid, and it did not fail. */
-export function isUsualExchange(sample: Readonly<Record<keyof typeof exchange | "error", unknown>>): boolean {
+export function isUsualExchange(sample: UnknownExchange): boolean {
   return (
     isUsualMs(sample.startedAtMs) &&
     (sample.connectMs === null || isUsualMs(sample.connectMs)) &&
@@ -189,6 +199,7 @@ export function isUsualExchange(sample: Readonly<Record<keyof typeof exchange | 
     (sample.served === null || isCount(sample.served)) &&
     (sample.inFlight === null || isCount(sample.inFlight)) &&
     (sample.resent === undefined || sample.resent === true) &&
+    (sample.cacheSaid === undefined || cacheWord.options.includes(sample.cacheSaid as CacheWord)) &&
     sample.error === null
   );
 }
