@@ -27,7 +27,7 @@ export function findSettingsFile(app: string | null): string | null {
  */
 export async function applySettingsFile(command: CommandUnknownOpts, file: string): Promise<void> {
   const settings = await readSettingsFile(file);
-  const values = measuresApp(command, settings) ? ofApp(command, settings) : ofServers(settings);
+  const values = measuresApp(command, settings) ? await ofApp(command, settings) : ofServers(settings);
   for (const [name, value] of Object.entries({ ...requestsIn(settings), ...values })) {
     if (value !== undefined && command.getOptionValueSource(name) !== "cli") {
       command.setOptionValueWithSource(name, value, "config");
@@ -50,14 +50,17 @@ function ofServers({ targets }: SettingsFile): OptionValues {
   return { target: targets && Object.entries(targets).map(([name, server]) => `${name}=${server}`) };
 }
 
-function ofApp(command: CommandUnknownOpts, { on, build, start }: SettingsFile): OptionValues {
+async function ofApp(
+  command: CommandUnknownOpts,
+  { on, build, start }: SettingsFile,
+): Promise<OptionValues> {
+  const { USUAL_BASELINE } = await import("@evenbench/core");
   const named = command.getOptionValue("on") as readonly string[] | undefined;
-  const leavesNodeOut = named !== undefined && !named.includes(NODE);
-  return { on, build, start: leavesNodeOut ? undefined : start };
+  // The platform on which it would start a server.
+  const isLeftOut = named !== undefined && !named.includes(USUAL_BASELINE);
+  return { on, build, start: isLeftOut ? undefined : start };
 }
 
-/** Id of the platform on which `--start` starts a server. */
-const NODE = "node";
 /** Commands that measure an app alone. */
 const OF_APPS = ["against", "app"];
 /** Options, by their attributes, that say how an app is built or started. */
