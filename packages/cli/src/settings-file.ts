@@ -20,8 +20,9 @@ export function findSettingsFile(app: string | null): string | null {
 }
 
 /**
- * Sets those options of a command that its command line lacks to the values of a settings file. Those that say how an app
- * is built and started count where an app is measured, and targets where none is: an app's targets are its platforms.
+ * Sets those options of a command that its command line lacks to the values of a settings file. Those that say how
+ * an app is built and started count where an app is measured, and targets where none is: an app's targets are its
+ * platforms.
  *
  * @throws {UsageError} in one line with the file and its key, where it is no settings file.
  */

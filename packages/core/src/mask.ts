@@ -142,8 +142,8 @@ function endOfDiv(html: string, start: number): number {
 }
 
 /**
- * Keys that Next.js gives a page's viewport ("v") and metadata ("m") behind the id of the request: one of nanoid, or a
- * UUID (getFlightViewportKey in next/dist/server/app-render/app-render.js, 16.4.3).
+ * Keys that Next.js gives a page's viewport ("v") and metadata ("m") behind the id of the request: one of nanoid, or
+ * a UUID (getFlightViewportKey in next/dist/server/app-render/app-render.js, 16.4.3).
  */
 const REQUEST_KEY = /^"([\w-]{21}|[\w-]{36})[vm]"$/;
 /** The text in the place of such a key. */
@@ -157,8 +157,8 @@ function requestIds(texts: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Finds the texts in Next.js' flight data, sorted; where a part of it was cut off, the data as it came. Ids of requests are
- * left out, since they would stand elsewhere in each answer.
+ * Finds the texts in Next.js' flight data, sorted; where a part of it was cut off, the data as it came. Ids of requests
+ * are left out, since they would stand elsewhere in each answer.
  */
 function flightTexts(flight: readonly string[]): string[] {
   const written = flight.join("");

@@ -195,8 +195,8 @@ export const caseManifest = strict({
    */
   cached: text.exactOptional(),
   /**
-   * There for a page of which a cache has the beginning, and the rest is computed for each request: headers that name a
-   * cache are of the beginning alone.
+   * There for a page of which a cache has the beginning, and the rest is computed for each request: headers that name
+   * a cache are of the beginning alone.
    */
   partlyCached: z.literal(true).exactOptional(),
 });
