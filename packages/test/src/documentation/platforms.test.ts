@@ -15,7 +15,6 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   "packages/core/src/app.ts": "the baseline of a run that names none",
   "packages/bundle/src/framework/framework.ts": "frameworks' own servers for developing run on Node.js",
   "packages/cli/src/commands/": "examples in the help of commands, and the folder that a new platform copies",
-  "packages/cli/src/settings-file.ts": "the platform on which --start starts a server",
   "packages/results/src/run-options.ts": "the option --node, which names the program node",
   "packages/results/src/schema/run.ts": "the same option in a plan",
   "packages/bundle/src/deployable/build.ts": "esbuild's own word for code that has the modules of Node.js",
