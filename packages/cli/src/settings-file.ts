@@ -51,10 +51,7 @@ function ofServers({ targets }: SettingsFile): OptionValues {
   return { target: targets && Object.entries(targets).map(([name, server]) => `${name}=${server}`) };
 }
 
-async function ofApp(
-  command: CommandUnknownOpts,
-  { on, build, start }: SettingsFile,
-): Promise<OptionValues> {
+async function ofApp(command: CommandUnknownOpts, { on, build, start }: SettingsFile): Promise<OptionValues> {
   const { USUAL_BASELINE } = await import("@evenbench/core");
   const named = command.getOptionValue("on") as readonly string[] | undefined;
   // The platform on which it would start a server.

@@ -162,6 +162,7 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
   const { run, manifest, targets, names, baseline, warm, samples, samplesForFigures } = setting;
   const { onlyThisCase, isMeasured, question } = setting;
   const { headline, kind } = manifest;
+  const originals = targets.flatMap(({ name, copyOf }) => (copyOf === null ? name : []));
   const differences = method === null ? null : method.analyse(samples, question(headline));
   const isTurned = differences === null && run.plan.quick !== true && manifest.cached === undefined;
   return {
@@ -180,7 +181,7 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
       kinds: kindsByTarget(samplesForFigures, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
       quantiles: names.flatMap((target) => quantilesOf(samplesForFigures, target, headline)),
       providerCpu: summariseProviderCpu(onlyThisCase(accounts), samples, targets),
-      cacheAnswers: countCacheAnswers(samples, names),
+      cacheAnswers: countCacheAnswers(samples, originals),
       errors: countErrors(samples),
       spent: timeSpent(samples),
       audit: audit(manifest.id, samples, onlyThisCase(run.clientLoad)),

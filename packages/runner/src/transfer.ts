@@ -31,7 +31,9 @@ export interface TrialExtras {
 export function extrasOf({ context, measuredTargets }: CaseView): TrialExtras {
   const [first] = measuredTargets;
   const arrivals = !context.session.sides && first !== undefined && hasTransfer(context.requestOf(first));
-  return { arrivals, transfer: arrivals && first.target.ownServer === undefined };
+  // The answer of a cache is a transfer itself: nothing is left to compute without it.
+  const isComputed = context.manifest.cached === undefined;
+  return { arrivals, transfer: arrivals && isComputed && first.target.ownServer === undefined };
 }
 
 /**

@@ -226,6 +226,9 @@ const ABOVE_NOTES = 54;
 const LEAST_LABEL = 19;
 /** Letters above the chart, in pixels: 8.8 where the picture is shown 504 pixels wide. */
 const TICK_SIZE = 21;
+/** Room for the words above a line of the chart, and least gap between two of them, in pixels. */
+const TICK_ROOM = 110;
+const TICK_GAP = 8;
 
 /** Draws the rows of the card between two heights. */
 function drawRows({ rows, baselines }: CardContent, y: number, end: number): Markup {
@@ -241,11 +244,20 @@ function drawRows({ rows, baselines }: CardContent, y: number, end: number): Mar
   const { position, ticks } = scaleOf(rows.flatMap(({ mark }) => (isJudged(mark.verdict) ? mark : [])));
   const at = (ratio: number) => SIDE + LABELS + (position(ratio) / 100) * (INNER - LABELS - VALUES);
   const small = { size: TICK_SIZE, fill: SOFT } as const;
+  const baselineWidth = Math.min(TICK_ROOM, widthOf(baselines, TICK_SIZE));
+  /** Gives the words above a line; none where they would touch the baseline's. */
+  const wordsAt = (tick: number): string => {
+    if (tick === 1) {
+      return baselines;
+    }
+    const words = tickWords(tick);
+    const isFree = Math.abs(at(tick) - at(1)) >= (widthOf(words, TICK_SIZE) + baselineWidth) / 2 + TICK_GAP;
+    return isFree ? words : "";
+  };
   const grid = ticks.map((tick) => {
     const isBaseline = tick === 1;
-    const words = isBaseline ? baselines : tickWords(tick);
     const colour = isBaseline ? INK : LINE_COLOUR;
-    const label = drawText(at(tick), y - 12, words, 110, { ...small, anchor: "middle" });
+    const label = drawText(at(tick), y - 12, wordsAt(tick), TICK_ROOM, { ...small, anchor: "middle" });
     return html`${label}<line x1="${at(tick)}" x2="${at(tick)}" y1="${y}" y2="${y + shown.length * height}" stroke="${colour}"/>`;
   });
   const drawnRows = shown.map(({ label, mark, value }, index) => {
