@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { packWorker } from "@evenbench/app-cloudflare/build";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import {
-  buildApp,
+  buildFrameworkApp,
   copyServer,
   keepSourceMaps,
   type MappedFolder,
@@ -13,7 +13,7 @@ import { entriesBelow } from "@evenbench/host";
 import packageJson from "./package.json" with { type: "json" };
 
 /** Builders of the app's deployables, by platform. */
-export const builders = await buildApp(import.meta, {
+export const builders = await buildFrameworkApp(import.meta, {
   outputs: [".svelte-kit", ".vercel", "dist/server"],
   env: {},
   refusedInPath: REFUSED_BY_VITE,
