@@ -1,11 +1,8 @@
-// What reports of more and more samples cost, and a gallery of many runs: time and memory of a process of its own,
-// which `node report-cost.ts <kind> <folder>` is.
 import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { registerTextImports } from "@evenbench/host/text-imports";
 import { formatBytes, formatCount } from "@evenbench/page";
 import {
   LOAD_FILE,
@@ -16,8 +13,11 @@ import {
   SampleWriter,
   SUMMARY_FILE,
 } from "@evenbench/results";
+import type { ProcessCost, ReportKind } from "./report-process.ts";
 import { tableOf } from "./resample.ts";
 
+/** The program that makes a report in a process of its own. */
+const REPORT_PROCESS = join(import.meta.dirname, "report-process.ts");
 /** Number of trials of each case, as many as a usual run has. */
 const TRIALS = 5;
 /** Number of requests of warm-up that each instance of a synthetic run gets. */
@@ -28,19 +28,6 @@ const STAGES = 54;
 const SAMPLES_OF_FLUSH = 1000;
 /** Milliseconds from the start of one run of the gallery to that of the next: half a day. */
 const RUNS_APART_MS = 12 * 3600 * 1000;
-
-/** What is made: a run's report, a load's, or a gallery. */
-type Kind = "report" | "load" | "site";
-
-/** What a process took. */
-interface ProcessCost {
-  /** Time from its start on, in milliseconds. */
-  readonly wallMs: number;
-  /** CPU time of all its threads, in milliseconds. */
-  readonly cpuMs: number;
-  /** The most memory that it had at a time (resident set), in bytes. */
-  readonly peakBytes: number;
-}
 
 /** Numbers that are studied, each in a process of its own. */
 export interface ReportCostOptions {
@@ -74,8 +61,8 @@ export async function studyReportCost({ samples, runs }: ReportCostOptions, fold
 }
 
 /** Makes a report in a process of its own, and removes what it was made of. @returns the row of a table. */
-async function rowOf(kind: Kind, what: string, folder: string): Promise<readonly string[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [import.meta.filename, kind, folder]);
+async function rowOf(kind: ReportKind, what: string, folder: string): Promise<readonly string[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [REPORT_PROCESS, kind, folder]);
   await rm(folder, { recursive: true });
   const { wallMs, cpuMs, peakBytes } = JSON.parse(stdout) as ProcessCost;
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
@@ -147,26 +134,4 @@ async function writeRuns(count: number, folder: string): Promise<string> {
     await writeFile(join(results, name, SUMMARY_FILE), ofRun(summary));
   }
   return results;
-}
-
-/** Makes a report or a gallery in this process. @returns what the process took until then. */
-async function costHere(kind: string | undefined, folder: string): Promise<ProcessCost> {
-  registerTextImports();
-  if (kind === "load") {
-    const { createLoadReport } = await import("@evenbench/load");
-    await createLoadReport(folder);
-  } else if (kind === "site") {
-    const { createSite } = await import("@evenbench/report/site");
-    await createSite([folder], join(folder, "gallery"));
-  } else {
-    const { createReport } = await import("@evenbench/report");
-    await createReport(folder);
-  }
-  const { user, system } = process.cpuUsage();
-  const peakBytes = process.resourceUsage().maxRSS * 1024;
-  return { wallMs: performance.now(), cpuMs: (user + system) / 1000, peakBytes };
-}
-
-if (process.argv[1] === import.meta.filename) {
-  console.log(JSON.stringify(await costHere(process.argv[2], process.argv[3] ?? "")));
 }

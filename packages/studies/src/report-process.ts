@@ -1,0 +1,39 @@
+// Makes a report or a gallery, and prints what this process took for it: `node report-process.ts <kind> <folder>`.
+// It imports reports late: the styles of their pages are text, which Node.js imports once that is said.
+import { join } from "node:path";
+import { registerTextImports } from "@evenbench/host/text-imports";
+
+/** What is made: a run's report, a load's, or a gallery. */
+export type ReportKind = "report" | "load" | "site";
+
+/** What a process took. */
+export interface ProcessCost {
+  /** Time from its start on, in milliseconds. */
+  readonly wallMs: number;
+  /** CPU time of all its threads, in milliseconds. */
+  readonly cpuMs: number;
+  /** The most memory that it had at a time (resident set), in bytes. */
+  readonly peakBytes: number;
+}
+
+/** Makes a report or a gallery in this process. @returns what the process took until then. */
+async function costHere(kind: string | undefined, folder: string): Promise<ProcessCost> {
+  if (kind === "load") {
+    const { createLoadReport } = await import("@evenbench/load");
+    await createLoadReport(folder);
+  } else if (kind === "site") {
+    const { createSite } = await import("@evenbench/report/site");
+    await createSite([folder], join(folder, "gallery"));
+  } else {
+    const { createReport } = await import("@evenbench/report");
+    await createReport(folder);
+  }
+  const { user, system } = process.cpuUsage();
+  const peakBytes = process.resourceUsage().maxRSS * 1024;
+  return { wallMs: performance.now(), cpuMs: (user + system) / 1000, peakBytes };
+}
+
+if (process.argv[1] === import.meta.filename) {
+  registerTextImports();
+  console.log(JSON.stringify(await costHere(process.argv[2], process.argv[3] ?? "")));
+}
