@@ -116,7 +116,11 @@ test("where a copy differs in CPU time alone, that is said, and CPU time decides
     const level = caseId === "trig" ? (ofTrig[target] ?? 90) : 30;
     return level * (1 + 0.01 * Math.sin(startedAtMs));
   };
-  const { summary, cases } = analysedWithCpu({ rounds: 60, seed: 3 }, cpu);
+  const { summary, cases, notices } = analysedWithCpu({ rounds: 60, seed: 3 }, cpu);
+  const differs = notices.find(({ title }) => title === "A target differs from its own copy");
+  expect(differs?.details).toEqual([
+    expect.stringMatching(/^trig: .*; so CPU time decides nothing in this case/),
+  ]);
   expect(summary.control).toMatch(/^Check failed in 1 of 4 cases \(trig: CPU time\): /);
   const trig = cases.find(({ manifest }) => manifest.id === "trig");
   const verdicts = trig?.cpuTime?.comparisons.map(({ verdict }) => verdict);

@@ -273,6 +273,9 @@ export function coreNotices(
   return noticesOf(cautionNotice("Client and servers shared their cores", apart), isShared ? [shared] : []);
 }
 
+/** What a broken control by CPU time means for its case (`analyseFit`). */
+const CPU_WITHHELD = "; so CPU time decides nothing in this case, whatever its interval";
+
 /** Makes the notices of A/A controls that differ, or are noisy. */
 function controls(cases: readonly CaseReport[]): readonly Notice[] {
   const took = (analysis: CaseAnalysis | null, what = "") =>
@@ -292,7 +295,7 @@ function controls(cases: readonly CaseReport[]): readonly Notice[] {
       noisy.push(`${manifest.id}: ${differed}${stands}`);
     }
     if (isControlBroken(cpuTime?.control ?? null)) {
-      differing.push(manifest.id + took(cpuTime, " (CPU time)"));
+      differing.push(manifest.id + took(cpuTime, " (CPU time)") + CPU_WITHHELD);
     }
   }
   const differs = "Read these cases with care, or measure them again. Chance does that in 1 of 100 controls.";

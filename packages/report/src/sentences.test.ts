@@ -69,9 +69,9 @@ describe("CPU time answers where time cannot", () => {
 
   test("in many it has a sentence of its own, with how many it decides", () => {
     const [, ofCpu] = sentences(same, found({ cpu }), found({ cpu: same }), found({ cpu: found() }));
-    expect(ofCpu).toBe("Vercel: CPU time decides 2 of these 3: 12 % more in 1, the same in 1.");
+    expect(ofCpu).toBe("Vercel: CPU time is 12 % more in 1 of these 3, the same in 1.");
     const [, ofAll] = sentences(same, found({ cpu }), found({ cpu: judged("slower", 1.09, 1.05, 1.13) }));
-    expect(ofAll).toBe("Vercel: CPU time decides what is open: 9 to 12 % more in 2.");
+    expect(ofAll).toBe("Vercel: CPU time is 9 to 12 % more in 2 of these 2.");
   });
 
   test("it is silent where time is decided, where it is open itself, and where it is not known", () => {

@@ -55,7 +55,7 @@ interface Naming {
  *   any, at most 8 %)."
  * - "Vercel's adapter on Node.js: no difference to Node.js found in 6 of 6 cases (if any, at most 7 to 28 %, by
  *   case)."
- * - "Vercel's adapter on Node.js: CPU time decides 3 of these 6: the same in 2, 12 % more in 1."
+ * - "Vercel's adapter on Node.js: CPU time is the same in 2 of these 6, 12 % more in 1."
  */
 export function sentencesOf(
   found: readonly TargetFinding[],
@@ -222,8 +222,8 @@ function limitWords(bounded: readonly CaseFinding[], word: "case" | "path"): str
 }
 
 /**
- * Writes what CPU time decides: "CPU time decides 3 of these 6: the same in 2, 12 % more in 1."; null where it
- * decides none.
+ * Writes what CPU time says of what time leaves open: "CPU time is the same in 2 of these 6, 12 % more in 1."; null
+ * where it decides none.
  */
 function cpuSentence(name: string, group: readonly TargetFinding[]): string | null {
   const open = group.filter(({ verdict }) => verdict === "inconclusive");
@@ -232,13 +232,13 @@ function cpuSentence(name: string, group: readonly TargetFinding[]): string | nu
     return null;
   }
   const used = VERDICTS.filter((verdict) => answers.some((answer) => answer.verdict === verdict));
-  const parts = used.map((verdict) => {
+  const parts = used.map((verdict, index) => {
     const agreeing = answers.filter((answer) => answer.verdict === verdict);
     const size = verdict === "same" ? "the same" : sizeOf(verdict, agreeing);
-    return `${size} in ${agreeing.length}`;
+    const of = index === 0 ? ` of these ${open.length}` : "";
+    return `${size} in ${agreeing.length}${of}`;
   });
-  const which = answers.length === open.length ? "what is open" : `${answers.length} of these ${open.length}`;
-  return `${name}: CPU time decides ${which}: ${parts.join(", ")}.`;
+  return `${name}: CPU time is ${parts.join(", ")}.`;
 }
 
 /** Writes what was found of a target in its only case, behind its name. */

@@ -17,9 +17,10 @@ test("a run's card has a claim of at most 12 words, one large number a row sorte
     mark: { verdict: "slower" },
   });
   expect(run.notes).toEqual([
+    "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores.",
     expect.stringMatching(/^Vercel's adapter on Node\.js: /),
-    "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores, 2026-11-21.",
   ]);
+  expect(run.day).toBe("2026-11-21");
   expect(run.command).toContain("npm run bench -- --case empty,react-ssr,trig,react-ssr-native ");
 });
 
@@ -67,9 +68,9 @@ test("a picture has the size that services show whole, its words for those who d
   expect(svg).not.toMatch(/<image|href|url\(|<b>/);
 });
 
-test("what is not proven comes first, and what has no room is told by dots", () => {
+test("what is not proven comes right behind where it was measured, and what has no room is told by dots", () => {
   const unproven = data.summary.sentences.at(-1) ?? null;
-  expect(cardOf({ ...data, summary: { ...data.summary, unproven } }).notes[0]).toBe(unproven);
+  expect(cardOf({ ...data, summary: { ...data.summary, unproven } }).notes[1]).toBe(unproven);
   const long = [text, text, text];
   const cramped = drawSvg({ ...run, rows: [], notes: long, command: long.join() });
   expect(cramped.match(/…</g)).toHaveLength(2);

@@ -61,6 +61,8 @@ export interface CardContent {
   readonly rows: readonly CardRow[];
   /** Sentences on the other platforms and on what was not proven, then where and when it was measured. */
   readonly notes: readonly string[];
+  /** The day on which it was measured: "2026-11-28". */
+  readonly day: string;
   /** The subject of the picture, for who meets it alone; empty where own servers were measured. */
   readonly what: string;
   /** Address of the repository without its protocol; empty where the run does not say. */
@@ -135,7 +137,9 @@ export function cardContentOf(run: Run, { targets, cases, sentences }: CardFindi
     says: sentences.join(" "),
     baselines: spokenBaselines(targets, cases),
     rows: rows.toSorted((a, b) => effectOf(a) - effectOf(b)),
-    notes: [...others, `${placeOf(run)}, ${run.startedAt.slice(0, 10)}.`],
+    // What a shared picture must not be without: a picture may have no room for what comes last.
+    notes: [`${placeOf(run)}.`, ...others],
+    day: run.startedAt.slice(0, 10),
     what: isOfOwnServers(run.plan) ? "" : "the same JavaScript on several platforms",
     repository: run.source?.repository?.replace(/^https:\/\//, "") ?? "",
     command: shortCommand(run),
@@ -186,7 +190,7 @@ function textRight(y: number, words: string, room: number, style: CardTextStyle)
 
 /** Draws a picture as SVG of 1200 x 630 pixels. */
 export function drawSvg(content: CardContent): string {
-  const { claim, says, rows, notes, what, repository, command, isSmokeTest } = content;
+  const { claim, says, rows, notes, day, what, repository, command, isSmokeTest } = content;
   // "2 of 7" stays on one line.
   const unbrokenClaim = claim.replace(/ (\d+) of (?=\d)/, " $1\u00a0of\u00a0");
   const claimLines = firstLines(
@@ -203,7 +207,7 @@ export function drawSvg(content: CardContent): string {
     NOTE_SIZE,
   );
   const firstNote = 610 - NOTE_LINE * noteLines.length;
-  const address = [what, repository, command].filter((part) => part !== "").join(" · ");
+  const address = [day, what, repository, command].filter((part) => part !== "").join(" · ");
   const nameWidth = widthOf("Evenbench", NOTE_SIZE, 700) + 10;
   const chartStart = claimLines.length === 1 ? CHART_START - 40 : CHART_START;
   const chart = rows.length === 0 ? null : drawRows(content, chartStart, firstNote - ABOVE_NOTES);
