@@ -36,7 +36,7 @@ function whatDecides({ estimate, low, high }: Estimate, boundaries: readonly num
 const TOO_LITTLE =
   "Too little was measured, or the system does not report it. More time (--time) gives more.";
 
-/** What to do about a side that was not warm, behind the reason. */
+/** The remedy for a side that was not warm; it follows the reason. */
 const WARM_IT = "More time (--time) gives it more warm-up and more trials.";
 
 /** Gives half of a published factor on the scale of logarithms: a claim of 4× holds from 2× on. */

@@ -90,16 +90,16 @@ function describeControl(cases: readonly CaseReport[], targets: readonly ReportT
   return `Check passed: ${baselines} measured against a copy of itself showed no difference in ${metrics} in any of ${all}.`;
 }
 
-/** What an A/A control is made in. */
+/** The metric that an A/A control compares. */
 type Controlled = "time" | "CPU time";
 
-/** What the A/A controls of one case showed. */
+/** The results of the A/A controls of one case. */
 interface ControlCheck {
   /** The id of the case. */
   readonly id: string;
-  /** What has a control with an interval. */
+  /** The metrics that have a control with an interval. */
   readonly of: readonly Controlled[];
-  /** Those of them in which the baseline and its copy differ. */
+  /** The metrics among `of` in which the baseline and its copy differ. */
   readonly differing: readonly Controlled[];
 }
 

@@ -70,7 +70,7 @@ interface ComparedAgainst {
   readonly cpuTime: CaseAnalysis | null;
 }
 
-/** What a case is, and who served it. */
+/** The identity of a case, and the targets that served it. */
 interface CaseHead {
   readonly manifest: CaseManifest;
   /** The names of the targets that served the case, A/A copies too. */
@@ -81,7 +81,7 @@ interface CaseHead {
   readonly kindOfWork: string;
 }
 
-/** What a case's samples show beside its comparisons. */
+/** The figures that a case's samples give beside its comparisons. */
 interface CaseFigures {
   /** How each target warmed up. */
   readonly curves: readonly WarmUpCurve[];
@@ -129,7 +129,7 @@ function costsOf({ run, manifest, samplesForFigures, onlyThisCase, question }: C
   return fitCosts({ samples: samplesForFigures, usage, coldStarts, timelines }, question, manifest.headline);
 }
 
-/** What is known of a run beside its samples, and how they are compared. */
+/** Facts of a run that its samples do not hold, and the method that compares them. */
 export interface RunKnowledge {
   /** Accounts of CPU time that platforms gave of single requests. */
   readonly accounts: readonly JoinedAccount[];
@@ -149,7 +149,7 @@ export interface FittedCase {
   readonly otherBaselines: readonly string[];
   /** The fit of each metric that was measured. */
   readonly fits: readonly CaseFit[];
-  /** What is measured beside times. */
+  /** The fits of CPU time, compute time, cold starts and the parts of a page. */
   readonly costs: CostFits;
   readonly figures: CaseFigures;
 }

@@ -273,7 +273,7 @@ export function coreNotices(
   return noticesOf(cautionNotice("Client and servers shared their cores", apart), isShared ? [shared] : []);
 }
 
-/** What a broken control by CPU time means for its case (`analyseFit`). */
+/** The consequence of a broken control by CPU time for its case (`analyseFit`). */
 const CPU_WITHHELD = "; so CPU time decides nothing in this case, whatever its interval";
 
 /** Makes the notices of A/A controls that differ, or are noisy. */

@@ -3,10 +3,10 @@
 import { join } from "node:path";
 import { registerTextImports } from "@evenbench/host/text-imports";
 
-/** What is made: a run's report, a load's, or a gallery. */
+/** The kind of document that is made: a run's report, a load's report, or a gallery. */
 export type ReportKind = "report" | "load" | "site";
 
-/** What a process took. */
+/** The time and memory that a process took. */
 export interface ProcessCost {
   /** Time from its start on, in milliseconds. */
   readonly wallMs: number;

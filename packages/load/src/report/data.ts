@@ -39,7 +39,7 @@ export interface LoadData {
   readonly run: LoadRun;
   /** The damage of the samples, in words; null where all can be read. */
   readonly damage: string | null;
-  /** What a reader has to know, the gravest first. */
+  /** Notices that a reader has to know of, the gravest first. */
   readonly notices: readonly Notice[];
   readonly cases: readonly CaseLoadReport[];
 }
