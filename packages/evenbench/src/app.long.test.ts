@@ -187,12 +187,12 @@ test("the workflow of docs/github-actions.md fails a pull request that takes mor
   }
   const last = ended.pop();
   expect(ended.map(({ code }) => code)).toEqual(ended.map(() => 0));
-  // On a machine with other work a case may not be warm in its time: then it has no verdict, and the code is 3.
+  // A machine with other work can disturb a minute of measuring so much that there is no verdict: then the code is 3.
   expect([1, 3], last?.stderr).toContain(last?.code);
   expect(last?.stderr).toMatch(
     last?.code === 1
       ? /^evenbench: node is slower in (?:root|products): CPU time .* more/m
-      : /^evenbench: node was not warm in root/m,
+      : /^evenbench: node (?:was not warm in root|may be slower by \d+ % in CPU time in root, or not)/m,
   );
   expect(last?.stdout).toMatch(/^root +node .*\+/m);
   expect(existsSync(inFolder("checkout/results/against"))).toBe(true);
