@@ -147,11 +147,6 @@ export const WITHOUT_NODE_ENV: SideBuild = {
   },
 };
 
-/** Files that configure the build of the Next.js app. */
-const NEXT_CONFIGURATION = ["next.config.ts", "open-next.config.ts", "wrangler.jsonc", "tsconfig.json"];
-/** Sources of the Next.js app, by their path in it. */
-const NEXT_SOURCES = ["app", "src", ...NEXT_CONFIGURATION, "package.json"];
-
 /**
  * Makes a build of the Next.js app with alterations of its sources.
  *
@@ -168,7 +163,7 @@ export function alteredNext(name: string, alterations: readonly Alteration[]): S
       if (builder === undefined) {
         throw new Error(`${file} has no builder for ${platform.id}.`);
       }
-      await buildAlteredApp({ app, sources: NEXT_SOURCES, alterations, builder, deployable });
+      await buildAlteredApp({ app, alterations, builder, deployable });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, delimiter, join } from "node:path";
 import { exclusively } from "@evenbench/host/exclusively";
 import { type Build, lockOf, recordBuild, runStep } from "./build.ts";
@@ -120,8 +120,6 @@ export async function copyServer(output: string, deployable: string): Promise<vo
 interface AlteredBuild {
   /** Absolute path of the app. */
   readonly app: string;
-  /** Paths of the app that are copied. */
-  readonly sources: readonly string[];
   readonly alterations: readonly Alteration[];
   readonly builder: Builder;
   readonly deployable: string;
@@ -132,12 +130,18 @@ export function buildAlteredApp(build: AlteredBuild): Promise<void> {
   return exclusively(lockOf(join(build.app, "dist")), () => buildAltered(build));
 }
 
+/** Tells whether an entry of an app's folder is a part of its source: no package, no output and no cache of a build. */
+function isSource(name: string): boolean {
+  return name !== "dist" && name !== "node_modules" && !name.startsWith(".");
+}
+
 async function buildAltered(build: AlteredBuild): Promise<void> {
-  const { app, sources, alterations, builder, deployable } = build;
+  const { app, alterations, builder, deployable } = build;
   await mkdir(join(app, "dist"), { recursive: true });
   const folder = await mkdtemp(join(app, "dist/altered-"));
   try {
     const source = join(folder, "source");
+    const sources = (await readdir(app)).filter(isSource);
     for (const name of sources) {
       await cp(join(app, name), join(source, name), { recursive: true });
     }

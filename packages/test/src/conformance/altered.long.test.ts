@@ -13,7 +13,6 @@ import { discoverTargets, type ServedTarget, useTargets } from "./targets.ts";
 const DYNAMIC = 'export const dynamic = "force-dynamic";';
 const STREAM = "app/next-stream/page.tsx";
 
-const SOURCES = ["app", "src", "next.config.ts", "tsconfig.json", "package.json"];
 const ALTERATIONS = [
   // The other page keeps its pin: it is to fail when it is asked for, and not when it is built.
   { file: "app/next-page/page.tsx", from: DYNAMIC, to: "" },
@@ -38,7 +37,7 @@ const served = useTargets(async () => {
   const { builders }: { builders: { node: Builder } } = await import(
     pathToFileURL(join(folder, "build.ts")).href
   );
-  const altered = { app: folder, sources: SOURCES, alterations: ALTERATIONS, deployable };
+  const altered = { app: folder, alterations: ALTERATIONS, deployable };
   await buildAlteredApp({ ...altered, builder: builders.node });
   return [
     { ...built, name: "sound" },
