@@ -90,12 +90,12 @@ function rule({ estimate, low, high }: Estimate): readonly [PartVerdict, string]
 }
 
 /** Computes the scatter of a baseline against its copy; null with fewer than `TRIALS_FOR_SCATTER` trials. */
-function noiseOf(samples: readonly Sample[]): CorrelatedNoise | null {
+export function noiseOf(samples: readonly Sample[]): CorrelatedNoise | null {
   const target = copyOf("node");
   const baseline = "node";
   const question = { caseId: PLAN.caseId, metric: "lastByteMs" } as const;
-  const fit = fitCase(samples, { ...question, baseline, copy: null, targets: [target] });
-  const [comparison] = analyseFit(fit).comparisons;
+  const fit = fitCase(samples, { ...question, baseline, copy: null, targets: [baseline, target] });
+  const comparison = analyseFit(fit).comparisons.find((compared) => compared.target === target);
   if (comparison?.ratio == null || comparison.trials < TRIALS_FOR_SCATTER) {
     return null;
   }

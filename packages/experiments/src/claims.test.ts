@@ -1,8 +1,11 @@
 // What experiments decide, from data that was made up to have a known answer.
 import type { StageSummary } from "@evenbench/load";
 import type { OfferedLoad, SideResult } from "@evenbench/results";
+import { seededRandom } from "@evenbench/stats";
+import { simulateSamples, TEST_SCENARIO } from "@evenbench/stats/testing";
 import { describe, expect, test } from "vitest";
 import { clusterOn } from "../cluster/experiment.ts";
+import { noiseOf } from "../correlated-noise/experiment.ts";
 import { around, experiment, experiments, measured } from "../test/measured.ts";
 import type { ComparisonPlan, Experiment, LoadAnswer, MeasuredEvidence } from "./define.ts";
 import { decided } from "./judge.ts";
@@ -134,6 +137,16 @@ test.each<[id: string, verdict: string, what: string, given: Given]>([
   ["correlated-noise", "inconclusive", "nothing is known of the scatter", { measured: null }],
 ])("the claim %s is %s where %s", (id, verdict, _, given) => {
   expect(outcomeOf(id, given).verdict).toBe(verdict);
+});
+
+test("scatter between trials is computed from the samples of a run, and is unknown with four trials", () => {
+  const scenario = { ...TEST_SCENARIO, instanceSd: 0.1 };
+  const samplesOf = (trials: number) =>
+    simulateSamples({ ...scenario, trials }, 1, seededRandom(1), "html-template");
+  const noise = noiseOf(samplesOf(20));
+  expect(noise?.rounds).toBe(20 * TEST_SCENARIO.roundsPerTrial);
+  expect(noise?.excess.low).toBeGreaterThan(1);
+  expect(noiseOf(samplesOf(4))).toBeNull();
 });
 
 test("the gain of the reviver needs engines on either side of the change", () => {
