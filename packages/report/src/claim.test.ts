@@ -51,6 +51,6 @@ test("of a platform that runs on the baseline's own runtime it is said, and of n
     `${begin}, so no difference is expected.`,
   ]);
   expect(sharedRuntimeNotes(withVerdict(data, "slower"))).toEqual([
-    `${begin}: a difference is the adapter's own work, or chance, which makes 1 in 100 comparisons differ.`,
+    `${begin}: a difference is the adapter's work, or chance.`,
   ]);
 });

@@ -4,7 +4,7 @@ import { isCompared, ofTarget } from "./case-report.ts";
 import type { ReportData, ReportTarget } from "./data.ts";
 import { platformColumns, spokenBaselines } from "./names.ts";
 import { caseWord } from "./notices.ts";
-import { isOnCpuTime, type TargetFinding } from "./sentences.ts";
+import { cpuAnswer, isOnCpuTime, type TargetFinding } from "./sentences.ts";
 
 /** Largest number of words of a heading: a longer one is not read. */
 export const MOST_CLAIM_WORDS = 20;
@@ -223,8 +223,11 @@ export function sharedRuntimeNotes({ run, targets, cases }: ReportData): readonl
     pairs: compared.flatMap((report) => comparisonIn(report) ?? []),
     isApart: compared.some((report) => {
       const time = comparisonIn(report);
-      const cpuTime = time === null ? null : ofTarget(report.cpuTime?.comparisons, time.target);
-      return [time, cpuTime].some((comparison) => isDifference(comparison?.verdict ?? null));
+      if (time === null) {
+        return false;
+      }
+      const cpu = cpuAnswer({ ...time, cpu: ofTarget(report.cpuTime?.comparisons, time.target) });
+      return [time, cpu].some((comparison) => isDifference(comparison?.verdict ?? null));
     }),
   }));
   const hosted = new Set(targets.flatMap(({ spoken, platform }) => (platform === null ? [] : spoken)));
@@ -234,7 +237,7 @@ export function sharedRuntimeNotes({ run, targets, cases }: ReportData): readonl
       return [];
     }
     const expected = isApart
-      ? ": a difference is the adapter's own work, or chance, which makes 1 in 100 comparisons differ."
+      ? ": a difference is the adapter's work, or chance."
       : ", so no difference is expected.";
     return `Here ${spoken} runs on the same ${runtime} as ${baseline}${expected}`;
   });

@@ -141,6 +141,8 @@ test("where a copy differs in CPU time alone, that is said, and CPU time decides
   }
   expect(shareText({ run: data.run, summary: summaryOf(data) })).toContain(failedChecks);
   expect(cardOf(data).notes[1]).toBe(failedChecks);
+  expect(cardOf(data).rows.map(({ label }) => label)).toContain("Trigonometry †");
+  expect(texts.page).toContain("withheld: <small>the baseline differed from its own copy</small>");
   expect(summary.control).toBe(
     "Check failed in 1 of 4 cases, trig (CPU time): Node.js differed there from a copy of itself.",
   );

@@ -22,17 +22,17 @@ describe("what is open has its bound", () => {
     [
       "beside what is decided",
       [found(), found(judged("inconclusive", 1, 0.95, 1.066)), same],
-      "Vercel: the same as Node.js in 1 of 3 cases, inconclusive in 2 (any difference is at most 7 % in the clearest case, 23 % in the least clear).",
+      "Vercel: the same as Node.js in 1 of 3 cases, inconclusive in 2 (at most 7 % apart in the clearest, 23 % in the least clear).",
     ],
     [
       "alone in a sentence, which then names the baseline",
       [found(), found(judged("inconclusive", 1, 0.72, 1.1))],
-      "Vercel: inconclusive against Node.js in 2 of 2 cases (any difference is at most 23 % in the clearest case, 28 % in the least clear).",
+      "Vercel: inconclusive against Node.js in 2 of 2 cases (at most 23 % apart in the clearest, 28 % in the least clear).",
     ],
     [
       "and what has no interval, or one that says nothing, is counted apart",
       [found(), found({ ratio: null }), found(judged("inconclusive", 1, 0.1, 10)), same],
-      "Vercel: the same as Node.js in 1 of 4 cases, inconclusive in 1 (any difference is at most 23 %), inconclusive in 2 (no bound).",
+      "Vercel: the same as Node.js in 1 of 4 cases, inconclusive in 1 (at most 23 % apart), inconclusive in 2 (no bound).",
     ],
     [
       "in milliseconds, where vantages measured",
@@ -41,7 +41,7 @@ describe("what is open has its bound", () => {
         found({ ratio: null, differenceMs: ratioOf(0, -7, 6) }),
         found({ ratio: null, differenceMs: null }),
       ],
-      "Vercel: inconclusive against Node.js in 2 of 3 cases (any difference is at most 4.00 ms in the clearest case, 7.00 ms in the least clear), inconclusive in 1 (no bound).",
+      "Vercel: inconclusive against Node.js in 2 of 3 cases (at most 4.00 ms apart in the clearest, 7.00 ms in the least clear), inconclusive in 1 (no bound).",
     ],
     ["of one case with both ends", [found()], "Vercel against Node.js: inconclusive, −12 to +23 %."],
     [

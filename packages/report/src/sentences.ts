@@ -51,10 +51,10 @@ interface Naming {
 /**
  * Says what is found of each target, in a sentence, and in a second one where CPU time decides what time does not:
  *
- * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), inconclusive in 1 (any
- *   difference is at most 8 %)."
- * - "Vercel's adapter on Node.js: inconclusive against Node.js in 6 of 6 cases (any difference is at most 7 % in the
- *   clearest case, 28 % in the least clear)."
+ * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), inconclusive in 1 (at
+ *   most 8 % apart)."
+ * - "Vercel's adapter on Node.js: inconclusive against Node.js in 6 of 6 cases (at most 7 % apart in the
+ *   clearest, 28 % in the least clear)."
  * - "Vercel's adapter on Node.js: CPU time is the same in 2 of the 6 inconclusive cases, 12 % more in 1."
  */
 export function sentencesOf(
@@ -174,8 +174,8 @@ function decidedPart(
 }
 
 /**
- * Writes what is inconclusive with the largest difference that is not ruled out: "inconclusive in 6 (any difference is
- * at most 7 % in the clearest case, 28 % in the least clear)"; what has no bound is counted apart.
+ * Writes what is inconclusive with the largest difference that is not ruled out: "inconclusive in 6 (at most 7 % apart
+ * in the clearest, 28 % in the least clear)"; what has no bound is counted apart.
  */
 function openParts(
   open: readonly TargetFinding[],
@@ -188,7 +188,7 @@ function openParts(
     const where = isFirst
       ? `against ${baseline} in ${bounded.length} of ${of} ${word}s`
       : `in ${bounded.length}`;
-    parts.push(`inconclusive ${where} (any difference is at most ${limitWords(bounded, word)})`);
+    parts.push(`inconclusive ${where} (at most ${limitWords(bounded)})`);
   }
   if (unbounded > 0) {
     const isVeryFirst = isFirst && parts.length === 0;
@@ -204,10 +204,10 @@ function hasBound({ ratio, differenceMs }: CaseFinding): boolean {
 }
 
 /**
- * Writes the largest change that each interval allows, whatever its sign and rounded as tables round it: "28 %", or
- * the smallest and the largest of them: "7 % in the clearest case, 28 % in the least clear".
+ * Writes the largest change that each interval allows, whatever its sign and rounded as tables round it: "28 % apart",
+ * or the smallest and the largest of them: "7 % apart in the clearest, 28 % in the least clear".
  */
-function limitWords(bounded: readonly CaseFinding[], word: "case" | "path"): string {
+function limitWords(bounded: readonly CaseFinding[]): string {
   const limits: number[] = [];
   const limitsMs: number[] = [];
   for (const { ratio, differenceMs } of bounded) {
@@ -221,9 +221,8 @@ function limitWords(bounded: readonly CaseFinding[], word: "case" | "path"): str
   const all = limitsMs.length > 0 ? limitsMs : limits;
   const smallest = show(Math.min(...all));
   const largest = show(Math.max(...all));
-  return smallest === largest
-    ? largest
-    : `${smallest} in the clearest ${word}, ${largest} in the least clear`;
+  const other = smallest === largest ? "" : ` in the clearest, ${largest} in the least clear`;
+  return `${smallest} apart${other}`;
 }
 
 /** What stands between the name of a target and what its CPU time says. */

@@ -95,9 +95,9 @@ export function verdictTable(data: ReportData): Table {
   return { head, rows, numeric: [2, 3, 5, 6, 7, 8] };
 }
 
-/** Writes a text in one piece: a number and its unit never stand on two lines. */
+/** Writes a text in one piece: a number and its unit never stand on two lines. Behind a comma it may break. */
 function solid(text: string): string {
-  return text.replaceAll(" ", "\u00a0");
+  return text.replace(/(?<!,) /g, "\u00a0");
 }
 
 /** Makes a cell that is sorted by a number. */

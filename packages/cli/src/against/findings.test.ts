@@ -148,7 +148,14 @@ test.each([
   ["slower", 1.03, 1.02, 1.04, 0, null],
   ["inconclusive", 1.04, 0.99, 1.08, 3, "node may be slower by 5 % in trig, or not: −1 to +8 %."],
   ["inconclusive", 1.01, 0.98, 1.04, 0, null],
-  ["withheld", 1.4, 1.3, 1.5, 3, "The verdict on node in trig is withheld, since its CPU time differs between two"],
+  [
+    "withheld",
+    1.4,
+    1.3,
+    1.5,
+    3,
+    "The verdict on node in trig is withheld, since its CPU time differs between two",
+  ],
   ["not warm", 1.4, 1.3, 1.5, 3, "node was not warm in trig, so there is no verdict on it."],
 ] as const)(
   "a condition on %s %d (%d to %d) ends with %i",

@@ -8,6 +8,7 @@ import type { ReportData } from "../data.ts";
 import { placeOf, platformColumns, type ReportTarget, spokenBaselines } from "../names.ts";
 import { caseWord, isOfOwnServers } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
+import { failedCheckMark } from "../verdict-table.ts";
 import { cutToRoom, firstLines, linesInRoom, PICTURE_HEIGHT, PICTURE_WIDTH, widthOf } from "./picture.ts";
 
 // The light colours of the pages: a picture does not know where it is shown.
@@ -76,6 +77,8 @@ export interface CardContent {
 export interface CardCase extends ClaimedCase {
   /** Id of the case. */
   readonly id: string;
+  /** Text behind its title: that its check failed; empty where it did not, or nobody knows. */
+  readonly mark: string;
   /** Comparisons of the case; there is one at least. */
   readonly headline: NonNullable<ClaimedCase["headline"]>;
 }
@@ -93,12 +96,13 @@ export function cardOf({ run, targets, cases, summary, method }: ReportData): Ca
   const compared = method === null ? cases.filter(isCompared) : [];
   return cardContentOf(run, {
     targets,
-    cases: compared.map(({ manifest, baseline, headline }) => ({
-      id: manifest.id,
-      title: manifest.title,
-      baseline,
+    cases: compared.map((report) => ({
+      id: report.manifest.id,
+      title: report.manifest.title,
+      mark: failedCheckMark(report),
+      baseline: report.baseline,
       headline: {
-        comparisons: (headline?.comparisons ?? []).map(({ target, verdict, ratio }) => {
+        comparisons: (report.headline?.comparisons ?? []).map(({ target, verdict, ratio }) => {
           return { target, verdict, ratio };
         }),
       },
@@ -109,10 +113,7 @@ export function cardOf({ run, targets, cases, summary, method }: ReportData): Ca
 }
 
 /** Puts the caveats among sentences before the others. @param caveats null for those that a run does not have. */
-export function caveatsFirst(
-  sentences: readonly string[],
-  caveats: readonly (string | null)[],
-): readonly string[] {
+function caveatsFirst(sentences: readonly string[], caveats: readonly (string | null)[]): readonly string[] {
   const isCaveat = (sentence: string) => caveats.includes(sentence);
   return sentences.toSorted((a, b) => Number(isCaveat(b)) - Number(isCaveat(a)));
 }
@@ -128,7 +129,10 @@ export function cardContentOf(run: Run, { targets, cases, sentences }: CardFindi
   const found =
     isOneCase && only !== undefined
       ? columns.map(({ spoken, comparisonIn }) => ({ label: spoken, comparison: comparisonIn(only) }))
-      : (finding?.found ?? []).map(({ title, comparison }) => ({ label: title, comparison }));
+      : (finding?.found ?? []).map(({ title, comparison }) => {
+          const { mark = "" } = cases.find((each) => each.title === title) ?? {};
+          return { label: `${title}${mark}`, comparison };
+        });
   const rows = found.flatMap(({ label, comparison }): readonly CardRow[] =>
     comparison === null ? [] : [{ label, mark: comparison, value: numberText(comparison) }],
   );

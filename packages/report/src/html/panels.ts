@@ -151,6 +151,9 @@ function value(comparison: Comparison, metric: Metric): Markup {
   const change = ratio === null || !isJudged(verdict) ? null : changeOf(ratio);
   const sign = html`<span class="sign" aria-hidden="true">${MARKS[verdict].sign}</span> `;
   const className = `value ${verdict.replace(" ", "-")}`;
+  if (verdict === "withheld") {
+    return html`<span class="${className}">${sign}${verdict}: <small>${MARKS.withheld.says}</small></span>`;
+  }
   if (change === null) {
     return html`<span class="${className}">${sign}${isJudged(verdict) ? valueWords(comparison) : verdict}</span>`;
   }

@@ -28,7 +28,7 @@ export function numbersCard({ run, summary }: SummarisedRun): CardContent {
     if (first === undefined || comparisons.length === 0) {
       return [];
     }
-    return [{ id, title, baseline: first.baseline, headline: { comparisons } }];
+    return [{ id, title, mark: "", baseline: first.baseline, headline: { comparisons } }];
   });
   const caveats = [summary.unproven, summary.failedChecks].filter((caveat) => caveat !== undefined);
   const answer = answerOfSummary({ run, summary }) ?? "";
