@@ -39,7 +39,7 @@ function shownOn(
   };
 }
 
-const LINE = "[1/2] trig · measuring · start 1 · about 1 min 5 s left";
+const LINE = "[1/2] trig · measuring · trial 1 · about 1 min 5 s left";
 
 test("a terminal has what was found so far and the line of progress, both rewritten in place", () => {
   const { line, text } = shownOn({ isTTY: true, rows: 24, columns: 100 });

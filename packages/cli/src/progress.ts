@@ -149,7 +149,7 @@ export function describeRun(progress: Progress): Shown {
   const parts = [WORDS[progress.phase]];
   if (progress.caseId !== null) {
     parts.unshift(`[${progress.caseIndex + 1}/${progress.caseCount}] ${progress.caseId}`);
-    parts.push(`start ${progress.trial + 1}`);
+    parts.push(`${progress.phase === "cold" ? "start" : "trial"} ${progress.trial + 1}`);
   }
   const { etaMs } = progress;
   if (etaMs !== null) {

@@ -21,7 +21,8 @@ export const GLOSSARY = {
   "last byte": "The time from writing the request until the whole body has arrived.",
   "transfer time": "What sending the same number of bytes takes when nothing is computed: the case payload.",
   "compute time": "The time of a case minus its transfer time.",
-  "CPU time": "How long the instance's threads ran on a processor. Waiting is not part of it.",
+  "CPU time":
+    "How long the instance's threads ran on a processor, added up, so that it can exceed the time. Waiting is not part of it.",
   interval:
     "Two numbers around a change or a ratio. Of 100 such intervals, about 99 contain what is true of this machine during this run; another day can differ by more.",
   vantage: "A place that targets are measured from: one or more machines, in one region of one network.",
@@ -30,7 +31,7 @@ export const GLOSSARY = {
     "The baseline a second time, with instances of its own, named node~copy. Any difference between the two is noise.",
   "A/A control":
     "The comparison of the baseline with its copy. It shows what noise alone can do in this run.",
-  verdict: `What may be said of a comparison: faster, slower, same (${SAME_WITHIN_WORDS}), inconclusive, not warm, or no result.`,
+  verdict: `What may be said of a comparison: faster, slower, same (${SAME_WITHIN_WORDS}), inconclusive, withheld, not warm, or no result.`,
 } as const;
 
 /** A word of the glossary. */

@@ -74,7 +74,7 @@ test.each([
     expect(renderTerminal(data, plainOutput)).toMatch(/^trig +✕ no result +\S/m);
     expect(renderMarkdown(data)).toMatch(/^\| +\| Cloudflare's workerd .*✕\u00a0no\u00a0result/m);
     expect(renderHtml(data)).toContain("no result");
-    expect(data.summary.sentences[0]).toContain("1 no result");
+    expect(data.summary.sentences[0]).toContain("no result in 1");
     const summary = summaryOf(data);
     const rows = summary.rows.filter(({ caseId, target }) => caseId === "trig" && target === "cloudflare");
     expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set(["no result"]));

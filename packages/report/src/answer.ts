@@ -51,14 +51,18 @@ export function answerOf(
   const statements =
     [found, smoke, alone, caches, ["Nothing was measured."]].find((sentences) => sentences.length > 0) ?? [];
   const cachesBeside = statements === caches ? [] : caches;
-  const sentences = [...statements, ...cachesBeside, ...(unproven === null ? [] : [unproven])];
+  const failedChecks = isSmokeTest ? null : failedChecksSentence(measured, targets);
+  const sentences = [...statements, ...cachesBeside, failedChecks, unproven].filter(
+    (sentence) => sentence !== null,
+  );
   return {
     answer: found.length === 0 ? null : sentences.join(" "),
     sentences,
     unproven,
+    failedChecks,
     control: isSmokeTest
       ? "A smoke test compares nothing, so it has no A/A control."
-      : describeControl(measured, targets),
+      : (failedChecks ?? describeControl(measured, targets)),
   };
 }
 
@@ -67,7 +71,19 @@ export function sayCaches(ids: readonly string[]): string {
   return `A cache is measured in ${listed(ids)}, which gives no verdict on platforms.`;
 }
 
-/** Writes what the A/A control of all cases showed, in a sentence. */
+/** Names the cases whose A/A control shows a difference, in a sentence; null where none does. */
+function failedChecksSentence(cases: readonly CaseReport[], targets: readonly ReportTarget[]): string | null {
+  const checks = cases.map(checkOf).filter((check) => check.of.length > 0);
+  const failed = checks.filter(({ differing }) => differing.length > 0);
+  if (failed.length === 0) {
+    return null;
+  }
+  const where = failed.map(({ id, differing }) => `${id} (${differing.join(" and ")})`);
+  const baselines = spokenBaselines(targets, cases);
+  return `Check failed in ${failed.length} of ${counted(checks.length, caseWord({ targets }))}, ${listed(where)}: ${baselines} differed there from a copy of itself.`;
+}
+
+/** Writes what the A/A controls of all cases showed where none shows a difference, in a sentence. */
 function describeControl(cases: readonly CaseReport[], targets: readonly ReportTarget[]): string {
   if (cases.length > 0 && cases.every(({ manifest }) => manifest.cached !== undefined)) {
     return "Caches are not compared, so this run has no A/A control.";
@@ -79,13 +95,8 @@ function describeControl(cases: readonly CaseReport[], targets: readonly ReportT
   if (checks.length === 0) {
     return "No check against a copy: no case has enough trials for it.";
   }
-  const failed = checks.filter(({ differing }) => differing.length > 0);
   const baselines = spokenBaselines(targets, cases);
   const all = counted(checks.length, "case");
-  if (failed.length > 0) {
-    const where = failed.map(({ id, differing }) => `${id}: ${differing.join(" and ")}`).join("; ");
-    return `Check failed in ${failed.length} of ${all} (${where}): ${baselines} differed from a copy of itself.`;
-  }
   const metrics = [...new Set(checks.flatMap((check) => check.of))].join(" or ");
   return `Check passed: ${baselines} measured against a copy of itself showed no difference in ${metrics} in any of ${all}.`;
 }
@@ -101,6 +112,11 @@ interface ControlCheck {
   readonly of: readonly Controlled[];
   /** The metrics among `of` in which the baseline and its copy differ. */
   readonly differing: readonly Controlled[];
+}
+
+/** Lists the metrics in which a case's baseline differs from its copy; empty where it does in none. */
+export function failedChecksOf(report: CaseReport): readonly Controlled[] {
+  return checkOf(report).differing;
 }
 
 /** Reads the A/A controls of a case: by its headline, or by differences where there are some, and by CPU time. */

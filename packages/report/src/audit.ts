@@ -8,7 +8,7 @@ const MOST_CLIENT_CPU = 0.8;
 const MOST_LATENESS = 0.1;
 /** Largest lateness in milliseconds that is accepted however fast the targets are. */
 const LATENESS_OF_NO_MATTER_MS = 2;
-/** Largest drift of a target's times over a trial that is accepted, as a fraction. */
+/** Largest drift of a target's times over a trial that is accepted, and that others may differ by, as a fraction. */
 const MOST_DRIFT = 0.1;
 /** Number of rounds from which on drift is looked for. */
 const LEAST_ROUNDS_FOR_DRIFT = 9;
@@ -16,7 +16,7 @@ const LEAST_ROUNDS_FOR_DRIFT = 9;
 /** Signs that something else took the machine's time. They make one notice, however many there are. */
 export const BUSY: NoticeKind = cautionNotice(
   "The machine was busy, or changed its speed",
-  "All targets met it alike, since they take turns: verdicts stand, and intervals are wider for it. Where CPU time is less disturbed, the line says so. For narrower intervals measure again while nothing else runs.",
+  "Targets take turns, so that all of them meet it: verdicts stand, and intervals are wider for it. Where CPU time is less disturbed, the line says so. For narrower intervals measure again while nothing else runs.",
 );
 
 /** The samples of one case that are audited, from one vantage. */
@@ -123,14 +123,26 @@ export const AUDITS = {
   },
   drift: {
     ...BUSY,
-    find: ({ good }) =>
-      [...good].flatMap(([target, samples]) => {
-        const change = driftWithinTrials(samples);
-        if (Math.abs(change) <= MOST_DRIFT) {
-          return [];
-        }
-        return `${target}'s times became ${formatPercent(Math.abs(change))} ${change > 0 ? "longer" : "shorter"} from the first to the last third of the rounds`;
-      }),
+    find: ({ good }) => {
+      const drifts = driftsOf(good);
+      return drifts.some(isLarge) && !areApart(drifts)
+        ? [`all targets drifted alike: ${driftWords(drifts)} ${OVER_ROUNDS}`]
+        : [];
+    },
+  },
+  "drift-apart": {
+    ...cautionNotice(
+      "Targets drifted apart",
+      "Turns do not even that out: what is compared moved while it was measured, and one that became faster may not have been warm yet. Read these cases with care, or measure them again while nothing else runs.",
+    ),
+    find: ({ good }) => {
+      const drifts = driftsOf(good);
+      if (!drifts.some(isLarge) || !areApart(drifts)) {
+        return [];
+      }
+      const others = drifts.every(isLarge) ? "" : ", the others hardly";
+      return [`${driftWords(drifts.filter(isLarge))}${others}, ${OVER_ROUNDS}`];
+    },
   },
 } satisfies Readonly<Record<string, Audit>>;
 
@@ -213,6 +225,41 @@ function trialsOf(samples: readonly Sample[]): readonly (readonly Sample[])[] {
 /** Computes the median time to the last byte, in milliseconds. */
 function medianLastByteMs(samples: readonly Sample[]): number {
   return median(samples.map(({ lastByteMs }) => lastByteMs ?? 0));
+}
+
+/** The change of a target's times within its trials. */
+interface TargetDrift {
+  readonly target: string;
+  /** The change as a fraction: below 0 where times became shorter. */
+  readonly change: number;
+}
+
+/** When the change of a `TargetDrift` came about. */
+const OVER_ROUNDS = "from the first to the last third of the rounds";
+
+/** Measures the drift of each target. @param good measured exchanges without an error, by name of the target. */
+function driftsOf(good: Audited["good"]): readonly TargetDrift[] {
+  return [...good].map(([target, samples]) => ({ target, change: driftWithinTrials(samples) }));
+}
+
+/** Tells whether a target drifted further than is accepted. */
+function isLarge({ change }: TargetDrift): boolean {
+  return Math.abs(change) > MOST_DRIFT;
+}
+
+/** Tells whether the times of targets moved against one another, by more than is accepted of one. */
+function areApart(drifts: readonly TargetDrift[]): boolean {
+  const changes = drifts.map(({ change }) => change);
+  return (1 + Math.max(...changes)) / (1 + Math.min(...changes)) > 1 + MOST_DRIFT;
+}
+
+/** Writes drifts: "node became 22 % faster, vercel 16 % slower". */
+function driftWords(drifts: readonly TargetDrift[]): string {
+  const words = drifts.map(({ target, change }, index) => {
+    const became = index === 0 ? " became" : "";
+    return `${target}${became} ${formatPercent(Math.abs(change))} ${change > 0 ? "slower" : "faster"}`;
+  });
+  return words.join(", ");
 }
 
 /**

@@ -12,6 +12,14 @@ test("a claim says of the platform that is told apart most in how many cases it 
   expect(others.join(" ")).toContain("Vercel's adapter on Node.js");
 });
 
+test("what CPU time decides of the platform of the claim is said beside it", () => {
+  const onTime =
+    data.summary.sentences.find((sentence) => sentence.startsWith("Cloudflare's workerd:")) ?? "";
+  const onCpuTime = "Cloudflare's workerd: CPU time is 23 to 33 % less in 3 of the 4 inconclusive cases.";
+  const summary = { ...data.summary, sentences: [onTime, onCpuTime] };
+  expect(claimOf({ ...data, summary }).others).toEqual([onCpuTime]);
+});
+
 test.each([
   ["faster", "was faster than Node.js in all 4 cases."],
   ["same", "took as long as Node.js in all 4 cases."],
@@ -38,7 +46,11 @@ test("a run that compared nothing has the first of its sentences as its claim", 
 });
 
 test("of a platform that runs on the baseline's own runtime it is said, and of no other", () => {
-  expect(sharedRuntimeNotes(data)).toEqual([
-    `Here Vercel's adapter on Node.js runs on the same Node.js 24.21.0 as Node.js, so no difference is expected.`,
+  const begin = "Here Vercel's adapter on Node.js runs on the same Node.js 24.21.0 as Node.js";
+  expect(sharedRuntimeNotes(withVerdict(data, "inconclusive"))).toEqual([
+    `${begin}, so no difference is expected.`,
+  ]);
+  expect(sharedRuntimeNotes(withVerdict(data, "slower"))).toEqual([
+    `${begin}: a difference is the adapter's work, or chance.`,
   ]);
 });

@@ -1,10 +1,10 @@
 import { changeWords, counted } from "@evenbench/page";
 import { type Comparison, isDifference, VERDICTS, type Verdict } from "@evenbench/stats";
-import { isCompared } from "./case-report.ts";
+import { isCompared, ofTarget } from "./case-report.ts";
 import type { ReportData, ReportTarget } from "./data.ts";
 import { platformColumns, spokenBaselines } from "./names.ts";
 import { caseWord } from "./notices.ts";
-import type { TargetFinding } from "./sentences.ts";
+import { cpuAnswer, isOnCpuTime, type TargetFinding } from "./sentences.ts";
 
 /** Largest number of words of a heading: a longer one is not read. */
 export const MOST_CLAIM_WORDS = 20;
@@ -57,9 +57,15 @@ export function claimOf({ run, targets, cases, summary, method }: ReportData): C
   };
 }
 
-/** Tells whether a sentence of a run says what was found of a target. @param spoken the target's name in sentences. */
+/**
+ * Tells whether a sentence of a run says what was found of a target's time, which a claim says, too. Claims do not
+ * speak of CPU time.
+ *
+ * @param spoken the target's name in sentences.
+ */
 export function isSentenceOn(spoken: string, sentence: string): boolean {
-  return [":", " "].some((next) => sentence.startsWith(`${spoken}${next}`));
+  const isOnTarget = [":", " "].some((next) => sentence.startsWith(`${spoken}${next}`));
+  return isOnTarget && !isOnCpuTime(sentence);
 }
 
 /** Gives what was found of the platform that is told apart in most cases; null where nothing was compared. */
@@ -133,7 +139,7 @@ export function cardClaim({ spoken, baseline, found }: PlatformFinding, word: "c
   const count = sizeOf(verdict);
   const of = counted(found.length, word);
   if (count === 0) {
-    return cutWords(`${spoken}: no difference from ${baseline} found in ${of}.`);
+    return cutWords(`${spoken} against ${baseline}: inconclusive in ${of}.`);
   }
   const opposite = verdict === "faster" ? "slower" : "faster";
   const against = sizeOf(opposite);
@@ -206,8 +212,8 @@ export function sharedRuntime(
 }
 
 /**
- * Says why no difference is expected of platforms that run locally on the runtime of the baseline; a sentence for
- * each.
+ * Says why no difference is expected of platforms that run locally on the runtime of the baseline, and where one was
+ * found all the same, what it may be; a sentence for each.
  */
 export function sharedRuntimeNotes({ run, targets, cases }: ReportData): readonly string[] {
   const compared = cases.filter(isCompared);
@@ -215,12 +221,24 @@ export function sharedRuntimeNotes({ run, targets, cases }: ReportData): readonl
   const platforms = platformColumns(targets, compared).map(({ spoken, comparisonIn }) => ({
     spoken,
     pairs: compared.flatMap((report) => comparisonIn(report) ?? []),
+    isApart: compared.some((report) => {
+      const time = comparisonIn(report);
+      if (time === null) {
+        return false;
+      }
+      const cpu = cpuAnswer({ ...time, cpu: ofTarget(report.cpuTime?.comparisons, time.target) });
+      return [time, cpu].some((comparison) => isDifference(comparison?.verdict ?? null));
+    }),
   }));
   const hosted = new Set(targets.flatMap(({ spoken, platform }) => (platform === null ? [] : spoken)));
-  return platforms.flatMap(({ spoken, pairs }) => {
+  return platforms.flatMap(({ spoken, pairs, isApart }) => {
     const runtime = sharedRuntime(run, pairs);
-    return runtime === null || !hosted.has(spoken)
-      ? []
-      : `Here ${spoken} runs on the same ${runtime} as ${baseline}, so no difference is expected.`;
+    if (runtime === null || !hosted.has(spoken)) {
+      return [];
+    }
+    const expected = isApart
+      ? ": a difference is the adapter's work, or chance."
+      : ", so no difference is expected.";
+    return `Here ${spoken} runs on the same ${runtime} as ${baseline}${expected}`;
   });
 }

@@ -38,11 +38,13 @@ export interface CaseAddition {
 export interface RunAnswer {
   /** All sentences in one text; null where nothing was compared, which `sentences` say. */
   readonly answer: string | null;
-  /** The findings on each target, or why there are none; then what was not proven. */
+  /** The findings on each target, or why there are none; then where a check failed, and what was not proven. */
   readonly sentences: readonly string[];
   /** The sentence on cases whose work was not proven equal; null where there are none. */
   readonly unproven: string | null;
-  /** The result of the A/A controls, in a sentence. */
+  /** The sentence on cases whose A/A control shows a difference; null where none does. */
+  readonly failedChecks: string | null;
+  /** The result of the A/A controls, in a sentence: `failedChecks` where there is one. */
   readonly control: string;
 }
 

@@ -2,9 +2,12 @@ import { testSample } from "@evenbench/stats/testing";
 import { expect, test } from "vitest";
 import { analysedWithCpu, type CpuOf, STEADY_CPU } from "../test/synthetic.ts";
 import measured from "../test-data/warm-exchanges.json" with { type: "json" };
+import { cardOf } from "./card/card.ts";
 import type { ReportData } from "./data.ts";
 import { renderMarkdown } from "./export/markdown.ts";
 import { renderHtml } from "./export/page.ts";
+import { renderTerminal } from "./export/terminal.ts";
+import { shareText } from "./export/texts.ts";
 import { kindsByTarget, kindsOf } from "./kinds.ts";
 import { summaryOf } from "./summary.ts";
 
@@ -107,7 +110,9 @@ test("a copy that differs is said, also where its control is noisy and CPU time 
   const { details = [] } =
     differing.notices.find(({ title }) => title === "A target differs from its own copy") ?? {};
   expect(details).toEqual([expect.stringMatching(/^trig: the baseline's own copy took .* more time$/)]);
-  expect(differing.summary.control).toMatch(/^Check failed in 1 of 4 cases \(trig: time\): /);
+  expect(differing.summary.control).toBe(
+    "Check failed in 1 of 4 cases, trig (time): Node.js differed there from a copy of itself.",
+  );
 });
 
 test("where a copy differs in CPU time alone, that is said, and CPU time decides nothing there", () => {
@@ -116,15 +121,36 @@ test("where a copy differs in CPU time alone, that is said, and CPU time decides
     const level = caseId === "trig" ? (ofTrig[target] ?? 90) : 30;
     return level * (1 + 0.01 * Math.sin(startedAtMs));
   };
-  const { summary, cases, notices } = analysedWithCpu({ rounds: 60, seed: 3 }, cpu);
+  const data = analysedWithCpu({ rounds: 60, seed: 3 }, cpu);
+  const { summary, cases, notices } = data;
   const differs = notices.find(({ title }) => title === "A target differs from its own copy");
   expect(differs?.details).toEqual([
-    expect.stringMatching(/^trig: .*; so CPU time decides nothing in this case/),
+    expect.stringMatching(/^trig: .*; so the verdicts on CPU time are withheld in this case$/),
   ]);
-  expect(summary.control).toMatch(/^Check failed in 1 of 4 cases \(trig: CPU time\): /);
+  expect(differs?.remedy).toMatch(/^Read trig with care, /);
+  const { failedChecks = "" } = summaryOf(data);
+  expect(failedChecks).toBe(summary.control);
+  const note = "† Check failed: the baseline differed from its own copy.";
+  const texts = { terminal: renderTerminal(data, { width: 120, color: false }), page: renderHtml(data) };
+  expect(texts.terminal).toMatch(/^trig † /m);
+  expect(texts.page).toContain("Trigonometry †</a>");
+  expect(renderMarkdown(data)).toMatch(/^\| Trigonometry † /m);
+  for (const text of [...Object.values(texts), renderMarkdown(data)]) {
+    expect(text).toContain(note);
+    expect(text.replaceAll("\n  ", " ")).toContain(failedChecks);
+  }
+  expect(shareText({ run: data.run, summary: summaryOf(data) })).toContain(failedChecks);
+  expect(cardOf(data).notes[1]).toBe(failedChecks);
+  expect(cardOf(data).rows.map(({ label }) => label)).toContain("Trigonometry †");
+  expect(texts.page).toContain("withheld: <small>the baseline differed from its own copy</small>");
+  expect(summary.control).toBe(
+    "Check failed in 1 of 4 cases, trig (CPU time): Node.js differed there from a copy of itself.",
+  );
   const trig = cases.find(({ manifest }) => manifest.id === "trig");
   const verdicts = trig?.cpuTime?.comparisons.map(({ verdict }) => verdict);
-  expect(verdicts).toEqual(["inconclusive", "inconclusive"]);
+  expect(verdicts).toEqual(["withheld", "withheld"]);
+  expect(renderMarkdown(data)).toMatch(/^\|.*Cloudflare's workerd .*\| +✕\swithheld \|/m);
+  expect(renderMarkdown(data)).toContain("✕ withheld: the baseline differed from its own copy");
   expect(trig?.headline?.comparisons).toHaveLength(2);
 });
 

@@ -5,6 +5,7 @@ import {
   counted,
   formatPercent,
   gravestFirst,
+  listed,
   type Notice,
   type NoticeKind,
   noticesOf,
@@ -274,7 +275,7 @@ export function coreNotices(
 }
 
 /** The consequence of a broken control by CPU time for its case (`analyseFit`). */
-const CPU_WITHHELD = "; so CPU time decides nothing in this case, whatever its interval";
+const CPU_WITHHELD = "; so the verdicts on CPU time are withheld in this case";
 
 /** Makes the notices of A/A controls that differ, or are noisy. */
 function controls(cases: readonly CaseReport[]): readonly Notice[] {
@@ -298,7 +299,10 @@ function controls(cases: readonly CaseReport[]): readonly Notice[] {
       differing.push(manifest.id + took(cpuTime, " (CPU time)") + CPU_WITHHELD);
     }
   }
-  const differs = "Read these cases with care, or measure them again. Chance does that in 1 of 100 controls.";
+  const ids = cases
+    .filter(({ headline, cpuTime }) => [headline, cpuTime].some((of) => isControlBroken(of?.control ?? null)))
+    .map(({ manifest }) => manifest.id);
+  const differs = `Read ${listed(ids)} with care, or measure again. Chance does that in 1 of 100 controls.`;
   return [
     ...noticesOf(cautionNotice("A target differs from its own copy", differs), differing),
     ...noticesOf(BUSY, noisy),

@@ -101,12 +101,14 @@ test("what a longer run buys is said with the advice: its trials, its time, and 
   const asked = { ...report, headline: { ...report.headline, comparisons } };
   const [advice] = suggestedCommands({ run, cases: [asked] });
   expect(advice?.reason).toMatch(
-    /^Not decided \(1 case\): 10 trials \(about .+\) would bring these 2 comparisons to within 9 to 16 %:$/,
+    /^Time is inconclusive in 2 of 2 comparisons \(1 case\): 10 trials \(about .+\) would bring them to within 9 to 16 %:$/,
   );
   expect(advice?.command).toContain("--trials 10");
   const unknown = { ...report, headline: { ...report.headline, comparisons: [{ ...open, freedom: null }] } };
   const [without] = suggestedCommands({ run, cases: [unknown] });
-  expect(without?.reason).toMatch(/^Not decided \(1 case\): 10 trials \(about .+\) may narrow it:$/);
+  expect(without?.reason).toMatch(
+    /^Time is inconclusive in 1 of 1 comparison \(1 case\): 10 trials \(about .+\) may narrow the intervals:$/,
+  );
 });
 
 test("how long a longer run takes is read off the run: its checks, its first trials, its later ones, and its starts", () => {

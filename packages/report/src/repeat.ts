@@ -12,7 +12,7 @@ import {
 import { EVENBENCH } from "@evenbench/core/called";
 import { counted } from "@evenbench/page";
 import { type OwnAppRecord, type Run, type RunPlan, settingWords, timeOfPlan } from "@evenbench/results";
-import { halfWidthWith, mean, sum, type Verdict } from "@evenbench/stats";
+import { type Comparison, halfWidthWith, mean, sum, type Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
 import { baselineOf } from "./names.ts";
 import { caseWord, isOfOwnServers } from "./notices.ts";
@@ -173,16 +173,26 @@ function moreTrialsFor(
   const trials = reports.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
   const had = Math.max(1, ...trials);
   const more = 2 * Math.max(USUAL_TRIALS, had);
-  const how = longerRunWords(cases, reports, more) ?? `${trialsWithTime(cases, reports, more)} may narrow it`;
-  return mending("Not decided", how, plan, reports, (repeated) => ({
+  const how =
+    longerRunWords(cases, reports, more) ??
+    `${trialsWithTime(cases, reports, more)} may narrow the intervals`;
+  const open = comparisonsOf(reports).filter(({ verdict }) => verdict === "inconclusive");
+  const all = comparisonsOf(cases);
+  const what = `Time is inconclusive in ${open.length} of ${counted(all.length, "comparison")}`;
+  return mending(what, how, plan, reports, (repeated) => ({
     trials: { minimum: more, maximum: more },
     // Each trial keeps the time that it had.
     caseLimitMs: timesForTrials(repeated, more, had),
   }));
 }
 
+/** Lists the comparisons of cases by the headline of each. */
+function comparisonsOf(cases: readonly CaseReport[]): readonly Comparison[] {
+  return cases.flatMap(({ headline }) => headline?.comparisons ?? []);
+}
+
 /**
- * Says what a longer run buys, by the run's own variances and times: "10 trials (about 25 min) would bring these to
+ * Says what a longer run buys, by the run's own variances and times: "10 trials (about 25 min) would bring them to
  * within 4 to 9 %"; null where no interval says how.
  *
  * @param cases all cases of the run, by which its times are known.
@@ -193,8 +203,7 @@ function longerRunWords(
   reports: readonly CaseReport[],
   trials: number,
 ): string | null {
-  const open = reports.flatMap(({ headline }) => headline?.comparisons ?? []);
-  const widths = open
+  const widths = comparisonsOf(reports)
     .filter(({ verdict }) => verdict === "inconclusive")
     .map((comparison) => halfWidthWith(comparison, trials))
     .filter((width) => width !== null);
@@ -205,7 +214,7 @@ function longerRunWords(
     Math.max(1, Math.round(100 * width)),
   );
   const within = `${[...new Set(ends)].join(" to ")} %`;
-  return `${trialsWithTime(cases, reports, trials)} would bring ${widths.length === 1 ? "it" : `these ${widths.length} comparisons`} to within ${within}`;
+  return `${trialsWithTime(cases, reports, trials)} would bring ${widths.length === 1 ? "it" : "them"} to within ${within}`;
 }
 
 /** "10 trials (about 25 min)", by what the run's trials took. */

@@ -22,17 +22,17 @@ describe("what is open has its bound", () => {
     [
       "beside what is decided",
       [found(), found(judged("inconclusive", 1, 0.95, 1.066)), same],
-      "Vercel: the same as Node.js in 1 of 3 cases, no difference found in 2 (if any, at most 7 to 23 %, by case).",
+      "Vercel: the same as Node.js in 1 of 3 cases, inconclusive in 2 (at most 7 % apart in the clearest, 23 % in the least clear).",
     ],
     [
       "alone in a sentence, which then names the baseline",
       [found(), found(judged("inconclusive", 1, 0.72, 1.1))],
-      "Vercel: no difference to Node.js found in 2 of 2 cases (if any, at most 23 to 28 %, by case).",
+      "Vercel: inconclusive against Node.js in 2 of 2 cases (at most 23 % apart in the clearest, 28 % in the least clear).",
     ],
     [
       "and what has no interval, or one that says nothing, is counted apart",
       [found(), found({ ratio: null }), found(judged("inconclusive", 1, 0.1, 10)), same],
-      "Vercel: the same as Node.js in 1 of 4 cases, no difference found in 1 (if any, at most 23 %), not decided in 2.",
+      "Vercel: the same as Node.js in 1 of 4 cases, inconclusive in 1 (at most 23 % apart), inconclusive in 2 (no bound).",
     ],
     [
       "in milliseconds, where vantages measured",
@@ -41,13 +41,13 @@ describe("what is open has its bound", () => {
         found({ ratio: null, differenceMs: ratioOf(0, -7, 6) }),
         found({ ratio: null, differenceMs: null }),
       ],
-      "Vercel: no difference to Node.js found in 2 of 3 cases (if any, at most 4.00 to 7.00 ms, by case), not decided in 1.",
+      "Vercel: inconclusive against Node.js in 2 of 3 cases (at most 4.00 ms apart in the clearest, 7.00 ms in the least clear), inconclusive in 1 (no bound).",
     ],
-    ["of one case with both ends", [found()], "Vercel against Node.js: not decided, −12 to +23 %."],
+    ["of one case with both ends", [found()], "Vercel against Node.js: inconclusive, −12 to +23 %."],
     [
       "of one case without an interval",
       [found({ ratio: null })],
-      "Vercel against Node.js: not decided, too few trials.",
+      "Vercel against Node.js: inconclusive, too few trials.",
     ],
   ] as const)("%s", (_, all, expected) => expect(sentences(...all)).toEqual([expected]));
 });
@@ -57,21 +57,23 @@ describe("CPU time answers where time cannot", () => {
 
   test("in one case both are said", () => {
     expect(sentences(found({ cpu }))).toEqual([
-      "Vercel against Node.js: time: not decided, −12 to +23 %; CPU time: 12 % more, 9 to 16 %.",
+      "Vercel against Node.js: time: inconclusive, −12 to +23 %; CPU time: 12 % more, 9 to 16 %.",
     ]);
     expect(changesOf([found({ cpu })])).toEqual([
-      "Vercel against before: time: not decided, −12 to +23 %; CPU time: 12 % more, 9 to 16 %.",
+      "Vercel against before: time: inconclusive, −12 to +23 %; CPU time: 12 % more, 9 to 16 %.",
     ]);
     expect(findingWords(found({ cpu: judged("same", 1, 0.98, 1.01) }))).toBe(
-      "time: not decided, −12 to +23 %; CPU time: the same, −2 to +1 %",
+      "time: inconclusive, −12 to +23 %; CPU time: the same, −2 to +1 %",
     );
   });
 
   test("in many it has a sentence of its own, with how many it decides", () => {
     const [, ofCpu] = sentences(same, found({ cpu }), found({ cpu: same }), found({ cpu: found() }));
-    expect(ofCpu).toBe("Vercel: CPU time is 12 % more in 1 of these 3, the same in 1.");
+    expect(ofCpu).toBe("Vercel: CPU time is 12 % more in 1 of the 3 inconclusive cases, the same in 1.");
     const [, ofAll] = sentences(same, found({ cpu }), found({ cpu: judged("slower", 1.09, 1.05, 1.13) }));
-    expect(ofAll).toBe("Vercel: CPU time is 9 to 12 % more in 2 of these 2.");
+    const [, ofOnly] = sentences(same, found({ cpu }));
+    expect(ofOnly).toBe("Vercel: CPU time is 12 % more in the inconclusive case.");
+    expect(ofAll).toBe("Vercel: CPU time is 9 to 12 % more in 2 of the 2 inconclusive cases.");
   });
 
   test("it is silent where time is decided, where it is open itself, and where it is not known", () => {

@@ -51,11 +51,11 @@ interface Naming {
 /**
  * Says what is found of each target, in a sentence, and in a second one where CPU time decides what time does not:
  *
- * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), no difference found in 1 (if
- *   any, at most 8 %)."
- * - "Vercel's adapter on Node.js: no difference to Node.js found in 6 of 6 cases (if any, at most 7 to 28 %, by
- *   case)."
- * - "Vercel's adapter on Node.js: CPU time is the same in 2 of these 6, 12 % more in 1."
+ * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), inconclusive in 1 (at
+ *   most 8 % apart)."
+ * - "Vercel's adapter on Node.js: inconclusive against Node.js in 6 of 6 cases (at most 7 % apart in the
+ *   clearest, 28 % in the least clear)."
+ * - "Vercel's adapter on Node.js: CPU time is the same in 2 of the 6 inconclusive cases, 12 % more in 1."
  */
 export function sentencesOf(
   found: readonly TargetFinding[],
@@ -106,13 +106,13 @@ export function findingWords(found: CaseFinding): string {
   return ratio === null ? verdict : `${verdict}, ${amountWords(ratio)}`;
 }
 
-/** Writes what time leaves open: "not decided, −12 to +23 %". */
+/** Writes what time leaves open: "inconclusive, −12 to +23 %". */
 function openWords({ ratio, differenceMs }: Pick<CaseFinding, "ratio" | "differenceMs">): string {
   if (differenceMs != null) {
-    return `not decided, ${formatDifference(differenceMs)}`;
+    return `inconclusive, ${formatDifference(differenceMs)}`;
   }
   const bound = ratio === null || saysNothing(ratio) ? TOO_FEW_TRIALS : boundWords(ratio);
-  return `not decided, ${bound}`;
+  return `inconclusive, ${bound}`;
 }
 
 /** Writes what CPU time says: "12 % more, 9 to 16 %", or "the same, −2 to +1 %". */
@@ -134,7 +134,7 @@ function sentencesOfTarget(group: readonly TargetFinding[], { nameOf, word }: Na
     const many: ManyWords = { word, of: group.length, baseline, isFirst: index === 0 };
     return verdict === "inconclusive" ? openParts(agreeing, many) : [decidedPart(verdict, agreeing, many)];
   });
-  const ofCpu = cpuSentence(name, group);
+  const ofCpu = cpuSentence(name, group, word);
   return [`${name}: ${parts.join(", ")}.`, ...(ofCpu === null ? [] : [ofCpu])];
 }
 
@@ -151,8 +151,8 @@ interface ManyWords {
 }
 
 /**
- * Writes what was found alike: "faster than Node.js in 3 of 7 cases (23 to 58 % less time)"; behind another part "3
- * faster (23 to 58 % less)".
+ * Writes what was found alike: "faster than Node.js in 3 of 7 cases (23 to 58 % less time)"; behind another part
+ * "faster in 3 (23 to 58 % less)".
  */
 function decidedPart(
   verdict: Verdict,
@@ -161,7 +161,7 @@ function decidedPart(
 ): string {
   const size = isDifference(verdict) ? sizeOf(verdict, agreeing) : null;
   if (!isFirst) {
-    return `${agreeing.length} ${verdict}${size === null ? "" : ` (${size})`}`;
+    return `${verdict} in ${agreeing.length}${size === null ? "" : ` (${size})`}`;
   }
   const where = `in ${agreeing.length} of ${of} ${word}s`;
   if (verdict === "same") {
@@ -174,8 +174,8 @@ function decidedPart(
 }
 
 /**
- * Writes what is open with the largest difference that is not ruled out: "no difference found in 6 (if any, at most 7
- * to 28 %, by case)"; what has no bound is counted apart.
+ * Writes what is inconclusive with the largest difference that is not ruled out: "inconclusive in 6 (at most 7 % apart
+ * in the clearest, 28 % in the least clear)"; what has no bound is counted apart.
  */
 function openParts(
   open: readonly TargetFinding[],
@@ -185,14 +185,15 @@ function openParts(
   const unbounded = open.length - bounded.length;
   const parts: string[] = [];
   if (bounded.length > 0) {
-    const what = isFirst ? `no difference to ${baseline} found` : "no difference found";
-    const where = isFirst ? `in ${bounded.length} of ${of} ${word}s` : `in ${bounded.length}`;
-    parts.push(`${what} ${where} (if any, at most ${limitWords(bounded, word)})`);
+    const where = isFirst
+      ? `against ${baseline} in ${bounded.length} of ${of} ${word}s`
+      : `in ${bounded.length}`;
+    parts.push(`inconclusive ${where} (at most ${limitWords(bounded)})`);
   }
   if (unbounded > 0) {
     const isVeryFirst = isFirst && parts.length === 0;
-    const where = isVeryFirst ? `in ${unbounded} of ${of} ${word}s` : `in ${unbounded}`;
-    parts.push(`not decided ${where}`);
+    const where = isVeryFirst ? `against ${baseline} in ${unbounded} of ${of} ${word}s` : `in ${unbounded}`;
+    parts.push(`inconclusive ${where} (no bound)`);
   }
   return parts;
 }
@@ -203,29 +204,40 @@ function hasBound({ ratio, differenceMs }: CaseFinding): boolean {
 }
 
 /**
- * Writes the largest change that each interval allows, whatever its sign and rounded up: "28 %", or as a span "7 to
- * 28 %, by case" where cases differ.
+ * Writes the largest change that each interval allows, whatever its sign and rounded as tables round it: "28 % apart",
+ * or the smallest and the largest of them: "7 % apart in the clearest, 28 % in the least clear".
  */
-function limitWords(bounded: readonly CaseFinding[], word: "case" | "path"): string {
+function limitWords(bounded: readonly CaseFinding[]): string {
   const limits: number[] = [];
   const limitsMs: number[] = [];
   for (const { ratio, differenceMs } of bounded) {
     if (differenceMs != null) {
       limitsMs.push(Math.max(Math.abs(differenceMs.low), Math.abs(differenceMs.high)));
     } else if (ratio !== null) {
-      limits.push(Math.ceil(Number((100 * Math.max(1 - ratio.low, ratio.high - 1)).toFixed(6))));
+      limits.push(Math.max(1 - ratio.low, ratio.high - 1));
     }
   }
-  const span =
-    limitsMs.length > 0 ? spanWords(limitsMs, formatMs) : spanWords(limits, (limit) => `${limit} %`);
-  return span.includes(" to ") ? `${span}, by ${word}` : span;
+  const show = limitsMs.length > 0 ? formatMs : percent;
+  const all = limitsMs.length > 0 ? limitsMs : limits;
+  const smallest = show(Math.min(...all));
+  const largest = show(Math.max(...all));
+  const other = smallest === largest ? "" : ` in the clearest, ${largest} in the least clear`;
+  return `${smallest} apart${other}`;
+}
+
+/** What stands between the name of a target and what its CPU time says. */
+const CPU_TIME_IS = ": CPU time is ";
+
+/** Tells whether a sentence says what CPU time decides of a target. */
+export function isOnCpuTime(sentence: string): boolean {
+  return sentence.includes(CPU_TIME_IS);
 }
 
 /**
- * Writes what CPU time says of what time leaves open: "CPU time is the same in 2 of these 6, 12 % more in 1."; null
- * where it decides none.
+ * Writes what CPU time says of what time leaves open: "CPU time is the same in 2 of the 6 inconclusive cases, 12 %
+ * more in 1."; null where it decides none.
  */
-function cpuSentence(name: string, group: readonly TargetFinding[]): string | null {
+function cpuSentence(name: string, group: readonly TargetFinding[], word: "case" | "path"): string | null {
   const open = group.filter(({ verdict }) => verdict === "inconclusive");
   const answers = open.map(cpuAnswer).filter((answer) => answer !== null);
   if (answers.length === 0) {
@@ -235,10 +247,13 @@ function cpuSentence(name: string, group: readonly TargetFinding[]): string | nu
   const parts = used.map((verdict, index) => {
     const agreeing = answers.filter((answer) => answer.verdict === verdict);
     const size = verdict === "same" ? "the same" : sizeOf(verdict, agreeing);
-    const of = index === 0 ? ` of these ${open.length}` : "";
+    if (open.length === 1) {
+      return `${size} in the inconclusive ${word}`;
+    }
+    const of = index === 0 ? ` of the ${open.length} inconclusive ${word}s` : "";
     return `${size} in ${agreeing.length}${of}`;
   });
-  return `${name}: CPU time is ${parts.join(", ")}.`;
+  return `${name}${CPU_TIME_IS}${parts.join(", ")}.`;
 }
 
 /** Writes what was found of a target in its only case, behind its name. */

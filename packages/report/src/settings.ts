@@ -1,4 +1,4 @@
-import { counted, type Definitions, range, type Table } from "@evenbench/page";
+import { counted, type Definitions, formatMs, range, type Table } from "@evenbench/page";
 import type { Run, RunMachine } from "@evenbench/results";
 import { targetCell } from "./cells.ts";
 import type { ReportData } from "./data.ts";
@@ -9,6 +9,9 @@ const SETTING_KINDS = [
   ["pins", "Settings that must be equal", "setting", "differs"],
   ["facts", "Facts", "fact", ""],
 ] as const;
+
+/** The fact that names the runtime a function is deployed for, where that is not the newest. */
+const FUNCTION_RUNTIME = "functionRuntime";
 
 /** The settings or the facts of one app's targets. */
 export interface SettingGroup {
@@ -32,10 +35,9 @@ export function settingGroups(data: Pick<ReportData, "run" | "targets">): readon
       }
       const settings = [...names].sort().map((name) => {
         const values = targets.map(({ name: target, place }) => {
-          const value = identities[target]?.[kind][name] ?? "–";
-          return name === "region" && value !== "–" && place === "local"
-            ? `none (emulated: ${value})`
-            : value;
+          const known = identities[target]?.[kind] ?? {};
+          const value = known[name] ?? "–";
+          return place === "local" && value !== "–" ? valueHere(name, value, known) : value;
         });
         return { name, values, isEqual: new Set(values).size === 1 && values.length > 1 };
       });
@@ -52,6 +54,19 @@ export function settingGroups(data: Pick<ReportData, "run" | "targets">): readon
   );
 }
 
+/**
+ * Writes a fact of a target that runs on this machine, where the platform's own value is not what it has here.
+ *
+ * @param known all facts of the target, by their names.
+ */
+function valueHere(name: string, value: string, known: Readonly<Record<string, string | null>>): string {
+  if (name === "region") {
+    return `none (emulated: ${value})`;
+  }
+  const { runtime = null } = known;
+  return name === FUNCTION_RUNTIME && runtime !== null ? `built for ${value}; run here on ${runtime}` : value;
+}
+
 /** Lists the plan of a run, as far as the command for repeating it does not say it. */
 export function planEntries({ plan, ...run }: Run): Definitions {
   return [
@@ -65,22 +80,47 @@ export function planEntries({ plan, ...run }: Run): Definitions {
         ? "what each target was found to need, alone and back to back"
         : `${counted(plan.warmUpExchanges, "request")}, as asked (--warm-up)`,
     ],
-    ["Trials", `${range(plan.trials)} for each case`],
+    ["Trials", trialsOfPlan(plan.trials)],
     ["Bodies checked", `every measured one; of warm-ups every ${plan.digestEvery}`],
-    ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
-    ...(run.machine === null ? [] : clientEntries(run.machine, run.usage.length > 0)),
+    ["Settings allowed to differ", plan.allowedPins.join(", ") || "none"],
+    ...(run.machine === null ? [] : clientEntries(run.machine, run.usage)),
   ];
 }
 
+/** Says how many trials a case was to have, and which of them it got. */
+function trialsOfPlan(trials: Run["plan"]["trials"]): string {
+  const open =
+    trials.minimum === trials.maximum ? "" : ", as many as the time is for while it is inconclusive";
+  return `${range(trials)} for each case, each a fresh start${open}`;
+}
+
 /** Lists how CPU time was read, the machine and the client. */
-function clientEntries(machine: RunMachine, hasUsage: boolean): Definitions {
-  const { source, resolutionMs } = machine.cpuAccount;
-  const account = `the operating system's account of each instance's processes, read from ${source}; a reading can be short by up to ${resolutionMs} ms`;
+function clientEntries(machine: RunMachine, usage: Run["usage"]): Definitions {
+  const { source } = machine.cpuAccount;
+  const account = `the operating system's account of each instance's processes, read from ${source}; ${readingError(machine, usage)}`;
   return [
-    ["CPU time and memory", hasUsage ? account : "not reported: no local instance"],
+    ["CPU time and memory", usage.length > 0 ? account : "not reported: no local instance"],
     ...machineEntries(machine),
     ["Client", `Node.js ${machine.clientNode}`],
   ];
+}
+
+/**
+ * Says how far off CPU time can be: what one reading lacks the next one has, so that it is that of one reading over a
+ * whole trial.
+ */
+function readingError({ cpuAccount: { resolutionMs } }: RunMachine, usage: Run["usage"]): string {
+  const requests = usage.flatMap(({ exchanges }) => (exchanges > 0 ? exchanges : []));
+  const fewest = Math.min(...requests);
+  const most = Math.max(...requests);
+  const reading = `a reading can be short by up to ${resolutionMs} ms, which the next one has`;
+  if (requests.length === 0) {
+    return reading;
+  }
+  const ends = [resolutionMs / most, resolutionMs / fewest].map(formatMs);
+  const each = [...new Set(ends)].join(" to ");
+  const trials = range({ minimum: fewest, maximum: most });
+  return `${reading}: over a trial (${trials} requests here) at most ${each} a request`;
 }
 
 /** Describes the machine that measured, as names and values. */

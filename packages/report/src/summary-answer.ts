@@ -73,6 +73,7 @@ export function answerOfSummary({ run, summary }: SummarisedRun): string | null 
   return [
     ...sentencesOf(found, (target) => spokenOf(targets, target), caseWord({ targets })),
     ...(cached.length === 0 ? [] : [sayCaches(cached)]),
+    ...(summary.failedChecks === undefined ? [] : [summary.failedChecks]),
     ...(summary.unproven === undefined ? [] : [summary.unproven]),
   ].join(" ");
 }

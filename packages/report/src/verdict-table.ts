@@ -11,6 +11,7 @@ import {
 } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
 import { type CaseAnalysis, type Comparison, isJudged } from "@evenbench/stats";
+import { failedChecksOf } from "./answer.ts";
 import { differenceOf, ofTarget } from "./case-report.ts";
 import { targetCell, verdictMark } from "./cells.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
@@ -89,14 +90,14 @@ export function verdictTable(data: ReportData): Table {
     ];
   });
   const effect = isByDifference ? "Difference" : "Change";
-  const columns = ["Time", effect, "Verdict", "CPU time", "Change of CPU time", "Requests", "Starts"];
+  const columns = ["Time", effect, "Verdict", "CPU time", "Change of CPU time", "Requests", "Trials"];
   const head = [isOfOwnServers(run.plan) ? "Path" : "Case", "Platform", ...columns];
   return { head, rows, numeric: [2, 3, 5, 6, 7, 8] };
 }
 
-/** Writes a text in one piece: a number and its unit never stand on two lines. */
+/** Writes a text in one piece: a number and its unit never stand on two lines. Behind a comma it may break. */
 function solid(text: string): string {
-  return text.replaceAll(" ", "\u00a0");
+  return text.replace(/(?<!,) /g, "\u00a0");
 }
 
 /** Makes a cell that is sorted by a number. */
@@ -120,10 +121,11 @@ function caseCell(row: VerdictRow, index: number): TableCell {
   const { id, title, notSameCode } = report.manifest;
   const notSame = notSameCode === null ? null : html` <small>not the same code</small>`;
   const name = title === id ? null : html`<small>${id}</small>`;
-  const whole = notSameCode === null ? title : `${title} (not the same code)`;
+  const marked = `${title}${failedCheckMark(report)}`;
+  const whole = notSameCode === null ? marked : `${marked} (not the same code)`;
   return {
     text: isFirst ? whole : "",
-    html: html`<a href="#case-${id}">${title}</a>${isFirst ? html`${notSame}${name}` : null}`,
+    html: html`<a href="#case-${id}">${isFirst ? marked : title}</a>${isFirst ? html`${notSame}${name}` : null}`,
     data: { sort: index },
   };
 }
@@ -178,29 +180,61 @@ function cpuCell({ report, target, cpuSummary }: VerdictRow, data: ReportData): 
   return { text: solid(text), html: html`${text}${cost}`, data: { sort: ms ?? account?.msPerRequest ?? "" } };
 }
 
+/** Stands behind the title of a case whose check against a copy failed; `failedCheckNote` explains it. */
+const FAILED_CHECK_SIGN = "†";
+
+/** Gives the mark of a case whose baseline differs from its own copy: " †"; empty for any other. */
+export function failedCheckMark(report: CaseReport): string {
+  return failedChecksOf(report).length === 0 ? "" : ` ${FAILED_CHECK_SIGN}`;
+}
+
+/** Explains the mark of failed checks, as a sentence; empty where no case has it. */
+export function failedCheckNote(cases: readonly CaseReport[]): string {
+  const isMarked = cases.some((report) => failedChecksOf(report).length > 0);
+  return isMarked ? `${FAILED_CHECK_SIGN} Check failed: the baseline differed from its own copy.` : "";
+}
+
+/** Explains how a target's CPU time can exceed its time, as a sentence; empty where none does. */
+function threadsNote(rows: readonly VerdictRow[]): string {
+  const isMore = rows.some(({ summary, cpuSummary }) => {
+    const time = summary?.medianMs ?? null;
+    const cpuTime = cpuSummary?.medianMs ?? null;
+    return time !== null && cpuTime !== null && cpuTime > time;
+  });
+  return isMore ? "CPU time adds up all threads, so that it can exceed the time." : "";
+}
+
 /** Writes the note that explains the table of verdicts. */
-export function tableNote({ cases, method }: ReportData): string {
+export function tableNote(data: ReportData): string {
+  const { cases, method } = data;
   const measured = cases.filter(({ headline }) => headline !== null);
   const effect =
     method === null ? "− takes less, + takes more; in brackets the 99 % interval." : method.tableNote;
   const summaries = measured.flatMap(({ headline }) => headline?.summaries ?? []);
   const [trials = "some"] = trialsWords(summaries);
-  const starts = trials.replace(" trials a case", "");
-  return `Time: what a typical request took until its ${metricsOf(measured)}, averaged over ${starts} fresh starts. ${effect}`;
+  const many = trials.replace(" a case", "");
+  const time = `Time until the ${metricsOf(measured)}: the median of each trial (a fresh start), averaged over ${many}.`;
+  return [time, effect, threadsNote(verdictRows(data)), failedCheckNote(cases)].filter(Boolean).join(" ");
 }
 
-/** Makes the table of percentiles of all cases and targets. */
-export function percentileTable(data: ReportData): Table {
+/**
+ * Makes the table of percentiles of the cases and targets that have some; null where none has enough requests for one.
+ */
+export function percentileTable(data: ReportData): Table | null {
   const rows = verdictRows(data).flatMap(({ report, target, summary }) =>
-    summary === null
-      ? []
-      : [
-          [
-            report.manifest.title,
-            target.spoken,
-            ...[summary.medianMs, summary.p95Ms, summary.p99Ms].map(formatMs),
-          ],
-        ],
+    summary === null || summary.p95Ms === null ? [] : [{ report, target, summary }],
   );
-  return { head: ["Case", "Platform", "p50", "p95", "p99"], rows, numeric: [2, 3, 4] };
+  if (rows.length === 0) {
+    return null;
+  }
+  const hasP99 = rows.some(({ summary }) => summary.p99Ms !== null);
+  return {
+    head: ["Case", "Platform", "p50", "p95", ...(hasP99 ? ["p99"] : [])],
+    rows: rows.map(({ report, target, summary }) => [
+      report.manifest.title,
+      target.spoken,
+      ...[summary.medianMs, summary.p95Ms, ...(hasP99 ? [summary.p99Ms] : [])].map(formatMs),
+    ]),
+    numeric: hasP99 ? [2, 3, 4] : [2, 3],
+  };
 }

@@ -242,7 +242,7 @@ export function analyseFit(
   const comparisons = nonBaselinesOf(question).map((target) => {
     const compared = comparedOrMissing(fitted, target, baselinesOf(question), prior);
     const comparison = comparisonOf(fitted, target, baseline, compared);
-    return isTrusted ? comparison : withoutVerdict(comparison);
+    return isTrusted ? comparison : withheld(comparison);
   });
   const noiseFloor = control?.ratio ? deviationFromOne(control.ratio) : null;
   return { ...head, comparisons, control, noiseFloor };
@@ -255,18 +255,18 @@ export function isControlBroken(control: Pick<Comparison, "ratio"> | null): bool
 }
 
 /**
- * Takes the verdict of a comparison by CPU time whose A/A control shows a difference. CPU time is asked where time has
- * no answer, so it would be the only ground of what is said. A verdict on time stays: its interval contains what
- * instances differ by, and a notice names the control.
+ * Withholds the verdict of a comparison by CPU time whose A/A control shows a difference. CPU time is asked where time
+ * has no answer, so it would be the only ground of what is said. A verdict on time stays: its interval contains what
+ * instances differ by, and the report says at the case that its check failed.
  */
-function withoutVerdict(comparison: Comparison): Comparison {
+function withheld(comparison: Comparison): Comparison {
   const { ratio, verdict, baseline } = comparison;
   if (ratio === null || !isJudged(verdict)) {
     return comparison;
   }
   const why = `${baseline} and its own copy differ in CPU time, so that this may be chance, too.`;
-  const reason = `Inconclusive: ${boundOf(ratio)}. ${why}`;
-  return { ...comparison, verdict: "inconclusive", reason };
+  const reason = `Withheld: ${boundOf(ratio)}. ${why}`;
+  return { ...comparison, verdict: "withheld", reason };
 }
 
 /** Compares the copy with the baseline; null without a copy. */

@@ -27,15 +27,24 @@ export function endsOf(interval: IntervalEnds | null): IntervalEnds | null {
  * - "faster", "slower": the whole interval lies below, or above, 1, and reaches further than `SAME_WITHIN` from it.
  * - "same": the 90 % interval lies within `SAME_WITHIN` of 1, and it is neither "faster" nor "slower". See `verdictOf`.
  * - "inconclusive": the interval does not say, or there are too few trials for one.
+ * - "withheld": the interval would say something, but the baseline differed from its own copy by as good a one.
  * - "not warm": a side still became faster while it was measured.
  * - "no result": a side has no measured answer, or was dropped.
  */
-export const VERDICTS = ["faster", "slower", "same", "inconclusive", "not warm", "no result"] as const;
+export const VERDICTS = [
+  "faster",
+  "slower",
+  "same",
+  "inconclusive",
+  "withheld",
+  "not warm",
+  "no result",
+] as const;
 /** A verdict, one of {@link VERDICTS}. */
 export type Verdict = (typeof VERDICTS)[number];
 
 /** A verdict that is read off a ratio's interval. */
-export type JudgedVerdict = Exclude<Verdict, "not warm" | "no result">;
+export type JudgedVerdict = Exclude<Verdict, "withheld" | "not warm" | "no result">;
 
 /** A verdict with its grounds. */
 export interface Judgement {
@@ -44,9 +53,12 @@ export interface Judgement {
   readonly reason: string;
 }
 
-/** Tells whether a verdict goes with a ratio: neither what was not warm nor what was not measured has one. */
+/** The verdicts that are read off no interval: nobody is to take the number beside them for a result. */
+const UNJUDGED: readonly string[] = ["withheld", "not warm", "no result"];
+
+/** Tells whether a verdict goes with a ratio: what is withheld, was not warm or was not measured has none. */
 export function isJudged(verdict: string | null): verdict is JudgedVerdict {
-  return verdict !== null && verdict !== "not warm" && verdict !== "no result";
+  return verdict !== null && !UNJUDGED.includes(verdict);
 }
 
 /** Tells whether a verdict calls the target different from the baseline. */

@@ -32,7 +32,7 @@ test("the first line is the answer, the table follows, and what was not compared
     casesOfOneState: ["The case word-count is not in the base."],
   });
   const [first, , ...rest] = text.split("\n");
-  expect(first).toBe("node: slower than before in 1 of 2 cases (5 % more time), 1 same.");
+  expect(first).toBe("node: slower than before in 1 of 2 cases (5 % more time), same in 1.");
   expect(rest).toContainEqual(expect.stringMatching(/^math +node +\+5 % \(\+3 to \+7\) +slower/));
   expect(rest).toContain("In every case the run would have found a slowdown of 3 % on node.");
   expect(rest.slice(-2)).toEqual([
@@ -50,7 +50,7 @@ const coarse = found("node", {
 test("CPU time answers where time cannot, and what is too coarse for the condition is said to be so", () => {
   const text = renderFindings({ findings: [coarse], equal: [], casesOfOneState: [], failOn }, WIDE);
   expect(text).toContain(
-    "node against before: time: not decided, −12 to +23 %; CPU time: 12 % more, 9 to 16 %.",
+    "node against before: time: inconclusive, −12 to +23 %; CPU time: 12 % more, 9 to 16 %.",
   );
   expect(text).toContain(
     "In every case the run would have found a slowdown of 34 % on node: too coarse for your 5 %. More trials or --time narrow it.",
@@ -148,6 +148,14 @@ test.each([
   ["slower", 1.03, 1.02, 1.04, 0, null],
   ["inconclusive", 1.04, 0.99, 1.08, 3, "node may be slower by 5 % in trig, or not: −1 to +8 %."],
   ["inconclusive", 1.01, 0.98, 1.04, 0, null],
+  [
+    "withheld",
+    1.4,
+    1.3,
+    1.5,
+    3,
+    "The verdict on node in trig is withheld, since its CPU time differs between two",
+  ],
   ["not warm", 1.4, 1.3, 1.5, 3, "node was not warm in trig, so there is no verdict on it."],
 ] as const)(
   "a condition on %s %d (%d to %d) ends with %i",

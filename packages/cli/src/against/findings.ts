@@ -237,6 +237,9 @@ function describeOpen(row: TargetChange, failOn: FailOn): string {
   if (change.verdict === "not warm") {
     return `${target} was not warm in ${caseId}, so there is no verdict on it. Give it more --time, or leave --time out.`;
   }
+  if (change.verdict === "withheld") {
+    return `The verdict on ${target} in ${caseId} is withheld, since its CPU time differs between two copies of the same. Measure again, while nothing else runs.`;
+  }
   const what = failOn.of === CPU_TIME ? " in CPU time" : "";
   const found = change.ratio === null ? TOO_FEW_TRIALS : boundWords(change.ratio);
   return `${target} may be ${failOn.verdict} by ${percentAsked(failOn)}${what} in ${caseId}, or not: ${found}. More trials or --time can tell.`;

@@ -188,7 +188,7 @@ function machineSection({ run }: LoadData): Markup {
     ],
     ...(machine === null ? [] : machineEntries(machine)),
     ["Client", describeClient(run)],
-    ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
+    ["Settings allowed to differ", plan.allowedPins.join(", ") || "none"],
     ["Started", run.startedAt],
     ["Finished", run.finishedAt ?? "–"],
   ];

@@ -347,5 +347,5 @@ export function describeVariation(
     return `${target} ${[...new Set(bytes)].join(" and ")}`;
   });
   const form = `Compared in their normal form (${variation.normalForm}), they are equal`;
-  return `Bodies of ${id} differ: ${variation.reason} ${form}. Bytes: ${lengths.join(", ")}.`;
+  return `Bodies of ${id} differ: ${variation.reason} ${form}. Bytes of one answer: ${lengths.join(", ")}.`;
 }

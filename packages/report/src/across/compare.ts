@@ -21,6 +21,7 @@ import {
   fitTwoWay,
   type IntervalEnds,
   intervalOf,
+  isJudged,
   priorOf,
   priorOfCases,
   type RatioInterval,
@@ -259,10 +260,10 @@ function judgedRows(pairs: readonly RowPair[], anyway: boolean): readonly Omit<C
     const cells = Object.entries({ before, after }).flatMap(([target, { trialMs }]) =>
       trialMs.map((ms): Cell => ({ target, block: "all", value: Math.log(ms) })),
     );
-    return { before, after, isJudged: anyway || objections.length === 0, scatter, fit: fitTwoWay(cells) };
+    return { before, after, isComparable: anyway || objections.length === 0, scatter, fit: fitTwoWay(cells) };
   });
   const prior = priorOfCases(fitted);
-  return fitted.map(({ before, after, isJudged, scatter, fit }) => {
+  return fitted.map(({ before, after, isComparable, scatter, fit }) => {
     const hasEnough = [before, after].every(({ trialMs }) => trialMs.length > 1);
     const difference = hasEnough ? fit.difference(["after"], ["before"]) : null;
     const priorOfCase = priorOf({ scatter }, prior);
@@ -281,7 +282,7 @@ function judgedRows(pairs: readonly RowPair[], anyway: boolean): readonly Omit<C
       after: series.medianTimeOf(after),
       ratio,
       equivalence: ratio === null ? null : endsOf(equivalence),
-      verdict: isJudged ? warmOrNot : null,
+      verdict: isComparable ? warmOrNot : null,
     };
   });
 }
@@ -408,7 +409,7 @@ export function undecidedRows<Row extends TargetChange>(
 ): readonly Row[] {
   return rows.filter((row) => {
     const { verdict = null, ratio = null, equivalence = null } = askedChange(row, failOn) ?? {};
-    if (ratio === null || verdict === "not warm" || verdict === "no result") {
+    if (ratio === null || (verdict !== null && !isJudged(verdict))) {
       return true;
     }
     if (isMet({ verdict }, ratio, failOn)) {

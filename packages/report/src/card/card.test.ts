@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { analysed, analysedApps, withVerdict } from "../../test/synthetic.ts";
+import { analysed, analysedApps, analysedWithCpu, withVerdict } from "../../test/synthetic.ts";
 import { type CardContent, cardOf, drawSvg } from "./card.ts";
 import { cutToRoom, linesInRoom, PICTURE_HEIGHT, PICTURE_WIDTH, pngOf, widthOf } from "./picture.ts";
 
@@ -22,6 +22,14 @@ test("a run's card has a claim of at most 12 words, one large number a row sorte
   ]);
   expect(run.day).toBe("2026-11-21");
   expect(run.command).toContain("npm run bench -- --case empty,react-ssr,trig,react-ssr-native ");
+});
+
+test("the numbers of a card are all of time, and what its lines are is said on it", () => {
+  const withCpu = withVerdict(analysedWithCpu({ rounds: 20 }), "inconclusive");
+  const { rows } = cardOf(withCpu);
+  expect(rows.length).toBe(4);
+  expect(rows.filter(({ value }) => !/^[−+]?[\d.]+ to [−+]?[\d.]+ %$/.test(value))).toEqual([]);
+  expect(drawSvg(cardOf(withCpu))).toContain(">line: 99 % interval</text>");
 });
 
 test("the card of one case has a row for each platform, and says the finding of one of them", () => {

@@ -2,13 +2,13 @@ import { terminalLine } from "@evenbench/core";
 import { changeOf, drawMark, html, type Markup, scaleOf, tickWords } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
 import { type Comparison, isDecided, isJudged } from "@evenbench/stats";
-import { isCompared, ofTarget } from "../case-report.ts";
+import { isCompared } from "../case-report.ts";
 import { type ClaimedCase, cardClaim, cutWords, isSentenceOn, mainFinding } from "../claim.ts";
 import type { ReportData } from "../data.ts";
 import { placeOf, platformColumns, type ReportTarget, spokenBaselines } from "../names.ts";
 import { caseWord, isOfOwnServers } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
-import { cpuAnswer, type TargetFinding } from "../sentences.ts";
+import { failedCheckMark } from "../verdict-table.ts";
 import { cutToRoom, firstLines, linesInRoom, PICTURE_HEIGHT, PICTURE_WIDTH, widthOf } from "./picture.ts";
 
 // The light colours of the pages: a picture does not know where it is shown.
@@ -77,6 +77,8 @@ export interface CardContent {
 export interface CardCase extends ClaimedCase {
   /** Id of the case. */
   readonly id: string;
+  /** Text behind its title: that its check failed; empty where it did not, or nobody knows. */
+  readonly mark: string;
   /** Comparisons of the case; there is one at least. */
   readonly headline: NonNullable<ClaimedCase["headline"]>;
 }
@@ -94,21 +96,26 @@ export function cardOf({ run, targets, cases, summary, method }: ReportData): Ca
   const compared = method === null ? cases.filter(isCompared) : [];
   return cardContentOf(run, {
     targets,
-    cases: compared.map(({ manifest, baseline, headline, cpuTime }) => ({
-      id: manifest.id,
-      title: manifest.title,
-      baseline,
+    cases: compared.map((report) => ({
+      id: report.manifest.id,
+      title: report.manifest.title,
+      mark: failedCheckMark(report),
+      baseline: report.baseline,
       headline: {
-        comparisons: (headline?.comparisons ?? []).map(({ target, verdict, ratio }) => {
-          return { target, verdict, ratio, cpu: ofTarget(cpuTime?.comparisons, target) };
+        comparisons: (report.headline?.comparisons ?? []).map(({ target, verdict, ratio }) => {
+          return { target, verdict, ratio };
         }),
       },
     })),
     // A picture may have no room for what comes last.
-    sentences: summary.sentences.toSorted(
-      (a, b) => Number(b === summary.unproven) - Number(a === summary.unproven),
-    ),
+    sentences: caveatsFirst(summary.sentences, [summary.unproven, summary.failedChecks]),
   });
+}
+
+/** Puts the caveats among sentences before the others. @param caveats null for those that a run does not have. */
+function caveatsFirst(sentences: readonly string[], caveats: readonly (string | null)[]): readonly string[] {
+  const isCaveat = (sentence: string) => caveats.includes(sentence);
+  return sentences.toSorted((a, b) => Number(isCaveat(b)) - Number(isCaveat(a)));
 }
 
 /** Gives what a card shows of findings, whatever they were read from. */
@@ -122,7 +129,10 @@ export function cardContentOf(run: Run, { targets, cases, sentences }: CardFindi
   const found =
     isOneCase && only !== undefined
       ? columns.map(({ spoken, comparisonIn }) => ({ label: spoken, comparison: comparisonIn(only) }))
-      : (finding?.found ?? []).map(({ title, comparison }) => ({ label: title, comparison }));
+      : (finding?.found ?? []).map(({ title, comparison }) => {
+          const { mark = "" } = cases.find((each) => each.title === title) ?? {};
+          return { label: `${title}${mark}`, comparison };
+        });
   const rows = found.flatMap(({ label, comparison }): readonly CardRow[] =>
     comparison === null ? [] : [{ label, mark: comparison, value: numberText(comparison) }],
   );
@@ -147,17 +157,8 @@ export function cardContentOf(run: Run, { targets, cases, sentences }: CardFindi
   };
 }
 
-/** Writes the number of a row; CPU time stands in the place of a time that decides nothing. */
-function numberText({
-  verdict,
-  ratio,
-  cpu,
-}: Pick<Comparison, "verdict" | "ratio"> & { cpu?: TargetFinding["cpu"] | undefined }): string {
-  const ofCpu = cpuAnswer({ verdict, cpu: cpu ?? null });
-  const cpuChange = ofCpu?.ratio == null ? null : changeOf(ofCpu.ratio);
-  if (cpuChange !== null) {
-    return `CPU time ${cpuChange.estimate}`;
-  }
+/** Writes the number of a row. */
+function numberText({ verdict, ratio }: Pick<Comparison, "verdict" | "ratio">): string {
   const change = ratio === null || !isJudged(verdict) ? null : changeOf(ratio);
   if (change === null) {
     return verdict;
@@ -230,6 +231,8 @@ const ABOVE_NOTES = 54;
 const LEAST_LABEL = 19;
 /** Letters above the chart, in pixels: 8.8 where the picture is shown 504 pixels wide. */
 const TICK_SIZE = 21;
+/** The meaning of the lines of the chart, which stands above the names of its rows. */
+const LINE_LEGEND = "line: 99 % interval";
 /** Room for the words above a line of the chart, and least gap between two of them, in pixels. */
 const TICK_ROOM = 110;
 const TICK_GAP = 8;
@@ -274,7 +277,8 @@ function drawRows({ rows, baselines }: CardContent, y: number, end: number): Mar
     return html`${drawText(SIDE, middle + size * 0.35, label, LABELS - 20, { size, weight: 700 })}<g color="${colour}">${drawMark(mark, (ratio) => String(at(ratio)), middle, Math.min(1.6, height / 26))}</g>${textRight(middle + style.size * 0.36, value, VALUES - 10, style)}`;
   });
   const left = rows.length - shown.length;
-  return html`${grid}${textRight(y - 12, "time to the last byte", HEAD_HEIGHT, small)}${drawnRows}${left > 0 ? textRight(bottom + 16, `and ${left} more`, 200, small) : null}`;
+  const legend = drawText(SIDE, y - 12, LINE_LEGEND, LABELS - 20, small);
+  return html`${legend}${grid}${textRight(y - 12, "time to the last byte", HEAD_HEIGHT, small)}${drawnRows}${left > 0 ? textRight(bottom + 16, `and ${left} more`, 200, small) : null}`;
 }
 
 /** Chooses the colour of a verdict. */

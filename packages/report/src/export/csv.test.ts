@@ -14,7 +14,7 @@ test("summary.csv has one line for each case and target, whose numbers are those
       "cpu_time_ms,cpu_change_percent,cpu_low_percent,cpu_high_percent,cpu_verdict",
       "cold_start_ms,first_answer_ms,first_answer_change_percent,first_answer_low_percent",
       "first_answer_high_percent,first_answer_verdict,usd_per_million_cpu,usd_per_million_requests",
-      "requests,starts,run,date,machine",
+      "requests,trials,run,date,machine",
     ]
       .join()
       .split(","),

@@ -92,7 +92,7 @@ function csvColumns({ rows }: RunSummary, run: Run): readonly CsvColumn[] {
     // Why there is no verdict: a cache gave the answers.
     ...(has(({ cached }) => cached) ? [{ name: "cached", value: ({ time }: CsvRow) => time.cached }] : []),
     { name: "requests", value: ({ time }) => time.exchanges },
-    { name: "starts", value: ({ time }) => time.trials },
+    { name: "trials", value: ({ time }) => time.trials },
     { name: "run", value: () => run.id },
     { name: "date", value: () => run.startedAt.slice(0, 10) },
     { name: "machine", value: () => run.machine?.cpuModel },

@@ -46,7 +46,9 @@ export function renderMarkdown(data: ReportData): string {
     ...coldStartLines(data),
     ...differenceLines(data),
     ...noticeLines(data),
-    ...(summary.answer === null ? [] : [escapedMarkdown(summary.control), ""]),
+    ...(summary.answer === null || summary.failedChecks !== null
+      ? []
+      : [escapedMarkdown(summary.control), ""]),
     ...remarks(data),
     ...percentiles(data),
     ...additions(data),
@@ -69,7 +71,9 @@ function numberLines(data: ReportData): readonly string[] {
 /** Explains the signs of the verdicts that the run has: "◀ faster: takes less · = same: within 5 %". */
 function signsLegend({ cases }: ReportData): string {
   const used = new Set(
-    cases.flatMap(({ headline }) => headline?.comparisons.map(({ verdict }) => verdict) ?? []),
+    cases.flatMap(({ headline, cpuTime }) =>
+      [headline, cpuTime].flatMap((by) => by?.comparisons.map(({ verdict }) => verdict) ?? []),
+    ),
   );
   const signs = VERDICTS.filter((verdict) => used.has(verdict));
   return signs.map((verdict) => `${markWords(verdict)}: ${MARKS[verdict].says}`).join(" · ");
@@ -128,7 +132,9 @@ function noticeLines({ notices }: ReportData): readonly string[] {
 
 function percentiles(data: ReportData): readonly string[] {
   const table = percentileTable(data);
-  return table.rows.length === 0 ? [] : folded("p50, p95 and p99", markdownTable(table));
+  return table === null
+    ? []
+    : folded("p95 and p99 of what has enough requests for them", markdownTable(table));
 }
 
 /** Writes what a reader should know of single targets. */

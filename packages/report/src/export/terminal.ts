@@ -29,7 +29,7 @@ import { ownerTables } from "../owner.ts";
 import { suggestedCommands } from "../repeat.ts";
 import { COLD_START_NOTE, coldStartTable } from "../sections/costs.ts";
 import { cpuAnswer } from "../sentences.ts";
-import { verdictRows } from "../verdict-table.ts";
+import { failedCheckMark, failedCheckNote, verdictRows } from "../verdict-table.ts";
 import type { Exporter } from "./exporter.ts";
 
 /** Smallest number of columns of a line, however narrow the terminal is. */
@@ -124,6 +124,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     return rows.length === 0 ? [] : textTable({ head: ["case", "target", "time"], rows, numeric: [2] });
   }
   const used = new Set(compared.flatMap(shownVerdicts));
+  const checkNote = failedCheckNote(compared);
   const wrapped = (text: string) => wrap(text, width, 0);
   const dim = (text: string) => wrapped(text).map((line) => paint("dim", line));
   return [
@@ -133,7 +134,12 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     ...dim(`${placeOf(data.run)}.`),
     ...dim(timeLine(data) ?? ""),
     "",
-    ...comparisonTable(data.targets, compared, width, paint),
+    ...comparisonTable(
+      data.targets,
+      compared.map((report) => ({ ...report, mark: failedCheckMark(report) })),
+      width,
+      paint,
+    ),
     "",
     ...dim(
       VERDICTS.filter((verdict) => used.has(verdict))
@@ -145,6 +151,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     ...(compared.some(({ manifest }) => manifest.notSameCode !== null)
       ? dim("* not the same code on all platforms")
       : []),
+    ...(checkNote === "" ? [] : dim(checkNote)),
   ];
 }
 
@@ -160,6 +167,8 @@ function shownVerdicts({ headline, cpuTime }: CaseReport): readonly Verdict[] {
 /** A case with its comparisons, of CPU time too where these are known. */
 interface ComparedCase extends Pick<CaseReport, "headline" | "manifest"> {
   readonly cpuTime?: CaseReport["cpuTime"];
+  /** Text behind the case's name: that its check failed. Default: none. */
+  readonly mark?: string;
 }
 
 /** Writes comparisons as a table: a row for each case, and a second one where CPU time decides what time does not. */
@@ -182,7 +191,7 @@ function comparisonTable(
       const answer = cpuAnswer({ verdict, cpu: comparisonIn({ headline: cpuTime }) });
       return answer === null ? "" : markedChange(answer);
     });
-    const name = manifest.id + (manifest.notSameCode === null ? "" : "*");
+    const name = `${manifest.id}${manifest.notSameCode === null ? "" : "*"}${report.mark ?? ""}`;
     const hasCpuAnswer = cpuCells.some((cell) => cell !== "");
     return [[name, ...cells], ...(hasCpuAnswer ? [["  CPU time", ...cpuCells]] : [])];
   });

@@ -68,11 +68,14 @@ export function resultsTable(summarised: SummarisedRun, options: TableOptions = 
   const isNotSame = run.plan.cases.some(({ notSameCode }) => notSameCode !== null);
   const whole = run.status === "complete" ? "" : ", did not end";
   const where = [`${placeOf(run)}, ${run.startedAt.slice(0, 10)}${whole}`, whatRan(run)].filter(Boolean);
-  const remark = isNotSame ? " \\* Not the same code on all platforms." : "";
-  const unproven = summary.unproven === undefined ? "" : ` ${escapedMarkdown(summary.unproven)}`;
+  const caveats = [summary.failedChecks, summary.unproven].filter((caveat) => caveat !== undefined);
+  const remarks = [
+    isNotSame ? "\\* Not the same code on all platforms." : "",
+    ...caveats.map(escapedMarkdown),
+  ];
   const { withCpu = true } = options;
   const shown = summary.rows.filter(({ headline, metric }) => headline || (withCpu && metric === "cpuMs"));
-  return `${markdownTable(table).join("\n")}\n\n${changeLegend(shown)} ${escapedMarkdown(where.join("; "))}.${remark}${unproven}`;
+  return `${markdownTable(table).join("\n")}\n\n${changeLegend(shown)} ${escapedMarkdown(where.join("; "))}. ${remarks.filter(Boolean).join(" ")}`.trim();
 }
 
 /** Explains the cells of a table of results, "same" among them where one of its rows has that verdict. */

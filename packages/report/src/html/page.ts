@@ -69,7 +69,7 @@ ${isPanelled ? html`<details class="more numbers-of-all"><summary>All numbers: $
 ${ownerSection(data)}
 <div class="details">
 <h2 id="cases">${word === "case" ? "Case by case" : "Path by path"} <button type="button" class="fold" hidden>Open all cases</button></h2>
-<p class="key">${summary.control}</p>
+${summary.failedChecks === null ? html`<p class="key">${summary.control}</p>` : null}
 ${data.cases.map((report) => caseSection(report, data, views))}
 <details class="more"><summary>Settings, builds, plan and machine</summary>${factsSection(data)}</details></div>
 <p class="key">${[whatRan(run), timeLine(data)].filter(Boolean).map((fact) => html`${fact}<br>`)}Repeat: <code>${shortCommand(run)}</code></p>

@@ -29,6 +29,7 @@ import { sharedRuntime } from "../claim.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { type PlatformColumn, platformColumns } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
+import { failedCheckMark, failedCheckNote } from "../verdict-table.ts";
 
 /** Height of a row's drawing in pixels. */
 const MARK_HEIGHT = 30;
@@ -81,7 +82,14 @@ export function panelsOf(
   const title = metric === "cpuMs" ? "CPU time" : metricTitle(metric);
   return html`<h2 class="metric">${title} of a request, against ${baseline} <small>change with its ${term("99 % interval", "interval")}, log scale</small></h2>
 <div class="panels${columns.length === 2 ? " pair" : ""}">${columns.map((column) => panel(column, panels))}</div>
-<p class="key">${marksLegend(columns, compared)}${compared.some(({ manifest }) => manifest.notSameCode !== null) ? " * Not the same code on all platforms." : ""}</p>`;
+<p class="key">${panelsKey(columns, compared)}</p>`;
+}
+
+/** Explains the marks that panels have, of verdicts and of cases. */
+function panelsKey(columns: readonly PlatformColumn[], cases: readonly CaseReport[]): string {
+  const isNotSame = cases.some(({ manifest }) => manifest.notSameCode !== null);
+  const notes = [isNotSame ? "* Not the same code on all platforms." : "", failedCheckNote(cases)];
+  return [marksLegend(columns, cases), ...notes].filter(Boolean).join(" ");
 }
 
 /** Draws the panel of one platform. */
@@ -121,7 +129,7 @@ function panelRow(
   const { manifest, headline } = report;
   const comparison = column.comparisonIn(report);
   const base = ofTarget(headline?.summaries, headline?.baseline ?? "");
-  const note = manifest.notSameCode === null ? null : " *";
+  const note = `${manifest.notSameCode === null ? "" : " *"}${failedCheckMark(report)}`;
   const label = isOfOwnServers(data.run.plan) ? "" : `${manifest.id} · `;
   const said = comparison === null ? "not compared" : `${comparison.verdict}, ${valueWords(comparison)}`;
   const mark =
@@ -143,6 +151,9 @@ function value(comparison: Comparison, metric: Metric): Markup {
   const change = ratio === null || !isJudged(verdict) ? null : changeOf(ratio);
   const sign = html`<span class="sign" aria-hidden="true">${MARKS[verdict].sign}</span> `;
   const className = `value ${verdict.replace(" ", "-")}`;
+  if (verdict === "withheld") {
+    return html`<span class="${className}">${sign}${verdict}: <small>${MARKS.withheld.says}</small></span>`;
+  }
   if (change === null) {
     return html`<span class="${className}">${sign}${isJudged(verdict) ? valueWords(comparison) : verdict}</span>`;
   }

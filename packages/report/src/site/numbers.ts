@@ -28,15 +28,15 @@ export function numbersCard({ run, summary }: SummarisedRun): CardContent {
     if (first === undefined || comparisons.length === 0) {
       return [];
     }
-    return [{ id, title, baseline: first.baseline, headline: { comparisons } }];
+    return [{ id, title, mark: "", baseline: first.baseline, headline: { comparisons } }];
   });
-  const { unproven } = summary;
-  const answer = answerOfSummary({ run, summary });
-  const found = unproven === undefined ? answer : answer?.replace(unproven, "").trim();
+  const caveats = [summary.unproven, summary.failedChecks].filter((caveat) => caveat !== undefined);
+  const answer = answerOfSummary({ run, summary }) ?? "";
+  const found = caveats.reduce((text, caveat) => text.replace(caveat, ""), answer).trim();
   return cardContentOf(run, {
     targets: inReportOrder(run),
     cases,
-    sentences: [...(unproven === undefined ? [] : [unproven]), found || NOTHING_COMPARED],
+    sentences: [...caveats, found || NOTHING_COMPARED],
   });
 }
 

@@ -146,7 +146,8 @@ function basis({ runs, allRuns, leftOut }: Pick<History, "runs" | "allRuns" | "l
   const small = leftOut === 1 ? "1 smoke test or short run" : `${leftOut} smoke tests or short runs`;
   const without = leftOut === 0 ? "" : ` ${small} left out.`;
   const counts = `${shown}, ${[...dates].join(" to ")}. Each row is its newest full run.${without}`;
-  return [counts, ...runs.slice(-1).flatMap(({ summary }) => summary.unproven ?? [])].join(" ");
+  const caveats = runs.slice(-1).flatMap(({ summary }) => [summary.unproven, summary.failedChecks]);
+  return [counts, ...caveats.filter((caveat) => caveat !== undefined)].join(" ");
 }
 
 /** Writes the first page: the current standing at each place. */

@@ -140,6 +140,8 @@ export const summarySchema = strict({
   place: text,
   notices: list(text),
   unproven: text.exactOptional(),
+  /** The cases whose A/A control shows a difference, in a sentence; not there where none does. */
+  failedChecks: text.exactOptional(),
   damage: text.nullable(),
   /** Sizes of what the platforms were given, by target; null where that was not recorded. */
   sizes: record(deployableSize.nullable()).optional(),
