@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { collectTargets, namesOwnServers } from "./options.ts";
-import { parseHeaders, parsePath, parseUrlTarget, readOwnServers } from "./own-servers.ts";
+import { parseHeaders, parsePath, parseUrlTarget, readOwnRequests, readOwnServers } from "./own-servers.ts";
 
 const target = ["a=http://127.0.0.1:1"];
 
@@ -55,22 +55,44 @@ test("two paths that are one request are refused, and what is sent otherwise tha
   expect(lines).toEqual(["--path '/a b' is sent as /a%20b", "a is asked at http://127.0.0.1"]);
 });
 
-test("a value in a path that may be a secret is warned of by its name, once and without the value", async () => {
+test("a value in a path that may be a secret is sent, and stands in no record: its name is said once", async () => {
   const said = vi.spyOn(console, "error").mockImplementation(() => {});
   const paths = [
     "/a?token=s3cret",
     "/b?token=s3cret&page=2",
     "/c?X-Amz-Signature=s3cret",
-    "/d?author=x&key=",
+    "/d?author=x&key=&monkey=1",
+    "/e?api%5Fkey=s3cret&",
   ];
-  await readOwnServers({ target, path: paths });
+  const { targets, cases } = await readOwnServers({ target, path: paths });
   const lines = said.mock.calls.flat();
   said.mockRestore();
-  expect(lines).toEqual([
-    expect.stringMatching(/^! The value of "token" in --path may be a secret/),
-    expect.stringMatching(/^! The value of "X-Amz-Signature" in --path may be a secret/),
-  ]);
-  expect(lines.join()).not.toContain("s3cret");
+  expect(lines).toEqual(
+    ["token", "X-Amz-Signature", "api_key"].map((name) =>
+      expect.stringContaining(
+        `The value of "${name}" in --path may be a secret: it is sent, and records and`,
+      ),
+    ),
+  );
+  const recorded = [
+    "/a?token=<value>",
+    "/b?token=<value>&page=2",
+    "/c?X-Amz-Signature=<value>",
+    "/d?author=x&key=&monkey=1",
+    "/e?api%5Fkey=<value>&",
+  ];
+  expect(cases.map(({ path }) => path)).toEqual(recorded);
+  expect([lines, JSON.stringify(cases)].join()).not.toContain("s3cret");
+  const sent = targets[0]?.ownServer?.request.secretPaths ?? {};
+  expect(recorded.map((path) => sent[path] ?? path)).toEqual(paths);
+});
+
+test("paths that differ in a secret alone are two cases", async () => {
+  const path = ["/a?token=s3cret", "/a?token=t0ken"];
+  const { cases, settings } = await readOwnRequests({ path });
+  expect(cases.map((manifest) => manifest.path)).toEqual(["/a?token=<value>", "/a?token=<value 2>"]);
+  expect(new Set(cases.map(({ id }) => id)).size).toBe(2);
+  expect(Object.values(settings.secretPaths ?? {})).toEqual(path);
 });
 
 test.each(["http://127.0.0.1:3000", "HTTP://Worker.Example/", "https://worker.example:443"])(

@@ -6,7 +6,7 @@ import { messageOf, UsageError } from "@evenbench/core/errors";
 import { shellWord } from "@evenbench/core/shell";
 import type { Target, UrlTarget } from "@evenbench/runner";
 import { commandOf, type OwnServerOptions } from "./options.ts";
-import { sayAside, sayNote } from "./say.ts";
+import { sayNote } from "./say.ts";
 
 /** The path that is asked where the user gives none. */
 const USUAL_PATH = "/";
@@ -66,7 +66,7 @@ export async function readOwnServers(options: OwnServerOptions): Promise<OwnServ
   assertNames(targets);
   if (targets.some(({ place }) => place === "local")) {
     sayEnvironment();
-    sayReadiness(settings.method, readyPath);
+    sayReadiness(settings.method, cases[0]?.path ?? readyPath);
   }
   return { targets, cases };
 }
@@ -76,7 +76,7 @@ export interface OwnRequests {
   /** Cases, one for each path. */
   readonly cases: readonly CaseManifest[];
   readonly settings: RequestSettings;
-  /** The first path: a server that answers it is ready. */
+  /** The first path, as it is sent: a server that answers it is ready. */
   readonly readyPath: string;
 }
 
@@ -88,14 +88,22 @@ export interface OwnRequests {
 export async function readOwnRequests(options: OwnServerOptions): Promise<OwnRequests> {
   const { settings, record } = await readRequest(options);
   const paths = readPaths(options.path ?? [USUAL_PATH]);
+  const secretPaths: Record<string, string> = {};
   const masks = (options.mask ?? []).map(checkMask);
   const { ownServerCase } = await import("@evenbench/runner");
   const cases: CaseManifest[] = [];
   for (const path of paths) {
+    const recorded = recordedPath(
+      path,
+      cases.map((manifest) => manifest.path),
+    );
+    if (recorded !== path) {
+      secretPaths[recorded] = path;
+    }
     const taken = cases.map(({ id }) => id);
-    cases.push(ownServerCase(path, taken, record, masks));
+    cases.push(ownServerCase(recorded, taken, record, masks));
   }
-  return { cases, settings, readyPath: paths[0] ?? USUAL_PATH };
+  return { cases, settings: { ...settings, secretPaths }, readyPath: paths[0] ?? USUAL_PATH };
 }
 
 /** A server by its address, or by the command that starts it. */
@@ -168,27 +176,65 @@ function readPaths(texts: readonly string[]): readonly string[] {
     }
   }
   const paths = [...sent.keys()];
-  warnOfSecrets(paths);
+  saySecrets(paths);
   return paths;
 }
 
 /** Names of query parameters whose values may be secrets, such as "access_token", "apiKey" and "X-Amz-Signature". */
 const SECRET_PARAMETER =
-  /token|secret|passw|pwd|auth(?!or)|credential|signature|session|jwt|^sig$|^key$|api[-_]?key|access[-_]?key/i;
+  /token|secret|passw|pwd|auth(?!or)|credential|signature|session|jwt|^sig$|(?:^|[-_])key$|(?:api|access|private)[-_]?key/i;
 
-/** Warns of paths that have a value which may be a secret: unlike a header's value it stands in records and reports. */
-export function warnOfSecrets(paths: readonly string[]): void {
-  const names = paths.flatMap((path) => {
-    const parameters = URL.parse(path, PATH_BASE)?.searchParams ?? [];
-    return [...parameters].flatMap(([name, value]) =>
-      value !== "" && SECRET_PARAMETER.test(name) ? [name] : [],
-    );
-  });
+/** What records and reports have in place of a value that may be a secret: of headers, too. */
+const SECRET_VALUE = "<value>";
+
+/** Says of which parameters records have no value, once for each name. */
+function saySecrets(paths: readonly string[]): void {
+  const names = paths.flatMap((path) => querySegments(path).flatMap(({ secret }) => secret ?? []));
   for (const name of new Set(names)) {
-    sayAside(
-      `! The value of "${name}" in --path may be a secret, and records and reports have paths as they are. Send it in a --header, whose value is not recorded, or use one that may be known.`,
+    sayNote(
+      `The value of "${name}" in --path may be a secret: it is sent, and records and reports have ${SECRET_VALUE} in its place.`,
     );
   }
+}
+
+/**
+ * Gives a path as records have it: without values that may be secrets.
+ *
+ * @param taken recorded paths of other cases: paths that differ in a secret alone are told apart by a number.
+ */
+function recordedPath(path: string, taken: readonly string[]): string {
+  const segments = querySegments(path);
+  if (segments.every(({ secret }) => secret === null)) {
+    return path;
+  }
+  for (let number = 1; ; number++) {
+    const value = number === 1 ? SECRET_VALUE : SECRET_VALUE.replace(">", ` ${number}>`);
+    const written = segments.map(({ text, secret }) =>
+      secret === null ? text : `${text.slice(0, text.indexOf("="))}=${value}`,
+    );
+    const candidate = `${path.slice(0, path.indexOf("?"))}?${written.join("&")}`;
+    if (!taken.includes(candidate)) {
+      return candidate;
+    }
+  }
+}
+
+/** A part of a query between two "&". */
+interface QuerySegment {
+  /** As it is sent. */
+  readonly text: string;
+  /** Name of its parameter, decoded, where the value may be a secret; null for any other. */
+  readonly secret: string | null;
+}
+
+function querySegments(path: string): readonly QuerySegment[] {
+  const at = path.indexOf("?");
+  const texts = at === -1 ? [] : path.slice(at + 1).split("&");
+  return texts.map((text): QuerySegment => {
+    const [parameter] = new URLSearchParams(text);
+    const [name, value] = parameter ?? ["", ""];
+    return { text, secret: value !== "" && SECRET_PARAMETER.test(name) ? name : null };
+  });
 }
 
 /** Gives a path and its query as they are sent. @throws {UsageError} where that is another request than was typed. */
@@ -276,7 +322,7 @@ async function readRequest({ header = [], method, body: file }: OwnServerOptions
     );
   }
   const headerLines = Object.entries(headers).map(
-    ([name, value]) => `${name}: ${RECORDED_HEADERS.includes(name) ? value : "<value>"}`,
+    ([name, value]) => `${name}: ${RECORDED_HEADERS.includes(name) ? value : SECRET_VALUE}`,
   );
   const sha256 = createHash("sha256")
     .update(body ?? "")

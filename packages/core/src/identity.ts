@@ -13,7 +13,7 @@ export const OWN_SERVER_APP = "own-server";
  */
 export type SameWork = "proven" | "json" | "assumed";
 
-/** A request, apart from its path. */
+/** A request, apart from the path that its case asks for. */
 export interface RequestSettings {
   /** Method in capital letters: "GET". */
   readonly method: string;
@@ -21,6 +21,11 @@ export interface RequestSettings {
   readonly headers: Readonly<Record<string, string>>;
   /** null: the request has no body. */
   readonly body: Uint8Array | null;
+  /**
+   * Paths that are sent, by what records have in their place: those with values that may be secrets. Default: every path
+   * is sent as records have it.
+   */
+  readonly secretPaths?: Readonly<Record<string, string>>;
 }
 
 /** Makes the identity of a server that knows nothing of Evenbench, and so does not answer `/identity`. */

@@ -35,9 +35,14 @@ export function answersIdentity(token?: string | null): Readiness {
 /** Makes the readiness of an app that nobody here wrote: whatever it answers at a path, it is up. */
 export function answers(path: string): Readiness {
   return {
-    what: path,
+    what: withoutQuery(path),
     wait: (url, signal) => waitForAnswer(url + path, signal, { headers: {} }, () => true),
   };
+}
+
+/** Writes a path for messages, which records keep: values of its query may be secrets. */
+export function withoutQuery(path: string): string {
+  return path.split("?")[0] ?? path;
 }
 
 /**

@@ -4,7 +4,7 @@ import { MARK_VARIABLE } from "./left-behind.ts";
 import { LOOPBACK } from "./loopback.ts";
 import { processTree } from "./process-tree.ts";
 import { LEFT_FOREGROUND } from "./protocol.ts";
-import { type Readiness, waitForAnswer } from "./readiness.ts";
+import { type Readiness, waitForAnswer, withoutQuery } from "./readiness.ts";
 import { inspectFlags } from "./runtimes.ts";
 import { startHost } from "./start-host.ts";
 
@@ -83,7 +83,7 @@ function readinessOf({ method, readyPath, headers, body }: OwnCommand): Readines
   const pace = { heardEveryMs: UNSAFE_EVERY_MS, answerWithinMs: UNSAFE_WITHIN_MS };
   const asked = SAFE_METHODS.includes(method) ? request : { ...request, ...pace };
   return {
-    what: readyPath,
+    what: withoutQuery(readyPath),
     wait: (url, signal) => waitForAnswer(url + readyPath, signal, asked, (status) => status < 500),
   };
 }
@@ -96,7 +96,7 @@ function lengthHeader(body: Uint8Array | null): Readonly<Record<string, string>>
 function whatItMust({ method, readyPath }: OwnCommand): string {
   return (
     `It must stay in the foreground, listen on ${LOOPBACK} at the port in its variable PORT, and answer ` +
-    `${method} ${readyPath}, sent as it is measured, with a status below 500.`
+    `${method} ${withoutQuery(readyPath)}, sent as it is measured, with a status below 500.`
   );
 }
 

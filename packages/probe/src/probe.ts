@@ -21,7 +21,7 @@ import { cacheSaidIn } from "./cache-said.ts";
 import { stampedConnector, type WatchedRequest } from "./connector.ts";
 import { type CaptureOptions, type Exchange, type ExchangeError, newExchange } from "./exchange.ts";
 import { clientPauses } from "./pauses.ts";
-import { type AskedWith, requestWith, settingsOf } from "./request.ts";
+import { type AskedWith, requestWith, sentPath, settingsOf } from "./request.ts";
 import { type Expectation, mediaType, wrongHead, wrongLength } from "./rules.ts";
 
 /** Milliseconds within which the whole response to a request has to come. */
@@ -93,6 +93,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
       const { sends } = expected;
       const { method, body, headers } =
         sends === undefined ? usual : requestWith({ token, request: settingsOf(sends) });
+      const target = sentPath(path, options.request);
       const named = requestId === undefined ? headers : { ...headers, [REQUEST_HEADER]: requestId };
       const { promise, resolve } = Promise.withResolvers<Exchange>();
       const send = (leftMs: number, isResent: boolean): void => {
@@ -114,7 +115,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
         });
         current = request;
         // Without `reset`, undici closes the connection behind HEAD, and behind a GET or DELETE with a body.
-        client.dispatch({ path, method, headers: named, body, reset: false }, request);
+        client.dispatch({ path: target, method, headers: named, body, reset: false }, request);
       };
       if (mayBeSentAgain(method)) {
         send(timeoutMs, false);

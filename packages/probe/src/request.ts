@@ -23,6 +23,11 @@ export function settingsOf(sends: SentRequest): RequestSettings {
   return { method: sends.method, body, headers: { "content-type": sends.contentType } };
 }
 
+/** Gives the path that a target is sent for a case: that of its record, with the values that no record has. */
+export function sentPath(path: string, request: RequestSettings | undefined): string {
+  return request?.secretPaths?.[path] ?? path;
+}
+
 /** Makes the request to a target: the same for preflight and probe. */
 export function requestWith({ token, request }: AskedWith): RequestSettings {
   const { method = "GET", body = null, headers = {} } = request ?? {};

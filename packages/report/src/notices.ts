@@ -49,6 +49,10 @@ export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], NoticeKind>> = {
     "Settings of these servers are not known",
     "Preflight compared their answers alone. Check that every server runs the same production build.",
   ),
+  "headers-differ": cautionNotice(
+    "Headers of these answers matter in use",
+    "Bodies were compared. A cache in front, or a cookie that comes back, may change what is computed.",
+  ),
   "case-failed": voidNotice("A case has no result", "Fix what the line names, then measure that case again."),
   "target-dropped": voidNotice(
     "A target was dropped",

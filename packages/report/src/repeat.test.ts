@@ -71,6 +71,15 @@ test("Markdown has the command as it is, and a setting that was allowed is no op
   expect(renderMarkdown({ ...data, run: changed })).toContain(repeatCommand(changed));
 });
 
+test("a command of two states has the settings that were allowed, but for the build, which differs in any case", () => {
+  const states = ["node.base", "node.head"].map((name) => target(name, "node"));
+  const allowedPins = ["artifact", "runtime"];
+  const plan: Run["plan"] = { ...run.plan, cases: [first.manifest], targets: states, allowedPins };
+  expect(shortCommand({ ...run, plan })).toBe(
+    "npm run bench -- against <commit> --target node --case empty --allow runtime --time 45s",
+  );
+});
+
 test("a case is found by its app, at the commit that was measured and with its line where these are known; its command measures it alone", () => {
   const { path, command } = caseLinks(first, run);
   expect(path).toBe("packages/cases/empty/case.ts");

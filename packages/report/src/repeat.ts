@@ -73,6 +73,9 @@ function nameOfStates(plan: RunPlan): string | null {
   return name !== undefined && head === `${name}.head` && others.length === 0 ? name : null;
 }
 
+/** The pin by which two states differ in any case: `against` allows it by itself. */
+const DIFFERS_ANYWAY = "artifact";
+
 /** Writes the command of two states. No record of the repository's own targets has the commit: the reader fills it in. */
 function againstCommand(plan: RunPlan, target: string): string {
   const { ownApp } = plan;
@@ -86,8 +89,13 @@ function againstCommand(plan: RunPlan, target: string): string {
           ...againstAppWords(ownApp, target),
           ...requestWords(plan),
         ];
-  const time = settingWords(plan).filter((word) => word.startsWith("--time "));
-  return [...words, ...time].join(" ");
+  const { allowedPins } = plan;
+  const settings = settingWords({
+    ...plan,
+    allowedPins: allowedPins.filter((pin) => pin !== DIFFERS_ANYWAY),
+  });
+  const taken = settings.filter((word) => /^--(?:time|allow)\b/.test(word));
+  return [...words, ...taken].join(" ");
 }
 
 /** Writes with what a user's app is compared: a commit, a folder, or other versions of packages. */
@@ -368,16 +376,18 @@ function ownServerWords(plan: RunPlan): readonly string[] {
   return [...(ownApp === undefined ? serverWords(targets) : ownAppWords(ownApp)), ...requestWords(plan)];
 }
 
-/** Writes what own servers are asked. Values of headers that may be secrets are for the reader to fill in. */
+/**
+ * Writes what own servers are asked. Values of headers and paths that may be secrets are for the reader to fill in. POST
+ * is written with a body, too, though it is the default there: no record knows whether it was typed.
+ */
 function requestWords({ cases, sameWork }: RunPlan): readonly string[] {
   const { request, masks } = cases[0] ?? {};
   const { method = "GET", headers = [], body = null } = request ?? {};
-  const defaultMethod = body === null ? "GET" : "POST";
   return [
     ...cases.map(({ path }) => shellOption("--path", path)),
     ...(masks ?? []).map(({ pattern }) => shellOption("--mask", pattern)),
     ...headers.map((header) => shellOption("--header", header)),
-    ...(method === defaultMethod ? [] : [shellOption("--method", method)]),
+    ...(method === "GET" ? [] : [shellOption("--method", method)]),
     ...(body === null ? [] : [shellOption("--body", body.file)]),
     ...(sameWork === undefined ? [] : [`--same-work ${sameWork}`]),
   ];

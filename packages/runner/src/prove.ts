@@ -297,7 +297,7 @@ export function expectationOf(
 
 /** Reports what preflight let pass, as events. */
 function reportFindings(
-  { differences, toConfirm, warnings, assumed, unknown, hidden }: PreflightResult,
+  { differences, toConfirm, warnings, assumed, unknown, headers, hidden }: PreflightResult,
   expectedToDiffer: readonly string[],
   recorder: EventSink,
 ): void {
@@ -307,6 +307,9 @@ function reportFindings(
   }
   for (const sentence of unknown) {
     recorder.event("settings-unknown", sentence);
+  }
+  for (const sentence of headers) {
+    recorder.event("headers-differ", sentence);
   }
   for (const [caseId, sentences] of Object.entries(hidden)) {
     for (const sentence of sentences) {

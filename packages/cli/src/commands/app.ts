@@ -15,7 +15,10 @@ export function declare(program: Command) {
     .description(
       "build your own app for all platforms in a private copy, and measure the paths that you name",
     )
-    .argument("<folder>", "the app's folder, such as ../my-app; nothing in it is changed");
+    .argument(
+      "<folder>",
+      "the app's folder, such as ../my-app, with Next.js, SvelteKit, Astro, Hono, a module with fetch, a finished .vercel/output, or a Worker with a wrangler configuration; any other server takes --start. Nothing in it is changed",
+    );
   addAppOptions(command);
   return withExamples(
     command,

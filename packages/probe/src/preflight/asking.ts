@@ -6,7 +6,7 @@ import { ask, describeOwnLimit, type HttpAnswer, NoAnswerError } from "@evenbenc
 import { identity as identitySchema } from "@evenbench/core/schema";
 import { maskedDigest } from "../body.ts";
 import { EXCHANGE_TIMEOUT_MS } from "../probe.ts";
-import { type AskedWith, requestWith, settingsOf } from "../request.ts";
+import { type AskedWith, requestWith, sentPath, settingsOf } from "../request.ts";
 import { type Expectation, mediaType } from "../rules.ts";
 import { type PreflightOptions, type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 
@@ -193,7 +193,8 @@ export function askOnce(
   { path, sends }: CaseManifest,
 ): Promise<WholeResponse> {
   const request = sends === undefined ? fetchOptions.request : settingsOf(sends);
-  return fetchWhole(new URL(path, url).href, { ...fetchOptions, request });
+  const target = new URL(sentPath(path, request), url);
+  return fetchWhole(target.href, { ...fetchOptions, request });
 }
 
 /**

@@ -80,6 +80,8 @@ export interface PreflightFindings {
   readonly differences: readonly string[];
   /** Sentences about what cannot be known of own servers. */
   readonly unknown: readonly string[];
+  /** Sentences about headers of own servers' answers that matter once they are in use: for caches, and cookies. */
+  readonly headers: readonly string[];
   /** Sentences about what varies in answers of own servers and is hidden, by case id. */
   readonly hidden: Readonly<Record<string, readonly string[]>>;
   /** Masks that were found for own servers, by case id and target name. */
@@ -109,6 +111,7 @@ export interface CollectedFindings extends PreflightFindings {
   readonly problems: PreflightProblem[];
   readonly differences: string[];
   readonly unknown: string[];
+  readonly headers: string[];
   readonly hidden: Record<string, PreflightFindings["hidden"][string]>;
   readonly masks: Record<string, PreflightFindings["masks"][string]>;
   readonly fromCache: Record<string, PreflightFindings["fromCache"][string]>;
@@ -125,6 +128,7 @@ export function emptyFindings(): CollectedFindings {
     problems: [],
     differences: [],
     unknown: [],
+    headers: [],
     hidden: openRecord(),
     masks: openRecord(),
     fromCache: openRecord(),

@@ -130,12 +130,13 @@ test("a server that is not there is one problem, however many paths it is asked 
 
 test("other words for caches and cookies are named, and are no problem", async () => {
   const cookie = sends("hello", { "set-cookie": "a=b", "cache-control": "no-store" });
-  const { ok, unknown } = await look(same, cookie);
+  const { ok, unknown, headers } = await look(same, cookie);
   expect(ok).toBe(true);
-  expect(unknown.join()).toContain(
+  expect(unknown.join()).not.toContain("/products");
+  expect(headers.join()).toContain(
     'Targets say different things to caches about /products: a "nothing", b "cache-control: no-store"',
   );
-  expect(unknown.join()).toContain("b set a cookie with /products");
+  expect(headers.join()).toContain("b set a cookie with /products");
 });
 
 test("method, headers and body are sent by preflight and probe alike, and cookies are not", async () => {
@@ -393,10 +394,13 @@ test("headers by which a cache may have answered are named before the bodies", a
 
 test("an app that was built here, from one source, gives no cause to ask whether builds are alike", async () => {
   const facts = { builtFrom: "Hono" };
-  const send = sends("hello");
-  const targets = [await ownServer("a", send, GET, facts), await ownServer("b", send, GET, facts)];
-  const { unknown, identities } = await preflight({ targets, cases: [pathCase()], laterMs: 0 });
+  const cached = sends("hello", { "cache-control": "public" });
+  const targets = [await ownServer("a", sends("hello"), GET, facts), await ownServer("b", cached, GET, facts)];
+  const { unknown, headers, identities } = await preflight({ targets, cases: [pathCase()], laterMs: 0 });
   expect(unknown).toEqual([]);
+  expect(headers).toEqual([
+    'Targets say different things to caches about /products: a "nothing", b "cache-control: public".',
+  ]);
   expect(identities.a?.facts.builtFrom).toBe("Hono");
 });
 
@@ -408,4 +412,13 @@ test("of an error that is a text, its first line is said, and of a page none", a
   };
   expect(await problemOf("text/plain")).toMatch(/HTTP 501: .* It says "no storage here"\.$/);
   expect(await problemOf("text/html")).not.toContain("no storage here");
+});
+
+test.each([
+  [500, { a: "HTTP 500" }],
+  [404, {}],
+])("an answer of HTTP %i has that as its value where the server failed: its log says why", async (status, values) => {
+  const { problems } = await look(sends("", {}, status), same);
+  expect(problems[0]).toMatchObject({ kind: "status" });
+  expect(problems[0]?.values).toEqual(values);
 });

@@ -187,7 +187,9 @@ function judgeAnswer(
   const what = `${name} answers ${path} with HTTP ${status}: that ${statusMeaning(status)}, and is not the work.${firstWords(contentType, body)}`;
   const remedy =
     "Correct the path, or give what the server wants (--method, --header, --body). To measure how it refuses, add --same-work assumed.";
-  return problem({ kind: "status", caseId: id, what, remedy });
+  // By its value the log of a server that failed is quoted, which says why.
+  const values: Record<string, string> = status < 500 ? {} : { [name]: `HTTP ${status}` };
+  return problem({ kind: "status", caseId: id, what, remedy, values });
 }
 
 function statusMeaning(status: number): string {

@@ -57,6 +57,47 @@ test("a case's own request is sent by preflight and probe alike, and others on i
   expect(seen).toEqual([upload, upload, upload, ["GET", undefined, undefined, ""]]);
 });
 
+test("a path with a secret is sent by preflight and probe alike, and what they find has what records have", async () => {
+  const seen: (string | undefined)[] = [];
+  const asked: Answer = (response, request) => {
+    seen.push(request.url);
+    sends(
+      request.url === "/greet?token=s3cret" ? BODY : "",
+      {},
+      request.url === "/gone?key=s3cret" ? 404 : 200,
+    )(response, request);
+  };
+  const secretPaths = {
+    "/greet?token=<value>": "/greet?token=s3cret",
+    "/gone?key=<value>": "/gone?key=s3cret",
+  };
+  const request = { method: "GET", headers: {}, body: null, secretPaths };
+  const names = ["a", "b"];
+  const targets = await Promise.all(
+    names.map(async (name) => {
+      const { url } = await target(name, { listener: (incoming, response) => asked(response, incoming) });
+      return { name, url, ownServer: { request, facts: {} } };
+    }),
+  );
+  const [first] = targets;
+  const cases = Object.keys(secretPaths).map((path) => ({ ...greet, id: path, path, golden: null }));
+  const { problems, expectations } = await preflight({ targets, cases: cases.slice(0, 1) });
+  expect(problems).toEqual([]);
+  const expected = expectations["/greet?token=<value>"]?.a;
+  if (first === undefined || expected === undefined) {
+    throw new Error("Preflight let it pass without an expectation.");
+  }
+  const probe = createProbe(first.url, { request });
+  onTestFinished(() => probe.close());
+  const exchange = await probe.exchange("/greet?token=<value>", expected, { digest: true });
+  expect(exchange.error).toBeNull();
+  expect(new Set(seen)).toEqual(new Set(["/greet?token=s3cret"]));
+  const refused = await preflight({ targets, cases: cases.slice(1) });
+  expect(refused.ok).toBe(false);
+  expect(formatPreflight(refused)).toContain("/gone?key=<value>");
+  expect(formatPreflight(refused)).not.toContain("s3cret");
+});
+
 const odd = (...sent: Parameters<typeof sends>): Oddity => ({ answer: sends(...sent) });
 const source = expect.stringContaining("Its source: packages/cases/greet/case.ts");
 

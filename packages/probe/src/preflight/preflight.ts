@@ -275,7 +275,7 @@ function judgeOwn(
   const { problems, bodies } = judgeOwnServers(manifest, answers, targets, sameWork);
   found.problems.push(...problems);
   found.expectations[id] = ownExpectations(manifest, bodies);
-  found.unknown.push(...remarksOn(manifest, answers));
+  found.headers.push(...remarksOn(manifest, answers));
   if (bodies.remarks.length > 0) {
     found.hidden[id] = bodies.remarks;
   }

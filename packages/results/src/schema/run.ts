@@ -269,6 +269,7 @@ export const event = strict({
     "one-process",
     "pin-allowed",
     "settings-unknown",
+    "headers-differ",
     "work-unproven",
     "other-run-active",
     "cold-start-failed",
