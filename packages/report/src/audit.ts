@@ -32,6 +32,8 @@ interface Audited {
    * sample.
    */
   readonly inOrder: readonly Sample[];
+  /** The same exchanges by name of the target, trial by trial. */
+  readonly trials: ReadonlyMap<string, readonly (readonly Sample[])[]>;
 }
 
 /** A check of a case's samples, with its notice. */
@@ -74,9 +76,8 @@ export const AUDITS = {
       "Another instance answered within a trial",
       "A trial should be one instance. Find out why its process was replaced, or what sends requests elsewhere.",
     ),
-    find: ({ inOrder }) =>
-      [...Map.groupBy(inOrder, ({ target }) => target)].flatMap(([target, samples]) => {
-        const trials = trialsOf(samples);
+    find: ({ trials: ofTargets }) =>
+      [...ofTargets].flatMap(([target, trials]) => {
         const changes = trials.map(countInstanceChanges).filter((count) => count > 0);
         return changes.length === 0
           ? []
@@ -89,23 +90,16 @@ export const AUDITS = {
       "The target ended them. Let it keep connections open between rounds: a request on a new connection takes longer.",
     ),
     // A trial's connection is opened in its warm-up: where it stays open, no measured exchange opens one.
-    find: ({ inOrder, measured }) => {
-      const answered = Map.groupBy(
-        measured.filter(({ error }) => error === null),
-        ({ target }) => target,
-      );
-      return [...Map.groupBy(inOrder, ({ target }) => target)].flatMap(([target, samples]) => {
-        const anew = trialsOf(samples)
-          .flatMap(openedAnew)
-          .filter(({ phase }) => phase === "measure");
+    find: ({ trials: ofTargets, measured }) =>
+      [...ofTargets].flatMap(([target, trials]) => {
+        const anew = trials.flatMap(openedAnew).filter(({ phase }) => phase === "measure");
         if (anew.length === 0) {
           return [];
         }
-        const all = answered.get(target)?.length ?? 0;
+        const all = measured.filter((sample) => sample.target === target && sample.error === null).length;
         const what = `${target} needed a new connection for ${anew.length} of ${all} measured requests`;
         return what + describeResent(anew.filter(({ resent }) => resent === true).length);
-      });
-    },
+      }),
   },
   "not-alone": {
     ...cautionNotice(
@@ -165,11 +159,14 @@ export function audit(
     const measured = exchanges.filter(({ phase }) => phase === "measure");
     const good = measured.filter(({ error, lastByteMs }) => error === null && lastByteMs !== null);
     const played = exchanges.filter(({ phase }) => phase === "warmup" || phase === "measure");
-    const audited = {
+    const inOrder = played.toSorted((a, b) => a.startedAtMs - b.startedAtMs);
+    const byTarget = Map.groupBy(inOrder, ({ target }) => target);
+    const audited: Audited = {
       load,
       measured,
       good: Map.groupBy(good, ({ target }) => target),
-      inOrder: played.toSorted((a, b) => a.startedAtMs - b.startedAtMs),
+      inOrder,
+      trials: new Map([...byTarget].map(([target, ofTarget]) => [target, trialsOf(ofTarget)])),
     };
     const where = vantage === null ? caseId : `${caseId} from ${vantage}`;
     return Object.entries(AUDITS).flatMap(([kind, { find }]) =>
@@ -291,16 +288,16 @@ function countInstanceChanges(inOrder: readonly Sample[]): number {
  */
 function othersServed(inOrder: readonly Sample[]): readonly string[] {
   // A URL's A/A copy, or a second name of it, may be the same instance: theirs are our requests, too.
-  const byInstance = Map.groupBy(
-    inOrder.filter(({ instanceId, served }) => instanceId !== null && served !== null),
-    ({ trial, instanceId }) => `${trial} ${instanceId}`,
-  );
+  const known = inOrder.filter(({ instanceId, served }) => instanceId !== null && served !== null);
+  const byInstance = trialsOf(known).flatMap((ofTrial) => [
+    ...Map.groupBy(ofTrial, ({ instanceId }) => instanceId).values(),
+  ]);
   const unplaced = Map.groupBy(
     inOrder.filter(({ instanceId }) => instanceId === null),
     ({ trial }) => trial,
   );
   const others = new Map<string, number>();
-  for (const exchanges of byInstance.values()) {
+  for (const exchanges of byInstance) {
     const first = exchanges[0] as Sample;
     const last = exchanges.at(-1) as Sample;
     const between = (last.served ?? 0) - (first.served ?? 0) - (exchanges.length - 1);

@@ -19,7 +19,10 @@ export interface ExchangeMs {
 
 /** The exchanges of one instance, in order; failed ones count and have no times. */
 interface MeasuredWarmUp {
-  readonly exchanges: readonly ExchangeMs[];
+  /** Number of exchanges. */
+  readonly length: number;
+  /** Both times of each exchange, in milliseconds. */
+  readonly exchanges: Readonly<Record<keyof ExchangeMs, readonly (number | null)[]>>;
   /** The mean of its measured exchanges; null where the instance was not warm. */
   readonly warm: ExchangeMs;
 }
@@ -82,7 +85,7 @@ export function warmUpCurves(
     });
     return {
       target,
-      points: pointsOf(measured.map(({ exchanges }) => exchanges)),
+      points: pointsOf(measured),
       warmFrom: warmFromOf(measured, known.at(-1), isWarm, level),
       warm: level,
       first: [ten, hundred] as const,
@@ -111,7 +114,7 @@ function warmFromOf(
     return null;
   }
   const isSlow = (index: number, key: keyof ExchangeMs) => {
-    const ms = medianOrNull(measured.map(({ exchanges }) => exchanges[index]?.[key] ?? null));
+    const ms = medianOrNull(measured.map(({ exchanges }) => exchanges[key][index] ?? null));
     return ms !== null && warm[key] !== null && ms > warm[key] * (1 + LEVEL_TOLERANCE);
   };
   for (let index = last.warmAfter; index <= last.warmAfter + UNDETECTABLE_RUN; index++) {
@@ -129,25 +132,28 @@ function orderedWarmUp(samples: readonly Sample[], isWarm: boolean): MeasuredWar
   // A host that was started again begins anew; the first that answered is the fresh instance of this trial.
   const first = ordered.find(({ instanceId }) => instanceId !== null)?.instanceId ?? null;
   const fresh = ordered.filter(({ instanceId }) => instanceId === null || instanceId === first);
-  const msOf = (sample: Sample): ExchangeMs => eachOf((key) => (sample.error === null ? sample[key] : null));
-  const exchanges = fresh.map(msOf);
-  const measured = exchanges.filter((_, index) => fresh[index]?.phase === "measure");
+  const msOf = (key: keyof ExchangeMs, exchanges: readonly Sample[]) =>
+    exchanges.map((sample) => (sample.error === null ? sample[key] : null));
+  const measured = fresh.filter(({ phase }) => phase === "measure");
   return {
-    exchanges,
-    warm: eachOf((key) => (isWarm ? meanOrNull(measured.map((exchange) => exchange[key])) : null)),
+    length: fresh.length,
+    exchanges: { lastByteMs: msOf("lastByteMs", fresh), cpuMs: msOf("cpuMs", fresh) },
+    warm: eachOf((key) => (isWarm ? meanOrNull(msOf(key, measured)) : null)),
   };
 }
 
 /** Computes the points of a curve at logarithmic spacing, each the mean of its exchanges up to the next point. */
-function pointsOf(measured: readonly (readonly ExchangeMs[])[]): readonly CurvePoint[] {
+function pointsOf(measured: readonly MeasuredWarmUp[]): readonly CurvePoint[] {
   // A curve of fewer than half of the instances would be another target's.
   const lengths = measured.map(({ length }) => length).sort((a, b) => b - a);
   const longest = lengths[Math.ceil(lengths.length / 2) - 1] ?? 0;
   const points: CurvePoint[] = [];
   for (let from = 0, to = 0; from < longest; from = to) {
     to = Math.min(longest, from < SINGLE_POINTS ? from + 1 : Math.ceil(from * STEP));
-    const spans = measured.filter(({ length }) => length >= to).map((warmUp) => warmUp.slice(from, to));
-    const ms = eachOf((key) => medianOrNull(spans.map((span) => meanOrNull(span.map((time) => time[key])))));
+    const longEnough = measured.filter(({ length }) => length >= to);
+    const ms = eachOf((key) =>
+      medianOrNull(longEnough.map(({ exchanges }) => meanOrNull(exchanges[key].slice(from, to)))),
+    );
     points.push({ exchange: Math.round(Math.sqrt((from + 1) * to)), ...ms });
   }
   return points;
@@ -159,16 +165,16 @@ function pointsOf(measured: readonly (readonly ExchangeMs[])[]): readonly CurveP
  * followed that far.
  */
 function beyondWarm(
-  { exchanges, warm }: MeasuredWarmUp,
+  { length, exchanges, warm }: MeasuredWarmUp,
   key: keyof ExchangeMs,
   count: number,
   warmBy: number | null,
 ): number | null {
   const level = warm[key];
-  if (level === null || warmBy === null || exchanges.length < Math.min(count, warmBy)) {
+  if (level === null || warmBy === null || length < Math.min(count, warmBy)) {
     return null;
   }
-  return exchanges.slice(0, count).reduce((cost, exchange) => cost + (exchange[key] ?? level) - level, 0);
+  return exchanges[key].slice(0, count).reduce<number>((cost, ms) => cost + (ms ?? level) - level, 0);
 }
 
 /** Makes both numbers of an exchange by one rule. */

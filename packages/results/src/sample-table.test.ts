@@ -18,10 +18,13 @@ const VARIANTS: readonly Partial<Sample>[] = [
   { from: { vantage: "eu", client: "a", edge: null, httpVersion: "1.1" } },
   { from: { vantage: "eu", client: "a", edge: "FRA", httpVersion: "1.1" } },
 ];
-/** More samples than a column has room for before it grows, of two cases in turns. */
-const samples = Array.from({ length: 5000 }, (_, index): Sample => {
+/** Number of samples of which all fields but few are equal: a whole part of each column, and a part of the next. */
+const ALIKE = 7000;
+/** Samples of two cases in turns: so many that columns grow twice, first alike and then not. */
+const samples = Array.from({ length: 2 * ALIKE }, (_, index): Sample => {
   const caseId = index % 3 === 0 ? "first" : "second";
-  return { ...exampleSample(index), ...VARIANTS[index % VARIANTS.length], caseId };
+  const variant = index < ALIKE ? {} : VARIANTS[index % VARIANTS.length];
+  return { ...exampleSample(index), ...variant, caseId };
 });
 /** Every field that one of the samples has. */
 const FIELDS = [...new Set(samples.flatMap((sample) => Object.keys(sample)))] as readonly (keyof Sample)[];

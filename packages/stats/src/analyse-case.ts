@@ -149,20 +149,57 @@ export function fitCase(samples: readonly Sample[], question: CaseQuestion): Cas
   const instances = instancesOf(samples, caseId, metric);
   const names = [...new Set([...baselinesOf(question), ...question.targets])];
   const fitted = fitCells(instanceCells(instances, names, question.warm), question);
-  const measured = samples.filter((sample) => sample.caseId === caseId && sample.phase === "measure");
-  const byTarget = Map.groupBy(measured, ({ target }) => target);
-  const unknown = names.filter((name) => isTimeUnknown(byTarget.get(name) ?? [], metric));
+  const counts = countMeasured(samples, question);
+  const unknown = names.filter((name) => isTimeUnknown(counts.get(name) ?? NOTHING_MEASURED));
   const summaries = question.targets.map((target) => {
     const ofTarget = instances.filter((instance) => instance.target === target);
-    const errors = (byTarget.get(target) ?? []).filter(({ error }) => error !== null).length;
+    const { errors } = counts.get(target) ?? NOTHING_MEASURED;
     return summariseTarget(fitted, question, target, ofTarget, errors);
   });
   return { ...fitted, question, summaries, unknown: new Set(unknown) };
 }
 
+/** Numbers of a target's measured samples in one case. */
+interface MeasuredCounts {
+  /** Number of those that failed. */
+  errors: number;
+  /** Number of those that did not fail. */
+  answers: number;
+  /** Number of the answers whose time is known. */
+  timed: number;
+}
+
+const NOTHING_MEASURED: Readonly<MeasuredCounts> = { errors: 0, answers: 0, timed: 0 };
+
+/** Counts the measured samples of a question by target. */
+function countMeasured(
+  samples: readonly Sample[],
+  { caseId, metric }: CaseQuestion,
+): ReadonlyMap<string, Readonly<MeasuredCounts>> {
+  const counts = new Map<string, MeasuredCounts>();
+  for (const sample of samples) {
+    const { target } = sample;
+    if (sample.caseId !== caseId || sample.phase !== "measure") {
+      continue;
+    }
+    let ofTarget = counts.get(target);
+    if (ofTarget === undefined) {
+      ofTarget = { ...NOTHING_MEASURED };
+      counts.set(target, ofTarget);
+    }
+    if (sample.error !== null) {
+      ofTarget.errors += 1;
+    } else {
+      ofTarget.answers += 1;
+      ofTarget.timed += sample[metric] === null ? 0 : 1;
+    }
+  }
+  return counts;
+}
+
 /** Tells whether a target answered, always without error, and no answer has a time. */
-function isTimeUnknown(samples: readonly Sample[], metric: Metric): boolean {
-  return samples.length > 0 && samples.every((sample) => sample.error === null && sample[metric] === null);
+function isTimeUnknown({ errors, answers, timed }: Readonly<MeasuredCounts>): boolean {
+  return answers > 0 && errors === 0 && timed === 0;
 }
 
 /**

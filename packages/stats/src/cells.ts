@@ -245,19 +245,21 @@ function cellsOfTrial(instances: readonly JudgedInstance[], minimumRounds: numbe
   });
 }
 
-/** The mean logarithm of all instances in each round that all of them have. */
-function meansOfSharedRounds(all: readonly MsByRound[]): ReadonlyMap<number, number> {
-  const means = new Map<number, number>();
+/** Computes the mean logarithm of all instances in each round that all of them have. */
+function meansOfSharedRounds(all: readonly MsByRound[]): MsByRound {
+  const shared: number[] = [];
+  const means: number[] = [];
   for (const round of all[0]?.keys() ?? []) {
     if (all.every((rounds) => rounds.has(round))) {
-      means.set(round, mean(all.map((rounds) => logMs(rounds.get(round) as number))));
+      shared.push(round);
+      means.push(mean(all.map((rounds) => logMs(rounds.get(round) as number))));
     }
   }
-  return means;
+  return RoundTimes.from(shared, means);
 }
 
 /** The logarithms of those rounds that have a mean, less that mean. */
-function relativeTo(means: ReadonlyMap<number, number>, rounds: MsByRound): readonly number[] {
+function relativeTo(means: MsByRound, rounds: MsByRound): readonly number[] {
   const relative: number[] = [];
   for (const [round, ms] of rounds) {
     const meanLog = means.get(round);
