@@ -125,16 +125,18 @@ async function runSuites(suites, environment) {
     code = await runSuite(suite, environment);
     const text = existsSync(log) ? readFileSync(log, "utf8") : "";
     const closing = text.match(/^\d+ passed, \d+ failed, \d+ skipped$/gm)?.at(-1);
+    // Passed, failed and skipped; undefined where the suite did not come to its closing line.
     counts.push(closing?.match(/\d+/g).map(Number));
     if (code !== 0) {
       break;
     }
   }
-  const [passed, failed, skipped] = [0, 1, 2].map((index) =>
-    counts.reduce((sum, suite) => sum + suite?.[index], 0),
-  );
-  const line = `${passed} passed, ${failed} failed, ${skipped} skipped`;
-  console.log(counts.includes(undefined) ? "The tests did not end." : line);
+  if (counts.includes(undefined)) {
+    console.log("The tests did not end.");
+    return code;
+  }
+  const total = (index) => counts.reduce((sum, suite) => sum + suite[index], 0);
+  console.log(`${total(0)} passed, ${total(1)} failed, ${total(2)} skipped`);
   return code;
 }
 

@@ -57,7 +57,10 @@ async function readTools(): Promise<Readonly<Record<string, string>>> {
   return tools;
 }
 
-/** Makes the package's manifest. All code is bundled, so it depends on no other package. Tools are for `app` alone, and large. */
+/**
+ * Makes the package's manifest. All code is bundled, so it depends on no other package. Tools are for `app` alone,
+ * and large.
+ */
 function packageManifest({ version, license, tools }: OfPackage): object {
   return {
     name: "evenbench",

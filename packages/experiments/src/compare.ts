@@ -22,6 +22,7 @@ import {
   fitCase,
   fitValues,
   geometricInterval,
+  type Judgement,
   STOP_CONFIDENCE,
   VERDICT_CONFIDENCE,
   warmInstances,
@@ -250,12 +251,12 @@ export function analyseComparison(
     events,
     sides: sides.map((side) => sideResult(side, measured, fits, confidence)),
     contrasts: contrasts.map(([side, against]) =>
-      contrast(fits, side, against, {
+      contrastOf(fits, side, against, {
         by: against === baseline ? [baseline, copy] : [against],
         confidence,
       }),
     ),
-    control: sides.length === 0 ? null : contrast(fits, copy, baseline, { by: [baseline], confidence }),
+    control: sides.length === 0 ? null : contrastOf(fits, copy, baseline, { by: [baseline], confidence }),
     trials: new Set(samples.map(({ trial }) => trial)).size,
   };
 }
@@ -314,11 +315,22 @@ function trialMeanOf({ summaries }: CaseFit, side: string, level: number): Estim
 }
 
 /** Computes the ratios of a side to another; by a metric in which one of both was not warm there is none. */
-function contrast(fits: SideFits, side: string, against: string, options: CellComparisonOptions): Contrast {
-  const all = [fits.firstByteMs, fits.lastByteMs, fits.cpu].map((fit) => compareCells(fit, side, options));
-  const [firstByteMs = null, lastByteMs = null, cpu = null] = all.map(({ ratio, verdict }) =>
-    verdict === "not warm" ? null : ratio,
-  );
-  const cold = all.slice(1).find(({ verdict }) => verdict === "not warm");
-  return { side, against, firstByteMs, lastByteMs, cpu, notWarm: cold?.reason ?? null };
+function contrastOf(fits: SideFits, side: string, against: string, options: CellComparisonOptions): Contrast {
+  const firstByte = compareCells(fits.firstByteMs, side, options);
+  const lastByte = compareCells(fits.lastByteMs, side, options);
+  const cpu = compareCells(fits.cpu, side, options);
+  // Both times have the same warm instances, so that the last byte speaks for the first one, too.
+  const cold = [lastByte, cpu].find(isNotWarm);
+  return {
+    side,
+    against,
+    firstByteMs: isNotWarm(firstByte) ? null : firstByte.ratio,
+    lastByteMs: isNotWarm(lastByte) ? null : lastByte.ratio,
+    cpu: isNotWarm(cpu) ? null : cpu.ratio,
+    notWarm: cold?.reason ?? null,
+  };
+}
+
+function isNotWarm({ verdict }: Pick<Judgement, "verdict">): boolean {
+  return verdict === "not warm";
 }

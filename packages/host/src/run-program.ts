@@ -22,9 +22,9 @@ export interface Program {
   /** Milliseconds after which it is ended, with all below it. Default: it takes what it takes. */
   readonly withinMs?: number | undefined;
   /** Is called once with its process id. */
-  started?(pid: number): void;
+  onStart?(pid: number): void;
   /** Is called with what it writes, whenever it writes something. */
-  hear?(text: string): void;
+  onOutput?(text: string): void;
 }
 
 /** The end of a program. */
@@ -50,7 +50,18 @@ export interface EndedProgram {
  * process ends. What it left behind in its group when it exited is killed, too: build tools have left servers.
  */
 export async function runProgram(program: Program): Promise<EndedProgram> {
-  const { command, cwd, env, input, holdsInput = false, log, signal, withinMs, started, hear } = program;
+  const {
+    command,
+    cwd,
+    env,
+    input,
+    holdsInput = false,
+    log,
+    signal,
+    withinMs,
+    onStart,
+    onOutput,
+  } = program;
   const [file, ...args] = command;
   await using logHandle = log === undefined ? null : await open(log, "w");
   const child = spawn(file, args, {
@@ -71,7 +82,7 @@ export async function runProgram(program: Program): Promise<EndedProgram> {
     }, withinMs);
   }
   if (pid !== undefined) {
-    started?.(pid);
+    onStart?.(pid);
   }
   const written: Buffer[] = [];
   const output: Buffer[] = [];
@@ -79,7 +90,7 @@ export async function runProgram(program: Program): Promise<EndedProgram> {
   for (const stream of [stdout, stderr]) {
     stream?.on("data", (chunk: Buffer) => {
       output.push(chunk);
-      hear?.(chunk.toString());
+      onOutput?.(chunk.toString());
     });
   }
   // A program that ends without reading its input says by its exit code what was wrong.

@@ -6,6 +6,7 @@ import { repositoryRoot } from "@evenbench/host/repository";
 import type { PreflightResult } from "@evenbench/probe/preflight";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
+import { collectNames } from "../option-values.ts";
 import {
   ALL_CASES,
   namesOwnServers,
@@ -15,7 +16,6 @@ import {
   withOwnServers,
   withTargets,
 } from "../options.ts";
-import { collectNames } from "../quantity.ts";
 import { say, sayAside, sayJson } from "../say.ts";
 
 /** Declares the command `preflight`. */

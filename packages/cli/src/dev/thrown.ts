@@ -16,7 +16,7 @@ const THROWN =
 const FRAMES = 5;
 
 /** Milliseconds between two looks at a log. */
-const LOOK_EVERY_MS = 250;
+const READ_EVERY_MS = 250;
 
 /**
  * Follows a log, and reports each error that is added to it.
@@ -31,7 +31,7 @@ export function followThrown(logFile: string, onThrown: (what: string, stack: st
       onThrown(what, stack);
     }
   };
-  watchFile(logFile, { interval: LOOK_EVERY_MS }, look);
+  watchFile(logFile, { interval: READ_EVERY_MS }, look);
   return () => unwatchFile(logFile, look);
 }
 

@@ -71,7 +71,7 @@ const DIGEST_EVERY = 20;
 const LAST_PART = 0.95;
 
 /** The last right bodies of this virtual user, by index of the stage. */
-const proven = new Map<number, client.ProvenBody>();
+const proven = new Map<number, client.ProvenDigest>();
 /** Numbers of its requests, by index of the stage. */
 const begun = new Map<number, number>();
 
@@ -136,7 +136,7 @@ export function load(started: Started): void {
 function observeTerms(stage: number, progress: number): client.ObserveTerms {
   const count = begun.get(stage) ?? 0;
   begun.set(stage, count + 1);
-  const known = proven.get(stage) ?? client.noProvenBody();
+  const known = proven.get(stage) ?? client.noProvenDigest();
   proven.set(stage, known);
   const withDigest = count % DIGEST_EVERY === 0 || progress >= LAST_PART;
   return { edges: PLAN.edges, withDigest, proven: known };
