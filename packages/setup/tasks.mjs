@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
-import { movingLine, run, runHeard } from "./run.mjs";
+import { movingLine, run, runByLines } from "./run.mjs";
 
 const cli = "packages/cli/evenbench.ts";
 /** turbo for builds: one at a time in a clone. */
@@ -82,7 +82,7 @@ async function runStep(name, [command, args], environment) {
   } else {
     console.error(`${name} ...`);
   }
-  const code = await runHeard(command, args, environment, (text) => {
+  const code = await runByLines(command, args, environment, (text) => {
     output += `${text}\n`;
     if (!line.moves && WAITING.test(text)) {
       console.error(text);
@@ -151,7 +151,7 @@ async function runSuite(suite, environment) {
   }
   let wasEmpty = true;
   const [command, args] = cached(suite);
-  const code = await runHeard(command, args, environment, (text) => {
+  const code = await runByLines(command, args, environment, (text) => {
     output += `${text}\n`;
     const isEmpty = text.trim() === "";
     if (OF_TURBO.test(text) || (isEmpty && wasEmpty)) {

@@ -41,7 +41,7 @@ function sidesFor(cores: number): readonly Side[] {
 }
 
 /** Gives the place of a side's stage at the published load. */
-const placeOf = ({ name }: Side) => ({ side: name, offered: CONCURRENCY });
+const stageOf = ({ name }: Side) => ({ side: name, offered: CONCURRENCY });
 const perSecond: StageValue = (summary) => summary.perSecond;
 
 /**
@@ -70,7 +70,7 @@ export const clusterOn = (cores: number) => {
       loads: [{ kind: "closed", connections: CONCURRENCY }],
     })),
     figures: CASES.flatMap((load): FigureQuestion[] => {
-      const ratio = { load, at: placeOf(allWorkers), against: placeOf(oneWorker) };
+      const ratio = { load, at: stageOf(allWorkers), against: stageOf(oneWorker) };
       return [
         {
           ...ratio,

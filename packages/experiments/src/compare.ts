@@ -10,7 +10,14 @@ import {
   type SideResult,
   type UnmeasuredSide,
 } from "@evenbench/results";
-import { type LocalTarget, type MeasuredCase, RunError, type RunOptions, run } from "@evenbench/runner";
+import {
+  type LocalTarget,
+  type MeasuredCase,
+  RunError,
+  type RunOptions,
+  type RunResult,
+  run,
+} from "@evenbench/runner";
 import {
   type CaseFit,
   type CellComparisonOptions,
@@ -69,41 +76,48 @@ export async function compareSides(
     throw new Error(`No target of the comparison serves a case "${caseId}".`);
   }
   const folder = join(bench.folder, id);
-  const options = {
+  const done = await runOrRefusal({
     ...runOptions(plan, bench, claim),
     ...time,
     targets,
     cases: { [first.app.id]: manifests },
-  };
-  const done = await run({ ...options, out: { id, folder } }).catch((error: unknown) => {
+    out: { id, folder },
+  });
+  const { run: record, samples } = await readRun(folder);
+  bench.identities.push(...Object.values(record.identities));
+  const isSide = (target: string | null) => sides.some(({ name }) => name === target);
+  // A side that preflight has dropped has no identity: its event is no event of the comparison, but the reason.
+  const isDropped = ({ target }: Run["events"][number]) =>
+    isSide(target) && record.identities[target ?? ""] === undefined;
+  const reasons = record.events
+    .filter(isDropped)
+    .map(({ target, detail }) => ({ name: target ?? "", why: detail }));
+  const unmeasured = [...reasons, ...without];
+  if (!(done instanceof RunError)) {
+    return analyseComparison(plan, {
+      record,
+      unmeasured,
+      expected: done.expectations[caseId] ?? {},
+      samples: [...samples].filter(({ phase }) => phase === "measure"),
+      events: record.events.filter((event) => !isDropped(event)).map(({ detail }) => detail),
+    });
+  }
+  if (record.identities[baseline] !== undefined) {
+    throw done;
+  }
+  return nothingOf(plan, unmeasured);
+}
+
+/** Runs a benchmark. @returns its result; the error where it could not begin, since its record says more. */
+async function runOrRefusal(options: RunOptions): Promise<RunResult | RunError> {
+  try {
+    return await run(options);
+  } catch (error) {
     if (error instanceof RunError) {
       return error;
     }
     throw error;
-  });
-  const { run: record, samples } = await readRun(folder);
-  bench.identities.push(...Object.values(record.identities));
-  const isDropped = ({ target }: Run["events"][number]) =>
-    sides.some(({ name }) => name === target) && record.identities[target ?? ""] === undefined;
-  const dropped = record.events.filter(isDropped);
-  const unmeasured = [
-    ...dropped.map(({ target, detail }) => ({ name: target ?? "", why: detail })),
-    ...without,
-  ];
-  if (done instanceof RunError) {
-    if (record.identities[baseline] !== undefined) {
-      throw done;
-    }
-    return nothingOf(plan, unmeasured);
   }
-  return analyseComparison(plan, {
-    record,
-    unmeasured,
-    expected: done.expectations[caseId] ?? {},
-    samples: [...samples].filter(({ phase }) => phase === "measure"),
-    // What was not measured has its own place.
-    events: record.events.filter((event) => !isDropped(event)).map(({ detail }) => detail),
-  });
 }
 
 /** The targets of the sides of a comparison, in their order, and the sides that have none. */

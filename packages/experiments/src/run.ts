@@ -69,19 +69,7 @@ export async function runExperiments(options: ExperimentOptions): Promise<Measur
   const missing = await buildSides(options);
   using claimed = registerRun();
   const clock = new RunClock();
-  let run: ExperimentsRun = {
-    schemaVersion: 2,
-    id: runId,
-    startedAt: clock.startedAt,
-    evenbenchVersion: version,
-    machine: claimed.machine,
-    seed: options.seed ?? randomInt(2 ** 32),
-    timeMs,
-    results: [],
-    status: "running",
-    finishedAt: null,
-    unfinished: null,
-  };
+  let run = emptyRecord(runId, options, clock.startedAt, claimed.machine);
   const progress = new ClaimProgress(options, times);
   const partial: string[] = [];
   const save = async () => {
@@ -118,6 +106,28 @@ export async function runExperiments(options: ExperimentOptions): Promise<Measur
   }
   run = { ...run, status: signal.aborted ? "interrupted" : "complete", finishedAt: clock.now() };
   return { folder, run, page: await save(), partial };
+}
+
+/** Makes the record of a run that has measured nothing yet. */
+function emptyRecord(
+  id: string,
+  { seed, timeMs }: Pick<ExperimentOptions, "seed" | "timeMs">,
+  startedAt: string,
+  machine: RegisteredRun["machine"],
+): ExperimentsRun {
+  return {
+    schemaVersion: 2,
+    id,
+    startedAt,
+    evenbenchVersion: version,
+    machine,
+    seed: seed ?? randomInt(2 ** 32),
+    timeMs: timeMs ?? null,
+    results: [],
+    status: "running",
+    finishedAt: null,
+    unfinished: null,
+  };
 }
 
 /** Shows how far a run of experiments is. */

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { open } from "node:fs/promises";
 import { formatDuration } from "@evenbench/core";
 import { endTree, sendSignal } from "./process-tree.ts";
@@ -50,18 +50,7 @@ export interface EndedProgram {
  * process ends. What it left behind in its group when it exited is killed, too: build tools have left servers.
  */
 export async function runProgram(program: Program): Promise<EndedProgram> {
-  const {
-    command,
-    cwd,
-    env,
-    input,
-    holdsInput = false,
-    log,
-    signal,
-    withinMs,
-    onStart,
-    onOutput,
-  } = program;
+  const { command, cwd, env, input, holdsInput = false, log, signal, withinMs, onStart, onOutput } = program;
   const [file, ...args] = command;
   await using logHandle = log === undefined ? null : await open(log, "w");
   const child = spawn(file, args, {
@@ -99,7 +88,19 @@ export async function runProgram(program: Program): Promise<EndedProgram> {
   if (!holdsInput) {
     stdin?.end();
   }
-  const ended = await new Promise<{ failure: string | null; code: number | null }>((resolve) => {
+  const { failure, code } = await endOf(child);
+  clearTimeout(late);
+  return {
+    failure: isLate ? `did not end within ${formatDuration(withinMs ?? 0)}, and was ended` : failure,
+    code,
+    stdout: Buffer.concat(written).toString(),
+    output: Buffer.concat(output).toString(),
+  };
+}
+
+/** Waits for the end of a process, and of all that it writes. */
+function endOf(child: ChildProcess): Promise<Pick<EndedProgram, "failure" | "code">> {
+  return new Promise((resolve) => {
     child.once("error", ({ message }) =>
       resolve({ failure: `could not be started: ${message}`, code: null }),
     );
@@ -107,11 +108,6 @@ export async function runProgram(program: Program): Promise<EndedProgram> {
       resolve({ failure: code === 0 ? null : `ended with ${ending ?? `exit code ${code}`}`, code });
     });
   });
-  clearTimeout(late);
-  if (isLate) {
-    ended.failure = `did not end within ${formatDuration(withinMs ?? 0)}, and was ended`;
-  }
-  return { ...ended, stdout: Buffer.concat(written).toString(), output: Buffer.concat(output).toString() };
 }
 
 /** Signals that end this process. */

@@ -88,12 +88,12 @@ export async function readLoadData(folder: string): Promise<LoadData> {
     run,
     damage,
     notices: loadNotices(run, stages, damage),
-    cases: run.plan.cases.map((manifest) => reportCase(manifest, run, stages, ofAllCases)),
+    cases: run.plan.cases.map((manifest) => caseLoadReportOf(manifest, run, stages, ofAllCases)),
   };
 }
 
 /** Makes the part of the report on one case. @param stages those of all cases. */
-function reportCase(
+function caseLoadReportOf(
   manifest: CaseLoadReport["manifest"],
   { plan: { condition }, events }: LoadRun,
   stages: readonly StageSummary[],

@@ -106,12 +106,12 @@ function bodiesOf(manifest: CaseManifest, answers: Answers, url: string | undefi
     const text = maskInTime(raw[index] ?? "", { masks: known, variation: manifest.variation });
     return { response, text, isFirst: freshAt.includes(index) };
   });
-  const texts = textsOf(seen);
+  const texts = bodyTexts(seen);
   const base = { target, masks: known, responses, hasOwnOrigin: origin !== null, cold: null };
   if (new Set(texts).size === 1) {
     return { ...base, shape: { fixed: texts.slice(0, 1), places: [], slots: [] }, refusal: null };
   }
-  const later = textsOf(seen.filter(({ isFirst }) => !isFirst));
+  const later = bodyTexts(seen.filter(({ isFirst }) => !isFirst));
   const outcome = findShape(later.length > 1 ? later : texts);
   if ("refusal" in outcome) {
     return { ...base, shape: null, refusal: isText ? outcome.refusal : BINARY };
@@ -121,7 +121,7 @@ function bodiesOf(manifest: CaseManifest, answers: Answers, url: string | undefi
   }
   const isCold = ({ isFirst, text }: SeenBody): boolean => isFirst && !hasShape(outcome.shape, text);
   const counted = seen.filter((body) => !isCold(body));
-  const countedTexts = textsOf(counted);
+  const countedTexts = bodyTexts(counted);
   // With the first answers there are more texts by which kinds are guessed.
   const whole = findShape(countedTexts);
   const shape = "refusal" in whole ? outcome.shape : whole.shape;
@@ -140,7 +140,7 @@ function bodiesOf(manifest: CaseManifest, answers: Answers, url: string | undefi
   };
 }
 
-function textsOf(bodies: readonly SeenBody[]): readonly string[] {
+function bodyTexts(bodies: readonly SeenBody[]): readonly string[] {
   return bodies.map(({ text }) => text);
 }
 

@@ -65,7 +65,10 @@ export const options: Options = {
   },
 };
 
-/** The distance between bodies that are compared by their digest, where bodies are not the same each time. */
+/**
+ * The distance between bodies that are compared by their digest, where bodies are not the same each time: that of our
+ * own client (`DIGEST_EVERY` of the runner, which k6 cannot import, since it needs Node.js).
+ */
 const DIGEST_EVERY = 20;
 /** Share of a stage after which all of these bodies are compared: they show whether those before were right. */
 const LAST_PART = 0.95;
