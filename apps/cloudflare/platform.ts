@@ -9,8 +9,8 @@ import { findWorkerd, isSimulated, storesAnything, workerdConfiguration } from "
 import { readWranglerConfiguration, writeWranglerConfiguration } from "./src/wrangler.ts";
 
 /**
- * Cloudflare's changelog of 2026-09-04, "Increased Worker size limit": 64 MiB before compression on all plans, in place of
- * 10 MB after it (3 MB on the free plan). Wrangler 4.164.0 counts so, too.
+ * Cloudflare's changelog of 2026-09-04, "Increased Worker size limit": 64 MiB before compression on all plans, in
+ * place of 10 MB after it (3 MB on the free plan). Wrangler 4.164.0 counts so, too.
  */
 const LIMIT = { bytes: 64 * 2 ** 20, counts: "bytes", says: "64 MB, unpacked" } as const;
 
@@ -111,8 +111,8 @@ export default definePlatform({
 const FRONT = "evenbench-front.mjs";
 
 /**
- * The runtime that a deployed Worker says it is: its compatibility layer names a Node.js, and it knows neither its own
- * version nor V8's.
+ * The runtime that a deployed Worker says it is: its compatibility layer names a Node.js, and it knows neither its
+ * own version nor V8's.
  */
 const RUNTIME = { EVENBENCH_RUNTIME: "Cloudflare-Workers" };
 

@@ -264,9 +264,9 @@ function explainedFailure(error: unknown): Error {
 }
 
 /**
- * Writes the module that starts the standalone server as "localhost", where that is 127.0.0.1. A middleware calls its server
- * so in all addresses that it makes: under another name Next.js takes a rewrite to the request's own address, which
- * Clerk makes, for one to another server, and asks itself for ever.
+ * Writes the module that starts the standalone server as "localhost", where that is 127.0.0.1. A middleware calls its
+ * server so in all addresses that it makes: under another name Next.js takes a rewrite to the request's own address,
+ * which Clerk makes, for one to another server, and asks itself for ever.
  */
 function standaloneServer(file: string): string {
   return `import { lookup } from "node:dns/promises";

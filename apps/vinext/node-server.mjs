@@ -1,5 +1,5 @@
-// vinext's own server for production, as its documentation starts it ("Custom standalone entries"). It closes connections
-// after 5 s without a request, and drops requests in flight at SIGTERM.
+// vinext's own server for production, as its documentation starts it ("Custom standalone entries"). It closes
+// connections after 5 s without a request, and drops requests in flight at SIGTERM.
 import { join } from "node:path";
 import { startProdServer } from "vinext/server/prod-server";
 

@@ -4,7 +4,7 @@ import { defineApp } from "@evenbench/core";
 import { discoverCases } from "./src/discover.ts";
 import { readManifest } from "./src/manifest.ts";
 
-const apps = fileURLToPath(new URL("../../apps/", import.meta.url));
+const appsFolder = fileURLToPath(new URL("../../apps/", import.meta.url));
 
 export default defineApp({
   id: "bundle",
@@ -14,7 +14,9 @@ export default defineApp({
     discoverCases().cases.map(({ id, path }) => ({ id, path: `/${id}`, title: titleIn(path) ?? id })),
   deployable(platform) {
     // The folder need not be built yet: this names what is to be built, too.
-    return existsSync(`${apps}${platform}/build.ts`) ? `${apps}${platform}/dist/deployable` : null;
+    return existsSync(`${appsFolder}${platform}/build.ts`)
+      ? `${appsFolder}${platform}/dist/deployable`
+      : null;
   },
 });
 

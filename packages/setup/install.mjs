@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { exitCodeOf, movingLine, runHeard, SetupError } from "./run.mjs";
+import { exitCodeOf, movingLine, runByLines, SetupError } from "./run.mjs";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
@@ -40,8 +40,8 @@ function isContinuousIntegration({ CI = "" }) {
 }
 
 /**
- * Names its exit code, and what it said. On a terminal that is one line that moves, and the whole of it where it fails;
- * elsewhere it goes to standard error as it comes.
+ * Names its exit code, and what it said. On a terminal that is one line that moves, and the whole of it where it
+ * fails; elsewhere it goes to standard error as it comes.
  */
 async function runManager(manager, options, environment) {
   let interruption = null;
@@ -68,7 +68,7 @@ async function runManager(manager, options, environment) {
   let output = "";
   // Standard output stays free for what the command itself prints (`serve --json`).
   const line = movingLine(process.stderr);
-  const hear = (text) => {
+  const onLine = (text) => {
     output += `${text}\n`;
     if (line.moves) {
       line.show(`installing: ${text}`);
@@ -77,7 +77,7 @@ async function runManager(manager, options, environment) {
     }
   };
   try {
-    const code = await runHeard("npx", args, environment, hear);
+    const code = await runByLines("npx", args, environment, onLine);
     line.clear();
     if (line.moves && code !== 0) {
       process.stderr.write(output);

@@ -46,13 +46,13 @@ export function run(command, args, environment, { started = () => {}, ...options
 }
 
 /**
- * Runs a program as `run` does, and hears its lines as they come, freed of colours: standard output's and standard
- * error's.
+ * Runs a program as `run` does, and passes its lines on as they come, freed of colours: standard output's and
+ * standard error's.
  */
-export function runHeard(command, args, environment, hear) {
+export function runByLines(command, args, environment, onLine) {
   const started = ({ stdout, stderr }) => {
     for (const input of [stdout, stderr]) {
-      createInterface({ input }).on("line", (line) => hear(stripVTControlCharacters(line)));
+      createInterface({ input }).on("line", (line) => onLine(stripVTControlCharacters(line)));
     }
   };
   return run(command, args, environment, { stdio: ["ignore", "pipe", "pipe"], started });

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
-import { movingLine, run, runHeard } from "./run.mjs";
+import { movingLine, run, runByLines } from "./run.mjs";
 
 const cli = "packages/cli/evenbench.ts";
 /** turbo for builds: one at a time in a clone. */
@@ -82,7 +82,7 @@ async function runStep(name, [command, args], environment) {
   } else {
     console.error(`${name} ...`);
   }
-  const code = await runHeard(command, args, environment, (text) => {
+  const code = await runByLines(command, args, environment, (text) => {
     output += `${text}\n`;
     if (!line.moves && WAITING.test(text)) {
       console.error(text);
@@ -125,16 +125,18 @@ async function runSuites(suites, environment) {
     code = await runSuite(suite, environment);
     const text = existsSync(log) ? readFileSync(log, "utf8") : "";
     const closing = text.match(/^\d+ passed, \d+ failed, \d+ skipped$/gm)?.at(-1);
+    // Passed, failed and skipped; undefined where the suite did not come to its closing line.
     counts.push(closing?.match(/\d+/g).map(Number));
     if (code !== 0) {
       break;
     }
   }
-  const [passed, failed, skipped] = [0, 1, 2].map((index) =>
-    counts.reduce((sum, suite) => sum + suite?.[index], 0),
-  );
-  const line = `${passed} passed, ${failed} failed, ${skipped} skipped`;
-  console.log(counts.includes(undefined) ? "The tests did not end." : line);
+  if (counts.includes(undefined)) {
+    console.log("The tests did not end.");
+    return code;
+  }
+  const total = (index) => counts.reduce((sum, suite) => sum + suite[index], 0);
+  console.log(`${total(0)} passed, ${total(1)} failed, ${total(2)} skipped`);
   return code;
 }
 
@@ -149,7 +151,7 @@ async function runSuite(suite, environment) {
   }
   let wasEmpty = true;
   const [command, args] = cached(suite);
-  const code = await runHeard(command, args, environment, (text) => {
+  const code = await runByLines(command, args, environment, (text) => {
     output += `${text}\n`;
     const isEmpty = text.trim() === "";
     if (OF_TURBO.test(text) || (isEmpty && wasEmpty)) {

@@ -7,7 +7,10 @@ import { type BuildOptions, build, type Loader, type Plugin, stop } from "esbuil
 import type { HandlerEntry } from "./find-entry.ts";
 import type { HandlerSettings } from "./settings.ts";
 
-/** Absolute path of the module that takes the place of @hono/node-server. It is bundled into the user's app, and is JavaScript in the published package, too. */
+/**
+ * Absolute path of the module that takes the place of @hono/node-server. It is bundled into the user's app, and is
+ * JavaScript in the published package, too.
+ */
 const SERVED = join(dirname(moduleFile("apps/handler/src/node")), "served.js");
 
 /** Specifiers of modules that only one runtime has. */

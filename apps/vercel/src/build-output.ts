@@ -269,6 +269,9 @@ function typeOf(path: string): string | undefined {
   return mime.lookup(path) || undefined;
 }
 
+/**
+ * Writes a path with slashes. Not imported from the bundler's package: each instance would load that when it starts.
+ */
 function slashed(path: string): string {
   return path.split(sep).join(posix.sep);
 }

@@ -193,7 +193,7 @@ if (only !== undefined && functions.length === 1) {
 }
 
 const server = createServer((request, response) => {
-  serve(request, response).catch((error: unknown) => fail(response, error));
+  answerRequest(request, response).catch((error: unknown) => fail(response, error));
 });
 // Node's default of 5 s is shorter than a slow round.
 server.keepAliveTimeout = Number(process.env.KEEP_ALIVE_TIMEOUT ?? 65_000);
@@ -206,7 +206,7 @@ process.once("SIGTERM", () => {
 });
 
 /** Answers a request: routes it, and calls or sends what it is led to. */
-async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = "GET", headers } = request;
   const target = parseRequestTarget(request.url ?? "/");
   const host = target?.host ?? headers.host;

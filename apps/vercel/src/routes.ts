@@ -1,7 +1,7 @@
 // The routes of config.json: read, sorted by phase, and made into functions that match a request.
 import type { IncomingHttpHeaders } from "node:http";
 import { HostError } from "@evenbench/host/loopback";
-import { compileCondition, type SourceCondition } from "./conditions.ts";
+import { type Condition, compileCondition, type SourceCondition } from "./conditions.ts";
 import type { SourceLocale } from "./locale.ts";
 
 /** The parts of a request that routes are matched with. */
@@ -158,21 +158,14 @@ function compile(route: SourceRoute): OutputRoute {
   const pattern = expression(src, caseSensitive ? "" : "i");
   const wanted = has.map(compileCondition);
   const unwanted = missing.map(compileCondition);
-  const unmatched = [...wanted, ...unwanted].find((condition) => typeof condition === "string");
-  const lacks =
-    lackingKey(route) ??
-    (pattern === null ? `the expression ${src}, which is not JavaScript's` : null) ??
-    unmatched ??
-    transforms.map(lackingTransform).find((lacking) => lacking !== null) ??
-    null;
   const conditions = (all: typeof wanted) => all.filter((condition) => typeof condition !== "string");
   return {
     ...rest,
     ...(dest !== undefined && { dest: fromRoot(dest.replaceAll(WILDCARD, "")) }),
     transforms,
-    lacks,
+    lacks: lackOf(route, pattern, [...wanted, ...unwanted]),
     match(asked) {
-      // Whether one that cannot be read is meant is not known, so that it is for all.
+      // For which paths an expression is meant that cannot be read is not known: it matches all, and refuses them.
       const found = pattern === null ? /^/.exec("") : pattern.exec(asked.path);
       if (found === null || conditions(unwanted).some((matches) => matches(asked) !== null)) {
         return null;
@@ -190,6 +183,32 @@ function compile(route: SourceRoute): OutputRoute {
       return (text) => text.replace(/\$(\w+)/g, (_, name: string) => captured[name] ?? "");
     },
   };
+}
+
+/**
+ * Says what a route uses and the local host does not have; null where it is served as on the platform.
+ *
+ * @param pattern its expression; null where it is not one of JavaScript.
+ * @param conditions all of its conditions; one that cannot be checked is given in words.
+ */
+function lackOf(
+  route: SourceRoute,
+  pattern: RegExp | null,
+  conditions: readonly (Condition | string)[],
+): string | null {
+  const unknownKey = lackingKey(route);
+  if (unknownKey !== null) {
+    return unknownKey;
+  }
+  if (pattern === null) {
+    return `the expression ${route.src}, which is not JavaScript's`;
+  }
+  const uncheckable = conditions.find((condition) => typeof condition === "string");
+  if (uncheckable !== undefined) {
+    return uncheckable;
+  }
+  const lacking = (route.transforms ?? []).map(lackingTransform);
+  return lacking.find((lacks) => lacks !== null) ?? null;
 }
 
 function lackingKey(route: SourceRoute): string | null {

@@ -38,7 +38,8 @@ export interface BuildOptions {
   /** The folder of the artifact and its manifest. Default: dist of this package. */
   readonly outDirectory?: string;
   /**
-   * The value of NODE_ENV that is built in; null: none. Default: "production". Another one is for tests of the checks.
+   * The value of NODE_ENV that is built in; null: none. Default: "production". Another one is for tests of the
+   * checks.
    */
   readonly nodeEnv?: string | null;
   /**
@@ -355,8 +356,9 @@ function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {
 }
 
 /**
- * Imports Node.js' modules by their "node:" names, which all runtimes know, and never by require(), which an
- * ES module lacks.
+ * Imports Node.js' modules by their "node:" names, which all runtimes know, and never by require(), which an ES
+ * module lacks. A module that is required is answered by two made ones: the namespace "required" has a CommonJS
+ * module, and that requires its content from the namespace "imported", an ES module that imports the real one.
  */
 const nodeModules: Plugin = {
   name: "node-modules",
@@ -369,7 +371,8 @@ const nodeModules: Plugin = {
       if (kind !== "require-call") {
         return { path: name, external: true };
       }
-      return { path: name, namespace: namespace === "required" ? "imported" : "required" };
+      const isAskedByFirst = namespace === "required";
+      return { path: name, namespace: isAskedByFirst ? "imported" : "required" };
     });
     build.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
       contents: `module.exports = require(${JSON.stringify(path)}).default;`,
@@ -379,18 +382,6 @@ const nodeModules: Plugin = {
     }));
   },
 };
-
-if (import.meta.main) {
-  const { manifest, artifact, failures } = await buildArtifact();
-  const where = relative(process.cwd(), artifact);
-  console.log(`${where}: ${manifest.cases.length} cases, digest ${manifest.digest}`);
-  for (const { path, reason } of failures) {
-    console.error(`evenbench: ${path} is left out: ${reason}`);
-  }
-  if (failures.length > 0) {
-    process.exitCode = 1;
-  }
-}
 
 /**
  * Writes source maps anew for the folder that they are moved to: they name their sources relative to their own one.
@@ -404,5 +395,17 @@ async function moveSourceMaps(from: string, to: string): Promise<void> {
       slashed(relative(dirname(join(to, name)), resolve(dirname(file), source))),
     );
     await writeFile(file, JSON.stringify({ ...map, sources }));
+  }
+}
+
+if (import.meta.main) {
+  const { manifest, artifact, failures } = await buildArtifact();
+  const where = relative(process.cwd(), artifact);
+  console.log(`${where}: ${manifest.cases.length} cases, digest ${manifest.digest}`);
+  for (const { path, reason } of failures) {
+    console.error(`evenbench: ${path} is left out: ${reason}`);
+  }
+  if (failures.length > 0) {
+    process.exitCode = 1;
   }
 }

@@ -6,7 +6,7 @@ import { caseManifest as manifestSchema } from "@evenbench/core/schema";
 import type { CaseModule, LoadedCase, Loading } from "./load-cases.ts";
 
 /** Runs a case's module. */
-async function load({ id, file }: CaseModule): Promise<Loading> {
+async function loadModule({ id, file }: CaseModule): Promise<Loading> {
   let definition: unknown;
   try {
     const module: { readonly default?: unknown } = await import(pathToFileURL(file).href);
@@ -77,7 +77,7 @@ process.on("message", async (module: CaseModule) => {
   isLoading = true;
   // Nothing else may keep this process alive: where all is over and the module is not loaded, it never will be.
   process.channel?.unref();
-  sendLoading(await load(module));
+  sendLoading(await loadModule(module));
 });
 
 process.on("beforeExit", () => {

@@ -15,7 +15,7 @@ export interface FoundCase {
   readonly path: string;
 }
 
-const apps = globSync("*/app.ts", { cwd: appsDirectory }).map(dirname);
+const otherApps = globSync("*/app.ts", { cwd: appsDirectory }).map(dirname);
 
 /**
  * Says why an id cannot be a handler case's; null where it can. Ids that begin with the id of another app are
@@ -29,7 +29,7 @@ export function whyNoCaseId(id: string): string | null {
   if (id === "identity") {
     return `the id "${id}" is taken by the handler; name the folder otherwise`;
   }
-  const owner = apps.find((app) => id === app || id.startsWith(`${app}-`));
+  const owner = otherApps.find((app) => id === app || id.startsWith(`${app}-`));
   if (owner === undefined) {
     return null;
   }

@@ -87,7 +87,7 @@ async function buildLocked(targets: readonly LocalTarget[], clean: boolean): Pro
     cwd: repositoryRoot,
     // turbo calls pnpm by name, and the tools want the Node.js that the workspace pins.
     env: { PATH: bin + delimiter + process.env.PATH },
-    hear(text) {
+    onOutput(text) {
       const line = text.trimEnd().split("\n").at(-1) ?? "";
       show({ text: `Building: ${stripVTControlCharacters(line)}`, key: null });
     },

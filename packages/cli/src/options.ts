@@ -13,7 +13,7 @@ import {
   RUN_OPTIONS,
   type RunChoices,
 } from "@evenbench/results/run-options";
-import { collectNames, parseDuration, parseFailOn, parsePrecision, wholeNumber } from "./quantity.ts";
+import { collectNames, parseDuration, parseFailOn, parsePrecision, wholeNumber } from "./option-values.ts";
 import { applySettingsFile, findSettingsFile } from "./settings-file.ts";
 
 /** Name of the suite that a run measures by default. */
@@ -32,7 +32,9 @@ export type OptionsOf<Declare extends (command: never) => { opts(): unknown }> =
 
 /** The options of `withOutput`. */
 export type OutputOptions = OptionsOf<typeof withOutput<[], None, None>>;
-/** The options that choose targets and cases. Commands for local targets alone have none of those of `withTargets`. */
+/**
+ * The options that choose targets and cases. Commands for local targets alone have none of those of `withTargets`.
+ */
 export type SelectionOptions = OptionsOf<typeof withLocalTargets<[], None, None>> &
   Partial<OptionsOf<typeof withTargets<[], None, None>>> & {
     readonly case?: readonly string[];
@@ -103,7 +105,9 @@ export function addRunOptions(command: CommandUnknownOpts, group: OptionGroup): 
   }
 }
 
-/** Makes an option of the table; `Flags` and `Value` are for commands that other options than `run`'s are typed by. */
+/**
+ * Makes an option of the table; `Flags` and `Value` are for commands that other options than `run`'s are typed by.
+ */
 function runOption<Flags extends string, Value>(
   name: keyof RunChoices,
 ): Option<Flags, undefined, undefined, Value> {
@@ -145,7 +149,9 @@ export interface OwnBuildOptions {
   readonly on?: readonly string[];
   /** Files with variables for builds and servers. */
   readonly envFile?: readonly string[];
-  /** A command of the user's own that builds; a boolean, which says nothing of it, where there is `--no-build`, too. */
+  /**
+   * A command of the user's own that builds; a boolean, which says nothing of it, where there is `--no-build`, too.
+   */
   readonly build?: string | boolean;
   /** A command of the user's own that starts the app on Node.js. */
   readonly start?: string;

@@ -9,11 +9,9 @@ import { type LocalTarget, ownAppTarget, ownServerCommand } from "@evenbench/run
 import { orInterrupted } from "./exit.ts";
 import { oneOf } from "./nearest.ts";
 import type { OwnBuildOptions, OwnServerOptions, SelectionOptions } from "./options.ts";
-import { type OwnRequests, readOwnRequests } from "./own-servers.ts";
+import { COMMAND_READY_WITHIN_MS, type OwnRequests, readOwnRequests } from "./own-servers.ts";
 import { sayLeftOut, sayNote } from "./say.ts";
 import type { Check, Selection } from "./selection.ts";
-
-const READY_WITHIN_MS = 60_000;
 
 /** An app, and what serves it. */
 export interface BuiltApp {
@@ -86,7 +84,7 @@ export async function buildApp(
   if (start !== undefined) {
     const { method, headers, body } = settings;
     const command = { command: start, folder: app.copy, readyPath, method, headers, body, environment };
-    const options = { ...command, readyWithinMs: READY_WITHIN_MS };
+    const options = { ...command, readyWithinMs: COMMAND_READY_WITHIN_MS };
     const started = ownServerCommand(USUAL_BASELINE, options, settings);
     targets.push(node === undefined ? started : onPlatform(started, node));
   }
@@ -116,7 +114,10 @@ function onPlatform(started: LocalTarget, platform: Platform): LocalTarget {
   return { ...started, platform: { ...platform, serve, size } };
 }
 
-/** Chooses the platforms to build for. Without --on these are all that are installed; a server that a command of the user's starts is Node.js's alone. */
+/**
+ * Chooses the platforms to build for. Without --on these are all that are installed; a server that a command of the
+ * user's starts is Node.js's alone.
+ */
 async function choosePlatforms({ on, start }: OwnBuildOptions): Promise<readonly Platform[]> {
   const all = await discoverPlatforms(undefined, sayLeftOut);
   if (on === undefined && start !== undefined) {
@@ -157,7 +158,11 @@ export async function chooseOwnApp(
   return { targets, missing: [], cases: { [OWN_SERVER_APP]: requests.cases }, otherCaseIds: [] };
 }
 
-/** Checks a build. @throws {UserError} where nothing can be measured, or where the baseline is none of its targets. */
+/**
+ * Checks a build.
+ *
+ * @throws {UserError} where nothing can be measured, or where the baseline is none of its targets.
+ */
 export function assertBuilt(
   { app, targets }: BuiltApp,
   { baseline }: Pick<SelectionOptions, "baseline">,

@@ -11,7 +11,7 @@ import { sayNote } from "./say.ts";
 /** The path that is asked where the user gives none. */
 const USUAL_PATH = "/";
 /** Milliseconds in which a server that a command starts has to answer; frameworks in development need the most. */
-const READY_WITHIN_MS = 60_000;
+export const COMMAND_READY_WITHIN_MS = 60_000;
 /** Largest file of `--body` in bytes: it is in memory, and is sent with every request. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -50,7 +50,7 @@ export async function readOwnServers(options: OwnServerOptions): Promise<OwnServ
     method: settings.method,
     headers: settings.headers,
     body: settings.body,
-    readyWithinMs: READY_WITHIN_MS,
+    readyWithinMs: COMMAND_READY_WITHIN_MS,
   };
   const targets = (options.target ?? []).map((word): Target => {
     const server = readOwnServer(word);

@@ -36,15 +36,17 @@ interface DisplayStream extends Partial<Pick<NodeJS.WriteStream, "isTTY" | "colu
 export interface ProgressDisplay {
   /** Shows a text in the place of the one before. */
   show(shown: Shown): void;
-  /** Sets lines that stand above the text; each call replaces those before. Without a terminal they are written once. */
+  /**
+   * Sets lines that stand above the text; each call replaces those before. Without a terminal they are written once.
+   */
   stand(lines: readonly string[]): void;
   /** Removes all that is shown. */
   clear(): void;
 }
 
 /**
- * Makes a display of progress. It writes only when it is called, between exchanges: a spinner's timer would fire inside
- * those that are timed.
+ * Makes a display of progress. It writes only when it is called, between exchanges: a spinner's timer would fire
+ * inside those that are timed.
  */
 export function progressDisplay(
   stream: DisplayStream = process.stderr,
@@ -74,7 +76,7 @@ export function progressDisplay(
       if (rewrites) {
         // What is higher than the terminal cannot be rewritten in place.
         const above = standing.length + 1 < (stream.rows || 0) ? standing : [];
-        const lines = [...above, text].map((line) => cutToWidth(line, columns() - 1));
+        const lines = [...above, text].map((line) => cutToColumns(line, columns() - 1));
         erase();
         stream.write(lines.join("\n"));
         drawn = lines;
@@ -104,7 +106,7 @@ export function progressDisplay(
 const COLOUR = /(\u001b\[[\d;]*m)/;
 
 /** Cuts a line to some columns, and keeps all of its colours, so that none is left on. */
-function cutToWidth(line: string, columns: number): string {
+function cutToColumns(line: string, columns: number): string {
   let left = columns;
   const parts = line.split(COLOUR).map((part, index) => {
     if (index % 2 === 1) {

@@ -259,7 +259,8 @@ const READING_FIRST = new WeakSet<Socket>();
 
 /**
  * Makes a socket read what has come before a write fails by a reset. A server may answer an upload early, and cut the
- * connection: Node.js otherwise throws away an answer that has arrived, where the next part of the upload fails first.
+ * connection: Node.js otherwise throws away an answer that has arrived, where the next part of the upload fails
+ * first.
  */
 export function readBeforeFailing(socket: Socket): void {
   if (READING_FIRST.has(socket)) {
@@ -291,14 +292,14 @@ type WriteCallback = (error?: Error | null) => void;
  */
 function onceNothingIsRead(socket: Socket, callback: () => void): void {
   const before = socket.bytesRead;
-  const look = (): void => {
+  const callOrWait = (): void => {
     if (socket.bytesRead === before || socket.destroyed) {
       callback();
     } else {
       onceNothingIsRead(socket, callback);
     }
   };
-  void untilEndsAreRead().then(look);
+  void untilEndsAreRead().then(callOrWait);
 }
 
 /** Tells whether an error says that the other side cut the connection. */

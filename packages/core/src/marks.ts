@@ -4,6 +4,9 @@ import type { ProviderAccount } from "./schema.ts";
 /** The response header that says which instance served a handler case: "0123456789abcdef; served=12; in-flight=0". */
 export const INSTANCE_HEADER = "x-evenbench-instance";
 
+/** Title of the problem document that a case which threw answers with, by which preflight knows it. */
+export const CASE_FAILED = "The case failed";
+
 /** An instance's account of itself, which comes with a response. */
 export interface InstanceAccount {
   /** 16 hexadecimal digits, which no other instance has. */
@@ -60,7 +63,9 @@ export function findRenderMarker(text: string): RenderAccount | null {
 
 /** The request header by which a platform's account of a request can be found again. */
 export const REQUEST_HEADER = "x-evenbench-request";
-/** The response header by which a deployed function accounts for its request before this one: "<id>=<milliseconds>". */
+/**
+ * The response header by which a deployed function accounts for its request before this one: "<id>=<milliseconds>".
+ */
 export const CPU_HEADER = "x-evenbench-cpu";
 
 /** Reads the value of {@link CPU_HEADER}. @returns null for any other text. */

@@ -7,8 +7,8 @@ const MAX_USER_FILE_BYTES = 64 * 1024 * 1024;
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 
 /**
- * Reads a file in a user's folder as UTF-8 text, through symbolic links. A pipe is not waited for: opening one that nobody
- * writes to would block a thread, and the process could not end.
+ * Reads a file in a user's folder as UTF-8 text, through symbolic links. A pipe is not waited for: opening one that
+ * nobody writes to would block a thread, and the process could not end.
  *
  * @throws {Error} where there is no such file, it is no regular one, or it has more than 64 MB.
  */

@@ -7,7 +7,7 @@ import { exclusively } from "@evenbench/host/exclusively";
 import { z } from "zod";
 
 const address = z.url({ protocol: /^https?$/ });
-const deployment = z.strictObject({
+const storedDeployment = z.strictObject({
   app: z.string(),
   platform: z.string(),
   name: z.string(),
@@ -22,18 +22,22 @@ const deployment = z.strictObject({
 const schema = z.strictObject({
   schemaVersion: z.literal(1),
   token: z.string().nullable(),
-  deployments: z.array(deployment),
+  deployments: z.array(storedDeployment),
 });
 
 /** A deployment of one app to one platform, as the list of deployments has it. */
-export type Deployment = z.infer<typeof deployment>;
+export type Deployment = z.infer<typeof storedDeployment>;
 /** The contents of `deployments.json`: the deployments, and their token. Git ignores the file. */
 export type Deployments = z.infer<typeof schema>;
 
 /** A list without deployments. */
 const NONE: Deployments = { schemaVersion: 1, token: null, deployments: [] };
 
-/** Reads the list of deployments; an empty one where there is no file. @throws {UserError} where it cannot be read. */
+/**
+ * Reads the list of deployments; an empty one where there is no file.
+ *
+ * @throws {UserError} where it cannot be read.
+ */
 export async function readDeployments(file: string): Promise<Deployments> {
   let text: string;
   try {

@@ -18,7 +18,7 @@ export function toolRunner(signal: AbortSignal, silentForMs: number = SILENT_FOR
     const { failure, stdout, output } = await runProgram({
       ...call,
       signal: AbortSignal.any([signal, silent.signal]),
-      hear: () => silence.refresh(),
+      onOutput: () => silence.refresh(),
     });
     clearTimeout(silence);
     if (failure === null) {

@@ -1,5 +1,5 @@
-// The package, used on apps and servers of somebody else: what it says where tools are missing, and what it measures where
-// they are installed.
+// The package, used on apps and servers of somebody else: what it says where tools are missing, and what it measures
+// where they are installed.
 import { existsSync, readdirSync } from "node:fs";
 import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -31,10 +31,10 @@ await writeFile(
   join(dist, "LICENSES-OF-BUNDLED-CODE.txt"),
   await licencesOf([...bundled, ...assets.values()]),
 );
-const root = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
+const rootManifest = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
 await writeFile(
   join(dist, "package.json"),
-  `${JSON.stringify(packageManifest({ ...root, tools: await readTools() }), null, 2)}\n`,
+  `${JSON.stringify(packageManifest({ ...rootManifest, tools: await readTools() }), null, 2)}\n`,
 );
 
 /** The package's own part of its manifest. */
@@ -57,7 +57,10 @@ async function readTools(): Promise<Readonly<Record<string, string>>> {
   return tools;
 }
 
-/** Makes the package's manifest. All code is bundled, so it depends on no other package. Tools are for `app` alone, and large. */
+/**
+ * Makes the package's manifest. All code is bundled, so it depends on no other package. Tools are for `app` alone,
+ * and large.
+ */
 function packageManifest({ version, license, tools }: OfPackage): object {
   return {
     name: "evenbench",

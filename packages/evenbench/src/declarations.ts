@@ -1,6 +1,6 @@
-// The package's declarations: those of TypeScript's own output for src/index.ts and for each type that it names, in one
-// file that imports nothing. No bundler of declarations works without the programming interface of TypeScript, which
-// version 7 has not; TypeScript's output is regular enough to be taken apart by lines.
+// The package's declarations: those of TypeScript's own output for src/index.ts and for each type that it names, in
+// one file that imports nothing. No bundler of declarations works without the programming interface of TypeScript,
+// which version 7 has not; TypeScript's output is regular enough to be taken apart by lines.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -145,17 +145,20 @@ function parseDeclarations(text: string, find: (specifier: string) => string | n
 function statementsOf(text: string): readonly string[] {
   const lines = text.split("\n").filter((line) => line !== "");
   const statements: string[] = [];
-  let isComment = false;
-  let continues = false;
+  let isInComment = false;
+  /** True where the last statement is a comment alone so far: what follows is its declaration. */
+  let isCommentAlone = false;
   for (const line of lines) {
-    const begins = /^[^\s}]/.test(line);
-    if (continues || !begins) {
-      statements.push(`${statements.pop() ?? ""}\n${line}`);
-    } else {
+    const isInFirstColumn = /^[^\s}]/.test(line);
+    if (isInFirstColumn && !isCommentAlone) {
       statements.push(line);
+    } else {
+      statements.push(`${statements.pop() ?? ""}\n${line}`);
     }
-    isComment = (isComment || line.startsWith("/**")) && !line.includes("*/");
-    continues = isComment || (line.startsWith("/**") && line.includes("*/")) || line === " */";
+    const opensComment = line.startsWith("/**");
+    const closesComment = line.includes("*/");
+    isInComment = (isInComment || opensComment) && !closesComment;
+    isCommentAlone = isInComment || (opensComment && closesComment) || line === " */";
   }
   return statements;
 }
@@ -202,6 +205,7 @@ function exported(text: string, isOfEntry: boolean): string {
   });
 }
 
+/** A declaration, with the comment before it. */
 const DECLARED = /^((?:\/\*\*.*?\*\/\n)?)(interface|type|const|function) /s;
 
 /** Sets each line as deep as the braces that are open before it. */
@@ -301,6 +305,7 @@ function withSchema(text: string, files: Files, file: string, named: NamedSchema
   return type.startsWith("{") ? `${comment}interface ${name} ${type}` : `${comment}type ${name} = ${type};`;
 }
 
+/** A type that is inferred from a schema, with the comment before it: comment, type and schema. */
 const INFERRED = /^(\/\*\*.*?\*\/\n)?type (\w+) = z\.infer<typeof (\w+)>;$/s;
 
 function schemaText(files: Files, file: string, name: string): string {

@@ -10,16 +10,20 @@ import {
 } from "../src/define.ts";
 import { halfOf, isAbove } from "../src/judge.ts";
 
-const PUBLISHED = 235 / 94;
+/** Published ratio of requests in a minute: 235,000 by the cluster, 94,000 by one process. */
+const PUBLISHED_RATIO = 235 / 94;
 /** The load as published: ten clients that each wait for their answer. */
 const CONCURRENCY = 10;
 const CASES = ["next-landing", "next-page"] as const;
-/** The claim is about a static page. A page that is rendered for each request stands beside it. */
-const CLAIMED = "next-landing";
+/**
+ * Id of the case that decides: the claim is about a static page. A page that is rendered for each request stands
+ * beside it.
+ */
+const CLAIMED_CASE = "next-landing";
 /**
  * Time of each case. Ten requests at a time are answered in turn, so that stages of a slow page last some seconds.
  */
-const TIMES = {
+const TIME_OF_CASE = {
   "next-landing": { weight: 1, trialMs: 12_000 },
   "next-page": { weight: 2, trialMs: 40_000 },
 } as const;
@@ -36,7 +40,8 @@ function sidesFor(cores: number): readonly Side[] {
   return [...doublings, cores].map(sideOf);
 }
 
-const at = ({ name }: Side) => ({ side: name, offered: CONCURRENCY });
+/** Gives the place of a side's stage at the published load. */
+const stageOf = ({ name }: Side) => ({ side: name, offered: CONCURRENCY });
 const perSecond: StageValue = (summary) => summary.perSecond;
 
 /**
@@ -44,12 +49,12 @@ const perSecond: StageValue = (summary) => summary.perSecond;
  * whatever a cluster does: nothing is decided there.
  */
 export const clusterOn = (cores: number) => {
-  const isEnough = cores > PUBLISHED;
-  const decides: Pick<LoadQuestion, "note"> & { readonly rule?: Rule } = isEnough
-    ? { rule: isAbove(Number(halfOf(PUBLISHED).toFixed(2))) }
-    : { note: `${cores} cores cannot give ${PUBLISHED.toFixed(1)}×.` };
-  const least = sideOf(1);
-  const most = sideOf(cores);
+  const isEnough = cores > PUBLISHED_RATIO;
+  const decision: Pick<LoadQuestion, "note"> & { readonly rule?: Rule } = isEnough
+    ? { rule: isAbove(Number(halfOf(PUBLISHED_RATIO).toFixed(2))) }
+    : { note: `${cores} cores cannot give ${PUBLISHED_RATIO.toFixed(1)}×.` };
+  const oneWorker = sideOf(1);
+  const allWorkers = sideOf(cores);
   return defineExperiment({
     title: "node:cluster against one process",
     claim:
@@ -58,33 +63,33 @@ export const clusterOn = (cores: number) => {
     published: "2.5× on 32 threads",
     timeS: 180,
     loads: CASES.map((caseId) => ({
-      ...TIMES[caseId],
+      ...TIME_OF_CASE[caseId],
       id: caseId,
       caseId,
       sides: sidesFor(cores),
       loads: [{ kind: "closed", connections: CONCURRENCY }],
     })),
     figures: CASES.flatMap((load): FigureQuestion[] => {
-      const ratio = { load, at: at(most), against: at(least) };
+      const ratio = { load, at: stageOf(allWorkers), against: stageOf(oneWorker) };
       return [
         {
           ...ratio,
           label: `${load}: answers, ${cores} workers / one, on all cores`,
           value: perSecond,
-          ...(load === CLAIMED && decides),
+          ...(load === CLAIMED_CASE && decision),
         },
         {
           ...ratio,
           unit: "share",
           label: `${load}: that ratio / ${cores} workers (scaling efficiency)`,
-          value: (summary) => summary.perSecond / (summary.stage.target === most.name ? cores : 1),
+          value: (summary) => summary.perSecond / (summary.stage.target === allWorkers.name ? cores : 1),
           note: "The client's work is in it: it shares the cores.",
         },
       ];
     }),
     note: isEnough
       ? ""
-      : `The claim was made with 32 threads; this machine has ${cores} cores, on which no cluster can serve ${PUBLISHED.toFixed(1)} times as much. A machine with ${Math.ceil(PUBLISHED)} cores or more would decide it.`,
+      : `The claim was made with 32 threads; this machine has ${cores} cores, on which no cluster can serve ${PUBLISHED_RATIO.toFixed(1)} times as much. A machine with ${Math.ceil(PUBLISHED_RATIO)} cores or more would decide it.`,
   });
 };
 

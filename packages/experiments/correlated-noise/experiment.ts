@@ -14,7 +14,8 @@ import { copyOf } from "../src/compare.ts";
 import { defineExperiment, UNPACKING } from "../src/define.ts";
 import { figureOf, outcomeOf } from "../src/judge.ts";
 
-const PLAN = {
+/** The one comparison: a target with its copy. */
+const COPIES_COMPARISON = {
   id: "copies",
   caseId: "html-template",
   sides: [{ name: "node", target: "node" }],
@@ -25,7 +26,7 @@ const PLAN = {
  * Ratio of standard deviations that is twice the variance which requests explain: below it nothing of the claim is
  * left.
  */
-const NEGLIGIBLE = Math.SQRT2;
+const NEGLIGIBLE_RATIO = Math.SQRT2;
 /** Least number of trials whose scatter is looked at. */
 const TRIALS_FOR_SCATTER = 5;
 /** Number of groups of neighbouring rounds by which the error of a trial's median is estimated. */
@@ -53,24 +54,24 @@ export default defineExperiment<CorrelatedNoise | null>({
   source: UNPACKING,
   published: "no correction, without a figure",
   timeS: 300,
-  comparisons: [PLAN],
-  measure: async ({ samplesOf }) => noiseOf(await samplesOf(PLAN.id)),
-  decide: ({ measured }) => decide(measured),
+  comparisons: [COPIES_COMPARISON],
+  measure: async ({ samplesOf }) => noiseOf(await samplesOf(COPIES_COMPARISON.id)),
+  decide: ({ measured }) => outcomeOfNoise(measured),
 });
 
 /**
  * Decides the claim. Scatter between two copies of one program beyond that of their requests is of the
  * instance alone.
  */
-function decide(noise: CorrelatedNoise | null): Outcome {
+function outcomeOfNoise(noise: CorrelatedNoise | null): Outcome {
   const label = "scatter between trials / what their requests explain (standard deviations)";
   if (noise === null) {
     const note = `Too few trials were measured: ${TRIALS_FOR_SCATTER} are the least. More time (--time) gives more.`;
-    return outcomeOf([figureOf(label, "ratio", null, { rule, note })]);
+    return outcomeOf([figureOf(label, "ratio", null, { rule: judgeExcess, note })]);
   }
   const { excess, observed, explained, rounds } = noise;
   return outcomeOf([
-    figureOf(label, "ratio", excess, { rule }),
+    figureOf(label, "ratio", excess, { rule: judgeExcess }),
     figureOf("standard deviation between trials", "share", observed),
     figureOf("standard error of a trial that its requests explain", "share", explained),
     figureOf("rounds", "count", rounds),
@@ -78,12 +79,12 @@ function decide(noise: CorrelatedNoise | null): Outcome {
 }
 
 /** Judges by the ratio of the scatter between trials to what their requests explain. */
-function rule({ estimate, low, high }: Estimate): readonly [PartVerdict, string] {
+function judgeExcess({ estimate, low, high }: Estimate): readonly [PartVerdict, string] {
   const said = `Trials scatter ${estimate.toFixed(1)} times as much as their requests explain (${low.toFixed(1)}–${high.toFixed(1)})`;
   if (low > 1) {
     return ["reproduced", `${said}: more requests to the same instances would not narrow that.`];
   }
-  if (high < NEGLIGIBLE) {
+  if (high < NEGLIGIBLE_RATIO) {
     return ["not reproduced", `${said}: what scatters is the requests.`];
   }
   return ["inconclusive", `${said}: the interval includes 1. More time (--time) gives more trials.`];
@@ -93,13 +94,13 @@ function rule({ estimate, low, high }: Estimate): readonly [PartVerdict, string]
 export function noiseOf(samples: readonly Sample[]): CorrelatedNoise | null {
   const target = copyOf("node");
   const baseline = "node";
-  const question = { caseId: PLAN.caseId, metric: "lastByteMs" } as const;
+  const question = { caseId: COPIES_COMPARISON.caseId, metric: "lastByteMs" } as const;
   const fit = fitCase(samples, { ...question, baseline, copy: null, targets: [baseline, target] });
   const comparison = analyseFit(fit).comparisons.find((compared) => compared.target === target);
   if (comparison?.ratio == null || comparison.trials < TRIALS_FOR_SCATTER) {
     return null;
   }
-  const instances = instancesOf(samples, PLAN.caseId, "lastByteMs");
+  const instances = instancesOf(samples, COPIES_COMPARISON.caseId, "lastByteMs");
   const copies = instances.filter((instance) => instance.target === target);
   const errors = copies.flatMap(({ trial, rounds }) => {
     const base = instanceIn(instances, { target: baseline, trial })?.rounds;

@@ -9,7 +9,7 @@ const WEIGHTS = { "next-stream": 3, "next-page": 1 } as const;
 const CASES = ["next-stream", "next-page"] as const;
 
 /** "Hides" has no published figure: the last byte comes at least twice as late as the first one. */
-const HIDES = 2;
+const HIDING_RATIO = 2;
 
 /**
  * The claim has three parts: the streamed page on three platforms, since the claim is about streamed pages. A page in
@@ -33,7 +33,7 @@ export default defineExperiment({
       side,
       unit: "ratio",
       label: `${caseId}, ${side}: last byte / first byte`,
-      rule: caseId === "next-stream" ? isAbove(HIDES) : undefined,
+      rule: caseId === "next-stream" ? isAbove(HIDING_RATIO) : undefined,
       pick: ({ firstByteMs, lastByteMs }) => firstByteMs && lastByteMs && divided(lastByteMs, firstByteMs),
     })),
   ),

@@ -9,7 +9,7 @@ const TARGETS = ["next-node", "next-cloudflare", "next-vercel"] as const;
 const REQUESTS_AT_ONCE = 8;
 const PAGE_ANSWERS_WITHIN_MS = 30_000;
 /** Difference of renderings for each request from which on platforms do different work: 0 is once, 1 is each time. */
-const DIFFERENT = 0.5;
+const DIFFERENT_RENDERINGS = 0.5;
 
 /** The app built as the framework treats it where nobody says otherwise; a pin of the identity says that it is. */
 const NOT_FORCED = alteredNext("not-forced", [
@@ -17,7 +17,8 @@ const NOT_FORCED = alteredNext("not-forced", [
   { file: "src/respond.ts", from: 'const dynamic = "force-dynamic";', to: 'const dynamic = "not forced";' },
 ]);
 
-const sidesOf = (target: string): readonly Side[] => [
+/** Makes the two sides of a target: built with force-dynamic, and without. */
+const sidesOfTarget = (target: string): readonly Side[] => [
   { name: "forced", target },
   { name: "not forced", target, build: NOT_FORCED },
 ];
@@ -36,12 +37,12 @@ export default defineExperiment<Renderings>({
   source: UNPACKING,
   published: "different work",
   timeS: 200,
-  comparisons: TARGETS.map((target) => ({ id: target, caseId: "next-page", sides: sidesOf(target) })),
+  comparisons: TARGETS.map((target) => ({ id: target, caseId: "next-page", sides: sidesOfTarget(target) })),
   timeBesideComparisons: 0.2,
 
   async measure(context) {
     const renderings: Record<string, number | string> = {};
-    for (const side of TARGETS.flatMap(sidesOf)) {
+    for (const side of TARGETS.flatMap(sidesOfTarget)) {
       if (context.signal.aborted) {
         break;
       }
@@ -77,7 +78,12 @@ async function renderingsAtOnce(context: MeasureContext, side: Side): Promise<nu
   }
 }
 
+/**
+ * Decides the claim: platforms do different work where pages without force-dynamic are rendered more often on one
+ * than on another. With it each request must have its own rendering, which is the control.
+ */
 function decide({ comparisons, measured: renderings, figures }: Evidence<Renderings>) {
+  // NaN stands for a number that could not be counted.
   const rendered = (side: string) =>
     TARGETS.map((target) => {
       const alone = comparisons[target]?.sides.find(({ name }) => name === side)?.rendersPerRequest;
@@ -88,7 +94,10 @@ function decide({ comparisons, measured: renderings, figures }: Evidence<Renderi
   const forced = rendered("forced");
   const free = rendered("not forced");
   const outcome = outcomeOf(figures);
-  if ([...forced, ...free].some(({ alone, atOnce }) => Number.isNaN(alone + atOnce))) {
+  const isUncounted = [...forced, ...free].some(
+    ({ alone, atOnce }) => Number.isNaN(alone) || Number.isNaN(atOnce),
+  );
+  if (isUncounted) {
     const why = Object.entries(renderings).filter(([, found]) => typeof found === "string");
     const failed = why.map(([place, message]) => ` ${place}, ${REQUESTS_AT_ONCE} at once: ${message}`);
     return { ...outcome, reason: `Not every side could be measured; the notes say which.${failed.join("")}` };
@@ -98,7 +107,8 @@ function decide({ comparisons, measured: renderings, figures }: Evidence<Renderi
       "The control failed: with force-dynamic, too, a rendering was used for more than one request.";
     return { ...outcome, reason };
   }
-  const areDifferent = (values: readonly number[]) => Math.max(...values) - Math.min(...values) > DIFFERENT;
+  const areDifferent = (values: readonly number[]) =>
+    Math.max(...values) - Math.min(...values) > DIFFERENT_RENDERINGS;
   const isDifferent =
     areDifferent(free.map(({ alone }) => alone)) || areDifferent(free.map(({ atOnce }) => atOnce));
   const said = free.map(

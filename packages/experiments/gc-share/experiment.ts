@@ -12,7 +12,7 @@ const LOWEST_SHARE = 0.1;
 const HIGHEST_SHARE = 0.25;
 /** Number of profiles of each target. Many short ones say more than few long ones: fresh instances differ. */
 const PROFILES = 6;
-const PROFILED = [
+const PROFILED_TARGETS = [
   { target: "node", caseId: "react-ssr" },
   { target: "cloudflare", caseId: "react-ssr" },
   { target: "next-node", caseId: "next-page" },
@@ -22,7 +22,7 @@ const PROFILED = [
 /** Time that a server's start takes of a profile's, in milliseconds. */
 const START_MS = 1000;
 /** Time for which samples are taken at least, in milliseconds. */
-const LEAST_SAMPLING_MS = 500;
+const MIN_SAMPLING_MS = 500;
 /**
  * Fraction of the time left for a target that its warm-up may take: the first one may have to find out what
  * the others need.
@@ -33,7 +33,7 @@ const WARM_UP_SHARE = 1 / 2;
  * The collector's share of each profile's busy samples, from 0 to 1, and why there are fewer than asked for; null:
  * none.
  */
-type CollectorShares = (typeof PROFILED)[number] & {
+type CollectorShares = (typeof PROFILED_TARGETS)[number] & {
   readonly shares: readonly number[];
   readonly why: string | null;
 };
@@ -45,7 +45,7 @@ export default defineExperiment<readonly CollectorShares[]>({
   source: UNPACKING,
   published: "10–25 %",
   timeS: 240,
-  targets: PROFILED.map(({ target }) => target),
+  targets: PROFILED_TARGETS.map(({ target }) => target),
   measure: collectorShares,
   decide: ({ measured }) => outcomeOf(measured.map(shareFigure)),
 });
@@ -59,8 +59,8 @@ async function collectorShares(context: MeasureContext): Promise<readonly Collec
   const instanceSettings = { ...place, exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS, signal };
   const session = { signal, recorder: { event() {} }, instanceSettings };
   const results: CollectorShares[] = [];
-  for (const { target: name, caseId } of PROFILED) {
-    const endsAt = performance.now() + timeMs / PROFILED.length;
+  for (const { target: name, caseId } of PROFILED_TARGETS) {
+    const endsAt = performance.now() + timeMs / PROFILED_TARGETS.length;
     const shares: number[] = [];
     const needs = new WarmUpNeeds();
     let why: string | null = null;
@@ -74,8 +74,8 @@ async function collectorShares(context: MeasureContext): Promise<readonly Collec
         context.progress(`profile of ${caseId} on ${name}`);
         const leftMs = endsAt - performance.now();
         const { identity, collectorShare } = await profileTarget(session, target, manifest, {
-          timeMs: Math.max(LEAST_SAMPLING_MS, (leftMs / left - START_MS) / 2),
-          mostWarmUpMs: Math.max(LEAST_SAMPLING_MS, leftMs * WARM_UP_SHARE),
+          timeMs: Math.max(MIN_SAMPLING_MS, (leftMs / left - START_MS) / 2),
+          mostWarmUpMs: Math.max(MIN_SAMPLING_MS, leftMs * WARM_UP_SHARE),
           needs,
         });
         identities.push(identity);

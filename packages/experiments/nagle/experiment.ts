@@ -3,11 +3,12 @@ import { defineExperiment, PRIVACY_PROXY } from "../src/define.ts";
 import { halfOf, takesMore } from "../src/judge.ts";
 
 /** Published ratio: "40 ms instead of under 1 ms". */
-const PUBLISHED = 40;
+const PUBLISHED_RATIO = 40;
 
 /** Id of the comparison that decides: the stall on Node.js. */
 const WITH_NAGLE = "node-nagle";
-const WAYS = [
+/** Clients of the service, a comparison each. */
+const CLIENTS = [
   { id: WITH_NAGLE, words: "Node.js with Nagle's algorithm", target: "node", noDelay: "off" },
   { id: "node-no-delay", words: "Node.js with TCP_NODELAY", target: "node", noDelay: "on" },
   { id: "cloudflare", words: "Worker", target: "cloudflare", noDelay: "on" },
@@ -26,21 +27,21 @@ export default defineExperiment({
   source: PRIVACY_PROXY,
   published: "40 ms against under 1 ms",
   timeS: 90,
-  comparisons: WAYS.map(({ id, target, noDelay }) => ({
+  comparisons: CLIENTS.map(({ id, target, noDelay }) => ({
     id,
     caseId: "double-spend",
     sides: WRITES.map((writes) => ({ name: writes, target, parameters: { noDelay, pool: 1, writes } })),
   })),
   figures: [
-    ...WAYS.map(({ id, words }) => ({
+    ...CLIENTS.map(({ id, words }) => ({
       comparison: id,
       side: "split",
       against: "joined",
       metric: "lastByteMs" as const,
       label: `${words}: time of a check, split / joined`,
-      ...(id === WITH_NAGLE && { rule: takesMore(halfOf(PUBLISHED)) }),
+      ...(id === WITH_NAGLE && { rule: takesMore(halfOf(PUBLISHED_RATIO)) }),
     })),
-    ...WAYS.flatMap(({ id }) =>
+    ...CLIENTS.flatMap(({ id }) =>
       WRITES.map((side) => ({
         comparison: id,
         side,

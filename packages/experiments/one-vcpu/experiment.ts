@@ -1,14 +1,15 @@
 import { cpuAndTime, defineExperiment, UNPACKING } from "../src/define.ts";
 import { takesTheSame } from "../src/judge.ts";
 
-const WITHIN = 0.05;
+/** Fraction by which a ratio may differ from 1 and still be the same. */
+const TOLERANCE = 0.05;
 /**
  * Id of the case, which computes on one thread. A margin of 5 % wants many trials, which a heavier case has no time
  * for.
  */
 const CASE = "react-ssr";
 const TARGETS = ["node", "cloudflare"] as const;
-const MOST_TRIALS = 40;
+const TRIALS_AT_MOST = 40;
 
 /** The claim has two parts, time on either runtime: whoever waits asks for time. CPU time stands beside it. */
 export default defineExperiment({
@@ -20,7 +21,7 @@ export default defineExperiment({
   comparisons: TARGETS.map((target) => ({
     id: target,
     caseId: CASE,
-    mostTrials: MOST_TRIALS,
+    mostTrials: TRIALS_AT_MOST,
     sides: [
       { name: "one core", target, start: { cores: "one" } },
       // All cores, on which the client waits while a server computes.
@@ -31,7 +32,7 @@ export default defineExperiment({
     cpuAndTime(
       { comparison: target, side: "two cores", against: "one core" },
       (metric) => `${CASE} on ${target}: ${metric}, two cores / one`,
-      { lastByteMs: takesTheSame(WITHIN) },
+      { lastByteMs: takesTheSame(TOLERANCE) },
     ),
   ),
 });

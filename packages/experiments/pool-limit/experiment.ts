@@ -2,31 +2,39 @@ import { defineExperiment, PRIVACY_PROXY, type StageValue } from "../src/define.
 import { isNear } from "../src/judge.ts";
 
 const CASE = "double-spend";
+/** Milliseconds for which a check holds its connection, as published. */
 const HOLD_MS = 45;
 /** Number of connections that are needed, as published: 5,000 requests per second × 45 ms. */
-const NEEDED = 225;
-const POOL = 20;
+const NEEDED_CONNECTIONS = 225;
+/** Size of the pool, as published. */
+const PUBLISHED_POOL = 20;
 /** A rate that one process and one client can do, in the place of 5,000: its checks need rate × time connections. */
-const PER_SECOND = 200;
+const RATE_PER_SECOND = 200;
+/** Size of a pool that is large enough for the rate. */
 const LARGE_POOL = 100;
 /** Size of a pool that is too small for the rate: 5 / 45 ms is 111 checks per second. */
 const SMALL_POOL = 5;
-const WITHIN = 0.1;
+/** Fraction of the expected value by which a measured one may differ from it. */
+const TOLERANCE = 0.1;
 const TRIAL_MS = 15_000;
 
 const nameOf = (pool: number) => `pool of ${pool}`;
-const side = (pool: number) =>
+/** Makes the side with a pool of a size. */
+const sideOf = (pool: number) =>
   ({ name: nameOf(pool), target: "node", parameters: { holdMs: HOLD_MS, pool } }) as const;
-const CHECKS_AND_POOL = `${NEEDED} checks at a time and a pool of ${POOL}`;
-const BURST = { load: "burst", at: { side: nameOf(POOL), offered: NEEDED } };
-const atRate = (pool: number) => ({ load: "rate", at: { side: nameOf(pool), offered: PER_SECOND } });
-const answered: StageValue = ({ perSecond }) => perSecond;
+const CHECKS_AND_POOL = `${NEEDED_CONNECTIONS} checks at a time and a pool of ${PUBLISHED_POOL}`;
+/** The stage in which as many checks come at a time as connections are needed. */
+const BURST = { load: "burst", at: { side: nameOf(PUBLISHED_POOL), offered: NEEDED_CONNECTIONS } };
+/** Names the stage in which checks come at the rate. */
+const atRate = (pool: number) => ({ load: "rate", at: { side: nameOf(pool), offered: RATE_PER_SECOND } });
+const answersPerSecond: StageValue = ({ perSecond }) => perSecond;
 
 /**
  * Counts the checks that wait: those that the instance finds on arrival, with the one that arrives, but for the
  * pool's.
  */
-const waiting: StageValue = ({ inFlightMean }) => (inFlightMean === null ? null : inFlightMean + 1 - POOL);
+const waitingChecks: StageValue = ({ inFlightMean }) =>
+  inFlightMean === null ? null : inFlightMean + 1 - PUBLISHED_POOL;
 
 /** Divides the connections in use, which are the others that a check finds on arrival, by what Little's law says. */
 const inUseByLaw: StageValue = ({ inFlightMean, perSecond, serviceMeanMs }) => {
@@ -53,44 +61,44 @@ export default defineExperiment({
       id: "burst",
       caseId: CASE,
       trialMs: TRIAL_MS,
-      sides: [side(POOL)],
-      loads: [{ kind: "closed", connections: NEEDED }],
+      sides: [sideOf(PUBLISHED_POOL)],
+      loads: [{ kind: "closed", connections: NEEDED_CONNECTIONS }],
     },
     {
       id: "rate",
       caseId: CASE,
       trialMs: TRIAL_MS,
-      sides: [side(LARGE_POOL), side(SMALL_POOL)],
-      loads: [{ kind: "open", perSecond: PER_SECOND, arrivals: "poisson", connections: 128 }],
+      sides: [sideOf(LARGE_POOL), sideOf(SMALL_POOL)],
+      loads: [{ kind: "open", perSecond: RATE_PER_SECOND, arrivals: "poisson", connections: 128 }],
     },
   ],
   figures: [
     {
       ...BURST,
       unit: "count",
-      value: waiting,
-      rule: isNear(NEEDED - POOL, WITHIN),
+      value: waitingChecks,
+      rule: isNear(NEEDED_CONNECTIONS - PUBLISHED_POOL, TOLERANCE),
       label: `${CHECKS_AND_POOL}: checks that wait for a connection`,
     },
     {
       ...atRate(LARGE_POOL),
       value: inUseByLaw,
-      rule: isNear(1, WITHIN),
-      label: `${PER_SECOND} checks per second and a pool of ${LARGE_POOL}: connections in use / rate × time of a check`,
+      rule: isNear(1, TOLERANCE),
+      label: `${RATE_PER_SECOND} checks per second and a pool of ${LARGE_POOL}: connections in use / rate × time of a check`,
     },
     {
       ...atRate(SMALL_POOL),
       unit: "perSecond",
-      value: answered,
+      value: answersPerSecond,
       note: `By the law ${Math.round((SMALL_POOL * 1000) / HOLD_MS)}. The claim's words say nothing of a rate that a pool cannot keep up with.`,
-      label: `${PER_SECOND} checks per second and a pool of ${SMALL_POOL}: checks per second that are answered`,
+      label: `${RATE_PER_SECOND} checks per second and a pool of ${SMALL_POOL}: checks per second that are answered`,
     },
     {
       ...BURST,
       unit: "perSecond",
-      value: answered,
+      value: answersPerSecond,
       label: `${CHECKS_AND_POOL}: checks per second`,
-      note: `${POOL} connections held exactly ${HOLD_MS} ms would give ${Math.round((POOL * 1000) / HOLD_MS)}; timers and the check itself hold them longer.`,
+      note: `${PUBLISHED_POOL} connections held exactly ${HOLD_MS} ms would give ${Math.round((PUBLISHED_POOL * 1000) / HOLD_MS)}; timers and the check itself hold them longer.`,
     },
   ],
   note: "A Worker is no side: it may not lend a socket to another request, so it has no pool to run out of.",

@@ -2,7 +2,8 @@ import { cpuCostOfMillion, type PlatformCpuPrice } from "@evenbench/report";
 import { defineExperiment, type Evidence, sidesOfTargets, UNPACKING } from "../src/define.ts";
 import { figureFor, figureOf, outcomeOf } from "../src/judge.ts";
 
-const PUBLISHED: Readonly<Record<string, number>> = { vercel: 0.128, cloudflare: 0.072 };
+/** Published prices of an hour of CPU time in US dollars, by the platform's id. */
+const PUBLISHED_USD_PER_HOUR: Readonly<Record<string, number>> = { vercel: 0.128, cloudflare: 0.072 };
 const CASE = "react-ssr";
 
 /** The claim has two parts: the two prices. What a million requests cost by them stands beside them. */
@@ -14,7 +15,7 @@ export default defineExperiment<readonly PlatformCpuPrice[]>({
   timeS: 50,
   comparisons: [{ id: CASE, caseId: CASE, sides: sidesOfTargets("vercel", "cloudflare") }],
   measure: async ({ targetOf }) =>
-    Object.keys(PUBLISHED).flatMap((platform) => {
+    Object.keys(PUBLISHED_USD_PER_HOUR).flatMap((platform) => {
       const { cpuPrice } = targetOf({ name: platform, target: platform }).platform;
       return cpuPrice === undefined ? [] : [{ platform, ...cpuPrice }];
     }),
@@ -33,7 +34,7 @@ export default defineExperiment<readonly PlatformCpuPrice[]>({
 function decide({ figures, measured, ...evidence }: Evidence<readonly PlatformCpuPrice[]>) {
   const prices = measured.map((price) => {
     const note = `${price.title}: ${price.stated}, read on ${price.readOn} at ${price.source}.`;
-    const isSame = price.usdPerCpuHour === PUBLISHED[price.platform];
+    const isSame = price.usdPerCpuHour === PUBLISHED_USD_PER_HOUR[price.platform];
     return figureOf(`${price.platform}: an hour of CPU time`, "usd", price.usdPerCpuHour, {
       rule: () => [isSame ? "reproduced" : "not reproduced", note],
     });

@@ -3,25 +3,29 @@ import { defineExperiment, type Evidence, type Side, UNPACKING } from "../src/de
 import { halfOf, outcomeOf, takesMore } from "../src/judge.ts";
 
 /** "Much slower" has no published figure: at least twice the time is meant here. */
-const MUCH_SLOWER = 2;
+const MUCH_SLOWER_RATIO = 2;
+/** Published ratio of times with a reviver: before the change / after it. */
 const PUBLISHED_GAIN = 1.33;
-const GAIN_SINCE = "14.3";
+/** The version of V8 that has the change. */
+const V8_WITH_GAIN = "14.3";
 /**
- * A Node.js whose V8 is older than that, of the line with long-term support. It is fetched once, as `--node` does.
+ * A Node.js whose V8 has not, of the line with long-term support. It is fetched once, as `--node` does.
  */
 const OLDER_NODE = "24.21.0";
 const TARGETS = ["node", "cloudflare"] as const;
-const WAYS = ["without", "with"] as const;
+/** The two ways to parse: the index of each is the parameter of the case. */
+const REVIVERS = ["without", "with"] as const;
 
-const pair = (comparison: string, side: string, against: string) =>
+const pairOf = (comparison: string, side: string, against: string) =>
   ({ comparison, metric: "lastByteMs", side, against }) as const;
-const SLOWER = TARGETS.map((target) => pair("reviver", `${target} with`, `${target} without`));
-const GAIN = pair("gain", "older with", "newer with");
-const REST = pair("gain", "older without", "newer without");
+const SLOWER = TARGETS.map((target) => pairOf("reviver", `${target} with`, `${target} without`));
+const GAIN = pairOf("gain", "older with", "newer with");
+/** The control of the gain: a plain JSON.parse on both engines. */
+const PLAIN_PARSE = pairOf("gain", "older without", "newer without");
 
 /** Makes the sides of a target that parse without and with a reviver. */
 function waysOf(name: string, target: string, start: Side["start"] = {}): readonly Side[] {
-  return WAYS.map((how, reviver) => ({ name: `${name} ${how}`, target, parameters: { reviver }, start }));
+  return REVIVERS.map((how, reviver) => ({ name: `${name} ${how}`, target, parameters: { reviver }, start }));
 }
 
 /**
@@ -45,13 +49,13 @@ export default defineExperiment({
       id: "gain",
       caseId: "json-reviver",
       sides: [...waysOf("newer", "node"), ...waysOf("older", "node", { node: OLDER_NODE })],
-      contrasts: [GAIN, REST].map(({ side, against }) => [side, against]),
+      contrasts: [GAIN, PLAIN_PARSE].map(({ side, against }) => [side, against]),
     },
   ],
   figures: [
     ...SLOWER.map((question, index) => ({
       ...question,
-      rule: takesMore(MUCH_SLOWER),
+      rule: takesMore(MUCH_SLOWER_RATIO),
       label: `time, with / without a reviver, on ${TARGETS[index]}`,
     })),
     {
@@ -59,7 +63,7 @@ export default defineExperiment({
       label: `time with a reviver, Node.js ${OLDER_NODE} / today's`,
       rule: takesMore(halfOf(PUBLISHED_GAIN)),
     },
-    { ...REST, label: `time without a reviver, Node.js ${OLDER_NODE} / today's` },
+    { ...PLAIN_PARSE, label: `time without a reviver, Node.js ${OLDER_NODE} / today's` },
   ],
   decide({ figures, versions }) {
     const [onNode, onWorkerd, gain, rest] = figures as [Figure, Figure, Figure, Figure];
@@ -75,10 +79,10 @@ function decideGain(gain: Figure, rest: Figure, versions: Evidence<unknown>["ver
   const found = versions["V8 in Node.js"] ?? "";
   const all = found === "" ? [] : found.split(" and ");
   const straddles =
-    all.some((version) => isOlder(version, GAIN_SINCE)) &&
-    all.some((version) => !isOlder(version, GAIN_SINCE));
+    all.some((version) => isOlder(version, V8_WITH_GAIN)) &&
+    all.some((version) => !isOlder(version, V8_WITH_GAIN));
   if (gain.value !== null && !straddles) {
-    const note = `V8 ${found} stand on one side of ${GAIN_SINCE}. A Node.js of either side would decide it.`;
+    const note = `V8 ${found} stand on one side of ${V8_WITH_GAIN}. A Node.js of either side would decide it.`;
     return { ...gain, verdict: "inconclusive", note };
   }
   if (gain.verdict !== "reproduced" || gain.value === null || rest.value === null) {

@@ -3,8 +3,9 @@ import { takesTheSame } from "../src/judge.ts";
 
 const CASES = ["html-template", "react-ssr", "math"] as const;
 /** The case whose requests take ten times as long as the others', so that its trials do. */
-const HEAVY = "math";
-const WITHIN = 0.25;
+const HEAVY_CASE = "math";
+/** Fraction by which a ratio may differ from 1 and still be about the same. */
+const TOLERANCE = 0.25;
 
 /** The claim has three parts: CPU time in each of three cases, since it speaks of CPU time. Time stands beside it. */
 export default defineExperiment({
@@ -16,14 +17,14 @@ export default defineExperiment({
   comparisons: CASES.map((caseId) => ({
     id: caseId,
     caseId,
-    weight: caseId === HEAVY ? 2 : 1,
+    weight: caseId === HEAVY_CASE ? 2 : 1,
     sides: sidesOfTargets("node", "cloudflare"),
   })),
   figures: CASES.flatMap((caseId) =>
     cpuAndTime(
       { comparison: caseId, side: "cloudflare", against: "node" },
       (metric) => `${caseId}: ${metric}, workerd / Node.js`,
-      { cpu: takesTheSame(WITHIN) },
+      { cpu: takesTheSame(TOLERANCE) },
     ),
   ),
 });

@@ -3,10 +3,12 @@ import { takesTheSame } from "../src/judge.ts";
 
 const CASES = ["react-ssr", "html-template"] as const;
 const CORES = ["one", "all"] as const;
-const WITHIN = 0.1;
-const SAME = takesTheSame(WITHIN);
+/** Fraction by which a ratio may differ from 1 and still be the same. */
+const TOLERANCE = 0.1;
+const TAKES_THE_SAME = takesTheSame(TOLERANCE);
 
-const pair = (caseId: string, cores: (typeof CORES)[number]) => ({
+/** Names the two sides of a case whose servers have these cores. */
+const pairOf = (caseId: string, cores: (typeof CORES)[number]) => ({
   comparison: caseId,
   side: `cloudflare, ${cores}`,
   against: `node, ${cores}`,
@@ -30,12 +32,12 @@ export default defineExperiment({
   })),
   figures: CASES.flatMap((caseId) => [
     ...cpuAndTime(
-      { ...pair(caseId, "one"), beside: pair(caseId, "all") },
+      { ...pairOf(caseId, "one"), beside: pairOf(caseId, "all") },
       (metric) => `${caseId}: workerd / Node.js in ${metric}, on one core / on all`,
-      { cpu: SAME, lastByteMs: SAME },
+      { cpu: TAKES_THE_SAME, lastByteMs: TAKES_THE_SAME },
     ),
     ...CORES.map((cores) => ({
-      ...pair(caseId, cores),
+      ...pairOf(caseId, cores),
       metric: "cpu" as const,
       label: `${caseId}: CPU time, workerd / Node.js, servers on ${cores} ${cores === "one" ? "core" : "cores"}`,
     })),

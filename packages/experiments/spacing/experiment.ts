@@ -2,18 +2,21 @@ import { cpuAndTime, defineExperiment, OWN_METHOD, sidesOfTargets } from "../src
 import { takesTheSame } from "../src/judge.ts";
 
 const CASES = ["react-ssr", "html-template"] as const;
-const WITHIN = 0.1;
-const SAME = takesTheSame(WITHIN);
+/** Fraction by which a ratio may differ from 1 and still be the same. */
+const TOLERANCE = 0.1;
+const TAKES_THE_SAME = takesTheSame(TOLERANCE);
 
-/** How requests follow one another. The first is what a run does, and what the others are held against. */
+/** The way in which requests follow one another in a run, which the others are held against. */
 const ONE_BY_ONE = { id: "one-by-one", words: "one by one", spacing: 1, pauseMs: 0 };
-const OTHERS = [
+/** The other ways, named in labels by their words. */
+const OTHER_SPACINGS = [
   { id: "blocks", words: "in blocks of ten", spacing: 10, pauseMs: 0 },
   { id: "paused", words: "with 80 ms of rest before each", spacing: 1, pauseMs: 80 },
 ] as const;
-const WAYS = [ONE_BY_ONE, ...OTHERS] as const;
+const SPACINGS = [ONE_BY_ONE, ...OTHER_SPACINGS] as const;
 
-const pair = (caseId: string, { id }: (typeof WAYS)[number]) => ({
+/** Names the two sides of a case in the comparison of one way. */
+const pairOf = (caseId: string, { id }: (typeof SPACINGS)[number]) => ({
   comparison: `${caseId}-${id}`,
   side: "cloudflare",
   against: "node",
@@ -28,8 +31,8 @@ export default defineExperiment({
   published: "1×",
   timeS: 720,
   comparisons: CASES.flatMap((caseId) =>
-    WAYS.map((way) => ({
-      id: pair(caseId, way).comparison,
+    SPACINGS.map((way) => ({
+      id: pairOf(caseId, way).comparison,
       caseId,
       spacing: way.spacing,
       pauseMs: way.pauseMs,
@@ -37,15 +40,15 @@ export default defineExperiment({
     })),
   ),
   figures: CASES.flatMap((caseId) => [
-    ...OTHERS.flatMap((way) =>
+    ...OTHER_SPACINGS.flatMap((way) =>
       cpuAndTime(
-        { ...pair(caseId, ONE_BY_ONE), beside: pair(caseId, way) },
+        { ...pairOf(caseId, ONE_BY_ONE), beside: pairOf(caseId, way) },
         (metric) => `${caseId}: workerd / Node.js in ${metric}, ${ONE_BY_ONE.words} / ${way.words}`,
-        { cpu: SAME, lastByteMs: SAME },
+        { cpu: TAKES_THE_SAME, lastByteMs: TAKES_THE_SAME },
       ),
     ),
-    ...WAYS.map((way) => ({
-      ...pair(caseId, way),
+    ...SPACINGS.map((way) => ({
+      ...pairOf(caseId, way),
       metric: "cpu" as const,
       label: `${caseId}: CPU time, workerd / Node.js, ${way.words}`,
     })),

@@ -10,7 +10,14 @@ import {
   type SideResult,
   type UnmeasuredSide,
 } from "@evenbench/results";
-import { type LocalTarget, type MeasuredCase, RunError, type RunOptions, run } from "@evenbench/runner";
+import {
+  type LocalTarget,
+  type MeasuredCase,
+  RunError,
+  type RunOptions,
+  type RunResult,
+  run,
+} from "@evenbench/runner";
 import {
   type CaseFit,
   type CellComparisonOptions,
@@ -22,6 +29,7 @@ import {
   fitCase,
   fitValues,
   geometricInterval,
+  type Judgement,
   STOP_CONFIDENCE,
   VERDICT_CONFIDENCE,
   warmInstances,
@@ -68,41 +76,48 @@ export async function compareSides(
     throw new Error(`No target of the comparison serves a case "${caseId}".`);
   }
   const folder = join(bench.folder, id);
-  const options = {
+  const done = await runOrRefusal({
     ...runOptions(plan, bench, claim),
     ...time,
     targets,
     cases: { [first.app.id]: manifests },
-  };
-  const done = await run({ ...options, out: { id, folder } }).catch((error: unknown) => {
+    out: { id, folder },
+  });
+  const { run: record, samples } = await readRun(folder);
+  bench.identities.push(...Object.values(record.identities));
+  const isSide = (target: string | null) => sides.some(({ name }) => name === target);
+  // A side that preflight has dropped has no identity: its event is no event of the comparison, but the reason.
+  const isDropped = ({ target }: Run["events"][number]) =>
+    isSide(target) && record.identities[target ?? ""] === undefined;
+  const reasons = record.events
+    .filter(isDropped)
+    .map(({ target, detail }) => ({ name: target ?? "", why: detail }));
+  const unmeasured = [...reasons, ...without];
+  if (!(done instanceof RunError)) {
+    return analyseComparison(plan, {
+      record,
+      unmeasured,
+      expected: done.expectations[caseId] ?? {},
+      samples: [...samples].filter(({ phase }) => phase === "measure"),
+      events: record.events.filter((event) => !isDropped(event)).map(({ detail }) => detail),
+    });
+  }
+  if (record.identities[baseline] !== undefined) {
+    throw done;
+  }
+  return nothingOf(plan, unmeasured);
+}
+
+/** Runs a benchmark. @returns its result; the error where it could not begin, since its record says more. */
+async function runOrRefusal(options: RunOptions): Promise<RunResult | RunError> {
+  try {
+    return await run(options);
+  } catch (error) {
     if (error instanceof RunError) {
       return error;
     }
     throw error;
-  });
-  const { run: record, samples } = await readRun(folder);
-  bench.identities.push(...Object.values(record.identities));
-  const isDropped = ({ target }: Run["events"][number]) =>
-    sides.some(({ name }) => name === target) && record.identities[target ?? ""] === undefined;
-  const dropped = record.events.filter(isDropped);
-  const unmeasured = [
-    ...dropped.map(({ target, detail }) => ({ name: target ?? "", why: detail })),
-    ...without,
-  ];
-  if (done instanceof RunError) {
-    if (record.identities[baseline] !== undefined) {
-      throw done;
-    }
-    return nothingOf(plan, unmeasured);
   }
-  return analyseComparison(plan, {
-    record,
-    unmeasured,
-    expected: done.expectations[caseId] ?? {},
-    samples: [...samples].filter(({ phase }) => phase === "measure"),
-    // What was not measured has its own place.
-    events: record.events.filter((event) => !isDropped(event)).map(({ detail }) => detail),
-  });
 }
 
 /** The targets of the sides of a comparison, in their order, and the sides that have none. */
@@ -250,12 +265,12 @@ export function analyseComparison(
     events,
     sides: sides.map((side) => sideResult(side, measured, fits, confidence)),
     contrasts: contrasts.map(([side, against]) =>
-      contrast(fits, side, against, {
+      contrastOf(fits, side, against, {
         by: against === baseline ? [baseline, copy] : [against],
         confidence,
       }),
     ),
-    control: sides.length === 0 ? null : contrast(fits, copy, baseline, { by: [baseline], confidence }),
+    control: sides.length === 0 ? null : contrastOf(fits, copy, baseline, { by: [baseline], confidence }),
     trials: new Set(samples.map(({ trial }) => trial)).size,
   };
 }
@@ -314,11 +329,22 @@ function trialMeanOf({ summaries }: CaseFit, side: string, level: number): Estim
 }
 
 /** Computes the ratios of a side to another; by a metric in which one of both was not warm there is none. */
-function contrast(fits: SideFits, side: string, against: string, options: CellComparisonOptions): Contrast {
-  const all = [fits.firstByteMs, fits.lastByteMs, fits.cpu].map((fit) => compareCells(fit, side, options));
-  const [firstByteMs = null, lastByteMs = null, cpu = null] = all.map(({ ratio, verdict }) =>
-    verdict === "not warm" ? null : ratio,
-  );
-  const cold = all.slice(1).find(({ verdict }) => verdict === "not warm");
-  return { side, against, firstByteMs, lastByteMs, cpu, notWarm: cold?.reason ?? null };
+function contrastOf(fits: SideFits, side: string, against: string, options: CellComparisonOptions): Contrast {
+  const firstByte = compareCells(fits.firstByteMs, side, options);
+  const lastByte = compareCells(fits.lastByteMs, side, options);
+  const cpu = compareCells(fits.cpu, side, options);
+  // Both times have the same warm instances, so that the last byte speaks for the first one, too.
+  const cold = [lastByte, cpu].find(isNotWarm);
+  return {
+    side,
+    against,
+    firstByteMs: isNotWarm(firstByte) ? null : firstByte.ratio,
+    lastByteMs: isNotWarm(lastByte) ? null : lastByte.ratio,
+    cpu: isNotWarm(cpu) ? null : cpu.ratio,
+    notWarm: cold?.reason ?? null,
+  };
+}
+
+function isNotWarm({ verdict }: Pick<Judgement, "verdict">): boolean {
+  return verdict === "not warm";
 }

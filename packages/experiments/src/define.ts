@@ -136,7 +136,7 @@ export interface LoadQuestion {
 }
 
 /** Asks for a value of one side. */
-interface SideQuestion {
+export interface SideQuestion {
   /** Id of the comparison that has it. */
   readonly comparison: string;
   /** Name of the side. */
@@ -150,7 +150,7 @@ interface SideQuestion {
 export type FigureQuestion = FigureWords & (RatioQuestion | SideQuestion | LoadQuestion);
 
 /** How a figure is called, and how it decides. */
-interface FigureWords {
+export interface FigureWords {
   readonly label: string;
   /** Without one, the figure decides nothing. */
   readonly rule?: Rule | undefined;

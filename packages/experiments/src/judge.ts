@@ -9,11 +9,20 @@ import type {
   PartVerdict,
 } from "@evenbench/results";
 import { divided } from "@evenbench/stats";
-import type { Experiment, FigureQuestion, MeasuredEvidence, RatioQuestion, Rule } from "./define.ts";
+import type {
+  Experiment,
+  FigureQuestion,
+  FigureWords,
+  LoadQuestion,
+  MeasuredEvidence,
+  RatioQuestion,
+  Rule,
+  SideQuestion,
+} from "./define.ts";
 import { valueAt } from "./load-sides.ts";
 
-/** How many times the time is the most that is advised. */
-const MOST_TIMES = 50;
+/** Largest multiple of the time that is advised. */
+const MAX_TIMES = 50;
 
 /**
  * Says what would decide a part that is open: an interval narrows with the root of the time, and must come to lie on
@@ -27,7 +36,7 @@ function whatDecides({ estimate, low, high }: Estimate, boundaries: readonly num
     return half / Math.abs(estimate - boundary);
   });
   const times = Math.ceil(Math.max(0, ...distances) ** 2);
-  return times > MOST_TIMES
+  return times > MAX_TIMES
     ? "The estimate lies so near to it that no time a user has would decide it."
     : `About ${times} times the time (--time) would decide it, should the estimate stay.`;
 }
@@ -37,7 +46,7 @@ const TOO_LITTLE =
   "Too little was measured, or the system does not report it. More time (--time) gives more.";
 
 /** The remedy for a side that was not warm; it follows the reason. */
-const WARM_IT = "More time (--time) gives it more warm-up and more trials.";
+const WARM_UP_REMEDY = "More time (--time) gives it more warm-up and more trials.";
 
 /** Gives half of a published factor on the scale of logarithms: a claim of 4× holds from 2× on. */
 export function halfOf(published: number): number {
@@ -127,22 +136,35 @@ export function figureOf(
 type MeasuredResults = Pick<MeasuredEvidence, "comparisons" | "loads">;
 
 /** Makes the figure that a question asks for; it decides where the question has a rule. */
-export function figureFor({ comparisons, loads }: MeasuredResults, question: FigureQuestion): Figure {
-  const { label, rule } = question;
+export function figureFor(measured: MeasuredResults, question: FigureQuestion): Figure {
   if ("load" in question) {
-    const { unit = "ratio", note = null } = question;
-    const seen = loads[question.load];
-    return figureOf(label, unit, seen === undefined ? null : valueAt(seen, question), { rule, note });
+    return figureOfLoad(measured, question);
   }
-  const { side } = question;
+  return "unit" in question ? figureOfSide(measured, question) : figureOfRatio(measured, question);
+}
+
+/** Makes the figure of a load. */
+function figureOfLoad({ loads }: MeasuredResults, question: FigureWords & LoadQuestion): Figure {
+  const { label, rule, unit = "ratio", note = null } = question;
+  const seen = loads[question.load];
+  return figureOf(label, unit, seen === undefined ? null : valueAt(seen, question), { rule, note });
+}
+
+/** Makes the figure of one side's value; without one it says why there is none. */
+function figureOfSide({ comparisons }: MeasuredResults, question: FigureWords & SideQuestion): Figure {
+  const { label, rule, side, unit, pick } = question;
   const comparison = comparisons[question.comparison];
-  if ("unit" in question) {
-    const result = comparison?.sides.find(({ name }) => name === side);
-    const value = result === undefined ? null : question.pick(result);
-    const note = value === null ? whyNoFigure(comparison, [side]) : null;
-    return figureOf(label, question.unit, value, { rule, note });
-  }
-  const { metric, beside } = question;
+  const result = comparison?.sides.find(({ name }) => name === side);
+  const value = result === undefined ? null : pick(result);
+  const note = value === null ? whyNoFigure(comparison, [side]) : null;
+  return figureOf(label, unit, value, { rule, note });
+}
+
+/**
+ * Makes the figure of a ratio of two sides, or of the ratio of two ratios; without them it says why there is none.
+ */
+function figureOfRatio({ comparisons }: MeasuredResults, question: FigureWords & RatioQuestion): Figure {
+  const { label, rule, metric, beside } = question;
   const contrastOf = ({ comparison: id, side, against }: NonNullable<RatioQuestion["beside"]>) =>
     comparisons[id]?.contrasts.find((contrast) => contrast.side === side && contrast.against === against);
   const ratioOf = (pair: NonNullable<RatioQuestion["beside"]>) => contrastOf(pair)?.[metric] ?? null;
@@ -152,7 +174,7 @@ export function figureFor({ comparisons, loads }: MeasuredResults, question: Fig
     const sides = [missing.side, missing.against];
     const notWarm = contrastOf(missing)?.notWarm ?? null;
     const why =
-      notWarm === null ? whyNoFigure(comparisons[missing.comparison], sides) : `${notWarm} ${WARM_IT}`;
+      notWarm === null ? whyNoFigure(comparisons[missing.comparison], sides) : `${notWarm} ${WARM_UP_REMEDY}`;
     return figureOf(label, "ratio", null, { rule, note: why });
   }
   const ratio = ratioOf(question);

@@ -69,19 +69,7 @@ export async function runExperiments(options: ExperimentOptions): Promise<Measur
   const missing = await buildSides(options);
   using claimed = registerRun();
   const clock = new RunClock();
-  let run: ExperimentsRun = {
-    schemaVersion: 2,
-    id: runId,
-    startedAt: clock.startedAt,
-    evenbenchVersion: version,
-    machine: claimed.machine,
-    seed: options.seed ?? randomInt(2 ** 32),
-    timeMs,
-    results: [],
-    status: "running",
-    finishedAt: null,
-    unfinished: null,
-  };
+  let run = emptyRecord(runId, options, clock.startedAt, claimed.machine);
   const progress = new ClaimProgress(options, times);
   const partial: string[] = [];
   const save = async () => {
@@ -108,16 +96,38 @@ export async function runExperiments(options: ExperimentOptions): Promise<Measur
       progress: progress.begin(index),
     };
     const time = { ms: times[index] ?? 0, isGiven: timeMs !== null };
-    const result = await runExperiment(experiment, bench, time, clock.now());
+    const { result, isPartial } = await runExperiment(experiment, bench, time, clock.now());
     reportDisturbances();
-    if (result.isPartial && !signal.aborted) {
+    if (isPartial && !signal.aborted) {
       partial.push(id);
     }
-    run = { ...run, results: [...run.results, result.result], unfinished: signal.aborted ? id : null };
+    run = { ...run, results: [...run.results, result], unfinished: signal.aborted ? id : null };
     await save();
   }
   run = { ...run, status: signal.aborted ? "interrupted" : "complete", finishedAt: clock.now() };
   return { folder, run, page: await save(), partial };
+}
+
+/** Makes the record of a run that has measured nothing yet. */
+function emptyRecord(
+  id: string,
+  { seed, timeMs }: Pick<ExperimentOptions, "seed" | "timeMs">,
+  startedAt: string,
+  machine: RegisteredRun["machine"],
+): ExperimentsRun {
+  return {
+    schemaVersion: 2,
+    id,
+    startedAt,
+    evenbenchVersion: version,
+    machine,
+    seed: seed ?? randomInt(2 ** 32),
+    timeMs: timeMs ?? null,
+    results: [],
+    status: "running",
+    finishedAt: null,
+    unfinished: null,
+  };
 }
 
 /** Shows how far a run of experiments is. */
@@ -216,7 +226,7 @@ async function runExperiment(
   let outcome: Outcome;
   let hasFailed = false;
   try {
-    const measured = await measure(experiment, bench, time, comparisons);
+    const measured = await measureParts(experiment, bench, time, comparisons);
     const byId = Object.fromEntries(comparisons.map((comparison) => [comparison.id, comparison]));
     outcome = decided(experiment, { comparisons: byId, ...measured, versions: versions() });
   } catch (error) {
@@ -237,7 +247,7 @@ async function runExperiment(
  * @param comparisons takes every comparison as soon as it has been measured.
  * @throws {Error} where it was interrupted.
  */
-async function measure(
+async function measureParts(
   experiment: Experiment,
   bench: Bench,
   { ms: timeMs, isGiven }: ClaimTime,
@@ -285,8 +295,8 @@ async function measure(
 }
 
 /**
- * Gives the comparisons of an experiment in the order in which they are measured: those that no part of the claim asks for
- * end after three trials, and come first, so that all time that they leave goes to its parts.
+ * Gives the comparisons of an experiment in the order in which they are measured: those that no part of the claim
+ * asks for end after three trials, and come first, so that all time that they leave goes to its parts.
  */
 export function besideFirst({
   comparisons = [],

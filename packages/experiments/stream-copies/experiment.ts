@@ -2,13 +2,13 @@ import { defineExperiment, UNPACKING } from "../src/define.ts";
 import { takesMore } from "../src/judge.ts";
 
 /** "Waste" has no published figure: a tenth of the CPU time is meant here. */
-const WASTE = 1.1;
+const WASTE_RATIO = 1.1;
 const TARGETS = ["node", "cloudflare"] as const;
 /**
- * Ways that stand beside the claim. Joining the chunks first is not among them: "length-by-copy" asks for it, and all
+ * Values of the case's parameter `how` that stand beside the claim. Joining the chunks first is not among them: "length-by-copy" asks for it, and all
  * sides of a comparison warm up as long as the slowest to warm, which is 384 requests for joining, and 34 without it.
  */
-const WAYS = ["bytes", "values", "from", "pipe"] as const;
+const STREAM_KINDS = ["bytes", "values", "from", "pipe"] as const;
 
 /**
  * The claim has four parts: copies, and streams of values, on either runtime, in CPU time. What they waste of memory
@@ -27,7 +27,7 @@ export default defineExperiment({
       // What decides by itself, so that its rounds are short; other ways are measured beside it.
       { id: `${target}-values`, caseId: "stream-copies", sides: sides("bytes", "values"), weight: 4 },
       { id: `${target}-length`, caseId: "length-by-copy", sides: sides("sum", "concat"), weight: 2 },
-      { id: `${target}-streams`, caseId: "stream-copies", sides: sides(...WAYS), weight: 3 },
+      { id: `${target}-streams`, caseId: "stream-copies", sides: sides(...STREAM_KINDS), weight: 3 },
     ];
   }),
   figures: TARGETS.flatMap((target) => [
@@ -37,7 +37,7 @@ export default defineExperiment({
       against: "sum",
       metric: "cpu",
       label: `${target}: CPU time, length by a copy / by adding up`,
-      rule: takesMore(WASTE),
+      rule: takesMore(WASTE_RATIO),
     },
     {
       comparison: `${target}-values`,
@@ -45,7 +45,7 @@ export default defineExperiment({
       against: "bytes",
       metric: "cpu",
       label: `${target}: CPU time, stream of values / of bytes`,
-      rule: takesMore(WASTE),
+      rule: takesMore(WASTE_RATIO),
     },
   ]),
 });

@@ -1,9 +1,10 @@
 import { defineExperiment, UNPACKING } from "../src/define.ts";
 import { halfOf, takesMore } from "../src/judge.ts";
 
-const PUBLISHED = 3;
+/** Published ratio of times: Node.js / workerd. */
+const PUBLISHED_RATIO = 3;
 const RANGES = ["published", "small"] as const;
-const RATIO = { side: "node", against: "cloudflare", metric: "lastByteMs" } as const;
+const NODE_AGAINST_WORKERD = { side: "node", against: "cloudflare", metric: "lastByteMs" } as const;
 
 /**
  * The claim has one part: the arguments as published. Small arguments stand beside it, and show what the engine does
@@ -24,10 +25,10 @@ export default defineExperiment({
   figures: [
     {
       comparison: "published",
-      ...RATIO,
+      ...NODE_AGAINST_WORKERD,
       label: "time, Node.js / workerd, arguments as published",
-      rule: takesMore(halfOf(PUBLISHED)),
+      rule: takesMore(halfOf(PUBLISHED_RATIO)),
     },
-    { comparison: "small", ...RATIO, label: "time, Node.js / workerd, small arguments" },
+    { comparison: "small", ...NODE_AGAINST_WORKERD, label: "time, Node.js / workerd, small arguments" },
   ],
 });

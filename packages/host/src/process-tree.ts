@@ -70,7 +70,7 @@ export function startMarkOf(pid: number): string | null {
 /** Milliseconds that the processes of a tree have to end before they are killed. */
 const TREE_GRACE_MS = 5000;
 /** Milliseconds between two looks at what still runs. */
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 
 /**
  * Ends a process and all below it: by SIGTERM, and after `graceMs` by SIGKILL.
@@ -94,7 +94,7 @@ export async function endTree(
         }
         signalled.add(pid);
       }
-      await setTimeout(LOOK_EVERY_MS);
+      await setTimeout(CHECK_EVERY_MS);
       left = runningBelow(left, tree);
     }
   }
@@ -105,7 +105,7 @@ function runningBelow(pids: readonly number[], tree: typeof processTree): readon
   const running = pids.flatMap((pid) => {
     const below = pid < 0 ? [] : tree(pid);
     if (below.length > 0) {
-      return below.filter((found) => !isOver(found));
+      return below.filter((found) => !hasEnded(found));
     }
     // Gone; or there is no /proc.
     const head = pid < 0 || process.platform === "win32" ? pid : -pid;
@@ -115,7 +115,7 @@ function runningBelow(pids: readonly number[], tree: typeof processTree): readon
 }
 
 /** Tells whether a process has ended, whether or not its parent has waited for it. */
-function isOver(pid: number): boolean {
+function hasEnded(pid: number): boolean {
   try {
     return /^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {

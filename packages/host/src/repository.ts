@@ -13,7 +13,8 @@ export const { version }: { readonly version: string } = JSON.parse(manifest);
 export const MODULE_ENDING = ".ts";
 
 /**
- * Gives the absolute path of a module of the repository that is not imported: a program, or what is bundled into an app.
+ * Gives the absolute path of a module of the repository that is not imported: a program, or what is bundled into an
+ * app.
  *
  * @param path from the root on, without an ending, such as "apps/node/src/primary".
  */

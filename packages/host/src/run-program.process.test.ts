@@ -45,7 +45,7 @@ test("an abort ends a program", async () => {
     begun.push(pid);
     abort.abort();
   };
-  const { failure } = await runProgram({ command: ["sleep", "600"], signal: abort.signal, started });
+  const { failure } = await runProgram({ command: ["sleep", "600"], signal: abort.signal, onStart: started });
   expect([failure, begun]).toEqual(["ended with SIGTERM", [expect.any(Number)]]);
   expect(await stillRunning(begun)).toEqual([]);
 });
@@ -53,7 +53,7 @@ test("an abort ends a program", async () => {
 test("a program that does not end in its time is ended, and says so", async () => {
   const begun: number[] = [];
   const started = (pid: number) => begun.push(pid);
-  const { failure } = await runProgram({ command: ["sleep", "600"], withinMs: 100, started });
+  const { failure } = await runProgram({ command: ["sleep", "600"], withinMs: 100, onStart: started });
   expect(failure).toBe("did not end within 100 ms, and was ended");
   expect(await stillRunning(begun)).toEqual([]);
 });

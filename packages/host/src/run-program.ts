@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { open } from "node:fs/promises";
 import { formatDuration } from "@evenbench/core";
 import { endTree, sendSignal } from "./process-tree.ts";
@@ -22,9 +22,9 @@ export interface Program {
   /** Milliseconds after which it is ended, with all below it. Default: it takes what it takes. */
   readonly withinMs?: number | undefined;
   /** Is called once with its process id. */
-  started?(pid: number): void;
+  onStart?(pid: number): void;
   /** Is called with what it writes, whenever it writes something. */
-  hear?(text: string): void;
+  onOutput?(text: string): void;
 }
 
 /** The end of a program. */
@@ -50,7 +50,7 @@ export interface EndedProgram {
  * process ends. What it left behind in its group when it exited is killed, too: build tools have left servers.
  */
 export async function runProgram(program: Program): Promise<EndedProgram> {
-  const { command, cwd, env, input, holdsInput = false, log, signal, withinMs, started, hear } = program;
+  const { command, cwd, env, input, holdsInput = false, log, signal, withinMs, onStart, onOutput } = program;
   const [file, ...args] = command;
   await using logHandle = log === undefined ? null : await open(log, "w");
   const child = spawn(file, args, {
@@ -71,7 +71,7 @@ export async function runProgram(program: Program): Promise<EndedProgram> {
     }, withinMs);
   }
   if (pid !== undefined) {
-    started?.(pid);
+    onStart?.(pid);
   }
   const written: Buffer[] = [];
   const output: Buffer[] = [];
@@ -79,7 +79,7 @@ export async function runProgram(program: Program): Promise<EndedProgram> {
   for (const stream of [stdout, stderr]) {
     stream?.on("data", (chunk: Buffer) => {
       output.push(chunk);
-      hear?.(chunk.toString());
+      onOutput?.(chunk.toString());
     });
   }
   // A program that ends without reading its input says by its exit code what was wrong.
@@ -88,7 +88,19 @@ export async function runProgram(program: Program): Promise<EndedProgram> {
   if (!holdsInput) {
     stdin?.end();
   }
-  const ended = await new Promise<{ failure: string | null; code: number | null }>((resolve) => {
+  const { failure, code } = await endOf(child);
+  clearTimeout(late);
+  return {
+    failure: isLate ? `did not end within ${formatDuration(withinMs ?? 0)}, and was ended` : failure,
+    code,
+    stdout: Buffer.concat(written).toString(),
+    output: Buffer.concat(output).toString(),
+  };
+}
+
+/** Waits for the end of a process, and of all that it writes. */
+function endOf(child: ChildProcess): Promise<Pick<EndedProgram, "failure" | "code">> {
+  return new Promise((resolve) => {
     child.once("error", ({ message }) =>
       resolve({ failure: `could not be started: ${message}`, code: null }),
     );
@@ -96,11 +108,6 @@ export async function runProgram(program: Program): Promise<EndedProgram> {
       resolve({ failure: code === 0 ? null : `ended with ${ending ?? `exit code ${code}`}`, code });
     });
   });
-  clearTimeout(late);
-  if (isLate) {
-    ended.failure = `did not end within ${formatDuration(withinMs ?? 0)}, and was ended`;
-  }
-  return { ...ended, stdout: Buffer.concat(written).toString(), output: Buffer.concat(output).toString() };
 }
 
 /** Signals that end this process. */

@@ -51,9 +51,9 @@ process.once("message", ({ file, args, env, cwd, reportsWorkers, trace }: HostCo
     server.kill("SIGTERM");
     setTimeout(kill, SERVER_GRACE_MS).unref();
   };
-  const endWith = (ended: string) => tell({ ended }, () => process.exit(0));
+  const endWith = (ended: string) => sendNews({ ended }, () => process.exit(0));
   server.once("error", ({ message }) => endWith(message));
-  server.once("spawn", () => tell({ started: pid ?? 0, atMs }));
+  server.once("spawn", () => sendNews({ started: pid ?? 0, atMs }));
   server.once("exit", async (code, signal) => {
     let ended = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
     if (code === 0 && pid !== undefined && trace !== undefined && !isStopping) {
@@ -67,7 +67,7 @@ process.once("message", ({ file, args, env, cwd, reportsWorkers, trace }: HostCo
     kill();
     endWith(ended);
   });
-  server.on("message", (message: ServingMessage) => tell(message));
+  server.on("message", (message: ServingMessage) => sendNews(message));
   process.on("disconnect", stop);
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(name, stop);
@@ -75,7 +75,7 @@ process.once("message", ({ file, args, env, cwd, reportsWorkers, trace }: HostCo
 });
 
 /** Sends news to the parent. @param then is called when they are sent, or nobody is there to take them. */
-function tell(news: SupervisorNews, then: () => void = () => {}): void {
+function sendNews(news: SupervisorNews, then: () => void = () => {}): void {
   if (process.connected) {
     process.send?.(news, undefined, undefined, then);
   } else {

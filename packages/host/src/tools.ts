@@ -1,12 +1,14 @@
-// Programs of others that build and serve apps, such as platforms' command lines. A clone installs them. A user of the
-// published package installs those that are needed, in the folder where they work.
+// Programs of others that build and serve apps, such as platforms' command lines. A clone installs them. A user of
+// the published package installs those that are needed, in the folder where they work.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { IN_CLONE } from "@evenbench/core/called";
 import { UserError } from "@evenbench/core/errors";
 
-/** Names the variable with the file that a server's tools are looked for from, where it has another working folder. */
+/**
+ * Names the variable with the file that a server's tools are looked for from, where it has another working folder.
+ */
 const FROM_VARIABLE = "EVENBENCH_TOOLS";
 
 /**
@@ -51,7 +53,10 @@ export function toolsVariable(): Readonly<Record<string, string>> {
   return IN_CLONE ? {} : { [FROM_VARIABLE]: workingFolder() };
 }
 
-/** The versions of tools that are installed for the published package, such as "wrangler 4.164.0"; none in a clone, which pins them. */
+/**
+ * The versions of tools that are installed for the published package, such as "wrangler 4.164.0"; none in a clone,
+ * which pins them.
+ */
 export function toolVersions(): readonly string[] {
   if (IN_CLONE) {
     return [];

@@ -16,6 +16,6 @@ process.stdin.once("data", (line) => {
 if (what === "host") {
   tell((await serve("good", { logFile })).pids());
 } else {
-  const { failure } = await runProgram({ command: ["sleep", "600"], started: (pid) => tell([pid]) });
+  const { failure } = await runProgram({ command: ["sleep", "600"], onStart: (pid) => tell([pid]) });
   process.exit(failure === null ? 0 : 1);
 }

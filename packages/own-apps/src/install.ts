@@ -79,8 +79,8 @@ interface PinnedManifest {
 }
 
 /**
- * Pins the pnpm of this machine in the package.json of a private copy, in place of the version that is pinned there, where
- * both read the same lock file. Otherwise pnpm would fetch that version, and refuse it from a registry without
+ * Pins the pnpm of this machine in the package.json of a private copy, in place of the version that is pinned there,
+ * where both read the same lock file. Otherwise pnpm would fetch that version, and refuse it from a registry without
  * signatures. Variables that say the same do not reach scripts that call pnpm.
  *
  * @param version the version of this machine's pnpm; it is not asked for where nothing is pinned.
@@ -135,8 +135,8 @@ export function addCommand(
 }
 
 /**
- * Reads the version of a package that an app finds, in its own node_modules or those above it up to the workspace; null
- * where there is none.
+ * Reads the version of a package that an app finds, in its own node_modules or those above it up to the workspace;
+ * null where there is none.
  */
 export function installedVersion(place: Place, packageName: string): string | null {
   for (let folder = place.folder; ; folder = dirname(folder)) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ownFolder } from "@evenbench/host";
 
 /** Number of copies that are kept: that of a large app has gigabytes where its packages could not be linked. */
-const KEPT = 6;
+const COPIES_KEPT = 6;
 /** Milliseconds for which a copy is kept in any case: a measurement may still serve from it. */
 const IN_USE_MS = 6 * 3600 * 1000;
 
@@ -20,7 +20,8 @@ export async function markUsed(folder: string): Promise<void> {
 }
 
 /**
- * Removes private copies, but not the six that were used last, and none that was used in the last six hours.
+ * Removes private copies, but not the last ones that were used (`COPIES_KEPT`), and none that may be in use
+ * (`IN_USE_MS`).
  *
  * @param now milliseconds as of `Date.now()`.
  */
@@ -36,7 +37,7 @@ export async function removeOldCopies(
     entries.map(async ({ name }) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
   );
   used.sort((a, b) => b.at - a.at);
-  for (const { name, at } of used.slice(KEPT)) {
+  for (const { name, at } of used.slice(COPIES_KEPT)) {
     if (now - at > IN_USE_MS) {
       await rm(join(folder, name), { recursive: true, force: true });
     }

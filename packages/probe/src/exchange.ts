@@ -78,7 +78,7 @@ export interface PartArrival {
 }
 
 /** Makes the record of an exchange. @param runStartedAt the run's start by `performance.now()`. */
-export function recordOf(exchange: Exchange, runStartedAt: number): Recorded {
+export function recordedOf(exchange: Exchange, runStartedAt: number): Recorded {
   const { startedAt, account, body, withDigest, isChecked, arrivals, isChunked, cost, ...recorded } =
     exchange;
   return { startedAtMs: startedAt - runStartedAt, ...recorded };

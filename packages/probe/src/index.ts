@@ -5,7 +5,7 @@ export {
   type ExchangeError,
   isClients,
   type PartArrival,
-  recordOf,
+  recordedOf,
 } from "./exchange.ts";
 export * from "./probe.ts";
 export * from "./round.ts";

@@ -50,8 +50,8 @@ export interface Probe {
 const KEEP_ALIVE_MS = 600_000;
 
 /**
- * Time in milliseconds from a request within which a close of its kept connection met it on its way: any round trip is
- * shorter. Pauses of this process are not counted.
+ * Time in milliseconds from a request within which a close of its kept connection met it on its way: any round trip
+ * is shorter. Pauses of this process are not counted.
  */
 const STALE_WITHIN_MS = 1000;
 
@@ -62,8 +62,8 @@ const STALE_WITHIN_MS = 1000;
  * about to write, so that neither queue nor connecting is in the times.
  *
  * The connection is kept until the server ends it. Where that happens just as a request with an idempotent method is
- * sent, it is sent once more on a new connection, and the exchange is marked as `resent`. With another method, such as
- * POST, it is an error: the server may have done what was asked.
+ * sent, it is sent once more on a new connection, and the exchange is marked as `resent`. With another method, such
+ * as POST, it is an error: the server may have done what was asked.
  */
 export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   const { timeoutMs = EXCHANGE_TIMEOUT_MS, token } = options;
@@ -224,14 +224,14 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
     const { exchange } = this;
     exchange.status = status;
     exchange.bodyBytes = 0;
-    exchange.isChunked = text(headers["transfer-encoding"]) === "chunked";
+    exchange.isChunked = singleValue(headers["transfer-encoding"]) === "chunked";
     this.#takeAccounts(headers);
     const said = cacheSaidIn(headers);
     if (said !== null) {
       exchange.cacheSaid = said;
     }
-    const contentType = mediaType(text(headers["content-type"]));
-    exchange.error = wrongHead(this.#expected, status, text(headers["content-encoding"]), contentType);
+    const contentType = mediaType(singleValue(headers["content-type"]));
+    exchange.error = wrongHead(this.#expected, status, singleValue(headers["content-encoding"]), contentType);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -281,11 +281,11 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
   }
 
   #takeAccounts(headers: ResponseHeaders): void {
-    const account = parseInstanceHeader(text(headers[INSTANCE_HEADER]));
+    const account = parseInstanceHeader(singleValue(headers[INSTANCE_HEADER]));
     if (account !== null) {
       takeAccount(this.exchange, account);
     }
-    const accounted = text(headers[CPU_HEADER]);
+    const accounted = singleValue(headers[CPU_HEADER]);
     if (accounted !== null) {
       this.exchange.account = parseCpuHeader(accounted);
     }
@@ -361,6 +361,6 @@ function takeAccount(exchange: Exchange, { instanceId, served, inFlight }: Insta
 }
 
 /** Reads a header; null where it is missing, or came several times. */
-function text(value: string | string[] | undefined): string | null {
+function singleValue(value: string | string[] | undefined): string | null {
   return typeof value === "string" ? value : null;
 }

@@ -243,8 +243,10 @@ interface ModuleMark {
 /** Finds comments of bundlers, and objects of CommonJS modules by their paths, which survive minification. */
 function moduleMarks(source: string): readonly ModuleMark[] {
   const comments = [...source.matchAll(COMMENT)];
-  const commented = comments.map(({ index: start, 1: path = "" }, at) => {
-    return { path, start, end: comments[at + 1]?.index ?? source.length };
+  const commented = comments.map((comment, index) => {
+    const [, path = ""] = comment;
+    const next = comments[index + 1];
+    return { path, start: comment.index, end: next?.index ?? source.length };
   });
   const keyed = MODULE_KEY.test(source) ? keyedModules(source) : [];
   return [...commented, ...keyed].sort((a, b) => a.start - b.start || b.end - a.end);
@@ -279,10 +281,15 @@ function keyedModules(source: string): readonly ModuleMark[] {
  * @returns null where it is not JavaScript.
  */
 function parsed(source: string): Node | null {
-  const anywhere = { allowImportExportEverywhere: true, allowAwaitOutsideFunction: true };
-  const alone = { allowHashBang: true, allowReturnOutsideFunction: true };
   try {
-    return parse(source, { ecmaVersion: "latest", sourceType: "script", ...anywhere, ...alone });
+    return parse(source, {
+      ecmaVersion: "latest",
+      sourceType: "script",
+      allowImportExportEverywhere: true,
+      allowAwaitOutsideFunction: true,
+      allowHashBang: true,
+      allowReturnOutsideFunction: true,
+    });
   } catch {
     return null;
   }
@@ -306,7 +313,8 @@ const SOURCES: readonly (readonly [path: RegExp, owner: Owner])[] = [
 ];
 
 /**
- * Prepares to find the owner of a file of a deployable: a package, a file that the app's build generated, or a source.
+ * Prepares to find the owner of a file of a deployable: a package, a file that the app's build generated, or a
+ * source.
  *
  * @param generated the files that the app's build generates, and whose each is.
  */
@@ -332,7 +340,9 @@ function ownerFrom(from: GeneratedFiles["from"]): Owner | null {
   return from === null ? null : ownerOfPackage(from.package);
 }
 
-/** Finds the owner of a file of somebody's own server or app. The server around an app on a platform is Evenbench's. */
+/**
+ * Finds the owner of a file of somebody's own server or app. The server around an app on a platform is Evenbench's.
+ */
 function ownerInProject(path: string): Owner {
   const installed = installedPackageOf(path);
   if (installed !== null) {
@@ -361,8 +371,8 @@ function ownerOfPackage(name: string): Owner {
 }
 
 /**
- * Finds the package in the last node_modules of a path; null where there is none. A package that Next.js carries along
- * precompiled counts as itself.
+ * Finds the package in the last node_modules of a path; null where there is none. A package that Next.js carries
+ * along precompiled counts as itself.
  */
 function installedPackageOf(path: string): string | null {
   const inside = path.split("node_modules/").at(-1);

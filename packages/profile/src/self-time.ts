@@ -43,11 +43,10 @@ export function selfTime(
     const [owner] = group as [Owner];
     return { ...owner, samples: group.length, share: owner.kind === "idle" ? null : share(group.length) };
   });
-  const isIdle = (row: { share: number | null }) => Number(row.share === null);
   return {
     samples: samples.length,
     busySamples,
-    rows: rows.sort((a, b) => isIdle(a) - isIdle(b) || b.samples - a.samples || (a.name < b.name ? -1 : 1)),
+    rows: rows.sort(inRowOrder),
     collectorShare: share(countOf("collector")),
     unattributedShare: share(countOf("unattributed")),
     hottest: hottestFunctions({ nodes, samples }, ownerAt, placeOf).map((found) => ({
@@ -55,6 +54,18 @@ export function selfTime(
       share: share(found.samples),
     })),
   };
+}
+
+/** Compares two rows for their order: idle time last, then by samples, the most first, then by name. */
+function inRowOrder(a: SelfTime["rows"][number], b: SelfTime["rows"][number]): number {
+  const isIdle = a.share === null;
+  if (isIdle !== (b.share === null)) {
+    return isIdle ? 1 : -1;
+  }
+  if (a.samples !== b.samples) {
+    return b.samples - a.samples;
+  }
+  return a.name < b.name ? -1 : 1;
 }
 
 /** Finds the functions with the most samples. A function may have many nodes: one for each way that leads to it. */

@@ -3,14 +3,11 @@ import { firstRepeated } from "@evenbench/core";
 import type { ExperimentsRun } from "./schema/experiment.ts";
 import type { LoadRun, LoadSample } from "./schema/load.ts";
 import type { Run, RunPlan, RunTarget } from "./schema/run.ts";
-import type { Sample } from "./schema/sample.ts";
+import { COLD_EXCHANGES, type Sample } from "./schema/sample.ts";
 import type { RunSummary } from "./schema/summary.ts";
 
 /** A nanosecond in milliseconds: less than any clock here tells apart, and more than sums of times are rounded by. */
 const NANOSECOND_MS = 1e-6;
-
-/** Number of exchanges of a cold start: the first loads what only the case needs, and the second does not. */
-export const COLD_EXCHANGES = 2;
 
 /** Number of letters of a name that are shown: a file may have names of any length. */
 const MAX_NAME_LETTERS = 80;

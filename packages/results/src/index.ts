@@ -1,5 +1,4 @@
 export * from "./accounts.ts";
-export { COLD_EXCHANGES } from "./consistent.ts";
 export * from "./files.ts";
 export * from "./read.ts";
 export * from "./run-options.ts";
@@ -10,6 +9,7 @@ export * from "./schema/profile.ts";
 export type * from "./schema/run.ts";
 export { MAX_CASES, MAX_TARGETS } from "./schema/run.ts";
 export type * from "./schema/sample.ts";
+export { COLD_EXCHANGES } from "./schema/sample.ts";
 export * from "./schema/settings-file.ts";
 export * from "./schema/summary.ts";
 export * from "./write.ts";

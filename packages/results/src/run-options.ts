@@ -113,7 +113,7 @@ export interface PlanFact {
   /** Name of the fact in the plural, since it stands before "differ", such as "Rounds of a trial". */
   readonly name: string;
   /** Gives its value in a plan, as a text. */
-  tell(plan: RunPlan): string;
+  describe(plan: RunPlan): string;
 }
 
 /** Every option of `run` that its plan records, by its field in `RunChoices`, in the order of suggested commands. */
@@ -126,7 +126,7 @@ export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOp
     usual: "all",
     toPlan: (serverCores) => ({ serverCores }),
     repeat: ({ serverCores }) => (serverCores === "all" ? [] : [serverCores]),
-    compared: { name: "Cores of the servers", tell: ({ serverCores }) => serverCores },
+    compared: { name: "Cores of the servers", describe: ({ serverCores }) => serverCores },
   },
   workers: {
     flags: "--workers <n|max>",
@@ -137,7 +137,7 @@ export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOp
     notForOwnServers: "a command starts its own workers",
     toPlan: (workers) => ({ workers }),
     repeat: ({ workers }) => (workers === 1 ? [] : [workers]),
-    compared: { name: "Worker processes", tell: ({ workers }) => String(workers) },
+    compared: { name: "Worker processes", describe: ({ workers }) => String(workers) },
   },
   node: {
     flags: "--node <version|path>",
@@ -149,7 +149,7 @@ export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOp
     repeat: ({ node }) => (node === undefined ? [] : [node]),
     compared: {
       name: "Versions of Node.js that were asked for",
-      tell: ({ node }) => node ?? "Evenbench's own",
+      describe: ({ node }) => node ?? "Evenbench's own",
     },
   },
   allow: {
@@ -178,7 +178,7 @@ export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOp
     repeat: (plan) => unlessQuick(plan, plan.roundsPerTrial, QUICK.rounds),
     compared: {
       name: "Rounds of a trial",
-      tell: ({ roundsPerTrial }) => String(roundsPerTrial ?? "as many as time allows"),
+      describe: ({ roundsPerTrial }) => String(roundsPerTrial ?? "as many as time allows"),
     },
   },
   trials: {
@@ -197,7 +197,7 @@ export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOp
     value: { kind: "whole number", minimum: 1, maximum: 1e6 },
     toPlan: (warmUpExchanges) => ({ warmUpExchanges }),
     repeat: (plan) => unlessQuick(plan, plan.warmUpExchanges, QUICK.warmUp),
-    compared: { name: "Warm-ups", tell: ({ warmUpExchanges }) => warmUpText(warmUpExchanges) },
+    compared: { name: "Warm-ups", describe: ({ warmUpExchanges }) => warmUpText(warmUpExchanges) },
   },
   time: {
     flags: "--time <duration>",

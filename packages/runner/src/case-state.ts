@@ -1,4 +1,4 @@
-import { ErrorBudget, type Exchange, isClients, recordOf } from "@evenbench/probe";
+import { ErrorBudget, type Exchange, isClients, recordedOf } from "@evenbench/probe";
 import type { RunEvent, Sample } from "@evenbench/results";
 import type { MeasuredCase } from "./measured-case.ts";
 import type { Progress } from "./options.ts";
@@ -146,7 +146,7 @@ export class CaseState implements CaseView {
       trial: this.trial,
       phase,
       ...place,
-      ...recordOf(exchange, recorder.startedAt),
+      ...recordedOf(exchange, recorder.startedAt),
       ...exchange.cost,
     };
     // What went wrong in the client is no error of the target's.

@@ -135,7 +135,7 @@ export async function startInstance(
     readCost: exchangeMeter(pids),
     account: () => accountant.read(pids()),
     async causeOfDeath(): Promise<string | null> {
-      return host === null ? null : newsOfDeath(host);
+      return host === null ? null : describeDeath(host);
     },
     async stop() {
       await probe.close();
@@ -145,7 +145,7 @@ export async function startInstance(
 }
 
 /** Resolves to how a host ended by itself, with the end of its log; null where it still runs half a second later. */
-export function newsOfDeath(host: Host): Promise<string | null> {
+export function describeDeath(host: Host): Promise<string | null> {
   return Promise.race([host.died, delay(DEATH_NOTICE_MS, null, { ref: false })]);
 }
 

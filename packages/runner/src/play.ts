@@ -10,8 +10,8 @@ import { RunningTarget } from "./running-target.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import { addExchange } from "./warm-up-series.ts";
 
-/** Rounds that are played in one go, since a target is asked several times back to back. */
-export interface Block {
+/** Rounds that are played in one go: each target is asked as often as there are rounds, back to back. */
+export interface RoundGroup {
   readonly phase: Extract<Sample["phase"], "warmup" | "measure">;
   /** The targets, in the order in which they are asked. */
   readonly order: readonly RunningTarget[];
@@ -28,17 +28,18 @@ interface PlannedExchange extends AskedTarget {
 }
 
 /**
- * Plays a block, records its exchanges, and starts instances again that died.
+ * Plays a group of rounds, records its exchanges, and starts instances again that died.
  *
  * @returns the targets for which another instance answers since.
  */
-export async function playBlock(state: CaseView, block: Block): Promise<RunningTarget[]> {
+export async function playRoundGroup(state: CaseView, block: RoundGroup): Promise<RunningTarget[]> {
   const { session, plan } = state.context;
   const { phase, roundIndex, times } = block;
   state.showProgress(phase, roundIndex);
   // Every measured body is checked, or an error page that is served meanwhile would be taken for the work.
-  const isDue = Math.floor(roundIndex / times) % Math.ceil(DIGEST_EVERY / times) === 0;
-  const digest = phase === "measure" || isDue;
+  const groupIndex = Math.floor(roundIndex / times);
+  const groupsPerDigest = Math.ceil(DIGEST_EVERY / times);
+  const digest = phase === "measure" || groupIndex % groupsPerDigest === 0;
   const pauseMs = phase === "measure" ? plan.pauseMs : 0;
   const disturbed = new Map<RunningTarget, Exchange>();
   const planned = plannedExchanges(state, block);
@@ -56,8 +57,8 @@ export async function playBlock(state: CaseView, block: Block): Promise<RunningT
   return handleDisturbed(state, disturbed);
 }
 
-/** Lists the exchanges of a block in the order in which they are played: each target's back to back. */
-function plannedExchanges(state: CaseView, block: Block): PlannedExchange[] {
+/** Lists the exchanges of a group of rounds in the order in which they are played: each target's back to back. */
+function plannedExchanges(state: CaseView, block: RoundGroup): PlannedExchange[] {
   const { session, manifest } = state.context;
   const { phase, order, roundIndex, times } = block;
   const planned: PlannedExchange[] = [];
@@ -83,7 +84,11 @@ function plannedExchanges(state: CaseView, block: Block): PlannedExchange[] {
   return planned;
 }
 
-/** Handles the exchanges of a block that failed. @returns the targets for which another instance answers since. */
+/**
+ * Handles the exchanges of a group of rounds that failed.
+ *
+ * @returns the targets for which another instance answers since.
+ */
 async function handleDisturbed(
   state: CaseView,
   disturbed: ReadonlyMap<RunningTarget, Exchange>,

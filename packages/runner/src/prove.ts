@@ -16,7 +16,7 @@ import {
   preflight,
   unknownSetting,
 } from "@evenbench/probe/preflight";
-import { type InstanceSettings, logFileIn, newsOfDeath, startHosts } from "./instance.ts";
+import { describeDeath, type InstanceSettings, logFileIn, startHosts } from "./instance.ts";
 import { type ProofTerms, RunError, type Target } from "./options.ts";
 import type { EventSink } from "./session.ts";
 import { isOfPlatform, pathOf, preflightTargetOf } from "./targets.ts";
@@ -184,7 +184,7 @@ async function verify(
         sides ? ofSides : await whyNothingIsMeasured(found, targets, instanceSettings, deaths),
       );
     }
-    return { ...found, startMs, ...(sides && { expectations: ofSide(found, asked, cases) }) };
+    return { ...found, startMs, ...(sides && { expectations: expectationsOfSide(found, asked, cases) }) };
   } finally {
     await Promise.all([...hosts, ...later].map((host) => host?.stop()));
   }
@@ -196,8 +196,12 @@ function asSide(manifest: CaseManifest, [side]: readonly Target[]): CaseManifest
   return { ...manifest, path, golden: null, page: null };
 }
 
-/** Gives what a side has to answer: its own answer. @throws {RunError} where that has another status than its case. */
-function ofSide(
+/**
+ * Gives what a side has to answer: its own answer.
+ *
+ * @throws {RunError} where that has another status than its case.
+ */
+function expectationsOfSide(
   { expectations }: PreflightResult,
   asked: readonly CaseManifest[],
   cases: readonly CaseManifest[],
@@ -228,7 +232,10 @@ async function deathsOf(
   const deaths = new Map<string, string>();
   for (const [index, { name }] of targets.entries()) {
     const host = hosts[index] ?? null;
-    const how = host === null || !down.includes(name) ? null : await newsOfDeath(host);
+    if (host === null || !down.includes(name)) {
+      continue;
+    }
+    const how = await describeDeath(host);
     if (how !== null) {
       deaths.set(name, how.trim());
     }
@@ -265,7 +272,9 @@ function addFindings(
     }
     const says = Object.entries(fromCache[id] ?? {}).map(([target, header]) => `${target} says "${header}"`);
     if (says.length > 0) {
-      proved.cached[id] = [proved.cached[id] ?? [], says].flat().join(", ");
+      const saidBefore = proved.cached[id];
+      const all = saidBefore === undefined ? says : [saidBefore, ...says];
+      proved.cached[id] = all.join(", ");
     }
     const before = proved.seen[id] ?? { exchangeMs: {}, startMs: 0 };
     proved.expectations[id] = Object.assign(openRecord(), proved.expectations[id], expectations[id]);

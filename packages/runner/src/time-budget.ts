@@ -74,8 +74,8 @@ export interface TrialEstimate {
 }
 
 /**
- * The time budget of a case: how long each of its trials may and must take. It is the one place that knows of `--time`
- * and `--total` while a run measures. Its rules:
+ * The time budget of a case: how long each of its trials may and must take. It is the one place that knows of
+ * `--time` and `--total` while a run measures. Its rules:
  *
  * 1. Where nobody asked for a time, nothing bounds a trial: not from below, and above only by what it needs.
  * 2. The first trials, up to the minimum number, have equal shares of the case's limit. One exception: a
@@ -158,10 +158,8 @@ export class TimeBudget {
       return wantedMs;
     }
     const allowedMs = Math.max(0, this.#maxTrialMs(trial) - startMs);
-    return Math.min(
-      wantedMs,
-      startMs + Math.max(allowedMs, SURE_WARM_UP_TIME_SHARE * allowedMs + minMeasureMs),
-    );
+    const shortestMs = SURE_WARM_UP_TIME_SHARE * allowedMs + minMeasureMs;
+    return Math.min(wantedMs, startMs + Math.max(allowedMs, shortestMs));
   }
 
   /** Tells whether a next trial of this length may begin: the minimum number of trials comes in any case. */
@@ -216,13 +214,10 @@ export function warmUpEnd(
   now: number,
 ): number {
   const leftMs = atMostUntil - now;
-  return (
-    now +
-    Math.min(
-      MAX_WARM_UP_TIME_SHARE * leftMs,
-      Math.max(SURE_WARM_UP_TIME_SHARE * leftMs, leftMs - minMeasureMs),
-    )
-  );
+  const besideRoundsMs = leftMs - minMeasureMs;
+  const sureMs = SURE_WARM_UP_TIME_SHARE * leftMs;
+  const maxMs = MAX_WARM_UP_TIME_SHARE * leftMs;
+  return now + Math.min(maxMs, Math.max(sureMs, besideRoundsMs));
 }
 
 /**

@@ -9,7 +9,7 @@ import type { CaseState } from "./case-state.ts";
 import { type Instance, probeOf, serveLocal } from "./instance.ts";
 import { type ClientWatch, watchClient } from "./machine.ts";
 import type { LocalTarget } from "./options.ts";
-import { playBlock, startInstances } from "./play.ts";
+import { playRoundGroup, startInstances } from "./play.ts";
 import type { RunningTarget } from "./running-target.ts";
 import { measureEnd, type TrialBudget, warmUpEnd } from "./time-budget.ts";
 import { extrasOf, playTransfer, recordArrivals, TRANSFER_SHARE } from "./transfer.ts";
@@ -84,7 +84,7 @@ async function measureRounds(state: CaseState, budget: TrialBudget, endsAt: numb
       break;
     }
     const order = nextOrder().filter(({ name }) => !state.isDropped(name));
-    const replaced = await playBlock(state, { phase: "measure", order, roundIndex, times: spacing });
+    const replaced = await playRoundGroup(state, { phase: "measure", order, roundIndex, times: spacing });
     for (const { name } of replaced) {
       restarted.add(name);
       state.forgetReplaced(name);

@@ -205,13 +205,15 @@ export class WarmUpNeeds {
       return;
     }
     const name = originalOf(target);
-    const isFirst = !this.#doubted.delete(name);
-    if (isFirst && !warm) {
-      this.#doubted.add(name);
-    }
-    if (isFirst || warm) {
+    if (warm) {
+      this.#doubted.delete(name);
       return;
     }
+    if (!this.#doubted.has(name)) {
+      this.#doubted.add(name);
+      return;
+    }
+    this.#doubted.delete(name);
     const raised = Math.min(maxExchangesOf(need), Math.ceil(need.exchanges * growthFactor) + 1);
     this.#known.set(name, { ...need, exchanges: Math.max(need.exchanges, raised), warmAfter: null });
   }

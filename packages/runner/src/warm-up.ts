@@ -9,7 +9,7 @@ import {
 import { WARM_UP, warmUpNeed } from "@evenbench/stats";
 import type { CaseView } from "./case-state.ts";
 import { DIGEST_EVERY } from "./plan.ts";
-import { playBlock } from "./play.ts";
+import { playRoundGroup } from "./play.ts";
 import type { RunningTarget } from "./running-target.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import type { WarmUpNeeds } from "./warm-up-needs.ts";
@@ -56,7 +56,7 @@ async function sendWarmUp(state: CaseView, running: RunningTarget): Promise<bool
   }
   const roundIndex = running.warmUpRounds;
   running.warmUpRounds += 1;
-  await playBlock(state, { phase: "warmup", order: [running], roundIndex, times: 1 });
+  await playRoundGroup(state, { phase: "warmup", order: [running], roundIndex, times: 1 });
   return true;
 }
 

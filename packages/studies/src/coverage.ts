@@ -34,6 +34,7 @@ import {
   verdictIf,
 } from "./resample.ts";
 
+/** The question of all simulated cases: two targets against a baseline with its copy. */
 const QUESTION = {
   metric: "lastByteMs",
   baseline: "node",
@@ -53,8 +54,10 @@ const USUAL_SCENARIO: Scenario = {
   heavyTails: false,
 };
 
-/** Standard deviations between the instances of seven cases, as fractions: those of real cases, from loops to pages. */
-const SEVEN = [0.012, 0.015, 0.02, 0.03, 0.05, 0.08, 0.11];
+/**
+ * Standard deviations between the instances of seven cases, as fractions: those of real cases, from loops to pages.
+ */
+const INSTANCE_SDS = [0.012, 0.015, 0.02, 0.03, 0.05, 0.08, 0.11];
 
 /** A simulated case, with what is known of its instances before. */
 interface KnownCase extends Scenario {
@@ -62,22 +65,25 @@ interface KnownCase extends Scenario {
   readonly scatter?: number;
 }
 
-/** Simulated runs, as lists of their cases. Instances alone scatter: three rounds say all of them. */
+/**
+ * Simulated runs by their name in the tables, as lists of their cases. In these only instances scatter, and the
+ * requests of one do not: three rounds measure an instance exactly.
+ */
 export const RUNS: Readonly<Record<string, readonly KnownCase[]>> = {
-  "seven cases whose instances scatter by 1.2 to 11 %": knownCases(SEVEN),
-  "the same, known to within 1.5 times": knownCases(SEVEN, ({ instanceSd }, index) => ({
+  "seven cases whose instances scatter by 1.2 to 11 %": knownCases(INSTANCE_SDS),
+  "the same, known to within 1.5 times": knownCases(INSTANCE_SDS, ({ instanceSd }, index) => ({
     scatter: instanceSd * (index % 2 === 0 ? 1.5 : 1 / 1.5),
   })),
-  "the same, taken the wrong way round": knownCases(SEVEN, (_, index) => ({
-    scatter: SEVEN.at(-1 - index) as number,
+  "the same, taken the wrong way round": knownCases(INSTANCE_SDS, (_, index) => ({
+    scatter: INSTANCE_SDS.at(-1 - index) as number,
   })),
-  "one target scatters 1.6 times as much": knownCases(SEVEN, ({ instanceSd }) => ({
+  "one target scatters 1.6 times as much": knownCases(INSTANCE_SDS, ({ instanceSd }) => ({
     target: { instanceSd: 1.6 * instanceSd },
   })),
-  "two cases have instances of two kinds, 40 % apart": knownCases(SEVEN, (_, index) =>
+  "two cases have instances of two kinds, 40 % apart": knownCases(INSTANCE_SDS, (_, index) =>
     index < 2 ? { instanceKinds: { share: 0.5, factor: 1.4 } } : {},
   ),
-  "heavy tails (Student's t, 5 degrees)": knownCases(SEVEN, () => ({ instanceTails: 5 })),
+  "heavy tails (Student's t, 5 degrees)": knownCases(INSTANCE_SDS, () => ({ instanceTails: 5 })),
   "two cases, 2 and 5 %": knownCases([0.02, 0.05]),
   "one case alone, 2 %": knownCases([0.02]),
 };
@@ -118,7 +124,7 @@ const VANTAGE_SCENARIOS: Readonly<Record<string, VantageScenario>> = {
   "one vantage is 10 ms slower to the target alone": { effectMs: 5, betweenMs: 0, addsMs: 10 },
 };
 
-/** Lines of cells, whose first names the line. */
+/** Rows of a table: lists of cells, of which the first names the row. */
 type Rows = readonly (readonly string[])[];
 
 /** A table of docs/coverage.md. */
@@ -146,6 +152,7 @@ interface CoverageOptions {
  */
 export async function coverage(runs: number, { file, only = "" }: CoverageOptions): Promise<void> {
   let page = file !== undefined && existsSync(file) ? await readFile(file, "utf8") : "";
+  // Each table takes its seeds from a range of its own, so that no two tables simulate the same runs.
   const tables = [
     runsTable(3, runs),
     runsTable(10, runs),
@@ -182,6 +189,7 @@ function withTable(page: string, title: string, lines: string): string {
   return page.slice(0, start) + lines + (end === -1 ? "\n" : page.slice(end));
 }
 
+/** Makes the table of how often intervals and verdicts of runs are right. */
 function runsTable(trials: number, runs: number): CoverageTable {
   return {
     title: `${trials} trials: what is said of runs`,
@@ -202,6 +210,7 @@ function longerBy(factor: number): string {
   return `${Math.round(100 * (factor - 1))} % longer`;
 }
 
+/** Makes the table of how often targets are called the same that take a little longer. */
 function samenessTable(trials: number, runs: number): CoverageTable {
   return {
     title: `${trials} trials: called the same`,
@@ -212,6 +221,7 @@ function samenessTable(trials: number, runs: number): CoverageTable {
   };
 }
 
+/** Makes the same table for runs whose cases end once they are decided. */
 function stoppedSamenessTable(runs: number): CoverageTable {
   return {
     title: "Cases that end once decided, 3 to 8 trials: called the same",
@@ -228,6 +238,7 @@ function stoppedSamenessTable(runs: number): CoverageTable {
   };
 }
 
+/** Makes the table of verdicts of runs whose cases end once they are decided. */
 function stoppedTable(runs: number): CoverageTable {
   const longer = "trials where one target takes 50 % longer";
   return {
@@ -238,6 +249,7 @@ function stoppedTable(runs: number): CoverageTable {
   };
 }
 
+/** Makes the table of runs whose cases may also end on their CPU time. */
 function cpuTimeTable(runs: number): CoverageTable {
   return {
     title: "Cases that also end on CPU time, 3 to 8 trials",
@@ -256,6 +268,7 @@ function cpuTimeTable(runs: number): CoverageTable {
   };
 }
 
+/** Makes the table of cases whose instances or requests are of two kinds. */
 function kindsTable(runs: number): CoverageTable {
   const sizes = [5, 10];
   const perSize = (what: string): readonly string[] => sizes.map((trials) => `${what}, ${trials} trials`);
@@ -273,6 +286,7 @@ function kindsTable(runs: number): CoverageTable {
   };
 }
 
+/** Makes the table of how often instances are called not warm whose times fall. */
 function fallsTable(runs: number): CoverageTable {
   const lengths = [20, 50, 100];
   const falls = [0, 0.05, 0.1, 0.15, 0.2, 0.3];
@@ -290,6 +304,7 @@ function fallsTable(runs: number): CoverageTable {
   };
 }
 
+/** Makes the table of intervals over several vantages. */
 function vantagesTable(runs: number): CoverageTable {
   const counts = [2, 3, 5, 8];
   return {
@@ -407,8 +422,8 @@ interface SimulatedResult {
 const CPU_TIME_VARIANCE = 0.25;
 
 /**
- * Simulates a case whose time is its CPU time and what waits add to it, so that both err together: CPU time scatters half
- * as much.
+ * Simulates a case whose time is its CPU time and what waits add to it, so that both err together: CPU time scatters
+ * half as much.
  *
  * @param endsOnCpu whether the case may end on its CPU time.
  */
@@ -445,6 +460,7 @@ function simulatedWithCpuTime(
   };
 }
 
+/** Simulates a case without CPU time. */
 function simulatedCase(scenario: KnownCase, truth: number, random: Random): RedrawnCase<SimulatedResult> {
   const { name, scatter } = scenario;
   const samples = simulateSamples(scenario, truth, random, name);
@@ -522,8 +538,8 @@ function stoppedShares(
 }
 
 /**
- * Simulates runs whose cases end when their time is decided, or when their CPU time is and their time cannot be: and the
- * same runs by time alone.
+ * Simulates runs whose cases end when their time is decided, or when their CPU time is and their time cannot be: and
+ * the same runs by time alone.
  *
  * @returns shares in percent and means, in the order of the table's columns.
  */
@@ -631,6 +647,7 @@ export function vantageShares(
   };
 }
 
+/** Simulates samples from several vantages: each has a route of its own, and each trial three equal rounds. */
 function samplesFromVantages(
   { effectMs, betweenMs, scatter = 1, addsMs = 0 }: VantageScenario,
   vantages: number,

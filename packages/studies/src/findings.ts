@@ -23,8 +23,8 @@ const TERMINAL_FILE = "terminal.txt";
 const KEPT_TERMINAL = { width: 80, color: false };
 
 /**
- * Keeps a run in docs/findings/<date>, and puts its numbers into README.md and docs/findings/three-platforms.md. Its answer
- * is written anew, by today's rules: the one that was recorded keeps those of its day.
+ * Keeps a run in docs/findings/<date>, and puts its numbers into README.md and docs/findings/three-platforms.md. Its
+ * answer is written anew, by today's rules: the one that was recorded keeps those of its day.
  *
  * @param folder of a run with its samples, or docs/findings/<date> itself, whose files are then taken as they are.
  */

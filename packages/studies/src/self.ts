@@ -3,7 +3,7 @@ import { type DisposableTempDir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "@evenbench/cli/build";
-import { collectNames } from "@evenbench/cli/quantity";
+import { collectNames } from "@evenbench/cli/option-values";
 import { UserError } from "@evenbench/core";
 import { registerTextImports } from "@evenbench/host/text-imports";
 import { type LocalTarget, listTargets } from "@evenbench/runner";
@@ -28,10 +28,10 @@ program
   .description(
     "draws short runs from long ones (run --trials 20): how often are intervals and verdicts right?",
   )
-  .option("--draws <count>", "runs to draw", number, USUAL_DRAWS.draws)
-  .option("--trials <sizes>", "trials of each case", numbers, USUAL_DRAWS.sizes)
-  .option("--most <trials>", "of a case that ends when it is decided", number, USUAL_DRAWS.most)
-  .option("--seed <seed>", "of the draws", number, USUAL_DRAWS.seed)
+  .option("--draws <count>", "runs to draw", parsedNumber, USUAL_DRAWS.draws)
+  .option("--trials <sizes>", "trials of each case", parsedNumbers, USUAL_DRAWS.sizes)
+  .option("--most <trials>", "of a case that ends when it is decided", parsedNumber, USUAL_DRAWS.most)
+  .option("--seed <seed>", "of the draws", parsedNumber, USUAL_DRAWS.seed)
   .action(async (folders: readonly string[], { trials, ...options }) => {
     const { studyPool } = await import("./pool.ts");
     console.log(await studyPool(folders, { ...options, sizes: trials }));
@@ -41,7 +41,7 @@ measuring(
   "slowed [cases...]",
   "measures builds that are the same, 5 % and 10 % slower, and studies that pool",
 )
-  .option("--trials <count>", "trials of each case", number, 20)
+  .option("--trials <count>", "trials of each case", parsedNumber, 20)
   .option("--out <folder>", "where the run's folder is made", "results")
   .action(async (cases: readonly string[], { trials, out }) => {
     const { measureSlowed } = await import("./slowed.ts");
@@ -54,8 +54,8 @@ measuring(
 program
   .command("against")
   .description("what `against` says of builds that do not differ, and of one whose cases are slower")
-  .option("--runs <count>", "of each", number, 20)
-  .option("--slowdown <percent>", "of the slower build", number, 5)
+  .option("--runs <count>", "of each", parsedNumber, 20)
+  .option("--slowdown <percent>", "of the slower build", parsedNumber, 5)
   .addOption(new Option("--only <which>", "one of the two").choices(["same", "slower"]))
   .option("--case <id...>", "cases of the app bundle (default: those of the published suite)", collectNames)
   .option("--target <name...>", "targets on this machine (default: all of the app bundle)", collectNames)
@@ -70,8 +70,8 @@ measuring(
   "load-engines",
   "our own client and k6 at the same rates, in turns; and their error on a server of known delays",
 )
-  .argument("[seconds]", "of a turn", number, 30)
-  .argument("[turns]", "of each", number, 2)
+  .argument("[seconds]", "of a turn", parsedNumber, 30)
+  .argument("[turns]", "of each", parsedNumber, 2)
   .action(async (seconds: number, turns: number) => {
     const { loadEngines } = await import("./load-engines.ts");
     await using out = await scratch("load-engines");
@@ -99,8 +99,8 @@ program
 program
   .command("report-cost")
   .description("time and memory of reports of many samples, and of a gallery of many runs; all are synthetic")
-  .option("--samples <counts>", "of a run, and of a load", numbers, [1e4, 1e5, 1e6])
-  .option("--runs <counts>", "of a gallery", numbers, [50, 500])
+  .option("--samples <counts>", "of a run, and of a load", parsedNumbers, [1e4, 1e5, 1e6])
+  .option("--runs <counts>", "of a gallery", parsedNumbers, [50, 500])
   .action(async (options: ReportCostOptions) => {
     const { studyReportCost } = await import("./report-cost.ts");
     await using folder = await scratch("report-cost");
@@ -110,7 +110,7 @@ program
 program
   .command("coverage")
   .description("simulated runs whose truth is known: the tables of docs/coverage.md")
-  .argument("[runs]", "a row", number, 4000)
+  .argument("[runs]", "a row", parsedNumber, 4000)
   .option("--out <file>", "takes the tables, in the place of those of the same heading")
   .option("--only <words>", "makes the tables whose title has these words")
   .action(async (runs: number, { out, only }: { readonly out?: string; readonly only?: string }) => {
@@ -147,7 +147,7 @@ function measuring(name: string, description: string): Command {
 }
 
 /** Parses an option. @throws where it is no number. */
-function number(text: string): number {
+function parsedNumber(text: string): number {
   const value = Number(text);
   if (Number.isNaN(value)) {
     throw new InvalidArgumentError("It must be a number.");
@@ -156,8 +156,8 @@ function number(text: string): number {
 }
 
 /** Parses numbers with commas between. */
-function numbers(text: string): readonly number[] {
-  return text.split(",").map(number);
+function parsedNumbers(text: string): readonly number[] {
+  return text.split(",").map(parsedNumber);
 }
 
 /** Makes a folder that is removed when it is disposed of. */

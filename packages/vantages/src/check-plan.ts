@@ -27,9 +27,9 @@ const PLAN_LIMITS = {
 const SHORTEST_STAGE_MS = 2000;
 
 /**
- * Says why a plan cannot be played although its fields have the right types; null where it can. A plan may come from a
- * stranger: it decides where a token goes, how long machines are busy, and how much memory is taken when logs
- * are collected.
+ * Says why a plan cannot be played although its fields have the right types; null where it can. A plan may come from
+ * a stranger: it decides where a token goes, how long machines are busy, and how much memory is taken when logs are
+ * collected.
  */
 export function whyUnplayable(plan: VantagePlan): string | null {
   return (
@@ -118,17 +118,17 @@ function wrongPatterns({ cases, edges }: VantagePlan): string | null {
     const masks = [request, transfer].flatMap((asked) => asked?.expected.masks ?? []);
     const unbounded = masks.find(({ pattern }) => !isBoundedInK6(pattern));
     if (unbounded !== undefined) {
-      return `the mask "${unbounded.name}" of the case "${id}" is ${quoted(unbounded.pattern)}: ${WRITE_BOUNDED}`;
+      return `the mask "${unbounded.name}" of the case "${id}" is ${quotedStart(unbounded.pattern)}: ${WRITE_BOUNDED}`;
     }
   }
   const edge = edges.find(({ pattern }) => !isBoundedInK6(pattern));
   if (edge === undefined) {
     return null;
   }
-  return `the pattern for its header "${edge.header}" is ${quoted(edge.pattern)}: ${WRITE_BOUNDED}`;
+  return `the pattern for its header "${edge.header}" is ${quotedStart(edge.pattern)}: ${WRITE_BOUNDED}`;
 }
 
-function quoted(pattern: string): string {
+function quotedStart(pattern: string): string {
   return JSON.stringify(pattern.slice(0, 80));
 }
 

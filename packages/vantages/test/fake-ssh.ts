@@ -2,9 +2,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Source text of the program in the place of ssh, which makes another machine of a folder. It notes its words, with an empty one after a
- * call, and runs the last one in the shell over there, as sshd does: with nothing of what ssh was started
- * with.
+ * Source text of the program in the place of ssh, which makes another machine of a folder. It notes its words, with
+ * an empty one after a call, and runs the last one in the shell over there, as sshd does: with nothing of what ssh
+ * was started with.
  */
 const SSH = `#!/bin/sh
 printf '%s\\0' "$@" '' >>"$CALLS"

@@ -68,7 +68,7 @@ async function recordAlone(
     const found = await findPlatform(platform);
     await found.close(aside);
     step = "size";
-    await writeJson(recordFile(aside), { ms, size: await found.size(aside) });
+    await writeRecord(recordFile(aside), { ms, size: await found.size(aside) });
     step = "start";
     await seeThatItStarts(found, aside);
     await putInPlace(aside, deployable);
@@ -81,7 +81,7 @@ async function recordAlone(
       lastLines,
       logFile: relative(repositoryRoot, logFile),
     };
-    await writeJson(failureFile(deployable), failure);
+    await writeRecord(failureFile(deployable), failure);
     console.error(`${failure.what}: ${messageOf(error)}`);
     return false;
   } finally {
@@ -90,7 +90,8 @@ async function recordAlone(
 }
 
 /**
- * Checks that a deployable starts: a tool may end well, and what it made may not run. That must not be cached as good.
+ * Checks that a deployable starts: a tool may end well, and what it made may not run. That must not be cached as
+ * good.
  *
  * @throws {Error} with the end of the server's log.
  */
@@ -195,10 +196,10 @@ export async function forgetFailure(deployable: string): Promise<void> {
 
 /** Notes the time and size of a deployable that was built in another way than by `recordBuild`. */
 export async function writeBuildRecord(deployable: string, record: BuildRecord): Promise<void> {
-  await writeJson(recordFile(deployable), record);
+  await writeRecord(recordFile(deployable), record);
 }
 
-async function writeJson(file: string, content: BuildRecord | BuildFailure): Promise<void> {
+async function writeRecord(file: string, content: BuildRecord | BuildFailure): Promise<void> {
   await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 

@@ -46,11 +46,11 @@ export async function readSourceMaps(deployable: string): Promise<SourceMaps> {
 }
 
 /**
- * Reads a source map. Bundlers name sources that are no files, such as "error.js/proxy.cjs { server => … }", and packages
- * bring maps that are no JSON: neither keeps anybody from building.
+ * Reads a source map. Bundlers name sources that are no files, such as "error.js/proxy.cjs { server => … }", and
+ * packages bring maps that are no JSON: neither keeps anybody from building.
  *
- * @returns null where there is none, or one that says nothing of anybody's code: bundlers write a map in sections where
- * there is hardly a source.
+ * @returns null where there is none, or one that says nothing of anybody's code: bundlers write a map in sections
+ *   where there is hardly a source.
  */
 async function readMap(file: string): Promise<EncodedSourceMap | null> {
   const text = await readFile(file, "utf8").catch(() => null);

@@ -22,12 +22,12 @@ import {
 } from "../handler/identity.ts";
 
 const COUNTS_KEY = Symbol.for("evenbench.instance");
-const shared = globalThis as { [COUNTS_KEY]?: InstanceCounts };
+const sharedCounts = globalThis as { [COUNTS_KEY]?: InstanceCounts };
 
 /** Gives the counts of this process: each page and each route may come from a bundle of its own. */
 function thisInstance(): InstanceCounts {
-  shared[COUNTS_KEY] ??= newInstance();
-  return shared[COUNTS_KEY];
+  sharedCounts[COUNTS_KEY] ??= newInstance();
+  return sharedCounts[COUNTS_KEY];
 }
 
 /** Counts a rendering as in flight until its work is over. */

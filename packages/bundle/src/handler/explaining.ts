@@ -1,4 +1,4 @@
-import { type CaseDefinition, problemResponse } from "@evenbench/core";
+import { CASE_FAILED, type CaseDefinition, problemResponse } from "@evenbench/core";
 import type { IndexedCase } from "./identity.ts";
 
 /** Makes cases answer with what their handlers threw. For developing alone: nothing that is measured has this. */
@@ -23,7 +23,7 @@ function withExplainedErrors(caseId: string, definition: CaseDefinition): CaseDe
       } catch (error) {
         // `dev` shows it from the log, with the frames at the lines of their sources.
         console.error(`evenbench: case "${caseId}" threw:`, error);
-        return problemResponse(500, "The case failed", `case "${caseId}" threw: ${error}`, { case: caseId });
+        return problemResponse(500, CASE_FAILED, `case "${caseId}" threw: ${error}`, { case: caseId });
       }
     },
   };

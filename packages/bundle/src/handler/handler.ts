@@ -1,4 +1,5 @@
 import {
+  CASE_FAILED,
   type CaseContext,
   type CaseDefinition,
   formatInstanceHeader,
@@ -29,14 +30,16 @@ export function makeCreateHandler(index: CaseIndex): CreateHandler {
 
   return (options) => {
     const instance = options.instance ?? newInstance();
-    const routes = new Map(index.cases.flatMap((indexed) => newRoute(indexed, options.platform) ?? []));
+    const routes = new Map<string, CaseRoute>();
+    for (const { manifest, load } of index.cases) {
+      if (load !== null) {
+        routes.set(manifest.path, newRoute(manifest, load, options.platform));
+      }
+    }
     let page: string | undefined;
 
     return async (request) => {
       const { method } = request;
-      if (method === "GET") {
-        return answer(request, method);
-      }
       if (method === "HEAD") {
         return headOf(await answer(request, "GET"));
       }
@@ -72,11 +75,12 @@ export function makeCreateHandler(index: CaseIndex): CreateHandler {
 
 function headOf(response: Response): Response {
   const head = new Response(null, response);
-  // A stream that fails while it is cancelled has nobody left to tell.
+  // Nobody waits for the end of a stream that fails while it is cancelled.
   response.body?.cancel().catch(() => {});
   return head;
 }
 
+/** Values of a case's parameters, by name. */
 type Values = ParameterValues<ParameterDeclarations>;
 
 /** A case that can be asked for at its path. */
@@ -94,23 +98,24 @@ interface CaseRoute {
   definition: CaseDefinition | undefined;
 }
 
+/** Makes the route of a case, whose module is not loaded yet. */
 function newRoute(
-  { manifest, load }: IndexedCase,
+  { id, parameters, services, sends }: IndexedCase["manifest"],
+  load: CaseRoute["load"],
   platform: PlatformId,
-): [[path: string, route: CaseRoute]] | null {
-  if (load === null) {
-    return null;
-  }
-  const { id, path, parameters } = manifest;
-  const addresses = manifest.services.map((service) => [service, process.env[serviceVariable(service)]]);
-  const missing = addresses.filter(([, address]) => address === undefined).map(([service]) => `${service}`);
-  const context = { platform, services: Object.fromEntries(addresses) };
+): CaseRoute {
+  const addresses = services.map((service) => [service, process.env[serviceVariable(service)]]);
   const defaults = Object.entries(parameters).map(([name, { default: value }]) => [name, value]);
-  const values = Object.freeze(Object.fromEntries(defaults)) as Values;
-  const method = manifest.sends?.method ?? "GET";
-  return [
-    [path, { id, method, parameters, load, defaults: values, context, missing, definition: undefined }],
-  ];
+  return {
+    id,
+    method: sends?.method ?? "GET",
+    parameters,
+    load,
+    defaults: Object.freeze(Object.fromEntries(defaults)) as Values,
+    context: { platform, services: Object.fromEntries(addresses) },
+    missing: services.filter((service) => process.env[serviceVariable(service)] === undefined),
+    definition: undefined,
+  };
 }
 
 /** Answers a request for a case. It stays synchronous if the case is: no extra microtask is measured. */
@@ -230,5 +235,5 @@ function caseFailed(caseId: string, instanceId: string, error: unknown): Respons
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   console.error(`evenbench: case "${caseId}" threw in instance ${instanceId}: ${stack}`);
   const detail = `The handler of "${caseId}" threw. The stack is in the log of instance ${instanceId}.`;
-  return problemResponse(500, "The case failed", detail, { case: caseId });
+  return problemResponse(500, CASE_FAILED, detail, { case: caseId });
 }

@@ -57,7 +57,7 @@ export async function pairUp(
       });
     }
   }
-  return { changed, equal, casesOfOneState: casesOfOneState };
+  return { changed, equal, casesOfOneState };
 }
 
 /** Options of the runs that compare pairs. Times are in milliseconds. */
@@ -74,8 +74,8 @@ export interface PairOptions extends Pick<RunOptions, "seed" | "allow" | "sameWo
 const BUILD = "artifact";
 
 /**
- * Milliseconds that a case has at least if its user sets no time. One that is decided ends sooner; instances of others
- * differ by so much that 10 % is found after minutes.
+ * Milliseconds that a case has at least if its user sets no time. One that is decided ends sooner; instances of
+ * others differ by so much that 10 % is found after minutes.
  */
 const LEAST_OPEN_MS = 240_000;
 /** Largest number of trials of a case. */
@@ -116,13 +116,13 @@ export async function measurePairs(
       }
     }
   }
-  return { findings, casesOfOneState: casesOfOneState, unfinished };
+  return { findings, casesOfOneState, unfinished };
 }
 
 /**
- * Finds the cases in which two states do the same work. A case that is new, or sends another body than before, is other
- * work, and no change of speed. Golden values are the
- * working copy's: the two states are held against one another, and what they agree on is what the run is to find.
+ * Finds the cases in which two states do the same work. A case that is new, or sends another body than before, is
+ * other work, and no change of speed. Golden values are the working copy's: the two states are held against one
+ * another, and what they agree on is what the run is to find.
  */
 async function compareStates(
   { base, head, cases, name }: Pair,
@@ -146,7 +146,7 @@ async function compareStates(
       }
     }
   }
-  return { objections: objections, golden };
+  return { objections, golden };
 }
 
 async function measurePair({ name, base, head, cases }: Pair, options: PairOptions) {

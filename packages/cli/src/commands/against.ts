@@ -5,6 +5,7 @@ import type { AgainstOutcome } from "../against/findings.ts";
 import type { PairedTargets, PairOptions } from "../against/measure.ts";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
+import { collectNames } from "../option-values.ts";
 import {
   addOwnAppOptions,
   namesOwnServers,
@@ -16,7 +17,6 @@ import {
   withOutput,
   withOwnServers,
 } from "../options.ts";
-import { collectNames } from "../quantity.ts";
 import { sayNote } from "../say.ts";
 
 type AgainstCommandOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
@@ -133,7 +133,10 @@ interface ComparedStates {
 /** A path that a package manager reads from the private copy on, where the user's files are not. */
 const RELATIVE_PATH = /^(?:[^/]*@)?(?:(?:file|link|portal):)?(?:\.{1,2}(?:[/\\]|$)|~)/;
 
-/** @throws {UsageError} where a word of `--with` would be an option of the package manager, or a path from the copy on. */
+/**
+ * @throws {UsageError} where a word of `--with` would be an option of the package manager, or a path from the copy
+ * on.
+ */
 function assertPackage(packageSpec: string): void {
   if (packageSpec.startsWith("-")) {
     throw new UsageError(

@@ -11,8 +11,8 @@ import {
 import type { LocalTarget } from "@evenbench/runner";
 import { ExitCode, exit, untilInterrupted } from "../exit.ts";
 import { oneOf } from "../nearest.ts";
+import { collectNames } from "../option-values.ts";
 import { type OptionsOf, shared } from "../options.ts";
-import { collectNames } from "../quantity.ts";
 import { confirmLines, say, sayAside, sayLeftOut } from "../say.ts";
 
 type DeployCommandOptions = OptionsOf<typeof declare>;

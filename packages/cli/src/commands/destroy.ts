@@ -3,8 +3,8 @@ import type { Command } from "@commander-js/extra-typings";
 import { DEPLOYMENTS_FILE } from "@evenbench/deploy/name";
 import { ExitCode, exit, untilInterrupted } from "../exit.ts";
 import { oneOf } from "../nearest.ts";
+import { collectNames } from "../option-values.ts";
 import { type OptionsOf, shared } from "../options.ts";
-import { collectNames } from "../quantity.ts";
 import { confirmLines, say, sayAside, sayLeftOut } from "../say.ts";
 
 /** Declares the command `destroy`. */

@@ -2,8 +2,8 @@ import type { Command } from "@commander-js/extra-typings";
 import type { DevTarget } from "../dev/develop.ts";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { oneOf } from "../nearest.ts";
+import { collectNames, wholeNumber } from "../option-values.ts";
 import type { OptionsOf } from "../options.ts";
-import { collectNames, wholeNumber } from "../quantity.ts";
 import { say, sayLeftOut } from "../say.ts";
 
 /** Declares the command `dev`. */

@@ -4,6 +4,7 @@ import type { LoadEngine, LoadedTarget, LoadGoal } from "@evenbench/load";
 import type { Target } from "@evenbench/runner";
 import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
+import { collectNames, parseConcurrency, parseLimit, parseRates, wholeNumber } from "../option-values.ts";
 import {
   addOwnAppOptions,
   namesOwnServers,
@@ -14,7 +15,6 @@ import {
   withOwnServers,
   withTargets,
 } from "../options.ts";
-import { collectNames, parseConcurrency, parseLimit, parseRates, wholeNumber } from "../quantity.ts";
 
 type LoadCommandOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
 

@@ -6,6 +6,7 @@ import { repositoryRoot } from "@evenbench/host/repository";
 import type { PreflightResult } from "@evenbench/probe/preflight";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
+import { collectNames } from "../option-values.ts";
 import {
   ALL_CASES,
   namesOwnServers,
@@ -15,7 +16,6 @@ import {
   withOwnServers,
   withTargets,
 } from "../options.ts";
-import { collectNames } from "../quantity.ts";
 import { say, sayAside, sayJson } from "../say.ts";
 
 /** Declares the command `preflight`. */
@@ -100,7 +100,7 @@ const GOLDEN = /^ {2}golden: (?:null|\{[^{}]*\}),$/gm;
 async function writeAccepted(
   ids: readonly string[],
   { toConfirm, bodiesToConfirm }: PreflightResult,
-  tell: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<void> {
   const { goldenSource, quoteBytes } = await import("@evenbench/probe/preflight");
   for (const id of ids) {
@@ -111,14 +111,14 @@ async function writeAccepted(
     }
     const all = body.length <= SHOWN_BYTES;
     const what = all ? `${body.length} bytes` : `the first ${SHOWN_BYTES} of ${body.length} bytes`;
-    tell(`\nThe body of ${id} (${what}):\n  ${quoteBytes(body.subarray(0, SHOWN_BYTES))}`);
+    print(`\nThe body of ${id} (${what}):\n  ${quoteBytes(body.subarray(0, SHOWN_BYTES))}`);
     const { file, path, text } = await readCaseSource(id);
     const lines = goldenSource(golden);
     const changed = text.replace(GOLDEN, () => lines);
     if (changed !== text) {
       await writeFile(file, changed);
     }
-    tell(changed === text ? `${path} has these values already.` : `Written into ${path}:\n${lines}`);
+    print(changed === text ? `${path} has these values already.` : `Written into ${path}:\n${lines}`);
   }
 }
 

@@ -5,6 +5,7 @@ import { UsageError } from "@evenbench/core/errors";
 import { shellWord } from "@evenbench/core/shell";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
+import { parseDuration } from "../option-values.ts";
 import {
   addOwnAppOptions,
   namesOwnServers,
@@ -15,7 +16,6 @@ import {
   withOutput,
   withOwnServers,
 } from "../options.ts";
-import { parseDuration } from "../quantity.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
 type ProfileCommandOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
@@ -126,7 +126,11 @@ async function whatToProfile(word: string | undefined, options: ProfileCommandOp
   return { targets: targets.filter((target) => target.place === "local"), manifest };
 }
 
-/** Checks paths, of the command line or a settings file, before anything is built. @throws {UsageError} for several. */
+/**
+ * Checks paths, of the command line or a settings file, before anything is built.
+ *
+ * @throws {UsageError} for several.
+ */
 function assertOnePath(paths: readonly string[]): void {
   const [first, ...others] = paths;
   if (first !== undefined && others.length > 0) {

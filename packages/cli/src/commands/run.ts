@@ -5,6 +5,7 @@ import { QUICK, type RunChoices } from "@evenbench/results/run-options";
 import type { RunOptions, RunResult } from "@evenbench/runner";
 import { ExitCode, exit } from "../exit.ts";
 import { describeOutside, withExamples } from "../help.ts";
+import { parseDuration } from "../option-values.ts";
 import {
   addRunOptions,
   DEFAULT_SUITE,
@@ -17,7 +18,6 @@ import {
   withOwnServers,
   withTargets,
 } from "../options.ts";
-import { parseDuration } from "../quantity.ts";
 import { sayAside, sayNote } from "../say.ts";
 import type { Selection } from "../selection.ts";
 
@@ -28,7 +28,9 @@ export const worksOutside = true;
 export interface RunCommandOptions extends RunChoices, SelectionOptions, OwnServerOptions, OutputOptions {
   /** Seed of all random order, from 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
-  /** Milliseconds for each case in which 1 to 32 requests are sent at a time, after all cases; true: the usual time. */
+  /**
+   * Milliseconds for each case in which 1 to 32 requests are sent at a time, after all cases; true: the usual time.
+   */
   readonly sweep?: number | true;
   /** Folder for runs. */
   readonly out: string;

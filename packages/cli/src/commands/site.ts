@@ -1,7 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { untilInterrupted } from "../exit.ts";
+import { parsePublishedAddress, wholeNumber } from "../option-values.ts";
 import type { OptionsOf } from "../options.ts";
-import { parsePublishedAddress, wholeNumber } from "../quantity.ts";
 import { say, sayAside } from "../say.ts";
 
 /** Largest number of runs: one a night for 27 years. */

@@ -4,8 +4,8 @@ import type { Target } from "@evenbench/runner";
 import type { Collected, ReadPlan, VantagePlan } from "@evenbench/vantages";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
+import { collectNames, durationFrom, parseRates, wholeNumber } from "../option-values.ts";
 import { type OptionsOf, shared, withOutput, withTargets } from "../options.ts";
-import { collectNames, durationFrom, parseRates, wholeNumber } from "../quantity.ts";
 import { say, sayAside, sayNote } from "../say.ts";
 
 /** Declares the command: below it are `plan`, `run` and `collect`. */

@@ -33,8 +33,8 @@ export interface DevTarget {
 }
 
 /**
- * Lists the targets that can be served for developing: the artifact by each platform, and each app whose framework has
- * a server of its own for it.
+ * Lists the targets that can be served for developing: the artifact by each platform, and each app whose framework
+ * has a server of its own for it.
  *
  * @param leaveOut is called with each app and platform that cannot be loaded. Default: the first one is thrown.
  */
@@ -72,16 +72,16 @@ export async function develop(
   for (const [index, target] of targets.entries()) {
     session.add(target, await claimPort(port === 0 ? 0 : port + index));
     parts.defer(
-      followThrown(logOf(target, folder), (what, stack) => session.tellThrown(target, what, stack)),
+      followThrown(logOf(target, folder), (what, stack) => session.reportThrown(target, what, stack)),
     );
   }
   parts.defer(() => session.stop());
   // Before the first build: what changes during it is not lost.
   if (session.servesArtifact) {
-    const onChange = (files: readonly string[]) => void session.takeUp(files);
+    const onChange = (files: readonly string[]) => void session.rebuild(files);
     parts.defer(await watchSources(session.watchedFolders(), onChange, onLine));
   }
-  await session.takeUp([]);
+  await session.rebuild([]);
   session.assertSomeServe();
   if (signal.aborted) {
     return;
@@ -128,7 +128,7 @@ class DevSession {
   }
 
   /** Reports an error that a server has thrown. One of the artifact, which all platforms throw, is reported once. */
-  tellThrown(target: DevTarget, what: string, stack: string): void {
+  reportThrown(target: DevTarget, what: string, stack: string): void {
     const isKnown = target.platform !== null && this.#thrown.has(what);
     if (!isKnown) {
       this.#onLine(`${target.name}: ${what}${withSources(stack, this.#built)}`);
@@ -142,12 +142,12 @@ class DevSession {
    *
    * @param files absolute paths of the sources that changed.
    */
-  takeUp(files: readonly string[]): Promise<void> {
-    this.#work = this.#work.then(() => this.#takeUpNow(files));
+  rebuild(files: readonly string[]): Promise<void> {
+    this.#work = this.#work.then(() => this.#rebuildNow(files));
     return this.#work;
   }
 
-  async #takeUpNow(files: readonly string[]): Promise<void> {
+  async #rebuildNow(files: readonly string[]): Promise<void> {
     if (this.#signal.aborted) {
       return;
     }
@@ -232,7 +232,7 @@ function devServer(
   onLine: (line: string) => void,
 ): DevServer {
   const url = `http://${LOOPBACK}:${port}`;
-  const fall = (why: string) => {
+  const goDown = (why: string) => {
     server.down = why;
     onLine(`${target.name} is down: ${why}`);
   };
@@ -249,10 +249,10 @@ function devServer(
         const host = await serveUntilEnd(target, folder, port, built, signal);
         server.host = host;
         onLine(`${target.name} is up at ${url} (pid ${host.pids().join(", ")})`);
-        void host.died.then(fall);
+        void host.died.then(goDown);
       } catch (error) {
         if (!signal.aborted) {
-          fall(messageOf(error));
+          goDown(messageOf(error));
         }
       }
     },

@@ -15,8 +15,14 @@ const THROWN =
 /** Number of frames that are shown below an error. */
 const FRAMES = 5;
 
-/** Milliseconds between two looks at a log. */
-const LOOK_EVERY_MS = 250;
+/** Milliseconds from one reading of a log to the next. */
+const READ_EVERY_MS = 250;
+
+/** The part of a log's state that says what was added. */
+interface LogSize {
+  /** Length of the log in bytes. */
+  readonly size: number;
+}
 
 /**
  * Follows a log, and reports each error that is added to it.
@@ -25,14 +31,15 @@ const LOOK_EVERY_MS = 250;
  * @returns a function that ends it.
  */
 export function followThrown(logFile: string, onThrown: (what: string, stack: string) => void): () => void {
-  const look = (now: { readonly size: number }, { size }: { readonly size: number }) => {
-    const added = now.size > size ? readFileSync(logFile).subarray(size, now.size).toString() : "";
+  const readAdded = (now: LogSize, before: LogSize) => {
+    const isLonger = now.size > before.size;
+    const added = isLonger ? readFileSync(logFile).subarray(before.size, now.size).toString() : "";
     for (const [, what = "", stack = ""] of stripVTControlCharacters(added).matchAll(THROWN)) {
       onThrown(what, stack);
     }
   };
-  watchFile(logFile, { interval: LOOK_EVERY_MS }, look);
-  return () => unwatchFile(logFile, look);
+  watchFile(logFile, { interval: READ_EVERY_MS }, readAdded);
+  return () => unwatchFile(logFile, readAdded);
 }
 
 /** A frame in a module of the artifact, which each platform has put, as it is, into a folder of this name. */

@@ -1,5 +1,5 @@
 import { type ProcessAccount, usedBetween } from "@evenbench/host";
-import { type ExchangeError, type Probe, recordOf, voidUnchecked } from "@evenbench/probe";
+import { type ExchangeError, type Probe, recordedOf, voidUnchecked } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
 import { type CaseRequest, watchClient } from "@evenbench/runner";
 import { type ArrivalTerms, closedLoop, openLoop, type Traffic, waitUntilMoment } from "./loops.ts";
@@ -73,7 +73,7 @@ export async function runStage(options: StageOptions): Promise<PlayedStage> {
       phase: phaseOf(intendedAt, exchange.error === null ? null : overAt, windowAt),
       connection,
       intendedAtMs: intendedAt - runStartedAt,
-      ...recordOf(exchange, runStartedAt),
+      ...recordedOf(exchange, runStartedAt),
       outstanding,
     })),
   };

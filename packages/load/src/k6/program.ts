@@ -8,7 +8,8 @@ import { cachedK6, K6_VERSION } from "../../get-k6.mjs";
 export const HOW_TO_GET_K6 = `k6 is not installed. Get it at https://grafana.com/docs/k6/latest/set-up/install-k6/ (tried: ${K6_VERSION}) and name it by K6=<path>; or with Go installed build it: node packages/load/get-k6.mjs`;
 
 /**
- * Finds the program of k6: the one that the variable K6 names, else that of PATH, else the one that `get-k6.mjs` built.
+ * Finds the program of k6: the one that the variable K6 names, else that of PATH, else the one that `get-k6.mjs`
+ * built.
  *
  * @returns its path; null where there is none.
  * @throws {UserError} where K6 names no program.
@@ -84,7 +85,7 @@ export function runK6(
   return runProgram({
     log,
     signal,
-    started,
+    onStart: started,
     withinMs,
     command: [k6, ...K6_ARGUMENTS, ...args, script],
     env: { ...Object.fromEntries(removed.map((name) => [name, undefined])), ...env },

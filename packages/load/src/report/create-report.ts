@@ -109,7 +109,7 @@ function renderLoadHtml(data: LoadData): string {
   const heading = loadHeading(data);
   const sender = run.plan.engine === null ? "" : ` They were sent by ${describeClient(run)}.`;
   const body = html`<a class="skip" href="#content">To the results</a>
-<header><p class="place"><strong>Evenbench</strong> · load · ${placeWords(run)} · ${run.startedAt.slice(0, 10)} · ${counted(run.plan.cases.length, "case")}</p>
+<header><p class="place"><strong>Evenbench</strong> · load · ${sentFromWords(run)} · ${run.startedAt.slice(0, 10)} · ${counted(run.plan.cases.length, "case")}</p>
 <h1>${heading}</h1>
 <p class="control">${METHOD[condition === null ? "sweep" : "capacity"]}${sender}</p></header>
 <main id="content">
@@ -155,7 +155,7 @@ function loadHeading({ run, cases }: LoadData): string {
 }
 
 /** Says from where a load was sent, and whether its targets were there, too. */
-function placeWords({ plan, machine }: LoadData["run"]): string {
+function sentFromWords({ plan, machine }: LoadData["run"]): string {
   if (machine === null) {
     return "sent from several machines";
   }

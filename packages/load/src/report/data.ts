@@ -82,39 +82,50 @@ type ShownTarget = LoadTarget & Pick<ReportTarget, "colour" | "shown" | "spoken"
  */
 export async function readLoadData(folder: string): Promise<LoadData> {
   const { run, damage, stages } = await readStages(folder);
-  const { condition, targets: planned, cases } = run.plan;
   // By these targets and their order each has the same line in every figure.
-  const ofAllCases = shownTargets(planned).toSorted(byPlatform);
+  const ofAllCases = shownTargets(run.plan.targets).toSorted(byPlatform);
   return {
     run,
     damage,
     notices: loadNotices(run, stages, damage),
-    cases: cases.map((manifest) => {
-      const ofCase = stages.filter(({ stage }) => stage.caseId === manifest.id);
-      const targets = ofAllCases.flatMap((target) => {
-        const summaries = ofCase.filter(({ stage }) => stage.target === target.name);
-        // The closed loop with which a search begins only says at which rate it begins.
-        const shown = summaries.filter(({ held, stage }) => held === null || stage.load.kind === "open");
-        return shown.length === 0 ? [] : [reportTarget(target, shown, condition === null)];
-      });
-      const failed = run.events.flatMap(({ kind, caseId, target }) =>
-        kind === "case-failed" && caseId === manifest.id ? (target ?? []) : [],
-      );
-      const unanswered = ofAllCases.filter(({ name }) => failed.includes(name));
-      const findings = targets.flatMap((report) => {
-        if (failed.includes(report.target.name)) {
-          return [];
-        }
-        const sentence =
-          condition === null
-            ? saturationSentence(report)
-            : capacitySentence(report, formatCondition(condition));
-        return sentence === null ? [] : [{ target: report.target, sentence }];
-      });
-      const without = unanswered.map((target) => ({ target, sentence: NO_RESULT }));
-      return { manifest, ofAllCases, targets, findings: [...findings, ...without] };
-    }),
+    cases: run.plan.cases.map((manifest) => caseLoadReportOf(manifest, run, stages, ofAllCases)),
   };
+}
+
+/** Makes the part of the report on one case. @param stages those of all cases. */
+function caseLoadReportOf(
+  manifest: CaseLoadReport["manifest"],
+  { plan: { condition }, events }: LoadRun,
+  stages: readonly StageSummary[],
+  ofAllCases: readonly ShownTarget[],
+): CaseLoadReport {
+  const ofCase = stages.filter(({ stage }) => stage.caseId === manifest.id);
+  const targets: TargetReport[] = [];
+  for (const target of ofAllCases) {
+    const summaries = ofCase.filter(({ stage }) => stage.target === target.name);
+    // The closed loop with which a search begins only says at which rate it begins.
+    const shown = summaries.filter(({ held, stage }) => held === null || stage.load.kind === "open");
+    if (shown.length > 0) {
+      targets.push(reportTarget(target, shown, condition === null));
+    }
+  }
+  const failures = events.filter(({ kind, caseId }) => kind === "case-failed" && caseId === manifest.id);
+  const failed = new Set(failures.map(({ target }) => target));
+  const findings: LoadFinding[] = [];
+  for (const report of targets) {
+    if (failed.has(report.target.name)) {
+      continue;
+    }
+    const sentence =
+      condition === null ? saturationSentence(report) : capacitySentence(report, formatCondition(condition));
+    if (sentence !== null) {
+      findings.push({ target: report.target, sentence });
+    }
+  }
+  for (const target of ofAllCases.filter(({ name }) => failed.has(name))) {
+    findings.push({ target, sentence: NO_RESULT });
+  }
+  return { manifest, ofAllCases, targets, findings };
 }
 
 /** A load run that was read, with the summary of each of its stages. */

@@ -231,14 +231,14 @@ export function isLate(error: unknown): boolean {
 }
 
 /** Makes the problem of a case that got no answer. @param source the path of the case; null where it is not known. */
-export function unanswered(
+export function problemOfCase(
   target: PreflightTarget,
   { id, path }: CaseManifest,
   error: unknown,
   source: string | null,
 ): PreflightProblem {
   if (!isLate(error)) {
-    return down(target, path, error, id);
+    return problemOfTarget(target, path, error, id);
   }
   const { name } = target;
   return problem({
@@ -250,7 +250,7 @@ export function unanswered(
 }
 
 /** Makes the problem of a target that gives no usable answer. */
-export function down(
+export function problemOfTarget(
   target: PreflightTarget,
   path: string,
   error: unknown,

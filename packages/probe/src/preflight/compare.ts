@@ -1,4 +1,4 @@
-import { type CaseManifest, findRenderMarker, parseJson, shellWord } from "@evenbench/core";
+import { CASE_FAILED, type CaseManifest, findRenderMarker, parseJson, shellWord } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { maskedDigest } from "../body.ts";
 import { type Answers, CACHE_STATES, isDelivered, type WholeResponse } from "./asking.ts";
@@ -47,9 +47,6 @@ function saysThatItThrew({ body }: WholeResponse): boolean {
   const said = parseJson(body.toString());
   return typeof said === "object" && said !== null && "title" in said && said.title === CASE_FAILED;
 }
-
-/** The title of a problem document that the handler of cases answers with. */
-const CASE_FAILED = "The case failed";
 
 /**
  * Compares the answers of targets to one case. Of each group of aspects only the first difference is a problem: it
@@ -310,8 +307,8 @@ const RENDERING: Aspect = {
   expected: () => RENDERED_ANEW,
 };
 
-const delivery = (inParts: boolean) => (inParts ? "in parts" : "at once");
-const streams = ({ page }: CaseManifest) => page?.streams === true;
+const deliveryWords = (inParts: boolean) => (inParts ? "in parts" : "at once");
+const isStreamed = ({ page }: CaseManifest) => page?.streams === true;
 
 /** The aspect of pages that the body came in parts, or at once. */
 const DELIVERY: Aspect = {
@@ -319,10 +316,10 @@ const DELIVERY: Aspect = {
   noun: "delivery",
   remedy: "See which adapter or proxy collects the body, or sends it early; --case leaves the case out.",
   what: (manifest) =>
-    `The body of page "${manifest.id}" does not come ${delivery(streams(manifest))} everywhere.`,
+    `The body of page "${manifest.id}" does not come ${deliveryWords(isStreamed(manifest))} everywhere.`,
   valueIn: (_response, manifest, responses) =>
-    delivery(isDelivered(responses, streams(manifest)) === streams(manifest)),
-  expected: (manifest) => delivery(streams(manifest)),
+    deliveryWords(isDelivered(responses, isStreamed(manifest)) === isStreamed(manifest)),
+  expected: (manifest) => deliveryWords(isStreamed(manifest)),
 };
 
 /**

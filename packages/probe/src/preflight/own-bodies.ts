@@ -71,9 +71,7 @@ export function findBodies(
   return {
     targets: found,
     compared,
-    isRewritten: compared.some(({ responses }, index) =>
-      responses.some(({ body }, at) => !body.equals(found[index]?.responses[at]?.body ?? body)),
-    ),
+    isRewritten: compared.some(({ responses }, index) => haveOtherBodies(responses, found[index]?.responses)),
     remarks: [
       ...found.flatMap(({ cold }) => (cold === null ? [] : `${manifest.path}: ${cold}`)),
       ...remarksOnSlots(manifest, found),
@@ -83,6 +81,20 @@ export function findBodies(
   };
 }
 
+/** Tells whether answers have other bodies than those that came, in the same order. */
+function haveOtherBodies(shown: readonly WholeResponse[], came: readonly WholeResponse[] = []): boolean {
+  return came.some(({ body }, index) => shown[index]?.body.equals(body) === false);
+}
+
+/** A body that one target sent. */
+interface SeenBody {
+  readonly response: WholeResponse;
+  /** Its text without what is known to differ, one character for each byte. */
+  readonly text: string;
+  /** True where it was the first answer of a fresh start. */
+  readonly isFirst: boolean;
+}
+
 /** Finds what varies in the bodies of one target. @param url the target's origin, which is hidden. */
 function bodiesOf(manifest: CaseManifest, answers: Answers, url: string | undefined): TargetBodies {
   const { target, responses, freshAt } = answers;
@@ -90,38 +102,46 @@ function bodiesOf(manifest: CaseManifest, answers: Answers, url: string | undefi
   const isText = responses.every(({ body }) => isUtf8(body) && !body.includes(0));
   const origin = url === undefined || !isText ? null : ownOriginMask(url, raw);
   const known = [...manifest.masks, ...(origin === null ? [] : [origin])];
-  const texts = raw.map((text) => maskInTime(text, { masks: known, variation: manifest.variation }));
-  const areWarm = texts.map((_, index) => !freshAt.includes(index));
-  const warm = texts.filter((_, index) => areWarm[index]);
+  const seen = responses.map((response, index): SeenBody => {
+    const text = maskInTime(raw[index] ?? "", { masks: known, variation: manifest.variation });
+    return { response, text, isFirst: freshAt.includes(index) };
+  });
+  const texts = bodyTexts(seen);
   const base = { target, masks: known, responses, hasOwnOrigin: origin !== null, cold: null };
   if (new Set(texts).size === 1) {
     return { ...base, shape: { fixed: texts.slice(0, 1), places: [], slots: [] }, refusal: null };
   }
-  const outcome = findShape(warm.length > 1 ? warm : texts);
+  const later = bodyTexts(seen.filter(({ isFirst }) => !isFirst));
+  const outcome = findShape(later.length > 1 ? later : texts);
   if ("refusal" in outcome) {
     return { ...base, shape: null, refusal: isText ? outcome.refusal : BINARY };
   }
   if (!isText && outcome.shape.slots.length > 0) {
     return { ...base, shape: null, refusal: BINARY };
   }
-  const areCold = texts.map((text, index) => !areWarm[index] && !hasShape(outcome.shape, text));
-  const counted = texts.filter((_, index) => !areCold[index]);
+  const isCold = ({ isFirst, text }: SeenBody): boolean => isFirst && !hasShape(outcome.shape, text);
+  const counted = seen.filter((body) => !isCold(body));
+  const countedTexts = bodyTexts(counted);
   // With the first answers there are more texts by which kinds are guessed.
-  const whole = findShape(counted);
+  const whole = findShape(countedTexts);
   const shape = "refusal" in whole ? outcome.shape : whole.shape;
-  const masks = masksOf(shape, counted);
+  const masks = masksOf(shape, countedTexts);
   if (masks === null) {
     return { ...base, shape: null, refusal: "masks for it would hide something else, too" };
   }
-  const coldText = texts.find((_, index) => areCold[index]);
+  const cold = seen.find(isCold);
   return {
     ...base,
     masks: [...known, ...masks],
-    responses: responses.filter((_, index) => !areCold[index]),
+    responses: counted.map(({ response }) => response),
     shape,
     refusal: null,
-    cold: coldText === undefined ? null : describeCold(target, coldText, counted[0] ?? "", isText),
+    cold: cold === undefined ? null : describeCold(target, cold.text, countedTexts[0] ?? "", isText),
   };
+}
+
+function bodyTexts(bodies: readonly SeenBody[]): readonly string[] {
+  return bodies.map(({ text }) => text);
 }
 
 /** The refusal of bodies that are no text. */
@@ -130,6 +150,7 @@ const BINARY = "it is no text";
 /** Characters of a text that are shown. */
 const SHOWN_CHARACTERS = 40;
 
+/** Says how the first answer after a start differs from a later one. @param isText whether both are quoted. */
 function describeCold(target: string, cold: string, warm: string, isText: boolean): string {
   let at = 0;
   while (at < warm.length && cold[at] === warm[at]) {

@@ -14,12 +14,12 @@ import {
   askOwnServer,
   type Connected,
   connectTarget,
-  down,
   expectationFrom,
   fetchIdentity,
   isLate,
+  problemOfCase,
+  problemOfTarget,
   shortestMs,
-  unanswered,
 } from "./asking.ts";
 import { compareAnswers, describeVariation, findFailures } from "./compare.ts";
 import { showsMinute, untilNextMinute } from "./minute-clock.ts";
@@ -131,7 +131,7 @@ async function askLater(
       const later = await askOnce(target, manifest);
       answers[index] = { target: name, responses: [...responses, later], askedAt, freshAt: [0] };
     } catch (error) {
-      found.problems.push(unanswered(target, manifest, error, caseSourceOf(manifest, found.identities)));
+      found.problems.push(problemOfCase(target, manifest, error, caseSourceOf(manifest, found.identities)));
       reached.delete(target);
     }
   }
@@ -141,8 +141,8 @@ async function askLater(
 const AFTER_THE_MINUTE_MS = 500;
 
 /**
- * Asks own servers once more when the next minute has begun, for the cases whose answers show the present one: a clock
- * without seconds would otherwise be found by the run that it ruins.
+ * Asks own servers once more when the next minute has begun, for the cases whose answers show the present one: a
+ * clock without seconds would otherwise be found by the run that it ruins.
  */
 async function askInNextMinute(
   asked: readonly AskedCase[],
@@ -178,7 +178,9 @@ function showsItsMinute({ responses, askedAt }: Answers): boolean {
   });
 }
 
-/** Asks own servers for all cases once more after another start, so that what changes from start to start is found. */
+/**
+ * Asks own servers for all cases once more after another start, so that what changes from start to start is found.
+ */
 async function askAfterRestart(
   asked: readonly AskedCase[],
   reached: ReadonlySet<Connected>,
@@ -206,7 +208,7 @@ async function askAfterRestart(
         }
       }
     } catch (error) {
-      found.problems.push(down(again, "/", error, null));
+      found.problems.push(problemOfTarget(again, "/", error, null));
     } finally {
       again.fetchOptions.agent.destroy();
     }
@@ -260,7 +262,7 @@ function judge(asked: AskedCase, options: PreflightOptions, found: CollectedFind
     found.differences.push(varies);
   }
   if (isWhole && problems.length === 0) {
-    expect(manifest, answers, found);
+    addExpectation(manifest, answers, found);
   }
 }
 
@@ -297,7 +299,7 @@ function judgeOwn(
 async function isReached(target: Connected, found: CollectedFindings): Promise<boolean> {
   const { name, url, ownServer, fetchOptions } = target;
   try {
-    // Whoever knows nothing of us is only asked for its cases.
+    // Own servers have no /identity: they are asked for their cases alone.
     const identity =
       ownServer === undefined ? await fetchIdentity(url, fetchOptions) : ownServerIdentity(ownServer.facts);
     if (identity.pins.mode === DEVELOPMENT_PIN.mode) {
@@ -308,7 +310,7 @@ async function isReached(target: Connected, found: CollectedFindings): Promise<b
     found.problems.push(...compareBuild(target, identity));
     return true;
   } catch (error) {
-    found.problems.push(down(target, "/identity", error, null));
+    found.problems.push(problemOfTarget(target, "/identity", error, null));
     return false;
   }
 }
@@ -327,9 +329,9 @@ async function askAll(
       const ask = target.ownServer === undefined ? askForCase : askOwnServer;
       answers.push({ target: target.name, responses: await ask(target, manifest), askedAt, freshAt: [0] });
     } catch (error) {
-      found.problems.push(unanswered(target, manifest, error, source));
-      // Cases after the one that stopped it would be blamed in its place; and each would take as long.
-      // And whoever knows nothing of us has shown no more than this of being there.
+      found.problems.push(problemOfCase(target, manifest, error, source));
+      // A target that did not end one case is not asked for the next: that would be blamed in its place, and take as
+      // long. Nor is an own server after any failure: it has no /identity, so nothing has shown that it runs at all.
       if (isLate(error) || target.ownServer !== undefined) {
         reached.delete(target);
       }
@@ -342,7 +344,7 @@ async function askAll(
 }
 
 /** Adds the expectation of a case whose answers are equal. */
-function expect(manifest: CaseManifest, answers: readonly Answers[], found: CollectedFindings): void {
+function addExpectation(manifest: CaseManifest, answers: readonly Answers[], found: CollectedFindings): void {
   const sample = answers[0]?.responses[0];
   if (sample === undefined) {
     return;
@@ -366,7 +368,7 @@ function resultOf(
   const isAllowed = ({ pin }: PreflightProblem) => pin !== null && (allow === "all" || allow.includes(pin));
   const isAssumed = ({ kind }: PreflightProblem) =>
     areOwnServers && sameWork === "assumed" && ASSUMABLE.includes(kind);
-  const problems = all.filter((found) => !isAllowed(found) && !isAssumed(found));
+  const problems = all.filter((each) => !isAllowed(each) && !isAssumed(each));
   return {
     ...found,
     ok: problems.length === 0,

@@ -188,7 +188,8 @@ export function unequal(caseId: string, before: Run, after: Run): readonly strin
     plan.quick === true ? [`${id} is a smoke test (--quick), in which hardly anything was warmed up.`] : [],
   );
   const objections = [...new Set(smokeTests), ...plans, ...otherWork(caseId, before, after)];
-  const [then = 0, now = 0] = [before, after].map(({ plan }) => plan.caseLimitMs[caseId]);
+  const then = before.plan.caseLimitMs[caseId] ?? 0;
+  const now = after.plan.caseLimitMs[caseId] ?? 0;
   if (Math.max(then, now) <= MOST_TIME_APART * Math.min(then, now)) {
     return objections;
   }
@@ -198,7 +199,8 @@ export function unequal(caseId: string, before: Run, after: Run): readonly strin
 
 /** Says where a case is other work in two runs, as sentences: a ratio of that says nothing of speed. */
 function otherWork(caseId: string, before: Run, after: Run): readonly string[] {
-  const [then, now] = [before, after].map(({ plan }) => plan.cases.find(({ id }) => id === caseId));
+  const then = before.plan.cases.find(({ id }) => id === caseId);
+  const now = after.plan.cases.find(({ id }) => id === caseId);
   if (then === undefined || now === undefined) {
     return [];
   }
@@ -235,7 +237,7 @@ function plannedFacts({ plan }: Run): Facts {
   const { pauseMs } = plan;
   return new Map([
     ["The targets of a round", listed(plan.targets.map(({ name }) => name).sort())],
-    ...comparedSettings().map(({ name, tell }) => [name, tell(plan)] as const),
+    ...comparedSettings().map(({ name, describe }) => [name, describe(plan)] as const),
     ["Requests in a row", String(plan.spacing)],
     ["Pauses", pauseMs === 0 ? "none" : formatDuration(pauseMs)],
   ]);

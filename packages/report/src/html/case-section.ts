@@ -63,8 +63,8 @@ function linksLine(report: CaseReport, data: ReportData): Markup {
   const { id } = report.manifest;
   const { path, url, command } = caseLinks(report, data.run);
   const code = html`<code>${path ?? ""}</code>`;
-  const source =
-    path === null ? null : html`Source: ${url === null ? code : html`<a href="${url}">${code}</a>`}. `;
+  const linked = url === null ? code : html`<a href="${url}">${code}</a>`;
+  const source = path === null ? null : html`Source: ${linked}. `;
   return html`<p class="links">${source}Measure it again: <code id="command-${id}">${command}</code> <button type="button" hidden data-copy="command-${id}">copy</button></p>`;
 }
 

@@ -4,7 +4,9 @@ import { analysedWithCpu, STEADY_CPU } from "../../test/synthetic.ts";
 import { renderMarkdown } from "../export/markdown.ts";
 import { cacheAnswers } from "./times.ts";
 
-/** An answer of which a cache says something: of the first ones that it was missing, of every fifth that it is stale. */
+/**
+ * An answer of which a cache says something: of the first ones that it was missing, of every fifth that it is stale.
+ */
 function fromCache(sample: Sample): Sample {
   if (sample.phase === "warmup") {
     return { ...sample, cacheSaid: "miss" };

@@ -106,6 +106,8 @@ const accounted = {
  * - "cold": one of the first two exchanges of an instance that was started for just that.
  */
 export const samplePhase = z.enum(["warmup", "measure", "transfer", "cold"]);
+/** Number of exchanges of a cold start: the first loads what only the case needs, and the second does not. */
+export const COLD_EXCHANGES = 2;
 
 /** The fields that name a sample: no two of a run have all of them equal. */
 export const sampleKey = {

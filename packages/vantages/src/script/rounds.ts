@@ -41,11 +41,11 @@ let user: VirtualUser | null = null;
 /** Number of trials that it has played. */
 let played = 0;
 /** True when it has played all, or has stopped. */
-let isOver = false;
+let hasEnded = false;
 
 /** Plays the next trial. k6 calls it for each iteration. */
 export default function playNext(): void {
-  if (isOver) {
+  if (hasEnded) {
     sleep(IDLE_S);
     return;
   }
@@ -53,8 +53,8 @@ export default function playNext(): void {
   const planned = PLAN.cases[Math.floor(played / TRIALS_OF_CASE)];
   const stopped = planned === undefined ? null : playTrial(user, planned, played);
   played += 1;
-  isOver = stopped !== null || played >= ALL_TRIALS;
-  if (isOver) {
+  hasEnded = stopped !== null || played >= ALL_TRIALS;
+  if (hasEnded) {
     client.writeEnd(user, { exchanges: user.exchanges, failed: user.failed, stopped });
   }
 }
@@ -101,7 +101,7 @@ interface Round {
 /** Plays a trial of a case. @returns the reason why no more may be asked; null where more may. */
 function playTrial(user: VirtualUser, planned: VantageCase, stage: number): string | null {
   const budgets = new Map(planned.targets.map((target) => [target, new ErrorBudget()]));
-  const proven = new Map(planned.targets.map((target) => [target, client.noProvenBody()]));
+  const proven = new Map(planned.targets.map((target) => [target, client.noProvenDigest()]));
   for (const round of roundsOf(planned, stage % TRIALS_OF_CASE, user.seed)) {
     playRound(user, round, { stage, budgets, proven });
     for (const target of round.order) {
@@ -145,7 +145,7 @@ interface TrialState {
   /** Budgets of errors, by target. */
   readonly budgets: ReadonlyMap<string, ErrorBudget>;
   /** The last right bodies of the case's request, by target. */
-  readonly proven: ReadonlyMap<string, client.ProvenBody>;
+  readonly proven: ReadonlyMap<string, client.ProvenDigest>;
 }
 
 /** Asks each target once; answers are compared, and written, when the last one is over. */
@@ -165,7 +165,7 @@ function playRound(
     const observed = client.observe(response, request.expected, {
       edges: PLAN.edges,
       withDigest,
-      proven: proven.get(where.target) ?? client.noProvenBody(),
+      proven: proven.get(where.target) ?? client.noProvenDigest(),
     });
     const line = { nonce: user.nonce, stage, phase, round, position, ...where, ...observed };
     client.write({ evenbench: "exchange", ...line });

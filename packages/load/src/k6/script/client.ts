@@ -61,7 +61,9 @@ export function begin(line: Pick<BeginLine, "plan" | "vantage" | "client" | "par
   return { nonce, startedAt };
 }
 
-/** Gives the milliseconds since the client began, by the wall clock; one that was set back never gives less than 0. */
+/**
+ * Gives the milliseconds since the client began, by the wall clock; one that was set back never gives less than 0.
+ */
 export function sinceBeginMs({ startedAt }: Begun): number {
   return Math.max(0, Date.now() - startedAt);
 }
@@ -129,7 +131,7 @@ export function ask({ url, timeoutMs, token, host, sends }: AskedRequest): Respo
 }
 
 /** The last body of a target that was found to be the expected one, by this virtual user. */
-export interface ProvenBody {
+export interface ProvenDigest {
   /** Digest of its bytes as they came; null before there is one. */
   sha256: string | null;
   /** The length of that body. */
@@ -139,7 +141,7 @@ export interface ProvenBody {
 }
 
 /** Makes the record of a target none of whose bodies was found right yet. */
-export function noProvenBody(): ProvenBody {
+export function noProvenDigest(): ProvenDigest {
   return { sha256: null, bytes: 0, varies: false };
 }
 
@@ -150,7 +152,7 @@ export interface ObserveTerms {
   /** True where a body of the proven one's length is compared by its digest although such bodies vary. */
   readonly withDigest: boolean;
   /** The last body of the same target and request that was right; another one that is takes its place. */
-  readonly proven: ProvenBody;
+  readonly proven: ProvenDigest;
 }
 
 /**
@@ -161,7 +163,7 @@ export function observe(response: Response, expected: Expectation, terms: Observ
   const { timings } = response;
   const hasHead = response.status > 0;
   const body = hasHead ? response.body : null;
-  const failure = failureOf(response);
+  const failure = errorOfResponse(response);
   const seen = failure === null && hasHead ? checkAnswer(response, expected, terms) : UNSEEN;
   const account = instanceAccountOf(response, body, expected.isPage);
   const connectMs = timings.connecting + timings.tls_handshaking;
@@ -190,7 +192,7 @@ export function toMicroseconds(ms: number): number {
  * Gives the error of the connection; null for none. k6's numbers from 1400 on are about the status, which is no such
  * error.
  */
-function failureOf({ error, error_code: code }: Response): Observed["error"] {
+function errorOfResponse({ error, error_code: code }: Response): Observed["error"] {
   if (code === 0 || code >= 1400) {
     return null;
   }
@@ -255,7 +257,7 @@ function checkAnswer(
 }
 
 /** Keeps a body that was found right; one that differs from the right one before says that bodies vary. */
-function rememberProven(proven: ProvenBody, digest: string, body: ArrayBuffer): void {
+function rememberProven(proven: ProvenDigest, digest: string, body: ArrayBuffer): void {
   proven.varies = proven.sha256 !== null;
   proven.sha256 = digest;
   proven.bytes = body.byteLength;

@@ -65,13 +65,16 @@ export const options: Options = {
   },
 };
 
-/** The distance between bodies that are compared by their digest, where bodies are not the same each time. */
+/**
+ * The distance between bodies that are compared by their digest, where bodies are not the same each time: that of our
+ * own client (`DIGEST_EVERY` of the runner, which k6 cannot import, since it needs Node.js).
+ */
 const DIGEST_EVERY = 20;
 /** Share of a stage after which all of these bodies are compared: they show whether those before were right. */
 const LAST_PART = 0.95;
 
 /** The last right bodies of this virtual user, by index of the stage. */
-const proven = new Map<number, client.ProvenBody>();
+const proven = new Map<number, client.ProvenDigest>();
 /** Numbers of its requests, by index of the stage. */
 const begun = new Map<number, number>();
 
@@ -136,7 +139,7 @@ export function load(started: Started): void {
 function observeTerms(stage: number, progress: number): client.ObserveTerms {
   const count = begun.get(stage) ?? 0;
   begun.set(stage, count + 1);
-  const known = proven.get(stage) ?? client.noProvenBody();
+  const known = proven.get(stage) ?? client.noProvenDigest();
   proven.set(stage, known);
   const withDigest = count % DIGEST_EVERY === 0 || progress >= LAST_PART;
   return { edges: PLAN.edges, withDigest, proven: known };

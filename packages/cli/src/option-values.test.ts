@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
 import { describe, expect, test } from "vitest";
-import { shared } from "./options.ts";
 import {
   collectNames,
   durationFrom,
@@ -12,7 +11,8 @@ import {
   parsePublishedAddress,
   parseRates,
   wholeNumber,
-} from "./quantity.ts";
+} from "./option-values.ts";
+import { shared } from "./options.ts";
 
 describe.each([
   [

@@ -1,9 +1,14 @@
+// Reads the values of options as they are typed: durations, numbers, lists, conditions and addresses.
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { parseCondition } from "@evenbench/load/condition";
 import type { FailOn } from "@evenbench/report";
 import type { LatencyCondition } from "@evenbench/results";
 
-/** Checks what somebody typed. @throws {UsageError} with the message. */
+/**
+ * Checks what somebody typed.
+ *
+ * @throws {InvalidArgumentError} with the message: commander then prints a usage error.
+ */
 function assertUsage(isRight: boolean, message: string): asserts isRight {
   if (!isRight) {
     throw new InvalidArgumentError(message);
@@ -16,7 +21,7 @@ const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 /**
  * Reads a duration of half a second to a day, in milliseconds.
  *
- * @throws {UsageError} for anything else.
+ * @throws {InvalidArgumentError} for anything else.
  */
 export const parseDuration: (text: string) => number = durationFrom(500, "500ms");
 
@@ -40,7 +45,7 @@ export function durationFrom(leastMs: number, leastInWords: string): (text: stri
 /**
  * Reads a precision, "2%" or "0.02", as a fraction between 0 and 1.
  *
- * @throws {UsageError} for anything else.
+ * @throws {InvalidArgumentError} for anything else.
  */
 export function parsePrecision(text: string): number {
   const [, number = "", isPercent] = /^(\d+(?:\.\d+)?)(%)?$/.exec(text) ?? [];
@@ -52,7 +57,9 @@ export function parsePrecision(text: string): number {
   return value;
 }
 
-/** Makes a parser of whole numbers from a minimum to a maximum. It throws a `UsageError` for anything else. */
+/**
+ * Makes a parser of whole numbers from a minimum to a maximum. It throws an `InvalidArgumentError` for anything else.
+ */
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -64,7 +71,7 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
 /**
  * Collects names, in several words or with commas between them.
  *
- * @throws {UsageError} for a word without a name.
+ * @throws {InvalidArgumentError} for a word without a name.
  */
 export function collectNames(text: string, before: readonly string[] = []): readonly string[] {
   const words = text.split(",").filter((word) => word !== "");
@@ -85,7 +92,7 @@ export function parsePublishedAddress(text: string): string {
   return url.href.endsWith("/") ? url.href : `${url.href}/`;
 }
 
-/** Reads a condition of `--fail-on`, such as "slower 5%". @throws {UsageError} for anything else. */
+/** Reads a condition of `--fail-on`, such as "slower 5%". @throws {InvalidArgumentError} for anything else. */
 export function parseFailOn(text: string): FailOn {
   const [match, cpu, verdict, by] =
     /^(cpu\s+)?(slower|faster)\s+(\d+(?:\.\d+)?)\s*%$/.exec(text.trim()) ?? [];
@@ -108,7 +115,7 @@ const MAX_RATE = 100_000;
 /**
  * Reads numbers of requests at a time, "1,2,4" or "1..32", which doubles.
  *
- * @throws {UsageError} for anything else.
+ * @throws {InvalidArgumentError} for anything else.
  */
 export function parseConcurrency(text: string): readonly number[] {
   const range = /^(\d+)\.\.(\d+)$/.exec(text);
@@ -121,7 +128,7 @@ export function parseConcurrency(text: string): readonly number[] {
   return unique(levels);
 }
 
-/** Reads rates in requests per second, such as "10,20,40". @throws {UsageError} for anything else. */
+/** Reads rates in requests per second, such as "10,20,40". @throws {InvalidArgumentError} for anything else. */
 export function parseRates(text: string): readonly number[] {
   const rates = text.split(",").map(Number);
   assertUsage(
@@ -131,7 +138,7 @@ export function parseRates(text: string): readonly number[] {
   return unique(rates);
 }
 
-/** Reads a limit of latency, such as "p99 <= 250ms". @throws {UsageError} for anything else. */
+/** Reads a limit of latency, such as "p99 <= 250ms". @throws {InvalidArgumentError} for anything else. */
 export function parseLimit(text: string): LatencyCondition {
   const condition = parseCondition(text);
   assertUsage(condition !== null, 'Give a quantile and a limit, such as "p99 <= 250ms" or "p50 <= 1s".');
