@@ -395,7 +395,10 @@ test("headers by which a cache may have answered are named before the bodies", a
 test("an app that was built here, from one source, gives no cause to ask whether builds are alike", async () => {
   const facts = { builtFrom: "Hono" };
   const cached = sends("hello", { "cache-control": "public" });
-  const targets = [await ownServer("a", sends("hello"), GET, facts), await ownServer("b", cached, GET, facts)];
+  const targets = [
+    await ownServer("a", sends("hello"), GET, facts),
+    await ownServer("b", cached, GET, facts),
+  ];
   const { unknown, headers, identities } = await preflight({ targets, cases: [pathCase()], laterMs: 0 });
   expect(unknown).toEqual([]);
   expect(headers).toEqual([
@@ -417,8 +420,11 @@ test("of an error that is a text, its first line is said, and of a page none", a
 test.each([
   [500, { a: "HTTP 500" }],
   [404, {}],
-])("an answer of HTTP %i has that as its value where the server failed: its log says why", async (status, values) => {
-  const { problems } = await look(sends("", {}, status), same);
-  expect(problems[0]).toMatchObject({ kind: "status" });
-  expect(problems[0]?.values).toEqual(values);
-});
+])(
+  "an answer of HTTP %i has that as its value where the server failed: its log says why",
+  async (status, values) => {
+    const { problems } = await look(sends("", {}, status), same);
+    expect(problems[0]).toMatchObject({ kind: "status" });
+    expect(problems[0]?.values).toEqual(values);
+  },
+);
