@@ -30,6 +30,7 @@ export interface AnalysisOptions {
 /**
  * Analyses a run: the numbers, the verdicts and the notices of its report.
  *
+ * @param samples are taken out of their table, case by case: with millions, none is kept longer than it is needed.
  * @throws {ResultsError} when several places measured it, and no method compares them.
  */
 export function analyseRun(
@@ -40,7 +41,7 @@ export function analyseRun(
   const ownMethod = methodFor(run, method);
   const targets = inReportOrder(run);
   const fitted = run.plan.cases.map((manifest) => {
-    const setting = selectCase(run, targets, manifest, samples.ofCase(manifest.id));
+    const setting = selectCase(run, targets, manifest, samples.takeCase(manifest.id));
     return fitReport(setting, { accounts, method: ownMethod });
   });
   const fitsOf = (metric: Metric) =>

@@ -32,7 +32,7 @@ const table = SampleTable.from(samples);
 
 test.each(["first", "second"])("a table gives back every field of the samples of case %s, in order", (id) => {
   const given = samples.filter(({ caseId }) => caseId === id);
-  const rows = table.ofCase(id);
+  const rows = table.takeCase(id);
   expect(rows).toHaveLength(given.length);
   // A row has its fields as getters of its class: they are read by name.
   const read = rows.map((row) => Object.fromEntries(FIELDS.map((field) => [field, row[field]])));
@@ -44,7 +44,9 @@ test("a table has the fields that the schema has", () => {
   expect(FIELDS.toSorted()).toEqual(Object.keys(sampleSchema.unwrap().shape).toSorted());
 });
 
-test("a case without samples has none in a table", () => {
-  expect(table.ofCase("third")).toEqual([]);
-  expect(new SampleTable().ofCase("first")).toEqual([]);
+test("a case without samples has none in a table, nor has one whose samples were taken", () => {
+  expect(table.takeCase("third")).toEqual([]);
+  const one = SampleTable.from([exampleSample(0)]);
+  expect(one.takeCase("empty")).toHaveLength(1);
+  expect(one.takeCase("empty")).toEqual([]);
 });

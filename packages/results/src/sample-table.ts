@@ -7,7 +7,7 @@ const CHUNK_ROWS = 2 ** CHUNK_BITS;
 
 /** A column of numbers that grows. It keeps null as NaN, which no JSON holds. */
 class NumberColumn {
-  /** The rows, in parts of `CHUNK_ROWS`: of one whose rows are all equal, as those of a status are, the first alone. */
+  /** The rows in parts of `CHUNK_ROWS`; of a part whose rows are all equal, as those of a status, the first alone. */
   readonly #chunks: Float64Array[] = [];
   #length = 0;
 
@@ -250,14 +250,16 @@ export class SampleTable {
   }
 
   /**
-   * Lists the samples of one case, in the order in which they came; empty where it has none. Each is a view of its
-   * row: its fields can be read, but `{ ...sample }` has none of them.
+   * Takes the samples of one case out of the table, in the order in which they came; none where it has none. Their
+   * memory is free once nobody needs them any more. Each is a view of its row: its fields can be read, but
+   * `{ ...sample }` has none of them.
    */
-  ofCase(caseId: string): readonly Sample[] {
+  takeCase(caseId: string): readonly Sample[] {
     const columns = this.#cases.get(caseId);
     if (columns === undefined) {
       return [];
     }
+    this.#cases.delete(caseId);
     return Array.from({ length: columns.length }, (_, row) => new SampleRow(columns, row));
   }
 }
