@@ -417,7 +417,8 @@ test("of an error that is a text, its first line is said, and of a page none", a
 test.each([
   [500, { a: "HTTP 500" }],
   [404, {}],
-])("an answer of HTTP %i has that as its value where the server failed: its log says why", async (status, values) => {
+])("an answer of HTTP %i is named as a value where the server failed: its log says why", async (...row) => {
+  const [status, values] = row;
   const { problems } = await look(sends("", {}, status), same);
   expect(problems[0]).toMatchObject({ kind: "status" });
   expect(problems[0]?.values).toEqual(values);
