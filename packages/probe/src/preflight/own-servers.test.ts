@@ -395,7 +395,10 @@ test("headers by which a cache may have answered are named before the bodies", a
 test("an app that was built here, from one source, gives no cause to ask whether builds are alike", async () => {
   const facts = { builtFrom: "Hono" };
   const cached = sends("hello", { "cache-control": "public" });
-  const targets = [await ownServer("a", sends("hello"), GET, facts), await ownServer("b", cached, GET, facts)];
+  const targets = [
+    await ownServer("a", sends("hello"), GET, facts),
+    await ownServer("b", cached, GET, facts),
+  ];
   const { unknown, headers, identities } = await preflight({ targets, cases: [pathCase()], laterMs: 0 });
   expect(unknown).toEqual([]);
   expect(headers).toEqual([
