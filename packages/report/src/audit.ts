@@ -57,7 +57,7 @@ export const AUDITS = {
   "client-late": {
     ...cautionNotice(
       "Client timing unreliable",
-      "Measure again while nothing else runs. Something kept the client's process from running.",
+      "Measure again while nothing else runs. Something kept the client's process from running: times contain its waiting, CPU time does not.",
     ),
     find: ({ load, good }) => {
       if (load.length === 0 || good.size === 0) {
@@ -68,7 +68,9 @@ export const AUDITS = {
       if (late <= LATENESS_OF_NO_MATTER_MS || late <= MOST_LATENESS * fastest) {
         return [];
       }
-      return [`client event-loop delay (p90) ${formatMs(late)}; fastest target ${formatMs(fastest)}`];
+      return [
+        `client event-loop delay (p90) ${formatMs(late)}; the fastest target's median ${formatMs(fastest)}`,
+      ];
     },
   },
   "instance-changed": {

@@ -48,7 +48,7 @@ test("a run that compared nothing has the first of its sentences as its claim", 
 test("of a platform that runs on the baseline's own runtime it is said, and of no other", () => {
   const begin = "Here Vercel's adapter on Node.js runs on the same Node.js 24.21.0 as Node.js";
   expect(sharedRuntimeNotes(withVerdict(data, "inconclusive"))).toEqual([
-    `${begin}, so no difference is expected.`,
+    `${begin}, so only the adapter's work can differ.`,
   ]);
   expect(sharedRuntimeNotes(withVerdict(data, "slower"))).toEqual([
     `${begin}: a difference is the adapter's work, or chance.`,

@@ -238,7 +238,7 @@ export function sharedRuntimeNotes({ run, targets, cases }: ReportData): readonl
     }
     const expected = isApart
       ? ": a difference is the adapter's work, or chance."
-      : ", so no difference is expected.";
+      : ", so only the adapter's work can differ.";
     return `Here ${spoken} runs on the same ${runtime} as ${baseline}${expected}`;
   });
 }

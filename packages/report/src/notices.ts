@@ -296,7 +296,7 @@ function controls(cases: readonly CaseReport[]): readonly Notice[] {
     if (isControlBroken(headline?.control ?? null)) {
       differing.push(finding);
     } else if (noise > MUCH_NOISE) {
-      const differed = `identical copies of ${headline?.baseline} differed by up to ${formatPercent(noise)}`;
+      const differed = `${headline?.baseline} and its own copy may differ by up to ${formatPercent(noise)}, by the interval`;
       noisy.push(`${manifest.id}: ${differed}${stands}`);
     }
     if (isControlBroken(cpuTime?.control ?? null)) {

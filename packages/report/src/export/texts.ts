@@ -80,7 +80,7 @@ export function resultsTable(summarised: SummarisedRun, options: TableOptions = 
 
 /** Explains the cells of a table of results, "same" among them where one of its rows has that verdict. */
 function changeLegend(rows: readonly SummaryRow[]): string {
-  const legend = `Change against the baseline, with its ${INTERVAL_WORDS}: − takes less, + takes more. Bold: a difference.`;
+  const legend = `Change of the median against the baseline, with its ${INTERVAL_WORDS}: − takes less, + takes more. Bold: a difference.`;
   return `${legend} ${sameNote(rows.map(rowVerdict))}`.trim();
 }
 
