@@ -190,10 +190,13 @@ async function verify(
   }
 }
 
-/** Makes the case of one side: asked by the side's own path, and held against no golden values. */
+/**
+ * Makes the case of one side: asked by the side's own path, held against no golden values, and free to be answered by a
+ * cache, whose headers count seconds.
+ */
 function asSide(manifest: CaseManifest, [side]: readonly Target[]): CaseManifest {
   const path = side === undefined ? manifest.path : pathOf(side, manifest);
-  return { ...manifest, path, golden: null, page: null };
+  return { ...manifest, path, golden: null, page: null, cached: "A side may be answered by a cache." };
 }
 
 /**

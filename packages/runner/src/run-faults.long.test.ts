@@ -175,10 +175,11 @@ test("sides are held against their own answers, and one that cannot be measured 
   const pins = JSON.stringify({ artifact: "bbbb" });
   const odd = fixtureTarget("odd", () => ({ PINS: pins, FAULT: "changes" }));
   const failing = fixtureTarget("failing", () => ({ FAULT: "fails" }));
-  const targets = [fixtureTarget("node"), odd, failing];
+  const cached = fixtureTarget("cached", () => ({ FAULT: "ages" }));
+  const targets = [fixtureTarget("node"), odd, failing, cached];
   const result = await shortRun({ targets, sides: true, rounds: 1 });
   expect(result.run.status).toBe("complete");
   const dropped = { target: "failing", detail: 'Case "short" answers HTTP 500 on failing.' };
   expect(eventsOf(result, "target-dropped")).toMatchObject([dropped]);
-  expect(Object.keys(result.expectations.short ?? {})).toEqual(["node", "odd"]);
+  expect(Object.keys(result.expectations.short ?? {})).toEqual(["node", "odd", "cached"]);
 });

@@ -52,6 +52,9 @@ createServer((request, response) => {
   if (FAULT === "other-type") {
     response.setHeader("content-type", "text/html");
   }
+  if (FAULT === "ages") {
+    response.setHeader("cache-control", `s-maxage=${1000 - served}`);
+  }
   response.setHeader("content-length", body.length);
   if (FAULT === "dies") {
     process.kill(process.pid, "SIGKILL");
