@@ -35,7 +35,7 @@ export function clientTimingNotices(cases: readonly CaseReport[], word: "case" |
   const where = ids.length > MOST_NAMED ? counted(ids.length, word) : listed(ids);
   const title = `${AUDITS["client-late"].title} in ${where}${titleEnd(differences)}`;
   const sentences = [
-    ...differenceSentences(differences),
+    ...(checked.length === 0 ? ["No verdict on time rests on it."] : differenceSentences(differences)),
     "Times contain the client's waiting, of all targets alike, since they take turns; CPU time does not.",
     ...sameSentences(same),
     "For better times measure again while nothing else runs.",

@@ -57,7 +57,7 @@ test("--share prints what can be pasted: the answer, a line for each case, its c
   expect([code, stderr]).toEqual([0, ""]);
   const lines = stdout.trim().split("\n");
   expect(lines[0]).toMatch(/faster|slower|same|inconclusive|not warm/);
-  expect(stdout).toMatch(/^\| Trigonometry +\| +30\.\d ms \| /m);
+  expect(stdout).toMatch(/^\| Trigonometry, 100\sB +\| +30\.\d ms \| /m);
   expect(stdout).toMatch(/trials a case, warm code, no network/);
   expect(lines.at(-1)).toMatch(/^Evenbench \S+, run \S+$/);
   expect(stdout).not.toContain("report.html");

@@ -71,7 +71,7 @@ ${tableKey(data)}`;
 ${ofEach(claim)}</header>
 <main id="content">
 ${choiceOf(data, views)}
-${ofEach((view) => panels(view))}
+${ofEach((view) => html`${panels(view)}${notesBelow(view)}`)}
 ${decidingCommands(data)}
 ${noticeList(data.notices)}
 ${isPanelled ? html`<details class="more numbers-of-all"><summary>All numbers: ${rows}</summary>${numbers}</details>` : numbers}
@@ -146,14 +146,14 @@ function claim(view: View): Markup {
   const { heading, others } = claimOf(view.data);
   const own =
     view.key === "" ? null : "From the same requests; only the usual baseline has a copy as a check.";
-  const rest = [
-    ...others,
-    ...furtherCpuSentences(view.data),
-    ...sharedRuntimeNotes(view.data),
-    enginesNote(view.data.run),
-    own,
-  ].filter((sentence) => sentence !== null);
+  const rest = [...others, ...sharedRuntimeNotes(view.data), own].filter((sentence) => sentence !== null);
   return html`<h1>${unbroken(heading)}</h1>${rest.length === 0 ? null : html`<p class="answer">${unbroken(rest.join(" "))}</p>`}`;
+}
+
+/** Writes what belongs to the answer and has no room above the picture; null where there is nothing. */
+function notesBelow({ data }: View): Markup | null {
+  const notes = [...furtherCpuSentences(data), enginesNote(data.run)].filter((note) => note !== null);
+  return notes.length === 0 ? null : html`<p class="key">${unbroken(notes.join(" "))}</p>`;
 }
 
 /** Draws the picture once for time and once for CPU time: without a script both are there. */
