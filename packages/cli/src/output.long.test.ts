@@ -49,7 +49,7 @@ test("--table prints changes by case and platform, from the files of a report, a
     /^\| Case +\| +Node\.js \| Cloudflare's workerd +\| Vercel's adapter on Node\.js +\|\n/,
   );
   expect(stdout).toMatch(
-    /\n\| Trigonometry +\| +30\.\d\sms \| \*\*▶\s\+1\d\d\s%.*\n\nChange .* Local run, .*, 2026-11-21; Node\.js 24\.21\.0/s,
+    /\n\| Trigonometry, 100\sB +\| +30\.\d\sms \| \*\*▶\s\+1\d\d\s%.*\n\nChange .* Local run, .*, 2026-11-21; Node\.js 24\.21\.0/s,
   );
 });
 

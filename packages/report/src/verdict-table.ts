@@ -116,10 +116,10 @@ function timeCell(summary: VerdictRow["summary"]): TableCell {
   return { text, html: html`${text}${slowest}`, data: { sort: medianMs ?? "" } };
 }
 
-/** Writes how long the answers of a case are, by those of its baseline: "4.6 MB"; empty where that is not known. */
+/** Writes how long the answers of a case are, by those of its baseline: "4.62 MB", in one piece; empty where that is not known. */
 export function responseWords({ responses, baseline }: Pick<CaseReport, "responses" | "baseline">): string {
   const response = ofTarget(responses, baseline);
-  return response === null ? "" : formatBytes(response.bytes);
+  return response === null ? "" : solid(formatBytes(response.bytes));
 }
 
 /** Makes the cell of a case's title; it is empty in all but the case's first row, but for pages. */
@@ -130,7 +130,7 @@ function caseCell(row: VerdictRow, index: number): TableCell {
   const size = responseWords(report);
   const name = html`<small>${[title === id ? "" : id, size].filter(Boolean).join(" · ")}</small>`;
   const marked = `${title}${failedCheckMark(report)}`;
-  const sized = size === "" ? marked : `${marked}, ${solid(size)}`;
+  const sized = size === "" ? marked : `${marked}, ${size}`;
   const whole = notSameCode === null ? sized : `${sized} (not the same code)`;
   return {
     text: isFirst ? whole : "",
