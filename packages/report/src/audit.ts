@@ -129,7 +129,7 @@ export const AUDITS = {
   "drift-apart": {
     ...cautionNotice(
       "Targets drifted apart",
-      "Turns do not even that out. What is compared moved while it was measured, and one that became faster may not have been warm yet. Read these cases with care, or measure them again while nothing else runs.",
+      "Turns do not even that out. What is compared moved while it was measured, and one that became faster may not have been warm yet. Read these cases (‡) with care, or measure them again while nothing else runs.",
     ),
     find: ({ good }) => {
       const drifts = driftsOf(good);
