@@ -13,6 +13,18 @@ export function colourMark(name: string, colour: number, isCopy = false): Markup
   return html`<span class="target ${seriesClass(colour)}${isCopy ? " copy" : ""}">${name}</span>`;
 }
 
+/**
+ * Shows a command line. An option stays on one line as long as it has room: "--trials" is not broken behind its hyphens.
+ * The text is the command, to be copied.
+ */
+export function commandCode(command: string, id?: string): Markup {
+  const words = command.split(" ").map((word, index) => {
+    const space = index === 0 ? "" : " ";
+    return word.includes("-") ? html`${space}<span class="option">${word}</span>` : html`${space}${word}`;
+  });
+  return id === undefined ? html`<code>${words}</code>` : html`<code id="${id}">${words}</code>`;
+}
+
 /** Names with their values, in order. */
 export type Definitions = readonly (readonly [name: string, value: string])[];
 

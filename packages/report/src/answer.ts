@@ -5,7 +5,7 @@ import { differenceOf, ofTarget } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget, RunAnswer } from "./data.ts";
 import { spokenBaselines, spokenOf } from "./names.ts";
 import { caseWord } from "./notices.ts";
-import { findingWords, sentencesOf, type TargetFinding } from "./sentences.ts";
+import { cpuSentencesOf, findingWords, sentencesOf, type TargetFinding } from "./sentences.ts";
 
 /** Lists the comparisons of a case's targets by its headline metric, each with that of its CPU time. */
 function foundIn(report: CaseReport): readonly TargetFinding[] {
@@ -17,11 +17,30 @@ function foundIn(report: CaseReport): readonly TargetFinding[] {
   });
 }
 
+/** Lists the comparisons of cases, in the order of the targets. */
+function foundInAll(
+  targets: readonly ReportTarget[],
+  cases: readonly CaseReport[],
+): readonly TargetFinding[] {
+  const order = targets.map(({ name }) => name);
+  return cases.flatMap(foundIn).sort((a, b) => order.indexOf(a.target) - order.indexOf(b.target));
+}
+
 /** Writes what was found of each target over some cases, in sentences. */
 function answersOf(targets: readonly ReportTarget[], cases: readonly CaseReport[]): readonly string[] {
-  const order = targets.map(({ name }) => name);
-  const found = cases.flatMap(foundIn).sort((a, b) => order.indexOf(a.target) - order.indexOf(b.target));
+  const found = foundInAll(targets, cases);
   return sentencesOf(found, (target) => spokenOf(targets, target), caseWord({ targets }));
+}
+
+/** Writes what was found of each target's CPU time in sentences, without those that a run's answer has. */
+export function furtherCpuSentences({
+  targets,
+  cases,
+  summary,
+}: Pick<ReportData, "targets" | "cases" | "summary">): readonly string[] {
+  const found = foundInAll(targets, cases);
+  const all = cpuSentencesOf(found, (target) => spokenOf(targets, target), caseWord({ targets }));
+  return all.filter((sentence) => !summary.sentences.includes(sentence));
 }
 
 /** The answer of a smoke test. */

@@ -79,7 +79,7 @@ const notices: [kind: string, detail: string | RegExp, Change, client?: Partial<
   ["client-busy", "the client used 92 % of a core", () => ({}), { cpuMs: 330 }],
   [
     "client-late",
-    /delay \(p90\) 4\.00 ms; the fastest target's median 10\.0 ms/,
+    /delay \(p90\) 4\.00 ms; median of all requests to the fastest target 10\.0 ms/,
     () => ({}),
     { eventLoopDelayP90Ms: 4 },
   ],

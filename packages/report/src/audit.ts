@@ -69,7 +69,7 @@ export const AUDITS = {
         return [];
       }
       return [
-        `client event-loop delay (p90) ${formatMs(late)}; the fastest target's median ${formatMs(fastest)}`,
+        `client event-loop delay (p90) ${formatMs(late)}; median of all requests to the fastest target ${formatMs(fastest)}`,
       ];
     },
   },

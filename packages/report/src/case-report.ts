@@ -28,6 +28,8 @@ import {
   countErrors,
   type ProviderCpuSummary,
   quantilesOf,
+  type ResponseSize,
+  responseSizes,
   summariseProviderCpu,
   type TargetQuantiles,
   type TimeSpent,
@@ -81,6 +83,15 @@ interface CaseHead {
   readonly kindOfWork: string;
 }
 
+/** A trial in which a target was not warm. */
+interface ColdTrial {
+  readonly target: string;
+  /** Index of the trial, from 0. */
+  readonly trial: number;
+  /** Why: "fell by 12 % after 8 rounds". */
+  readonly reason: string;
+}
+
 /** The figures that a case's samples give beside its comparisons. */
 interface CaseFigures {
   /** How each target warmed up. */
@@ -93,6 +104,10 @@ interface CaseFigures {
   readonly providerCpu: readonly ProviderCpuSummary[];
   /** Answers by what their caches say; empty where none says anything. */
   readonly cacheAnswers: readonly CacheAnswers[];
+  /** The length of each target's answers; a target without one is missing. */
+  readonly responses: readonly ResponseSize[];
+  /** Trials that do not count for times, since the target was not warm in them. */
+  readonly coldTrials: readonly ColdTrial[];
   /** Failed exchanges of all phases. */
   readonly errors: readonly CountedError[];
   /** Time that its trials took. */
@@ -182,12 +197,21 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
       quantiles: names.flatMap((target) => quantilesOf(samplesForFigures, target, headline)),
       providerCpu: summariseProviderCpu(onlyThisCase(accounts), samples, targets),
       cacheAnswers: countCacheAnswers(samples, originals),
+      responses: responseSizes(samples, names),
+      coldTrials: names.flatMap((target) => coldTrialsOf(target, warm.times)),
       errors: countErrors(samples),
       spent: timeSpent(samples),
       audit: audit(manifest.id, samples, onlyThisCase(run.clientLoad)),
       differences,
     },
   };
+}
+
+/** Lists the trials of a target that do not count, since it was not warm in them. */
+function coldTrialsOf(target: string, warm: WarmInstances): readonly ColdTrial[] {
+  return [...(warm.get(target) ?? [])].flatMap(([trial, warmth]) =>
+    warmth.warm ? [] : [{ target, trial, reason: warmth.reason ?? "was not warm" }],
+  );
 }
 
 /**

@@ -15,11 +15,20 @@ export { renderHtml } from "./export/page.ts";
 export { renderSoFar, renderTerminal } from "./export/terminal.ts";
 export { resultsTable, shareText } from "./export/texts.ts";
 export { kindsOf } from "./kinds.ts";
-export { byPlatform, CARD_FILE, coreDivision, machineLine, processorOf, shownTargets } from "./names.ts";
+export {
+  byPlatform,
+  CARD_FILE,
+  coreDivision,
+  enginesNote,
+  machineLine,
+  processorOf,
+  shownTargets,
+} from "./names.ts";
 export { coreNotices, EVENT_NOTICES, eventNotices, recordNotices } from "./notices.ts";
 export { cpuCostOfMillion, type PlatformCpuPrice } from "./prices.ts";
 export { repeatCommand, shortCommand, suggestedCommands } from "./repeat.ts";
 export { changesOf } from "./sentences.ts";
 export { meanOrNull, medianOrNull } from "./series.ts";
 export { machineEntries } from "./settings.ts";
+export { slowRequestsNote } from "./slow-requests.ts";
 export { answerOfSummary } from "./summary-answer.ts";

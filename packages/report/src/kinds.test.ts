@@ -134,7 +134,7 @@ test("where a copy differs in CPU time alone, that is said, and CPU time decides
   const texts = { terminal: renderTerminal(data, { width: 120, color: false }), page: renderHtml(data) };
   expect(texts.terminal).toMatch(/^trig † /m);
   expect(texts.page).toContain("Trigonometry †</a>");
-  expect(renderMarkdown(data)).toMatch(/^\| Trigonometry † /m);
+  expect(renderMarkdown(data)).toMatch(/^\| Trigonometry †, /m);
   for (const text of [...Object.values(texts), renderMarkdown(data)]) {
     expect(text).toContain(note);
     expect(text.replaceAll("\n  ", " ")).toContain(failedChecks);

@@ -1,5 +1,6 @@
+import type { Run } from "@evenbench/results";
 import { expect, test } from "vitest";
-import { coresWords, type Placed, shownTargets } from "./names.ts";
+import { coresWords, enginesNote, type Placed, shownTargets } from "./names.ts";
 
 const limits = (usableCores: number, coreQuota: number | null = null) => ({
   limits: { usableCores, coreQuota, memoryBytes: null },
@@ -41,4 +42,18 @@ test("two builds of one app on one platform have their targets' names, and each 
   expect([copyOfNode, copyOfSecond]).toEqual([node, second]);
   expect(new Set([node, first, second]).size).toBe(3);
   expect(first).toBe(1);
+});
+
+test("of runtimes with several versions of V8 is said that nobody measured what that explains", () => {
+  const identityOf = (runtime: string | null, v8: string | null) => ({ facts: { runtime, v8 } });
+  const noteOf = (...identities: readonly unknown[]) =>
+    enginesNote({ identities: Object.fromEntries(identities.entries()) as unknown as Run["identities"] });
+  const node = identityOf("Node.js 26.12.1", "14.6.202.34-node.40");
+  const workerd = identityOf("workerd 1.20261117.1", "15.8.62.5");
+  expect(noteOf(node, workerd, node)).toBe(
+    "V8 differs (Node.js 14.6, workerd 15.8): how much of a difference that explains was not measured.",
+  );
+  expect(noteOf(node, node)).toBeNull();
+  expect(noteOf(node, identityOf("Bun 1.3.0", null))).toBeNull();
+  expect(noteOf()).toBeNull();
 });

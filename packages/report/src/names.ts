@@ -219,6 +219,24 @@ export function whatRan({ identities }: Pick<Run, "identities">): string {
   return [...new Set(runtimes)].sort().join(" · ");
 }
 
+/**
+ * Says that a run's runtimes carry different versions of V8, and what is not known of that, in a sentence: "V8 differs
+ * (Node.js 14.6, workerd 15.8): how much of a difference that explains was not measured."; null where they carry one
+ * version, or do not say.
+ */
+export function enginesNote({ identities }: Pick<Run, "identities">): string | null {
+  const engines = Object.values(identities).flatMap(({ facts: { runtime, v8 } }) => {
+    const [version] = /^\d+\.\d+/.exec(v8 ?? "") ?? [];
+    const [name] = /^.+?(?= v?\d)/.exec(runtime ?? "") ?? [];
+    return version === undefined || name === undefined ? [] : [{ version, name: `${name} ${version}` }];
+  });
+  if (new Set(engines.map(({ version }) => version)).size < 2) {
+    return null;
+  }
+  const names = [...new Set(engines.map(({ name }) => name))].sort();
+  return `V8 differs (${names.join(", ")}): how much of a difference that explains was not measured.`;
+}
+
 /** The start of a setting's value that is a version: digests do not begin so. */
 const IS_VERSION = /^\d+\.\d/;
 

@@ -16,6 +16,7 @@ import type { Run, RunEvent, RunPlan, SampleErrorKind } from "@evenbench/results
 import { type CaseAnalysis, isControlBroken } from "@evenbench/stats";
 import { AUDITS, BUSY } from "./audit.ts";
 import { unprovenCases } from "./case-report.ts";
+import { clientTimingNotices } from "./client-timing.ts";
 import type { CaseReport } from "./data.ts";
 
 /** Noise of a case's A/A control from which on there is a notice, as a fraction. */
@@ -182,7 +183,8 @@ export function recordNotices(
 export function collectNotices(run: Run, cases: readonly CaseReport[], damage: readonly string[]): Notice[] {
   const failed = new Set(run.events.filter(({ kind }) => kind === "case-failed").map(({ caseId }) => caseId));
   const empty = cases.filter(({ headline, manifest }) => headline === null && !failed.has(manifest.id));
-  const findings = cases.flatMap(({ audit }) => audit);
+  // The notice of a late client says more than its finding does: see `clientTimingNotices`.
+  const findings = cases.flatMap(({ audit }) => audit).filter(({ kind }) => kind !== "client-late");
   const errors = cases.flatMap(({ manifest, errors }) =>
     errors
       .filter(({ kind }) => !OF_CLIENT.includes(kind))
@@ -200,7 +202,7 @@ export function collectNotices(run: Run, cases: readonly CaseReport[], damage: r
   );
   const counting = "They are counted, and left out of all times. See the targets' logs.";
   return gravestFirst(
-    withoutRepeats([
+    withoutContradictions([
       ...recordNotices(run, damage),
       ...eventNotices(run.events),
       ...noticesOf(
@@ -223,9 +225,24 @@ export function collectNotices(run: Run, cases: readonly CaseReport[], damage: r
           group.map(({ detail }) => detail),
         ),
       ),
+      ...clientTimingNotices(cases, caseWord(run.plan)),
       ...controls(cases),
       ...(run.plan.serverCores === "all" ? [] : coreNotices(run.plan, run.machine)),
     ]),
+  );
+}
+
+/** The remedy of `BUSY` in a run that also has cases whose targets drifted apart: turns do not even that out. */
+const BUSY_AND_APART = `Targets take turns, so that all of them meet it, and intervals are wider for it: verdicts stand, but for cases that "${AUDITS["drift-apart"].title}" names. Where CPU time is less disturbed, the line says so. For narrower intervals measure again while nothing else runs.`;
+
+/** Joins notices of one title into one, and takes out of a notice what another one says otherwise. */
+function withoutContradictions(notices: readonly Notice[]): readonly Notice[] {
+  const joined = withoutRepeats(notices);
+  if (!joined.some(({ title }) => title === AUDITS["drift-apart"].title)) {
+    return joined;
+  }
+  return joined.map((notice) =>
+    notice.title === BUSY.title ? { ...notice, remedy: BUSY_AND_APART } : notice,
   );
 }
 

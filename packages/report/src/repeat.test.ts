@@ -110,7 +110,7 @@ test("what a longer run buys is said with the advice: its trials, its time, and 
   const asked = { ...report, headline: { ...report.headline, comparisons } };
   const [advice] = suggestedCommands({ run, cases: [asked] });
   expect(advice?.reason).toMatch(
-    /^Time is inconclusive in 2 of 2 comparisons \(1 case\): 10 trials \(about .+\) would bring them to within 9 to 16 %:$/,
+    /^Time is inconclusive in 2 of 2 comparisons \(1 case\): 10 trials \(about .+\) would bring them to within 9 to 16 %, which may not decide them:$/,
   );
   expect(advice?.command).toContain("--trials 10");
   const unknown = { ...report, headline: { ...report.headline, comparisons: [{ ...open, freedom: null }] } };
@@ -118,6 +118,38 @@ test("what a longer run buys is said with the advice: its trials, its time, and 
   expect(without?.reason).toMatch(
     /^Time is inconclusive in 1 of 1 comparison \(1 case\): 10 trials \(about .+\) may narrow the intervals:$/,
   );
+});
+
+test("whether a longer run would decide what is open is said, and twice as many trials are offered where these would", () => {
+  const [report] = cases;
+  const comparison = report?.headline?.comparisons[0];
+  if (report?.headline == null || comparison === undefined) {
+    throw new Error("The synthetic run compares nothing.");
+  }
+  const { headline } = report;
+  const adviceOn = (...logs: readonly (readonly [centre: number, halfWidth: number])[]) => {
+    const comparisons = logs.map(([centre, halfWidth]) => ({
+      ...comparison,
+      verdict: "inconclusive" as const,
+      ratio: {
+        estimate: Math.exp(centre),
+        low: Math.exp(centre - halfWidth),
+        high: Math.exp(centre + halfWidth),
+      },
+      trials: 10,
+      freedom: { own: 27, prior: 6 },
+    }));
+    const summaries = headline.summaries.map((summary) => ({ ...summary, trials: 10 }));
+    const asked = { ...report, headline: { ...headline, summaries, comparisons } };
+    return suggestedCommands({ run, cases: [asked] })[0];
+  };
+  // Near 0, and narrow enough for "same" once it has twice as many trials.
+  expect(adviceOn([0, 0.06])?.reason).toMatch(/: 20 trials .* to within 4 %, and probably decide it:$/);
+  const twice = adviceOn([0.01, 0.08]);
+  expect(twice?.reason).toMatch(/: 40 trials .* to within 4 %, and probably decide it:$/);
+  expect(twice?.command).toContain("--trials 40");
+  expect(adviceOn([0.03, 0.25])?.reason).toMatch(/: 20 trials .*, which may not decide it:$/);
+  expect(adviceOn([0, 0.06], [0.03, 0.25])?.reason).toMatch(/, and probably decide 1 of these 2:$/);
 });
 
 test("how long a longer run takes is read off the run: its checks, its first trials, its later ones, and its starts", () => {

@@ -12,7 +12,7 @@ import {
 import { EVENBENCH } from "@evenbench/core/called";
 import { counted } from "@evenbench/page";
 import { type OwnAppRecord, type Run, type RunPlan, settingWords, timeOfPlan } from "@evenbench/results";
-import { type Comparison, halfWidthWith, mean, sum, type Verdict } from "@evenbench/stats";
+import { type Comparison, chanceOfVerdict, halfWidthWith, mean, sum, type Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
 import { baselineOf } from "./names.ts";
 import { caseWord, isOfOwnServers } from "./notices.ts";
@@ -22,6 +22,8 @@ import type { TrialSpan } from "./series.ts";
 export const IN_A_CLONE = "npm run bench --";
 /** Smallest number of trials that is doubled where more are suggested. */
 const USUAL_TRIALS = 5;
+/** The chance of a verdict from which on a longer run is said to decide a comparison probably. */
+const PROBABLE_CHANCE = 2 / 3;
 
 /** The part of a run's record that a command is made of. */
 type Repeatable = Pick<Run, "plan" | "vantages">;
@@ -180,11 +182,11 @@ function moreTrialsFor(
   const { plan } = run;
   const trials = reports.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
   const had = Math.max(1, ...trials);
-  const more = 2 * Math.max(USUAL_TRIALS, had);
-  const how =
-    longerRunWords(cases, reports, more) ??
-    `${trialsWithTime(cases, reports, more)} may narrow the intervals`;
   const open = comparisonsOf(reports).filter(({ verdict }) => verdict === "inconclusive");
+  const more = trialsThatDecide(open, 2 * Math.max(USUAL_TRIALS, had));
+  const how =
+    longerRunWords(open, trialsWithTime(cases, reports, more), more) ??
+    `${trialsWithTime(cases, reports, more)} may narrow the intervals`;
   const all = comparisonsOf(cases);
   const what = `Time is inconclusive in ${open.length} of ${counted(all.length, "comparison")}`;
   return mending(what, how, plan, reports, (repeated) => ({
@@ -199,20 +201,26 @@ function comparisonsOf(cases: readonly CaseReport[]): readonly Comparison[] {
   return cases.flatMap(({ headline }) => headline?.comparisons ?? []);
 }
 
+/** Gives the number of trials to suggest: twice as many where these alone would probably decide all that is open. */
+function trialsThatDecide(open: readonly Comparison[], trials: number): number {
+  const isEnough = (number: number) => countDecided(open, number) === open.length;
+  return !isEnough(trials) && isEnough(2 * trials) ? 2 * trials : trials;
+}
+
+/** Counts the comparisons that a run with so many trials would probably decide. */
+function countDecided(open: readonly Comparison[], trials: number): number {
+  return open.filter((comparison) => (chanceOfVerdict(comparison, trials) ?? 0) >= PROBABLE_CHANCE).length;
+}
+
 /**
  * Says what a longer run buys, by the run's own variances and times: "10 trials (about 25 min) would bring them to
- * within 4 to 9 %"; null where no interval says how.
+ * within 4 to 9 %, and probably decide 3 of these 9"; null where no interval says how.
  *
- * @param cases all cases of the run, by which its times are known.
- * @param reports those that are measured again.
+ * @param open the comparisons that are measured again.
+ * @param duration the trials in words, with their time.
  */
-function longerRunWords(
-  cases: readonly CaseReport[],
-  reports: readonly CaseReport[],
-  trials: number,
-): string | null {
-  const widths = comparisonsOf(reports)
-    .filter(({ verdict }) => verdict === "inconclusive")
+function longerRunWords(open: readonly Comparison[], duration: string, trials: number): string | null {
+  const widths = open
     .map((comparison) => halfWidthWith(comparison, trials))
     .filter((width) => width !== null);
   if (widths.length === 0) {
@@ -222,7 +230,16 @@ function longerRunWords(
     Math.max(1, Math.round(100 * width)),
   );
   const within = `${[...new Set(ends)].join(" to ")} %`;
-  return `${trialsWithTime(cases, reports, trials)} would bring ${widths.length === 1 ? "it" : "them"} to within ${within}`;
+  const them = open.length === 1 ? "it" : "them";
+  const narrowed = `${duration} would bring ${them} to within ${within}`;
+  const decided = countDecided(open, trials);
+  if (decided === 0) {
+    return `${narrowed}, which may not decide ${them}`;
+  }
+  if (decided === open.length) {
+    return `${narrowed}, and probably decide ${them}`;
+  }
+  return `${narrowed}, and probably decide ${decided} of these ${open.length}`;
 }
 
 /** "10 trials (about 25 min)", by what the run's trials took. */

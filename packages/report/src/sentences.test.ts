@@ -1,6 +1,13 @@
 import type { Verdict } from "@evenbench/stats";
 import { describe, expect, test } from "vitest";
-import { changesOf, cpuAnswer, findingWords, sentencesOf, type TargetFinding } from "./sentences.ts";
+import {
+  changesOf,
+  cpuAnswer,
+  cpuSentencesOf,
+  findingWords,
+  sentencesOf,
+  type TargetFinding,
+} from "./sentences.ts";
 
 const ratioOf = (estimate: number, low: number, high: number) => ({ estimate, low, high });
 const judged = (verdict: Verdict, estimate: number, low: number, high: number) => ({
@@ -22,17 +29,17 @@ describe("what is open has its bound", () => {
     [
       "beside what is decided",
       [found(), found(judged("inconclusive", 1, 0.95, 1.066)), same],
-      "Vercel: the same as Node.js in 1 of 3 cases, inconclusive in 2 (at most 7 % apart in the clearest, 23 % in the least clear).",
+      "Vercel: the same as Node.js in 1 of 3 cases, inconclusive in 2 (at most 7 % less or more in the clearest, 23 % in the least clear).",
     ],
     [
       "alone in a sentence, which then names the baseline",
       [found(), found(judged("inconclusive", 1, 0.72, 1.1))],
-      "Vercel: inconclusive against Node.js in 2 of 2 cases (at most 23 % apart in the clearest, 28 % in the least clear).",
+      "Vercel: inconclusive against Node.js in 2 of 2 cases (at most 23 % less or more in the clearest, 28 % in the least clear).",
     ],
     [
       "and what has no interval, or one that says nothing, is counted apart",
       [found(), found({ ratio: null }), found(judged("inconclusive", 1, 0.1, 10)), same],
-      "Vercel: the same as Node.js in 1 of 4 cases, inconclusive in 1 (at most 23 % apart), inconclusive in 2 (no bound).",
+      "Vercel: the same as Node.js in 1 of 4 cases, inconclusive in 1 (between 12 % less and 23 % more), inconclusive in 2 (no bound).",
     ],
     [
       "in milliseconds, where vantages measured",
@@ -41,7 +48,7 @@ describe("what is open has its bound", () => {
         found({ ratio: null, differenceMs: ratioOf(0, -7, 6) }),
         found({ ratio: null, differenceMs: null }),
       ],
-      "Vercel: inconclusive against Node.js in 2 of 3 cases (at most 4.00 ms apart in the clearest, 7.00 ms in the least clear), inconclusive in 1 (no bound).",
+      "Vercel: inconclusive against Node.js in 2 of 3 cases (at most 4.00 ms less or more in the clearest, 7.00 ms in the least clear), inconclusive in 1 (no bound).",
     ],
     ["of one case with both ends", [found()], "Vercel against Node.js: inconclusive, −12 to +23 %."],
     [
@@ -69,11 +76,35 @@ describe("CPU time answers where time cannot", () => {
 
   test("in many it has a sentence of its own, with how many it decides", () => {
     const [, ofCpu] = sentences(same, found({ cpu }), found({ cpu: same }), found({ cpu: found() }));
-    expect(ofCpu).toBe("Vercel: CPU time is 12 % more in 1 of the 3 inconclusive cases, the same in 1.");
+    expect(ofCpu).toBe(
+      "Vercel: CPU time is 12 % more in 1 of 3 cases, the same in 1, inconclusive in 1; of the 3 inconclusive by time it is 12 % more in 1, the same in 1.",
+    );
     const [, ofAll] = sentences(same, found({ cpu }), found({ cpu: judged("slower", 1.09, 1.05, 1.13) }));
     const [, ofOnly] = sentences(same, found({ cpu }));
-    expect(ofOnly).toBe("Vercel: CPU time is 12 % more in the inconclusive case.");
-    expect(ofAll).toBe("Vercel: CPU time is 9 to 12 % more in 2 of the 2 inconclusive cases.");
+    expect(ofOnly).toBe(
+      "Vercel: CPU time is 12 % more in 1 case; where time is inconclusive it is 12 % more.",
+    );
+    expect(ofAll).toBe(
+      "Vercel: CPU time is 9 to 12 % more in all 2 cases; where time is inconclusive it is 9 to 12 % more.",
+    );
+  });
+
+  test("what it says is counted over all cases, so that nothing is picked", () => {
+    const all = [{ ...same, cpu }, { ...same, cpu: same }, found({ cpu: same }), { ...same, cpu: found() }];
+    const said =
+      "Vercel: CPU time is 12 % more in 1 of 4 cases, the same in 2, inconclusive in 1; where time is inconclusive it is the same.";
+    expect(sentences(...all)[1]).toBe(said);
+    expect(cpuSentencesOf(all, (name) => name)).toEqual([said]);
+    // Where time leaves nothing open it has no part in the answer, and its own sentence all the same.
+    const decided = [
+      { ...same, cpu },
+      { ...same, cpu: same },
+    ];
+    expect(sentences(...decided)).toEqual(["Vercel: the same as Node.js in 2 of 2 cases."]);
+    expect(cpuSentencesOf(decided, (name) => name)).toEqual([
+      "Vercel: CPU time is 12 % more in 1 of 2 cases, the same in 1.",
+    ]);
+    expect(cpuSentencesOf([same, same], (name) => name)).toEqual([]);
   });
 
   test("it is silent where time is decided, where it is open itself, and where it is not known", () => {

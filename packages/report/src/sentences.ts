@@ -2,12 +2,14 @@
 import {
   amountWords,
   boundWords,
+  counted,
   formatDifference,
   formatMs,
   saysNothing,
   TOO_FEW_TRIALS,
 } from "@evenbench/page";
 import {
+  boundOf,
   type Comparison,
   isDecided,
   isDifference,
@@ -49,23 +51,22 @@ interface Naming {
 }
 
 /**
- * Says what is found of each target, in a sentence, and in a second one where CPU time decides what time does not:
+ * Says what is found of each target, in a sentence; where CPU time decides what time does not, in a second one that
+ * counts all cases by their CPU time:
  *
- * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), inconclusive in 1 (at
- *   most 8 % apart)."
+ * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), inconclusive in 1 (between 3 %
+ *   less and 8 % more)."
  * - "Vercel's adapter on Node.js: inconclusive against Node.js in 6 of 6 cases (at most 7 % apart in the
  *   clearest, 28 % in the least clear)."
- * - "Vercel's adapter on Node.js: CPU time is the same in 2 of the 6 inconclusive cases, 12 % more in 1."
+ * - "Vercel's adapter on Node.js: CPU time is 12 % more in 1 of 6 cases, the same in 3, inconclusive in 2; of the 4
+ *   inconclusive by time it is the same in 2."
  */
 export function sentencesOf(
   found: readonly TargetFinding[],
   nameOf: (target: string) => string,
   word: "case" | "path" = "case",
 ): readonly string[] {
-  const groups = Map.groupBy(found, ({ target, baseline }) =>
-    JSON.stringify([nameOf(target), nameOf(baseline)]),
-  );
-  return [...groups.values()].flatMap((group) => sentencesOfTarget(group, { nameOf, word }));
+  return [...groupsOf(found, nameOf).values()].flatMap((group) => sentencesOfTarget(group, { nameOf, word }));
 }
 
 /** Says what changed between two states of the same targets, in sentences. */
@@ -134,7 +135,8 @@ function sentencesOfTarget(group: readonly TargetFinding[], { nameOf, word }: Na
     const many: ManyWords = { word, of: group.length, baseline, isFirst: index === 0 };
     return verdict === "inconclusive" ? openParts(agreeing, many) : [decidedPart(verdict, agreeing, many)];
   });
-  const ofCpu = cpuSentence(name, group, word);
+  const isAnswered = group.some((each) => cpuAnswer(each) !== null);
+  const ofCpu = isAnswered ? cpuSentence(name, group, word) : null;
   return [`${name}: ${parts.join(", ")}.`, ...(ofCpu === null ? [] : [ofCpu])];
 }
 
@@ -174,8 +176,9 @@ function decidedPart(
 }
 
 /**
- * Writes what is inconclusive with the largest difference that is not ruled out: "inconclusive in 6 (at most 7 % apart
- * in the clearest, 28 % in the least clear)"; what has no bound is counted apart.
+ * Writes what is inconclusive with the differences that are not ruled out: "inconclusive in 1 (between 7 % less and 9 %
+ * more)", "inconclusive in 6 (at most 7 % less or more in the clearest, 28 % in the least clear)"; what has no bound is
+ * counted apart.
  */
 function openParts(
   open: readonly TargetFinding[],
@@ -188,7 +191,7 @@ function openParts(
     const where = isFirst
       ? `against ${baseline} in ${bounded.length} of ${of} ${word}s`
       : `in ${bounded.length}`;
-    parts.push(`inconclusive ${where} (at most ${limitWords(bounded)})`);
+    parts.push(`inconclusive ${where} (${limitWords(bounded)})`);
   }
   if (unbounded > 0) {
     const isVeryFirst = isFirst && parts.length === 0;
@@ -204,10 +207,15 @@ function hasBound({ ratio, differenceMs }: CaseFinding): boolean {
 }
 
 /**
- * Writes the largest change that each interval allows, whatever its sign and rounded as tables round it: "28 % apart",
- * or the smallest and the largest of them: "7 % apart in the clearest, 28 % in the least clear".
+ * Writes the changes that intervals allow: of one "between 7 % less and 9 % more"; of several the largest change, whatever
+ * its sign and rounded as tables round it: "at most 28 % less or more", or the smallest and the largest of them: "at most
+ * 7 % less or more in the clearest, 28 % in the least clear".
  */
 function limitWords(bounded: readonly CaseFinding[]): string {
+  const [only] = bounded;
+  if (bounded.length === 1 && only?.differenceMs === undefined && only?.ratio != null) {
+    return boundOf(only.ratio);
+  }
   const limits: number[] = [];
   const limitsMs: number[] = [];
   for (const { ratio, differenceMs } of bounded) {
@@ -222,38 +230,87 @@ function limitWords(bounded: readonly CaseFinding[]): string {
   const smallest = show(Math.min(...all));
   const largest = show(Math.max(...all));
   const other = smallest === largest ? "" : ` in the clearest, ${largest} in the least clear`;
-  return `${smallest} apart${other}`;
+  return `at most ${smallest} less or more${other}`;
 }
 
 /** What stands between the name of a target and what its CPU time says. */
 const CPU_TIME_IS = ": CPU time is ";
 
-/** Tells whether a sentence says what CPU time decides of a target. */
+/** Tells whether a sentence says what CPU time says of a target. */
 export function isOnCpuTime(sentence: string): boolean {
   return sentence.includes(CPU_TIME_IS);
 }
 
 /**
- * Writes what CPU time says of what time leaves open: "CPU time is the same in 2 of the 6 inconclusive cases, 12 %
- * more in 1."; null where it decides none.
+ * Says what is found of each target's CPU time, in a sentence: "Vercel's adapter on Node.js: CPU time is 12 % more in 1
+ * of 7 cases, the same in 4, inconclusive in 2; where time is inconclusive it is the same." Of targets with one case,
+ * and of those without CPU time, it says nothing.
  */
+export function cpuSentencesOf(
+  found: readonly TargetFinding[],
+  nameOf: (target: string) => string,
+  word: "case" | "path" = "case",
+): readonly string[] {
+  return [...groupsOf(found, nameOf).values()].flatMap((group) => {
+    const [first] = group as [TargetFinding];
+    return group.length === 1 ? [] : (cpuSentence(nameOf(first.target), group, word) ?? []);
+  });
+}
+
+/** Groups comparisons by the names of who is compared. */
+function groupsOf(
+  found: readonly TargetFinding[],
+  nameOf: (target: string) => string,
+): ReadonlyMap<string, readonly TargetFinding[]> {
+  return Map.groupBy(found, ({ target, baseline }) => JSON.stringify([nameOf(target), nameOf(baseline)]));
+}
+
+/** Writes what CPU time says in all cases, and where time is inconclusive; null where no case has CPU time. */
 function cpuSentence(name: string, group: readonly TargetFinding[], word: "case" | "path"): string | null {
-  const open = group.filter(({ verdict }) => verdict === "inconclusive");
-  const answers = open.map(cpuAnswer).filter((answer) => answer !== null);
-  if (answers.length === 0) {
+  const all = group.flatMap(({ cpu }) => cpu ?? []);
+  if (all.length === 0) {
     return null;
   }
-  const used = VERDICTS.filter((verdict) => answers.some((answer) => answer.verdict === verdict));
-  const parts = used.map((verdict, index) => {
-    const agreeing = answers.filter((answer) => answer.verdict === verdict);
-    const size = verdict === "same" ? "the same" : sizeOf(verdict, agreeing);
-    if (open.length === 1) {
-      return `${size} in the inconclusive ${word}`;
-    }
-    const of = index === 0 ? ` of the ${open.length} inconclusive ${word}s` : "";
-    return `${size} in ${agreeing.length}${of}`;
+  const [first, ...others] = cpuParts(all) as [CpuPart, ...CpuPart[]];
+  const of = counted(all.length, word);
+  const where = first.count === all.length ? `in all ${of}` : `in ${first.count} of ${of}`;
+  // "All" of one would be odd.
+  const begin = `${first.says} ${all.length === 1 ? `in ${of}` : where}`;
+  const parts = [begin, ...others.map(({ says, count }) => `${says} in ${count}`)];
+  return `${name}${CPU_TIME_IS}${parts.join(", ")}${whereOpen(group)}.`;
+}
+
+/** Writes what CPU time says where time is inconclusive, behind what it says of all; empty where it decides nothing. */
+function whereOpen(group: readonly TargetFinding[]): string {
+  const open = group.filter(({ verdict }) => verdict === "inconclusive");
+  const parts = cpuParts(open.map(cpuAnswer).filter((answer) => answer !== null));
+  if (parts.length === 0) {
+    return "";
+  }
+  const [first] = parts;
+  if (parts.length === 1 && first?.count === open.length) {
+    return `; where time is inconclusive it is ${first.says}`;
+  }
+  const words = parts.map(({ says, count }) => `${says} in ${count}`);
+  return `; of the ${open.length} inconclusive by time it is ${words.join(", ")}`;
+}
+
+/** Verdicts on CPU time that are alike. */
+interface CpuPart {
+  /** What they say: "3 to 4 % more", "the same", "inconclusive". */
+  readonly says: string;
+  /** How many there are. */
+  readonly count: number;
+}
+
+/** Groups comparisons of CPU time by their verdict. */
+function cpuParts(comparisons: readonly JudgedComparison[]): readonly CpuPart[] {
+  const used = VERDICTS.filter((verdict) => comparisons.some((each) => each.verdict === verdict));
+  return used.map((verdict) => {
+    const agreeing = comparisons.filter((each) => each.verdict === verdict);
+    const size = isDifference(verdict) ? sizeOf(verdict, agreeing) : null;
+    return { says: size ?? (verdict === "same" ? "the same" : verdict), count: agreeing.length };
   });
-  return `${name}${CPU_TIME_IS}${parts.join(", ")}.`;
 }
 
 /** Writes what was found of a target in its only case, behind its name. */

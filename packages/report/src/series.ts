@@ -57,6 +57,29 @@ export function quantilesOf(
   return [{ target, points }];
 }
 
+/** The length of a target's answers. */
+export interface ResponseSize {
+  readonly target: string;
+  /** The median length of the body of its measured answers, in bytes. */
+  readonly bytes: number;
+}
+
+/** Computes the length of each target's measured answers; a target without one is left out. */
+export function responseSizes(
+  samples: readonly Sample[],
+  targets: readonly string[],
+): readonly ResponseSize[] {
+  const byTarget = new Map<string, number[]>(targets.map((name) => [name, []]));
+  for (const { target, phase, error, bodyBytes } of samples) {
+    if (phase === "measure" && error === null && bodyBytes !== null) {
+      byTarget.get(target)?.push(bodyBytes);
+    }
+  }
+  return [...byTarget].flatMap(([target, lengths]) =>
+    lengths.length === 0 ? [] : [{ target, bytes: Math.round(median(lengths)) }],
+  );
+}
+
 /** The failed exchanges of one target and kind. */
 export interface CountedError {
   readonly target: string;

@@ -1,6 +1,7 @@
 import { openRecord } from "@evenbench/core";
 import type { Run, RunSummary, SummaryRow } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
+import { failedChecksOf } from "./answer.ts";
 import { differenceOf, ofTarget } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { placeOf } from "./names.ts";
@@ -30,7 +31,7 @@ export function summaryOf(
     place: placeOf(run),
     notices: notices.map(({ title }) => title),
     ...(unproven !== null && { unproven }),
-    ...(failedChecks !== null && { failedChecks }),
+    ...(failedChecks !== null && { failedChecks, failedCheckCases: failedCheckCases(cases) }),
     damage,
     sizes: sizesOf(run, copies),
     rows: cases.flatMap((report) =>
@@ -39,6 +40,11 @@ export function summaryOf(
       ),
     ),
   };
+}
+
+/** Lists the ids of the cases whose A/A control shows a difference. */
+function failedCheckCases(cases: readonly CaseReport[]): string[] {
+  return cases.flatMap((report) => (failedChecksOf(report).length === 0 ? [] : report.manifest.id));
 }
 
 /** Lists the sizes of what was built, by target; null where they were not recorded. */
@@ -75,6 +81,7 @@ function summaryRows(
         target,
         baseline,
         headline: isHeadline,
+        responseBytes: ofTarget(report.responses, target)?.bytes ?? null,
         ...summary,
         noiseFloor,
         ...(report.isUnproven && { sameWork: "assumed" as const }),

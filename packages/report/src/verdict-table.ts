@@ -1,5 +1,6 @@
 import {
   firstLine,
+  formatBytes,
   formatChange,
   formatCount,
   formatMs,
@@ -116,14 +117,22 @@ function timeCell(summary: VerdictRow["summary"]): TableCell {
   return { text, html: html`${text}${slowest}`, data: { sort: medianMs ?? "" } };
 }
 
+/** Writes how long the answers of a case are, by those of its baseline: "4.6 MB"; empty where that is not known. */
+export function responseWords({ responses, baseline }: Pick<CaseReport, "responses" | "baseline">): string {
+  const response = ofTarget(responses, baseline);
+  return response === null ? "" : formatBytes(response.bytes);
+}
+
 /** Makes the cell of a case's title; it is empty in all but the case's first row, but for pages. */
 function caseCell(row: VerdictRow, index: number): TableCell {
   const { report, isFirst } = row;
   const { id, title, notSameCode } = report.manifest;
   const notSame = notSameCode === null ? null : html` <small>not the same code</small>`;
-  const name = title === id ? null : html`<small>${id}</small>`;
+  const size = responseWords(report);
+  const name = html`<small>${[title === id ? "" : id, size].filter(Boolean).join(" · ")}</small>`;
   const marked = `${title}${caseMarks(report)}`;
-  const whole = notSameCode === null ? marked : `${marked} (not the same code)`;
+  const sized = size === "" ? marked : `${marked}, ${solid(size)}`;
+  const whole = notSameCode === null ? sized : `${sized} (not the same code)`;
   return {
     text: isFirst ? whole : "",
     html: html`<a href="#case-${id}">${isFirst ? marked : title}</a>${isFirst ? html`${notSame}${name}` : null}`,
@@ -182,7 +191,9 @@ function cpuCell({ report, target, cpuSummary }: VerdictRow, data: ReportData): 
 }
 
 /** Stands behind the title of a case whose check against a copy failed; `failedCheckNote` explains it. */
-const FAILED_CHECK_SIGN = "†";
+export const FAILED_CHECK_SIGN = "†";
+/** Explains `FAILED_CHECK_SIGN`, as a sentence. */
+export const FAILED_CHECK_NOTE: string = `${FAILED_CHECK_SIGN} Check failed: the baseline differed from its own copy.`;
 
 /** Gives the mark of a case whose baseline differs from its own copy: " †"; empty for any other. */
 export function failedCheckMark(report: CaseReport): string {
@@ -192,7 +203,7 @@ export function failedCheckMark(report: CaseReport): string {
 /** Explains the mark of failed checks, as a sentence; empty where no case has it. */
 function failedCheckNote(cases: readonly CaseReport[]): string {
   const isMarked = cases.some((report) => failedChecksOf(report).length > 0);
-  return isMarked ? `${FAILED_CHECK_SIGN} Check failed: the baseline differed from its own copy.` : "";
+  return isMarked ? FAILED_CHECK_NOTE : "";
 }
 
 /** Stands behind the title of a case whose targets drifted apart; `caseMarksNote` explains it. */

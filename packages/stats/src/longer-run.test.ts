@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { simulateSamples, TEST_SCENARIO } from "../test/samples.ts";
 import { analyseFit, type Comparison, fitCase } from "./analyse-case.ts";
-import { halfWidthWith } from "./longer-run.ts";
+import { chanceOfVerdict, halfWidthWith } from "./longer-run.ts";
 import { priorOfCases } from "./model.ts";
 import { mean } from "./numbers.ts";
 import { seededRandom } from "./random.ts";
+import { isDecided } from "./verdict.ts";
 
 const QUESTION = {
   metric: "lastByteMs",
@@ -49,4 +50,44 @@ test("the half-width with as many trials is the present one, narrows with each m
   expect(widths).toEqual(widths.toSorted((a, b) => b - a));
   expect(halfWidthWith({ ...comparison, ratio: null }, 6)).toBeNull();
   expect(halfWidthWith({ ...comparison, freedom: null }, 6)).toBeNull();
+});
+
+test("of what a run leaves open, as many are decided by a new run of three times its trials as their chances say", () => {
+  const random = seededRandom(11);
+  const judge = (ratio: number, trials: number): readonly Comparison[] => {
+    const fits = [0.02, 0.04, 0.06].map((instanceSd, index) => {
+      const caseId = `case ${index}`;
+      const scenario = { ...TEST_SCENARIO, instanceSd, outliers: 0, roundsPerTrial: 6, trials };
+      return fitCase(simulateSamples(scenario, ratio, random, caseId), { ...QUESTION, caseId });
+    });
+    const prior = priorOfCases(fits);
+    return fits.flatMap((fit) => analyseFit(fit, prior).comparisons);
+  };
+  const foreseen = Array.from({ length: 120 }, () => {
+    // Truths that are as likely here as there: what the chance takes for granted.
+    const truth = Math.exp(0.3 * (random() - 0.5));
+    const longer = judge(truth, 12);
+    return judge(truth, 4).flatMap((comparison, index) => {
+      const chance = chanceOfVerdict(comparison, 12);
+      const found = longer[index]?.verdict ?? null;
+      return comparison.verdict === "inconclusive" && chance !== null
+        ? [{ chance, wasDecided: Number(isDecided(found)) }]
+        : [];
+    });
+  }).flat();
+  const misses = foreseen.map(({ chance, wasDecided }) => chance - wasDecided);
+  expect(foreseen.length).toBeGreaterThan(100);
+  expect(Math.abs(mean(misses))).toBeLessThan(0.1);
+  const probable = foreseen.filter(({ chance }) => chance >= 2 / 3);
+  expect(mean(probable.map(({ wasDecided }) => wasDecided))).toBeGreaterThan(0.6);
+});
+
+test("a change far from 0 is decided almost surely, one whose interval ends at 0 is not, and one without interval has no chance", () => {
+  const ends = (centre: number) => ({ estimate: centre, low: centre / 1.05, high: centre * 1.05 });
+  const comparison = { ratio: ends(1.05), trials: 10, freedom: { own: 27, prior: 6 } };
+  const far = { ...comparison, ratio: ends(1.12) };
+  expect(chanceOfVerdict(far, 20)).toBeGreaterThan(0.95);
+  expect(chanceOfVerdict(comparison, 10)).toBeLessThan(0.75);
+  expect(chanceOfVerdict({ ...comparison, ratio: null }, 20)).toBeNull();
+  expect(chanceOfVerdict({ ...comparison, freedom: null }, 20)).toBeNull();
 });

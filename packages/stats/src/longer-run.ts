@@ -3,6 +3,7 @@ import studentQuantile from "@stdlib/stats-base-dists-t-quantile";
 import type { Comparison } from "./analyse-case.ts";
 import type { IntervalFreedom } from "./compare.ts";
 import { CONFIDENCE_LEVEL } from "./model.ts";
+import { EQUIVALENCE_LEVEL, type IntervalEnds, isDecided, verdictOf } from "./verdict.ts";
 
 /** A comparison that may have more trials. */
 interface MoreTrials {
@@ -46,6 +47,47 @@ export function halfWidthWith(
   }
   const halfWidth = Math.log(ratio.high / ratio.low) / 2;
   return Math.expm1(halfWidth * narrowingWith({ freedom, had, trials }, CONFIDENCE_LEVEL));
+}
+
+/** Number of equally likely estimates that a chance is counted over. */
+const FORESEEN_ESTIMATES = 199;
+
+/**
+ * Gives the chance that a new run with another number of trials decides a comparison, had its trials the variance of the
+ * present ones. Its estimate may come to something else: it scatters around the present one by the errors of both runs.
+ *
+ * @param comparison with its present interval, the trials of that, and the degrees of freedom that it was made with.
+ * @param trials of the new run.
+ * @returns the part of the estimates which the new run may come to that `verdictOf` would call faster, slower or the
+ * same, from 0 to 1; null where there is no interval.
+ */
+export function chanceOfVerdict(
+  { ratio, freedom, trials: had }: Pick<Comparison, "ratio" | "freedom" | "trials">,
+  trials: number,
+): number | null {
+  if (ratio === null || freedom === null || had < 2) {
+    return null;
+  }
+  const allFreedom = freedom.own + freedom.prior;
+  const error = Math.log(ratio.high / ratio.low) / 2 / quantileOf(allFreedom, CONFIDENCE_LEVEL);
+  const halfWidthAt = (level: number): number =>
+    error * quantileOf(allFreedom, level) * narrowingWith({ freedom, had, trials }, level);
+  const halfWidth = halfWidthAt(CONFIDENCE_LEVEL);
+  const equivalence = halfWidthAt(EQUIVALENCE_LEVEL);
+  const errorOfBoth = error * Math.sqrt(1 + had / trials);
+  let decided = 0;
+  for (let step = 0; step < FORESEEN_ESTIMATES; step += 1) {
+    const part = (step + 0.5) / FORESEEN_ESTIMATES;
+    const centre = Math.log(ratio.estimate) + errorOfBoth * studentQuantile(part, allFreedom);
+    const { verdict } = verdictOf(endsAround(centre, halfWidth), endsAround(centre, equivalence));
+    decided += Number(isDecided(verdict));
+  }
+  return decided / FORESEEN_ESTIMATES;
+}
+
+/** Gives the ends of a ratio's interval. @param centre on the scale of logarithms, as its half-width. */
+function endsAround(centre: number, halfWidth: number): IntervalEnds {
+  return { low: Math.exp(centre - halfWidth), high: Math.exp(centre + halfWidth) };
 }
 
 function quantileOf(freedom: number, level: number): number {

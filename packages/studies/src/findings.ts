@@ -5,7 +5,15 @@ import { formatDuration } from "@evenbench/core";
 import { claimWords, leadFigure, shown } from "@evenbench/experiments";
 import { repositoryRoot } from "@evenbench/host";
 import { counted, listed, markdownTable } from "@evenbench/page";
-import { answerOfSummary, createReport, processorOf, resultsTable, shortCommand } from "@evenbench/report";
+import {
+  answerOfSummary,
+  createReport,
+  enginesNote,
+  processorOf,
+  resultsTable,
+  shortCommand,
+  slowRequestsNote,
+} from "@evenbench/report";
 import {
   type ExperimentResult,
   RUN_FILE,
@@ -36,6 +44,8 @@ export async function findings(folder: string): Promise<void> {
   const sentences = (answerOfSummary(summarised) ?? "Nothing was compared.").split(/(?<=\.) (?=\p{Lu})/u);
   const answers = [...sentences.map((sentence) => `- **${sentence}**`), ""];
   const caveats = summary.notices.length === 0 ? "No notices." : `Notices: ${summary.notices.join(". ")}.`;
+  const notes = [slowRequestsNote(summarised), enginesNote(run)].filter((note) => note !== null).join(" ");
+  const noteLines = notes === "" ? [] : [notes, ""];
   const footerOf = (page: string) =>
     `[Run ${summary.runId}](${relative(join(repositoryRoot, page, ".."), join(kept, "summary.json"))}), ${costOf(run)}. ${caveats}`;
   const readme = "README.md";
@@ -44,6 +54,7 @@ export async function findings(folder: string): Promise<void> {
     ...answers,
     resultsTable(summarised, { withCpu: false }),
     "",
+    ...noteLines,
     footerOf(readme),
     "",
     "The end of that run, as the terminal shows it:",
@@ -52,7 +63,7 @@ export async function findings(folder: string): Promise<void> {
     terminal,
     "```",
   ]);
-  await fill(finding, [...answers, resultsTable(summarised), "", footerOf(finding)]);
+  await fill(finding, [...answers, resultsTable(summarised), "", ...noteLines, footerOf(finding)]);
 }
 
 /** Copies what is published of a run. @returns the folder with the copy. */

@@ -29,7 +29,7 @@ test("the numbers of a card are all of time, and what its lines are is said on i
   const { rows } = cardOf(withCpu);
   expect(rows.length).toBe(4);
   expect(rows.filter(({ value }) => !/^[−+]?[\d.]+ to [−+]?[\d.]+ %$/.test(value))).toEqual([]);
-  expect(drawSvg(cardOf(withCpu))).toContain(">line: 99 % interval</text>");
+  expect(drawSvg(cardOf(withCpu))).toContain(">line: 99 % interval, log scale</text>");
 });
 
 test("the card of one case has a row for each platform, and says the finding of one of them", () => {
@@ -58,6 +58,15 @@ test("no claim of a card has more than 12 words, whatever was compared", () => {
     const { claim } = cardOf(each);
     expect(claim.split(" ").length).toBeLessThanOrEqual(12);
   }
+});
+
+test("a card says which side takes less time, and nothing of CPU time, of which it has no number", () => {
+  const ofCpuTime = "Vercel's adapter on Node.js: CPU time is the same in all 4 cases.";
+  const sentences = [...data.summary.sentences, ofCpuTime];
+  const content = cardOf({ ...data, summary: { ...data.summary, sentences } });
+  expect(drawSvg(content)).toContain(">← less time · more time →</text>");
+  expect(content.notes.filter((note) => note.includes("CPU time"))).toEqual([]);
+  expect(content.says).toContain(ofCpuTime);
 });
 
 test("what has too few trials for an interval is not said to be not warm", () => {
@@ -103,7 +112,7 @@ test("no words above the chart touch the name of the baseline", () => {
   const svg = drawSvg({ ...run, rows: [{ label: "Next.js page", mark, value: "inconclusive" }] });
   const above = [
     ...svg.matchAll(/<text x="([\d.]+)"[^>]*font-size="(\d+)"[^>]*text-anchor="middle">([^<]+)</g),
-  ];
+  ].filter(([, , , words]) => words !== "← less time · more time →");
   const spans = above.map(([, x, size, words = ""]) => {
     const half = widthOf(words, Number(size)) / 2;
     return { words, from: Number(x) - half, to: Number(x) + half };

@@ -1,5 +1,5 @@
 import { terminalLine } from "@evenbench/core";
-import { changeOf, drawMark, html, type Markup, scaleOf, tickWords } from "@evenbench/page";
+import { changeOf, drawMark, html, type Markup, scaleOf, tickWords, unbroken } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
 import { type Comparison, isDecided, isJudged } from "@evenbench/stats";
 import { isCompared } from "../case-report.ts";
@@ -8,6 +8,7 @@ import type { ReportData } from "../data.ts";
 import { placeOf, platformColumns, type ReportTarget, spokenBaselines } from "../names.ts";
 import { caseWord, isOfOwnServers } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
+import { isOnCpuTime } from "../sentences.ts";
 import { failedCheckMark } from "../verdict-table.ts";
 import { cutToRoom, firstLines, linesInRoom, PICTURE_HEIGHT, PICTURE_WIDTH, widthOf } from "./picture.ts";
 
@@ -140,7 +141,9 @@ export function cardContentOf(run: Run, { targets, cases, sentences }: CardFindi
   const others =
     finding === null
       ? rest
-      : sentences.filter((sentence) => !shown.some((spoken) => isSentenceOn(spoken, sentence)));
+      : sentences.filter(
+          (sentence) => !isOnCpuTime(sentence) && !shown.some((spoken) => isSentenceOn(spoken, sentence)),
+        );
   const effectOf = ({ mark }: CardRow) => mark.ratio?.estimate ?? Number.POSITIVE_INFINITY;
   return {
     claim: finding === null ? cutWords(first) : cardClaim(finding, caseWord(run.plan)),
@@ -202,7 +205,7 @@ export function drawSvg(content: CardContent): string {
     700,
   );
   const noteLines = firstLines(
-    notes.flatMap((note) => linesInRoom(note, INNER, NOTE_SIZE)),
+    notes.flatMap((note) => linesInRoom(unbroken(note), INNER, NOTE_SIZE)),
     NOTE_LINES,
     INNER,
     NOTE_SIZE,
@@ -232,14 +235,20 @@ const LEAST_LABEL = 19;
 /** Letters above the chart, in pixels: 8.8 where the picture is shown 504 pixels wide. */
 const TICK_SIZE = 21;
 /** The meaning of the lines of the chart, which stands above the names of its rows. */
-const LINE_LEGEND = "line: 99 % interval";
+const LINE_LEGEND = "line: 99 % interval, log scale";
+/** The directions of the chart, which stand below it. */
+const SIDES_LEGEND = "← less time · more time →";
+/** Pixels from the end of the chart's rows down to the line of its directions. */
+const SIDES_DROP = 23;
+/** Room of that line below the rows, in pixels. */
+const SIDES_ROOM = 26;
 /** Room for the words above a line of the chart, and least gap between two of them, in pixels. */
 const TICK_ROOM = 110;
 const TICK_GAP = 8;
 
 /** Draws the rows of the card between two heights. */
 function drawRows({ rows, baselines }: CardContent, y: number, end: number): Markup {
-  const bottom = Math.min(CHART_END, end);
+  const bottom = Math.min(CHART_END, end) - SIDES_ROOM;
   const most = Math.max(1, Math.floor((bottom - y) / LEAST_ROW));
   const shown = rows.slice(0, most);
   const height = Math.min(MOST_ROW, (bottom - y) / shown.length);
@@ -278,7 +287,11 @@ function drawRows({ rows, baselines }: CardContent, y: number, end: number): Mar
   });
   const left = rows.length - shown.length;
   const legend = drawText(SIDE, y - 12, LINE_LEGEND, LABELS - 20, small);
-  return html`${legend}${grid}${textRight(y - 12, "time to the last byte", HEAD_HEIGHT, small)}${drawnRows}${left > 0 ? textRight(bottom + 16, `and ${left} more`, 200, small) : null}`;
+  const sides = drawText(at(1), y + shown.length * height + SIDES_DROP, SIDES_LEGEND, 2 * LABELS, {
+    ...small,
+    anchor: "middle",
+  });
+  return html`${legend}${sides}${grid}${textRight(y - 12, "time to the last byte", HEAD_HEIGHT, small)}${drawnRows}${left > 0 ? textRight(bottom + 16, `and ${left} more`, 200, small) : null}`;
 }
 
 /** Chooses the colour of a verdict. */

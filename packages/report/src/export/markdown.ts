@@ -8,10 +8,11 @@ import {
   type Notice,
 } from "@evenbench/page";
 import { VERDICTS } from "@evenbench/stats";
+import { furtherCpuSentences } from "../answer.ts";
 import { claimOf, sharedRuntimeNotes } from "../claim.ts";
 import type { ReportData } from "../data.ts";
 import { differenceTables } from "../differences.ts";
-import { CARD_FILE, MARKDOWN_FILE, placeOf, whatRan } from "../names.ts";
+import { CARD_FILE, enginesNote, MARKDOWN_FILE, placeOf, whatRan } from "../names.ts";
 import { ownerTables } from "../owner.ts";
 import { repeatCommand } from "../repeat.ts";
 import { COLD_START_NOTE, coldStartTable } from "../sections/costs.ts";
@@ -30,7 +31,8 @@ export const markdown: Exporter<string> = {
 export function renderMarkdown(data: ReportData): string {
   const { run, summary } = data;
   const { heading, others } = claimOf(data);
-  const answer = [...others, ...sharedRuntimeNotes(data)].join(" ");
+  const notes = [...furtherCpuSentences(data), ...sharedRuntimeNotes(data), enginesNote(run)];
+  const answer = [...others, ...notes.filter((note) => note !== null)].join(" ");
   const lines = [
     `# ${escapedMarkdown(heading)}`,
     "",

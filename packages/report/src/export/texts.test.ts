@@ -23,7 +23,9 @@ test("the table of results has a row for each case: its time on the baseline, th
     `${name}, CPU time`,
   ]);
   expect(head).toEqual(["", "Case", "Node.js", ...columns, ""]);
-  const titles = ["Empty", "React page", "React page, each platform's own build \\*", "Trigonometry"];
+  const titles = ["Empty", "React page", "React page, each platform's own build \\*", "Trigonometry"].map(
+    (title) => `${title}, 100\u00a0B`,
+  );
   expect(rows.slice(0, 4).map(([, title]) => title)).toEqual(titles);
   const ratio = data.cases[3]?.headline?.comparisons[0]?.ratio ?? null;
   expect(rows[3]?.[3]).toBe(`**▶ ${formatChange(ratio)}**`.replaceAll(" ", "\u00a0"));
@@ -111,6 +113,6 @@ test("what is pasted has the answer, a line for each case, what it does not say,
 
 test("what is not warm has no number to paste, and no code is called warm where no instances were", () => {
   const cold = withVerdict(analysed({ rounds: 20 }), "not warm");
-  expect(tableOf(cold)).toMatch(/^\| Empty +\| +0\.\d+ ms \| ✕\snot\swarm +\|/m);
+  expect(tableOf(cold)).toMatch(/^\| Empty, 100\sB +\| +0\.\d+ ms \| ✕\snot\swarm +\|/m);
   expect(shareOf(cold)).toMatch(/ trials a case, no network\./);
 });

@@ -1,6 +1,7 @@
 import { UserError } from "@evenbench/core";
 import {
   escapedMarkdown,
+  formatBytes,
   formatMs,
   markdownTable,
   markedChange,
@@ -33,7 +34,7 @@ export interface TableOptions {
 
 /** A case of a run's table of results. */
 interface TableCase {
-  /** The case's title, with a mark where platforms do not run the same code. */
+  /** The case's title with a mark where platforms do not run the same code, and the length of its answers. */
   readonly title: string;
   /** The baseline's time by the headline metric, in milliseconds; null where it was not measured. */
   readonly baselineMs: number | null;
@@ -96,9 +97,11 @@ function casesOfTable({ run, summary }: SummarisedRun): readonly TableCase[] {
       headline: { comparisons: rows.filter((row) => row.verdict !== null && matches(row)) },
     });
     const itself = rows.find(({ target, baseline, headline }) => headline && target === baseline);
+    const bytes = itself?.responseBytes ?? null;
+    const size = bytes === null ? "" : `, ${formatBytes(bytes).replace(" ", "\u00a0")}`;
     const { title = id, notSameCode = null } = manifests.get(id) ?? {};
     return {
-      title: `${title}${notSameCode === null ? "" : " *"}`,
+      title: `${title}${notSameCode === null ? "" : " *"}${size}`,
       baseline: itself?.baseline ?? rows[0]?.baseline ?? "",
       baselineMs: itself?.medianMs ?? null,
       time: compared(({ headline }) => headline),

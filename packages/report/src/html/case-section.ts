@@ -1,4 +1,5 @@
 import {
+  commandCode,
   formatChange,
   html,
   htmlTable,
@@ -21,6 +22,7 @@ import { spokenOf } from "../names.ts";
 import { caseLinks } from "../repeat.ts";
 import { SECTIONS } from "../sections/index.ts";
 import type { Remark } from "../sections/section.ts";
+import { responseWords } from "../verdict-table.ts";
 import type { View } from "./view.ts";
 
 /**
@@ -48,7 +50,7 @@ export function caseSection(report: CaseReport, data: ReportData, views: readonl
     return html`${compared}${remarks}${legend(report, data)}${figures(true)}${addition(report, data)}
 <details class="numbers"><summary>More of ${manifest.title}: ${warmUp}CPU time, all numbers</summary>${figures(false)}${SECTIONS.map((section) => section.table(report, data))}</details>`;
   };
-  return html`<section class="case" aria-labelledby="title-${manifest.id}"><details><summary><h3 id="title-${manifest.id}">${manifest.title} <small>${manifest.id}</small></h3></summary><div id="case-${manifest.id}">
+  return html`<section class="case" aria-labelledby="title-${manifest.id}"><details><summary><h3 id="title-${manifest.id}">${manifest.title} <small>${[manifest.id, responseWords(report)].filter(Boolean).join(" · ")}</small></h3></summary><div id="case-${manifest.id}">
 <p class="lead">${manifest.description}</p>
 ${linksLine(report, data)}
 ${report.isUnproven ? html`<p class="note"><strong>The work was not proven equal.</strong> Answers differed, and --same-work assumed compared them anyway.</p>` : null}
@@ -65,7 +67,7 @@ function linksLine(report: CaseReport, data: ReportData): Markup {
   const code = html`<code>${path ?? ""}</code>`;
   const linked = url === null ? code : html`<a href="${url}">${code}</a>`;
   const source = path === null ? null : html`Source: ${linked}. `;
-  return html`<p class="links">${source}Measure it again: <code id="command-${id}">${command}</code> <button type="button" hidden data-copy="command-${id}">copy</button></p>`;
+  return html`<p class="links">${source}Measure it again: ${commandCode(command, `command-${id}`)} <button type="button" hidden data-copy="command-${id}">copy</button></p>`;
 }
 
 /** Draws the case against the baseline of each view; all but the measured one wait for the page's script. */

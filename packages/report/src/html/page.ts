@@ -1,4 +1,5 @@
 import {
+  commandCode,
   counted,
   explanations,
   html,
@@ -11,11 +12,19 @@ import {
   TABLE_SCRIPT,
   unbroken,
 } from "@evenbench/page";
-import { answerOf, timeLine } from "../answer.ts";
+import { answerOf, furtherCpuSentences, timeLine } from "../answer.ts";
 import { isCompared } from "../case-report.ts";
 import { claimOf, sharedRuntimeNotes } from "../claim.ts";
 import type { ReportData } from "../data.ts";
-import { CARD_FILE, placeOf, platformColumns, REPORT_FILE, spokenBaselines, whatRan } from "../names.ts";
+import {
+  CARD_FILE,
+  enginesNote,
+  placeOf,
+  platformColumns,
+  REPORT_FILE,
+  spokenBaselines,
+  whatRan,
+} from "../names.ts";
 import { caseWord, isOfOwnServers } from "../notices.ts";
 import { ownerTables } from "../owner.ts";
 import { shortCommand, suggestedCommands } from "../repeat.ts";
@@ -72,7 +81,7 @@ ${ownerSection(data)}
 ${summary.failedChecks === null ? html`<p class="key">${summary.control}</p>` : null}
 ${data.cases.map((report) => caseSection(report, data, views))}
 <details class="more"><summary>Settings, builds, plan and machine</summary>${factsSection(data)}</details></div>
-<p class="key">${[whatRan(run), timeLine(data)].filter(Boolean).map((fact) => html`${fact}<br>`)}Repeat: <code>${shortCommand(run)}</code></p>
+<p class="key">${[whatRan(run), timeLine(data)].filter(Boolean).map((fact) => html`${fact}<br>`)}Repeat: ${commandCode(shortCommand(run))}</p>
 ${repeatSection(data)}
 <details class="more"><summary>How to read this</summary>${methodSection(run.source, data.method)}</details>
 </main>
@@ -137,7 +146,13 @@ function claim(view: View): Markup {
   const { heading, others } = claimOf(view.data);
   const own =
     view.key === "" ? null : "From the same requests; only the usual baseline has a copy as a check.";
-  const rest = [...others, ...sharedRuntimeNotes(view.data), own].filter((sentence) => sentence !== null);
+  const rest = [
+    ...others,
+    ...furtherCpuSentences(view.data),
+    ...sharedRuntimeNotes(view.data),
+    enginesNote(view.data.run),
+    own,
+  ].filter((sentence) => sentence !== null);
   return html`<h1>${unbroken(heading)}</h1>${rest.length === 0 ? null : html`<p class="answer">${unbroken(rest.join(" "))}</p>`}`;
 }
 
@@ -177,5 +192,5 @@ function decidingCommands(data: ReportData): Markup | null {
   if (commands.length === 0) {
     return null;
   }
-  return html`<p class="key">${commands.map(({ reason, command }) => html`${reason} <code>${command}</code><br>`)}</p>`;
+  return html`<p class="key">${commands.map(({ reason, command }) => html`${reason} ${commandCode(command)}<br>`)}</p>`;
 }

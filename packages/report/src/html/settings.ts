@@ -1,5 +1,6 @@
 import { formatDuration } from "@evenbench/core";
 import {
+  commandCode,
   definitionList,
   formatBytes,
   formatPercent,
@@ -40,7 +41,7 @@ export function repeatSection({ run }: ReportData): Markup {
   return html`<section aria-labelledby="repeat"><h2 id="repeat">How to repeat</h2>
 <p class="lead">The same cases, targets, time and random order.
 All samples are in <code>samples.ndjson</code> of the run's own folder.</p>
-<pre tabindex="0" role="region" aria-label="Command"><code>${repeatCommand(run)}</code></pre></section>`;
+<pre tabindex="0" role="region" aria-label="Command">${commandCode(repeatCommand(run))}</pre></section>`;
 }
 
 /** Writes the sizes and times of builds; null where none was recorded. */

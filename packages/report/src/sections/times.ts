@@ -1,6 +1,7 @@
 import {
   axis,
   chart,
+  counted,
   dotOf,
   formatCount,
   formatMs,
@@ -14,9 +15,10 @@ import {
 } from "@evenbench/page";
 import { largest, smallest } from "@evenbench/stats";
 import * as Plot from "@observablehq/plot";
-import { withControl } from "../case-report.ts";
+import { ofTarget, withControl } from "../case-report.ts";
 import { spokenOf } from "../names.ts";
 import { LARGEST_SHARE } from "../series.ts";
+import { isOtherInSlowRequests } from "../slow-requests.ts";
 import type { ExchangeMs } from "../warm-up-curve.ts";
 import { type Section, section } from "./section.ts";
 
@@ -105,9 +107,20 @@ export const instances: Section = section({
   },
 });
 
-/** Section of all numbers of each target. */
+/** Section of all numbers of each target, with what its median does not say. */
 export const numbers: Section = section({
   title: "Numbers",
+  remarks: (report) =>
+    (report.headline?.comparisons ?? []).flatMap(({ target, verdict }) => {
+      const { p95Ms = null } = ofTarget(report.headline?.summaries, target) ?? {};
+      const { p95Ms: baselineMs = null } = ofTarget(report.headline?.summaries, report.baseline) ?? {};
+      if (!isOtherInSlowRequests({ verdict, p95Ms, baselineMs })) {
+        return [];
+      }
+      const is = verdict === "same" ? "is the same" : `is ${verdict}`;
+      const sentence = `${is} by its median, which is compared; its slow requests look otherwise: 95 of 100 take at most ${formatMs(p95Ms)}, of ${report.baseline} ${formatMs(baselineMs)}.`;
+      return [{ target, sentence }];
+    }),
   rows: ({ headline, cpuTime, other }) =>
     [headline, cpuTime, other].flatMap((analysis) => analysis?.summaries ?? []),
   columns: [
@@ -126,6 +139,22 @@ export const numbers: Section = section({
 /** Section of warm-up: the curve of an instance's first requests. */
 export const warmUp: Section = section({
   title: "Warm-up",
+  remarks: ({ headline, coldTrials }) =>
+    [...Map.groupBy(coldTrials, ({ target }) => target)].flatMap(([target, cold]) => {
+      const summary = ofTarget(headline?.summaries, target);
+      // One that has no verdict says so elsewhere.
+      if (summary === null || summary.notWarm !== null) {
+        return [];
+      }
+      const all = counted(summary.trials + cold.length, "trial");
+      const reasons = cold.map(({ trial, reason }) => `trial ${trial + 1}: ${reason}`);
+      return [
+        {
+          target,
+          sentence: `does not count in ${cold.length} of ${all}, where it was not warm (${reasons.join("; ")}).`,
+        },
+      ];
+    }),
   rows: ({ curves }) =>
     curves.some(
       ({ warmFrom, first }) => warmFrom !== null || first.some(({ lastByteMs }) => lastByteMs !== null),

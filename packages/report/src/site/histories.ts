@@ -86,6 +86,8 @@ export interface CaseHistory extends PlaceHistory {
   readonly id: string;
   /** Title of the case, as its newest run has it. */
   readonly title: string;
+  /** True where the baseline of the newest run differed from its own copy in this case. */
+  readonly isCheckFailed: boolean;
   /** Source and command of the case, as its newest run has them. */
   readonly links: CaseLinks;
   /** Times of each target, in the metric that the case is judged by. */
@@ -122,7 +124,9 @@ export function historiesOf(newestFirst: readonly GalleryRun[]): readonly Histor
         );
         const links = caseLinks({ manifest, targets: ofCase.map(({ name }) => name) }, newest);
         const cpuTime = cpuTimes.filter(({ caseId }) => caseId === id);
-        return [{ ...history, id, title: manifest.title, links, time, cpuTime }];
+        const { failedCheckCases = [] } = runs.find(({ run }) => run === newest)?.summary ?? {};
+        const isCheckFailed = failedCheckCases.includes(id);
+        return [{ ...history, id, title: manifest.title, isCheckFailed, links, time, cpuTime }];
       },
     );
     return { ...history, cases };

@@ -1,5 +1,6 @@
 // The report and the picture of a run of which only the summary is left.
 import {
+  commandCode,
   formatChange,
   formatMs,
   html,
@@ -79,7 +80,7 @@ export function renderNumbers(record: SummarisedRun, folderUrl: string | null): 
       ? null
       : html`<h2>Notices</h2><ul>${summary.notices.map((title) => html`<li>${title}</li>`)}</ul>`;
   const body = html`<header><p class="place"><a href="../../index.html">All runs</a> · <strong>Evenbench</strong> · ${summary.place} · ${run.startedAt.slice(0, 10)}</p><h1>${answer}</h1>
-<p class="place">${whatRan(run)}<br>Repeat: <code>${shortCommand(run)}</code></p></header>
+<p class="place">${whatRan(run)}<br>Repeat: ${commandCode(shortCommand(run))}</p></header>
 <main>${notices}${summaryTable(`Time: ${metrics}`, record, headlines)}${summaryTable("CPU time", record, cpuTimes)}</main>
 <footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. Made from the run's summary, since its samples are not at hand. This page is one file and loads nothing.</footer>`;
   const head = linkPreview({

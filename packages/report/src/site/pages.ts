@@ -1,6 +1,7 @@
 import { EVENBENCH } from "@evenbench/core/called";
 import {
   colourMark,
+  commandCode,
   counted,
   csvTable,
   formatChange,
@@ -27,6 +28,7 @@ import { isOfOwnServers } from "../notices.ts";
 import { IN_A_CLONE } from "../repeat.ts";
 import { cpuAnswer, sentencesOf, type TargetFinding } from "../sentences.ts";
 import { answerOfSummary, NOTHING_COMPARED } from "../summary-answer.ts";
+import { FAILED_CHECK_NOTE, FAILED_CHECK_SIGN } from "../verdict-table.ts";
 import { agreementSection } from "./agreement.ts";
 import type { Contribution } from "./contributed.ts";
 import { feedOf } from "./feed.ts";
@@ -183,6 +185,9 @@ function standingKey(histories: readonly History[]): string {
     "Coloured cells are decided. − less time, + more; in brackets the 99 % interval.",
     ...(signs.length === 0 ? [] : [`${signs.join(", ")}.`]),
     ...(same === "" ? [] : [same]),
+    ...(histories.some(({ cases }) => cases.some(({ isCheckFailed }) => isCheckFailed))
+      ? [FAILED_CHECK_NOTE]
+      : []),
     ...(targetHistories.some(hasLine)
       ? ["A line goes from run to run: below the grey one it takes less than the baseline."]
       : []),
@@ -247,10 +252,10 @@ function standingTable(
   const effectIn = ({ time }: CaseHistory) =>
     time.find(({ name }) => name === first)?.current?.ratio?.estimate ?? Number.POSITIVE_INFINITY;
   const sorted = cases.toSorted((a, b) => effectIn(a) - effectIn(b));
-  const rows = sorted.map(({ id, title, time, cpuTime }): readonly TableCell[] => [
+  const rows = sorted.map(({ id, title, isCheckFailed, time, cpuTime }): readonly TableCell[] => [
     {
       text: title,
-      html: html`<a href="${caseFile(id)}">${title}</a>${id === title ? null : html`<small>${id}</small>`}`,
+      html: html`<a href="${caseFile(id)}">${title}${isCheckFailed ? ` ${FAILED_CHECK_SIGN}` : ""}</a>${id === title ? null : html`<small>${id}</small>`}`,
     },
     { text: formatMs(baselineMs(time)), className: "number" },
     ...[...columns.keys()].map((target): TableCell => {
@@ -342,7 +347,7 @@ function casePage(histories: readonly CaseHistory[]): PageParts {
   const answer = sentencesOfCases([newest]).join(" ");
   const body = html`<header><p class="place"><code>${id}</code></p><h1>${title}</h1>
 <p class="answer">${answer}</p>
-<p class="lead">${links.url === null ? null : html`<a href="${links.url}">Source</a> · `}Measure it: <code>${links.command}</code></p></header>
+<p class="lead">${links.url === null ? null : html`<a href="${links.url}">Source</a> · `}Measure it: ${commandCode(links.command)}</p></header>
 <main>${histories.map((history, index) => historySection(history, index, [history], historyCharts(history)))}</main>`;
   return { title: `${id}: ${answer}`, description: answer, body };
 }

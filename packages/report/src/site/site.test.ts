@@ -154,6 +154,23 @@ test("a row says what changed from one run to the next, and which versions are n
   );
 });
 
+test("a row whose newest run failed its check has the report's mark, and the key explains it; a row whose newest run passed has none", async () => {
+  await writeNight(results, 1, (run) => run, { slowerBy: { "node~copy": 1.6 } });
+  const titlesNow = async () => {
+    await createSite([results], out);
+    const document = await documentOf("index.html");
+    const titles = [...document.querySelectorAll(".standing tbody a")].map((link) => link.textContent);
+    return { titles, key: document.querySelector("main")?.textContent ?? "" };
+  };
+  const failed = await titlesNow();
+  expect(failed.titles).toContain("Trigonometry †");
+  expect(failed.key).toContain("† Check failed: the baseline differed from its own copy.");
+  await writeNight(results, 2);
+  const passed = await titlesNow();
+  expect(passed.titles).toContain("Trigonometry");
+  expect(passed.titles.length).toBe(failed.titles.length);
+});
+
 test("what stands is there as a table, and with an address the runs as a feed", async () => {
   await writeNight(results, 1);
   await createSite([results], out, { baseUrl: "https://pages.example/evenbench/" });

@@ -63,6 +63,8 @@ const row = strict({
   headline: z.boolean(),
   /** Why it has no verdict; null where it was warm. */
   notWarm: text.nullable(),
+  /** Median length of the body of its answers, in bytes; null without one. */
+  responseBytes: count.nullable().optional(),
   exchanges: count,
   errors: count,
   /** Number of trials that count: those in which it was warm, or all where it has no verdict. */
@@ -142,6 +144,8 @@ export const summarySchema = strict({
   unproven: text.exactOptional(),
   /** The cases whose A/A control shows a difference, in a sentence; not there where none does. */
   failedChecks: text.exactOptional(),
+  /** The ids of these cases; not there where there are none. */
+  failedCheckCases: list(text).exactOptional(),
   damage: text.nullable(),
   /** Sizes of what the platforms were given, by target; null where that was not recorded. */
   sizes: record(deployableSize.nullable()).optional(),
