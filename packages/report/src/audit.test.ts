@@ -133,6 +133,17 @@ test.each(notices)("%s is told: %s", (...[kind, detail, change, client]) => {
   expect(first?.detail.slice("page: ".length)).toMatch(detail);
 });
 
+test.each([
+  [6, ["drift-apart"]],
+  [5, []],
+])("drift apart is looked for in trials of six rounds and more: of %i", (rounds, kinds) => {
+  const drifting = samples(
+    alter("node", ({ roundIndex }) => ({ lastByteMs: roundIndex < rounds / 2 ? 10 : 14 })),
+  );
+  const short = drifting.filter(({ phase, roundIndex }) => phase === "warmup" || roundIndex < rounds);
+  expect(audit("page", short, load()).map(({ kind }) => kind)).toEqual(kinds);
+});
+
 test("a connection that is opened behind a failed request was ended by the client, and is not held against the target", () => {
   const error = { kind: "timeout", detail: "No complete response within 30000 ms" } as const;
   const kept = { connectMs: null, error: null };

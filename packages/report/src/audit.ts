@@ -10,8 +10,8 @@ const MOST_LATENESS = 0.1;
 const LATENESS_OF_NO_MATTER_MS = 2;
 /** Largest drift of a target's times over a trial that is accepted, and that others may differ by, as a fraction. */
 const MOST_DRIFT = 0.1;
-/** Number of rounds from which on drift is looked for. */
-const LEAST_ROUNDS_FOR_DRIFT = 9;
+/** Number of rounds from which on drift is looked for: of fewer, a third is a single request. */
+const LEAST_ROUNDS_FOR_DRIFT = 6;
 
 /** Signs that something else took the machine's time. They make one notice, however many there are. */
 export const BUSY: NoticeKind = cautionNotice(
@@ -129,7 +129,7 @@ export const AUDITS = {
   "drift-apart": {
     ...cautionNotice(
       "Targets drifted apart",
-      "Turns do not even that out. What is compared moved while it was measured, and one that became faster may not have been warm yet. Read these cases with care, or measure them again while nothing else runs.",
+      "Turns do not even that out. What is compared moved while it was measured, and one that became faster may not have been warm yet. Read these cases (‡) with care, or measure them again while nothing else runs.",
     ),
     find: ({ good }) => {
       const drifts = driftsOf(good);
@@ -148,6 +148,14 @@ export interface AuditFinding {
   readonly kind: keyof typeof AUDITS;
   /** A sentence without a full stop, with the case and where there are several, the vantage before it. */
   readonly detail: string;
+}
+
+/**
+ * Tells whether targets of a case drifted apart: what is compared moved while it was measured. It takes no verdict
+ * away (docs/decisions/0056-drift-takes-no-verdict-away.md).
+ */
+export function haveDriftedApart(findings: readonly Pick<AuditFinding, "kind">[]): boolean {
+  return findings.some(({ kind }) => kind === "drift-apart");
 }
 
 /** Holds a case's samples, vantage by vantage, against what they must show if its numbers are to be believed. */

@@ -2,6 +2,9 @@ import type { Verdict } from "@evenbench/stats";
 import { expect, test } from "vitest";
 import { analysed, analysedApps, withVerdict } from "../test/synthetic.ts";
 import { claimOf, countWords, MOST_CLAIM_WORDS, sharedRuntimeNotes } from "./claim.ts";
+import { renderMarkdown } from "./export/markdown.ts";
+import { renderHtml } from "./export/page.ts";
+import { renderTerminal } from "./export/terminal.ts";
 
 const data = analysed({ rounds: 20 });
 
@@ -53,4 +56,28 @@ test("of a platform that runs on the baseline's own runtime it is said, and of n
   expect(sharedRuntimeNotes(withVerdict(data, "slower"))).toEqual([
     `${begin}: a difference is the adapter's work, or chance.`,
   ]);
+});
+
+test("where targets drifted apart in the case of such a difference, that is named beside chance and marked at the case", () => {
+  const marked = data.cases.map((report) => {
+    const finding = { kind: "drift-apart", detail: "trig: node became 25 % slower" } as const;
+    return report.manifest.id === "trig" ? { ...report, audit: [finding] } : report;
+  });
+  const drifted = { ...data, cases: marked };
+  expect(sharedRuntimeNotes(withVerdict(drifted, "faster"))).toEqual([
+    expect.stringContaining(
+      "the adapter's work, or chance. In trig targets drifted apart while they were measured (‡), ",
+    ),
+  ]);
+  expect(sharedRuntimeNotes(withVerdict(drifted, "inconclusive")).join()).not.toContain("drifted");
+  const outputs = [
+    { text: renderTerminal(drifted, { width: 120, color: false }), row: /^trig ‡ /m },
+    { text: renderHtml(drifted), row: "Trigonometry ‡</a>" },
+    { text: renderMarkdown(drifted), row: /^\| Trigonometry ‡/m },
+  ];
+  for (const { text, row } of outputs) {
+    expect(text).toMatch(row);
+    expect(text).toContain("‡ Targets drifted apart while they were measured");
+  }
+  expect(renderMarkdown(data)).not.toContain("‡");
 });

@@ -1,10 +1,12 @@
-import { changeWords, counted } from "@evenbench/page";
+import { changeWords, counted, listed } from "@evenbench/page";
 import { type Comparison, isDifference, VERDICTS, type Verdict } from "@evenbench/stats";
+import { haveDriftedApart } from "./audit.ts";
 import { isCompared, ofTarget } from "./case-report.ts";
-import type { ReportData, ReportTarget } from "./data.ts";
+import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { platformColumns, spokenBaselines } from "./names.ts";
 import { caseWord } from "./notices.ts";
 import { cpuAnswer, isOnCpuTime, type TargetFinding } from "./sentences.ts";
+import { DRIFTED_APART_SIGN } from "./verdict-table.ts";
 
 /** Largest number of words of a heading: a longer one is not read. */
 export const MOST_CLAIM_WORDS = 20;
@@ -221,7 +223,7 @@ export function sharedRuntimeNotes({ run, targets, cases }: ReportData): readonl
   const platforms = platformColumns(targets, compared).map(({ spoken, comparisonIn }) => ({
     spoken,
     pairs: compared.flatMap((report) => comparisonIn(report) ?? []),
-    isApart: compared.some((report) => {
+    differing: compared.filter((report) => {
       const time = comparisonIn(report);
       if (time === null) {
         return false;
@@ -231,14 +233,24 @@ export function sharedRuntimeNotes({ run, targets, cases }: ReportData): readonl
     }),
   }));
   const hosted = new Set(targets.flatMap(({ spoken, platform }) => (platform === null ? [] : spoken)));
-  return platforms.flatMap(({ spoken, pairs, isApart }) => {
+  return platforms.flatMap(({ spoken, pairs, differing }) => {
     const runtime = sharedRuntime(run, pairs);
     if (runtime === null || !hosted.has(spoken)) {
       return [];
     }
-    const expected = isApart
-      ? ": a difference is the adapter's work, or chance."
-      : ", so only the adapter's work can differ.";
+    const expected =
+      differing.length === 0
+        ? ", so only the adapter's work can differ."
+        : `: a difference is the adapter's work, or chance.${driftedApartWords(differing)}`;
     return `Here ${spoken} runs on the same ${runtime} as ${baseline}${expected}`;
   });
+}
+
+/** Names those of some cases whose targets drifted apart, in a sentence behind another; empty where none did. */
+function driftedApartWords(cases: readonly Pick<CaseReport, "manifest" | "audit">[]): string {
+  const drifted = cases.filter(({ audit }) => haveDriftedApart(audit)).map(({ manifest }) => manifest.id);
+  if (drifted.length === 0) {
+    return "";
+  }
+  return ` In ${listed(drifted)} targets drifted apart while they were measured (${DRIFTED_APART_SIGN}), which may be all of it: measure that again before you believe it.`;
 }

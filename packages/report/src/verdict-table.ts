@@ -13,6 +13,7 @@ import {
 import type { Run } from "@evenbench/results";
 import { type CaseAnalysis, type Comparison, isJudged } from "@evenbench/stats";
 import { failedChecksOf } from "./answer.ts";
+import { haveDriftedApart } from "./audit.ts";
 import { differenceOf, ofTarget } from "./case-report.ts";
 import { targetCell, verdictMark } from "./cells.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
@@ -129,7 +130,7 @@ function caseCell(row: VerdictRow, index: number): TableCell {
   const notSame = notSameCode === null ? null : html` <small>not the same code</small>`;
   const size = responseWords(report);
   const name = html`<small>${[title === id ? "" : id, size].filter(Boolean).join(" · ")}</small>`;
-  const marked = `${title}${failedCheckMark(report)}`;
+  const marked = `${title}${caseMarks(report)}`;
   const sized = size === "" ? marked : `${marked}, ${size}`;
   const whole = notSameCode === null ? sized : `${sized} (not the same code)`;
   return {
@@ -200,9 +201,24 @@ export function failedCheckMark(report: CaseReport): string {
 }
 
 /** Explains the mark of failed checks, as a sentence; empty where no case has it. */
-export function failedCheckNote(cases: readonly CaseReport[]): string {
+function failedCheckNote(cases: readonly CaseReport[]): string {
   const isMarked = cases.some((report) => failedChecksOf(report).length > 0);
   return isMarked ? FAILED_CHECK_NOTE : "";
+}
+
+/** Stands behind the title of a case whose targets drifted apart; `caseMarksNote` explains it. */
+export const DRIFTED_APART_SIGN = "‡";
+
+/** Gives all marks of a case's doubts: " † ‡"; empty where it has none. */
+export function caseMarks(report: CaseReport): string {
+  return `${failedCheckMark(report)}${haveDriftedApart(report.audit) ? ` ${DRIFTED_APART_SIGN}` : ""}`;
+}
+
+/** Explains the marks that cases have, in sentences; empty where none has one. */
+export function caseMarksNote(cases: readonly CaseReport[]): string {
+  const isMarked = cases.some(({ audit }) => haveDriftedApart(audit));
+  const drifted = `${DRIFTED_APART_SIGN} Targets drifted apart while they were measured: read the case with care.`;
+  return [failedCheckNote(cases), isMarked ? drifted : ""].filter(Boolean).join(" ");
 }
 
 /** Explains how a target's CPU time can exceed its time, as a sentence; empty where none does. */
@@ -225,7 +241,7 @@ export function tableNote(data: ReportData): string {
   const [trials = "some"] = trialsWords(summaries);
   const many = trials.replace(" a case", "");
   const time = `Time until the ${metricsOf(measured)}: the median of each trial (a fresh start), averaged over ${many}.`;
-  return [time, effect, threadsNote(verdictRows(data)), failedCheckNote(cases)].filter(Boolean).join(" ");
+  return [time, effect, threadsNote(verdictRows(data)), caseMarksNote(cases)].filter(Boolean).join(" ");
 }
 
 /**

@@ -29,7 +29,7 @@ import { ownerTables } from "../owner.ts";
 import { suggestedCommands } from "../repeat.ts";
 import { COLD_START_NOTE, coldStartTable } from "../sections/costs.ts";
 import { cpuAnswer } from "../sentences.ts";
-import { failedCheckMark, failedCheckNote, verdictRows } from "../verdict-table.ts";
+import { caseMarks, caseMarksNote, verdictRows } from "../verdict-table.ts";
 import type { Exporter } from "./exporter.ts";
 
 /** Smallest number of columns of a line, however narrow the terminal is. */
@@ -124,7 +124,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     return rows.length === 0 ? [] : textTable({ head: ["case", "target", "time"], rows, numeric: [2] });
   }
   const used = new Set(compared.flatMap(shownVerdicts));
-  const checkNote = failedCheckNote(compared);
+  const marksNote = caseMarksNote(compared);
   const wrapped = (text: string) => wrap(text, width, 0);
   const dim = (text: string) => wrapped(text).map((line) => paint("dim", line));
   return [
@@ -136,7 +136,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     "",
     ...comparisonTable(
       data.targets,
-      compared.map((report) => ({ ...report, mark: failedCheckMark(report) })),
+      compared.map((report) => ({ ...report, mark: caseMarks(report) })),
       width,
       paint,
     ),
@@ -151,7 +151,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     ...(compared.some(({ manifest }) => manifest.notSameCode !== null)
       ? dim("* not the same code on all platforms")
       : []),
-    ...(checkNote === "" ? [] : dim(checkNote)),
+    ...(marksNote === "" ? [] : dim(marksNote)),
   ];
 }
 

@@ -29,7 +29,7 @@ import { sharedRuntime } from "../claim.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { type PlatformColumn, platformColumns } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
-import { failedCheckMark, failedCheckNote } from "../verdict-table.ts";
+import { caseMarks, caseMarksNote } from "../verdict-table.ts";
 
 /** Height of a row's drawing in pixels. */
 const MARK_HEIGHT = 30;
@@ -88,7 +88,7 @@ export function panelsOf(
 /** Explains the marks that panels have, of verdicts and of cases. */
 function panelsKey(columns: readonly PlatformColumn[], cases: readonly CaseReport[]): string {
   const isNotSame = cases.some(({ manifest }) => manifest.notSameCode !== null);
-  const notes = [isNotSame ? "* Not the same code on all platforms." : "", failedCheckNote(cases)];
+  const notes = [isNotSame ? "* Not the same code on all platforms." : "", caseMarksNote(cases)];
   return [marksLegend(columns, cases), ...notes].filter(Boolean).join(" ");
 }
 
@@ -129,7 +129,7 @@ function panelRow(
   const { manifest, headline } = report;
   const comparison = column.comparisonIn(report);
   const base = ofTarget(headline?.summaries, headline?.baseline ?? "");
-  const note = `${manifest.notSameCode === null ? "" : " *"}${failedCheckMark(report)}`;
+  const note = `${manifest.notSameCode === null ? "" : " *"}${caseMarks(report)}`;
   const label = isOfOwnServers(data.run.plan) ? "" : `${manifest.id} · `;
   const said = comparison === null ? "not compared" : `${comparison.verdict}, ${valueWords(comparison)}`;
   const mark =
