@@ -116,6 +116,17 @@ describe("what counts", () => {
     expect(comparisons[0]?.ratio?.low).toBeGreaterThan(1);
   });
 
+  test("CPU time is that of all requests: what a collector takes in every third one is in it", () => {
+    const collected = samples.map((sample) => {
+      const isCollecting = sample.target === "other" && sample.roundIndex % 3 === 0;
+      return { ...sample, cpuMs: isCollecting ? 40 : 10 };
+    });
+    const rounds = new Set(samples.map(({ roundIndex }) => roundIndex)).size;
+    const collecting = Math.ceil(rounds / 3);
+    const { comparisons } = analyseCase(collected, { metric: "cpuMs" });
+    expect(comparisons[0]?.ratio?.estimate).toBeCloseTo((10 * rounds + 30 * collecting) / (10 * rounds), 10);
+  });
+
   test("a request whose CPU time nobody accounts for is no error, and more time is no remedy", () => {
     const unaccounted = withCpu.map((sample) =>
       sample.target === "other" ? { ...sample, cpuMs: null } : sample,

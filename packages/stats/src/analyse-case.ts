@@ -55,8 +55,8 @@ export interface TargetSummary {
   /** Why it has no verdict; null where it was warm. */
   readonly notWarm: string | null;
   /**
-   * The target's level: the geometric mean of its trials' medians, moved so that levels and ratios of a case
-   * agree. With too few rounds in each trial, the median of all. null without an exchange.
+   * The target's level: the geometric mean of its trials' medians, of CPU time of their means, moved so that levels
+   * and ratios of a case agree. With too few rounds in each trial, the median of all. null without an exchange.
    */
   readonly medianMs: number | null;
   /** Lower end of the level's interval; null with fewer than two trials. */
@@ -64,7 +64,7 @@ export interface TargetSummary {
   /** Upper end of the level's interval; null with fewer than two trials. */
   readonly medianHighMs: number | null;
   /**
-   * The medians of its trials, moved together so that their geometric mean is `medianMs`; empty where no trial has
+   * The medians of its trials, of CPU time their means, moved together so that their geometric mean is `medianMs`; empty where no trial has
    * enough rounds.
    */
   readonly trialMs: readonly number[];
@@ -148,7 +148,10 @@ export function fitCase(samples: readonly Sample[], question: CaseQuestion): Cas
   const { caseId, metric } = question;
   const instances = instancesOf(samples, caseId, metric);
   const names = [...new Set([...baselinesOf(question), ...question.targets])];
-  const fitted = fitCells(instanceCells(instances, names, question.warm), question);
+  // What CPU time costs is the sum of all requests.
+  const level = metric === "cpuMs" ? "mean" : "middle";
+  const cells = instanceCells(instances, names, question.warm, ROUNDS_FOR_TRIAL, level);
+  const fitted = fitCells(cells, question);
   const counts = countMeasured(samples, question);
   const unknown = names.filter((name) => isTimeUnknown(counts.get(name) ?? NOTHING_MEASURED));
   const summaries = question.targets.map((target) => {

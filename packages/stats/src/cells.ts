@@ -38,7 +38,7 @@ export interface InstanceCell extends Cell {
   readonly block: number;
   /** The number of rounds that the value was made from. */
   readonly rounds: number;
-  /** Logarithm of the median of its rounds, in log milliseconds. */
+  /** Logarithm of the median of its rounds, or of their mean where that is asked for, in log milliseconds. */
   readonly logMs: number;
   /** Why it was not warm, such as "fell by 25 % after 12 rounds"; null where it was. */
   readonly cold: string | null;
@@ -183,6 +183,9 @@ export function instanceIn<Found extends InstanceKey>(
   return all.find((instance) => instance.target === target && instance.trial === trial);
 }
 
+/** What stands for the rounds of an instance: the middle of them, or the mean of all. */
+type RoundLevel = "middle" | "mean";
+
 /** An instance with enough rounds, and whether it was warm. */
 interface JudgedInstance extends InstanceTimes {
   readonly cold: string | null;
@@ -190,7 +193,11 @@ interface JudgedInstance extends InstanceTimes {
 }
 
 /**
- * Makes one value of each instance. Where all targets of a trial share enough rounds with its warm ones, each
+ * Makes one value of each instance.
+ *
+ * CPU time is summarised by the mean of all rounds: a collector that works in every second or third request makes two
+ * levels, between which any middle of few rounds jumps, and what is paid is the sum. Times are summarised by their
+ * middle, which a single wait does not move. Where all targets of a trial share enough rounds with its warm ones, each
  * round's logarithm is taken less the mean of the warm targets in the same round, so that a trial whose speed
  * changes on the way moves none of them; the value is the mean of the middle half of these. Elsewhere it is the
  * logarithm of the instance's median.
@@ -198,6 +205,7 @@ interface JudgedInstance extends InstanceTimes {
  * @param targets whose instances are used; the others are left out.
  * @param warm which instances were warm. Without it, all count as warm.
  * @param minimumRounds instances with fewer rounds have no cell.
+ * @param level what stands for the rounds of an instance. Default: their middle.
  * @returns trial by trial, in the order of `targets`.
  */
 export function instanceCells(
@@ -205,13 +213,14 @@ export function instanceCells(
   targets: readonly string[],
   warm?: WarmInstances,
   minimumRounds: number = ROUNDS_FOR_TRIAL,
+  level: RoundLevel = "middle",
 ): readonly InstanceCell[] {
   const asked = targets.flatMap((name) => instances.filter(({ target }) => target === name));
   const cells: InstanceCell[] = [];
   for (const ofTrial of Map.groupBy(asked, ({ trial }) => trial).values()) {
     const withEnough = ofTrial.filter(({ rounds }) => rounds.size >= minimumRounds);
     const judged = withEnough.map((instance) => withWarmth(instance, warm));
-    cells.push(...cellsOfTrial(judged, minimumRounds));
+    cells.push(...(level === "mean" ? judged.map(meanCell) : cellsOfTrial(judged, minimumRounds)));
   }
   return cells;
 }
@@ -243,6 +252,12 @@ function cellsOfTrial(instances: readonly JudgedInstance[], minimumRounds: numbe
       falls,
     };
   });
+}
+
+/** Makes the cell of an instance by the mean of all its rounds. */
+function meanCell({ target, trial, rounds, cold, falls }: JudgedInstance): InstanceCell {
+  const meanLog = logMs(mean(Float64Array.from(rounds.values())));
+  return { target, block: trial, rounds: rounds.size, logMs: meanLog, value: meanLog, cold, falls };
 }
 
 /** Computes the mean logarithm of all instances in each round that all of them have. */
