@@ -55,7 +55,7 @@ export const cpu: Section = section({
     ["CPU cost of a million", (row, _, data) => cpuCostOn(row.target, row.msPerExchange, data) ?? "–"],
   ],
   note: () =>
-    "The mean includes work between requests, such as garbage collection. Verdicts compare means, too.",
+    "By the account of each trial as a whole. Verdicts compare the mean of its single requests, each since the end of the one before. Both include work between requests, such as garbage collection.",
 });
 
 /** Section of compute time: the time to the last byte less that of sending as many bytes. */
