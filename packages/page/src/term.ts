@@ -22,7 +22,7 @@ export const GLOSSARY = {
   "transfer time": "What sending the same number of bytes takes when nothing is computed: the case payload.",
   "compute time": "The time of a case minus its transfer time.",
   "CPU time":
-    "How long the instance's threads ran on a processor, added up, so that it can exceed the time. Waiting is not part of it.",
+    "How long the instance's threads ran on a processor, added up, so that it can exceed the time. Waiting is not part of it. An instance's is the mean of its requests, since the sum is paid.",
   interval:
     "Two numbers around a change or a ratio. Of 100 such intervals, about 99 contain what is true of this machine during this run; another day can differ by more.",
   vantage: "A place that targets are measured from: one or more machines, in one region of one network.",

@@ -80,26 +80,6 @@ test("a target that comes in two kinds of exchanges, or of instances, is said to
   expect(renderMarkdown(instances)).toMatch(/trig on \*\*vercel\*\*: has two speeds of instances/);
 });
 
-/** The account of whole trials has the same mean, which a synthetic run does not know. */
-function withMean(data: ReportData, msPerExchange: number): ReportData {
-  const cases = data.cases.map(({ cpu, ...report }) => ({
-    ...report,
-    cpu: cpu.map((row) => (row.target === "cloudflare" ? { ...row, msPerExchange } : row)),
-  }));
-  return { ...data, cases };
-}
-
-test("the mean stands beside the verdict where the median hides a target's cost", () => {
-  const hidden = "of CPU time, the average 21.0 ms";
-  const data = withMean(analysedWithCpu({ rounds: 39 }, collecting(3, 24)), 21);
-  for (const report of [renderHtml(data), renderMarkdown(data)]) {
-    expect(report).toContain(hidden);
-  }
-  // Half of the exchanges on each level, of which neither is far from the mean.
-  const even = renderMarkdown(withMean(analysedWithCpu({ rounds: 40 }, collecting(2, 3)), 14.5));
-  expect(even).not.toContain("You pay for the average");
-});
-
 test("a copy that differs is said, also where its control is noisy and CPU time still stands", () => {
   const differing = analysedWithCpu({ rounds: 20 }, undefined, (sample) => {
     const isSlower = sample.caseId === "trig" && sample.target === "node~copy" && sample.lastByteMs !== null;

@@ -116,6 +116,44 @@ describe("what counts", () => {
     expect(comparisons[0]?.ratio?.low).toBeGreaterThan(1);
   });
 
+  test("CPU time is that of all requests: what a collector takes in every third one is in it", () => {
+    const collected = samples.map((sample) => {
+      const isCollecting = sample.target === "other" && sample.roundIndex % 3 === 0;
+      return { ...sample, cpuMs: isCollecting ? 40 : 10 };
+    });
+    const rounds = new Set(samples.map(({ roundIndex }) => roundIndex)).size;
+    const collecting = Math.ceil(rounds / 3);
+    const { comparisons } = analyseCase(collected, { metric: "cpuMs" });
+    expect(comparisons[0]?.ratio?.estimate).toBeCloseTo((10 * rounds + 30 * collecting) / (10 * rounds), 10);
+  });
+
+  test("a clock of 10 ms ticks makes single requests 0 or 10 ms, and their mean is right all the same", () => {
+    const msOf: Readonly<Record<string, number>> = { node: 4, "node~copy": 4, other: 5 };
+    const ticked = samples.map((sample) => {
+      const ms = msOf[sample.target] as number;
+      const begin = 7 * sample.trial;
+      const ticksUntil = (round: number) => Math.floor((begin + ms * round) / 10);
+      const cpuMs = 10 * (ticksUntil(sample.roundIndex + 1) - ticksUntil(sample.roundIndex));
+      return { ...sample, cpuMs };
+    });
+    expect(new Set(ticked.map(({ cpuMs }) => cpuMs))).toEqual(new Set([0, 10]));
+    const ratio = ratioOf(ticked, { metric: "cpuMs" });
+    expect(Math.abs(ratio.estimate / 1.25 - 1)).toBeLessThan(0.05);
+    expect(ratio.low).toBeLessThan(1.25);
+    expect(ratio.high).toBeGreaterThan(1.25);
+  });
+
+  test("an account that says 0 of a whole trial is none: two such targets are not the same", () => {
+    const none = samples.map((sample) => ({ ...sample, cpuMs: 0 }));
+    const { comparisons, control } = analyseCase(none, { metric: "cpuMs" });
+    expect(comparisons[0]).toMatchObject({
+      verdict: "no result",
+      ratio: null,
+      reason: "No CPU time is known of other.",
+    });
+    expect(control?.ratio).toBeNull();
+  });
+
   test("a request whose CPU time nobody accounts for is no error, and more time is no remedy", () => {
     const unaccounted = withCpu.map((sample) =>
       sample.target === "other" ? { ...sample, cpuMs: null } : sample,

@@ -20,7 +20,7 @@ import {
   withoutResult,
 } from "./compare.ts";
 import { geometricInterval, type Prior } from "./model.ts";
-import { mean, median, quantile, sorted, sum } from "./numbers.ts";
+import { largest, mean, median, quantile, sorted, sum } from "./numbers.ts";
 import {
   boundOf,
   deviationFromOne,
@@ -56,7 +56,8 @@ export interface TargetSummary {
   readonly notWarm: string | null;
   /**
    * The target's level: the geometric mean of its trials' medians, moved so that levels and ratios of a case
-   * agree. With too few rounds in each trial, the median of all. null without an exchange.
+   * agree. With too few rounds in each trial, the median of all. Of CPU time means stand in the place of medians.
+   * null without an exchange.
    */
   readonly medianMs: number | null;
   /** Lower end of the level's interval; null with fewer than two trials. */
@@ -64,8 +65,8 @@ export interface TargetSummary {
   /** Upper end of the level's interval; null with fewer than two trials. */
   readonly medianHighMs: number | null;
   /**
-   * The medians of its trials, moved together so that their geometric mean is `medianMs`; empty where no trial has
-   * enough rounds.
+   * The medians of its trials, of CPU time their means, moved together so that their geometric mean is `medianMs`;
+   * empty where no trial has enough rounds.
    */
   readonly trialMs: readonly number[];
   /** Arithmetic mean of all exchanges; null without one. */
@@ -146,17 +147,31 @@ export interface CaseAnalysis {
  */
 export function fitCase(samples: readonly Sample[], question: CaseQuestion): CaseFit {
   const { caseId, metric } = question;
-  const instances = instancesOf(samples, caseId, metric);
+  const measured = instancesOf(samples, caseId, metric);
   const names = [...new Set([...baselinesOf(question), ...question.targets])];
-  const fitted = fitCells(instanceCells(instances, names, question.warm), question);
+  const unaccounted = new Set(measured.filter(isUnaccounted).map(({ target }) => target));
+  const instances = measured.filter(({ target }) => !unaccounted.has(target));
+  // What is paid of CPU time is the sum of all requests.
+  const level = metric === "cpuMs" ? "mean" : "middle";
+  const fitted = fitCells(instanceCells(instances, names, { warm: question.warm, level }), question);
   const counts = countMeasured(samples, question);
-  const unknown = names.filter((name) => isTimeUnknown(counts.get(name) ?? NOTHING_MEASURED));
+  const unknown = names.filter(
+    (name) => unaccounted.has(name) || isTimeUnknown(counts.get(name) ?? NOTHING_MEASURED),
+  );
   const summaries = question.targets.map((target) => {
     const ofTarget = instances.filter((instance) => instance.target === target);
     const { errors } = counts.get(target) ?? NOTHING_MEASURED;
     return summariseTarget(fitted, question, target, ofTarget, errors);
   });
   return { ...fitted, question, summaries, unknown: new Set(unknown) };
+}
+
+/**
+ * Tells whether the account of an instance stayed at 0 over a whole trial: its clock is too coarse, or it is that of
+ * another process than the one that works. Two such targets would be "the same".
+ */
+function isUnaccounted({ rounds }: InstanceTimes): boolean {
+  return rounds.size >= ROUNDS_FOR_TRIAL && largest(rounds.values()) === 0;
 }
 
 /** Numbers of a target's measured samples in one case. */
@@ -224,7 +239,8 @@ function summariseTarget(
   const times = sorted(kept.flatMap(({ rounds }) => [...rounds.values()]));
   const isKnown = times.length > 0;
   // The baseline's level is that of both copies, and any other's that times its ratio: times and ratios agree.
-  const level = isKnown ? (shownMs(fitted, target) ?? median(times)) : null;
+  const ofAll = metric === "cpuMs" ? mean : median;
+  const level = isKnown ? (shownMs(fitted, target) ?? ofAll(times)) : null;
   const shift = Math.log(level ?? 1) - mean(cells.map(({ logMs }) => logMs));
   const logs = cells.map(({ logMs }) => logMs + shift);
   const interval = geometricInterval(logs);

@@ -92,16 +92,23 @@ describe("an instance's value", () => {
     expect(cells.map(({ value }) => Math.exp(value))).toEqual([expect.closeTo(10, 9), expect.closeTo(20, 9)]);
   });
 
+  test("is the mean of all its rounds where that is asked for, whatever the other targets do", () => {
+    const instances = byInstance([...roundsOf("a", 0, [10, 10, 40]), ...roundsOf("b", 0, [70, 10, 10])]);
+    const cells = instanceCells(instances, ["a", "b"], { level: "mean" });
+    expect(cells.map(({ value }) => Math.exp(value))).toEqual([expect.closeTo(20, 9), expect.closeTo(30, 9)]);
+    expect(cells.map(({ logMs }) => logMs)).toEqual(cells.map(({ value }) => value));
+  });
+
   test("is none with fewer than three rounds, unless fewer are asked for", () => {
     const instances = byInstance([...roundsOf("a", 0, [1, 1]), ...roundsOf("a", 1, [1, 1, 1])]);
     expect(instanceCells(instances, ["a"]).map(({ block }) => block)).toEqual([1]);
-    expect(instanceCells(instances, ["a"], undefined, 1).map(({ block }) => block)).toEqual([0, 1]);
+    expect(instanceCells(instances, ["a"], { minimumRounds: 1 }).map(({ block }) => block)).toEqual([0, 1]);
   });
 
   test("of a target that was not warm has the reason, and moves no other", () => {
     const cold = roundsOf("b", 0, [90, 50, 20]);
     const instances = byInstance([...roundsOf("a", 0, [10, 10, 10]), ...cold]);
-    const [a, b] = instanceCells(instances, ["a", "b"], coldIn("b", [0]));
+    const [a, b] = instanceCells(instances, ["a", "b"], { warm: coldIn("b", [0]) });
     expect(b?.cold).toBe("fell");
     expect(a?.value).toBe(0);
   });

@@ -38,7 +38,7 @@ export interface InstanceCell extends Cell {
   readonly block: number;
   /** The number of rounds that the value was made from. */
   readonly rounds: number;
-  /** Logarithm of the median of its rounds, in log milliseconds. */
+  /** Logarithm of the median of its rounds, or of their mean where that was asked for, in log milliseconds. */
   readonly logMs: number;
   /** Why it was not warm, such as "fell by 25 % after 12 rounds"; null where it was. */
   readonly cold: string | null;
@@ -183,6 +183,19 @@ export function instanceIn<Found extends InstanceKey>(
   return all.find((instance) => instance.target === target && instance.trial === trial);
 }
 
+/** What stands for the rounds of an instance: the middle of them, or the mean of all. */
+type RoundLevel = "middle" | "mean";
+
+/** How instances become cells. */
+interface CellOptions {
+  /** Which instances were warm. Default: all. */
+  readonly warm?: WarmInstances | undefined;
+  /** Instances with fewer rounds have no cell. Default: `ROUNDS_FOR_TRIAL`. */
+  readonly minimumRounds?: number;
+  /** What stands for the rounds of an instance. Default: their middle. */
+  readonly level?: RoundLevel;
+}
+
 /** An instance with enough rounds, and whether it was warm. */
 interface JudgedInstance extends InstanceTimes {
   readonly cold: string | null;
@@ -190,28 +203,29 @@ interface JudgedInstance extends InstanceTimes {
 }
 
 /**
- * Makes one value of each instance. Where all targets of a trial share enough rounds with its warm ones, each
- * round's logarithm is taken less the mean of the warm targets in the same round, so that a trial whose speed
- * changes on the way moves none of them; the value is the mean of the middle half of these. Elsewhere it is the
- * logarithm of the instance's median.
+ * Makes one value of each instance.
+ *
+ * CPU time is summarised by the mean of all rounds: what is paid is the sum, and of the two levels that a collector
+ * makes which works in every second or third request, a middle says one. Times are summarised by their middle, which a
+ * single wait does not move. There, if all targets of a trial share enough rounds with its warm ones, each round's
+ * logarithm is taken less the mean of the warm targets in the same round, so that a trial whose speed changes on the
+ * way moves none of them; the value is the mean of the middle half of these. Elsewhere it is the logarithm of the
+ * instance's median.
  *
  * @param targets whose instances are used; the others are left out.
- * @param warm which instances were warm. Without it, all count as warm.
- * @param minimumRounds instances with fewer rounds have no cell.
  * @returns trial by trial, in the order of `targets`.
  */
 export function instanceCells(
   instances: readonly InstanceTimes[],
   targets: readonly string[],
-  warm?: WarmInstances,
-  minimumRounds: number = ROUNDS_FOR_TRIAL,
+  { warm, minimumRounds = ROUNDS_FOR_TRIAL, level = "middle" }: CellOptions = {},
 ): readonly InstanceCell[] {
   const asked = targets.flatMap((name) => instances.filter(({ target }) => target === name));
   const cells: InstanceCell[] = [];
   for (const ofTrial of Map.groupBy(asked, ({ trial }) => trial).values()) {
     const withEnough = ofTrial.filter(({ rounds }) => rounds.size >= minimumRounds);
     const judged = withEnough.map((instance) => withWarmth(instance, warm));
-    cells.push(...cellsOfTrial(judged, minimumRounds));
+    cells.push(...(level === "mean" ? judged.map(meanCell) : cellsOfTrial(judged, minimumRounds)));
   }
   return cells;
 }
@@ -243,6 +257,12 @@ function cellsOfTrial(instances: readonly JudgedInstance[], minimumRounds: numbe
       falls,
     };
   });
+}
+
+/** Makes the cell of an instance by the mean of all its rounds. */
+function meanCell({ target, trial, rounds, cold, falls }: JudgedInstance): InstanceCell {
+  const meanLog = logMs(mean(Float64Array.from(rounds.values())));
+  return { target, block: trial, rounds: rounds.size, logMs: meanLog, value: meanLog, cold, falls };
 }
 
 /** Computes the mean logarithm of all instances in each round that all of them have. */

@@ -107,7 +107,10 @@ function knownVariance({ freedom, variance }: Spread): number | null {
 export function fitValues(values: readonly RoundValue[], question: Question): CellFit {
   const instances = byInstance(values.filter(({ ms }) => ms > 0));
   const targets = new Set(instances.map(({ target }) => target));
-  return fitCells(instanceCells(instances, [...targets], question.warm, 1), question);
+  return fitCells(
+    instanceCells(instances, [...targets], { warm: question.warm, minimumRounds: 1 }),
+    question,
+  );
 }
 
 /** Gives the cells that stand for a target: its warm ones, or all where it has no verdict. */

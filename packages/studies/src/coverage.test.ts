@@ -4,15 +4,17 @@ import type { Random } from "@evenbench/stats/random";
 import { drawNormal, TEST_SCENARIO } from "@evenbench/stats/testing";
 import { expect, test } from "vitest";
 import {
+  COLLECTING_SCENARIOS,
   caseShares,
   cpuTimeShares,
+  paidIntervals,
   RUNS,
   runShares,
   samenessShares,
   simulateRounds,
   vantageShares,
 } from "./coverage.ts";
-import { manyOf } from "./resample.ts";
+import { coversTruth, manyOf } from "./resample.ts";
 
 // Seeds are fixed, so these cannot fail by chance. docs/coverage.md has the shares of more runs.
 const share = (text: string | undefined) => Number.parseFloat(text ?? "");
@@ -52,6 +54,20 @@ test("ending on CPU time calls no more copies different, by either, and saves tr
   // What time says by itself is hardly lost.
   expect(found).toBeGreaterThan(alone - 5);
 });
+
+test.each(Object.entries(COLLECTING_SCENARIOS))(
+  "intervals of CPU time hold what is paid where some requests cost more: %s",
+  (name, changes) => {
+    const { byMean, byMiddle } = paidIntervals(changes, 3, 150, 21);
+    // What one target's requests cost by chance is a larger error than that of the others, from which it is known.
+    const least = name.includes("by chance") ? 88 : 95;
+    expect(share(byMean.share(coversTruth))).toBeGreaterThan(least);
+    // The middle of requests is another ratio where two levels lie far apart.
+    if (name === "every 3rd, 2.3 times") {
+      expect(share(byMiddle.share(coversTruth))).toBeLessThan(50);
+    }
+  },
+);
 
 test("a single case's interval holds the truth through drift, outliers and correlated requests", () => {
   const { covered, different } = caseShares(TEST_SCENARIO, 200, 2);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import type { Sample } from "@evenbench/results";
+import type { Metric, Sample } from "@evenbench/results";
 import {
   analyseFit,
   type CaseFit,
@@ -14,6 +14,7 @@ import {
   mean,
   type Prior,
   priorOfCases,
+  type RatioInterval,
   seededRandom,
   type Verdict,
   warmthOfTrial,
@@ -22,9 +23,11 @@ import type { Random } from "@evenbench/stats/random";
 import { drawNormal, type Scenario, simulateSamples, testSample } from "@evenbench/stats/testing";
 import { analyseVantages } from "@evenbench/vantages/differences";
 import {
+  type Checked,
   coversTruth,
   halfWidthWords,
   type JudgedRatio,
+  type Many,
   many,
   manyOf,
   percentOf,
@@ -103,6 +106,27 @@ const MIXED_SCENARIOS: Readonly<Record<string, Partial<Scenario>>> = {
   "every 6th request takes 1.7 times as long": { exchangeKinds: { share: 1 / 6, factor: 1.7 } },
 };
 
+/** The usual case of which CPU time is simulated: as many rounds as a page of a framework gets. */
+const CPU_TIME_SCENARIO: Scenario = {
+  ...USUAL_SCENARIO,
+  roundsPerTrial: 14,
+  instanceSd: 0.02,
+  trialSd: 0.1,
+  exchangeSd: 0.05,
+};
+
+/** Cases in which some requests cost more CPU time, of one target where nothing else is said. */
+export const COLLECTING_SCENARIOS: Readonly<Record<string, Partial<Scenario>>> = {
+  none: {},
+  "every 2nd, 1.75 times": { target: { exchangeKinds: { share: 1 / 2, factor: 1.75 } } },
+  "every 3rd, 1.6 times": { target: { exchangeKinds: { share: 1 / 3, factor: 1.6 } } },
+  "every 3rd, 2.3 times": { target: { exchangeKinds: { share: 1 / 3, factor: 2.3 } } },
+  "the same, of all targets": { exchangeKinds: { share: 1 / 3, factor: 2.3 } },
+  "every 6th, 1.7 times": { target: { exchangeKinds: { share: 1 / 6, factor: 1.7 } } },
+  "1 of 50 by chance, 3 times": { target: { outliers: 0.02 } },
+  "the same by chance, of all targets": { outliers: 0.02 },
+};
+
 /** Simulated vantages. Times are in milliseconds. */
 interface VantageScenario {
   /** Milliseconds by which the target takes longer, in the mean of all routes that there could be. */
@@ -161,6 +185,7 @@ export async function coverage(runs: number, { file, only = "" }: CoverageOption
     stoppedTable(Math.ceil(runs / 4)),
     stoppedSamenessTable(Math.ceil(runs / 4)),
     cpuTimeTable(Math.ceil(runs / 8)),
+    paidTable(Math.ceil(runs / 4)),
     kindsTable(Math.ceil(runs / 13)),
     fallsTable(Math.ceil(runs / 13)),
     vantagesTable(Math.ceil(runs / 2)),
@@ -265,6 +290,36 @@ function cpuTimeTable(runs: number): CoverageTable {
       "trials, by time alone",
     ],
     rows: () => rowsOf(RUNS, (cases, row) => cpuTimeShares(cases, 8, runs, 70_000 + 100 * row)),
+  };
+}
+
+/** Makes the table of how often intervals of CPU time hold what is paid. */
+function paidTable(runs: number): CoverageTable {
+  return {
+    title: `CPU time that some requests cost: ${INTERVAL_WORDS}s that hold what is paid`,
+    count: `${runs} runs a cell`,
+    head: [
+      "requests that cost more",
+      "paid ratio",
+      "by the mean, 3 trials",
+      "half-width",
+      "by the mean, 10 trials",
+      "by the middle, 3 trials",
+      "half-width",
+      "by the middle, 10 trials",
+    ],
+    rows: () =>
+      rowsOf(COLLECTING_SCENARIOS, (changes, row) => {
+        const short = paidIntervals(changes, 3, runs, 80_000 + 100 * row);
+        const long = paidIntervals(changes, 10, runs, 80_050 + 100 * row);
+        const sharesBy = (level: keyof PaidIntervals): readonly string[] => [
+          short[level].share(coversTruth),
+          halfWidthWords(short[level].all),
+          long[level].share(coversTruth),
+        ];
+        const paid = paidRatio({ ...CPU_TIME_SCENARIO, ...changes });
+        return [paid.toFixed(2), ...sharesBy("byMean"), ...sharesBy("byMiddle")];
+      }),
   };
 }
 
@@ -566,6 +621,55 @@ export function cpuTimeShares(
     byTime.share(({ verdict }) => verdict === "slower"),
     trialsOf(byTime),
   ];
+}
+
+/** An interval of simulated CPU time beside the ratio that is paid. */
+interface PaidInterval extends Checked {
+  readonly ratio: RatioInterval;
+}
+
+/** Intervals of the same simulated CPU times, made in two ways. */
+export interface PaidIntervals {
+  /** As CPU time is compared: by the mean of an instance's requests. */
+  readonly byMean: Many<PaidInterval>;
+  /** As times are compared: by their middle. */
+  readonly byMiddle: Many<PaidInterval>;
+}
+
+/** Simulates single cases some of whose requests cost more CPU time. */
+export function paidIntervals(
+  changes: Partial<Scenario>,
+  trials: number,
+  runs: number,
+  seed: number,
+): PaidIntervals {
+  const by = (metric: Metric): Many<PaidInterval> => {
+    // The same seed: both see the same samples.
+    const random = seededRandom(seed);
+    return manyOf(runs, () =>
+      paidIntervalsOfCase({ ...CPU_TIME_SCENARIO, ...changes, trials }, metric, random),
+    );
+  };
+  return { byMean: by("cpuMs"), byMiddle: by("lastByteMs") };
+}
+
+function paidIntervalsOfCase(scenario: Scenario, metric: Metric, random: Random): readonly PaidInterval[] {
+  const simulated = simulateSamples(scenario, 1, random);
+  const samples = simulated.map((sample) => ({ ...sample, cpuMs: sample.lastByteMs }));
+  const { comparisons } = analyseFit(fitCase(samples, { ...QUESTION, caseId: "case", metric }));
+  const ratio = comparisons[0]?.ratio ?? null;
+  return ratio === null ? [] : [{ ratio, truth: paidRatio(scenario) }];
+}
+
+/** The ratio of the mean costs of one target's requests and of the others'. */
+function paidRatio(scenario: Scenario): number {
+  return meanCost({ ...scenario, ...scenario.target }) / meanCost(scenario);
+}
+
+/** The mean cost of a request, where 1 is that of a usual one. Simulated outliers take three times as long. */
+function meanCost({ exchangeKinds, outliers }: Scenario): number {
+  const ofKinds = exchangeKinds === undefined ? 1 : 1 + exchangeKinds.share * (exchangeKinds.factor - 1);
+  return ofKinds * (1 + 2 * outliers);
 }
 
 /** Shares of single cases, in percent. */

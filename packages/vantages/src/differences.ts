@@ -156,7 +156,7 @@ function placedCells(placed: readonly Sample[], question: CaseQuestion): readonl
   const { caseId, metric, targets, warm } = question;
   const computed = computeValues(placed);
   const instances = instancesOf(placed, caseId, metric);
-  return instanceCells(instances, targets, warm).map((cell): PlacedCell => {
+  return instanceCells(instances, targets, { warm }).map((cell): PlacedCell => {
     const key: InstanceKey = { target: cell.target, trial: cell.block };
     const exchanges = placed.filter(({ target, trial }) => target === key.target && trial === key.trial);
     const compute = instanceIn(computed, key);

@@ -345,7 +345,8 @@ export function renderComparison(comparison: RunComparison, { width } = terminal
     "verdict",
     ...(hasCpu ? ["CPU time"] : []),
   ];
-  const times = "Times: geometric mean of the trials' medians, as each run's own report has them.";
+  const levels = hasCpu ? "medians (of CPU time: means)" : "medians";
+  const times = `Times: geometric mean of the trials' ${levels}, as each run's own report has them.`;
   const notJudged = `So there is no verdict. For before and after let one command measure both in turns: \`${EVENBENCH} against main\`. Or measure both completely, with the same settings, or pass --anyway.`;
   const remarks = [
     ...unmeasured.map(describeUnmeasured),

@@ -38,7 +38,6 @@ export const cpu: Section = section({
   rows: (report) => report.cpu,
   columns: [
     [termCell("CPU time", "CPU time", " per request, mean"), (row) => formatMs(row.msPerExchange)],
-    ["Median", ({ target }, { cpuTime }) => formatMs(ofTarget(cpuTime?.summaries, target)?.medianMs ?? null)],
     ["Ratio of means (99 % interval)", changeFromBaseline],
     [
       "Kernel",
@@ -56,7 +55,7 @@ export const cpu: Section = section({
     ["CPU cost of a million", (row, _, data) => cpuCostOn(row.target, row.msPerExchange, data) ?? "–"],
   ],
   note: () =>
-    "The mean includes work between requests, such as garbage collection. Verdicts compare medians.",
+    "By the account of each trial as a whole. Verdicts compare the mean of its single requests, each since the end of the one before. Both include work between requests, such as garbage collection.",
 });
 
 /** Section of compute time: the time to the last byte less that of sending as many bytes. */
@@ -184,12 +183,6 @@ export const providerCpu: Section = section({
     `Sources of CPU time: ${report.providerCpu.map(({ target, accountant }) => `${target}: ${accountant}`).join("; ")}. They count different things: compare figures of the same source. What has no figure was not sampled, not alone in its instance, or not reported yet; where few have one, the rest may differ.`,
 });
 
-/**
- * Fraction by which median and mean must differ for a remark: then the median does not say what a target
- * costs.
- */
-const MUCH_HIDDEN = 0.15;
-
 /** Section of targets whose instances or requests come in two kinds. */
 export const kinds: Section = section({
   title: "Kinds",
@@ -198,7 +191,6 @@ export const kinds: Section = section({
       const sentences = [
         ofInstances && `has two speeds of instances: ${levels(ofInstances)}.`,
         ofExchanges && `has two speeds of requests: ${levels(ofExchanges)}.`,
-        ofExchanges && hiddenCost(report, target),
       ];
       return sentences.flatMap((sentence) => (sentence === null ? [] : [{ target, sentence }]));
     }),
@@ -209,16 +201,4 @@ function levels({ metric, lowMs, lowCount, highMs, highCount }: TwoKinds): strin
   const part = (ms: number, count: number) =>
     `${formatPercent(count / (lowCount + highCount))} take ${formatMs(ms)}`;
   return `${part(lowMs, lowCount)} and ${part(highMs, highCount)}${metric === "cpuMs" ? " of CPU time" : ""}`;
-}
-
-/** Says that the mean of CPU time is another than its median, in a sentence; null where it is not, or is not known. */
-function hiddenCost(report: CaseReport, target: string): string | null {
-  const medianMs = ofTarget(report.cpuTime?.summaries, target)?.medianMs ?? null;
-  const cpu = ofTarget(report.cpu, target);
-  if (medianMs === null || cpu === null || Math.abs(cpu.msPerExchange / medianMs - 1) <= MUCH_HIDDEN) {
-    return null;
-  }
-  const against =
-    cpu.ratio === null ? "" : `, against the average of ${report.baseline} ${formatChange(cpu.ratio)}`;
-  return `a typical request takes ${formatMs(medianMs)} of CPU time, the average ${formatMs(cpu.msPerExchange)}${against}. You pay for the average.`;
 }

@@ -47,7 +47,8 @@ function summaryTable(caption: string, { run }: SummarisedRun, rows: readonly Su
     return null;
   }
   const targets = inReportOrder(run);
-  const head = ["Case", "Target", "Against", "Change (99 % interval)", "Verdict", "Median", "p95", "Trials"];
+  const level = rows.every(({ metric }) => metric === "cpuMs") ? "Mean" : "Median";
+  const head = ["Case", "Target", "Against", "Change (99 % interval)", "Verdict", level, "p95", "Trials"];
   const cells = rows.map((row): readonly TableCell[] => {
     const verdict = verdictOfRow(row);
     return [

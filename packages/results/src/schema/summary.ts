@@ -69,11 +69,14 @@ const row = strict({
   errors: count,
   /** Number of trials that count: those in which it was warm, or all where it has no verdict. */
   trials: count,
-  /** Level of the target's times, with the ends of its 99 % interval; null where there is none. */
+  /**
+   * Level of the target's times, with the ends of its 99 % interval; null where there is none. In rows of "cpuMs" it
+   * is made of means, not medians.
+   */
   medianMs: milliseconds.nullable(),
   medianLowMs: milliseconds.nullable(),
   medianHighMs: milliseconds.nullable(),
-  /** The medians of its trials, by which it is compared with other runs. */
+  /** The medians of its trials, in rows of "cpuMs" their means, by which it is compared with other runs. */
   trialMs: list(milliseconds),
   meanMs: milliseconds.nullable(),
   p95Ms: milliseconds.nullable(),
