@@ -21,8 +21,8 @@ interface CheckedVerdict {
 
 /**
  * Makes the notice of cases in which the client's process was kept from running, with what CPU time says of each
- * verdict on time: all targets wait for the client alike, which hides differences and makes none, and the client's
- * waiting is not in CPU time. Empty where no case is affected.
+ * verdict on time. Turns spread the client's waiting over all targets, so that it hides differences rather than making
+ * them, and it is not in CPU time. Empty where no case is affected.
  *
  * @param word for what the run measured.
  */
@@ -36,7 +36,7 @@ export function clientTimingNotices(cases: readonly CaseReport[], word: "case" |
   const title = `${AUDITS["client-late"].title} in ${where}${titleEnd(differences)}`;
   const sentences = [
     ...(checked.length === 0 ? ["No verdict on time rests on it."] : differenceSentences(differences)),
-    "Times contain the client's waiting, of all targets alike, since they take turns; CPU time does not.",
+    "Times contain the client's waiting, which turns spread over all targets; CPU time does not.",
     ...sameSentences(same),
     "For better times measure again while nothing else runs.",
   ];
