@@ -104,7 +104,7 @@ test("a run has one notice of it, and that of a busy machine claims nothing of c
   const moved = { ...second, audit: [drift] };
   expect(remedyOf(moved, ...others)).toContain("verdicts stand, and");
   expect(remedyOf({ ...first, audit: [apart] }, moved)).toContain(
-    'verdicts stand where "Targets drifted apart" does not name the case.',
+    'read those of cases that "Targets drifted apart" names with care.',
   );
   const titles = collectNotices(data.run, [late(0, [["slower", "slower"]]), ...others], []).map(
     ({ title }) => title,

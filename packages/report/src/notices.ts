@@ -233,7 +233,7 @@ export function collectNotices(run: Run, cases: readonly CaseReport[], damage: r
 }
 
 /** The remedy of `BUSY` in a run that also has cases whose targets drifted apart: turns do not even that out. */
-const BUSY_AND_APART = `Targets take turns, so that all of them meet it, and intervals are wider for it: verdicts stand where "${AUDITS["drift-apart"].title}" does not name the case. Where CPU time is less disturbed, the line says so. For narrower intervals measure again while nothing else runs.`;
+const BUSY_AND_APART = `Targets take turns, so that all of them meet it, and intervals are wider for it: verdicts stand, but read those of cases that "${AUDITS["drift-apart"].title}" names with care. Where CPU time is less disturbed, the line says so. For narrower intervals measure again while nothing else runs.`;
 
 /** Joins notices of one title into one, and takes out of a notice what another one says otherwise. */
 function withoutContradictions(notices: readonly Notice[]): readonly Notice[] {

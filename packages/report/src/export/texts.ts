@@ -82,7 +82,10 @@ export function resultsTable(summarised: SummarisedRun, options: TableOptions = 
 /** Explains the cells of a table of results, "same" among them where one of its rows has that verdict. */
 function changeLegend(rows: readonly SummaryRow[]): string {
   const level = rows.some(({ metric }) => metric === "cpuMs") ? "median (of CPU time: the mean)" : "median";
-  const legend = `Change of the ${level} against the baseline, with its ${INTERVAL_WORDS}: − takes less, + takes more. Bold: a difference.`;
+  const sizes = rows.some(({ responseBytes = null }) => responseBytes !== null)
+    ? " Behind a case: the size of one answer."
+    : "";
+  const legend = `Change of the ${level} against the baseline, with its ${INTERVAL_WORDS}: − takes less, + takes more. Bold: a difference.${sizes}`;
   return `${legend} ${sameNote(rows.map(rowVerdict))}`.trim();
 }
 
