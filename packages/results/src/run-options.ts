@@ -214,7 +214,7 @@ export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOp
   total: {
     flags: "--total <duration>",
     group: "How long:",
-    description: "time for all cases together (default: 52s for each, and more where three trials take more)",
+    description: "time for all cases together (default: 60s for each, and more where three trials take more)",
     value: { kind: "duration" },
     repeat(plan) {
       const time = timeOfPlan(plan);

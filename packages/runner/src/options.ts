@@ -114,7 +114,7 @@ export interface RunOptions extends ProofTerms, PlanChoices {
   readonly totalMs?: number;
   /**
    * Time that all cases share while comparisons are undecided, where neither `timeMs` nor `totalMs` is given.
-   * Default: 52 s a case.
+   * Default: 60 s a case.
    */
   readonly openMs?: number;
   /** The number that all random order of the run is made from: from 0 to 2^32 - 1. Default: random. */

@@ -17,12 +17,13 @@ const options = (...paths: string[]) => ({
 const fast = { roundMs: 10, startMs: 1000, warmUpMs: 2000, searchMs: 0 };
 const slow = { roundMs: 400, startMs: 1000, warmUpMs: 20_000, searchMs: 9000 };
 
-test("a trial takes its start, its warm-up and 24 rounds, two to five seconds, and more where warm-up takes long", () => {
+test("a trial takes its start, its warm-up and 24 rounds, two to five seconds, and up to 100 where warm-up takes longer", () => {
   expect(trialMs(fast)).toBe(1000 + 2000 + 2000);
   expect(trialMs({ ...fast, roundMs: 100 })).toBe(3000 + 2400);
   expect(trialMs({ ...fast, roundMs: 400 })).toBe(3000 + 5000);
   expect(trialMs({ ...fast, roundMs: 1500 })).toBe(3000 + 6 * 1500);
-  expect(trialMs({ ...fast, warmUpMs: 30_000 })).toBe(31_000 + 7500);
+  expect(trialMs({ ...fast, roundMs: 400, warmUpMs: 30_000 })).toBe(31_000 + 30_000);
+  expect(trialMs({ ...fast, roundMs: 40, warmUpMs: 30_000 })).toBe(31_000 + 100 * 40);
   expect(trialMs({ ...fast, rounds: 300 })).toBe(3000 + 3000);
   expect(trialMs(fast, 100)).toBe(3000 + 1000);
 });
@@ -33,7 +34,8 @@ test("rounds are measured the longer the more they vary, the shorter the more in
   expect(optimalMeasureMs({ ...cost, ofRounds: 1, ofAll: 2 })).toBeCloseTo(4000);
   expect(optimalMeasureMs({ ...cost, ofRounds: 1, ofAll: 5 })).toBeCloseTo(2000);
   expect(optimalMeasureMs({ ...cost, ofRounds: 1, ofAll: 101 })).toBe(1000);
-  expect(optimalMeasureMs({ ...cost, ofRounds: 4, ofAll: 4 })).toBe(6000);
+  expect(optimalMeasureMs({ ...cost, ofRounds: 4, ofAll: 4 })).toBeCloseTo(8000);
+  expect(optimalMeasureMs({ instanceMs: 32_000, roundsMs: 8000, ofRounds: 4, ofAll: 4 })).toBe(12_000);
   expect(optimalMeasureMs({ ...cost, ofRounds: 0, ofAll: 0.1 })).toBe(1000);
 });
 
@@ -56,7 +58,7 @@ test("a time for all is divided by what three trials take, and none of it is los
   expect(x + y).toBe(100_000);
   const sides = { ...options("/x"), totalMs: 100_000, sides: true };
   expect(runPlanOf(sides, { x: fast }).caseLimitMs).toEqual({});
-  expect(y / x).toBeCloseTo((9000 + 3 * 26_000) / (3 * 5000), 1);
+  expect(y / x).toBeCloseTo((9000 + 3 * 41_000) / (3 * 5000), 1);
 });
 
 test("a time that three warm trials do not fit into is named with one that does, else how many fit", () => {

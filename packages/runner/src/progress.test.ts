@@ -25,7 +25,7 @@ describe("the time that is left", () => {
     return { announcedMs, said, tookMs: performance.now() - begunAt };
   }
 
-  const slow = { ...undecided, warmUpMs: 20_000 };
+  const slow = { ...undecided, warmUpMs: 10_000 };
   const seven = (made: MadeCase) => Array.from({ length: 7 }, () => ({ ...undecided, ...made }));
 
   test("is what was announced where costs are as expected, search and all", async () => {
@@ -38,13 +38,13 @@ describe("the time that is left", () => {
   });
 
   test.each([
-    ["warm-up of all takes twice as long", seven({ warmUpMs: 8000 })],
+    ["warm-up of all takes twice as long", seven({ warmUpMs: 4000 })],
     ["warm-up of two takes five times as long", [...seven({}).slice(2), slow, slow]],
     [
       "searches take three times as long",
       seven({ cost: { ...MADE_COST, searchMs: 4000 }, searchMs: 12_000 }),
     ],
-    ["all costs half", seven({ warmUpMs: 1000, cost: { ...MADE_COST, startMs: 500 } })],
+    ["all costs half", seven({ warmUpMs: 1000, cost: { ...MADE_COST, startMs: 1500 } })],
   ])("is within a fifth of the truth from the end of the first turn on, where %s", async (_, made) => {
     const { said, tookMs } = await runOf(made, 301_000);
     for (const { atMs, leftMs } of said.slice(7)) {
@@ -61,7 +61,7 @@ describe("the time that is left", () => {
     expect(timeLeft([withLimit(20_000), withLimit(60_000)])).toBeCloseTo(80_000);
     expect(timeLeft([withLimit(80_000, 9000)])).toBeCloseTo(80_000);
     const short = madeSchedule({ shared: new SharedTime(3000), limitMs: 3000 });
-    expect(timeLeft([short])).toBeCloseTo(3 * (1000 + 6 * 40));
+    expect(timeLeft([short])).toBeCloseTo(3 * (MADE_COST.startMs + 6 * 40));
   });
 
   const ahead: TrialsAhead = {

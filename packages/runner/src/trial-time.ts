@@ -12,18 +12,20 @@ const USUAL_MEASURE = {
   rounds: 24,
   /** The shortest time that they take, in milliseconds. */
   minMs: 2000,
-  /** The longest time that they take, in milliseconds. */
+  /** The longest time that they take, in milliseconds, if the warm-up took no longer. */
   maxMs: 5000,
-  /** Smallest share of its warm-up's time: instances that cost so much are worth measuring better. */
-  minShareOfWarmUp: 0.25,
+  /** Number of rounds beyond which no trial is longer for its warm-up: more of them say little of an instance. */
+  roundsForWarmUp: 100,
 };
 
 /** Bounds of a trial's best duration, in milliseconds: variances of few trials are badly known. */
-const BEST_MEASURE = { minMs: 1000, maxMs: 6000 };
+const BEST_MEASURE = { minMs: 1000, maxMs: 12_000 };
 
 /**
  * Computes how long a trial's rounds are measured while the variances of its case are unknown, in milliseconds: for the
- * case's own number of rounds where it has one.
+ * case's own number of rounds where it has one, else as long as it was warmed up, or longer. A quarter of that was too
+ * short: in default runs much of what instances differed by came from the few rounds of each, and a second more of
+ * measuring costs less than another instance's warm-up.
  */
 export function defaultMeasureMs({
   roundMs,
@@ -33,9 +35,9 @@ export function defaultMeasureMs({
   if (rounds !== undefined) {
     return rounds * roundMs;
   }
-  const { minMs, maxMs, minShareOfWarmUp } = USUAL_MEASURE;
+  const { minMs, maxMs, roundsForWarmUp } = USUAL_MEASURE;
   const usualMs = Math.min(Math.max(USUAL_MEASURE.rounds * roundMs, minMs), maxMs);
-  return Math.max(usualMs, MIN_ROUNDS * roundMs, minShareOfWarmUp * warmUpMs);
+  return Math.max(usualMs, MIN_ROUNDS * roundMs, Math.min(warmUpMs, roundsForWarmUp * roundMs));
 }
 
 /** The variances of a case's trials so far, by which the length of the next one is chosen. */

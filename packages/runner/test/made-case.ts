@@ -7,7 +7,7 @@ import { CaseSchedule, type ScheduledCase } from "../src/turns.ts";
 import type { CaseCost } from "../src/warm-up-needs.ts";
 
 /** Costs of a case that needs no search. */
-export const MADE_COST: CaseCost = { startMs: 1000, warmUpMs: 4000, roundMs: 40, searchMs: 0 };
+export const MADE_COST: CaseCost = { startMs: 3000, warmUpMs: 2000, roundMs: 40, searchMs: 0 };
 
 /** A trial that was played, with the time that it was allowed to take. */
 export interface PlayedTrial extends TrialBudget {
