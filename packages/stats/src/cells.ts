@@ -46,10 +46,14 @@ export interface InstanceCell extends Cell {
   readonly falls: boolean;
 }
 
+/** The instances of one case and phase, by each metric. */
+type InstancesByMetric = Readonly<Record<Metric, readonly InstanceTimes[]>>;
+
 /** The instances that were made of a list of samples, and its length then. */
 interface MadeInstances {
   readonly length: number;
-  readonly byQuestion: Map<string, readonly InstanceTimes[]>;
+  /** By case and phase. */
+  readonly byQuestion: Map<string, InstancesByMetric>;
 }
 
 /** Several questions are asked of the same samples, and of millions of these each answer takes its time. */
@@ -75,35 +79,43 @@ export function instancesOf(
     known = { length: samples.length, byQuestion: new Map() };
     made.set(samples, known);
   }
-  const question = `${metric} ${phase} ${caseId}`;
-  const instances = known.byQuestion.get(question) ?? collectInstances(samples, caseId, metric, phase);
-  known.byQuestion.set(question, instances);
-  return instances;
+  const question = `${phase} ${caseId}`;
+  let instances = known.byQuestion.get(question);
+  if (instances === undefined) {
+    instances = collectInstances(samples, caseId, phase);
+    known.byQuestion.set(question, instances);
+  }
+  return instances[metric];
 }
 
+/** Collects all metrics at once: what is asked of one is asked of the others, too. */
 function collectInstances(
   samples: readonly Sample[],
   caseId: string,
-  metric: Metric,
   phase: Sample["phase"],
-): readonly InstanceTimes[] {
+): InstancesByMetric {
   const warmSince = phase === "measure" ? lastWarmUps(samples, caseId) : new Map<string, never>();
-  const times = new TimesByInstance();
+  const firstBytes = new TimesByInstance();
+  const lastBytes = new TimesByInstance();
+  const cpuTimes = new TimesByInstance();
   for (const sample of samples) {
-    if (sample.caseId !== caseId || sample.phase !== phase || sample.error !== null) {
-      continue;
-    }
-    const ms = sample[metric];
-    if (ms === null) {
+    if (sample.phase !== phase || sample.caseId !== caseId || sample.error !== null) {
       continue;
     }
     const { target, trial } = sample;
     if (sample.startedAtMs < (warmSince.get(target)?.get(trial) ?? 0)) {
       continue;
     }
-    times.add(target, trial, sample.roundIndex, ms);
+    const { roundIndex } = sample;
+    firstBytes.addKnown(target, trial, roundIndex, sample.firstByteMs);
+    lastBytes.addKnown(target, trial, roundIndex, sample.lastByteMs);
+    cpuTimes.addKnown(target, trial, roundIndex, sample.cpuMs);
   }
-  return times.instances();
+  return {
+    firstByteMs: firstBytes.instances(),
+    lastByteMs: lastBytes.instances(),
+    cpuMs: cpuTimes.instances(),
+  };
 }
 
 /**
@@ -136,6 +148,13 @@ interface GrowingTimes {
 /** Times that are grouped by their instances as they come. */
 class TimesByInstance {
   readonly #targets = new Map<string, Map<number, GrowingTimes>>();
+
+  /** Adds a time that may not be known, which is null then and left out. */
+  addKnown(target: string, trial: number, round: number, ms: number | null): void {
+    if (ms !== null) {
+      this.add(target, trial, round, ms);
+    }
+  }
 
   add(target: string, trial: number, round: number, ms: number): void {
     let trials = this.#targets.get(target);
@@ -173,6 +192,20 @@ export function byInstance(values: readonly RoundValue[]): readonly InstanceTime
     times.add(target, trial, round, ms);
   }
   return times.instances();
+}
+
+/** Copies the times of some instances into one array, in their order, in milliseconds. */
+export function timesOf(instances: readonly InstanceTimes[]): Float64Array {
+  const count = instances.reduce((total, { rounds }) => total + rounds.size, 0);
+  const times = new Float64Array(count);
+  let length = 0;
+  for (const { rounds } of instances) {
+    for (const ms of rounds.values()) {
+      times[length] = ms;
+      length += 1;
+    }
+  }
+  return times;
 }
 
 /** Finds what belongs to an instance; undefined where nothing does. */
