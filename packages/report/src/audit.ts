@@ -23,8 +23,6 @@ export const BUSY: NoticeKind = cautionNotice(
 interface Audited {
   /** How busy the client was in each trial. */
   readonly load: readonly ClientLoad[];
-  /** Exchanges of measured rounds. */
-  readonly measured: readonly Sample[];
   /** Measured exchanges without an error, by name of the target. */
   readonly good: ReadonlyMap<string, readonly Sample[]>;
   /**
@@ -94,13 +92,14 @@ export const AUDITS = {
       "The target ended them. Let it keep connections open between rounds: a request on a new connection takes longer.",
     ),
     // A trial's connection is opened in its warm-up: where it stays open, no measured exchange opens one.
-    find: ({ trials: ofTargets, measured }) =>
+    find: ({ trials: ofTargets }) =>
       [...ofTargets].flatMap(([target, trials]) => {
         const anew = trials.flatMap(openedAnew).filter(({ phase }) => phase === "measure");
         if (anew.length === 0) {
           return [];
         }
-        const all = measured.filter((sample) => sample.target === target && sample.error === null).length;
+        const measured = trials.flat().filter(({ phase }) => phase === "measure");
+        const all = measured.filter(({ error }) => error === null).length;
         const what = `${target} needed a new connection for ${anew.length} of ${all} measured requests`;
         return what + describeResent(anew.filter(({ resent }) => resent === true).length);
       }),
@@ -157,17 +156,14 @@ export function audit(
 ): readonly AuditFinding[] {
   const byVantage = Map.groupBy(samples, ({ from }) => from?.vantage ?? null);
   return [...byVantage].flatMap(([vantage, exchanges]) => {
-    const measured = exchanges.filter(({ phase }) => phase === "measure");
-    const good = measured.filter(({ error, lastByteMs }) => error === null && lastByteMs !== null);
-    const played = exchanges.filter(({ phase }) => phase === "warmup" || phase === "measure");
-    const inOrder = played.toSorted((a, b) => a.startedAtMs - b.startedAtMs);
+    const good = Map.groupBy(exchanges.filter(isGood), ({ target }) => target);
+    const inOrder = exchanges.filter(({ phase }) => phase === "warmup" || phase === "measure");
+    inOrder.sort((a, b) => a.startedAtMs - b.startedAtMs);
     const byTarget = Map.groupBy(inOrder, ({ target }) => target);
-    const goodByTarget = Map.groupBy(good, ({ target }) => target);
     const audited: Audited = {
       load,
-      measured,
-      good: goodByTarget,
-      drifts: driftsOf(goodByTarget),
+      good,
+      drifts: driftsOf(good),
       inOrder,
       trials: new Map([...byTarget].map(([target, ofTarget]) => [target, trialsOf(ofTarget)])),
     };
@@ -176,6 +172,11 @@ export function audit(
       find(audited).map((found) => ({ kind: kind as keyof typeof AUDITS, detail: `${where}: ${found}` })),
     );
   });
+}
+
+/** Tells whether a sample is of a measured exchange that was answered without an error. */
+function isGood({ phase, error, lastByteMs }: Sample): boolean {
+  return phase === "measure" && error === null && lastByteMs !== null;
 }
 
 /**

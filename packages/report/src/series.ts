@@ -78,7 +78,9 @@ export interface CountedError {
 
 /** Counts failed exchanges by target and kind, the most frequent first. */
 export function countErrors(samples: readonly Sample[]): readonly CountedError[] {
-  const failed = samples.flatMap(({ target, error }) => (error === null ? [] : [{ target, ...error }]));
+  const failed = samples
+    .filter(({ error }) => error !== null)
+    .flatMap(({ target, error }) => (error === null ? [] : [{ target, ...error }]));
   const groups = Map.groupBy(failed, ({ target, kind }) => `${target}\n${kind}`);
   return [...groups.values()]
     .flatMap((group) => group.slice(0, 1).map((first) => ({ ...first, count: group.length })))
