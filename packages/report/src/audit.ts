@@ -23,8 +23,6 @@ export const BUSY: NoticeKind = cautionNotice(
 interface Audited {
   /** How busy the client was in each trial. */
   readonly load: readonly ClientLoad[];
-  /** Exchanges of measured rounds. */
-  readonly measured: readonly Sample[];
   /** Measured exchanges without an error, by name of the target. */
   readonly good: ReadonlyMap<string, readonly Sample[]>;
   /**
@@ -34,6 +32,8 @@ interface Audited {
   readonly inOrder: readonly Sample[];
   /** The same exchanges by name of the target, trial by trial. */
   readonly trials: ReadonlyMap<string, readonly (readonly Sample[])[]>;
+  /** The drift of each target. */
+  readonly drifts: readonly TargetDrift[];
 }
 
 /** A check of a case's samples, with its notice. */
@@ -92,13 +92,14 @@ export const AUDITS = {
       "The target ended them. Let it keep connections open between rounds: a request on a new connection takes longer.",
     ),
     // A trial's connection is opened in its warm-up: where it stays open, no measured exchange opens one.
-    find: ({ trials: ofTargets, measured }) =>
+    find: ({ trials: ofTargets }) =>
       [...ofTargets].flatMap(([target, trials]) => {
         const anew = trials.flatMap(openedAnew).filter(({ phase }) => phase === "measure");
         if (anew.length === 0) {
           return [];
         }
-        const all = measured.filter((sample) => sample.target === target && sample.error === null).length;
+        const measured = trials.flat().filter(({ phase }) => phase === "measure");
+        const all = measured.filter(({ error }) => error === null).length;
         const what = `${target} needed a new connection for ${anew.length} of ${all} measured requests`;
         return what + describeResent(anew.filter(({ resent }) => resent === true).length);
       }),
@@ -119,20 +120,17 @@ export const AUDITS = {
   },
   drift: {
     ...BUSY,
-    find: ({ good }) => {
-      const drifts = driftsOf(good);
-      return drifts.some(isLarge) && !areApart(drifts)
+    find: ({ drifts }) =>
+      drifts.some(isLarge) && !areApart(drifts)
         ? [`all targets drifted alike: ${driftWords(drifts)} ${OVER_ROUNDS}`]
-        : [];
-    },
+        : [],
   },
   "drift-apart": {
     ...cautionNotice(
       "Targets drifted apart",
       "Turns do not even that out. What is compared moved while it was measured, and one that became faster may not have been warm yet. Read these cases (‡) with care, or measure them again while nothing else runs.",
     ),
-    find: ({ good }) => {
-      const drifts = driftsOf(good);
+    find: ({ drifts }) => {
       if (!drifts.some(isLarge) || !areApart(drifts)) {
         return [];
       }
@@ -166,15 +164,14 @@ export function audit(
 ): readonly AuditFinding[] {
   const byVantage = Map.groupBy(samples, ({ from }) => from?.vantage ?? null);
   return [...byVantage].flatMap(([vantage, exchanges]) => {
-    const measured = exchanges.filter(({ phase }) => phase === "measure");
-    const good = measured.filter(({ error, lastByteMs }) => error === null && lastByteMs !== null);
-    const played = exchanges.filter(({ phase }) => phase === "warmup" || phase === "measure");
-    const inOrder = played.toSorted((a, b) => a.startedAtMs - b.startedAtMs);
+    const good = Map.groupBy(exchanges.filter(isGood), ({ target }) => target);
+    const inOrder = exchanges.filter(({ phase }) => phase === "warmup" || phase === "measure");
+    inOrder.sort((a, b) => a.startedAtMs - b.startedAtMs);
     const byTarget = Map.groupBy(inOrder, ({ target }) => target);
     const audited: Audited = {
       load,
-      measured,
-      good: Map.groupBy(good, ({ target }) => target),
+      good,
+      drifts: driftsOf(good),
       inOrder,
       trials: new Map([...byTarget].map(([target, ofTarget]) => [target, trialsOf(ofTarget)])),
     };
@@ -183,6 +180,11 @@ export function audit(
       find(audited).map((found) => ({ kind: kind as keyof typeof AUDITS, detail: `${where}: ${found}` })),
     );
   });
+}
+
+/** Tells whether a sample is of a measured exchange that was answered without an error. */
+function isGood({ phase, error, lastByteMs }: Sample): boolean {
+  return phase === "measure" && error === null && lastByteMs !== null;
 }
 
 /**
@@ -194,10 +196,9 @@ export function audit(
 export function openedAnew<T extends Pick<Sample, "connectMs" | "error">>(
   inOrder: readonly T[],
 ): readonly T[] {
-  return inOrder.filter(({ connectMs, error }, index) => {
-    const before = inOrder[index - 1];
-    const hadFailed = before !== undefined && before.error !== null;
-    return connectMs !== null && error === null && !hadFailed;
+  const hasFailed = (exchange: T | undefined) => exchange !== undefined && exchange.error !== null;
+  return inOrder.filter((exchange, index) => {
+    return exchange.connectMs !== null && exchange.error === null && !hasFailed(inOrder[index - 1]);
   });
 }
 
@@ -287,8 +288,50 @@ function driftWithinTrials(samples: readonly Sample[]): number {
 
 /** Counts how often another instance answered than before. */
 function countInstanceChanges(inOrder: readonly Sample[]): number {
-  const ids = inOrder.flatMap(({ instanceId }) => instanceId ?? []);
-  return ids.filter((id, index) => index > 0 && id !== ids[index - 1]).length;
+  let changes = 0;
+  let last: string | null = null;
+  for (const { instanceId } of inOrder) {
+    if (instanceId === null) {
+      continue;
+    }
+    if (last !== null && instanceId !== last) {
+      changes += 1;
+    }
+    last = instanceId;
+  }
+  return changes;
+}
+
+/** The requests of one trial that one instance answered. */
+interface AnsweredRequests {
+  readonly first: Sample;
+  last: Sample;
+  /** Number of these requests, the first and the last among them. */
+  count: number;
+  /** Names of the targets that were asked: a URL's A/A copy, or a second name of it, may be the same instance. */
+  readonly targets: Set<string>;
+}
+
+/** Groups the requests whose instance is known, and what it served, by trial and by instance. */
+function answeredByInstance(inOrder: readonly Sample[]): readonly AnsweredRequests[] {
+  const byTrial = new Map<number, Map<string, AnsweredRequests>>();
+  for (const sample of inOrder) {
+    const { instanceId, trial, target } = sample;
+    if (instanceId === null || sample.served === null) {
+      continue;
+    }
+    const ofTrial = byTrial.get(trial) ?? new Map<string, AnsweredRequests>();
+    byTrial.set(trial, ofTrial);
+    const answered = ofTrial.get(instanceId);
+    if (answered === undefined) {
+      ofTrial.set(instanceId, { first: sample, last: sample, count: 1, targets: new Set([target]) });
+    } else {
+      answered.last = sample;
+      answered.count += 1;
+      answered.targets.add(target);
+    }
+  }
+  return [...byTrial.values()].flatMap((ofTrial) => [...ofTrial.values()]);
 }
 
 /**
@@ -297,22 +340,14 @@ function countInstanceChanges(inOrder: readonly Sample[]): number {
  * @returns a sentence for each target, without a full stop.
  */
 function othersServed(inOrder: readonly Sample[]): readonly string[] {
-  // A URL's A/A copy, or a second name of it, may be the same instance: theirs are our requests, too.
-  const known = inOrder.filter(({ instanceId, served }) => instanceId !== null && served !== null);
-  const byInstance = trialsOf(known).flatMap((ofTrial) => [
-    ...Map.groupBy(ofTrial, ({ instanceId }) => instanceId).values(),
-  ]);
   const unplaced = Map.groupBy(
     inOrder.filter(({ instanceId }) => instanceId === null),
     ({ trial }) => trial,
   );
   const others = new Map<string, number>();
-  for (const exchanges of byInstance) {
-    const first = exchanges[0] as Sample;
-    const last = exchanges.at(-1) as Sample;
-    const between = (last.served ?? 0) - (first.served ?? 0) - (exchanges.length - 1);
+  for (const { first, last, count, targets } of answeredByInstance(inOrder)) {
+    const between = (last.served ?? 0) - (first.served ?? 0) - (count - 1);
     // Nobody knows which instance took an exchange that failed: it may have been this one.
-    const targets = new Set(exchanges.map(({ target }) => target));
     const failed = (unplaced.get(first.trial) ?? []).filter(
       ({ target, startedAtMs: at }) => targets.has(target) && at > first.startedAtMs && at < last.startedAtMs,
     );

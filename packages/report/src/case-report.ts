@@ -194,7 +194,7 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
     figures: {
       curves: warmUpCurves(samplesForFigures, onlyThisCase(run.warmUps), names, warm.cpuTime),
       kinds: kindsByTarget(samplesForFigures, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
-      quantiles: names.flatMap((target) => quantilesOf(samplesForFigures, target, headline)),
+      quantiles: quantilesOf(samplesForFigures, names, headline),
       providerCpu: summariseProviderCpu(onlyThisCase(accounts), samples, targets),
       cacheAnswers: countCacheAnswers(samples, originals),
       responses: responseSizes(samples, names),

@@ -36,25 +36,34 @@ export interface TargetQuantiles {
   readonly points: readonly QuantilePoint[];
 }
 
-/** Computes the distribution of one target's measured times: one entry, and none where it has fewer than two times. */
+/**
+ * Computes the distributions of measured times: an entry for each of `targets` in their order, and none where it has
+ * fewer than two times.
+ */
 export function quantilesOf(
   samples: readonly Sample[],
-  target: string,
+  targets: readonly string[],
   metric: Metric,
 ): readonly TargetQuantiles[] {
-  const measured = samples.filter(
-    (sample) => sample.target === target && sample.phase === "measure" && sample.error === null,
-  );
-  const ordered = sorted(measured.flatMap((sample) => sample[metric] ?? []));
-  const count = Math.min(QUANTILE_POINTS, ordered.length);
-  if (count < 2) {
-    return [];
+  const times = new Map(targets.map((target): [string, number[]] => [target, []]));
+  for (const sample of samples) {
+    const ms = sample.phase === "measure" && sample.error === null ? sample[metric] : null;
+    if (ms !== null) {
+      times.get(sample.target)?.push(ms);
+    }
   }
-  const points = Array.from({ length: count }, (_, index) => {
+  return [...times].flatMap(([target, ofTarget]) =>
+    ofTarget.length < 2 ? [] : [{ target, points: quantilePoints(sorted(ofTarget)) }],
+  );
+}
+
+/** @param ordered two times or more in ascending order, in milliseconds. */
+function quantilePoints(ordered: Float64Array): readonly QuantilePoint[] {
+  const count = Math.min(QUANTILE_POINTS, ordered.length);
+  return Array.from({ length: count }, (_, index) => {
     const share = (LARGEST_SHARE * index) / (count - 1);
     return { share, ms: ordered[Math.round(share * (ordered.length - 1))] ?? 0 };
   });
-  return [{ target, points }];
 }
 
 /** The length of a target's answers. */
@@ -92,7 +101,9 @@ export interface CountedError {
 
 /** Counts failed exchanges by target and kind, the most frequent first. */
 export function countErrors(samples: readonly Sample[]): readonly CountedError[] {
-  const failed = samples.flatMap(({ target, error }) => (error === null ? [] : [{ target, ...error }]));
+  const failed = samples
+    .filter(({ error }) => error !== null)
+    .flatMap(({ target, error }) => (error === null ? [] : [{ target, ...error }]));
   const groups = Map.groupBy(failed, ({ target, kind }) => `${target}\n${kind}`);
   return [...groups.values()]
     .flatMap((group) => group.slice(0, 1).map((first) => ({ ...first, count: group.length })))
@@ -158,21 +169,45 @@ export function timeSpent(samples: readonly Sample[]): TimeSpent {
   let warmUpMs = 0;
   let measuringMs = 0;
   const trials: TrialSpan[] = [];
-  for (const trialSamples of Map.groupBy(samples, ({ trial }) => trial).values()) {
-    const starts = (phase: Sample["phase"]) =>
-      trialSamples.flatMap((sample) => (sample.phase === phase ? [sample.startedAtMs] : []));
-    const measured = starts("measure").sort((a, b) => a - b);
-    const first = measured[0];
-    const last = measured.at(-1);
-    if (first === undefined || last === undefined) {
+  for (const { warmUpAtMs, firstMs, lastMs } of startsByTrial(samples).values()) {
+    if (lastMs < firstMs) {
       continue;
     }
-    const fromMs = Math.min(first, ...starts("warmup").slice(0, 1));
-    warmUpMs += first - fromMs;
-    measuringMs += last - first;
-    trials.push({ fromMs, untilMs: last });
+    const fromMs = Math.min(firstMs, warmUpAtMs ?? firstMs);
+    warmUpMs += firstMs - fromMs;
+    measuringMs += lastMs - firstMs;
+    trials.push({ fromMs, untilMs: lastMs });
   }
   return { warmUpMs, measuringMs, trials };
+}
+
+/** The starts of a trial's requests, in milliseconds since the start of the run. */
+interface TrialStarts {
+  /** The first request of warm-up; null where there is none. */
+  warmUpAtMs: number | null;
+  /** The earliest measured request; Infinity where there is none. */
+  firstMs: number;
+  /** The latest measured request; -Infinity where there is none. */
+  lastMs: number;
+}
+
+/** Finds the starts of each trial, in the order in which they come. */
+function startsByTrial(samples: readonly Sample[]): ReadonlyMap<number, TrialStarts> {
+  const byTrial = new Map<number, TrialStarts>();
+  for (const { trial, phase, startedAtMs } of samples) {
+    let starts = byTrial.get(trial);
+    if (starts === undefined) {
+      starts = { warmUpAtMs: null, firstMs: Number.POSITIVE_INFINITY, lastMs: Number.NEGATIVE_INFINITY };
+      byTrial.set(trial, starts);
+    }
+    if (phase === "measure") {
+      starts.firstMs = Math.min(starts.firstMs, startedAtMs);
+      starts.lastMs = Math.max(starts.lastMs, startedAtMs);
+    } else if (phase === "warmup") {
+      starts.warmUpAtMs ??= startedAtMs;
+    }
+  }
+  return byTrial;
 }
 
 /** CPU time of a target's measured requests, as its platform accounts for it. */

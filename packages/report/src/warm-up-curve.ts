@@ -17,6 +17,12 @@ export interface ExchangeMs {
   readonly cpuMs: number | null;
 }
 
+/** The samples of one instance, in any order. */
+interface InstanceSamples {
+  readonly warmUps: Sample[];
+  readonly measured: Sample[];
+}
+
 /** The exchanges of one instance, in order; failed ones count and have no times. */
 interface MeasuredWarmUp {
   /** Number of exchanges. */
@@ -59,11 +65,10 @@ export function warmUpCurves(
   targets: readonly string[],
   warm: WarmInstances,
 ): readonly WarmUpCurve[] {
-  const played = [...samples].filter(({ phase }) => phase === "warmup" || phase === "measure");
-  const byTarget = Map.groupBy(played, ({ target }) => target);
+  const byTarget = samplesByInstance(samples);
   return targets.flatMap((target) => {
-    const trials = Map.groupBy(byTarget.get(target) ?? [], ({ trial }) => trial);
-    if (trials.size === 0) {
+    const trials = byTarget.get(target);
+    if (trials === undefined) {
       return [];
     }
     const isWarm = (trial: number) => warmthOf(warm, target, trial).warm;
@@ -125,20 +130,48 @@ function warmFromOf(
   return null;
 }
 
+/** Groups the samples of warm-ups and of measured rounds by target and trial, in the order in which they come. */
+function samplesByInstance(
+  samples: Iterable<Sample>,
+): ReadonlyMap<string, ReadonlyMap<number, InstanceSamples>> {
+  const byTarget = new Map<string, Map<number, InstanceSamples>>();
+  for (const sample of samples) {
+    const { phase, target, trial } = sample;
+    if (phase !== "warmup" && phase !== "measure") {
+      continue;
+    }
+    let trials = byTarget.get(target);
+    if (trials === undefined) {
+      trials = new Map();
+      byTarget.set(target, trials);
+    }
+    let ofInstance = trials.get(trial);
+    if (ofInstance === undefined) {
+      ofInstance = { warmUps: [], measured: [] };
+      trials.set(trial, ofInstance);
+    }
+    (phase === "warmup" ? ofInstance.warmUps : ofInstance.measured).push(sample);
+  }
+  return byTarget;
+}
+
 /** Orders the exchanges of one instance. @param isWarm whether it was found warm. */
-function orderedWarmUp(samples: readonly Sample[], isWarm: boolean): MeasuredWarmUp {
-  const part = ({ phase }: Sample) => (phase === "warmup" ? 0 : 1);
-  const ordered = samples.toSorted((a, b) => part(a) - part(b) || a.roundIndex - b.roundIndex);
+function orderedWarmUp({ warmUps, measured }: InstanceSamples, isWarm: boolean): MeasuredWarmUp {
+  const byRound = (a: Sample, b: Sample) => a.roundIndex - b.roundIndex;
+  const ordered = [...warmUps.sort(byRound), ...measured.sort(byRound)];
   // A host that was started again begins anew; the first that answered is the fresh instance of this trial.
   const first = ordered.find(({ instanceId }) => instanceId !== null)?.instanceId ?? null;
-  const fresh = ordered.filter(({ instanceId }) => instanceId === null || instanceId === first);
-  const msOf = (key: keyof ExchangeMs, exchanges: readonly Sample[]) =>
-    exchanges.map((sample) => (sample.error === null ? sample[key] : null));
-  const measured = fresh.filter(({ phase }) => phase === "measure");
+  const isFresh = ({ instanceId }: Sample) => instanceId === null || instanceId === first;
+  const fresh = ordered.filter(isFresh);
+  const measuredFrom = warmUps.filter(isFresh).length;
+  const exchanges = {
+    lastByteMs: fresh.map(({ error, lastByteMs }) => (error === null ? lastByteMs : null)),
+    cpuMs: fresh.map(({ error, cpuMs }) => (error === null ? cpuMs : null)),
+  };
   return {
     length: fresh.length,
-    exchanges: { lastByteMs: msOf("lastByteMs", fresh), cpuMs: msOf("cpuMs", fresh) },
-    warm: eachOf((key) => (isWarm ? meanOrNull(msOf(key, measured)) : null)),
+    exchanges,
+    warm: eachOf((key) => (isWarm ? meanOrNull(exchanges[key].slice(measuredFrom)) : null)),
   };
 }
 

@@ -3,7 +3,7 @@ import { firstRepeated } from "@evenbench/core";
 import type { ExperimentsRun } from "./schema/experiment.ts";
 import type { LoadRun, LoadSample } from "./schema/load.ts";
 import type { Run, RunPlan, RunTarget } from "./schema/run.ts";
-import { COLD_EXCHANGES, type Sample } from "./schema/sample.ts";
+import { COLD_EXCHANGES, type Sample, samplePhase } from "./schema/sample.ts";
 import type { RunSummary } from "./schema/summary.ts";
 
 /** A nanosecond in milliseconds: less than any clock here tells apart, and more than sums of times are rounded by. */
@@ -182,15 +182,14 @@ export function whyNoExperiments({ results }: ExperimentsRun): string | null {
 export function sampleCheck(run: Run): (sample: Sample) => string | null {
   const whyNotPlanned = plannedCheck(run);
   const whyNoAnswer = answerCheck(run.plan);
-  const seen = new Map<string, RoundsSeen>();
+  const placeOf = placesOf(run.plan);
+  const seen = new Map<number, RoundsSeen>();
   return (sample) => {
     const stray = whyNotPlanned(sample);
     if (stray !== null) {
       return stray;
     }
-    const { caseId, target, trial, phase } = sample;
-    // With the length, no two cases and targets make the same name.
-    const place = `${phase} ${trial} ${caseId.length} ${caseId} ${target}`;
+    const place = placeOf(sample);
     let rounds = seen.get(place);
     if (rounds === undefined) {
       rounds = new RoundsSeen();
@@ -203,6 +202,18 @@ export function sampleCheck(run: Run): (sample: Sample) => string | null {
   };
 }
 
+/** Makes a function that numbers samples of a plan: those that only their rounds tell apart have one number. */
+function placesOf({ cases, targets }: RunPlan): (sample: Sample) => number {
+  const caseIndexes = new Map(cases.map(({ id }, index) => [id, index]));
+  const targetIndexes = new Map(targets.map(({ name }, index) => [name, index]));
+  const phaseIndexes = new Map(samplePhase.options.map((phase, index) => [phase, index]));
+  return ({ caseId, target, trial, phase }) => {
+    const ofCase = trial * cases.length + (caseIndexes.get(caseId) ?? 0);
+    const ofTarget = ofCase * targets.length + (targetIndexes.get(target) ?? 0);
+    return ofTarget * phaseIndexes.size + (phaseIndexes.get(phase) ?? 0);
+  };
+}
+
 /** The rounds of one instance that were seen: nearly always all up to one, which is a number and no set. */
 class RoundsSeen {
   /** All rounds below it were seen. */
@@ -212,6 +223,10 @@ class RoundsSeen {
 
   /** Adds a round. @returns false where it was seen before. */
   add(round: number): boolean {
+    if (round === this.#first && this.#later.size === 0) {
+      this.#first += 1;
+      return true;
+    }
     if (round < this.#first || this.#later.has(round)) {
       return false;
     }

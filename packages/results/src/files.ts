@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, readSync } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 import { join } from "node:path";
 import { parseJson, UserError } from "@evenbench/core";
@@ -217,11 +217,14 @@ export async function eachLine(
 /** Length of what is read of a file at a time, in bytes. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** Reads a file into one buffer, again and again: what a stream reads is memory that nobody frees for a while. */
-async function* chunksOf(handle: FileHandle): AsyncIterable<Buffer> {
+/**
+ * Reads a file into one buffer, again and again: what a stream reads is memory that nobody frees for a while. It reads
+ * on this thread, which would do nothing meanwhile but wait for another one.
+ */
+async function* chunksOf({ fd }: FileHandle): AsyncIterable<Buffer> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (;;) {
-    const { bytesRead } = await handle.read(buffer);
+    const bytesRead = readSync(fd, buffer);
     if (bytesRead === 0) {
       return;
     }

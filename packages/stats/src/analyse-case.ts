@@ -5,6 +5,7 @@ import {
   instancesOf,
   ROUNDS_FOR_TRIAL,
   TRIALS_FOR_INTERVAL,
+  timesOf,
 } from "./cells.ts";
 import {
   baselinesOf,
@@ -236,7 +237,7 @@ function summariseTarget(
   const cells = cellsOf(fitted, target);
   const counting = instances.filter(({ trial }) => cells.some(({ block }) => block === trial));
   const kept = counting.length === 0 ? instances : counting;
-  const times = sorted(kept.flatMap(({ rounds }) => [...rounds.values()]));
+  const times = sorted(timesOf(kept));
   const isKnown = times.length > 0;
   // The baseline's level is that of both copies, and any other's that times its ratio: times and ratios agree.
   const ofAll = metric === "cpuMs" ? mean : median;

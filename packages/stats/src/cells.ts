@@ -46,10 +46,14 @@ export interface InstanceCell extends Cell {
   readonly falls: boolean;
 }
 
+/** The instances of one case and phase, by each metric. */
+type InstancesByMetric = Readonly<Record<Metric, readonly InstanceTimes[]>>;
+
 /** The instances that were made of a list of samples, and its length then. */
 interface MadeInstances {
   readonly length: number;
-  readonly byQuestion: Map<string, readonly InstanceTimes[]>;
+  /** By case and phase. */
+  readonly byQuestion: Map<string, InstancesByMetric>;
 }
 
 /** Several questions are asked of the same samples, and of millions of these each answer takes its time. */
@@ -75,35 +79,63 @@ export function instancesOf(
     known = { length: samples.length, byQuestion: new Map() };
     made.set(samples, known);
   }
-  const question = `${metric} ${phase} ${caseId}`;
-  const instances = known.byQuestion.get(question) ?? collectInstances(samples, caseId, metric, phase);
-  known.byQuestion.set(question, instances);
-  return instances;
+  const question = `${phase} ${caseId}`;
+  let instances = known.byQuestion.get(question);
+  if (instances === undefined) {
+    instances = collectInstances(samples, caseId, phase);
+    known.byQuestion.set(question, instances);
+  }
+  return instances[metric];
 }
 
+/** Collects all metrics at once: what is asked of one is asked of the others, too. */
 function collectInstances(
   samples: readonly Sample[],
   caseId: string,
-  metric: Metric,
   phase: Sample["phase"],
-): readonly InstanceTimes[] {
+): InstancesByMetric {
   const warmSince = phase === "measure" ? lastWarmUps(samples, caseId) : new Map<string, never>();
-  const times = new TimesByInstance();
+  const grouped = new ByInstance((): GrowingMetrics => {
+    return { rounds: [], firstByteMs: [], lastByteMs: [], cpuMs: [] };
+  });
   for (const sample of samples) {
-    if (sample.caseId !== caseId || sample.phase !== phase || sample.error !== null) {
-      continue;
-    }
-    const ms = sample[metric];
-    if (ms === null) {
+    if (sample.phase !== phase || sample.caseId !== caseId || sample.error !== null) {
       continue;
     }
     const { target, trial } = sample;
     if (sample.startedAtMs < (warmSince.get(target)?.get(trial) ?? 0)) {
       continue;
     }
-    times.add(target, trial, sample.roundIndex, ms);
+    const metrics = grouped.of(target, trial);
+    metrics.rounds.push(sample.roundIndex);
+    metrics.firstByteMs.push(sample.firstByteMs ?? Number.NaN);
+    metrics.lastByteMs.push(sample.lastByteMs ?? Number.NaN);
+    metrics.cpuMs.push(sample.cpuMs ?? Number.NaN);
   }
-  return times.instances();
+  const instancesBy = (metric: Metric): readonly InstanceTimes[] =>
+    grouped
+      .all()
+      .map(({ target, trial, kept }) => ({ target, trial, rounds: knownTimes(kept.rounds, kept[metric]) }))
+      .filter(({ rounds }) => rounds.size > 0);
+  return {
+    firstByteMs: instancesBy("firstByteMs"),
+    lastByteMs: instancesBy("lastByteMs"),
+    cpuMs: instancesBy("cpuMs"),
+  };
+}
+
+/** The rounds of one instance as they come, and each metric of them in milliseconds: NaN where it is not known. */
+interface GrowingMetrics extends Readonly<Record<Metric, number[]>> {
+  readonly rounds: number[];
+}
+
+/** Puts the rounds whose time is known in order. @param ms the time of each of `rounds`; NaN where it is not known. */
+function knownTimes(rounds: readonly number[], ms: readonly number[]): MsByRound {
+  if (!ms.some(Number.isNaN)) {
+    return RoundTimes.from(rounds, ms);
+  }
+  const isKnown = (_: number, index: number) => !Number.isNaN(ms[index]);
+  return RoundTimes.from(rounds.filter(isKnown), ms.filter(isKnown));
 }
 
 /**
@@ -133,31 +165,34 @@ interface GrowingTimes {
   readonly ms: number[];
 }
 
-/** Times that are grouped by their instances as they come. */
-class TimesByInstance {
-  readonly #targets = new Map<string, Map<number, GrowingTimes>>();
+/** What is kept of each instance, as its values come. */
+class ByInstance<Kept> {
+  readonly #targets = new Map<string, Map<number, Kept>>();
+  readonly #begin: () => Kept;
 
-  add(target: string, trial: number, round: number, ms: number): void {
+  /** @param begin makes what is kept of an instance before its first value. */
+  constructor(begin: () => Kept) {
+    this.#begin = begin;
+  }
+
+  of(target: string, trial: number): Kept {
     let trials = this.#targets.get(target);
     if (trials === undefined) {
       trials = new Map();
       this.#targets.set(target, trials);
     }
-    let times = trials.get(trial);
-    if (times === undefined) {
-      times = { rounds: [], ms: [] };
-      trials.set(trial, times);
+    let kept = trials.get(trial);
+    if (kept === undefined) {
+      kept = this.#begin();
+      trials.set(trial, kept);
     }
-    times.rounds.push(round);
-    times.ms.push(ms);
+    return kept;
   }
 
-  /** Lists the instances target by target, trials and rounds ascending. */
-  instances(): readonly InstanceTimes[] {
+  /** Lists what is kept target by target, trials ascending. */
+  all(): readonly (InstanceKey & { readonly kept: Kept })[] {
     return [...this.#targets].flatMap(([target, trials]) =>
-      [...trials]
-        .sort(([a], [b]) => a - b)
-        .map(([trial, { rounds, ms }]) => ({ target, trial, rounds: RoundTimes.from(rounds, ms) })),
+      [...trials].sort(([a], [b]) => a - b).map(([trial, kept]) => ({ target, trial, kept })),
     );
   }
 }
@@ -168,11 +203,29 @@ class TimesByInstance {
  * @returns target by target, trials and rounds ascending.
  */
 export function byInstance(values: readonly RoundValue[]): readonly InstanceTimes[] {
-  const times = new TimesByInstance();
+  const grouped = new ByInstance((): GrowingTimes => ({ rounds: [], ms: [] }));
   for (const { target, trial, round, ms } of values) {
-    times.add(target, trial, round, ms);
+    const times = grouped.of(target, trial);
+    times.rounds.push(round);
+    times.ms.push(ms);
   }
-  return times.instances();
+  return grouped
+    .all()
+    .map(({ target, trial, kept }) => ({ target, trial, rounds: RoundTimes.from(kept.rounds, kept.ms) }));
+}
+
+/** Copies the times of some instances into one array, in their order, in milliseconds. */
+export function timesOf(instances: readonly InstanceTimes[]): Float64Array {
+  const count = instances.reduce((total, { rounds }) => total + rounds.size, 0);
+  const times = new Float64Array(count);
+  let length = 0;
+  for (const { rounds } of instances) {
+    for (const ms of rounds.values()) {
+      times[length] = ms;
+      length += 1;
+    }
+  }
+  return times;
 }
 
 /** Finds what belongs to an instance; undefined where nothing does. */
@@ -270,20 +323,33 @@ function meansOfSharedRounds(all: readonly MsByRound[]): MsByRound {
   const shared: number[] = [];
   const means: number[] = [];
   for (const round of all[0]?.keys() ?? []) {
-    if (all.every((rounds) => rounds.has(round))) {
+    const logs = logsOf(all, round);
+    if (logs.length === all.length) {
       shared.push(round);
-      means.push(mean(all.map((rounds) => logMs(rounds.get(round) as number))));
+      means.push(mean(logs));
     }
   }
   return RoundTimes.from(shared, means);
 }
 
+/** Lists the logarithms of those instances that have a round. */
+function logsOf(all: readonly MsByRound[], round: number): readonly number[] {
+  const logs: number[] = [];
+  for (const rounds of all) {
+    const ms = rounds.get(round);
+    if (ms !== undefined) {
+      logs.push(logMs(ms));
+    }
+  }
+  return logs;
+}
+
 /** The logarithms of those rounds that have a mean, less that mean. */
 function relativeTo(means: MsByRound, rounds: MsByRound): readonly number[] {
   const relative: number[] = [];
-  for (const [round, ms] of rounds) {
-    const meanLog = means.get(round);
-    if (meanLog !== undefined) {
+  for (const [round, meanLog] of means) {
+    const ms = rounds.get(round);
+    if (ms !== undefined) {
       relative.push(logMs(ms) - meanLog);
     }
   }

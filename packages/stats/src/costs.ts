@@ -248,8 +248,10 @@ export interface ComputeValue extends RoundValue {
  */
 export function computeValues(samples: readonly Sample[]): readonly ComputeValue[] {
   const caseId = samples[0]?.caseId ?? "";
-  const late = samples.filter(({ roundIndex }) => roundIndex >= TRANSFER_WARMUP_ROUNDS);
-  const transfers = instancesOf(late, caseId, "lastByteMs", "transfer");
+  const transferred = samples.filter(
+    ({ phase, roundIndex }) => phase === "transfer" && roundIndex >= TRANSFER_WARMUP_ROUNDS,
+  );
+  const transfers = instancesOf(transferred, caseId, "lastByteMs", "transfer");
   const values: ComputeValue[] = [];
   for (const { target, trial, rounds } of instancesOf(samples, caseId, "lastByteMs")) {
     const transfer = instanceIn(transfers, { target, trial });

@@ -10,8 +10,12 @@ export function logMs(ms: number): number {
 }
 
 /** Adds values; 0 for none. */
-export function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+export function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) {
+    total += value;
+  }
+  return total;
 }
 
 /**

@@ -1,5 +1,15 @@
 import type { MsByRound } from "./numbers.ts";
 
+/** Tells whether each value is larger than the one before it. */
+function isAscending(values: readonly number[]): boolean {
+  for (let index = 1; index < values.length; index++) {
+    if ((values[index] as number) <= (values[index - 1] as number)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /** The times of an instance's rounds in two arrays of numbers: a map takes three times the memory. */
 export class RoundTimes implements MsByRound {
   readonly #rounds: Float64Array;
@@ -17,8 +27,7 @@ export class RoundTimes implements MsByRound {
    * @param ms the time of each of them, in milliseconds.
    */
   static from(rounds: readonly number[], ms: readonly number[]): RoundTimes {
-    const isAscending = rounds.every((round, place) => place === 0 || round > (rounds[place - 1] as number));
-    if (isAscending) {
+    if (isAscending(rounds)) {
       return new RoundTimes(new Float64Array(rounds), new Float64Array(ms));
     }
     const last = new Map(rounds.map((round, place) => [round, ms[place] as number]));

@@ -61,8 +61,8 @@ function judgedInstances(samples: readonly Sample[], warmUps: readonly WarmUp[])
   return instancesOf(samples, caseId, "lastByteMs").map((instance: InstanceTimes) => {
     const { target, trial, rounds: time } = instance;
     const cost = instanceIn(cpuTimes, instance)?.rounds ?? time;
-    const costMs = sum([...cost.values()]);
-    const timeMs = sum([...time.values()]);
+    const costMs = sum(cost.values());
+    const timeMs = sum(time.values());
     const warmUp = warmUpsOfCase.findLast((each) => each.target === target && each.trial === trial);
     return {
       target,

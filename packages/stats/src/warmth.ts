@@ -66,7 +66,10 @@ function warmthBeside(costs: MsByRound, others: readonly MsByRound[]): Warmth {
 /** Natural logarithms of an instance's costs, divided by their median; rounds ascending. */
 function aroundMedian(costs: MsByRound): MsByRound {
   const level = costs.size === 0 ? 0 : logMs(medianOfRounds(costs));
-  const logs = Array.from(costs.values(), (cost) => logMs(cost) - level);
+  const logs: number[] = [];
+  for (const cost of costs.values()) {
+    logs.push(logMs(cost) - level);
+  }
   return RoundTimes.from([...costs.keys()], logs);
 }
 

@@ -1,5 +1,7 @@
 // Makes a report or a gallery, and prints what this process took for it: `node report-process.ts <kind> <folder>`.
-// It imports reports late: the styles of their pages are text, which Node.js imports once that is said.
+// It imports reports late, as `bench` does: with the modules that were read before, and once Node.js is told that the
+// styles of their pages are text.
+import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { registerTextImports } from "@evenbench/host/text-imports";
 
@@ -34,6 +36,7 @@ async function costHere(kind: string | undefined, folder: string): Promise<Proce
 }
 
 if (process.argv[1] === import.meta.filename) {
+  enableCompileCache(join(import.meta.dirname, "../../../node_modules/.cache/evenbench/compiled"));
   registerTextImports();
   console.log(JSON.stringify(await costHere(process.argv[2], process.argv[3] ?? "")));
 }
