@@ -6,6 +6,7 @@ test.each([
   [{ estimate: 1.08, low: 1.00105, high: 1.17 }, "+8 % (+0.1 to +17)"],
   [{ estimate: 0.98, low: 0.96, high: 0.9996 }, "−2 % (−4 to −0.04)"],
   [{ estimate: 1.001, low: 0.996, high: 1.006 }, "+0.1 % (−0.4 to +0.6)"],
+  [{ estimate: 0.999004, low: 0.96, high: 1.04 }, "−0.1 % (−4 to +4)"],
   [{ estimate: 1, low: 1, high: 1.3 }, "0 % (0 to +30)"],
   [null, "–"],
 ])("%j is the change %s: no end that is not 0 is shown as 0", (ratio, shown) => {

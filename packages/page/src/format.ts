@@ -134,7 +134,9 @@ function percentAmount(percent: number, decimals = 0): string {
   if (Number(text) !== 0 || amount < 10 ** -MOST_DECIMALS) {
     return text;
   }
-  return amount.toFixed(Math.min(MOST_DECIMALS, Math.ceil(-Math.log10(amount))));
+  // Of the rounded amount: 0.0996 is "0.1", not "0.10".
+  const rounded = Number(amount.toPrecision(1));
+  return rounded.toFixed(Math.min(MOST_DECIMALS, Math.ceil(-Math.log10(rounded))));
 }
 
 /** Writes a ratio as a change in percent, without the unit: "−40", "+0.1", "0". */

@@ -18,7 +18,7 @@ interface VerdictMark {
 }
 
 /** The meaning of the verdict "same", whose interval is another one than that beside it. */
-const SAME_MEANING = `the ${EQUIVALENCE_WORDS}, narrower than the one shown, lies ${SAME_WITHIN_WORDS}`;
+const SAME_MEANING = `${SAME_WITHIN_WORDS} by the ${EQUIVALENCE_WORDS} (narrower than the one shown)`;
 
 /** The mark of each verdict. */
 export const MARKS: Readonly<Record<Verdict, VerdictMark>> = {
@@ -43,8 +43,8 @@ interface MarkedRatio {
 }
 
 /**
- * Explains "same" below numbers with their 99 % intervals, which may reach further than sameness does: "Same: the 90
- * % interval, narrower than the one shown, lies within 5 %."; empty where no verdict is "same".
+ * Explains "same" below numbers with their 99 % intervals, which may reach further than sameness does: "Same: within 5 %
+ * by the 90 % interval (narrower than the one shown)."; empty where no verdict is "same".
  */
 export function sameNote(verdicts: Iterable<Verdict | null>): string {
   return [...verdicts].includes("same") ? `Same: ${SAME_MEANING}.` : "";

@@ -5,13 +5,19 @@ import { differenceOf, ofTarget } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget, RunAnswer } from "./data.ts";
 import { spokenBaselines, spokenOf } from "./names.ts";
 import { caseWord } from "./notices.ts";
-import { cpuSentencesOf, findingWords, sentencesOf, type TargetFinding } from "./sentences.ts";
+import {
+  cpuSentencesOf,
+  findingWords,
+  sentencesOf,
+  type TargetFinding,
+  withCpuSentences,
+} from "./sentences.ts";
 
 /** Lists the comparisons of a case's targets by its headline metric, each with that of its CPU time. */
 function foundIn(report: CaseReport): readonly TargetFinding[] {
   return (report.headline?.comparisons ?? []).map(({ target, baseline, verdict, ratio }) => {
     const ofCpu = ofTarget(report.cpuTime?.comparisons, target);
-    const found = { target, baseline, verdict, ratio, cpu: ofCpu };
+    const found = { target, baseline, title: report.manifest.title, verdict, ratio, cpu: ofCpu };
     const difference = differenceOf(report, target);
     return difference === null ? found : { ...found, differenceMs: difference.pooled };
   });
@@ -41,6 +47,13 @@ export function furtherCpuSentences({
   const found = foundInAll(targets, cases);
   const all = cpuSentencesOf(found, (target) => spokenOf(targets, target), caseWord({ targets }));
   return all.filter((sentence) => !summary.sentences.includes(sentence));
+}
+
+/** Lists a run's sentences for outputs with room for all: those on CPU time behind the others. */
+export function allSentences(data: Pick<ReportData, "targets" | "cases" | "summary">): readonly string[] {
+  const found = foundInAll(data.targets, data.cases);
+  const nameOf = (target: string) => spokenOf(data.targets, target);
+  return withCpuSentences(data.summary.sentences, found, { nameOf, word: caseWord(data) });
 }
 
 /** The answer of a smoke test. */

@@ -3,7 +3,7 @@ import { type Comparison, isDifference, VERDICTS, type Verdict } from "@evenbenc
 import { haveDriftedApart } from "./audit.ts";
 import { isCompared, ofTarget } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
-import { platformColumns, spokenBaselines } from "./names.ts";
+import { adapterNotes, platformColumns, spokenBaselines } from "./names.ts";
 import { caseWord } from "./notices.ts";
 import { cpuAnswer, isOnCpuTime, type TargetFinding } from "./sentences.ts";
 import { DRIFTED_APART_SIGN } from "./verdict-table.ts";
@@ -244,6 +244,14 @@ export function sharedRuntimeNotes({ run, targets, cases }: ReportData): readonl
         : `: a difference is the adapter's work, or chance.${driftedApartWords(differing)}`;
     return `Here ${spoken} runs on the same ${runtime} as ${baseline}${expected}`;
   });
+}
+
+/** Says for each platform in which cases its adapter differs as well as its runtime: see `adapterNotes`. */
+export function adapterNotesOf({ run, cases }: Pick<ReportData, "run" | "cases">): readonly string[] {
+  const pairs = cases.flatMap(({ manifest: { title }, headline }) =>
+    (headline?.comparisons ?? []).map(({ target, baseline }) => ({ title, target, baseline })),
+  );
+  return adapterNotes(run, pairs);
 }
 
 /** Names those of some cases whose targets drifted apart, in a sentence behind another; empty where none did. */

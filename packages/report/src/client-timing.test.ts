@@ -32,54 +32,83 @@ function late(index: number, verdicts: Verdicts): CaseReport {
   };
 }
 
-const noticeOf = (...cases: readonly CaseReport[]) => clientTimingNotices(cases, "case")[0];
+/** Gives the notice of cases in a run whose client was late by so many milliseconds. */
+const noticeOf = (cases: readonly CaseReport[], delayMs = 3) =>
+  clientTimingNotices(
+    cases,
+    cases.map(({ manifest }) => {
+      return { caseId: manifest.id, trial: 0, wallMs: 1000, cpuMs: 500, eventLoopDelayP90Ms: delayMs };
+    }),
+    "case",
+  )[0];
 
-test("where CPU time has the same verdicts, they stand, and the title says so", () => {
-  const notice = noticeOf(
-    late(0, [
+test("where CPU time has the same direction, differences stand, the title says so, and lines have both sizes", () => {
+  const notice = noticeOf([
+    late(1, [
       ["slower", "slower"],
       ["same", "same"],
     ]),
-    late(1, [
+    late(3, [
       ["faster", "faster"],
       ["inconclusive", "slower"],
     ]),
-  );
+  ]);
   expect(notice?.title).toBe(
-    "Client timing unreliable in empty and react-ssr: CPU time agrees with all 2 differences there",
+    'Client timing unreliable in react-ssr and trig: "faster" and "slower" stand (CPU time has the same direction in all 2)',
   );
-  expect(notice?.remedy).toMatch(/^These verdicts stand\. .*"Same" stands, too/);
+  expect(notice?.remedy).toContain('"Same" stands, too');
   expect(notice?.details).toEqual([
-    "empty: client event-loop delay; cloudflare slower (CPU time: more), vercel same (CPU time: same)",
-    "react-ssr: client event-loop delay; cloudflare faster (CPU time: less)",
+    expect.stringMatching(
+      /^react-ssr: client event-loop delay; cloudflare slower \(time \S+ %, CPU time \S+ %\), vercel same \(time \S+ %, CPU time same\)$/,
+    ),
+    expect.stringMatching(
+      /^trig: client event-loop delay; cloudflare faster \(time \+\d+ %, CPU time \+\d+ %\)$/,
+    ),
   ]);
 });
 
-test("where CPU time says something else, the cases are named of which time alone speaks, and what is the same is less sure", () => {
-  const notice = noticeOf(
-    late(0, [
+test("where CPU time says something else, the cases are named of which time alone speaks, and in which what is the same is less sure", () => {
+  const notice = noticeOf([
+    late(1, [
       ["slower", "slower"],
       ["same", "inconclusive"],
     ]),
-    late(1, [
+    late(3, [
       ["faster", "same"],
       ["same", "same"],
     ]),
+  ]);
+  expect(notice?.title).toMatch(
+    /: CPU time has the same direction in 1 of 2 differences, "same" is less sure in react-ssr$/,
   );
-  expect(notice?.title).toContain(": CPU time agrees with 1 of 2 differences there");
-  expect(notice?.remedy).toContain("What CPU time agrees with stands. Of react-ssr (cloudflare) time alone");
-  expect(notice?.remedy).toContain('"Same" is less sure there (CPU time says so in 1 of 2)');
+  expect(notice?.remedy).toMatch(/^Of trig \(cloudflare\) time alone .* The other differences stand\./);
+});
+
+test("where the client was late by more than half of a request, the size of the change is less sure", () => {
+  const cases = [
+    late(1, [
+      ["slower", "slower"],
+      ["same", "inconclusive"],
+    ]),
+    late(3, [["slower", "slower"]]),
+  ];
+  expect(noticeOf(cases, 8)?.title).toMatch(
+    /: "slower" stands \(.* in all 2\), "same" and the size of the change are less sure in react-ssr$/,
+  );
+  expect(noticeOf(cases, 30)?.title).toMatch(
+    /, "same" is less sure in react-ssr, the size of the change is less sure in react-ssr and trig$/,
+  );
 });
 
 test("without CPU time nothing is said to stand; without a difference the title ends with the cases, which are counted from four on", () => {
-  const unknown = noticeOf(
-    late(0, [
+  const unknown = noticeOf([
+    late(1, [
       ["slower", null],
       ["inconclusive", null],
     ]),
-  );
-  expect(unknown?.title).toBe("Client timing unreliable in empty: no CPU time to check it");
-  expect(unknown?.remedy).toMatch(/^Of empty \(cloudflare\) time alone speaks/);
+  ]);
+  expect(unknown?.title).toBe("Client timing unreliable in react-ssr: no CPU time to check it");
+  expect(unknown?.remedy).toMatch(/^Of react-ssr \(cloudflare\) time alone speaks/);
   expect(unknown?.remedy).not.toContain("stand");
   const open = [0, 1, 2, 3].map((index) =>
     late(index, [
@@ -87,9 +116,9 @@ test("without CPU time nothing is said to stand; without a difference the title 
       ["inconclusive", "inconclusive"],
     ]),
   );
-  expect(noticeOf(...open)?.title).toBe("Client timing unreliable in 4 cases");
-  expect(noticeOf(...open)?.remedy).toMatch(/^No verdict on time rests on it\./);
-  expect(clientTimingNotices(data.cases, "case")).toEqual([]);
+  expect(noticeOf(open)?.title).toBe("Client timing unreliable in 4 cases");
+  expect(noticeOf(open)?.remedy).toMatch(/^No verdict on time rests on it\./);
+  expect(clientTimingNotices(data.cases, data.run.clientLoad, "case")).toEqual([]);
 });
 
 test("a run has one notice of it, and that of a busy machine claims nothing of cases whose targets drifted apart", () => {

@@ -1,22 +1,31 @@
 // Whether verdicts stand where the client's own process had to wait.
-import { cautionNotice, counted, listed, type Notice, noticesOf } from "@evenbench/page";
-import { isDecided, isDifference, type Verdict } from "@evenbench/stats";
+import { cautionNotice, counted, formatSingleChange, listed, type Notice, noticesOf } from "@evenbench/page";
+import type { Run } from "@evenbench/results";
+import { type Comparison, isDecided, isDifference, median, smallest } from "@evenbench/stats";
 import { AUDITS } from "./audit.ts";
 import { ofTarget } from "./case-report.ts";
 import type { CaseReport } from "./data.ts";
 
 /** Largest number of cases that a title names: more are counted. */
 const MOST_NAMED = 3;
+/**
+ * Largest lateness of the client, as a fraction of the fastest target's median, at which the size of a change is still
+ * about the servers: a convention.
+ */
+const LARGE_DELAY = 0.5;
+
+/** A verdict with the ratio that it was read off. */
+type JudgedRatio = Pick<Comparison, "verdict" | "ratio">;
 
 /** A verdict on time beside that on CPU time. */
 interface CheckedVerdict {
   /** Id of the case. */
   readonly id: string;
   readonly target: string;
-  /** The verdict on time, which is decided. */
-  readonly time: Verdict;
-  /** The verdict on CPU time; null where the case has none. */
-  readonly cpu: Verdict | null;
+  /** The comparison of times, which is decided. */
+  readonly time: JudgedRatio;
+  /** The comparison of CPU time; null where the case has none. */
+  readonly cpu: JudgedRatio | null;
 }
 
 /**
@@ -24,20 +33,39 @@ interface CheckedVerdict {
  * verdict on time. Turns spread the client's waiting over all targets, so that it hides differences rather than making
  * them, and it is not in CPU time. Empty where no case is affected.
  *
+ * @param clientLoad how busy and how late the run's client was.
  * @param word for what the run measured.
  */
-export function clientTimingNotices(cases: readonly CaseReport[], word: "case" | "path"): readonly Notice[] {
+export function clientTimingNotices(
+  cases: readonly CaseReport[],
+  clientLoad: Run["clientLoad"],
+  word: "case" | "path",
+): readonly Notice[] {
   const late = cases.filter(({ audit }) => audit.some(({ kind }) => kind === "client-late"));
   const checked = late.flatMap(checkedVerdicts);
-  const differences = checked.filter(({ time }) => isDifference(time));
-  const same = checked.filter(({ time }) => time === "same");
-  const ids = late.map(({ manifest }) => manifest.id);
-  const where = ids.length > MOST_NAMED ? counted(ids.length, word) : listed(ids);
-  const title = `${AUDITS["client-late"].title} in ${where}${titleEnd(differences)}`;
+  const differences = checked.filter(isOfDifference);
+  const same = checked.filter(({ time }) => time.verdict === "same");
+  const unsureSame = same.filter((each) => !agrees(each));
+  const veryLate = late.filter((report) => isVeryLate(report, clientLoad)).map(({ manifest }) => manifest.id);
+  const unsureSize = differences.filter(({ id }) => veryLate.includes(id));
+  const namesOf = (ids: readonly string[]) => {
+    const all = [...new Set(ids)];
+    return all.length > MOST_NAMED ? counted(all.length, word) : listed(all);
+  };
+  const says = [
+    ...standingWords(differences),
+    ...unsureWords(namesOf(unsureSame.map(({ id }) => id)), namesOf(unsureSize.map(({ id }) => id))),
+  ];
+  const where = namesOf(late.map(({ manifest }) => manifest.id));
+  const title = `${AUDITS["client-late"].title} in ${where}${says.length === 0 ? "" : `: ${says.join(", ")}`}`;
   const sentences = [
-    ...(checked.length === 0 ? ["No verdict on time rests on it."] : differenceSentences(differences)),
-    "Times contain the client's waiting, which turns spread over all targets; CPU time does not.",
-    ...sameSentences(same),
+    ...(checked.length === 0 ? ["No verdict on time rests on it."] : unconfirmedSentences(differences)),
+    "Times contain the client's waiting, CPU time does not.",
+    "Turns spread it over all targets, so that it can hide a small difference.",
+    ...(unsureSize.length === 0
+      ? []
+      : ["Where it is more than half of a request, compare the change of CPU time."]),
+    ...(same.length > 0 && unsureSame.length === 0 ? ['"Same" stands, too: CPU time says so as well.'] : []),
     "For better times measure again while nothing else runs.",
   ];
   return noticesOf(
@@ -48,74 +76,96 @@ export function clientTimingNotices(cases: readonly CaseReport[], word: "case" |
 
 /** Lists the decided verdicts on time of a case, each with that on CPU time. */
 function checkedVerdicts({ manifest, headline, cpuTime }: CaseReport): readonly CheckedVerdict[] {
-  return (headline?.comparisons ?? []).flatMap(({ target, verdict: time }) => {
-    const cpu = ofTarget(cpuTime?.comparisons, target);
-    return isDecided(time) ? [{ id: manifest.id, target, time, cpu: cpu?.verdict ?? null }] : [];
+  return (headline?.comparisons ?? []).flatMap((time) => {
+    const cpu = ofTarget(cpuTime?.comparisons, time.target);
+    return isDecided(time.verdict) ? [{ id: manifest.id, target: time.target, time, cpu }] : [];
   });
 }
 
-/** Tells whether CPU time has the same verdict as time. */
-function agrees({ time, cpu }: CheckedVerdict): boolean {
-  return time === cpu;
+/** Tells whether the client's lateness in a case was a large part of a request. */
+function isVeryLate({ manifest, headline }: CaseReport, clientLoad: Run["clientLoad"]): boolean {
+  const ofCase = clientLoad.filter(({ caseId }) => caseId === manifest.id);
+  const medians = (headline?.summaries ?? []).flatMap(({ medianMs }) => medianMs ?? []);
+  if (ofCase.length === 0 || medians.length === 0) {
+    return false;
+  }
+  return (
+    median(ofCase.map(({ eventLoopDelayP90Ms }) => eventLoopDelayP90Ms)) > LARGE_DELAY * smallest(medians)
+  );
 }
 
-/** Writes behind the cases of the title what CPU time says of their differences; empty where they have none. */
-function titleEnd(differences: readonly CheckedVerdict[]): string {
+/** Tells whether times differ. */
+function isOfDifference({ time }: CheckedVerdict): boolean {
+  return isDifference(time.verdict);
+}
+
+/** Tells whether CPU time has the same verdict as time: of a difference, the same direction. */
+function agrees({ time, cpu }: CheckedVerdict): boolean {
+  return time.verdict === cpu?.verdict;
+}
+
+/**
+ * Writes which differences stand: '"faster" and "slower" stand (CPU time has the same direction in all 3)'; empty where
+ * there are none.
+ */
+function standingWords(differences: readonly CheckedVerdict[]): readonly string[] {
   if (differences.length === 0) {
-    return "";
+    return [];
   }
   if (differences.every(({ cpu }) => cpu === null)) {
-    return ": no CPU time to check it";
-  }
-  return `: CPU time agrees with ${ofAll(differences.filter(agrees).length, differences.length)} there`;
-}
-
-/** Writes how many of some differences are meant: "all 3 differences", "2 of 3 differences", "the difference". */
-function ofAll(count: number, all: number): string {
-  if (count < all) {
-    return `${count} of ${counted(all, "difference")}`;
-  }
-  return all === 1 ? "the difference" : `all ${all} differences`;
-}
-
-/** Says whether the differences that were found in time stand; empty where none were found. */
-function differenceSentences(differences: readonly CheckedVerdict[]): readonly string[] {
-  const [first] = differences;
-  if (first === undefined) {
-    return [];
+    return ["no CPU time to check it"];
   }
   const confirmed = differences.filter(agrees).length;
-  if (confirmed === differences.length) {
-    return [confirmed === 1 ? "That verdict stands." : "These verdicts stand."];
+  const direction = "CPU time has the same direction";
+  if (confirmed < differences.length) {
+    return [`${direction} in ${confirmed} of ${counted(differences.length, "difference")}`];
   }
-  const others = differences.filter((each) => !agrees(each)).map(({ id, target }) => `${id} (${target})`);
-  const open = `Of ${listed(others)} time alone speaks: measure that again before you rely on it.`;
-  return confirmed === 0 ? [open] : [`What CPU time agrees with stands. ${open}`];
+  const verdicts = [...new Set(differences.map(({ time }) => `"${time.verdict}"`))].sort();
+  const where = confirmed === 1 ? "" : ` in all ${confirmed}`;
+  return [`${listed(verdicts)} ${verdicts.length === 1 ? "stands" : "stand"} (${direction}${where})`];
 }
 
-/** Says how sure "same" is in time that contains the client's waiting; empty where nothing is the same. */
-function sameSentences(same: readonly CheckedVerdict[]): readonly string[] {
-  if (same.length === 0) {
-    return [];
-  }
-  const confirmed = same.filter(agrees).length;
-  if (confirmed === same.length) {
-    return ['"Same" stands, too: CPU time says so as well.'];
+/** Writes what is less sure. @param same names of the cases in which "same" is. @param size those of sizes. */
+function unsureWords(same: string, size: string): readonly string[] {
+  const ofSize = "the size of the change";
+  if (same === size) {
+    return same === "" ? [] : [`"same" and ${ofSize} are less sure in ${same}`];
   }
   return [
-    `"Same" is less sure there (CPU time says so in ${confirmed} of ${same.length}): waiting can hide a small difference.`,
+    ...(same === "" ? [] : [`"same" is less sure in ${same}`]),
+    ...(size === "" ? [] : [`${ofSize} is less sure in ${size}`]),
   ];
 }
 
-/** Words of a verdict on CPU time: less CPU time is not faster. */
-const CPU_WORDS: Readonly<Partial<Record<Verdict, string>>> = { faster: "less", slower: "more" };
+/** Names the differences of which time alone speaks; empty where there are none. */
+function unconfirmedSentences(differences: readonly CheckedVerdict[]): readonly string[] {
+  const others = differences.filter((each) => !agrees(each)).map(({ id, target }) => `${id} (${target})`);
+  if (others.length === 0) {
+    return [];
+  }
+  const open = `Of ${listed(others)} time alone speaks: measure that again before you rely on it.`;
+  return others.length === differences.length ? [open] : [open, "The other differences stand."];
+}
 
-/** Writes what was found of the client in a case, with the verdicts on time and on CPU time. */
+/** Writes what was found of the client in a case, with the changes of time and of CPU time side by side. */
 function detailsOf(report: CaseReport): readonly string[] {
   const verdicts = checkedVerdicts(report).map(({ target, time, cpu }) => {
-    const ofCpu = cpu === null ? "not known" : (CPU_WORDS[cpu] ?? cpu);
-    return `${target} ${time} (CPU time: ${ofCpu})`;
+    return `${target} ${time.verdict} (time${changeOf(time)}, ${cpuWords(cpu)})`;
   });
   const beside = verdicts.length === 0 ? "" : `; ${verdicts.join(", ")}`;
   return report.audit.filter(({ kind }) => kind === "client-late").map(({ detail }) => `${detail}${beside}`);
+}
+
+/** Writes the estimate of a change behind a blank: " −8 %"; empty where there is none. */
+function changeOf({ ratio }: JudgedRatio): string {
+  return ratio === null ? "" : ` ${formatSingleChange(ratio.estimate)}`;
+}
+
+/** Writes what CPU time says: "CPU time −40 %", "CPU time inconclusive". */
+function cpuWords(cpu: JudgedRatio | null): string {
+  if (cpu === null) {
+    return "CPU time not known";
+  }
+  const change = changeOf(cpu);
+  return isDifference(cpu.verdict) && change !== "" ? `CPU time${change}` : `CPU time ${cpu.verdict}`;
 }

@@ -19,7 +19,6 @@ export {
   byPlatform,
   CARD_FILE,
   coreDivision,
-  enginesNote,
   machineLine,
   processorOf,
   shownTargets,
@@ -30,5 +29,4 @@ export { repeatCommand, shortCommand, suggestedCommands } from "./repeat.ts";
 export { changesOf } from "./sentences.ts";
 export { meanOrNull, medianOrNull } from "./series.ts";
 export { machineEntries } from "./settings.ts";
-export { slowRequestsNote } from "./slow-requests.ts";
-export { answerOfSummary } from "./summary-answer.ts";
+export { notesOfSummary, sentencesOfSummary } from "./summary-answer.ts";

@@ -1,6 +1,6 @@
 import type { Run } from "@evenbench/results";
 import { expect, test } from "vitest";
-import { coresWords, enginesNote, type Placed, shownTargets } from "./names.ts";
+import { adapterNotes, coresWords, enginesNote, type Placed, shownTargets } from "./names.ts";
 
 const limits = (usableCores: number, coreQuota: number | null = null) => ({
   limits: { usableCores, coreQuota, memoryBytes: null },
@@ -42,6 +42,33 @@ test("two builds of one app on one platform have their targets' names, and each 
   expect([copyOfNode, copyOfSecond]).toEqual([node, second]);
   expect(new Set([node, first, second]).size).toBe(3);
   expect(first).toBe(1);
+});
+
+test("cases in which a platform's adapter differs as well as its runtime are named; those that run one file are counted", () => {
+  const identityOf = (runtime: string, adapter: string | null, artifact?: string) => ({
+    facts: { runtime, ...(adapter !== null && { adapter }) },
+    pins: artifact === undefined ? {} : { artifact },
+  });
+  const identities = {
+    node: identityOf("Node.js 26.12.1", "srvx 1.0.8", "abc"),
+    cloudflare: identityOf("workerd 1.20261117.1", "own 1.0.0", "abc"),
+    "next-node": identityOf("Node.js 26.12.1", "next 16.4.6"),
+    "next-cloudflare": identityOf("workerd 1.20261117.1", "@opennextjs/cloudflare 1.20.17"),
+    "next-vercel": identityOf("Node.js 26.12.1", "vercel 64.0.2"),
+  };
+  const targets = Object.keys(identities).map((name) => {
+    const platform = name.replace("next-", "");
+    const spoken = { node: "Node.js", cloudflare: "workerd", vercel: "Vercel" }[platform];
+    return { name, app: name === platform ? "bundle" : "next", platform, copyOf: null, about: { spoken } };
+  });
+  const run = { identities, plan: { targets } } as unknown as Pick<Run, "identities" | "plan">;
+  const page = (target: string) => ({ title: "Next.js page", target, baseline: "next-node" });
+  const plain = { title: "Empty", target: "cloudflare", baseline: "node" };
+  expect(adapterNotes(run, [plain, page("next-cloudflare"), page("next-vercel")])).toEqual([
+    "In Next.js page (@opennextjs/cloudflare against next) workerd differs from Node.js in adapter and runtime: a difference may come from either. In the other 1 case both run one file.",
+  ]);
+  // A platform on the baseline's own runtime differs in its adapter alone.
+  expect(adapterNotes(run, [plain, page("next-vercel")])).toEqual([]);
 });
 
 test("of runtimes with several versions of V8 is said that nobody measured what that explains", () => {

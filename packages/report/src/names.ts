@@ -237,6 +237,61 @@ export function enginesNote({ identities }: Pick<Run, "identities">): string | n
   return `V8 differs (${names.join(", ")}): how much of a difference that explains was not measured.`;
 }
 
+/** A comparison of two targets in a case. */
+export interface ComparedPair {
+  /** Title of the case. */
+  readonly title: string;
+  readonly target: string;
+  /** Name of the target that it is compared with. */
+  readonly baseline: string;
+}
+
+/**
+ * Names the cases in which a platform differs from what it is compared with by its adapter as well as by its runtime, so
+ * that a difference may come from either, in a sentence for each platform: "In Next.js page (@opennextjs/cloudflare
+ * against next) Cloudflare's workerd differs from Node.js in adapter and runtime: a difference may come from either. In
+ * the other 6 cases both run one file." Empty where no adapter and runtime are known to differ.
+ */
+export function adapterNotes(
+  { identities, plan }: Pick<Run, "identities" | "plan">,
+  compared: readonly ComparedPair[],
+): readonly string[] {
+  const targets = shownTargets(plan.targets);
+  const factOf = (name: string, fact: string) => identities[name]?.facts[fact] ?? null;
+  const differ = (fact: string, { target, baseline }: ComparedPair) => {
+    const own = factOf(target, fact);
+    const other = factOf(baseline, fact);
+    return own !== null && other !== null && own !== other;
+  };
+  const isOneFile = ({ target, baseline }: ComparedPair) => {
+    const artifact = identities[target]?.pins.artifact;
+    return artifact !== undefined && artifact === identities[baseline]?.pins.artifact;
+  };
+  const groups = Map.groupBy(compared, ({ target, baseline }) =>
+    JSON.stringify([spokenOf(targets, target), spokenOf(targets, baseline)]),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group as [ComparedPair];
+    const both = group.filter(
+      (pair) => !isOneFile(pair) && differ("adapter", pair) && differ("runtime", pair),
+    );
+    if (both.length === 0) {
+      return [];
+    }
+    const nameOf = (target: string) => (factOf(target, "adapter") ?? "").replace(/ v?\d\S*$/, "");
+    const where = both.map(
+      ({ title, target, baseline }) => `${title} (${nameOf(target)} against ${nameOf(baseline)})`,
+    );
+    const others = group.filter((pair) => !both.includes(pair));
+    const rest =
+      others.length > 0 && others.every(isOneFile)
+        ? ` In the other ${counted(others.length, "case")} both run one file.`
+        : "";
+    const who = `${spokenOf(targets, first.target)} differs from ${spokenOf(targets, first.baseline)}`;
+    return `In ${listed(where)} ${who} in adapter and runtime: a difference may come from either.${rest}`;
+  });
+}
+
 /** The start of a setting's value that is a version: digests do not begin so. */
 const IS_VERSION = /^\d+\.\d/;
 

@@ -31,8 +31,8 @@ export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], NoticeKind>> = {
     "It has no part in this report. Fix its build, then measure again.",
   ),
   "body-varies": cautionNotice(
-    "A framework makes bodies differ",
-    "Bodies match once framework-generated differences are removed. There is nothing to do.",
+    "Bodies are equal once what a framework generates is normalised",
+    "There is nothing to do. Each line says what differs as sent.",
   ),
   "body-masked": cautionNotice(
     "What varies by itself is hidden",
@@ -225,7 +225,7 @@ export function collectNotices(run: Run, cases: readonly CaseReport[], damage: r
           group.map(({ detail }) => detail),
         ),
       ),
-      ...clientTimingNotices(cases, caseWord(run.plan)),
+      ...clientTimingNotices(cases, run.clientLoad, caseWord(run.plan)),
       ...controls(cases),
       ...(run.plan.serverCores === "all" ? [] : coreNotices(run.plan, run.machine)),
     ]),
@@ -313,8 +313,8 @@ function controls(cases: readonly CaseReport[]): readonly Notice[] {
     if (isControlBroken(headline?.control ?? null)) {
       differing.push(finding);
     } else if (noise > MUCH_NOISE) {
-      const differed = `${headline?.baseline} and its own copy may differ by up to ${formatPercent(noise)}, by the interval`;
-      noisy.push(`${manifest.id}: ${differed}${stands}`);
+      const found = `no difference found between ${headline?.baseline} and its copy, but the interval reaches ${formatPercent(noise)}`;
+      noisy.push(`${manifest.id}: ${found}${stands}`);
     }
     if (isControlBroken(cpuTime?.control ?? null)) {
       differing.push(manifest.id + took(cpuTime, " (CPU time)") + CPU_WITHHELD);

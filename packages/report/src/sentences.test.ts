@@ -107,6 +107,17 @@ describe("CPU time answers where time cannot", () => {
     expect(cpuSentencesOf([same, same], (name) => name)).toEqual([]);
   });
 
+  test("one or two cases in which it differs are named, more are counted", () => {
+    const titled = (title: string, verdict: TargetFinding["cpu"]) => ({ ...same, title, cpu: verdict });
+    const sentenceOf = (...all: readonly TargetFinding[]) => cpuSentencesOf(all, (name) => name)[0];
+    expect(sentenceOf(titled("A, B", cpu), titled("C", cpu), titled("D", same))).toBe(
+      "Vercel: CPU time is 12 % more in 2 of 3 cases (A, B; C), the same in 1.",
+    );
+    expect(sentenceOf(titled("A", cpu), titled("B", cpu), titled("C", cpu), titled("D", same))).toBe(
+      "Vercel: CPU time is 12 % more in 3 of 4 cases, the same in 1.",
+    );
+  });
+
   test("it is silent where time is decided, where it is open itself, and where it is not known", () => {
     expect(cpuAnswer({ ...same, cpu })).toBeNull();
     expect(cpuAnswer(found({ cpu: judged("inconclusive", 1, 0.9, 1.1) }))).toBeNull();

@@ -40,10 +40,12 @@ export interface TargetFinding extends CaseFinding {
   readonly target: string;
   /** Name of the target that it is compared with. */
   readonly baseline: string;
+  /** Title of the case, by which few cases are named; absent where they are only counted. */
+  readonly title?: string;
 }
 
 /** The names and words that sentences are made with. */
-interface Naming {
+export interface Naming {
   /** Gives a target's name as sentences say it. */
   nameOf(target: string): string;
   /** The word for what is measured: own servers have paths, all others cases. */
@@ -58,8 +60,8 @@ interface Naming {
  *   less and 8 % more)."
  * - "Vercel's adapter on Node.js: inconclusive against Node.js in 6 of 6 cases (at most 7 % apart in the
  *   clearest, 28 % in the least clear)."
- * - "Vercel's adapter on Node.js: CPU time is 12 % more in 1 of 6 cases, the same in 3, inconclusive in 2; of the 4
- *   inconclusive by time it is the same in 2."
+ * - "Vercel's adapter on Node.js: CPU time is 12 % more in 1 of 6 cases (Next.js page), the same in 3, inconclusive in
+ *   2; of the 4 inconclusive by time it is the same in 2."
  */
 export function sentencesOf(
   found: readonly TargetFinding[],
@@ -243,8 +245,8 @@ export function isOnCpuTime(sentence: string): boolean {
 
 /**
  * Says what is found of each target's CPU time, in a sentence: "Vercel's adapter on Node.js: CPU time is 12 % more in 1
- * of 7 cases, the same in 4, inconclusive in 2; where time is inconclusive it is the same." Of targets with one case,
- * and of those without CPU time, it says nothing.
+ * of 7 cases (Next.js page), the same in 4, inconclusive in 2; where time is inconclusive it is the same." Of targets
+ * with one case, and of those without CPU time, it says nothing.
  */
 export function cpuSentencesOf(
   found: readonly TargetFinding[],
@@ -257,6 +259,16 @@ export function cpuSentencesOf(
   });
 }
 
+/** Puts the sentences on all targets' CPU time behind a run's other sentences. */
+export function withCpuSentences(
+  sentences: readonly string[],
+  found: readonly TargetFinding[],
+  { nameOf, word }: Naming,
+): readonly string[] {
+  const others = sentences.filter((sentence) => !isOnCpuTime(sentence));
+  return [...others, ...cpuSentencesOf(found, nameOf, word)];
+}
+
 /** Groups comparisons by the names of who is compared. */
 function groupsOf(
   found: readonly TargetFinding[],
@@ -267,7 +279,9 @@ function groupsOf(
 
 /** Writes what CPU time says in all cases, and where time is inconclusive; null where no case has CPU time. */
 function cpuSentence(name: string, group: readonly TargetFinding[], word: "case" | "path"): string | null {
-  const all = group.flatMap(({ cpu }) => cpu ?? []);
+  const all = group.flatMap(({ cpu, title }) => {
+    return cpu === null ? [] : [{ ...cpu, ...(title !== undefined && { title }) }];
+  });
   if (all.length === 0) {
     return null;
   }
@@ -275,8 +289,8 @@ function cpuSentence(name: string, group: readonly TargetFinding[], word: "case"
   const of = counted(all.length, word);
   const where = first.count === all.length ? `in all ${of}` : `in ${first.count} of ${of}`;
   // "All" of one would be odd.
-  const begin = `${first.says} ${all.length === 1 ? `in ${of}` : where}`;
-  const parts = [begin, ...others.map(({ says, count }) => `${says} in ${count}`)];
+  const begin = `${first.says} ${all.length === 1 ? `in ${of}` : where}${namedCases(first)}`;
+  const parts = [begin, ...others.map((part) => `${part.says} in ${part.count}${namedCases(part)}`)];
   return `${name}${CPU_TIME_IS}${parts.join(", ")}${whereOpen(group)}.`;
 }
 
@@ -301,15 +315,30 @@ interface CpuPart {
   readonly says: string;
   /** How many there are. */
   readonly count: number;
+  /** Titles of the cases in which CPU time differs; empty for other verdicts, and where they are not known. */
+  readonly titles: readonly string[];
 }
 
+/** Largest number of cases that a sentence names: more are counted. */
+const MOST_NAMED = 2;
+
+/** Names the cases behind their count, where they are few: " (Next.js page)"; empty where they are not. */
+function namedCases({ titles }: CpuPart): string {
+  // A title may have commas.
+  return titles.length === 0 || titles.length > MOST_NAMED ? "" : ` (${titles.join("; ")})`;
+}
+
+/** A comparison of CPU time, with the title of its case where that is known. */
+type TitledComparison = JudgedComparison & Pick<TargetFinding, "title">;
+
 /** Groups comparisons of CPU time by their verdict. */
-function cpuParts(comparisons: readonly JudgedComparison[]): readonly CpuPart[] {
+function cpuParts(comparisons: readonly TitledComparison[]): readonly CpuPart[] {
   const used = VERDICTS.filter((verdict) => comparisons.some((each) => each.verdict === verdict));
   return used.map((verdict) => {
     const agreeing = comparisons.filter((each) => each.verdict === verdict);
     const size = isDifference(verdict) ? sizeOf(verdict, agreeing) : null;
-    return { says: size ?? (verdict === "same" ? "the same" : verdict), count: agreeing.length };
+    const titles = isDifference(verdict) ? agreeing.flatMap(({ title }) => title ?? []) : [];
+    return { says: size ?? (verdict === "same" ? "the same" : verdict), count: agreeing.length, titles };
   });
 }
 

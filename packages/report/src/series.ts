@@ -69,7 +69,7 @@ function quantilePoints(ordered: Float64Array): readonly QuantilePoint[] {
 /** The length of a target's answers. */
 export interface ResponseSize {
   readonly target: string;
-  /** The median length of the body of its measured answers, in bytes. */
+  /** The mean length of the body of its measured answers, in bytes, rounded to whole ones. */
   readonly bytes: number;
 }
 
@@ -78,14 +78,16 @@ export function responseSizes(
   samples: readonly Sample[],
   targets: readonly string[],
 ): readonly ResponseSize[] {
-  const byTarget = new Map<string, number[]>(targets.map((name) => [name, []]));
+  const byTarget = new Map(targets.map((name) => [name, { count: 0, bytes: 0 }]));
   for (const { target, phase, error, bodyBytes } of samples) {
-    if (phase === "measure" && error === null && bodyBytes !== null) {
-      byTarget.get(target)?.push(bodyBytes);
+    const known = byTarget.get(target);
+    if (known !== undefined && phase === "measure" && error === null && bodyBytes !== null) {
+      known.count += 1;
+      known.bytes += bodyBytes;
     }
   }
-  return [...byTarget].flatMap(([target, lengths]) =>
-    lengths.length === 0 ? [] : [{ target, bytes: Math.round(median(lengths)) }],
+  return [...byTarget].flatMap(([target, { count, bytes }]) =>
+    count === 0 ? [] : [{ target, bytes: Math.round(bytes / count) }],
   );
 }
 

@@ -1,11 +1,12 @@
 // The answer of a run of which only the summary is left, by today's rules and in today's words.
-import type { RunSummary, SummaryRow } from "@evenbench/results";
+import type { Run, RunSummary, SummaryRow } from "@evenbench/results";
 import { type IntervalEnds, type RatioInterval, VERDICTS, type Verdict, verdictOf } from "@evenbench/stats";
 import { inReportOrder } from "./analyse-run.ts";
 import { sayCaches } from "./answer.ts";
-import { spokenOf } from "./names.ts";
+import { adapterNotes, enginesNote, spokenOf } from "./names.ts";
 import { caseWord } from "./notices.ts";
-import { sentencesOf, type TargetFinding } from "./sentences.ts";
+import { type Naming, sentencesOf, type TargetFinding, withCpuSentences } from "./sentences.ts";
+import { slowRequestsNote } from "./slow-requests.ts";
 import type { SummarisedRun } from "./summarised.ts";
 
 /** The answer of a run that compared nothing. */
@@ -38,7 +39,10 @@ function widestEquivalence({ estimate, low, high }: RatioInterval): IntervalEnds
 }
 
 /** Lists the comparisons of a summary by the headline of each case, each with that of its CPU time. */
-export function foundInSummary({ rows }: Pick<RunSummary, "rows">): readonly FoundInCase[] {
+export function foundInSummary(
+  { rows }: Pick<RunSummary, "rows">,
+  cases: Run["plan"]["cases"] = [],
+): readonly FoundInCase[] {
   return rows.flatMap((row) => {
     const verdict = verdictOfRow(row);
     if (!row.headline || verdict === null) {
@@ -51,7 +55,8 @@ export function foundInSummary({ rows }: Pick<RunSummary, "rows">): readonly Fou
     const cpuVerdict = ofCpu === undefined ? null : verdictOfRow(ofCpu);
     const cpu =
       ofCpu === undefined || cpuVerdict === null ? null : { verdict: cpuVerdict, ratio: ofCpu.ratio };
-    const found = { caseId, target, baseline, verdict, ratio, cpu };
+    const title = cases.find(({ id }) => id === caseId)?.title;
+    const found = { caseId, target, baseline, verdict, ratio, cpu, ...(title !== undefined && { title }) };
     return [differenceMs === undefined ? found : { ...found, differenceMs }];
   });
 }
@@ -61,21 +66,57 @@ interface FoundInCase extends TargetFinding {
   readonly caseId: string;
 }
 
-/** Writes the answer of a run anew from its summary; null where nothing was compared. */
-export function answerOfSummary({ run, summary }: SummarisedRun): string | null {
+/** Lists the comparisons of a run of which only the summary is left, in the order of its targets. */
+function foundInOrder({ run, summary }: SummarisedRun): readonly FoundInCase[] {
+  const order = inReportOrder(run).map(({ name }) => name);
+  return foundInSummary(summary, run.plan.cases).toSorted(
+    (a, b) => order.indexOf(a.target) - order.indexOf(b.target),
+  );
+}
+
+/** Gives the names and words that a run's sentences are made with. */
+function namingOf(run: Run): Naming {
   const targets = inReportOrder(run);
-  const order = targets.map(({ name }) => name);
-  const found = foundInSummary(summary).toSorted((a, b) => order.indexOf(a.target) - order.indexOf(b.target));
+  return { nameOf: (target) => spokenOf(targets, target), word: caseWord({ targets }) };
+}
+
+/** Lists the sentences of a run's answer anew from its summary; null where nothing was compared. */
+function answerSentences(summarised: SummarisedRun): readonly string[] | null {
+  const { run, summary } = summarised;
+  const found = foundInOrder(summarised);
   if (found.length === 0) {
-    return summary.answer;
+    return null;
   }
+  const { nameOf, word } = namingOf(run);
   const cached = [...new Set(summary.rows.filter(isCached).map(({ caseId }) => caseId))];
   return [
-    ...sentencesOf(found, (target) => spokenOf(targets, target), caseWord({ targets })),
+    ...sentencesOf(found, nameOf, word),
     ...(cached.length === 0 ? [] : [sayCaches(cached)]),
     ...(summary.failedChecks === undefined ? [] : [summary.failedChecks]),
     ...(summary.unproven === undefined ? [] : [summary.unproven]),
-  ].join(" ");
+  ];
+}
+
+/** Writes the answer of a run anew from its summary; null where nothing was compared. */
+export function answerOfSummary(summarised: SummarisedRun): string | null {
+  return answerSentences(summarised)?.join(" ") ?? summarised.summary.answer;
+}
+
+/** Lists a run's sentences as the end of a run has them: those on CPU time of all targets behind the others. */
+export function sentencesOfSummary(summarised: SummarisedRun): readonly string[] {
+  const sentences = answerSentences(summarised) ?? [summarised.summary.answer ?? NOTHING_COMPARED];
+  return withCpuSentences(sentences, foundInOrder(summarised), namingOf(summarised.run));
+}
+
+/** Writes what a reader of a table of results should know, in a paragraph; empty where there is nothing. */
+export function notesOfSummary(summarised: SummarisedRun): string {
+  const { run } = summarised;
+  const titleOf = (caseId: string) => run.plan.cases.find(({ id }) => id === caseId)?.title ?? caseId;
+  const pairs = foundInOrder(summarised).map(({ caseId, target, baseline }) => {
+    return { title: titleOf(caseId), target, baseline };
+  });
+  const notes = [slowRequestsNote(summarised), ...adapterNotes(run, pairs), enginesNote(run)];
+  return notes.filter((note) => note !== null).join(" ");
 }
 
 function isCached({ cached }: SummaryRow): boolean {

@@ -6,13 +6,12 @@ import { claimWords, leadFigure, shown } from "@evenbench/experiments";
 import { repositoryRoot } from "@evenbench/host";
 import { counted, listed, markdownTable } from "@evenbench/page";
 import {
-  answerOfSummary,
   createReport,
-  enginesNote,
+  notesOfSummary,
   processorOf,
   resultsTable,
+  sentencesOfSummary,
   shortCommand,
-  slowRequestsNote,
 } from "@evenbench/report";
 import {
   type ExperimentResult,
@@ -41,10 +40,9 @@ export async function findings(folder: string): Promise<void> {
   const summarised = await readSummary(kept);
   const { run, summary } = summarised;
   const terminal = (await readFile(join(kept, TERMINAL_FILE), "utf8")).trimEnd();
-  const sentences = (answerOfSummary(summarised) ?? "Nothing was compared.").split(/(?<=\.) (?=\p{Lu})/u);
-  const answers = [...sentences.map((sentence) => `- **${sentence}**`), ""];
+  const answers = [...sentencesOfSummary(summarised).map((sentence) => `- **${sentence}**`), ""];
   const caveats = summary.notices.length === 0 ? "No notices." : `Notices: ${summary.notices.join(". ")}.`;
-  const notes = [slowRequestsNote(summarised), enginesNote(run)].filter((note) => note !== null).join(" ");
+  const notes = notesOfSummary(summarised);
   const noteLines = notes === "" ? [] : [notes, ""];
   const footerOf = (page: string) =>
     `[Run ${summary.runId}](${relative(join(repositoryRoot, page, ".."), join(kept, "summary.json"))}), ${costOf(run)}. ${caveats}`;

@@ -9,7 +9,7 @@ import {
 } from "@evenbench/page";
 import { VERDICTS } from "@evenbench/stats";
 import { furtherCpuSentences } from "../answer.ts";
-import { claimOf, sharedRuntimeNotes } from "../claim.ts";
+import { adapterNotesOf, claimOf, sharedRuntimeNotes } from "../claim.ts";
 import type { ReportData } from "../data.ts";
 import { differenceTables } from "../differences.ts";
 import { CARD_FILE, enginesNote, MARKDOWN_FILE, placeOf, whatRan } from "../names.ts";
@@ -31,7 +31,12 @@ export const markdown: Exporter<string> = {
 export function renderMarkdown(data: ReportData): string {
   const { run, summary } = data;
   const { heading, others } = claimOf(data);
-  const notes = [...furtherCpuSentences(data), ...sharedRuntimeNotes(data), enginesNote(run)];
+  const notes = [
+    ...furtherCpuSentences(data),
+    ...sharedRuntimeNotes(data),
+    ...adapterNotesOf(data),
+    enginesNote(run),
+  ];
   const answer = [...others, ...notes.filter((note) => note !== null)].join(" ");
   const lines = [
     `# ${escapedMarkdown(heading)}`,

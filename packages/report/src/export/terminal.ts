@@ -19,7 +19,7 @@ import {
 import type { Run } from "@evenbench/results";
 import { type CaseAnalysis, type Comparison, isJudged, VERDICTS, type Verdict } from "@evenbench/stats";
 import { inReportOrder } from "../analyse-run.ts";
-import { timeLine } from "../answer.ts";
+import { allSentences, timeLine } from "../answer.ts";
 import { isCompared, ofTarget } from "../case-report.ts";
 import type { CaseReport, ReportData, ReportTarget } from "../data.ts";
 import { differenceTables } from "../differences.ts";
@@ -51,7 +51,7 @@ export function renderTerminal(data: ReportData, { width, color }: TerminalOptio
   const blocks = [
     voids(data, columns, paint),
     data.method === null ? results(data, columns, paint) : differenceLines(data, columns, paint),
-    data.summary.sentences.flatMap((sentence) => wrap(sentence, columns, 2)),
+    allSentences(data).flatMap((sentence) => wrap(sentence, columns, 2)),
     ...ownerLines(data, columns, paint),
     coldStartLines(data, columns, paint),
     ...suggestedCommands(data).map(({ reason, command }) => [

@@ -39,7 +39,7 @@ test("a table explains what is the same only where a shown row is", () => {
     row.verdict === "same" ? { ...row, verdict: "inconclusive" } : row,
   );
   expect(resultsTable({ run, summary })).toContain(
-    "Same: the 90 % interval, narrower than the one shown, lies within 5 %.",
+    "Same: within 5 % by the 90 % interval (narrower than the one shown).",
   );
   expect(resultsTable({ run, summary: { ...summary, rows } })).not.toContain("Same:");
 });
@@ -88,7 +88,7 @@ test("what is pasted has the answer, a line for each case, what it does not say,
   expect(lines.slice(0, 4).every((line) => line.startsWith("| "))).toBe(true);
   expect(lines.slice(4)).toEqual([
     "",
-    "Change of the median against the baseline, with its 99 % interval: − takes less, + takes more. Bold: a difference. Behind a case: the size of one answer. Same: the 90 % interval, narrower than the one shown, lies within 5 %.",
+    "Change of the median against the baseline, with its 99 % interval: − takes less, + takes more. Bold: a difference. Behind a case: the size of one answer. Same: within 5 % by the 90 % interval (narrower than the one shown).",
     "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores; 5 trials a case, warm code, no network.",
     "Node.js 24.21.0 · workerd 1.20261117.1.",
     "",

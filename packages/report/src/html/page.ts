@@ -14,7 +14,7 @@ import {
 } from "@evenbench/page";
 import { answerOf, furtherCpuSentences, timeLine } from "../answer.ts";
 import { isCompared } from "../case-report.ts";
-import { claimOf, sharedRuntimeNotes } from "../claim.ts";
+import { adapterNotesOf, claimOf, sharedRuntimeNotes } from "../claim.ts";
 import type { ReportData } from "../data.ts";
 import {
   CARD_FILE,
@@ -27,7 +27,8 @@ import {
 } from "../names.ts";
 import { caseWord, isOfOwnServers } from "../notices.ts";
 import { ownerTables } from "../owner.ts";
-import { shortCommand, suggestedCommands } from "../repeat.ts";
+import { suggestedCommands } from "../repeat.ts";
+import { slowRequestsNoteOf } from "../slow-requests.ts";
 import { verdictRows } from "../verdict-table.ts";
 import { caseSection } from "./case-section.ts";
 import { panelsOf } from "./panels.ts";
@@ -81,7 +82,7 @@ ${ownerSection(data)}
 ${summary.failedChecks === null ? html`<p class="key">${summary.control}</p>` : null}
 ${data.cases.map((report) => caseSection(report, data, views))}
 <details class="more"><summary>Settings, builds, plan and machine</summary>${factsSection(data)}</details></div>
-<p class="key">${[whatRan(run), timeLine(data)].filter(Boolean).map((fact) => html`${fact}<br>`)}Repeat: ${commandCode(shortCommand(run))}</p>
+<p class="key">${[whatRan(run), timeLine(data)].filter(Boolean).map((fact, index) => html`${index === 0 ? null : html`<br>`}${fact}`)}</p>
 ${repeatSection(data)}
 <details class="more"><summary>How to read this</summary>${methodSection(run.source, data.method)}</details>
 </main>
@@ -152,7 +153,12 @@ function claim(view: View): Markup {
 
 /** Writes what belongs to the answer and has no room above the picture; null where there is nothing. */
 function notesBelow({ data }: View): Markup | null {
-  const notes = [...furtherCpuSentences(data), enginesNote(data.run)].filter((note) => note !== null);
+  const notes = [
+    ...furtherCpuSentences(data),
+    slowRequestsNoteOf(data),
+    ...adapterNotesOf(data),
+    enginesNote(data.run),
+  ].filter((note) => note !== null);
   return notes.length === 0 ? null : html`<p class="key">${unbroken(notes.join(" "))}</p>`;
 }
 

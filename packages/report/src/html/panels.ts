@@ -14,6 +14,7 @@ import {
   TOO_FEW_TRIALS,
   TOO_WIDE,
   term,
+  unbroken,
 } from "@evenbench/page";
 import {
   type Comparison,
@@ -82,7 +83,7 @@ export function panelsOf(
   const title = metric === "cpuMs" ? "CPU time" : metricTitle(metric);
   return html`<h2 class="metric">${title} of a request, against ${baseline} <small>change with its ${term("99 % interval", "interval")}, log scale</small></h2>
 <div class="panels${columns.length === 2 ? " pair" : ""}">${columns.map((column) => panel(column, panels))}</div>
-<p class="key">${panelsKey(columns, compared)}</p>`;
+<p class="key">${unbroken(panelsKey(columns, compared))}</p>`;
 }
 
 /** Explains the marks that panels have, of verdicts and of cases. */

@@ -17,7 +17,7 @@ import type { ReportData } from "../data.ts";
 import type { DifferenceMethod } from "../differences.ts";
 import { isOfOwnServers } from "../notices.ts";
 import { requestPricesOf } from "../prices.ts";
-import { repeatCommand } from "../repeat.ts";
+import { repeatCommand, shortCommand } from "../repeat.ts";
 import { planEntries, type SettingGroup, settingGroups } from "../settings.ts";
 
 /** Writes the parts of the page on settings, builds, prices, vantages, plan and machine. */
@@ -39,8 +39,8 @@ ${pricesSection(data)}${data.method === null ? null : data.method.describePlaces
 /** Writes the part of the page that says how to repeat the run. */
 export function repeatSection({ run }: ReportData): Markup {
   return html`<section aria-labelledby="repeat"><h2 id="repeat">How to repeat</h2>
-<p class="lead">The same cases, targets, time and random order.
-All samples are in <code>samples.ndjson</code> of the run's own folder.</p>
+<p class="key">In a new order: ${commandCode(shortCommand(run))}<br>
+In exactly this order, with the same cases, targets and time (all samples are in <code>samples.ndjson</code> of the run's folder):</p>
 <pre tabindex="0" role="region" aria-label="Command">${commandCode(repeatCommand(run))}</pre></section>`;
 }
 

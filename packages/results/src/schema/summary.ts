@@ -63,7 +63,7 @@ const row = strict({
   headline: z.boolean(),
   /** Why it has no verdict; null where it was warm. */
   notWarm: text.nullable(),
-  /** Median length of the body of its answers, in bytes; null without one. */
+  /** Mean length of the body of its measured answers, in bytes; null without one. */
   responseBytes: count.nullable().optional(),
   exchanges: count,
   errors: count,
