@@ -77,22 +77,22 @@ describe("CPU time answers where time cannot", () => {
   test("in many it has a sentence of its own, with how many it decides", () => {
     const [, ofCpu] = sentences(same, found({ cpu }), found({ cpu: same }), found({ cpu: found() }));
     expect(ofCpu).toBe(
-      "Vercel: CPU time is 12 % more in 1 of 3 cases, the same in 1, inconclusive in 1; of the 3 inconclusive by time it is 12 % more in 1, the same in 1.",
+      "Vercel: CPU time is 12 % more in 1 of 3 cases, the same in 1, inconclusive in 1. Of the 3 inconclusive by time, it is 12 % more in 1, the same in 1.",
     );
     const [, ofAll] = sentences(same, found({ cpu }), found({ cpu: judged("slower", 1.09, 1.05, 1.13) }));
     const [, ofOnly] = sentences(same, found({ cpu }));
     expect(ofOnly).toBe(
-      "Vercel: CPU time is 12 % more in 1 case; where time is inconclusive it is 12 % more.",
+      "Vercel: CPU time is 12 % more in 1 case. In the case where time is inconclusive, it is 12 % more.",
     );
     expect(ofAll).toBe(
-      "Vercel: CPU time is 9 to 12 % more in all 2 cases; where time is inconclusive it is 9 to 12 % more.",
+      "Vercel: CPU time is 9 to 12 % more in all 2 cases. In the 2 cases where time is inconclusive, it is 9 to 12 % more.",
     );
   });
 
   test("what it says is counted over all cases, so that nothing is picked", () => {
     const all = [{ ...same, cpu }, { ...same, cpu: same }, found({ cpu: same }), { ...same, cpu: found() }];
     const said =
-      "Vercel: CPU time is 12 % more in 1 of 4 cases, the same in 2, inconclusive in 1; where time is inconclusive it is the same.";
+      "Vercel: CPU time is 12 % more in 1 of 4 cases, the same in 2, inconclusive in 1. In the case where time is inconclusive, it is the same.";
     expect(sentences(...all)[1]).toBe(said);
     expect(cpuSentencesOf(all, (name) => name)).toEqual([said]);
     // Where time leaves nothing open it has no part in the answer, and its own sentence all the same.

@@ -61,7 +61,7 @@ export interface Naming {
  * - "Vercel's adapter on Node.js: inconclusive against Node.js in 6 of 6 cases (at most 7 % apart in the
  *   clearest, 28 % in the least clear)."
  * - "Vercel's adapter on Node.js: CPU time is 12 % more in 1 of 6 cases (Next.js page), the same in 3, inconclusive in
- *   2; of the 4 inconclusive by time it is the same in 2."
+ *   2. Of the 4 inconclusive by time, it is the same in 2."
  */
 export function sentencesOf(
   found: readonly TargetFinding[],
@@ -245,8 +245,8 @@ export function isOnCpuTime(sentence: string): boolean {
 
 /**
  * Says what is found of each target's CPU time, in a sentence: "Vercel's adapter on Node.js: CPU time is 12 % more in 1
- * of 7 cases (Next.js page), the same in 4, inconclusive in 2; where time is inconclusive it is the same." Of targets
- * with one case, and of those without CPU time, it says nothing.
+ * of 7 cases (Next.js page), the same in 5, inconclusive in 1 (SvelteKit page). In the case where time is inconclusive,
+ * it is the same." Of targets with one case, and of those without CPU time, it says nothing.
  */
 export function cpuSentencesOf(
   found: readonly TargetFinding[],
@@ -291,11 +291,11 @@ function cpuSentence(name: string, group: readonly TargetFinding[], word: "case"
   // "All" of one would be odd.
   const begin = `${first.says} ${all.length === 1 ? `in ${of}` : where}${namedCases(first)}`;
   const parts = [begin, ...others.map((part) => `${part.says} in ${part.count}${namedCases(part)}`)];
-  return `${name}${CPU_TIME_IS}${parts.join(", ")}${whereOpen(group)}.`;
+  return `${name}${CPU_TIME_IS}${parts.join(", ")}${whereOpen(group, word)}.`;
 }
 
 /** Writes what CPU time says where time is inconclusive, behind what it says of all; empty where it decides nothing. */
-function whereOpen(group: readonly TargetFinding[]): string {
+function whereOpen(group: readonly TargetFinding[], word: "case" | "path"): string {
   const open = group.filter(({ verdict }) => verdict === "inconclusive");
   const parts = cpuParts(open.map(cpuAnswer).filter((answer) => answer !== null));
   if (parts.length === 0) {
@@ -303,10 +303,11 @@ function whereOpen(group: readonly TargetFinding[]): string {
   }
   const [first] = parts;
   if (parts.length === 1 && first?.count === open.length) {
-    return `; where time is inconclusive it is ${first.says}`;
+    const where = open.length === 1 ? word : counted(open.length, word);
+    return `. In the ${where} where time is inconclusive, it is ${first.says}`;
   }
   const words = parts.map(({ says, count }) => `${says} in ${count}`);
-  return `; of the ${open.length} inconclusive by time it is ${words.join(", ")}`;
+  return `. Of the ${open.length} inconclusive by time, it is ${words.join(", ")}`;
 }
 
 /** Verdicts on CPU time that are alike. */
@@ -315,7 +316,7 @@ interface CpuPart {
   readonly says: string;
   /** How many there are. */
   readonly count: number;
-  /** Titles of the cases in which CPU time differs; empty for other verdicts, and where they are not known. */
+  /** Titles of the cases, but of those in which CPU time is the same; empty where they are not known. */
   readonly titles: readonly string[];
 }
 
@@ -337,7 +338,7 @@ function cpuParts(comparisons: readonly TitledComparison[]): readonly CpuPart[] 
   return used.map((verdict) => {
     const agreeing = comparisons.filter((each) => each.verdict === verdict);
     const size = isDifference(verdict) ? sizeOf(verdict, agreeing) : null;
-    const titles = isDifference(verdict) ? agreeing.flatMap(({ title }) => title ?? []) : [];
+    const titles = verdict === "same" ? [] : agreeing.flatMap(({ title }) => title ?? []);
     return { says: size ?? (verdict === "same" ? "the same" : verdict), count: agreeing.length, titles };
   });
 }
