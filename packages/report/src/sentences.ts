@@ -235,7 +235,7 @@ function limitWords(bounded: readonly CaseFinding[]): string {
   return `at most ${smallest} less or more${other}`;
 }
 
-/** What stands between the name of a target and what its CPU time says. */
+/** The words between the name of a target and what its CPU time says. */
 const CPU_TIME_IS = ": CPU time is ";
 
 /** Tells whether a sentence says what CPU time says of a target. */
@@ -312,7 +312,7 @@ function whereOpen(group: readonly TargetFinding[], word: "case" | "path"): stri
 
 /** Verdicts on CPU time that are alike. */
 interface CpuPart {
-  /** What they say: "3 to 4 % more", "the same", "inconclusive". */
+  /** The words for them: "3 to 4 % more", "the same", "inconclusive". */
   readonly says: string;
   /** How many there are. */
   readonly count: number;

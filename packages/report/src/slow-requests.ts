@@ -16,7 +16,7 @@ interface SlowRequests {
   readonly verdict: string | null;
   /** 95th percentile of the target's times, in milliseconds; null where it has too few requests. */
   readonly p95Ms: number | null;
-  /** That of the baseline; null, too, where it has too few. */
+  /** 95th percentile of the baseline's times, in milliseconds; null where it has too few requests. */
   readonly baselineMs: number | null;
 }
 

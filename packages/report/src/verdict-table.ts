@@ -133,9 +133,10 @@ function caseCell(row: VerdictRow, index: number): TableCell {
   const marked = `${title}${caseMarks(report)}`;
   const sized = size === "" ? marked : `${marked}, ${size}`;
   const whole = notSameCode === null ? sized : `${sized} (not the same code)`;
+  const link = html`<a href="#case-${id}">${isFirst ? marked : title}</a>`;
   return {
     text: isFirst ? whole : "",
-    html: html`<a href="#case-${id}">${isFirst ? marked : title}</a>${isFirst ? html`${notSame}${name}` : null}`,
+    html: isFirst ? html`${link}${notSame}${name}` : link,
     data: { sort: index },
   };
 }

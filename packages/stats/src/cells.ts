@@ -52,7 +52,7 @@ type InstancesByMetric = Readonly<Record<Metric, readonly InstanceTimes[]>>;
 /** The instances that were made of a list of samples, and its length then. */
 interface MadeInstances {
   readonly length: number;
-  /** By case and phase. */
+  /** Instances by their case and phase, once somebody asked for them. */
   readonly byQuestion: Map<string, InstancesByMetric>;
 }
 
@@ -165,7 +165,7 @@ interface GrowingTimes {
   readonly ms: number[];
 }
 
-/** What is kept of each instance, as its values come. */
+/** A collection that keeps something for each instance, such as a list of its values as they come. */
 class ByInstance<Kept> {
   readonly #targets = new Map<string, Map<number, Kept>>();
   readonly #begin: () => Kept;
@@ -236,7 +236,7 @@ export function instanceIn<Found extends InstanceKey>(
   return all.find((instance) => instance.target === target && instance.trial === trial);
 }
 
-/** What stands for the rounds of an instance: the middle of them, or the mean of all. */
+/** The value that stands for the rounds of an instance: the middle of them, or the mean of all. */
 type RoundLevel = "middle" | "mean";
 
 /** How instances become cells. */
@@ -245,7 +245,7 @@ interface CellOptions {
   readonly warm?: WarmInstances | undefined;
   /** Instances with fewer rounds have no cell. Default: `ROUNDS_FOR_TRIAL`. */
   readonly minimumRounds?: number;
-  /** What stands for the rounds of an instance. Default: their middle. */
+  /** The value that stands for the rounds of an instance. Default: their middle. */
   readonly level?: RoundLevel;
 }
 

@@ -630,9 +630,9 @@ interface PaidInterval extends Checked {
 
 /** Intervals of the same simulated CPU times, made in two ways. */
 export interface PaidIntervals {
-  /** As CPU time is compared: by the mean of an instance's requests. */
+  /** Intervals by the mean of an instance's requests, as CPU time is compared. */
   readonly byMean: Many<PaidInterval>;
-  /** As times are compared: by their middle. */
+  /** Intervals by the middle of an instance's requests, as times are compared. */
   readonly byMiddle: Many<PaidInterval>;
 }
 

@@ -253,10 +253,7 @@ function standingTable(
     time.find(({ name }) => name === first)?.current?.ratio?.estimate ?? Number.POSITIVE_INFINITY;
   const sorted = cases.toSorted((a, b) => effectIn(a) - effectIn(b));
   const rows = sorted.map(({ id, title, isCheckFailed, time, cpuTime }): readonly TableCell[] => [
-    {
-      text: title,
-      html: html`<a href="${caseFile(id)}">${title}${isCheckFailed ? ` ${FAILED_CHECK_SIGN}` : ""}</a>${id === title ? null : html`<small>${id}</small>`}`,
-    },
+    titleCell({ id, title, isCheckFailed }),
     { text: formatMs(baselineMs(time)), className: "number" },
     ...[...columns.keys()].map((target): TableCell => {
       const targetHistory = time.find(({ name }) => name === target);
@@ -281,6 +278,17 @@ function standingTable(
     ...(hasChanges ? ["What changed"] : []),
   ];
   return htmlTable(`Current standing, ${place}`, { head, rows }, "standing");
+}
+
+/** Makes the cell of a case's title, with the sign of a check that failed. */
+function titleCell({
+  id,
+  title,
+  isCheckFailed,
+}: Pick<CaseHistory, "id" | "title" | "isCheckFailed">): TableCell {
+  const sign = isCheckFailed ? ` ${FAILED_CHECK_SIGN}` : "";
+  const ownId = id === title ? null : html`<small>${id}</small>`;
+  return { text: title, html: html`<a href="${caseFile(id)}">${title}${sign}</a>${ownId}` };
 }
 
 /** Names what is compared: "Time to the last byte"; "Time" where cases are judged by different times. */
