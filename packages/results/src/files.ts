@@ -183,12 +183,26 @@ export async function readRecord<T>(folder: string, recordFile: RecordFile<T>): 
  * @param chunks of which each may be written over when the next one is asked for.
  * @param maxBytes length of a line from which on nothing more is read.
  * @param take is given each line, and returns whether to go on.
- * @param onBytes is given all bytes as they come.
  */
 export async function eachLine(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
   take: (line: string) => boolean,
+): Promise<LinesEnd> {
+  return eachText(chunks, maxBytes, (text) => text.split("\n").every(take));
+}
+
+/**
+ * Hands on the lines of a stream that have their end, as many at a time as a chunk brings: to decode or parse them one
+ * by one takes longer.
+ *
+ * @param takeText is given one line, or several with a newline between them, and returns whether to go on.
+ * @param onBytes is given all bytes as they come.
+ */
+async function eachText(
+  chunks: AsyncIterable<Buffer>,
+  maxBytes: number,
+  takeText: (text: string) => boolean,
   onBytes?: (bytes: Buffer) => void,
 ): Promise<LinesEnd> {
   let rest: Buffer = Buffer.alloc(0);
@@ -200,9 +214,9 @@ export async function eachLine(
     } else {
       const last = chunk.lastIndexOf(NEWLINE);
       const firstLine = Buffer.concat([rest, chunk.subarray(0, first)]).toString("utf8");
-      // Decoded as a whole: line by line that takes several times as long.
-      const others = first === last ? [] : chunk.toString("utf8", first + 1, last).split("\n");
-      if (!take(firstLine) || !others.every(take)) {
+      const isTaken =
+        takeText(firstLine) && (first === last || takeText(chunk.toString("utf8", first + 1, last)));
+      if (!isTaken) {
         return { rest: "", isTooLong: false };
       }
       rest = Buffer.from(chunk.subarray(last + 1));
@@ -245,8 +259,8 @@ export async function readLines<T>(
 ): Promise<string | null> {
   const { name, singular, plural, written = null } = file;
   let taken = 0;
-  const takeValid = (line: string): string | null => {
-    const { record, wrong } = parseLine(line, file);
+  const takeValid = (value: unknown): string | null => {
+    const { record, wrong } = validLine(value, file);
     if (record === null) {
       return wrong;
     }
@@ -264,12 +278,15 @@ export async function readLines<T>(
   };
   try {
     let damage: string | null = null;
-    const takeLine = (line: string): boolean => {
-      damage = takeValid(line);
-      return damage === null;
+    const takeText = (text: string): boolean => {
+      const values = parseLines(text) ?? text.split("\n").map(parseJson);
+      return values.every((value) => {
+        damage = takeValid(value);
+        return damage === null;
+      });
     };
     await using handle = await openRegular(join(folder, name));
-    const { rest, isTooLong } = await eachLine(chunksOf(handle), MAX_SAMPLE_LINE_BYTES, takeLine, onBytes);
+    const { rest, isTooLong } = await eachText(chunksOf(handle), MAX_SAMPLE_LINE_BYTES, takeText, onBytes);
     if (damage !== null) {
       return damaged(damage);
     }
@@ -277,7 +294,7 @@ export async function readLines<T>(
       return damaged(`is too long for ${singular}`);
     }
     // A line without its end is whole if it parses: an object cannot be cut and stay valid.
-    damage = rest === "" ? null : takeValid(rest);
+    damage = rest === "" ? null : takeValid(parseJson(rest));
     if (damage !== null) {
       return damaged(`is cut off (${damage})`);
     }
@@ -287,14 +304,32 @@ export async function readLines<T>(
   return written === null ? null : whyChanged(file, written, { count: taken, sha256: hash.digest("hex") });
 }
 
-/** A line that was parsed: its record, or what is wrong with it as the end of a sentence. */
-type ParsedLine<T> =
+/**
+ * Parses the JSON of several lines at once, which takes less time than line by line.
+ *
+ * @returns a value for each line; null where one of them is no JSON.
+ */
+function parseLines(text: string): readonly unknown[] | null {
+  const values = parseJson(`[${text.replaceAll("\n", ",")}]`);
+  // "1,2" would be two values of one line.
+  return Array.isArray(values) && values.length === countLines(text) ? values : null;
+}
+
+function countLines(text: string): number {
+  let count = 1;
+  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) {
+    count += 1;
+  }
+  return count;
+}
+
+/** A line that was checked: its record, or what is wrong with it as the end of a sentence. */
+type CheckedLine<T> =
   | { readonly record: T; readonly wrong: null }
   | { readonly record: null; readonly wrong: string };
 
-/** Parses one line, and checks it beside those before. */
-function parseLine<T>(line: string, { schema, singular, check, isValid }: LinesFile<T>): ParsedLine<T> {
-  const raw = parseJson(line);
+/** Checks the value of one line, by itself and beside those before. @param raw undefined where it is no JSON. */
+function validLine<T>(raw: unknown, { schema, singular, check, isValid }: LinesFile<T>): CheckedLine<T> {
   if (raw === undefined) {
     return { record: null, wrong: "is not JSON" };
   }

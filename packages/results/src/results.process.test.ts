@@ -135,6 +135,12 @@ describe("a run that is read", () => {
     ],
     ["no JSON", `${three}{"caseId":\n${fourth}`, 3, /line 4 is not JSON/],
     ["a wrong field", `${three}{"caseId":1}\n${fourth}`, 3, /line 4 is not a sample: caseId/],
+    [
+      "two rows in one line",
+      `${three}${fourth.trimEnd()},${linesOf([exampleSample(4)])}`,
+      3,
+      /line 4 is not JSON/,
+    ],
     ["an empty line", `${three}\n${fourth}`, 3, /line 4 is not JSON/],
     ["a line without end", three + "x".repeat(3_000_000) + fourth, 3, /line 4 is too long/],
     // Rows that nobody can have measured:

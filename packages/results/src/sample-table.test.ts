@@ -8,6 +8,7 @@ const VARIANTS: readonly Partial<Sample>[] = [
   {},
   { target: "another", trial: 3, phase: "warmup", roundIndex: 2 ** 40, position: 2, startedAtMs: 0.1 + 0.2 },
   { connectMs: null, firstByteMs: null, lastByteMs: null, status: null, bodyBytes: null, instanceId: null },
+  { position: 2 ** 16 - 1, served: 2 ** 16, inFlight: -0 },
   { served: null, inFlight: null, cpuMs: null, minorFaults: null },
   { connectMs: 0, served: 0, inFlight: 0, cpuMs: 0, minorFaults: 0, bodyBytes: 2 ** 53 - 1 },
   { cpuMs: 1.5, minorFaults: 7, instanceId: "__proto__" },

@@ -5,10 +5,21 @@ const CHUNK_BITS = 12;
 /** Number of rows that a column grows by. What a larger array would have room for is memory of no use. */
 const CHUNK_ROWS = 2 ** CHUNK_BITS;
 
+/** Number of values that two bytes hold. */
+const SMALL_NUMBERS = 2 ** 16;
+
+/** Tells whether a number is a whole one from 0 to 65,535, as most rounds and positions are. */
+function isSmall(number: number): boolean {
+  return number >= 0 && number < SMALL_NUMBERS && Number.isInteger(number) && !Object.is(number, -0);
+}
+
 /** A column of numbers that grows. It keeps null as NaN, which no JSON holds. */
 class NumberColumn {
-  /** The rows in parts of `CHUNK_ROWS`; of a part whose rows are all equal, as those of a status, the first alone. */
-  readonly #chunks: Float64Array[] = [];
+  /**
+   * The rows in parts of `CHUNK_ROWS`, in two bytes a row where all numbers of a part are small, and in eight
+   * elsewhere. Of a part whose rows are all equal, as those of a status, the first alone.
+   */
+  readonly #chunks: (Float64Array | Uint16Array)[] = [];
   #length = 0;
 
   push(value: number | null): void {
@@ -20,19 +31,26 @@ class NumberColumn {
       this.#chunks.push(new Float64Array([number]));
       return;
     }
-    const chunk = this.#chunks[index] as Float64Array;
-    if (chunk.length > 1) {
-      chunk[place] = number;
-    } else if (!Object.is(chunk[0], number)) {
-      const whole = new Float64Array(CHUNK_ROWS).fill(chunk[0] as number, 0, place);
-      whole[place] = number;
-      this.#chunks[index] = whole;
+    let chunk = this.#chunks[index] as Float64Array | Uint16Array;
+    if (chunk.length === 1) {
+      const first = chunk[0] as number;
+      if (Object.is(first, number)) {
+        return;
+      }
+      const isSmallChunk = isSmall(first) && isSmall(number);
+      chunk = isSmallChunk ? new Uint16Array(CHUNK_ROWS) : new Float64Array(CHUNK_ROWS);
+      chunk.fill(first, 0, place);
+      this.#chunks[index] = chunk;
+    } else if (chunk instanceof Uint16Array && !isSmall(number)) {
+      chunk = new Float64Array(chunk);
+      this.#chunks[index] = chunk;
     }
+    chunk[place] = number;
   }
 
   /** The number in a row that has one. */
   known(row: number): number {
-    const chunk = this.#chunks[row >>> CHUNK_BITS] as Float64Array;
+    const chunk = this.#chunks[row >>> CHUNK_BITS] as Float64Array | Uint16Array;
     return chunk[chunk.length === 1 ? 0 : row & (CHUNK_ROWS - 1)] as number;
   }
 
@@ -223,8 +241,8 @@ class SampleRow implements Sample {
 }
 
 /**
- * The samples of a run, case by case, in columns of numbers: 8 bytes a sample for each field that differs from row
- * to row.
+ * The samples of a run, case by case, in columns of numbers: for each field that differs from row to row 8 bytes a
+ * sample, or 2 where its numbers are small.
  */
 export class SampleTable {
   readonly #cases = new Map<string, CaseColumns>();
