@@ -1,5 +1,3 @@
-import { getHeapStatistics, setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { EVENBENCH } from "@evenbench/core/called";
 import {
   type JoinedAccount,
@@ -15,6 +13,7 @@ import { answerOf } from "./answer.ts";
 import { fitReport, METRICS, reportCase, selectCase } from "./case-report.ts";
 import type { ReportData } from "./data.ts";
 import type { DifferenceMethod } from "./differences.ts";
+import { collectLargeHeap } from "./heap.ts";
 import { baselineOf, byPlatform, type ReportTarget, shownTargets } from "./names.ts";
 import { collectNotices, unprovenSentence } from "./notices.ts";
 import { pricesOf } from "./prices.ts";
@@ -43,9 +42,7 @@ export function analyseRun(
   const ownMethod = methodFor(run, method);
   const targets = inReportOrder(run);
   const fitted = run.plan.cases.map((manifest) => {
-    if (getHeapStatistics().used_heap_size > LARGE_HEAP_BYTES) {
-      collectGarbage();
-    }
+    collectLargeHeap();
     const setting = selectCase(run, targets, manifest, samples.takeCase(manifest.id));
     return fitReport(setting, { accounts, method: ownMethod });
   });
@@ -66,28 +63,6 @@ export function analyseRun(
     method: ownMethod,
     additions: new Map(),
   };
-}
-
-/**
- * Size of the heap, in bytes, from which on it is collected between two cases: about three times of what lives there
- * then, whatever the number of samples.
- */
-const LARGE_HEAP_BYTES = 100e6;
-
-/** V8's collector as a function; null until it is needed. */
-let collector: (() => void) | null = null;
-
-/**
- * Frees the memory of what nobody needs any more. Left to itself, V8 lets the heap grow to several times of what lives
- * in it: the views and lists of one case after the other, hundreds of megabytes of a run of ten million samples.
- * Node.js gives the function to contexts that are made after the flag was set.
- */
-function collectGarbage(): void {
-  if (collector === null) {
-    setFlagsFromString("--expose-gc");
-    collector = runInNewContext("gc") as () => void;
-  }
-  collector();
 }
 
 /** The method by which a run is compared; null where one client measured it, and ratios compare. */

@@ -1,6 +1,7 @@
 import { cautionNotice, counted, formatMs, formatPercent, type NoticeKind } from "@evenbench/page";
 import type { ClientLoad, Sample } from "@evenbench/results";
 import { median, smallest, sum } from "@evenbench/stats";
+import { collectLargeHeap } from "./heap.ts";
 
 /** CPU time of the client, as a fraction of wall time, from which on it may have kept requests waiting. */
 const MOST_CLIENT_CPU = 0.8;
@@ -165,13 +166,15 @@ export function audit(
   const byVantage = Map.groupBy(samples, ({ from }) => from?.vantage ?? null);
   return [...byVantage].flatMap(([vantage, exchanges]) => {
     const good = Map.groupBy(exchanges.filter(isGood), ({ target }) => target);
+    const drifts = driftsOf(good);
+    collectLargeHeap();
     const inOrder = exchanges.filter(({ phase }) => phase === "warmup" || phase === "measure");
     inOrder.sort((a, b) => a.startedAtMs - b.startedAtMs);
     const byTarget = Map.groupBy(inOrder, ({ target }) => target);
     const audited: Audited = {
       load,
       good,
-      drifts: driftsOf(good),
+      drifts,
       inOrder,
       trials: new Map([...byTarget].map(([target, ofTarget]) => [target, trialsOf(ofTarget)])),
     };
