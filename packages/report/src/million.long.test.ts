@@ -6,7 +6,7 @@ import { writeSyntheticRun } from "../test/synthetic.ts";
 
 const directory = testFolder();
 /** Far below what a million samples take as objects: their columns lie outside of the heap. */
-const HEAP_MIB = 300;
+const HEAP_MIB = 200;
 
 test(`more than a million samples are reported within ${HEAP_MIB} MiB of heap`, async () => {
   // Four cases, four targets.
