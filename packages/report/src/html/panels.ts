@@ -137,7 +137,7 @@ function panelRow(
     comparison === null
       ? null
       : html`<g class="${comparison.verdict.replace(" ", "-")}">${drawMark(comparison, (ratio) => `${scale.position(ratio)}%`, MARK_HEIGHT / 2)}</g>`;
-  const drawing = drawn(scale, { zero: 1, height: MARK_HEIGHT, label: `${manifest.title}: ${said}.` }, mark);
+  const drawing = drawn(scale, { height: MARK_HEIGHT, label: `${manifest.title}: ${said}.` }, mark);
   const link = html`<a href="#case-${manifest.id}">${manifest.title}${note}</a>`;
   const baselineTime = html`<small>${label}${baseline} ${formatMs(base?.medianMs ?? null)}</small>`;
   const change = comparison === null ? "–" : value(comparison, metric);
