@@ -118,7 +118,7 @@ export function cardOf({ run, targets, cases, summary, method }: ReportData): Ca
       },
     })),
     // A picture may have no room for what comes last.
-    sentences: caveatsFirst(summary.sentences, [summary.unproven, summary.failedChecks]),
+    sentences: caveatsFirst(summary.sentences, [summary.stopped, summary.unproven, summary.failedChecks]),
   });
 }
 
