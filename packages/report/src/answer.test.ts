@@ -108,6 +108,7 @@ test("trials of a run that was stopped are counted from the case with the fewest
     "The run did not finish: it has 2 of 10 trials of each case.",
   );
   expect(stoppedSentence({ ...ofPlan, status: "complete" }, [2, 2])).toBeNull();
+  expect(stoppedSentence(ofPlan, [10, 10])).toBeNull();
   expect(stoppedSentence({ ...ofPlan, vantages: [] }, [2, 2])).toBeNull();
 });
 

@@ -43,7 +43,7 @@ export interface RunAnswer {
    * and what was not proven.
    */
   readonly sentences: readonly string[];
-  /** The sentence on after how many trials the run ended before its plan; null where it did not. */
+  /** The sentence on after how many trials the run ended before its plan; null where it has all of them. */
   readonly stopped: string | null;
   /** The sentence on cases whose work was not proven equal; null where there are none. */
   readonly unproven: string | null;

@@ -348,7 +348,7 @@ const ENDED_EARLY: Partial<Record<Run["status"], string>> = {
 
 /**
  * Says after how many trials a run ended before its plan, in a sentence: "The run was stopped after 1 to 2 of at most 10
- * trials of each case."; null where it did not, and where several vantages measured.
+ * trials of each case."; null where every case has all trials, and where several vantages measured.
  *
  * @param trials the number of trials of each case in the plan: 0 for those of which nothing was measured.
  */
@@ -363,6 +363,10 @@ export function stoppedSentence(
   const { minimum, maximum } = plan.trials;
   const fewest = Math.min(...trials);
   const most = Math.max(...trials);
+  // What was left was no trial: cold starts, or reading accounts.
+  if (fewest >= maximum) {
+    return null;
+  }
   const had = fewest === most ? `${most}` : `${fewest} to ${most}`;
   // A case ends earlier where it is decided.
   const planned = `${minimum === maximum ? "" : "at most "}${counted(maximum, "trial")}`;

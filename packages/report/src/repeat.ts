@@ -246,7 +246,7 @@ function longerRunWords(open: readonly Comparison[], duration: string, trials: n
 /** Names the comparisons that have an interval. @param of the number of all that are measured again. */
 function narrowedWords(known: number, of: number): string {
   if (known < of) {
-    return `the ${known} with an interval`;
+    return `the ${known === 1 ? "one" : known} with an interval`;
   }
   return of === 1 ? "it" : "them";
 }

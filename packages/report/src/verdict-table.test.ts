@@ -42,7 +42,9 @@ test('with each "same" stands the 90 % interval by which it is judged, and what 
     const [, , , , verdict] = row;
     return typeof verdict === "object" && verdict.html !== undefined ? words(verdict.html.text) : [];
   });
-  expect(cells.filter((cell) => cell.includes("<small>90 %: −4 to +3</small>"))).toHaveLength(4 * 2);
+  expect(cells.filter((cell) => cell.includes('<small class="judged">90 %: −4 to +3</small>'))).toHaveLength(
+    4 * 2,
+  );
   expect(tableNote(data)).toContain('With "same" stands the 90 % interval, by which it is judged.');
   expect(tableNote(withVerdict(analysed({ rounds: 20 }), "slower"))).not.toContain("90 %");
 });

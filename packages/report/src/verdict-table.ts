@@ -119,7 +119,7 @@ function sameInterval(comparison: Comparison | null): string | null {
     return null;
   }
   const change = changeOf({ estimate: comparison.ratio.estimate, ...comparison.equivalence });
-  return change === null ? null : solid(`${percent(EQUIVALENCE_LEVEL)}: ${change.interval}`);
+  return change === null ? null : `${solid(percent(EQUIVALENCE_LEVEL))}: ${solid(change.interval)}`;
 }
 
 /** Explains `sameInterval`, as a sentence; empty where no row has one. */
@@ -136,7 +136,7 @@ function cpuChangeCell(comparison: Comparison | null): TableCell {
   const interval = sameInterval(comparison);
   return {
     text: interval === null ? words : `${words}, ${interval}`,
-    html: html`${words}${interval === null ? null : html`<small>${interval}</small>`}`,
+    html: html`${words}${interval === null ? null : html`<small class="judged">${interval}</small>`}`,
     data: { sort: comparison?.ratio?.estimate ?? "" },
   };
 }
@@ -211,7 +211,7 @@ function verdictCell(row: VerdictRow, { run }: ReportData): TableCell {
     comparison === null ? html`<span class="verdict base">${text}</span>` : verdictMark(comparison.verdict);
   return {
     text: interval === null ? text : `${text} (${interval})`,
-    html: html`${mark}${interval === null ? null : html`<small>${interval}</small>`}${voidsOf(run, row).map(({ title, detail }) => html`<small class="void"><strong>✕ ${title}.</strong> ${detail}</small>`)}`,
+    html: html`${mark}${interval === null ? null : html`<small class="judged">${interval}</small>`}${voidsOf(run, row).map(({ title, detail }) => html`<small class="void"><strong>✕ ${title}.</strong> ${detail}</small>`)}`,
     data: { sort: comparison?.verdict ?? "" },
   };
 }
