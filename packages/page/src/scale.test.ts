@@ -3,7 +3,7 @@ import { msScale, type Scale, scaleAxis, scaleOf, ticksWithWords } from "./scale
 
 /** Widths of an axis and sizes of its letters, in pixels, with the classes of numbers that are shown there. */
 const AXES = [
-  { what: "panels side by side", width: 170, letters: 13, hasMinor: true },
+  { what: "panels side by side", width: 160, letters: 13, hasMinor: true },
   { what: "a table", width: 174, letters: 13, hasMinor: false },
   { what: "a phone", width: 132, letters: 11, hasMinor: false },
 ] as const;

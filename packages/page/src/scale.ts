@@ -163,8 +163,8 @@ interface AxisSize {
   readonly letters: number;
 }
 
-/** Beside other columns: panels of two platforms side by side have no narrower one in a window of 1100 pixels. */
-const WIDE_AXIS: AxisSize = { width: 170, letters: 13 };
+/** Beside other columns: in a window of 1081 pixels, where the panels of two platforms begin to stand side by side. */
+const WIDE_AXIS: AxisSize = { width: 160, letters: 13 };
 /** On a phone: in a window of 360 pixels. */
 const NARROW_AXIS: AxisSize = { width: 132, letters: 11 };
 /** Mean width of a letter in the widest of usual fonts (Verdana, DejaVu Sans), as a part of its size. */

@@ -85,7 +85,7 @@ describe("CPU time answers where time cannot", () => {
       "Vercel: CPU time is 12 % more in 1 case. In the case where time is inconclusive, it is 12 % more.",
     );
     expect(ofAll).toBe(
-      "Vercel: CPU time is 9 to 12 % more in all 2 cases. In the 2 cases where time is inconclusive, it is 9 to 12 % more.",
+      "Vercel: CPU time is 9 to 12 % more in both cases. In the 2 cases where time is inconclusive, it is 9 to 12 % more.",
     );
   });
 

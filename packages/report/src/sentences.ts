@@ -292,7 +292,8 @@ function cpuSentence(name: string, group: readonly TargetFinding[], word: "case"
   }
   const [first, ...others] = cpuParts(all) as [CpuPart, ...CpuPart[]];
   const of = counted(all.length, word);
-  const where = first.count === all.length ? `in all ${of}` : `in ${first.count} of ${of}`;
+  const everywhere = all.length === 2 ? `both ${word}s` : `all ${of}`;
+  const where = first.count === all.length ? `in ${everywhere}` : `in ${first.count} of ${of}`;
   // "All" of one would be odd.
   const begin = `${first.says} ${all.length === 1 ? `in ${of}` : where}${namedCases(first)}`;
   const parts = [begin, ...others.map((part) => `${part.says} in ${part.count}${namedCases(part)}`)];
