@@ -8,21 +8,19 @@ import { seriesClass } from "./plot.ts";
 export interface Scale {
   /** Gives where a value stands. */
   position(value: number): number;
-  /** Values that have a line and a number. */
+  /** The value that means no difference: it has a line of its own. */
+  readonly zero: number;
+  /** Values that have a line; those with room have a number, too: see `ticksWithWords`. */
   readonly ticks: readonly number[];
-  /** Ticks that a narrow drawing has room for. Default: all of them. */
-  readonly sparse?: readonly number[];
 }
 
 /** Ratios that may be ticks. */
 const TICKS = [
   0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1, 1.05, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100,
 ];
-/** Smallest distance of ticks in percent of the width: what a label takes in a wide drawing. */
+/** Smallest distance of the lines of ticks, in percent of the width. */
 const TICK_DISTANCE = 15;
-/** The same in a drawing on a phone. */
-const SPARSE_DISTANCE = 20;
-/** The part of that distance that is enough beside the label of 1, which is "0". */
+/** The part of that distance that is enough beside the line of 1, of which the number is short. */
 const BESIDE_SHORT_LABEL = 0.8;
 /** The shorter side of 1 is at least this part of the longer one, so that it has a tick, too. */
 const SHORT_SIDE = 0.4;
@@ -45,22 +43,17 @@ export function scaleOf(drawn: readonly Pick<Comparison, "ratio">[]): Scale {
     return Math.round(Math.min(1, Math.max(0, share)) * 1e4) / 100;
   };
   const inside = TICKS.filter((tick) => tick > Math.exp(low - margin) && tick < Math.exp(high + margin));
-  const ticks = chooseTicks(position, inside, TICK_DISTANCE);
-  return { position, ticks, sparse: chooseTicks(position, ticks, SPARSE_DISTANCE) };
+  return { position, zero: 1, ticks: chooseTicks(position, inside) };
 }
 
-/** Chooses those of the fixed ticks that have room; 1 comes first, then outwards. */
-function chooseTicks(
-  position: (ratio: number) => number,
-  inside: readonly number[],
-  distance: number,
-): readonly number[] {
+/** Chooses those of the fixed ticks whose lines have room; 1 comes first, then outwards. */
+function chooseTicks(position: (ratio: number) => number, inside: readonly number[]): readonly number[] {
   const outwards = inside.toSorted((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b)));
   const chosen: number[] = [];
   for (const tick of outwards) {
     const at = position(tick);
     const free = chosen.every((other) => {
-      const needed = other === 1 ? distance * BESIDE_SHORT_LABEL : distance;
+      const needed = other === 1 ? TICK_DISTANCE * BESIDE_SHORT_LABEL : TICK_DISTANCE;
       return Math.abs(position(other) - at) >= needed;
     });
     if (free && at > 4 && at < 96) {
@@ -70,10 +63,45 @@ function chooseTicks(
   return chosen.sort((a, b) => a - b);
 }
 
+/** The words of ticks in a drawing, in its units of length. */
+interface TickWords {
+  /** Gives the middle of a tick's words, from the left. */
+  at(tick: number): number;
+  /** Gives the width of a tick's words. */
+  widthOf(tick: number): number;
+  /** Smallest gap between the words of two ticks. */
+  readonly gap: number;
+}
+
+/**
+ * Chooses the ticks whose words do not touch those of another one. The tick of no difference comes first, then the
+ * others from the outermost inwards: these say how far a drawing reaches.
+ *
+ * @returns some of the scale's ticks, in their order.
+ */
+export function ticksWithWords(
+  { position, zero, ticks }: Scale,
+  { at, widthOf, gap }: TickWords,
+): readonly number[] {
+  const farthestFirst = ticks
+    .filter((tick) => tick !== zero)
+    .toSorted((a, b) => Math.abs(position(b) - position(zero)) - Math.abs(position(a) - position(zero)));
+  const chosen = ticks.filter((tick) => tick === zero);
+  for (const tick of farthestFirst) {
+    const isFree = chosen.every(
+      (other) => Math.abs(at(tick) - at(other)) >= (widthOf(tick) + widthOf(other)) / 2 + gap,
+    );
+    if (isFree) {
+      chosen.push(tick);
+    }
+  }
+  return ticks.filter((tick) => chosen.includes(tick));
+}
+
 /** Draws marks on a scale, over its ticks and the value that means no difference. */
 export function drawn(
-  { position, ticks }: Scale,
-  { zero, height, label, colour }: DrawingLook,
+  { position, zero, ticks }: Scale,
+  { height, label, colour }: DrawingLook,
   marks: Markup | null | readonly (Markup | null)[],
 ): Markup {
   const line = (tick: number, style: Markup | null) =>
@@ -86,8 +114,6 @@ export function drawn(
 
 /** How a drawing on a scale looks. */
 interface DrawingLook {
-  /** The value that means no difference: it has a line of its own. */
-  readonly zero: number;
   /** Height in pixels. */
   readonly height: number;
   /** The drawing in words, for those who do not see it. */
@@ -126,15 +152,53 @@ export function intervalBar(
   const mark = style.isControl
     ? ratio && ring(ratio, scale, 14)
     : drawMark(comparison, (value) => `${scale.position(value)}%`, 14, 0.9);
-  return drawn(scale, { zero: 1, height: 28, label, colour: style.colour }, html`<g>${mark}</g>`);
+  return drawn(scale, { height: 28, label, colour: style.colour }, html`<g>${mark}</g>`);
 }
 
-/** Draws the numbers of a scale's ticks. @param words gives the text of a tick. Default: percent. */
-export function scaleAxis({ position, ticks, sparse = ticks }: Scale, words = tickWords): Markup {
-  return html`<svg class="axis" aria-hidden="true" height="18">${ticks.map(
-    (tick) =>
-      html`<text${sparse.includes(tick) ? null : html` class="minor"`} x="${position(tick)}%" y="13" text-anchor="middle">${words(tick)}</text>`,
-  )}</svg>`;
+/** An axis on a page of one width. */
+interface AxisSize {
+  /** The smallest width of such an axis, in pixels. */
+  readonly width: number;
+  /** The size of its letters, in pixels. */
+  readonly letters: number;
+}
+
+/** Beside other columns: in a window of 1081 pixels, where the panels of two platforms begin to stand side by side. */
+const WIDE_AXIS: AxisSize = { width: 160, letters: 13 };
+/** On a phone: in a window of 360 pixels. */
+const NARROW_AXIS: AxisSize = { width: 132, letters: 11 };
+/** Mean width of a letter in the widest of usual fonts (Verdana, DejaVu Sans), as a part of its size. */
+const LETTER_WIDTH = 0.63;
+/** Smallest gap between the numbers of an axis, in pixels. */
+const AXIS_GAP = 2;
+
+/** Chooses the ticks of a scale that have a number on an axis of a size. */
+function numberedTicks(
+  scale: Scale,
+  words: (tick: number) => string,
+  { width, letters }: AxisSize,
+): readonly number[] {
+  return ticksWithWords(scale, {
+    at: (tick) => (scale.position(tick) / 100) * width,
+    widthOf: (tick) => words(tick).length * LETTER_WIDTH * letters,
+    gap: AXIS_GAP,
+  });
+}
+
+/**
+ * Draws the numbers of a scale's ticks, as far as they have room. Those of class "minor" have none on a phone, and
+ * styles hide them there.
+ *
+ * @param words gives the text of a tick. Default: percent.
+ */
+export function scaleAxis(scale: Scale, words: (tick: number) => string = tickWords): Markup {
+  const numbered = numberedTicks(scale, words, WIDE_AXIS);
+  const sparse = numberedTicks({ ...scale, ticks: numbered }, words, NARROW_AXIS);
+  const numbers = numbered.map((tick) => {
+    const minor = sparse.includes(tick) ? null : html` class="minor"`;
+    return html`<text${minor} x="${scale.position(tick)}%" y="13" text-anchor="middle">${words(tick)}</text>`;
+  });
+  return html`<svg class="axis" aria-hidden="true" height="18">${numbers}</svg>`;
 }
 
 /** Number of ticks that a scale of differences has about. */
@@ -152,7 +216,7 @@ export function msScale(values: readonly number[]): Scale {
   const ticks = Array.from({ length: Math.floor(high / step) - first + 1 }, (_, index) =>
     Number(((first + index) * step).toPrecision(6)),
   );
-  return { position, ticks };
+  return { position, zero: 0, ticks };
 }
 
 /** Finds the smallest of 1, 2, 5, 10 and their multiples by ten that is not below `least`. */

@@ -10,12 +10,12 @@ import {
 } from "@evenbench/results";
 import { type CaseCosts, compareCosts, type Metric, priorOfCases } from "@evenbench/stats";
 import { answerOf } from "./answer.ts";
-import { fitReport, METRICS, reportCase, selectCase } from "./case-report.ts";
+import { type CaseReport, fitReport, METRICS, reportCase, selectCase } from "./case-report.ts";
 import type { ReportData } from "./data.ts";
 import type { DifferenceMethod } from "./differences.ts";
 import { collectLargeHeap } from "./heap.ts";
 import { baselineOf, byPlatform, type ReportTarget, shownTargets } from "./names.ts";
-import { collectNotices, unprovenSentence } from "./notices.ts";
+import { collectNotices, stoppedSentence, unprovenSentence } from "./notices.ts";
 import { pricesOf } from "./prices.ts";
 
 /** Facts of a run that stand neither in its record nor in its samples. */
@@ -53,16 +53,25 @@ export function analyseRun(
   const reports = fitted.map((fit, index) => reportCase(fit, costs[index] as CaseCosts, priors));
   // Kind by kind, in the order of the plan.
   const cases = [...Map.groupBy(reports, ({ kindOfWork }) => kindOfWork).values()].flat();
+  const caveats = {
+    stopped: stoppedSentence(run, cases.map(trialsOf)),
+    unproven: unprovenSentence(run),
+  };
   return {
     run,
     targets,
     cases,
     prices: pricesOf(run.plan.targets),
     notices: collectNotices(run, cases, damage),
-    summary: answerOf(targets, cases, unprovenSentence(run), run.plan.quick),
+    summary: answerOf(targets, cases, caveats, run.plan.quick),
     method: ownMethod,
     additions: new Map(),
   };
+}
+
+/** Gives the number of trials of a case: the most that any of its targets has. */
+function trialsOf({ headline }: CaseReport): number {
+  return Math.max(0, ...(headline?.summaries ?? []).map(({ trials }) => trials));
 }
 
 /** The method by which a run is compared; null where one client measured it, and ratios compare. */

@@ -5,12 +5,14 @@ import { answerOf } from "./answer.ts";
 import { cardOf } from "./card/card.ts";
 import { renderMarkdown } from "./export/markdown.ts";
 import { renderTerminal } from "./export/terminal.ts";
+import { stoppedSentence } from "./notices.ts";
 import { sentencesOf } from "./sentences.ts";
 import { summaryOf } from "./summary.ts";
+import { answerOfSummary } from "./summary-answer.ts";
 
 test("where nothing is decided, the answer gives no number", () => {
   const { targets, cases } = withVerdict(analysed({ rounds: 20 }), "not warm");
-  expect(answerOf(targets, cases, null).answer).toBe(
+  expect(answerOf(targets, cases, { stopped: null, unproven: null }).answer).toBe(
     "Cloudflare's workerd: not warm in 4 of 4 cases. Vercel's adapter on Node.js: not warm in 4 of 4 cases.",
   );
 });
@@ -71,6 +73,43 @@ test("of a case that a cache answers nothing is compared, and each output says s
   expect(renderMarkdown(data)).toContain("trig: a cache is measured.");
   expect(cardOf(data).notes.join(" ")).toContain(sentence);
   expect(renderTerminal(data, { width: 100, color: false })).toContain("A cache is measured in trig");
+});
+
+test("a run that was stopped says so first, with how many trials it has, and its verdicts behind that", () => {
+  const interrupted = (trials: number) =>
+    analysed({ rounds: 20, trials, status: "interrupted" }, ({ plan, ...run }) => {
+      return { ...run, plan: { ...plan, trials: { minimum: 3, maximum: 10 } } };
+    });
+  const data = interrupted(1);
+  const stopped = "The run was stopped after 1 of at most 10 trials of each case.";
+  const [first, ...verdicts] = data.summary.sentences;
+  expect(first).toBe(stopped);
+  expect(verdicts[0]).toBe(
+    "Cloudflare's workerd: inconclusive against Node.js in 4 of 4 cases (too few trials for an interval).",
+  );
+  const markdown = renderMarkdown(data);
+  expect(markdown.startsWith(`# ${stopped}\n\nCloudflare's workerd: inconclusive`)).toBe(true);
+  const printed = renderTerminal(data, { width: 200, color: false });
+  expect(printed.indexOf(stopped)).toBeGreaterThan(-1);
+  expect(printed.indexOf(stopped)).toBeLessThan(printed.indexOf("Cloudflare's workerd: inconclusive"));
+  expect(cardOf(data).notes[1]).toBe(stopped);
+  const summary = summaryOf(data);
+  expect(answerOfSummary({ run: data.run, summary })).toBe(summary.answer);
+  expect(analysed({ rounds: 20 }).summary.stopped).toBeNull();
+});
+
+test("trials of a run that was stopped are counted from the case with the fewest to the one with the most", () => {
+  const { run } = analysed({ rounds: 20, trials: 2, status: "interrupted" });
+  const ofPlan = { ...run, plan: { ...run.plan, trials: { minimum: 10, maximum: 10 } } };
+  expect(stoppedSentence(ofPlan, [0, 2, 1])).toBe(
+    "The run was stopped after 0 to 2 of 10 trials of each case.",
+  );
+  expect(stoppedSentence({ ...ofPlan, status: "running" }, [2, 2])).toBe(
+    "The run did not finish: it has 2 of 10 trials of each case.",
+  );
+  expect(stoppedSentence({ ...ofPlan, status: "complete" }, [2, 2])).toBeNull();
+  expect(stoppedSentence(ofPlan, [10, 10])).toBeNull();
+  expect(stoppedSentence({ ...ofPlan, vantages: [] }, [2, 2])).toBeNull();
 });
 
 test("a run of caches alone has no answer, and says why", () => {

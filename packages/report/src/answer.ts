@@ -59,16 +59,19 @@ export function allSentences(data: Pick<ReportData, "targets" | "cases" | "summa
 /** The answer of a smoke test. */
 const SMOKE_TEST = "A smoke test (--quick): hardly anything was warmed up, so nothing was compared.";
 
+/** Sentences on a whole run, whatever was found of its targets. */
+type RunCaveats = Pick<RunAnswer, "stopped" | "unproven">;
+
 /**
  * Writes the answer of a run.
  *
- * @param unproven a sentence on cases whose work was not proven equal; null where there are none.
+ * @param caveats sentences that the answer begins and ends with.
  * @param isSmokeTest whether the run compared nothing, as with `--quick`.
  */
 export function answerOf(
   targets: readonly ReportTarget[],
   cases: readonly CaseReport[],
-  unproven: string | null,
+  { stopped, unproven }: RunCaveats,
   isSmokeTest = false,
 ): RunAnswer {
   const measured = cases.filter(({ headline }) => headline !== null);
@@ -84,12 +87,13 @@ export function answerOf(
     [found, smoke, alone, caches, ["Nothing was measured."]].find((sentences) => sentences.length > 0) ?? [];
   const cachesBeside = statements === caches ? [] : caches;
   const failedChecks = isSmokeTest ? null : failedChecksSentence(measured, targets);
-  const sentences = [...statements, ...cachesBeside, failedChecks, unproven].filter(
+  const sentences = [stopped, ...statements, ...cachesBeside, failedChecks, unproven].filter(
     (sentence) => sentence !== null,
   );
   return {
     answer: found.length === 0 ? null : sentences.join(" "),
     sentences,
+    stopped,
     unproven,
     failedChecks,
     control: isSmokeTest

@@ -50,7 +50,8 @@ export function claimOf({ run, targets, cases, summary, method }: ReportData): C
     .filter(isCompared)
     .map(({ manifest, baseline, headline }) => ({ title: manifest.title, baseline, headline }));
   const finding = method === null ? mainFinding(targets, compared) : null;
-  if (finding === null) {
+  // That a run was stopped comes before what it found.
+  if (finding === null || summary.stopped !== null) {
     return { heading: first, others: rest };
   }
   return {

@@ -41,11 +41,11 @@ export function clientTimingNotices(
   clientLoad: Run["clientLoad"],
   word: "case" | "path",
 ): readonly Notice[] {
-  const late = cases.filter(({ audit }) => audit.some(({ kind }) => kind === "client-late"));
+  const late = cases.filter(isLate);
   const checked = late.flatMap(checkedVerdicts);
   const differences = checked.filter(isOfDifference);
   const same = checked.filter(({ time }) => time.verdict === "same");
-  const unsureSame = same.filter((each) => !agrees(each));
+  const unsureSame = checked.filter(isUnsureSame);
   const veryLate = late.filter((report) => isVeryLate(report, clientLoad)).map(({ manifest }) => manifest.id);
   const unsureSize = differences.filter(({ id }) => veryLate.includes(id));
   const namesOf = (ids: readonly string[]) => {
@@ -72,6 +72,31 @@ export function clientTimingNotices(
     cautionNotice(title, sentences.join(" ")),
     late.flatMap((report) => detailsOf(report)),
   );
+}
+
+/**
+ * Tells whether a verdict on time of a case is less sure than it looks, since the client's process was kept from running:
+ * "same" where CPU time does not say so, too, and the size of a difference where the client's lateness was a large part
+ * of a request. What is compared by CPU time is not affected.
+ *
+ * @param clientLoad how busy and how late the run's client was.
+ */
+export function isLessSure(report: CaseReport, clientLoad: Run["clientLoad"]): boolean {
+  if (!isLate(report) || report.headline?.metric === "cpuMs") {
+    return false;
+  }
+  const checked = checkedVerdicts(report);
+  return checked.some(isUnsureSame) || (checked.some(isOfDifference) && isVeryLate(report, clientLoad));
+}
+
+/** Tells whether the client's process was kept from running while a case was measured. */
+function isLate({ audit }: CaseReport): boolean {
+  return audit.some(({ kind }) => kind === "client-late");
+}
+
+/** Tells whether times are the same, and CPU time does not say so, too. */
+function isUnsureSame(each: CheckedVerdict): boolean {
+  return each.time.verdict === "same" && !agrees(each);
 }
 
 /** Lists the decided verdicts on time of a case, each with that on CPU time. */

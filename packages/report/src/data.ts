@@ -38,8 +38,13 @@ export interface CaseAddition {
 export interface RunAnswer {
   /** All sentences in one text; null where nothing was compared, which `sentences` say. */
   readonly answer: string | null;
-  /** The findings on each target, or why there are none; then where a check failed, and what was not proven. */
+  /**
+   * That the run ended before its plan; the findings on each target, or why there are none; then where a check failed,
+   * and what was not proven.
+   */
   readonly sentences: readonly string[];
+  /** The sentence on after how many trials the run ended before its plan; null where it has all of them. */
+  readonly stopped: string | null;
   /** The sentence on cases whose work was not proven equal; null where there are none. */
   readonly unproven: string | null;
   /** The sentence on cases whose A/A control shows a difference; null where none does. */

@@ -114,6 +114,11 @@ test("what a longer run buys is said with the advice: its trials, its time, and 
   );
   expect(advice?.command).toContain("--trials 10");
   const unknown = { ...report, headline: { ...report.headline, comparisons: [{ ...open, freedom: null }] } };
+  const mixed = [open, { ...open, ratio: null, freedom: null }];
+  const partly = { ...report, headline: { ...report.headline, comparisons: mixed } };
+  expect(suggestedCommands({ run, cases: [partly] })[0]?.reason).toMatch(
+    /^Time is inconclusive in 2 of 2 comparisons .* would bring the one with an interval to within 9 %, which may not decide it:$/,
+  );
   const [without] = suggestedCommands({ run, cases: [unknown] });
   expect(without?.reason).toMatch(
     /^Time is inconclusive in 1 of 1 comparison \(1 case\): 10 trials \(about .+\) may narrow the intervals:$/,

@@ -214,32 +214,41 @@ function countDecided(open: readonly Comparison[], trials: number): number {
 
 /**
  * Says what a longer run buys, by the run's own variances and times: "10 trials (about 25 min) would bring them to
- * within 4 to 9 %, and probably decide 3 of these 9"; null where no interval says how.
+ * within 4 to 9 %, and probably decide 3 of these 9"; null where no interval says how. Of comparisons without an interval
+ * it says nothing: "would bring the 2 with an interval to within 11 %".
  *
  * @param open the comparisons that are measured again.
  * @param duration the trials in words, with their time.
  */
 function longerRunWords(open: readonly Comparison[], duration: string, trials: number): string | null {
-  const widths = open
-    .map((comparison) => halfWidthWith(comparison, trials))
-    .filter((width) => width !== null);
-  if (widths.length === 0) {
+  const known = open.filter((comparison) => halfWidthWith(comparison, trials) !== null);
+  if (known.length === 0) {
     return null;
   }
+  const widths = known.map((comparison) => halfWidthWith(comparison, trials) ?? 0);
   const ends = [Math.min(...widths), Math.max(...widths)].map((width) =>
     Math.max(1, Math.round(100 * width)),
   );
   const within = `${[...new Set(ends)].join(" to ")} %`;
-  const them = open.length === 1 ? "it" : "them";
+  const them = narrowedWords(known.length, open.length);
   const narrowed = `${duration} would bring ${them} to within ${within}`;
-  const decided = countDecided(open, trials);
+  const decided = countDecided(known, trials);
+  const pronoun = known.length === 1 ? "it" : "them";
   if (decided === 0) {
-    return `${narrowed}, which may not decide ${them}`;
+    return `${narrowed}, which may not decide ${pronoun}`;
   }
-  if (decided === open.length) {
-    return `${narrowed}, and probably decide ${them}`;
+  if (decided === known.length) {
+    return `${narrowed}, and probably decide ${pronoun}`;
   }
-  return `${narrowed}, and probably decide ${decided} of these ${open.length}`;
+  return `${narrowed}, and probably decide ${decided} of these ${known.length}`;
+}
+
+/** Names the comparisons that have an interval. @param of the number of all that are measured again. */
+function narrowedWords(known: number, of: number): string {
+  if (known < of) {
+    return `the ${known === 1 ? "one" : known} with an interval`;
+  }
+  return of === 1 ? "it" : "them";
 }
 
 /** "10 trials (about 25 min)", by what the run's trials took. */

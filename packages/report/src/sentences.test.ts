@@ -39,7 +39,7 @@ describe("what is open has its bound", () => {
     [
       "and what has no interval, or one that says nothing, is counted apart",
       [found(), found({ ratio: null }), found(judged("inconclusive", 1, 0.1, 10)), same],
-      "Vercel: the same as Node.js in 1 of 4 cases, inconclusive in 1 (between 12 % less and 23 % more), inconclusive in 2 (no bound).",
+      "Vercel: the same as Node.js in 1 of 4 cases, inconclusive in 1 (between 12 % less and 23 % more), inconclusive in 1 (too few trials for an interval), inconclusive in 1 (the interval is too wide to say anything).",
     ],
     [
       "in milliseconds, where vantages measured",
@@ -48,7 +48,7 @@ describe("what is open has its bound", () => {
         found({ ratio: null, differenceMs: ratioOf(0, -7, 6) }),
         found({ ratio: null, differenceMs: null }),
       ],
-      "Vercel: inconclusive against Node.js in 2 of 3 cases (at most 4.00 ms less or more in the clearest, 7.00 ms in the least clear), inconclusive in 1 (no bound).",
+      "Vercel: inconclusive against Node.js in 2 of 3 cases (at most 4.00 ms less or more in the clearest, 7.00 ms in the least clear), inconclusive in 1 (no interval over all vantages).",
     ],
     ["of one case with both ends", [found()], "Vercel against Node.js: inconclusive, −12 to +23 %."],
     [
@@ -85,7 +85,7 @@ describe("CPU time answers where time cannot", () => {
       "Vercel: CPU time is 12 % more in 1 case. In the case where time is inconclusive, it is 12 % more.",
     );
     expect(ofAll).toBe(
-      "Vercel: CPU time is 9 to 12 % more in all 2 cases. In the 2 cases where time is inconclusive, it is 9 to 12 % more.",
+      "Vercel: CPU time is 9 to 12 % more in both cases. In the 2 cases where time is inconclusive, it is 9 to 12 % more.",
     );
   });
 

@@ -180,27 +180,32 @@ function decidedPart(
 /**
  * Writes what is inconclusive with the differences that are not ruled out: "inconclusive in 1 (between 7 % less and 9 %
  * more)", "inconclusive in 6 (at most 7 % less or more in the clearest, 28 % in the least clear)"; what has no bound is
- * counted apart.
+ * counted apart, by the reason: "inconclusive in 6 (too few trials for an interval)".
  */
 function openParts(
   open: readonly TargetFinding[],
   { word, of, baseline, isFirst }: ManyWords,
 ): readonly string[] {
   const bounded = open.filter(hasBound);
-  const unbounded = open.length - bounded.length;
-  const parts: string[] = [];
-  if (bounded.length > 0) {
-    const where = isFirst
-      ? `against ${baseline} in ${bounded.length} of ${of} ${word}s`
-      : `in ${bounded.length}`;
-    parts.push(`inconclusive ${where} (${limitWords(bounded)})`);
+  const groups = Map.groupBy(open, (found) => (hasBound(found) ? limitWords(bounded) : whyNoBound(found)));
+  const boundedFirst = [...groups].toSorted(
+    ([, a], [, b]) => Number(b.some(hasBound)) - Number(a.some(hasBound)),
+  );
+  return boundedFirst.map(([why, group], index) => {
+    const where =
+      isFirst && index === 0
+        ? `against ${baseline} in ${group.length} of ${of} ${word}s`
+        : `in ${group.length}`;
+    return `inconclusive ${where} (${why})`;
+  });
+}
+
+/** Says why a comparison has no bound. */
+function whyNoBound({ ratio, differenceMs }: CaseFinding): string {
+  if (differenceMs !== undefined) {
+    return "no interval over all vantages";
   }
-  if (unbounded > 0) {
-    const isVeryFirst = isFirst && parts.length === 0;
-    const where = isVeryFirst ? `against ${baseline} in ${unbounded} of ${of} ${word}s` : `in ${unbounded}`;
-    parts.push(`inconclusive ${where} (no bound)`);
-  }
-  return parts;
+  return ratio === null ? "too few trials for an interval" : "the interval is too wide to say anything";
 }
 
 /** Tells whether an interval bounds the difference. Vantages that disagree (null) have none. */
@@ -287,7 +292,8 @@ function cpuSentence(name: string, group: readonly TargetFinding[], word: "case"
   }
   const [first, ...others] = cpuParts(all) as [CpuPart, ...CpuPart[]];
   const of = counted(all.length, word);
-  const where = first.count === all.length ? `in all ${of}` : `in ${first.count} of ${of}`;
+  const everywhere = all.length === 2 ? `both ${word}s` : `all ${of}`;
+  const where = first.count === all.length ? `in ${everywhere}` : `in ${first.count} of ${of}`;
   // "All" of one would be odd.
   const begin = `${first.says} ${all.length === 1 ? `in ${of}` : where}${namedCases(first)}`;
   const parts = [begin, ...others.map((part) => `${part.says} in ${part.count}${namedCases(part)}`)];

@@ -1,4 +1,6 @@
 import {
+  changeOf,
+  counted,
   firstLine,
   formatBytes,
   formatChange,
@@ -11,14 +13,22 @@ import {
   type TableCell,
 } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
-import { type CaseAnalysis, type Comparison, isJudged } from "@evenbench/stats";
+import {
+  type CaseAnalysis,
+  type Comparison,
+  EQUIVALENCE_LEVEL,
+  EQUIVALENCE_WORDS,
+  isJudged,
+  percent,
+} from "@evenbench/stats";
 import { failedChecksOf } from "./answer.ts";
 import { haveDriftedApart } from "./audit.ts";
 import { differenceOf, ofTarget } from "./case-report.ts";
 import { targetCell, verdictMark } from "./cells.ts";
+import { isLessSure } from "./client-timing.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { metricsOf, trialsWords } from "./names.ts";
-import { EVENT_NOTICES, isOfOwnServers } from "./notices.ts";
+import { caseWord, EVENT_NOTICES, isOfOwnServers } from "./notices.ts";
 import { cpuCostOn } from "./prices.ts";
 
 /** A target in one case: a row of the table of verdicts. */
@@ -78,15 +88,13 @@ export function verdictTable(data: ReportData): Table {
     const effect = difference === null ? formatChange(ratio) : difference.words;
     const itself: TableCell = { text: "", data: { sort: isByDifference ? 0 : 1 } };
     return [
-      caseCell(row, index),
+      caseCell(row, index, run),
       targetCell(target.name, data),
       timeCell(summary),
       isBaseline ? itself : numberCell((difference?.pooled ?? ratio)?.estimate, solid(effect)),
       verdictCell(row, data),
       cpuCell(row, data),
-      isBaseline
-        ? itself
-        : numberCell(cpuComparison?.ratio?.estimate, solid(markedChange(cpuComparison ?? undefined))),
+      isBaseline ? itself : cpuChangeCell(cpuComparison),
       numberCell(summary?.exchanges, summary === null ? "–" : formatCount(summary.exchanges)),
       numberCell(summary?.trials, summary === null ? "–" : formatCount(summary.trials)),
     ];
@@ -100,6 +108,37 @@ export function verdictTable(data: ReportData): Table {
 /** Writes a text in one piece: a number and its unit never stand on two lines. Behind a comma it may break. */
 function solid(text: string): string {
   return text.replace(/(?<!,) /g, "\u00a0");
+}
+
+/**
+ * Writes the interval by which a comparison was judged "same", which is narrower than the one that tables show:
+ * "90 %: −2 to +1"; null for any other verdict, and where it is not known.
+ */
+function sameInterval(comparison: Comparison | null): string | null {
+  if (comparison?.verdict !== "same" || comparison.ratio === null || comparison.equivalence === null) {
+    return null;
+  }
+  const change = changeOf({ estimate: comparison.ratio.estimate, ...comparison.equivalence });
+  return change === null ? null : `${solid(percent(EQUIVALENCE_LEVEL))}: ${solid(change.interval)}`;
+}
+
+/** Explains `sameInterval`, as a sentence; empty where no row has one. */
+function sameIntervalNote(rows: readonly VerdictRow[]): string {
+  const isShown = rows.some(({ comparison, cpuComparison }) =>
+    [comparison, cpuComparison].some((each) => sameInterval(each) !== null),
+  );
+  return isShown ? `With "same" stands the ${EQUIVALENCE_WORDS}, by which it is judged.` : "";
+}
+
+/** Makes the cell of the change of CPU time. */
+function cpuChangeCell(comparison: Comparison | null): TableCell {
+  const words = solid(markedChange(comparison ?? undefined));
+  const interval = sameInterval(comparison);
+  return {
+    text: interval === null ? words : `${words}, ${interval}`,
+    html: html`${words}${interval === null ? null : html`<small class="judged">${interval}</small>`}`,
+    data: { sort: comparison?.ratio?.estimate ?? "" },
+  };
 }
 
 /** Makes a cell that is sorted by a number. */
@@ -124,13 +163,13 @@ export function responseWords({ responses, baseline }: Pick<CaseReport, "respons
 }
 
 /** Makes the cell of a case's title; it is empty in all but the case's first row, but for pages. */
-function caseCell(row: VerdictRow, index: number): TableCell {
+function caseCell(row: VerdictRow, index: number, run: Run): TableCell {
   const { report, isFirst } = row;
   const { id, title, notSameCode } = report.manifest;
   const notSame = notSameCode === null ? null : html` <small>not the same code</small>`;
   const size = responseWords(report);
   const name = html`<small>${[title === id ? "" : id, size].filter(Boolean).join(" · ")}</small>`;
-  const marked = `${title}${caseMarks(report)}`;
+  const marked = `${title}${caseMarks(report, run)}`;
   const sized = size === "" ? marked : `${marked}, ${size}`;
   const whole = notSameCode === null ? sized : `${sized} (not the same code)`;
   const link = html`<a href="#case-${id}">${isFirst ? marked : title}</a>`;
@@ -166,12 +205,13 @@ function voidsOf({ events }: Run, { report, target: { name }, comparison }: Verd
 function verdictCell(row: VerdictRow, { run }: ReportData): TableCell {
   const { isBaseline, comparison } = row;
   const words = comparison === null ? "–" : solid(markWords(comparison.verdict));
+  const interval = sameInterval(comparison);
   const text = isBaseline ? "baseline" : words;
   const mark =
     comparison === null ? html`<span class="verdict base">${text}</span>` : verdictMark(comparison.verdict);
   return {
-    text,
-    html: html`${mark}${voidsOf(run, row).map(({ title, detail }) => html`<small class="void"><strong>✕ ${title}.</strong> ${detail}</small>`)}`,
+    text: interval === null ? text : `${text} (${interval})`,
+    html: html`${mark}${interval === null ? null : html`<small class="judged">${interval}</small>`}${voidsOf(run, row).map(({ title, detail }) => html`<small class="void"><strong>✕ ${title}.</strong> ${detail}</small>`)}`,
     data: { sort: comparison?.verdict ?? "" },
   };
 }
@@ -210,16 +250,39 @@ function failedCheckNote(cases: readonly CaseReport[]): string {
 /** Stands behind the title of a case whose targets drifted apart; `caseMarksNote` explains it. */
 export const DRIFTED_APART_SIGN = "‡";
 
-/** Gives all marks of a case's doubts: " † ‡"; empty where it has none. */
-export function caseMarks(report: CaseReport): string {
-  return `${failedCheckMark(report)}${haveDriftedApart(report.audit) ? ` ${DRIFTED_APART_SIGN}` : ""}`;
+/** Stands behind the title of a case with a verdict that is less sure than it looks; `caseMarksNote` explains it. */
+const LESS_SURE_SIGN = "§";
+
+/** The part of a run that marks of cases are made of. */
+type MarkedRun = Pick<Run, "plan" | "clientLoad">;
+
+/** Gives all marks of a case's doubts: " † ‡ §"; empty where it has none. */
+export function caseMarks(report: CaseReport, { clientLoad }: MarkedRun): string {
+  const drifted = haveDriftedApart(report.audit) ? ` ${DRIFTED_APART_SIGN}` : "";
+  const lessSure = isLessSure(report, clientLoad) ? ` ${LESS_SURE_SIGN}` : "";
+  return `${failedCheckMark(report)}${drifted}${lessSure}`;
 }
 
 /** Explains the marks that cases have, in sentences; empty where none has one. */
-export function caseMarksNote(cases: readonly CaseReport[]): string {
-  const isMarked = cases.some(({ audit }) => haveDriftedApart(audit));
-  const drifted = `${DRIFTED_APART_SIGN} Targets drifted apart while they were measured: read the case with care.`;
-  return [failedCheckNote(cases), isMarked ? drifted : ""].filter(Boolean).join(" ");
+export function caseMarksNote(cases: readonly CaseReport[], run: MarkedRun): string {
+  const isMarked = cases.some((report) => isLessSure(report, run.clientLoad));
+  const lessSure = `${LESS_SURE_SIGN} "Same" or the size of the change is less sure: the client itself had to wait.`;
+  return [failedCheckNote(cases), driftedNote(cases, run), isMarked ? lessSure : ""]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** Explains the mark of drift, as a sentence that counts the cases where most have it; empty where none has it. */
+function driftedNote(cases: readonly CaseReport[], { plan }: MarkedRun): string {
+  const drifted = cases.filter(({ audit }) => haveDriftedApart(audit)).length;
+  if (drifted === 0) {
+    return "";
+  }
+  if (drifted > cases.length / 2) {
+    const where = `${drifted} of ${counted(cases.length, caseWord(plan))}`;
+    return `${DRIFTED_APART_SIGN} In ${where} targets drifted apart while they were measured: read this run with care.`;
+  }
+  return `${DRIFTED_APART_SIGN} Targets drifted apart while they were measured: read the case with care.`;
 }
 
 /** Explains how a target's CPU time can exceed its time, as a sentence; empty where none does. */
@@ -242,7 +305,10 @@ export function tableNote(data: ReportData): string {
   const [trials = "some"] = trialsWords(summaries);
   const many = trials.replace(" a case", "");
   const time = `Time until the ${metricsOf(measured)}: the median of each trial (a fresh start), averaged over ${many}.`;
-  return [time, effect, threadsNote(verdictRows(data)), caseMarksNote(cases)].filter(Boolean).join(" ");
+  const rows = verdictRows(data);
+  return [time, effect, sameIntervalNote(rows), threadsNote(rows), caseMarksNote(cases, data.run)]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /**

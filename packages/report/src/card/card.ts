@@ -1,5 +1,14 @@
 import { terminalLine } from "@evenbench/core";
-import { changeOf, drawMark, html, type Markup, scaleOf, tickWords, unbroken } from "@evenbench/page";
+import {
+  changeOf,
+  drawMark,
+  html,
+  type Markup,
+  scaleOf,
+  ticksWithWords,
+  tickWords,
+  unbroken,
+} from "@evenbench/page";
 import type { Run } from "@evenbench/results";
 import { type Comparison, isDecided, isJudged } from "@evenbench/stats";
 import { isCompared } from "../case-report.ts";
@@ -109,7 +118,7 @@ export function cardOf({ run, targets, cases, summary, method }: ReportData): Ca
       },
     })),
     // A picture may have no room for what comes last.
-    sentences: caveatsFirst(summary.sentences, [summary.unproven, summary.failedChecks]),
+    sentences: caveatsFirst(summary.sentences, [summary.stopped, summary.unproven, summary.failedChecks]),
   });
 }
 
@@ -257,23 +266,19 @@ function drawRows({ rows, baselines }: CardContent, y: number, end: number): Mar
   // One size for all labels: that in which the longest has room, as far as it is read on a phone.
   const size = Math.max(LEAST_LABEL, Math.min(usualSize, (usualSize * (LABELS - 20)) / longest));
   const valueSize = Math.min(32, height * 0.78);
-  const { position, ticks } = scaleOf(rows.flatMap(({ mark }) => (isJudged(mark.verdict) ? mark : [])));
-  const at = (ratio: number) => SIDE + LABELS + (position(ratio) / 100) * (INNER - LABELS - VALUES);
+  const scale = scaleOf(rows.flatMap(({ mark }) => (isJudged(mark.verdict) ? mark : [])));
+  const at = (ratio: number) => SIDE + LABELS + (scale.position(ratio) / 100) * (INNER - LABELS - VALUES);
   const small = { size: TICK_SIZE, fill: SOFT } as const;
-  const baselineWidth = Math.min(TICK_ROOM, widthOf(baselines, TICK_SIZE));
-  /** Gives the words above a line; none where they would touch the baseline's. */
-  const wordsAt = (tick: number): string => {
-    if (tick === 1) {
-      return baselines;
-    }
-    const words = tickWords(tick);
-    const isFree = Math.abs(at(tick) - at(1)) >= (widthOf(words, TICK_SIZE) + baselineWidth) / 2 + TICK_GAP;
-    return isFree ? words : "";
-  };
-  const grid = ticks.map((tick) => {
-    const isBaseline = tick === 1;
-    const colour = isBaseline ? INK : LINE_COLOUR;
-    const label = drawText(at(tick), y - 12, wordsAt(tick), TICK_ROOM, { ...small, anchor: "middle" });
+  const wordsOf = (tick: number): string => (tick === scale.zero ? baselines : tickWords(tick));
+  const worded = ticksWithWords(scale, {
+    at,
+    widthOf: (tick) => Math.min(TICK_ROOM, widthOf(wordsOf(tick), TICK_SIZE)),
+    gap: TICK_GAP,
+  });
+  const grid = scale.ticks.map((tick) => {
+    const colour = tick === scale.zero ? INK : LINE_COLOUR;
+    const words = worded.includes(tick) ? wordsOf(tick) : "";
+    const label = drawText(at(tick), y - 12, words, TICK_ROOM, { ...small, anchor: "middle" });
     return html`${label}<line x1="${at(tick)}" x2="${at(tick)}" y1="${y}" y2="${y + shown.length * height}" stroke="${colour}"/>`;
   });
   const drawnRows = shown.map(({ label, mark, value }, index) => {

@@ -10,8 +10,8 @@ test("summary.csv has one line for each case and target, whose numbers are those
   const names = head.split(",");
   expect(names).toEqual(
     [
-      "case,title,platform,target,compared_with,time_ms,change_percent,low_percent,high_percent,verdict",
-      "cpu_time_ms,cpu_change_percent,cpu_low_percent,cpu_high_percent,cpu_verdict",
+      "case,title,platform,target,compared_with,time_ms,change_percent,low_percent,high_percent,verdict,low_90_percent,high_90_percent",
+      "cpu_time_ms,cpu_change_percent,cpu_low_percent,cpu_high_percent,cpu_verdict,cpu_low_90_percent,cpu_high_90_percent",
       "cold_start_ms,first_answer_ms,first_answer_change_percent,first_answer_low_percent",
       "first_answer_high_percent,first_answer_verdict,usd_per_million_cpu,usd_per_million_requests",
       "requests,trials,run,date,machine",
@@ -35,6 +35,9 @@ test("summary.csv has one line for each case and target, whose numbers are those
     expect(Number(cellOf("time_ms"))).toBe(Number(row.medianMs?.toPrecision(4)));
     const change = row.ratio === null ? "" : String(Number((100 * (row.ratio.estimate - 1)).toPrecision(4)));
     expect(cellOf("change_percent")).toBe(change);
+    const narrow =
+      row.equivalence == null ? "" : String(Number((100 * (row.equivalence.low - 1)).toPrecision(4)));
+    expect(cellOf("low_90_percent")).toBe(narrow);
     expect([cellOf("run"), cellOf("date"), cellOf("machine")]).toEqual([
       "synthetic",
       data.run.startedAt.slice(0, 10),

@@ -84,9 +84,11 @@ function csvColumns({ rows }: RunSummary, run: Run): readonly CsvColumn[] {
     { name: "compared_with", value: ({ time }) => (time.target === time.baseline ? null : time.baseline) },
     { name: "time_ms", value: ({ time }) => time.medianMs },
     ...changeColumns("", ({ time }) => time),
+    ...sameColumns("", ({ time }) => time),
     ...(isOverVantages ? differences : []),
     { name: "cpu_time_ms", value: ({ cpu }) => cpu?.medianMs },
     ...changeColumns("cpu_", ({ cpu }) => cpu),
+    ...sameColumns("cpu_", ({ cpu }) => cpu),
     ...(has(({ coldStartMs }) => coldStartMs) ? COLD_START_COLUMNS : []),
     ...(has(({ usdPerMillion }) => usdPerMillion) ? costs : []),
     // Why there is no verdict: a cache gave the answers.
@@ -104,13 +106,28 @@ function changeColumns(
   prefix: string,
   rowOf: (row: CsvRow) => Pick<SummaryRow, "ratio" | "verdict"> | undefined,
 ): readonly CsvColumn[] {
-  const percent = (ratio: number | undefined) => (ratio === undefined ? undefined : 100 * (ratio - 1));
   return [
     { name: `${prefix}change_percent`, value: (row) => percent(rowOf(row)?.ratio?.estimate) },
     { name: `${prefix}low_percent`, value: (row) => percent(rowOf(row)?.ratio?.low) },
     { name: `${prefix}high_percent`, value: (row) => percent(rowOf(row)?.ratio?.high) },
     { name: `${prefix}verdict`, value: (row) => rowOf(row)?.verdict },
   ];
+}
+
+/** Lists the columns of the 90 % interval of a change in percent, by which "same" is judged. */
+function sameColumns(
+  prefix: string,
+  rowOf: (row: CsvRow) => Pick<SummaryRow, "equivalence"> | undefined,
+): readonly CsvColumn[] {
+  return [
+    { name: `${prefix}low_90_percent`, value: (row) => percent(rowOf(row)?.equivalence?.low) },
+    { name: `${prefix}high_90_percent`, value: (row) => percent(rowOf(row)?.equivalence?.high) },
+  ];
+}
+
+/** Gives the change of a ratio in percent; undefined where there is none. */
+function percent(ratio: number | undefined): number | undefined {
+  return ratio === undefined ? undefined : 100 * (ratio - 1);
 }
 
 /**

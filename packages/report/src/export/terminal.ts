@@ -124,7 +124,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     return rows.length === 0 ? [] : textTable({ head: ["case", "target", "time"], rows, numeric: [2] });
   }
   const used = new Set(compared.flatMap(shownVerdicts));
-  const marksNote = caseMarksNote(compared);
+  const marksNote = caseMarksNote(compared, data.run);
   const wrapped = (text: string) => wrap(text, width, 0);
   const dim = (text: string) => wrapped(text).map((line) => paint("dim", line));
   return [
@@ -136,7 +136,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     "",
     ...comparisonTable(
       data.targets,
-      compared.map((report) => ({ ...report, mark: caseMarks(report) })),
+      compared.map((report) => ({ ...report, mark: caseMarks(report, data.run) })),
       width,
       paint,
     ),

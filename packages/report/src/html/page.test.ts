@@ -49,6 +49,18 @@ test("what was not proven is said above every comparison", () => {
   expect(answers.filter((answer) => !answer.includes(unproven))).toEqual([]);
 });
 
+test("what belongs to the answer stands below the picture as a list, one fact a line", () => {
+  const { document } = parseHTML(renderHtml(analysedWithCpu({ rounds: 20 })));
+  const lists = [...document.querySelectorAll("main [data-view] .facts")];
+  expect(lists.length).toBeGreaterThan(0);
+  for (const list of lists) {
+    const facts = [...list.querySelectorAll("li")].map(({ textContent }) => textContent);
+    expect(facts.length).toBeGreaterThan(0);
+    // A platform's CPU time is one fact, with what it says where time is open.
+    expect(facts.filter((fact) => fact.split(": CPU time is ").length > 2)).toEqual([]);
+  }
+});
+
 test("every word that is explained has its explanation once, and no two parts of a page have one id", () => {
   const page = renderHtml(analysedWithCpu({ rounds: 10 }));
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);

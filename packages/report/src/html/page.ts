@@ -136,7 +136,7 @@ function viewsOf(data: ReportData): readonly View[] {
         const by = comparisonIn(report)?.target;
         return report.against.flatMap((other) => (other.baseline === by ? [{ ...report, ...other }] : []));
       });
-      const answered = answerOf(targets, cases, summary.unproven);
+      const answered = answerOf(targets, cases, summary);
       return { key: name, baseline: spoken, data: { ...data, cases, summary: answered } };
     }),
   ];
@@ -159,7 +159,9 @@ function notesBelow({ data }: View): Markup | null {
     ...adapterNotesOf(data),
     enginesNote(data.run),
   ].filter((note) => note !== null);
-  return notes.length === 0 ? null : html`<p class="key">${unbroken(notes.join(" "))}</p>`;
+  return notes.length === 0
+    ? null
+    : html`<ul class="key facts">${notes.map((note) => html`<li>${unbroken(note)}</li>`)}</ul>`;
 }
 
 /** Draws the picture once for time and once for CPU time: without a script both are there. */

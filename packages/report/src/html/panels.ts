@@ -83,13 +83,17 @@ export function panelsOf(
   const title = metric === "cpuMs" ? "CPU time" : metricTitle(metric);
   return html`<h2 class="metric">${title} of a request, against ${baseline} <small>change with its ${term("99 % interval", "interval")}, log scale</small></h2>
 <div class="panels${columns.length === 2 ? " pair" : ""}">${columns.map((column) => panel(column, panels))}</div>
-<p class="key">${unbroken(panelsKey(columns, compared))}</p>`;
+<p class="key">${unbroken(panelsKey(columns, compared, data.run))}</p>`;
 }
 
 /** Explains the marks that panels have, of verdicts and of cases. */
-function panelsKey(columns: readonly PlatformColumn[], cases: readonly CaseReport[]): string {
+function panelsKey(
+  columns: readonly PlatformColumn[],
+  cases: readonly CaseReport[],
+  run: ReportData["run"],
+): string {
   const isNotSame = cases.some(({ manifest }) => manifest.notSameCode !== null);
-  const notes = [isNotSame ? "* Not the same code on all platforms." : "", caseMarksNote(cases)];
+  const notes = [isNotSame ? "* Not the same code on all platforms." : "", caseMarksNote(cases, run)];
   return [marksLegend(columns, cases), ...notes].filter(Boolean).join(" ");
 }
 
@@ -130,14 +134,14 @@ function panelRow(
   const { manifest, headline } = report;
   const comparison = column.comparisonIn(report);
   const base = ofTarget(headline?.summaries, headline?.baseline ?? "");
-  const note = `${manifest.notSameCode === null ? "" : " *"}${caseMarks(report)}`;
+  const note = `${manifest.notSameCode === null ? "" : " *"}${caseMarks(report, data.run)}`;
   const label = isOfOwnServers(data.run.plan) ? "" : `${manifest.id} · `;
   const said = comparison === null ? "not compared" : `${comparison.verdict}, ${valueWords(comparison)}`;
   const mark =
     comparison === null
       ? null
       : html`<g class="${comparison.verdict.replace(" ", "-")}">${drawMark(comparison, (ratio) => `${scale.position(ratio)}%`, MARK_HEIGHT / 2)}</g>`;
-  const drawing = drawn(scale, { zero: 1, height: MARK_HEIGHT, label: `${manifest.title}: ${said}.` }, mark);
+  const drawing = drawn(scale, { height: MARK_HEIGHT, label: `${manifest.title}: ${said}.` }, mark);
   const link = html`<a href="#case-${manifest.id}">${manifest.title}${note}</a>`;
   const baselineTime = html`<small>${label}${baseline} ${formatMs(base?.medianMs ?? null)}</small>`;
   const change = comparison === null ? "–" : value(comparison, metric);

@@ -119,7 +119,7 @@ function drawnCell(
   shape?: "dot",
 ): TableCell {
   const colour = targets.find(({ name }) => name === target)?.colour ?? 0;
-  const bar = { zero: 0, height: BAR_HEIGHT, label: `${target}: ${text}`, colour };
+  const bar = { height: BAR_HEIGHT, label: `${target}: ${text}`, colour };
   const mark = interval && ring(interval, scale, BAR_HEIGHT / 2, shape);
   return { text, html: html`${text}${drawn(scale, bar, mark)}`, className: "bar" };
 }
