@@ -62,5 +62,8 @@ test("drift of most cases is said once, with their number, and each keeps its ma
   expect(caseMarksNote(drifted(3), run)).toBe(
     "‡ In 3 of 4 cases targets drifted apart while they were measured: read this run with care.",
   );
+  expect(caseMarksNote(drifted(4), run)).toBe(
+    "‡ In all 4 cases targets drifted apart while they were measured: read this run with care.",
+  );
   expect(drifted(3).map((report) => caseMarks(report, run))).toEqual([" ‡", " ‡", " ‡", ""]);
 });

@@ -278,8 +278,9 @@ function driftedNote(cases: readonly CaseReport[], { plan }: MarkedRun): string 
   if (drifted === 0) {
     return "";
   }
-  if (drifted > cases.length / 2) {
-    const where = `${drifted} of ${counted(cases.length, caseWord(plan))}`;
+  if (cases.length > 1 && drifted > cases.length / 2) {
+    const all = counted(cases.length, caseWord(plan));
+    const where = drifted === cases.length ? `all ${all}` : `${drifted} of ${all}`;
     return `${DRIFTED_APART_SIGN} In ${where} targets drifted apart while they were measured: read this run with care.`;
   }
   return `${DRIFTED_APART_SIGN} Targets drifted apart while they were measured: read the case with care.`;
