@@ -5,8 +5,8 @@ import { Worker } from "node:worker_threads";
 import { errorLine, messageOf, UserError } from "@evenbench/core";
 import { packagedFile } from "./picture.ts";
 
-/** Largest number of threads: each takes about 120 MB, and two draw about as fast as this one makes pages. */
-const MOST_THREADS = 2;
+/** Largest number of threads: each takes about 50 MB, and four draw about as fast as this one makes pages. */
+const MOST_THREADS = 4;
 
 /** A thread that draws. */
 interface DrawingThread {
