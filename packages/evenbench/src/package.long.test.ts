@@ -99,8 +99,12 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
     const history = { code: 0, stdout: expect.stringMatching(/^trig +node /m) };
     expect(await evenbench("history")).toMatchObject(history);
     const site = { code: 0, stdout: expect.stringContaining("Gallery of 1 run") };
-    expect(await evenbench("site", "results/before", "--out", "gallery")).toMatchObject(site);
-    expect(existsSync(inFolder("gallery/index.html"))).toBe(true);
+    const address = ["--base-url", "https://pages.example/"];
+    expect(await evenbench("site", "results/before", "--out", "gallery", ...address)).toMatchObject(site);
+    const [run = ""] = await readdir(inFolder("gallery/runs"));
+    // Drawn by a thread, which has a file of its own in the package.
+    const picture = await readFile(inFolder("gallery/runs", run, "card.png"));
+    expect(picture.equals(await readFile(inFolder("results/before/card.png")))).toBe(true);
     await rm(inFolder("gallery"), { recursive: true });
   });
 

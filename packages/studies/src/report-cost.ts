@@ -53,7 +53,11 @@ export async function studyReportCost({ samples, runs }: ReportCostOptions, fold
     rows.push(await rowOf("load", `load, ${formatCount(count)} samples`, await writeLoadOf(count, folder)));
   }
   for (const count of runs) {
-    rows.push(await rowOf("site", `gallery, ${formatCount(count)} runs`, await writeRuns(count, folder)));
+    const size = `${formatCount(count)} runs`;
+    rows.push(await rowOf("site", `gallery, ${size}`, await writeRuns(count, folder)));
+    rows.push(
+      await rowOf("published-site", `gallery with pictures, ${size}`, await writeRuns(count, folder)),
+    );
   }
   const head = ["report of", "time", "CPU time", "peak memory"];
   const machine = `On ${cpus()[0]?.model}, Node.js ${process.version}:`;

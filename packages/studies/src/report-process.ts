@@ -5,8 +5,11 @@ import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { registerTextImports } from "@evenbench/host/text-imports";
 
-/** The kind of document that is made: a run's report, a load's report, or a gallery. */
-export type ReportKind = "report" | "load" | "site";
+/** The kind of document that is made: a run's report, a load's report, a gallery, or one with an address. */
+export type ReportKind = "report" | "load" | "site" | "published-site";
+
+/** The address of a gallery that has pictures, which nobody asks for anything. */
+const ADDRESS = "https://pages.example/evenbench/";
 
 /** The time and memory that a process took. */
 export interface ProcessCost {
@@ -26,6 +29,9 @@ async function costHere(kind: string | undefined, folder: string): Promise<Proce
   } else if (kind === "site") {
     const { createSite } = await import("@evenbench/report/site");
     await createSite([folder], join(folder, "gallery"));
+  } else if (kind === "published-site") {
+    const { createSite } = await import("@evenbench/report/site");
+    await createSite([folder], join(folder, "gallery"), { baseUrl: ADDRESS });
   } else {
     const { createReport } = await import("@evenbench/report");
     await createReport(folder);

@@ -23,12 +23,12 @@ export function declare(program: Command) {
     )
     .option(
       "--keep <count>",
-      "how many of the newest runs have report and card; older ones have their numbers (default: all)",
+      "how many of the newest runs have a report; older ones have their numbers (default: all)",
       wholeNumber(1, MOST_RUNS),
     )
     .option(
       "--base-url <address>",
-      "where it will be published (https://…): for previews of links",
+      "where it will be published (https://…): for previews of links with pictures, and for a feed",
       parsePublishedAddress,
     )
     .option(

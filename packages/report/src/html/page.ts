@@ -46,10 +46,15 @@ export interface PageOptions {
   readonly folderUrl?: string | null;
   /** Link to the page of all runs, from its own place. Default: none. */
   readonly back?: string;
+  /** False where no picture lies beside the page. Default: true. */
+  readonly hasCard?: boolean;
 }
 
 /** Writes the page of a run's report: one HTML file that loads nothing. */
-export function renderHtml(data: ReportData, { folderUrl = null, back }: PageOptions = {}): string {
+export function renderHtml(
+  data: ReportData,
+  { folderUrl = null, back, hasCard = true }: PageOptions = {},
+): string {
   const { run, summary } = data;
   const word = caseWord(run.plan);
   const views = viewsOf(data);
@@ -92,8 +97,7 @@ ${repeatSection(data)}
       kind: "article",
       title: heading,
       description: `${summary.sentences.join(" ")} ${placeOf(run)}, ${run.startedAt.slice(0, 10)}.`,
-      image: `${folderUrl ?? ""}${CARD_FILE}`,
-      imageSays: heading,
+      ...(hasCard && { image: `${folderUrl ?? ""}${CARD_FILE}`, imageSays: heading }),
       ...(folderUrl !== null && { url: folderUrl + REPORT_FILE }),
     }),
     script: TABLE_SCRIPT + PAGE_SCRIPT,

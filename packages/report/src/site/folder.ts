@@ -60,7 +60,7 @@ const HIDDEN_FILES: readonly string[] = [
   LEFT_BY_SYSTEM,
 ];
 /** Names of the files that are made of a run's numbers, anew each time. */
-export const SHOWN_FILES: readonly string[] = [REPORT_FILE, CARD_FILE];
+const SHOWN_FILES: readonly string[] = [REPORT_FILE, CARD_FILE];
 /** Names of the files in a run's folder. */
 const OF_RUN: readonly string[] = [RUN_FILE, SUMMARY_FILE, ...SHOWN_FILES];
 

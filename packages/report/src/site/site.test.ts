@@ -8,6 +8,7 @@ import type { Run, RunTarget, SummaryRow } from "@evenbench/results";
 import { parseHTML } from "linkedom";
 import { expect, test } from "vitest";
 import { analysed, onMachine, withRuntime, writeNight } from "../../test/synthetic.ts";
+import { createReport } from "../create-report.ts";
 import { summaryOf } from "../summary.ts";
 import { type GalleryRun, historiesOf } from "./histories.ts";
 import { createSite } from "./site.ts";
@@ -28,14 +29,14 @@ const bytesOf = (folder: string) =>
   Object.fromEntries(filesOf(folder).map((file) => [file, readFileSync(join(folder, file), "base64")]));
 const documentOf = async (page: string) => parseHTML(await readFile(join(out, page), "utf8")).document;
 
-test("a gallery has reports, pictures and summaries of all runs, newest first, and no sample; every link leads to a file of it, and it is the same bytes when made again", async () => {
+test("a gallery has reports and summaries of all runs, newest first, and no sample; every link leads to a file of it, and it is the same bytes when made again", async () => {
   for (const day of [1, 2]) {
     await writeNight(results, day);
   }
   const { runs, skipped, indexFile } = await createSite([results], out);
   expect({ runs, skipped, indexFile }).toEqual({ runs: 2, skipped: [], indexFile: join(out, "index.html") });
   const ofRun = (id: string) =>
-    ["card.png", "report.html", "run.json", "summary.json"].map((file) => `runs/${id}/${file}`);
+    ["report.html", "run.json", "summary.json"].map((file) => `runs/${id}/${file}`);
   const cases = ["empty", "react-ssr-native", "react-ssr", "trig"].map((id) => `case/${id}.html`);
   const pages = ["archive.html", ...cases, "index.html"];
   const data = "standing.csv";
@@ -68,8 +69,7 @@ test("a gallery has reports, pictures and summaries of all runs, newest first, a
     "Made from the run's summary",
   );
   for (const file of filesOf(out)) {
-    const isRemade = /report\.html$|card\.png$/.test(file);
-    if (!isRemade) {
+    if (!file.endsWith("report.html")) {
       expect(copied[file], file).toBe(before[file]);
     }
   }
@@ -262,6 +262,25 @@ test("with an address, links to it show what is claimed and the picture by that"
   }
 });
 
+const ADDRESS = "https://pages.example/some/";
+
+test("with an address a run has the picture of its own report; without one it has none, the one of before is removed, and no page speaks of a picture", async () => {
+  for (const day of [1, 2]) {
+    const { cardFile } = await createReport(await writeNight(join(results, String(day)), day));
+    await createSite([dirname(dirname(cardFile))], out, { baseUrl: ADDRESS });
+    const picture = await readFile(join(out, "runs", basename(dirname(cardFile)), "card.png"));
+    expect(picture.equals(await readFile(cardFile))).toBe(true);
+  }
+  // Of the first run the samples are not at hand.
+  await createSite([join(results, "2")], out);
+  const files = filesOf(out);
+  expect(files.filter((file) => file.startsWith("runs/"))).toHaveLength(2 * 3);
+  expect(files.filter((file) => file.endsWith(".png"))).toEqual([]);
+  for (const page of files.filter((file) => file.endsWith(".html"))) {
+    expect(readFileSync(join(out, page), "utf8"), page).not.toMatch(/og:image|twitter:card|card\.png/);
+  }
+});
+
 test("what has no summary, is unfinished or has no name is left out, with the reason", async () => {
   await writeNight(results, 1);
   await writeNight(results, 2, (run) => ({ ...run, status: "interrupted" }));
@@ -363,7 +382,7 @@ test.each([
   ],
 ] as const)("no page and no picture of a stranger gets into a gallery: %s", async (_, place) => {
   const { evil, run } = await strangeGallery();
-  const { runs } = await createSite(await place(evil, run), out);
+  const { runs } = await createSite(await place(evil, run), out, { baseUrl: ADDRESS });
   expect(runs).toBe(1);
   expect(filesOf(join(out, "runs", "20261101-030000"))).toEqual([
     "card.png",

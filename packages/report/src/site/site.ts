@@ -19,10 +19,11 @@ import {
 import { objectionsTo, readEach, runsIn } from "../across/series.ts";
 import { analyseFolder, type FolderOptions } from "../analyse-run.ts";
 import { cardOf, drawSvg } from "../card/card.ts";
-import { pngOf } from "../card/picture.ts";
+import { PictureThreads } from "../card/draw-pictures.ts";
 import { renderHtml } from "../export/page.ts";
 import { CARD_FILE, placeOf, REPORT_FILE } from "../names.ts";
 import { summaryOf } from "../summary.ts";
+import { BackgroundTasks } from "./background-tasks.ts";
 import { type Contributions, readContributions } from "./contributed.ts";
 import {
   assertGallery,
@@ -33,7 +34,6 @@ import {
   RUNS_FOLDER,
   removeOthers,
   SAFE_NAME,
-  SHOWN_FILES,
 } from "./folder.ts";
 import type { GalleryRun } from "./histories.ts";
 import { numbersCard, renderNumbers } from "./numbers.ts";
@@ -41,11 +41,11 @@ import { sitePages } from "./pages.ts";
 
 /** Options with which a gallery is made. */
 export interface SiteOptions extends FolderOptions {
-  /** Number of runs, the newest ones, that have report and picture; of older ones the numbers stay. Default: all. */
+  /** Number of runs, the newest ones, that have a report; of older ones the numbers stay. Default: all. */
   readonly keep?: number;
   /**
-   * The address where it is published, https and with a slash at its end: link previews need it. Default:
-   * they have none.
+   * The address where it is published, https and with a slash at its end. Previews of links need it: without one there
+   * is no feed, and no report has a picture. Default: none.
    */
   readonly baseUrl?: string;
   /** Folder with summaries of other machines, as their owners sent them. Default: none. */
@@ -83,7 +83,7 @@ interface ShownRun {
 /**
  * Makes a gallery of some runs, or makes one anew. Reports and pictures are made from samples, or from a summary where
  * these are gone: no page or picture is ever copied, since it may be anybody's. Runs of a gallery in the
- * folder stay in it.
+ * folder stay in it. While a run is made, those before it are drawn and written.
  *
  * @param given results folders, folders of runs, and galleries.
  * @param out folder of the gallery.
@@ -111,6 +111,8 @@ export async function createSite(
   }
   await prepareGallery(out);
   const runs: GalleryRun[] = [];
+  await using threads = new PictureThreads();
+  await using writing = new BackgroundTasks(MOST_RUNS_AT_ONCE);
   for (const shown of newestFirst) {
     if (signal?.aborted) {
       throw new UserError("The gallery is not complete.");
@@ -124,9 +126,10 @@ export async function createSite(
       skipped.push(...problems);
       continue;
     }
-    await writeRunFolder(runFolder, made);
+    await writing.start(() => writeRunFolder(runFolder, made, threads));
     runs.push({ run: withoutLists(made.run), summary: made.summary, name: shown.name, hasReport });
   }
+  await writing.end();
   if (runs.length === 0) {
     throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
   }
@@ -146,6 +149,9 @@ export async function createSite(
   await removeOthers(out, casePages, names);
   return { indexFile: join(out, INDEX_FILE), runs: runs.length, skipped };
 }
+
+/** Number of runs that are drawn and written at a time: enough for each thread to have its next picture at hand. */
+const MOST_RUNS_AT_ONCE = 8;
 
 const NO_CONTRIBUTIONS: Contributions = { accepted: [], skipped: [] };
 
@@ -229,8 +235,10 @@ function namedRuns(oldestFirst: readonly FoundRun[]): readonly ShownRun[] {
 interface MadeRun {
   readonly run: Run;
   readonly summary: RunSummary;
-  /** Report and picture; null where only the numbers are shown. */
-  readonly report: { readonly page: string; readonly picture: Buffer } | null;
+  /** The page of its report; null where only the numbers are shown. */
+  readonly page: string | null;
+  /** Its picture as SVG; null where there is no report, or no address at which anybody could see it. */
+  readonly svg: string | null;
 }
 
 /** Makes a run of the first of its folders that can be read; null, with the reasons in `problems`, where none can. */
@@ -269,13 +277,14 @@ async function makeRun(
   const summary = summarySchema.parse(summaryOf(data, damage));
   assertShown(summary);
   if (!hasReport) {
-    return { run: data.run, summary, report: null };
+    return { run: data.run, summary, page: null, svg: null };
   }
-  const picture = await pngOf(drawSvg(cardOf(data)));
+  const hasCard = folderUrl !== null;
   return {
     run: data.run,
     summary,
-    report: { page: renderHtml(data, { folderUrl, back: `../../${INDEX_FILE}` }), picture },
+    page: renderHtml(data, { folderUrl, back: `../../${INDEX_FILE}`, hasCard }),
+    svg: hasCard ? drawSvg(cardOf(data)) : null,
   };
 }
 
@@ -291,10 +300,11 @@ async function makeFromSummary(
   const summary = { ...read.summary, place: placeOf(run) };
   assertShown(summary);
   if (!hasReport) {
-    return { run, summary, report: null };
+    return { run, summary, page: null, svg: null };
   }
-  const picture = await pngOf(drawSvg(numbersCard({ run, summary })));
-  return { run, summary, report: { page: renderNumbers({ run, summary }, folderUrl), picture } };
+  const page = renderNumbers({ run, summary }, folderUrl);
+  const svg = folderUrl === null ? null : drawSvg(numbersCard({ run, summary }));
+  return { run, summary, page, svg };
 }
 
 /** Refuses a summary that says nothing. @throws {ResultsError} */
@@ -313,16 +323,23 @@ function withoutLists(run: Run): Run {
 }
 
 /** Writes the folder of a run in a gallery: record and summary, with report and picture where these are shown. */
-async function writeRunFolder(folder: string, { run, summary, report }: MadeRun): Promise<void> {
+async function writeRunFolder(
+  folder: string,
+  { run, summary, page, svg }: MadeRun,
+  threads: PictureThreads,
+): Promise<void> {
   await makeResultsFolder(folder);
   await writeWhole(join(folder, RUN_FILE), `${JSON.stringify(withoutLists(run))}\n`);
   await writeWhole(join(folder, SUMMARY_FILE), `${JSON.stringify(summary)}\n`);
-  if (report === null) {
-    for (const file of SHOWN_FILES) {
-      await rm(join(folder, file), { force: true });
-    }
+  await writeOrRemove(join(folder, REPORT_FILE), page);
+  await writeOrRemove(join(folder, CARD_FILE), svg === null ? null : await threads.draw(svg));
+}
+
+/** Writes a file, or removes the one of an earlier gallery where there is nothing to write. */
+async function writeOrRemove(file: string, content: string | Uint8Array | null): Promise<void> {
+  if (content === null) {
+    await rm(file, { force: true });
     return;
   }
-  await writeWhole(join(folder, REPORT_FILE), report.page);
-  await writeWhole(join(folder, CARD_FILE), report.picture);
+  await writeWhole(file, content);
 }
