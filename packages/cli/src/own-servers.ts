@@ -184,7 +184,7 @@ function readPaths(texts: readonly string[]): readonly string[] {
 const SECRET_PARAMETER =
   /token|secret|passw|pwd|auth(?!or)|credential|signature|session|jwt|^sig$|(?:^|[-_])key$|(?:api|access|private)[-_]?key/i;
 
-/** What records and reports have in place of a value that may be a secret: of headers, too. */
+/** The text that records and reports have in place of a value that may be a secret, in a query or a header. */
 const SECRET_VALUE = "<value>";
 
 /** Says of which parameters records have no value, once for each name. */
@@ -221,7 +221,7 @@ function recordedPath(path: string, taken: readonly string[]): string {
 
 /** A part of a query between two "&". */
 interface QuerySegment {
-  /** As it is sent. */
+  /** The part as it is sent. */
   readonly text: string;
   /** Name of its parameter, decoded, where the value may be a secret; null for any other. */
   readonly secret: string | null;

@@ -89,7 +89,7 @@ function haveOtherBodies(shown: readonly WholeResponse[], came: readonly WholeRe
 /** A body that one target sent. */
 interface SeenBody {
   readonly response: WholeResponse;
-  /** Its text without what is known to differ, one character for each byte. */
+  /** Text of the body without what is known to differ, one character for each byte. */
   readonly text: string;
   /** True where it was the first answer of a fresh start. */
   readonly isFirst: boolean;

@@ -235,9 +235,9 @@ function namedRuns(oldestFirst: readonly FoundRun[]): readonly ShownRun[] {
 interface MadeRun {
   readonly run: Run;
   readonly summary: RunSummary;
-  /** The page of its report; null where only the numbers are shown. */
+  /** The page of the report; null where only the numbers are shown. */
   readonly page: string | null;
-  /** Its picture as SVG; null where there is no report, or no address at which anybody could see it. */
+  /** The picture as SVG; null where there is no report, or no address at which anybody could see it. */
   readonly svg: string | null;
 }
 
