@@ -181,6 +181,7 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
   const originals = targets.flatMap(({ name, copyOf }) => (copyOf === null ? name : []));
   const differences = method === null ? null : method.analyse(samples, question(headline));
   const isTurned = differences === null && run.plan.quick !== true && manifest.cached === undefined;
+  // Each step makes lists of the case's samples, of which there may be millions, and keeps none of them.
   const fits = fitMetrics(setting);
   collectLargeHeap();
   const costs = costsOf(setting);

@@ -141,6 +141,18 @@ describe("a run that is read", () => {
       3,
       /line 4 is not JSON/,
     ],
+    [
+      "a row broken in two behind two rows in one line",
+      `${three}${fourth.trimEnd()},${linesOf([exampleSample(4)])}${linesOf([exampleSample(5)]).replace(",", "\n")}`,
+      3,
+      /line 4 is not JSON/,
+    ],
+    [
+      "an end of line within a text",
+      second({ target: "a" }).replace('"a"', '"a\nb"'),
+      1,
+      /line 2 is not JSON/,
+    ],
     ["an empty line", `${three}\n${fourth}`, 3, /line 4 is not JSON/],
     ["a line without end", three + "x".repeat(3_000_000) + fourth, 3, /line 4 is too long/],
     // Rows that nobody can have measured:

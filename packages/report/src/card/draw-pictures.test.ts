@@ -22,8 +22,10 @@ test("what cannot be drawn is an error of one line, also for the pictures behind
   for (const { status, reason } of (await Promise.allSettled(pictures)) as PromiseRejectedResult[]) {
     expect(status).toBe("rejected");
     expect(reason).toBeInstanceOf(UserError);
-    expect(reason.message).toMatch(/^A picture cannot be drawn: SVG data .+\. Start it again; [^\n]+$/);
+    expect(reason.message).toMatch(
+      /^The gallery is not complete: a picture cannot be drawn \(SVG data .+\)\. Run site again, [^\n]+$/,
+    );
   }
   await threads[Symbol.asyncDispose]();
-  await expect(threads.draw(drawing("late"))).rejects.toThrow("A picture cannot be drawn");
+  await expect(threads.draw(drawing("late"))).rejects.toThrow("a picture cannot be drawn");
 });

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -11,8 +10,10 @@ const MOST_THREADS = 4;
 /** A thread that draws. */
 interface DrawingThread {
   readonly worker: Worker;
-  /** Fails when the thread ends, with the reason; it never succeeds. */
-  readonly ended: Promise<never>;
+  /** The picture that it draws now; null between two pictures. */
+  pending: PromiseWithResolvers<Uint8Array> | null;
+  /** Why the thread ended; null while it has not. */
+  failure: Error | null;
   /** Ends when the pictures that the thread was given so far are drawn, or could not be. */
   drawn: Promise<unknown>;
 }
@@ -23,7 +24,7 @@ interface DrawingThread {
  */
 export class PictureThreads implements AsyncDisposable {
   readonly #threads: DrawingThread[] = [];
-  readonly #most = Math.min(MOST_THREADS, availableParallelism());
+  readonly #threadLimit = Math.min(MOST_THREADS, availableParallelism());
   #pictures = 0;
 
   /**
@@ -32,7 +33,7 @@ export class PictureThreads implements AsyncDisposable {
    * @throws {UserError} when the thread that draws it ends.
    */
   draw(svg: string): Promise<Uint8Array> {
-    const index = this.#pictures % this.#most;
+    const index = this.#pictures % this.#threadLimit;
     this.#pictures += 1;
     const thread = this.#threads[index] ?? startThread();
     this.#threads[index] = thread;
@@ -49,23 +50,31 @@ export class PictureThreads implements AsyncDisposable {
 function startThread(): DrawingThread {
   const program = packagedFile("picture-thread.js") ?? join(import.meta.dirname, "picture-thread.ts");
   const worker = new Worker(program);
-  const { promise: ended, reject } = Promise.withResolvers<never>();
-  // Whoever waits for a picture hears of it; between two pictures nobody waits.
-  ended.catch(() => {});
-  worker.once("error", reject);
-  worker.once("exit", (code) => reject(new Error(`its thread ended with exit code ${code}`)));
-  return { worker, ended, drawn: Promise.resolve() };
+  const thread: DrawingThread = { worker, pending: null, failure: null, drawn: Promise.resolve() };
+  const fail = (reason: Error): void => {
+    thread.failure ??= reason;
+    thread.pending?.reject(thread.failure);
+  };
+  worker.on("message", (png: Uint8Array) => thread.pending?.resolve(png));
+  worker.once("error", fail);
+  worker.once("exit", (code) => fail(new Error(`its thread ended with exit code ${code}`)));
+  return thread;
 }
 
 /** Has a thread draw, which draws nothing else meanwhile. */
-async function drawBy({ worker, ended }: DrawingThread, svg: string): Promise<Uint8Array> {
+async function drawBy(thread: DrawingThread, svg: string): Promise<Uint8Array> {
   try {
-    worker.postMessage(svg);
-    const [png] = await Promise.race([once(worker, "message"), ended]);
-    return png;
+    if (thread.failure !== null) {
+      throw thread.failure;
+    }
+    thread.pending = Promise.withResolvers();
+    thread.worker.postMessage(svg);
+    return await thread.pending.promise;
   } catch (error) {
     throw new UserError(
-      `A picture cannot be drawn: ${errorLine(messageOf(error))}. Start it again; without --base-url no pictures are made.`,
+      `The gallery is not complete: a picture cannot be drawn (${errorLine(messageOf(error))}). Run site again, or without --base-url: then it has no pictures.`,
     );
+  } finally {
+    thread.pending = null;
   }
 }

@@ -1,13 +1,13 @@
 /** Tasks that go on while something else is done, at most so many at a time. */
 export class BackgroundTasks implements AsyncDisposable {
-  readonly #most: number;
+  readonly #limit: number;
   readonly #running = new Set<Promise<void>>();
   /** Errors of tasks that failed, in the order of their ends. */
   readonly #errors: unknown[] = [];
 
-  /** @param most number of tasks that run at a time. */
-  constructor(most: number) {
-    this.#most = most;
+  /** @param limit number of tasks that run at a time. */
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
   /**
@@ -16,7 +16,7 @@ export class BackgroundTasks implements AsyncDisposable {
    * @throws what a task before threw first: then it starts none.
    */
   async start(task: () => Promise<void>): Promise<void> {
-    if (this.#running.size >= this.#most) {
+    if (this.#running.size >= this.#limit) {
       await Promise.race(this.#running);
     }
     this.#throwFirst();

@@ -15,7 +15,7 @@ const DRAWN = 120;
 export interface GalleryRun extends SummarisedRun {
   /** Name of the run's folder in the gallery: its id, with more behind it where another run has the same id. */
   readonly name: string;
-  /** True where the run's folder in the gallery has its report and its picture. */
+  /** True where the run's folder in the gallery has its report, and with an address its picture. */
   readonly hasReport: boolean;
 }
 

@@ -505,6 +505,31 @@ test("what is stopped leaves no unfinished file, and the next one completes it a
   expect(filesOf(out).filter((file) => file.endsWith(".tmp"))).toEqual([running.slice(out.length + 1)]);
 });
 
+test("what is stopped while pictures are drawn writes what was begun, each file whole", async () => {
+  for (const day of [1, 2, 3]) {
+    await writeNight(results, day);
+  }
+  await createSite([results], out, { baseUrl: ADDRESS });
+  const whole = bytesOf(out);
+  await rm(out, { recursive: true });
+  let asked = 0;
+  // Not stopped yet when the newest run is made.
+  const signal = Object.defineProperty(new AbortController().signal, "aborted", { get: () => asked++ > 0 });
+  await expect(createSite([results], out, { baseUrl: ADDRESS, signal })).rejects.toThrow(
+    "The gallery is not complete.",
+  );
+  const files = filesOf(out).filter((file) => file.startsWith("runs/"));
+  expect(files.map((file) => basename(file))).toEqual([
+    "card.png",
+    "report.html",
+    "run.json",
+    "summary.json",
+  ]);
+  for (const file of files) {
+    expect(readFileSync(join(out, file), "base64"), file).toBe(whole[file]);
+  }
+});
+
 test("hostile text stays text", async () => {
   const text = `"><img src=x onerror=alert(1)></script><script>alert(1)</script>`;
   await writeNight(results, 1, onMachine(text), { text });

@@ -39,6 +39,9 @@ import type { GalleryRun } from "./histories.ts";
 import { numbersCard, renderNumbers } from "./numbers.ts";
 import { sitePages } from "./pages.ts";
 
+/** Number of runs that are drawn and written at a time: enough for each thread to have its next picture at hand. */
+const MOST_RUNS_AT_ONCE = 8;
+
 /** Options with which a gallery is made. */
 export interface SiteOptions extends FolderOptions {
   /** Number of runs, the newest ones, that have a report; of older ones the numbers stay. Default: all. */
@@ -83,7 +86,7 @@ interface ShownRun {
 /**
  * Makes a gallery of some runs, or makes one anew. Reports and pictures are made from samples, or from a summary where
  * these are gone: no page or picture is ever copied, since it may be anybody's. Runs of a gallery in the
- * folder stay in it. While a run is made, those before it are drawn and written.
+ * folder stay in it.
  *
  * @param given results folders, folders of runs, and galleries.
  * @param out folder of the gallery.
@@ -96,7 +99,7 @@ export async function createSite(
   out: string,
   options: SiteOptions = {},
 ): Promise<Site> {
-  const { keep = Number.POSITIVE_INFINITY, signal } = options;
+  const { signal } = options;
   const base = options.baseUrl ?? null;
   await assertGallery(out);
   const folders = (await Promise.all([...given.map(foldersIn), galleryRunsIn(out)])).flat();
@@ -110,26 +113,7 @@ export async function createSite(
     throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
   }
   await prepareGallery(out);
-  const runs: GalleryRun[] = [];
-  await using threads = new PictureThreads();
-  await using writing = new BackgroundTasks(MOST_RUNS_AT_ONCE);
-  for (const shown of newestFirst) {
-    if (signal?.aborted) {
-      throw new UserError("The gallery is not complete.");
-    }
-    const hasReport = runs.length < keep;
-    const runFolder = join(out, RUNS_FOLDER, shown.name);
-    const folderUrl = base === null ? null : `${base}${RUNS_FOLDER}/${shown.name}/`;
-    const problems: string[] = [];
-    const made = await firstMade(shown, problems, (folder) => makeRun(folder, hasReport, folderUrl, options));
-    if (made === null) {
-      skipped.push(...problems);
-      continue;
-    }
-    await writing.start(() => writeRunFolder(runFolder, made, threads));
-    runs.push({ run: withoutLists(made.run), summary: made.summary, name: shown.name, hasReport });
-  }
-  await writing.end();
+  const runs = await writeRuns(newestFirst, out, options, skipped);
   if (runs.length === 0) {
     throw new UserError(`No run can be shown. ${skipped.join(" ")}`);
   }
@@ -150,8 +134,42 @@ export async function createSite(
   return { indexFile: join(out, INDEX_FILE), runs: runs.length, skipped };
 }
 
-/** Number of runs that are drawn and written at a time: enough for each thread to have its next picture at hand. */
-const MOST_RUNS_AT_ONCE = 8;
+/**
+ * Writes the folders of a gallery's runs. While a run is made, those before it are drawn and written.
+ *
+ * @param skipped takes the reasons for runs that cannot be shown, as sentences.
+ * @returns the runs that have a folder, in the same order.
+ * @throws {UserError} when it is stopped, or a picture cannot be drawn: what was begun is written before.
+ */
+async function writeRuns(
+  newestFirst: readonly ShownRun[],
+  out: string,
+  options: SiteOptions,
+  skipped: string[],
+): Promise<readonly GalleryRun[]> {
+  const { keep = Number.POSITIVE_INFINITY, baseUrl, signal } = options;
+  const runs: GalleryRun[] = [];
+  await using threads = new PictureThreads();
+  await using writing = new BackgroundTasks(MOST_RUNS_AT_ONCE);
+  for (const shown of newestFirst) {
+    if (signal?.aborted) {
+      throw new UserError("The gallery is not complete.");
+    }
+    const hasReport = runs.length < keep;
+    const runFolder = join(out, RUNS_FOLDER, shown.name);
+    const folderUrl = baseUrl === undefined ? null : `${baseUrl}${RUNS_FOLDER}/${shown.name}/`;
+    const problems: string[] = [];
+    const made = await firstMade(shown, problems, (folder) => makeRun(folder, hasReport, folderUrl, options));
+    if (made === null) {
+      skipped.push(...problems);
+      continue;
+    }
+    await writing.start(() => writeRunFolder(runFolder, made, threads));
+    runs.push({ run: withoutLists(made.run), summary: made.summary, name: shown.name, hasReport });
+  }
+  await writing.end();
+  return runs;
+}
 
 const NO_CONTRIBUTIONS: Contributions = { accepted: [], skipped: [] };
 
