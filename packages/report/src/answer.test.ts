@@ -1,8 +1,6 @@
-import { SampleTable } from "@evenbench/results";
 import { VERDICTS, type Verdict } from "@evenbench/stats";
 import { expect, test } from "vitest";
-import { analysed, syntheticRun, syntheticSamples, withVerdict } from "../test/synthetic.ts";
-import { analyseRun } from "./analyse-run.ts";
+import { analysed, withVerdict } from "../test/synthetic.ts";
 import { answerOf } from "./answer.ts";
 import { cardOf } from "./card/card.ts";
 import { renderMarkdown } from "./export/markdown.ts";
@@ -127,15 +125,15 @@ test("a run whose trials had ended when it was stopped is not said to lack any",
 });
 
 test("trials of a run that was stopped are those that were measured, warm or not, in the report and in its summary", () => {
-  const options = { rounds: 60, trials: 4, status: "interrupted" } as const;
-  const { plan, ...synthetic } = syntheticRun(options);
-  const run = { ...synthetic, plan: { ...plan, trials: { minimum: 3, maximum: 10 } } };
-  const samples = Array.from(syntheticSamples(run, options), (sample) => {
-    const { trial, phase, roundIndex, firstByteMs, lastByteMs } = sample;
-    const isCold = trial < 2 && phase === "measure" && roundIndex < 20;
-    return isCold ? { ...sample, firstByteMs: 3 * (firstByteMs ?? 0), lastByteMs: 3 * (lastByteMs ?? 0) } : sample;
+  const options = { rounds: 20, trials: 4, status: "interrupted" } as const;
+  const data = analysed(options, ({ plan, ...run }) => {
+    const warmUps = run.usage
+      .filter(({ trial }) => trial < 2)
+      .map(({ caseId, target, trial }) => {
+        return { caseId, target, trial, exchanges: 9, needed: 900, warmAfter: null };
+      });
+    return { ...run, warmUps, plan: { ...plan, trials: { minimum: 3, maximum: 10 } } };
   });
-  const data = analyseRun(run, SampleTable.from(samples));
   const warm = data.cases.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
   expect(Math.max(...warm)).toBeLessThan(4);
   const stopped = "The run was stopped after 4 of at most 10 trials of each case.";
