@@ -80,8 +80,8 @@ const MAX_WIDTH = 10;
 /** The words in the place of an interval that says nothing, because it is so wide. */
 export const TOO_WIDE = "interval too wide";
 
-/** The words in the place of an interval where there are too few trials for one. */
-export const TOO_FEW_TRIALS = "too few trials";
+/** The words in the place of an interval that is not there: too few trials count, or they differ too much for one. */
+export const NO_INTERVAL = "no interval";
 
 /**
  * Tells whether an interval of a ratio is so wide that it says nothing: it includes 1, and its ends differ by more
@@ -255,6 +255,11 @@ export function unbroken(text: string): string {
 /** Writes a number with its noun, which gets an "s" unless there is one: "3 trials". */
 export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Writes that all of several are meant: "both cases", "all 7 cases". */
+export function allOf(count: number, noun: string): string {
+  return count === 2 ? `both ${noun}s` : `all ${counted(count, noun)}`;
 }
 
 /** Gives a text up to its first line break. */

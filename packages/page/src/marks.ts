@@ -6,7 +6,7 @@ import {
   SAME_WITHIN_WORDS,
   type Verdict,
 } from "@evenbench/stats";
-import { formatChange, TOO_FEW_TRIALS } from "./format.ts";
+import { formatChange, NO_INTERVAL } from "./format.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** The mark of a verdict. */
@@ -70,7 +70,7 @@ export function changeWords({ ratio, verdict }: MarkedRatio): string {
   if (verdict !== null && !isJudged(verdict)) {
     return verdict;
   }
-  return ratio === null ? TOO_FEW_TRIALS : formatChange(ratio);
+  return ratio === null ? NO_INTERVAL : formatChange(ratio);
 }
 
 /** Paths of the marks that are filled shapes, around the point of the estimate. */

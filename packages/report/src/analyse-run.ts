@@ -10,7 +10,7 @@ import {
 } from "@evenbench/results";
 import { type CaseCosts, compareCosts, type Metric, priorOfCases } from "@evenbench/stats";
 import { answerOf } from "./answer.ts";
-import { type CaseReport, fitReport, METRICS, reportCase, selectCase } from "./case-report.ts";
+import { fitReport, METRICS, reportCase, selectCase } from "./case-report.ts";
 import type { ReportData } from "./data.ts";
 import type { DifferenceMethod } from "./differences.ts";
 import { collectLargeHeap } from "./heap.ts";
@@ -54,7 +54,10 @@ export function analyseRun(
   // Kind by kind, in the order of the plan.
   const cases = [...Map.groupBy(reports, ({ kindOfWork }) => kindOfWork).values()].flat();
   const caveats = {
-    stopped: stoppedSentence(run, cases.map(trialsOf)),
+    stopped: stoppedSentence(
+      run,
+      cases.map(({ spent }) => spent.trials.length),
+    ),
     unproven: unprovenSentence(run),
   };
   return {
@@ -67,11 +70,6 @@ export function analyseRun(
     method: ownMethod,
     additions: new Map(),
   };
-}
-
-/** Gives the number of trials of a case: the most that any of its targets has. */
-function trialsOf({ headline }: CaseReport): number {
-  return Math.max(0, ...(headline?.summaries ?? []).map(({ trials }) => trials));
 }
 
 /** The method by which a run is compared; null where one client measured it, and ratios compare. */

@@ -85,7 +85,7 @@ test("a run that was stopped says so first, with how many trials it has, and its
   const [first, ...verdicts] = data.summary.sentences;
   expect(first).toBe(stopped);
   expect(verdicts[0]).toBe(
-    "Cloudflare's workerd: inconclusive against Node.js in 4 of 4 cases (too few trials for an interval).",
+    "Cloudflare's workerd: inconclusive against Node.js in 4 of 4 cases (no interval: too few trials count, or they differ too much).",
   );
   const markdown = renderMarkdown(data);
   expect(markdown.startsWith(`# ${stopped}\n\nCloudflare's workerd: inconclusive`)).toBe(true);
@@ -110,6 +110,38 @@ test("trials of a run that was stopped are counted from the case with the fewest
   expect(stoppedSentence({ ...ofPlan, status: "complete" }, [2, 2])).toBeNull();
   expect(stoppedSentence(ofPlan, [10, 10])).toBeNull();
   expect(stoppedSentence({ ...ofPlan, vantages: [] }, [2, 2])).toBeNull();
+});
+
+test("a run whose trials had ended when it was stopped is not said to lack any", () => {
+  const ended = { trialsEnded: true, plan: { trials: { minimum: 3, maximum: 10 } } } as const;
+  for (const status of ["interrupted", "running"] as const) {
+    const { run, summary } = analysed({ rounds: 20, trials: 4, status }, ({ plan, ...run }) => {
+      return { ...run, ...ended, plan: { ...plan, ...ended.plan } };
+    });
+    expect(run.status).toBe(status);
+    expect(summary.stopped).toBeNull();
+    expect(summary.sentences[0]).toMatch(/^Cloudflare's workerd: /);
+  }
+});
+
+test("trials of a run that was stopped are those that were measured, warm or not, in the report and in its summary", () => {
+  const options = { rounds: 20, trials: 4, status: "interrupted" } as const;
+  const data = analysed(options, ({ plan, ...run }) => {
+    const warmUps = run.usage
+      .filter(({ trial }) => trial < 2)
+      .map(({ caseId, target, trial }) => {
+        return { caseId, target, trial, exchanges: 9, needed: 900, warmAfter: null };
+      });
+    return { ...run, warmUps, plan: { ...plan, trials: { minimum: 3, maximum: 10 } } };
+  });
+  const warm = data.cases.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
+  expect(Math.max(...warm)).toBeLessThan(4);
+  const stopped = "The run was stopped after 4 of at most 10 trials of each case.";
+  expect(data.summary.stopped).toBe(stopped);
+  const summary = summaryOf(data);
+  expect(summary.stopped).toBe(stopped);
+  expect(answerOfSummary({ run: data.run, summary })).toBe(summary.answer);
+  expect(summary.answer).toContain(stopped);
 });
 
 test("a run of caches alone has no answer, and says why", () => {

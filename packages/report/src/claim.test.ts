@@ -31,6 +31,11 @@ test.each([
   expect(claimOf(withVerdict(data, verdict)).heading).toBe(`Cloudflare's workerd ${said}`);
 });
 
+test("two cases are both", () => {
+  const two = withVerdict({ ...data, cases: data.cases.slice(0, 2) }, "faster");
+  expect(claimOf(two).heading).toBe("Cloudflare's workerd was faster than Node.js in both cases.");
+});
+
 test("no claim has more words than are read", () => {
   const long = analysed({
     rounds: 20,

@@ -1,4 +1,4 @@
-import { changeWords, counted, listed } from "@evenbench/page";
+import { allOf, changeWords, counted, listed } from "@evenbench/page";
 import { type Comparison, isDifference, VERDICTS, type Verdict } from "@evenbench/stats";
 import { haveDriftedApart } from "./audit.ts";
 import { isCompared, ofTarget } from "./case-report.ts";
@@ -112,8 +112,7 @@ export function headingOf(finding: PlatformFinding, word: "case" | "path"): stri
     };
   });
   const many = sizeOf(main);
-  const where =
-    many === found.length ? `all ${counted(many, word)}` : `${many} of ${counted(found.length, word)}`;
+  const where = many === found.length ? allOf(many, word) : `${many} of ${counted(found.length, word)}`;
   const begin = `${saidOf(spoken, main, baseline)} in ${where}`;
   const sentences = [
     [begin, ...parts.map(({ long }) => long)],

@@ -340,7 +340,7 @@ export function caseWord(plan: Pick<RunPlan, "targets">): "case" | "path" {
   return isOfOwnServers(plan) ? "path" : "case";
 }
 
-/** The words for a run that ended before its plan, before the number of its trials; none for any other. */
+/** The words for a run that ended before its plan, in front of the number of its trials; none for any other. */
 const ENDED_EARLY: Partial<Record<Run["status"], string>> = {
   interrupted: "was stopped after",
   running: "did not finish: it has",
@@ -348,26 +348,27 @@ const ENDED_EARLY: Partial<Record<Run["status"], string>> = {
 
 /**
  * Says after how many trials a run ended before its plan, in a sentence: "The run was stopped after 1 to 2 of at most 10
- * trials of each case."; null where every case has all trials, and where several vantages measured.
+ * trials of each case."; null where no trial was cut off, and where several vantages measured.
  *
- * @param trials the number of trials of each case in the plan: 0 for those of which nothing was measured.
+ * @param trials the number of trials that were measured of each case in the plan, whether they count or not.
  */
 export function stoppedSentence(
-  { status, plan, vantages }: Pick<Run, "status" | "plan" | "vantages">,
+  { status, plan, vantages, trialsEnded }: Pick<Run, "status" | "plan" | "vantages" | "trialsEnded">,
   trials: readonly number[],
 ): string | null {
   const ended = ENDED_EARLY[status];
-  if (ended === undefined || vantages !== undefined || trials.length === 0) {
+  // What was left of a run whose trials ended was no trial: cold starts, or reading accounts.
+  if (ended === undefined || trialsEnded || vantages !== undefined || trials.length === 0) {
     return null;
   }
   const { minimum, maximum } = plan.trials;
-  const fewest = Math.min(...trials);
-  const most = Math.max(...trials);
-  // What was left was no trial: cold starts, or reading accounts.
-  if (fewest >= maximum) {
+  const fewestTrials = Math.min(...trials);
+  const mostTrials = Math.max(...trials);
+  // The last trial of the plan was under way, of which there are measured requests.
+  if (fewestTrials >= maximum) {
     return null;
   }
-  const had = fewest === most ? `${most}` : `${fewest} to ${most}`;
+  const had = fewestTrials === mostTrials ? `${mostTrials}` : `${fewestTrials} to ${mostTrials}`;
   // A case ends earlier where it is decided.
   const planned = `${minimum === maximum ? "" : "at most "}${counted(maximum, "trial")}`;
   return `The run ${ended} ${had} of ${planned} of each ${caseWord(plan)}.`;

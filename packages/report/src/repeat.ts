@@ -221,18 +221,24 @@ function countDecided(open: readonly Comparison[], trials: number): number {
  * @param duration the trials in words, with their time.
  */
 function longerRunWords(open: readonly Comparison[], duration: string, trials: number): string | null {
-  const known = open.filter((comparison) => halfWidthWith(comparison, trials) !== null);
+  const known = open.flatMap((comparison) => {
+    const width = halfWidthWith(comparison, trials);
+    return width === null ? [] : [{ comparison, width }];
+  });
   if (known.length === 0) {
     return null;
   }
-  const widths = known.map((comparison) => halfWidthWith(comparison, trials) ?? 0);
+  const widths = known.map(({ width }) => width);
   const ends = [Math.min(...widths), Math.max(...widths)].map((width) =>
     Math.max(1, Math.round(100 * width)),
   );
   const within = `${[...new Set(ends)].join(" to ")} %`;
   const them = narrowedWords(known.length, open.length);
   const narrowed = `${duration} would bring ${them} to within ${within}`;
-  const decided = countDecided(known, trials);
+  const decided = countDecided(
+    known.map(({ comparison }) => comparison),
+    trials,
+  );
   const pronoun = known.length === 1 ? "it" : "them";
   if (decided === 0) {
     return `${narrowed}, which may not decide ${pronoun}`;

@@ -39,7 +39,7 @@ describe("what is open has its bound", () => {
     [
       "and what has no interval, or one that says nothing, is counted apart",
       [found(), found({ ratio: null }), found(judged("inconclusive", 1, 0.1, 10)), same],
-      "Vercel: the same as Node.js in 1 of 4 cases, inconclusive in 1 (between 12 % less and 23 % more), inconclusive in 1 (too few trials for an interval), inconclusive in 1 (the interval is too wide to say anything).",
+      "Vercel: the same as Node.js in 1 of 4 cases, inconclusive in 1 (between 12 % less and 23 % more), inconclusive in 1 (no interval: too few trials count, or they differ too much), inconclusive in 1 (the interval is too wide to say anything).",
     ],
     [
       "in milliseconds, where vantages measured",
@@ -52,9 +52,14 @@ describe("what is open has its bound", () => {
     ],
     ["of one case with both ends", [found()], "Vercel against Node.js: inconclusive, −12 to +23 %."],
     [
+      "of one case whose interval says nothing",
+      [found(judged("inconclusive", 1, 0.1, 10))],
+      "Vercel against Node.js: inconclusive, interval too wide.",
+    ],
+    [
       "of one case without an interval",
       [found({ ratio: null })],
-      "Vercel against Node.js: inconclusive, too few trials.",
+      "Vercel against Node.js: inconclusive, no interval.",
     ],
   ] as const)("%s", (_, all, expected) => expect(sentences(...all)).toEqual([expected]));
 });

@@ -1,12 +1,14 @@
 // What is found of targets as sentences: the one place where they are made, for every output.
 import {
+  allOf,
   amountWords,
   boundWords,
   counted,
   formatDifference,
   formatMs,
+  NO_INTERVAL,
   saysNothing,
-  TOO_FEW_TRIALS,
+  TOO_WIDE,
 } from "@evenbench/page";
 import {
   boundOf,
@@ -114,8 +116,10 @@ function openWords({ ratio, differenceMs }: Pick<CaseFinding, "ratio" | "differe
   if (differenceMs != null) {
     return `inconclusive, ${formatDifference(differenceMs)}`;
   }
-  const bound = ratio === null || saysNothing(ratio) ? TOO_FEW_TRIALS : boundWords(ratio);
-  return `inconclusive, ${bound}`;
+  if (ratio === null) {
+    return `inconclusive, ${NO_INTERVAL}`;
+  }
+  return `inconclusive, ${saysNothing(ratio) ? TOO_WIDE : boundWords(ratio)}`;
 }
 
 /** Writes what CPU time says: "12 % more, 9 to 16 %", or "the same, −2 to +1 %". */
@@ -180,23 +184,25 @@ function decidedPart(
 /**
  * Writes what is inconclusive with the differences that are not ruled out: "inconclusive in 1 (between 7 % less and 9 %
  * more)", "inconclusive in 6 (at most 7 % less or more in the clearest, 28 % in the least clear)"; what has no bound is
- * counted apart, by the reason: "inconclusive in 6 (too few trials for an interval)".
+ * counted apart, by the reason: "inconclusive in 1 (the interval is too wide to say anything)".
  */
 function openParts(
   open: readonly TargetFinding[],
   { word, of, baseline, isFirst }: ManyWords,
 ): readonly string[] {
   const bounded = open.filter(hasBound);
-  const groups = Map.groupBy(open, (found) => (hasBound(found) ? limitWords(bounded) : whyNoBound(found)));
-  const boundedFirst = [...groups].toSorted(
-    ([, a], [, b]) => Number(b.some(hasBound)) - Number(a.some(hasBound)),
-  );
-  return boundedFirst.map(([why, group], index) => {
+  const unbounded = open.filter((found) => !hasBound(found));
+  const parts: { readonly count: number; readonly says: string }[] = [];
+  if (bounded.length > 0) {
+    parts.push({ count: bounded.length, says: limitWords(bounded) });
+  }
+  for (const [why, group] of Map.groupBy(unbounded, whyNoBound)) {
+    parts.push({ count: group.length, says: why });
+  }
+  return parts.map(({ count, says }, index) => {
     const where =
-      isFirst && index === 0
-        ? `against ${baseline} in ${group.length} of ${of} ${word}s`
-        : `in ${group.length}`;
-    return `inconclusive ${where} (${why})`;
+      isFirst && index === 0 ? `against ${baseline} in ${count} of ${of} ${word}s` : `in ${count}`;
+    return `inconclusive ${where} (${says})`;
   });
 }
 
@@ -205,7 +211,10 @@ function whyNoBound({ ratio, differenceMs }: CaseFinding): string {
   if (differenceMs !== undefined) {
     return "no interval over all vantages";
   }
-  return ratio === null ? "too few trials for an interval" : "the interval is too wide to say anything";
+  if (ratio !== null) {
+    return "the interval is too wide to say anything";
+  }
+  return "no interval: too few trials count, or they differ too much";
 }
 
 /** Tells whether an interval bounds the difference. Vantages that disagree (null) have none. */
@@ -292,8 +301,7 @@ function cpuSentence(name: string, group: readonly TargetFinding[], word: "case"
   }
   const [first, ...others] = cpuParts(all) as [CpuPart, ...CpuPart[]];
   const of = counted(all.length, word);
-  const everywhere = all.length === 2 ? `both ${word}s` : `all ${of}`;
-  const where = first.count === all.length ? `in ${everywhere}` : `in ${first.count} of ${of}`;
+  const where = first.count === all.length ? `in ${allOf(all.length, word)}` : `in ${first.count} of ${of}`;
   // "All" of one would be odd.
   const begin = `${first.says} ${all.length === 1 ? `in ${of}` : where}${namedCases(first)}`;
   const parts = [begin, ...others.map((part) => `${part.says} in ${part.count}${namedCases(part)}`)];

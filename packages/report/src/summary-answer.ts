@@ -4,7 +4,7 @@ import { type IntervalEnds, type RatioInterval, VERDICTS, type Verdict, verdictO
 import { inReportOrder } from "./analyse-run.ts";
 import { sayCaches } from "./answer.ts";
 import { adapterNotes, enginesNote, spokenOf } from "./names.ts";
-import { caseWord, stoppedSentence } from "./notices.ts";
+import { caseWord } from "./notices.ts";
 import { type Naming, sentencesOf, type TargetFinding, withCpuSentences } from "./sentences.ts";
 import { slowRequestsNote } from "./slow-requests.ts";
 import type { SummarisedRun } from "./summarised.ts";
@@ -89,13 +89,8 @@ function answerSentences(summarised: SummarisedRun): readonly string[] | null {
   }
   const { nameOf, word } = namingOf(run);
   const cached = [...new Set(summary.rows.filter(isCached).map(({ caseId }) => caseId))];
-  const trials = run.plan.cases.map(({ id }) => {
-    const ofCase = summary.rows.filter(({ caseId, headline }) => headline && caseId === id);
-    return Math.max(0, ...ofCase.map((row) => row.trials));
-  });
-  const stopped = stoppedSentence(run, trials);
   return [
-    ...(stopped === null ? [] : [stopped]),
+    ...(summary.stopped === undefined ? [] : [summary.stopped]),
     ...sentencesOf(found, nameOf, word),
     ...(cached.length === 0 ? [] : [sayCaches(cached)]),
     ...(summary.failedChecks === undefined ? [] : [summary.failedChecks]),

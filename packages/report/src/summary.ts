@@ -19,7 +19,7 @@ type ColdStartFields = Pick<
  * @param damage what could not be read of the samples, as a sentence; null: all could.
  */
 export function summaryOf(
-  { run, cases, targets, summary: { answer, unproven, failedChecks }, notices }: ReportData,
+  { run, cases, targets, summary: { answer, stopped, unproven, failedChecks }, notices }: ReportData,
   damage: string | null = null,
 ): RunSummary {
   const copies = new Set(targets.filter(({ copyOf }) => copyOf !== null).map(({ name }) => name));
@@ -30,6 +30,7 @@ export function summaryOf(
     answer,
     place: placeOf(run),
     notices: notices.map(({ title }) => title),
+    ...(stopped !== null && { stopped }),
     ...(unproven !== null && { unproven }),
     ...(failedChecks !== null && { failedChecks, failedCheckCases: failedCheckCases(cases) }),
     damage,

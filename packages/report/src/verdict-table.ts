@@ -1,4 +1,5 @@
 import {
+  allOf,
   changeOf,
   counted,
   firstLine,
@@ -7,6 +8,7 @@ import {
   formatCount,
   formatMs,
   html,
+  type Markup,
   markedChange,
   markWords,
   type Table,
@@ -110,16 +112,19 @@ function solid(text: string): string {
   return text.replace(/(?<!,) /g, "\u00a0");
 }
 
+/** The level of the interval by which "same" is judged: "90 %". */
+const SAME_LEVEL = solid(percent(EQUIVALENCE_LEVEL));
+
 /**
  * Writes the interval by which a comparison was judged "same", which is narrower than the one that tables show:
- * "90 %: −2 to +1"; null for any other verdict, and where it is not known.
+ * "−2 to +1 %"; null for any other verdict, and where it is not known.
  */
 function sameInterval(comparison: Comparison | null): string | null {
   if (comparison?.verdict !== "same" || comparison.ratio === null || comparison.equivalence === null) {
     return null;
   }
   const change = changeOf({ estimate: comparison.ratio.estimate, ...comparison.equivalence });
-  return change === null ? null : `${solid(percent(EQUIVALENCE_LEVEL))}: ${solid(change.interval)}`;
+  return change === null ? null : solid(`${change.interval} %`);
 }
 
 /** Explains `sameInterval`, as a sentence; empty where no row has one. */
@@ -130,13 +135,18 @@ function sameIntervalNote(rows: readonly VerdictRow[]): string {
   return isShown ? `With "same" stands the ${EQUIVALENCE_WORDS}, by which it is judged.` : "";
 }
 
+/** Writes the interval of `sameInterval` as a line of a page's cell, as short as paper asks for; null without one. */
+function judgedLine(interval: string | null): Markup | null {
+  return interval === null ? null : html`<small class="judged">${SAME_LEVEL}: ${interval}</small>`;
+}
+
 /** Makes the cell of the change of CPU time. */
 function cpuChangeCell(comparison: Comparison | null): TableCell {
   const words = solid(markedChange(comparison ?? undefined));
   const interval = sameInterval(comparison);
   return {
-    text: interval === null ? words : `${words}, ${interval}`,
-    html: html`${words}${interval === null ? null : html`<small class="judged">${interval}</small>`}`,
+    text: interval === null ? words : `${words}, ${SAME_LEVEL} interval: ${interval}`,
+    html: html`${words}${judgedLine(interval)}`,
     data: { sort: comparison?.ratio?.estimate ?? "" },
   };
 }
@@ -210,8 +220,8 @@ function verdictCell(row: VerdictRow, { run }: ReportData): TableCell {
   const mark =
     comparison === null ? html`<span class="verdict base">${text}</span>` : verdictMark(comparison.verdict);
   return {
-    text: interval === null ? text : `${text} (${interval})`,
-    html: html`${mark}${interval === null ? null : html`<small class="judged">${interval}</small>`}${voidsOf(run, row).map(({ title, detail }) => html`<small class="void"><strong>✕ ${title}.</strong> ${detail}</small>`)}`,
+    text: interval === null ? text : `${text} (${SAME_LEVEL} interval: ${interval})`,
+    html: html`${mark}${judgedLine(interval)}${voidsOf(run, row).map(({ title, detail }) => html`<small class="void"><strong>✕ ${title}.</strong> ${detail}</small>`)}`,
     data: { sort: comparison?.verdict ?? "" },
   };
 }
@@ -279,8 +289,9 @@ function driftedNote(cases: readonly CaseReport[], { plan }: MarkedRun): string 
     return "";
   }
   if (cases.length > 1 && drifted > cases.length / 2) {
-    const all = counted(cases.length, caseWord(plan));
-    const where = drifted === cases.length ? `all ${all}` : `${drifted} of ${all}`;
+    const word = caseWord(plan);
+    const where =
+      drifted === cases.length ? allOf(drifted, word) : `${drifted} of ${counted(cases.length, word)}`;
     return `${DRIFTED_APART_SIGN} In ${where} targets drifted apart while they were measured: read this run with care.`;
   }
   return `${DRIFTED_APART_SIGN} Targets drifted apart while they were measured: read the case with care.`;

@@ -128,6 +128,7 @@ describe("a fault loses nothing", () => {
       },
     });
     expect(result.run.status).toBe("interrupted");
+    expect(result.run.trialsEnded).toBeUndefined();
     expect(eventsOf(result, "interrupted")).toHaveLength(1);
     expect(writtenMeanwhile).toBeGreaterThan(0);
     expect(result.samples.some(({ phase }) => phase === "measure")).toBe(true);

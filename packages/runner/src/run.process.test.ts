@@ -16,7 +16,7 @@ test("a run measures every target and the baseline's A/A copy in every round of 
   const seen: Progress[] = [];
   const onProgress = (progress: Progress) => void seen.push(progress);
   const result = await shortRun({ targets: [other, node], trials: null, timeMs: 1, onProgress });
-  expect(result.run).toMatchObject({ status: "complete", schemaVersion: 2 });
+  expect(result.run).toMatchObject({ status: "complete", schemaVersion: 2, trialsEnded: true });
   const read = await readRun(result.folder);
   expect(read.run).toEqual(result.run);
   expect(read.damage).toBeNull();

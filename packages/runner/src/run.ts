@@ -157,6 +157,9 @@ async function measureCases({ session, cases }: PlannedRun, options: RunOptions)
       afterTurn: (fits) => options.onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
     },
   );
+  if (!signal.aborted) {
+    await recorder.save({ trialsEnded: true });
+  }
   for (const { state } of cases) {
     if (!signal.aborted) {
       await measureColdStarts(state);

@@ -7,8 +7,8 @@ import {
   fittedTable,
   formatChange,
   listed,
+  NO_INTERVAL,
   percent,
-  TOO_FEW_TRIALS,
   terminalOptions,
   wrap,
 } from "@evenbench/page";
@@ -241,6 +241,6 @@ function describeOpen(row: TargetChange, failOn: FailOn): string {
     return `The verdict on ${target} in ${caseId} is withheld, since its CPU time differs between two copies of the same. Measure again, while nothing else runs.`;
   }
   const what = failOn.of === CPU_TIME ? " in CPU time" : "";
-  const found = change.ratio === null ? TOO_FEW_TRIALS : boundWords(change.ratio);
+  const found = change.ratio === null ? NO_INTERVAL : boundWords(change.ratio);
   return `${target} may be ${failOn.verdict} by ${percentAsked(failOn)}${what} in ${caseId}, or not: ${found}. More trials or --time can tell.`;
 }

@@ -8,10 +8,10 @@ import {
   MARKS,
   type Markup,
   metricTitle,
+  NO_INTERVAL,
   type Scale,
   scaleAxis,
   scaleOf,
-  TOO_FEW_TRIALS,
   TOO_WIDE,
   term,
   unbroken,
@@ -176,11 +176,8 @@ function verdictWord(verdict: Verdict, metric: Metric): string {
 
 /** Writes a comparison's change with its interval, or why there is none. */
 function valueWords({ verdict, ratio }: Comparison): string {
-  if (!isJudged(verdict)) {
-    return "no interval";
-  }
-  if (ratio === null) {
-    return TOO_FEW_TRIALS;
+  if (!isJudged(verdict) || ratio === null) {
+    return NO_INTERVAL;
   }
   const change = changeOf(ratio);
   return change === null ? TOO_WIDE : `${change.estimate} (${change.interval})`;

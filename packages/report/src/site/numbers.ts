@@ -88,7 +88,8 @@ export function renderNumbers(record: SummarisedRun, folderUrl: string | null): 
     kind: "article",
     title: answer,
     description: `${answer} ${summary.place}, ${run.startedAt.slice(0, 10)}.`,
-    ...(folderUrl !== null && { image: folderUrl + CARD_FILE, url: folderUrl + REPORT_FILE }),
+    ...(folderUrl !== null && { image: folderUrl + CARD_FILE }),
+    ...(folderUrl !== null && { url: folderUrl + REPORT_FILE }),
   });
   return htmlDocument(answer, body, "", { head });
 }

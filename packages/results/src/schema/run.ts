@@ -324,6 +324,11 @@ export const runSchema = strict({
   clientLoad: list(clientLoad),
   timelines: list(timeline),
   coldStarts: list(coldStart),
+  /**
+   * There once every case has all trials that it gets. What is measured after that is cold starts, and what platforms
+   * account for.
+   */
+  trialsEnded: z.literal(true).exactOptional(),
   events: list(event),
 }).meta({
   title: "Evenbench run",

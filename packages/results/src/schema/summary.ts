@@ -144,6 +144,8 @@ export const summarySchema = strict({
   answer: text.nullable(),
   place: text,
   notices: list(text),
+  /** After how many trials the run ended before its plan, in a sentence; not there where no trial was cut off. */
+  stopped: text.exactOptional(),
   unproven: text.exactOptional(),
   /** The cases whose A/A control shows a difference, in a sentence; not there where none does. */
   failedChecks: text.exactOptional(),
