@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { testFolder } from "../test/folder.ts";
 import { quoteLog } from "./host-log.ts";
 import { answersIdentity } from "./readiness.ts";
-import { serverEnvironment, startAll } from "./start-host.ts";
+import { claimPort, serverEnvironment, startAll } from "./start-host.ts";
 
 const folder = testFolder();
 
@@ -95,4 +95,10 @@ test("a server gets the folder for temporary files as an absolute path, and none
     PORT: "1",
   });
   expect(environment).not.toHaveProperty("NODE_OPTIONS");
+});
+
+test("free ports are none that systems give to whoever asks for any, and none is given twice", async () => {
+  const ports = await Promise.all(Array.from({ length: 50 }, () => claimPort(0)));
+  expect(new Set(ports).size).toBe(50);
+  expect(ports.every((port) => port >= 20_000 && port < 32_768)).toBe(true);
 });

@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer } from "node:net";
+import { randomInt } from "node:crypto";
+import { createServer } from "node:net";
 import { resolve } from "node:path";
 import { ACCESS_VARIABLE, type Host, OPEN_ACCESS, type ServeOptions, TOKEN_VARIABLE } from "@evenbench/core";
 import { confinedCommand } from "./cores.ts";
@@ -92,6 +93,15 @@ function usualReadiness({ token, readyPath }: StartHostOptions): Readiness {
   return readyPath === undefined ? answersIdentity(token) : answers(readyPath);
 }
 
+/**
+ * The smallest and the largest port that a free one is chosen from. They are below those that systems give to whoever
+ * asks for any port: 32,768 and up on Linux, 49,152 and up on macOS and Windows. One of these may become another
+ * program's before a server of ours has bound it, and that program would be taken for the server.
+ */
+const FREE_PORTS = { from: 20_000, to: 32_767 } as const;
+/** Number of ports that are tried before none is said to be free. */
+const PORT_ATTEMPTS = 1000;
+
 /** The ports that this process has given out. */
 const claimed = new Set<number>();
 
@@ -100,27 +110,44 @@ const claimed = new Set<number>();
  * given twice, to the end of this process.
  *
  * @param port 0: any free one.
- * @throws {HostError} where the port cannot be used.
+ * @throws {HostError} where the port cannot be used, or none is free.
  */
 export async function claimPort(port: number): Promise<number> {
-  for (;;) {
-    const found = await tryListening(port);
-    if (port !== 0 || !claimed.has(found)) {
-      claimed.add(found);
-      return found;
+  if (port !== 0) {
+    await tryListening(port);
+    claimed.add(port);
+    return port;
+  }
+  for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
+    const chosen = randomInt(FREE_PORTS.from, FREE_PORTS.to + 1);
+    if (claimed.has(chosen)) {
+      continue;
+    }
+    // Before it is tried: others of this process choose meanwhile.
+    claimed.add(chosen);
+    if (await isFree(chosen)) {
+      return chosen;
     }
   }
+  throw new HostError(
+    `No port on ${LOOPBACK} from ${FREE_PORTS.from} to ${FREE_PORTS.to} is free. End servers that are not needed.`,
+  );
 }
 
-/** Binds a port for a moment. @returns its number. */
-function tryListening(port: number): Promise<number> {
+/** Tells whether a port can be bound now. */
+function isFree(port: number): Promise<boolean> {
+  return tryListening(port).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Binds a port for a moment. @throws {HostError} where that fails. */
+function tryListening(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", (error: NodeJS.ErrnoException) => reject(portError(port, error)));
-    server.listen({ host: LOOPBACK, port, exclusive: true }, () => {
-      const found = server.address() as AddressInfo;
-      server.close(() => resolve(found.port));
-    });
+    server.listen({ host: LOOPBACK, port, exclusive: true }, () => server.close(() => resolve()));
   });
 }
 
