@@ -13,7 +13,7 @@ import { answerOf } from "./answer.ts";
 import { fitReport, METRICS, reportCase, selectCase } from "./case-report.ts";
 import type { ReportData } from "./data.ts";
 import type { DifferenceMethod } from "./differences.ts";
-import { collectLargeHeap } from "./heap.ts";
+import { limitHeapGrowth } from "./heap.ts";
 import { baselineOf, byPlatform, type ReportTarget, shownTargets } from "./names.ts";
 import { collectNotices, stoppedSentence, unprovenSentence } from "./notices.ts";
 import { pricesOf } from "./prices.ts";
@@ -42,7 +42,6 @@ export function analyseRun(
   const ownMethod = methodFor(run, method);
   const targets = inReportOrder(run);
   const fitted = run.plan.cases.map((manifest) => {
-    collectLargeHeap();
     const setting = selectCase(run, targets, manifest, samples.takeCase(manifest.id));
     return fitReport(setting, { accounts, method: ownMethod });
   });
@@ -126,6 +125,7 @@ export async function analyseFolder(
   folder: string,
   { additionsOf, method }: FolderOptions = {},
 ): Promise<AnalysedFolder> {
+  limitHeapGrowth();
   const { run, samples, damage } = await readRunTable(folder);
   const providerCpu = await readProviderCpu(folder);
   const damages = [damage, providerCpu.damage].filter((text) => text !== null);

@@ -1,7 +1,6 @@
 import { cautionNotice, counted, formatMs, formatPercent, type NoticeKind } from "@evenbench/page";
 import type { ClientLoad, Sample } from "@evenbench/results";
 import { median, smallest, sum } from "@evenbench/stats";
-import { collectLargeHeap } from "./heap.ts";
 
 /** CPU time of the client, as a fraction of wall time, from which on it may have kept requests waiting. */
 const MOST_CLIENT_CPU = 0.8;
@@ -20,19 +19,20 @@ export const BUSY: NoticeKind = cautionNotice(
   "Targets take turns, so that all of them meet it: verdicts stand, and intervals are wider for it. Where CPU time is less disturbed, the line says so. For narrower intervals measure again while nothing else runs.",
 );
 
+/** Exchanges by name of the target, trial by trial, each by the time at which they began. */
+type TrialsByTarget = ReadonlyMap<string, readonly (readonly Sample[])[]>;
+
 /** The samples of one case that are audited, from one vantage. */
 interface Audited {
   /** How busy the client was in each trial. */
   readonly load: readonly ClientLoad[];
-  /** Measured exchanges without an error, by name of the target. */
-  readonly good: ReadonlyMap<string, readonly Sample[]>;
   /**
    * Exchanges with warm-ups, by the time at which they began. After these, requests follow that leave no
    * sample.
    */
   readonly inOrder: readonly Sample[];
   /** The same exchanges by name of the target, trial by trial. */
-  readonly trials: ReadonlyMap<string, readonly (readonly Sample[])[]>;
+  readonly trials: TrialsByTarget;
   /** The drift of each target. */
   readonly drifts: readonly TargetDrift[];
 }
@@ -60,12 +60,13 @@ export const AUDITS = {
       "Client timing unreliable",
       "Measure again while nothing else runs. Something kept the client's process from running: times contain its waiting, CPU time does not.",
     ),
-    find: ({ load, good }) => {
-      if (load.length === 0 || good.size === 0) {
+    find: ({ load, trials: ofTargets }) => {
+      const good = [...ofTargets.values()].map(goodOf).filter((samples) => samples.length > 0);
+      if (load.length === 0 || good.length === 0) {
         return [];
       }
       const late = median(load.map(({ eventLoopDelayP90Ms }) => eventLoopDelayP90Ms));
-      const fastest = smallest([...good.values()].map(medianLastByteMs));
+      const fastest = smallest(good.map(medianLastByteMs));
       if (late <= LATENESS_OF_NO_MATTER_MS || late <= MOST_LATENESS * fastest) {
         return [];
       }
@@ -110,14 +111,7 @@ export const AUDITS = {
       "Others sent requests to the same instances",
       "These times include waiting behind other traffic. Measure instances that nobody else uses.",
     ),
-    find: ({ inOrder, good }) => [
-      ...othersServed(inOrder),
-      ...counting(
-        good,
-        ({ inFlight }) => inFlight !== null && inFlight > 0,
-        (target, count, all) => `${target} had other requests in flight on ${count} of ${all} arrivals`,
-      ),
-    ],
+    find: ({ inOrder, trials }) => [...othersServed(inOrder), ...othersInFlight(trials)],
   },
   drift: {
     ...BUSY,
@@ -163,26 +157,23 @@ export function audit(
   samples: readonly Sample[],
   load: readonly ClientLoad[],
 ): readonly AuditFinding[] {
-  const byVantage = Map.groupBy(samples, ({ from }) => from?.vantage ?? null);
-  return [...byVantage].flatMap(([vantage, exchanges]) => {
-    const good = Map.groupBy(exchanges.filter(isGood), ({ target }) => target);
-    const drifts = driftsOf(good);
-    collectLargeHeap();
+  return [...byVantage(samples)].flatMap(([vantage, exchanges]) => {
     const inOrder = exchanges.filter(({ phase }) => phase === "warmup" || phase === "measure");
     inOrder.sort((a, b) => a.startedAtMs - b.startedAtMs);
     const byTarget = Map.groupBy(inOrder, ({ target }) => target);
-    const audited: Audited = {
-      load,
-      good,
-      drifts,
-      inOrder,
-      trials: new Map([...byTarget].map(([target, ofTarget]) => [target, trialsOf(ofTarget)])),
-    };
+    const trials = new Map([...byTarget].map(([target, ofTarget]) => [target, trialsOf(ofTarget)]));
+    const audited: Audited = { load, inOrder, trials, drifts: driftsOf(trials) };
     const where = vantage === null ? caseId : `${caseId} from ${vantage}`;
     return Object.entries(AUDITS).flatMap(([kind, { find }]) =>
       find(audited).map((found) => ({ kind: kind as keyof typeof AUDITS, detail: `${where}: ${found}` })),
     );
   });
+}
+
+/** Groups samples by the vantage that sent them; all are of null where one client did. */
+function byVantage(samples: readonly Sample[]): ReadonlyMap<string | null, readonly Sample[]> {
+  const isOneClient = samples.every(({ from }) => from === undefined);
+  return isOneClient ? new Map([[null, samples]]) : Map.groupBy(samples, ({ from }) => from?.vantage ?? null);
 }
 
 /** Tells whether a sample is of a measured exchange that was answered without an error. */
@@ -216,16 +207,18 @@ export function describeResent(count: number): string {
   return `, of which ${count} had to be sent a second time: the target ended the connection without an answer just as they came. It closes kept connections unsaid, or it crashed (see its log)`;
 }
 
-/** Writes for each target how many of its samples are counted; nothing where none is. */
-function counting(
-  good: Audited["good"],
-  isCounted: (sample: Sample) => boolean,
-  say: (target: string, count: number, all: number) => string,
-): readonly string[] {
-  return [...good].flatMap(([target, samples]) => {
-    const count = samples.filter(isCounted).length;
-    return count === 0 ? [] : say(target, count, samples.length);
+/** Finds the targets that had other requests in flight when one arrived: a sentence for each, without a full stop. */
+function othersInFlight(trials: TrialsByTarget): readonly string[] {
+  return [...trials].flatMap(([target, ofTarget]) => {
+    const good = goodOf(ofTarget);
+    const count = good.filter(({ inFlight }) => inFlight !== null && inFlight > 0).length;
+    return count === 0 ? [] : `${target} had other requests in flight on ${count} of ${good.length} arrivals`;
   });
+}
+
+/** Lists the measured exchanges without an error of a target's trials. */
+function goodOf(trials: readonly (readonly Sample[])[]): readonly Sample[] {
+  return trials.flatMap((trial) => trial.filter(isGood));
 }
 
 /** Groups samples by trial. */
@@ -248,9 +241,11 @@ interface TargetDrift {
 /** When the change of a `TargetDrift` came about. */
 const OVER_ROUNDS = "from the first to the last third of the rounds";
 
-/** Measures the drift of each target. @param good measured exchanges without an error, by name of the target. */
-function driftsOf(good: Audited["good"]): readonly TargetDrift[] {
-  return [...good].map(([target, samples]) => ({ target, change: driftWithinTrials(samples) }));
+/** Measures the drift of each target that answered at least once without an error. */
+function driftsOf(trials: TrialsByTarget): readonly TargetDrift[] {
+  return [...trials].flatMap(([target, ofTarget]) =>
+    ofTarget.some((trial) => trial.some(isGood)) ? [{ target, change: driftWithinTrials(ofTarget) }] : [],
+  );
 }
 
 /** Tells whether a target drifted further than is accepted. */
@@ -277,12 +272,13 @@ function driftWords(drifts: readonly TargetDrift[]): string {
  * Measures how a target's times moved within trials, from the first third of rounds to the last: the median of the
  * trials, as a fraction; 0 where fewer than two trials are long enough.
  */
-function driftWithinTrials(samples: readonly Sample[]): number {
-  const logs = trialsOf(samples).flatMap((rounds) => {
-    if (rounds.length < LEAST_ROUNDS_FOR_DRIFT) {
+function driftWithinTrials(trials: readonly (readonly Sample[])[]): number {
+  const logs = trials.flatMap((trial) => {
+    const ordered = trial.filter(isGood);
+    if (ordered.length < LEAST_ROUNDS_FOR_DRIFT) {
       return [];
     }
-    const ordered = rounds.toSorted((a, b) => a.roundIndex - b.roundIndex);
+    ordered.sort((a, b) => a.roundIndex - b.roundIndex);
     const third = Math.floor(ordered.length / 3);
     return [Math.log(medianLastByteMs(ordered.slice(-third)) / medianLastByteMs(ordered.slice(0, third)))];
   });

@@ -19,7 +19,6 @@ import {
 } from "@evenbench/stats";
 import { type AuditFinding, audit } from "./audit.ts";
 import type { CaseDifferences, DifferenceMethod, TargetDifference } from "./differences.ts";
-import { collectLargeHeap } from "./heap.ts";
 import { kindsByTarget, type TargetKinds } from "./kinds.ts";
 import { baselineOf } from "./names.ts";
 import {
@@ -181,23 +180,6 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
   const originals = targets.flatMap(({ name, copyOf }) => (copyOf === null ? name : []));
   const differences = method === null ? null : method.analyse(samples, question(headline));
   const isTurned = differences === null && run.plan.quick !== true && manifest.cached === undefined;
-  // Each step makes lists of the case's samples, of which there may be millions, and keeps none of them.
-  const fits = fitMetrics(setting);
-  collectLargeHeap();
-  const costs = costsOf(setting);
-  collectLargeHeap();
-  const curves = warmUpCurves(samplesForFigures, onlyThisCase(run.warmUps), names, warm.cpuTime);
-  collectLargeHeap();
-  const kinds = kindsByTarget(
-    samplesForFigures,
-    names,
-    isMeasured("cpuMs") ? "cpuMs" : headline,
-    warm.cpuTime,
-  );
-  collectLargeHeap();
-  const quantiles = quantilesOf(samplesForFigures, names, headline);
-  collectLargeHeap();
-  const findings = audit(manifest.id, samples, onlyThisCase(run.clientLoad));
   return {
     head: {
       manifest,
@@ -207,19 +189,19 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
     },
     baseline,
     otherBaselines: isTurned ? nonBaselinesOf(question(headline)) : [],
-    fits,
-    costs,
+    fits: fitMetrics(setting),
+    costs: costsOf(setting),
     figures: {
-      curves,
-      kinds,
-      quantiles,
+      curves: warmUpCurves(samplesForFigures, onlyThisCase(run.warmUps), names, warm.cpuTime),
+      kinds: kindsByTarget(samplesForFigures, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
+      quantiles: quantilesOf(samplesForFigures, names, headline),
       providerCpu: summariseProviderCpu(onlyThisCase(accounts), samples, targets),
       cacheAnswers: countCacheAnswers(samples, originals),
       responses: responseSizes(samples, names),
       coldTrials: names.flatMap((target) => coldTrialsOf(target, warm.times)),
       errors: countErrors(samples),
       spent: timeSpent(samples),
-      audit: findings,
+      audit: audit(manifest.id, samples, onlyThisCase(run.clientLoad)),
       differences,
     },
   };

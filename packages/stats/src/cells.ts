@@ -112,10 +112,12 @@ function collectInstances(
     metrics.lastByteMs.push(sample.lastByteMs ?? Number.NaN);
     metrics.cpuMs.push(sample.cpuMs ?? Number.NaN);
   }
+  const all = grouped
+    .all()
+    .map(({ target, trial, kept }) => ({ target, trial, kept, rounds: new Float64Array(kept.rounds) }));
   const instancesBy = (metric: Metric): readonly InstanceTimes[] =>
-    grouped
-      .all()
-      .map(({ target, trial, kept }) => ({ target, trial, rounds: knownTimes(kept.rounds, kept[metric]) }))
+    all
+      .map(({ target, trial, kept, rounds }) => ({ target, trial, rounds: knownTimes(rounds, kept[metric]) }))
       .filter(({ rounds }) => rounds.size > 0);
   return {
     firstByteMs: instancesBy("firstByteMs"),
@@ -130,7 +132,7 @@ interface GrowingMetrics extends Readonly<Record<Metric, number[]>> {
 }
 
 /** Puts the rounds whose time is known in order. @param ms the time of each of `rounds`; NaN where it is not known. */
-function knownTimes(rounds: readonly number[], ms: readonly number[]): MsByRound {
+function knownTimes(rounds: Float64Array, ms: readonly number[]): MsByRound {
   if (!ms.some(Number.isNaN)) {
     return RoundTimes.from(rounds, ms);
   }

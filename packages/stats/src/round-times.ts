@@ -1,7 +1,7 @@
 import type { MsByRound } from "./numbers.ts";
 
 /** Tells whether each value is larger than the one before it. */
-function isAscending(values: readonly number[]): boolean {
+function isAscending(values: Float64Array): boolean {
   for (let index = 1; index < values.length; index++) {
     if ((values[index] as number) <= (values[index - 1] as number)) {
       return false;
@@ -23,14 +23,19 @@ export class RoundTimes implements MsByRound {
   /**
    * Makes them of rounds in any order. Of several times of one round the last one counts.
    *
-   * @param rounds the rounds' indexes.
+   * @param rounds the rounds' indexes. A `Float64Array` in ascending order is kept and not copied: several metrics of
+   * the same rounds can share one.
    * @param ms the time of each of them, in milliseconds.
    */
-  static from(rounds: readonly number[], ms: readonly number[]): RoundTimes {
-    if (isAscending(rounds)) {
-      return new RoundTimes(new Float64Array(rounds), new Float64Array(ms));
+  static from(rounds: readonly number[] | Float64Array, ms: ArrayLike<number>): RoundTimes {
+    const indexes = rounds instanceof Float64Array ? rounds : new Float64Array(rounds);
+    if (isAscending(indexes)) {
+      return new RoundTimes(indexes, new Float64Array(ms));
     }
-    const last = new Map(rounds.map((round, place) => [round, ms[place] as number]));
+    const last = new Map<number, number>();
+    indexes.forEach((round, place) => {
+      last.set(round, ms[place] as number);
+    });
     const ascending = [...last].sort(([a], [b]) => a - b);
     return new RoundTimes(
       Float64Array.from(ascending, ([round]) => round),

@@ -144,7 +144,7 @@ export const summarySchema = strict({
   answer: text.nullable(),
   place: text,
   notices: list(text),
-  /** After how many trials the run ended before its plan, in a sentence; not there where no trial was cut off. */
+  /** A sentence that says after how many trials the run was stopped; not there where no trial was cut off. */
   stopped: text.exactOptional(),
   unproven: text.exactOptional(),
   /** The cases whose A/A control shows a difference, in a sentence; not there where none does. */
