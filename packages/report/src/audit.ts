@@ -170,7 +170,10 @@ export function audit(
   });
 }
 
-/** Groups samples by the vantage that sent them; all are of null where one client did. */
+/**
+ * Groups samples by the vantage that sent them. Where one client sent all, they are one group, whose key is null: the
+ * list itself, since a copy of millions takes memory.
+ */
 function byVantage(samples: readonly Sample[]): ReadonlyMap<string | null, readonly Sample[]> {
   const isOneClient = samples.every(({ from }) => from === undefined);
   return isOneClient ? new Map([[null, samples]]) : Map.groupBy(samples, ({ from }) => from?.vantage ?? null);
