@@ -6,21 +6,42 @@ import { splitCores } from "./cores.ts";
 
 const split = splitCores();
 
+/** Runs a module that has `confineThisProcess`, with Node.js, and reads what it prints as JSON. */
+function printedBy(script: string): unknown {
+  const cores = fileURLToPath(new URL("cores.ts", import.meta.url));
+  const module = `import { confineThisProcess } from ${JSON.stringify(cores)};\n${script}`;
+  const output = execFileSync(process.execPath, [...TYPE_STRIPPING, "--input-type=module", "-e", module], {
+    encoding: "utf8",
+  });
+  return JSON.parse(output);
+}
+
 test.runIf(split !== null)(
   "a process that confines itself runs on the client's cores with all its threads",
   () => {
-    const cores = fileURLToPath(new URL("cores.ts", import.meta.url));
-    const script = `
+    const lists = printedBy(`
     import { readFileSync, readdirSync } from "node:fs";
-    import { confineThisProcess } from ${JSON.stringify(cores)};
     confineThisProcess(${JSON.stringify(split?.client)});
     const lists = readdirSync("/proc/self/task").map((thread) =>
       /^Cpus_allowed_list:\\s*(\\S+)/m.exec(readFileSync("/proc/self/task/" + thread + "/status", "utf8"))[1]);
     console.log(JSON.stringify([...new Set(lists)]));
-  `;
-    const output = execFileSync(process.execPath, [...TYPE_STRIPPING, "--input-type=module", "-e", script], {
-      encoding: "utf8",
-    });
-    expect(JSON.parse(output)).toEqual([split?.client]);
+  `);
+    expect(lists).toEqual([split?.client]);
   },
 );
+
+test.runIf(split !== null)("a process confines itself while threads of it end", () => {
+  const threads = printedBy(`
+    import { once } from "node:events";
+    import { readdirSync } from "node:fs";
+    import { Worker } from "node:worker_threads";
+    const threads = () => readdirSync("/proc/self/task").length;
+    const workers = Array.from({ length: 20 }, (_, index) =>
+      new Worker("setTimeout(() => {}, " + index * 20 + ")", { eval: true }));
+    await Promise.all(workers.map((worker) => once(worker, "online")));
+    const before = threads();
+    Array.from({ length: 10 }).forEach(() => confineThisProcess(${JSON.stringify(split?.client)}));
+    console.log(JSON.stringify({ before, after: threads() }));
+  `) as { before: number; after: number };
+  expect(threads.after).toBeLessThan(threads.before);
+});
