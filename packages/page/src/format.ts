@@ -257,9 +257,15 @@ export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Writes that all of several are meant: "both cases", "all 7 cases". */
-export function allOf(count: number, noun: string): string {
-  return count === 2 ? `both ${noun}s` : `all ${counted(count, noun)}`;
+/** Writes how many of all are meant: "3 of 7 cases", "all 7 cases", "both cases", "1 case" where there is no other. */
+export function partOf(count: number, all: number, noun: string): string {
+  if (count < all) {
+    return `${formatCount(count)} of ${counted(all, noun)}`;
+  }
+  if (all === 2) {
+    return `both ${noun}s`;
+  }
+  return all === 1 ? counted(all, noun) : `all ${counted(all, noun)}`;
 }
 
 /** Gives a text up to its first line break. */

@@ -1,5 +1,5 @@
 import { formatDuration } from "@evenbench/core";
-import { counted, listed } from "@evenbench/page";
+import { counted, listed, partOf } from "@evenbench/page";
 import { isControlBroken, sum } from "@evenbench/stats";
 import { differenceOf, ofTarget } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget, RunAnswer } from "./data.ts";
@@ -116,7 +116,7 @@ function failedChecksSentence(cases: readonly CaseReport[], targets: readonly Re
   }
   const where = failed.map(({ id, differing }) => `${id} (${differing.join(" and ")})`);
   const baselines = spokenBaselines(targets, cases);
-  return `Check failed in ${failed.length} of ${counted(checks.length, caseWord({ targets }))}, ${listed(where)}: ${baselines} differed there from a copy of itself.`;
+  return `Check failed in ${partOf(failed.length, checks.length, caseWord({ targets }))}, ${listed(where)}: ${baselines} differed there from a copy of itself.`;
 }
 
 /** Writes what the A/A controls of all cases showed where none shows a difference, in a sentence. */

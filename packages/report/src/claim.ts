@@ -1,4 +1,4 @@
-import { allOf, changeWords, counted, listed } from "@evenbench/page";
+import { changeWords, counted, listed, partOf } from "@evenbench/page";
 import { type Comparison, isDifference, VERDICTS, type Verdict } from "@evenbench/stats";
 import { haveDriftedApart } from "./audit.ts";
 import { isCompared, ofTarget } from "./case-report.ts";
@@ -112,8 +112,7 @@ export function headingOf(finding: PlatformFinding, word: "case" | "path"): stri
     };
   });
   const many = sizeOf(main);
-  const where = many === found.length ? allOf(many, word) : `${many} of ${counted(found.length, word)}`;
-  const begin = `${saidOf(spoken, main, baseline)} in ${where}`;
+  const begin = `${saidOf(spoken, main, baseline)} in ${partOf(many, found.length, word)}`;
   const sentences = [
     [begin, ...parts.map(({ long }) => long)],
     [begin, ...parts.map(({ long, short }, index) => (index === 0 ? long : short))],

@@ -55,7 +55,7 @@ test("where CPU time has the same direction, differences stand, the title says s
     ]),
   ]);
   expect(notice?.title).toBe(
-    'Client timing unreliable in react-ssr and trig: "faster" and "slower" stand (CPU time has the same direction in all 2)',
+    'Client timing unreliable in react-ssr and trig: "faster" and "slower" stand (CPU time has the same direction in both differences)',
   );
   expect(notice?.remedy).toContain('"Same" stands, too');
   expect(notice?.details).toEqual([
@@ -94,7 +94,7 @@ test("where the client was late by more than half of a request, the size of the 
     late(3, [["slower", "slower"]]),
   ];
   expect(noticeOf(cases, 8)?.title).toMatch(
-    /: "slower" stands \(.* in all 2\), "same" and the size of the change are less sure in react-ssr$/,
+    /: "slower" stands \(.* in both differences\), "same" and the size of the change are less sure in react-ssr$/,
   );
   expect(noticeOf(cases, 30)?.title).toMatch(
     /, "same" is less sure in react-ssr, the size of the change is less sure in react-ssr and trig$/,

@@ -1,5 +1,13 @@
 // Whether verdicts stand where the client's own process had to wait.
-import { cautionNotice, counted, formatSingleChange, listed, type Notice, noticesOf } from "@evenbench/page";
+import {
+  cautionNotice,
+  counted,
+  formatSingleChange,
+  listed,
+  type Notice,
+  noticesOf,
+  partOf,
+} from "@evenbench/page";
 import type { Run } from "@evenbench/results";
 import { type Comparison, isDecided, isDifference, median, smallest } from "@evenbench/stats";
 import { AUDITS } from "./audit.ts";
@@ -130,7 +138,7 @@ function agrees({ time, cpu }: CheckedVerdict): boolean {
 }
 
 /**
- * Writes which differences stand: '"faster" and "slower" stand (CPU time has the same direction in all 3)'; empty where
+ * Writes which differences stand: '"faster" and "slower" stand (CPU time has the same direction in all 3 differences)'; empty where
  * there are none.
  */
 function standingWords(differences: readonly CheckedVerdict[]): readonly string[] {
@@ -143,10 +151,10 @@ function standingWords(differences: readonly CheckedVerdict[]): readonly string[
   const confirmed = differences.filter(agrees).length;
   const direction = "CPU time has the same direction";
   if (confirmed < differences.length) {
-    return [`${direction} in ${confirmed} of ${counted(differences.length, "difference")}`];
+    return [`${direction} in ${partOf(confirmed, differences.length, "difference")}`];
   }
   const verdicts = [...new Set(differences.map(({ time }) => `"${time.verdict}"`))].sort();
-  const where = confirmed === 1 ? "" : ` in all ${confirmed}`;
+  const where = confirmed === 1 ? "" : ` in ${partOf(confirmed, confirmed, "difference")}`;
   return [`${listed(verdicts)} ${verdicts.length === 1 ? "stands" : "stand"} (${direction}${where})`];
 }
 

@@ -34,7 +34,7 @@ describe("what is open has its bound", () => {
     [
       "alone in a sentence, which then names the baseline",
       [found(), found(judged("inconclusive", 1, 0.72, 1.1))],
-      "Vercel: inconclusive against Node.js in 2 of 2 cases (at most 23 % less or more in the clearest, 28 % in the least clear).",
+      "Vercel: inconclusive against Node.js in both cases (at most 23 % less or more in the clearest, 28 % in the least clear).",
     ],
     [
       "and what has no interval, or one that says nothing, is counted apart",
@@ -105,7 +105,7 @@ describe("CPU time answers where time cannot", () => {
       { ...same, cpu },
       { ...same, cpu: same },
     ];
-    expect(sentences(...decided)).toEqual(["Vercel: the same as Node.js in 2 of 2 cases."]);
+    expect(sentences(...decided)).toEqual(["Vercel: the same as Node.js in both cases."]);
     expect(cpuSentencesOf(decided, (name) => name)).toEqual([
       "Vercel: CPU time is 12 % more in 1 of 2 cases, the same in 1.",
     ]);
@@ -128,6 +128,6 @@ describe("CPU time answers where time cannot", () => {
     expect(cpuAnswer(found({ cpu: judged("inconclusive", 1, 0.9, 1.1) }))).toBeNull();
     expect(cpuAnswer(found({ cpu: judged("not warm", 1.1, 1.05, 1.2) }))).toBeNull();
     expect(cpuAnswer(found())).toBeNull();
-    expect(sentences({ ...same, cpu }, same)).toEqual(["Vercel: the same as Node.js in 2 of 2 cases."]);
+    expect(sentences({ ...same, cpu }, same)).toEqual(["Vercel: the same as Node.js in both cases."]);
   });
 });

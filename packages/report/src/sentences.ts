@@ -1,12 +1,12 @@
 // What is found of targets as sentences: the one place where they are made, for every output.
 import {
-  allOf,
   amountWords,
   boundWords,
   counted,
   formatDifference,
   formatMs,
   NO_INTERVAL,
+  partOf,
   saysNothing,
   TOO_WIDE,
 } from "@evenbench/page";
@@ -60,7 +60,7 @@ export interface Naming {
  *
  * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), inconclusive in 1 (between 3 %
  *   less and 8 % more)."
- * - "Vercel's adapter on Node.js: inconclusive against Node.js in 6 of 6 cases (at most 7 % apart in the
+ * - "Vercel's adapter on Node.js: inconclusive against Node.js in all 6 cases (at most 7 % apart in the
  *   clearest, 28 % in the least clear)."
  * - "Vercel's adapter on Node.js: CPU time is 12 % more in 1 of 6 cases (Next.js page), the same in 3, inconclusive in
  *   2. Of the 4 inconclusive by time, it is the same in 2."
@@ -171,7 +171,7 @@ function decidedPart(
   if (!isFirst) {
     return `${verdict} in ${agreeing.length}${size === null ? "" : ` (${size})`}`;
   }
-  const where = `in ${agreeing.length} of ${of} ${word}s`;
+  const where = `in ${partOf(agreeing.length, of, word)}`;
   if (verdict === "same") {
     return `the same as ${baseline} ${where}`;
   }
@@ -201,7 +201,7 @@ function openParts(
   }
   return parts.map(({ count, says }, index) => {
     const where =
-      isFirst && index === 0 ? `against ${baseline} in ${count} of ${of} ${word}s` : `in ${count}`;
+      isFirst && index === 0 ? `against ${baseline} in ${partOf(count, of, word)}` : `in ${count}`;
     return `inconclusive ${where} (${says})`;
   });
 }
@@ -300,10 +300,7 @@ function cpuSentence(name: string, group: readonly TargetFinding[], word: "case"
     return null;
   }
   const [first, ...others] = cpuParts(all) as [CpuPart, ...CpuPart[]];
-  const of = counted(all.length, word);
-  const where = first.count === all.length ? `in ${allOf(all.length, word)}` : `in ${first.count} of ${of}`;
-  // "All" of one would be odd.
-  const begin = `${first.says} ${all.length === 1 ? `in ${of}` : where}${namedCases(first)}`;
+  const begin = `${first.says} in ${partOf(first.count, all.length, word)}${namedCases(first)}`;
   const parts = [begin, ...others.map((part) => `${part.says} in ${part.count}${namedCases(part)}`)];
   return `${name}${CPU_TIME_IS}${parts.join(", ")}${whereOpen(group, word)}.`;
 }

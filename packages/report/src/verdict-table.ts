@@ -1,7 +1,5 @@
 import {
-  allOf,
   changeOf,
-  counted,
   firstLine,
   formatBytes,
   formatChange,
@@ -11,6 +9,7 @@ import {
   type Markup,
   markedChange,
   markWords,
+  partOf,
   type Table,
   type TableCell,
 } from "@evenbench/page";
@@ -289,9 +288,7 @@ function driftedNote(cases: readonly CaseReport[], { plan }: MarkedRun): string 
     return "";
   }
   if (cases.length > 1 && drifted > cases.length / 2) {
-    const word = caseWord(plan);
-    const where =
-      drifted === cases.length ? allOf(drifted, word) : `${drifted} of ${counted(cases.length, word)}`;
+    const where = partOf(drifted, cases.length, caseWord(plan));
     return `${DRIFTED_APART_SIGN} In ${where} targets drifted apart while they were measured: read this run with care.`;
   }
   return `${DRIFTED_APART_SIGN} Targets drifted apart while they were measured: read the case with care.`;

@@ -49,6 +49,16 @@ test("what was not proven is said above every comparison", () => {
   expect(answers.filter((answer) => !answer.includes(unproven))).toEqual([]);
 });
 
+test("what was found beside the heading is a list, one sentence on a platform a line", () => {
+  const { document } = parseHTML(renderHtml(analysedWithCpu({ rounds: 20 })));
+  const list = document.querySelector("header [data-view] .answer");
+  const facts = [...(list?.querySelectorAll("li") ?? [])].map(({ textContent }) => textContent);
+  expect(facts.length).toBeGreaterThan(1);
+  expect(
+    facts.filter((fact) => fact.split(/: (?:faster|slower|inconclusive|CPU time is) /).length > 2),
+  ).toEqual([]);
+});
+
 test("what belongs to the answer stands below the picture as a list, one fact a line", () => {
   const { document } = parseHTML(renderHtml(analysedWithCpu({ rounds: 20 })));
   const lists = [...document.querySelectorAll("main [data-view] .facts")];

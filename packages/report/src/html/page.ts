@@ -153,7 +153,14 @@ function claim(view: View): Markup {
   const own =
     view.key === "" ? null : "From the same requests; only the usual baseline has a copy as a check.";
   const rest = [...others, ...sharedRuntimeNotes(view.data), own].filter((sentence) => sentence !== null);
-  return html`<h1>${unbroken(heading)}</h1>${rest.length === 0 ? null : html`<p class="answer">${unbroken(rest.join(" "))}</p>`}`;
+  return html`<h1>${unbroken(heading)}</h1>${factList("answer", rest)}`;
+}
+
+/** Writes sentences as a list, one a line; null where there is none. */
+function factList(kind: "answer" | "key", facts: readonly string[]): Markup | null {
+  return facts.length === 0
+    ? null
+    : html`<ul class="${kind} facts">${facts.map((fact) => html`<li>${unbroken(fact)}</li>`)}</ul>`;
 }
 
 /** Writes what belongs to the answer and has no room above the picture; null where there is nothing. */
@@ -164,9 +171,7 @@ function notesBelow({ data }: View): Markup | null {
     ...adapterNotesOf(data),
     enginesNote(data.run),
   ].filter((note) => note !== null);
-  return notes.length === 0
-    ? null
-    : html`<ul class="key facts">${notes.map((note) => html`<li>${unbroken(note)}</li>`)}</ul>`;
+  return factList("key", notes);
 }
 
 /** Draws the picture once for time and once for CPU time: without a script both are there. */
