@@ -289,7 +289,7 @@ export function coreNotices(
   machine: Run["machine"],
 ): readonly Notice[] {
   const apart =
-    "On Linux with two cores or more and taskset installed they are kept apart, unless you pass --server-cores all.";
+    "They are kept apart on Linux with two cores or more and taskset installed, unless a container forbids it.";
   const shared = "The measuring client could take time from the servers that it measures.";
   const isShared = targets.some(({ place }) => place === "local") && machine?.coresApart === null;
   return noticesOf(cautionNotice("Client and servers shared their cores", apart), isShared ? [shared] : []);
