@@ -159,7 +159,7 @@ const NO_INTERVAL = { ratio: null, freedom: null };
 
 /** Options that an advice is about, and so may change. */
 const CHANGED: Readonly<Record<string, readonly string[]>> = {
-  inconclusive: ["--trials", "--time", "--total", "--quick"],
+  unclear: ["--trials", "--time", "--total", "--quick"],
   "not warm": ["--time", "--total", "--warm-up", "--quick"],
 };
 
@@ -186,7 +186,7 @@ test.each(
 test("more trials have the time that so many more take, where a time was asked for", async () => {
   const plan = await planned(["--time", "60s", "--case", "math"], 1);
   const headline = {
-    comparisons: [{ verdict: "inconclusive", byTrial: [1, 1, 1], ...NO_INTERVAL }],
+    comparisons: [{ verdict: "unclear", byTrial: [1, 1, 1], ...NO_INTERVAL }],
     summaries: [{ trials: 5 }],
   };
   const cases = plan.cases.map((manifest) => ({ manifest, headline, spent: NO_TIME }));
@@ -202,9 +202,9 @@ test("a command for repeating has no header that may be a secret", async () => {
 });
 
 test.each([
-  ["inconclusive", {}, {}],
+  ["unclear", {}, {}],
   ["not warm", {}, {}],
-  ["inconclusive", { neededMs: { math: 24_000 } }, { math: 24_000 }],
+  ["unclear", { neededMs: { math: 24_000 } }, { math: 24_000 }],
   ["not warm", { neededMs: { math: 24_000 } }, { math: 24_000 }],
 ] as const)("what mends %s, with %j, is a command that run takes", async (verdict, said, caseLimitMs) => {
   const plan = { ...(await planned(["--case", "math,trig"], 1)), ...said };
@@ -218,7 +218,7 @@ test.each([
   expect(others).toEqual([]);
   const again = await planned(wordsOf(mending?.command ?? ""), 1);
   expect(again.cases.map(({ id }) => id)).toEqual(["math"]);
-  const isOpen = verdict === "inconclusive" && !("neededMs" in said);
+  const isOpen = verdict === "unclear" && !("neededMs" in said);
   expect(again.trials.maximum).toBe(isOpen ? 20 : plan.trials.maximum);
   expect(again.caseLimitMs).toMatchObject(caseLimitMs);
 });

@@ -87,7 +87,7 @@ function judgeExcess({ estimate, low, high }: Estimate): readonly [PartVerdict, 
   if (high < NEGLIGIBLE_RATIO) {
     return ["not reproduced", `${said}: what scatters is the requests.`];
   }
-  return ["inconclusive", `${said}: the interval includes 1. More time (--time) gives more trials.`];
+  return ["unclear", `${said}: the interval includes 1. More time (--time) gives more trials.`];
 }
 
 /** Computes the scatter of a baseline against its copy; null with fewer than `TRIALS_FOR_SCATTER` trials. */

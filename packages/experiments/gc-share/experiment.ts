@@ -94,7 +94,7 @@ function shareFigure({ target, caseId, shares, why }: CollectorShares): Figure {
   const interval = meanInterval(shares);
   if (interval === null) {
     const note = why ?? "One profile has no interval. More time (--time) gives more.";
-    return { ...figureOf(label, "share", shares[0] ?? null, { note }), verdict: "inconclusive" };
+    return { ...figureOf(label, "share", shares[0] ?? null, { note }), verdict: "unclear" };
   }
   const note = `From ${shares.length} fresh instances; the collector's helper threads are in no profile.`;
   // A few profiles that scatter have an interval that reaches below nothing; a share cannot.

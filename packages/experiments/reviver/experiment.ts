@@ -83,7 +83,7 @@ function decideGain(gain: Figure, rest: Figure, versions: Evidence<unknown>["ver
     all.some((version) => !isOlder(version, V8_WITH_GAIN));
   if (gain.value !== null && !straddles) {
     const note = `V8 ${found} stand on one side of ${V8_WITH_GAIN}. A Node.js of either side would decide it.`;
-    return { ...gain, verdict: "inconclusive", note };
+    return { ...gain, verdict: "unclear", note };
   }
   if (gain.verdict !== "reproduced" || gain.value === null || rest.value === null) {
     return gain;
@@ -91,7 +91,7 @@ function decideGain(gain: Figure, rest: Figure, versions: Evidence<unknown>["ver
   const without = `${rest.value.estimate.toFixed(2)}× without a reviver`;
   if (gain.value.low <= rest.value.high) {
     const note = `The engines differ as much in a plain JSON.parse: ${without}.`;
-    return { ...gain, verdict: "inconclusive", note };
+    return { ...gain, verdict: "unclear", note };
   }
   return {
     ...gain,

@@ -59,7 +59,7 @@ test.each(experiments.filter(({ measure }) => measure === undefined))(
   "$id cannot tell when nothing was measured, and does not fail",
   (claim) => {
     const reason = expect.stringMatching(/\w/);
-    expect(decided(claim, NOTHING)).toMatchObject({ verdict: "inconclusive", reason });
+    expect(decided(claim, NOTHING)).toMatchObject({ verdict: "unclear", reason });
   },
 );
 
@@ -117,7 +117,7 @@ test.each<[id: string, verdict: string, what: string, given: Given]>([
   ["reviver", "reproduced in part", "a reviver hardly slows", reviver(1.05, 1)],
   ["first-byte", "reproduced", "the last byte comes five times as late as the first", lastByte(5)],
   ["first-byte", "not reproduced", "the last byte comes hardly later than the first", lastByte(1.1)],
-  ["first-byte", "inconclusive", "the last byte comes as late as decides", lastByte(2)],
+  ["first-byte", "unclear", "the last byte comes as late as decides", lastByte(2)],
   ["spacing", "reproduced in part", "requests in blocks give another answer", inBlocks],
   ["second-core", "not reproduced", "one core gives another answer", onOneCore],
   [
@@ -128,13 +128,13 @@ test.each<[id: string, verdict: string, what: string, given: Given]>([
   ],
   ["gc-share", "not reproduced", "the collector's share lies below it", collector(0.02, 0.021, 0.022)],
   ["gc-share", "not reproduced", "the collector's share lies above it", collector(0.4, 0.41, 0.42)],
-  ["gc-share", "inconclusive", "the collector's share lies across its end", collector(0.09, 0.12, 0.1)],
-  ["gc-share", "inconclusive", "one profile was made", collector(0.15)],
-  ["gc-share", "inconclusive", "no profile was made", collector()],
+  ["gc-share", "unclear", "the collector's share lies across its end", collector(0.09, 0.12, 0.1)],
+  ["gc-share", "unclear", "one profile was made", collector(0.15)],
+  ["gc-share", "unclear", "no profile was made", collector()],
   ["correlated-noise", "reproduced", "trials scatter more than requests explain", noise(1.5, 3)],
   ["correlated-noise", "not reproduced", "trials scatter as requests explain", noise(0.8, 1.3)],
-  ["correlated-noise", "inconclusive", "trials may scatter more than requests explain", noise(0.8, 2)],
-  ["correlated-noise", "inconclusive", "nothing is known of the scatter", { measured: null }],
+  ["correlated-noise", "unclear", "trials may scatter more than requests explain", noise(0.8, 2)],
+  ["correlated-noise", "unclear", "nothing is known of the scatter", { measured: null }],
 ])("the claim %s is %s where %s", (id, verdict, _, given) => {
   expect(outcomeOf(id, given).verdict).toBe(verdict);
 });
@@ -160,8 +160,8 @@ test.each([
   ["one platform renders and the others do not", [0.02, 0.125], [1, 1], "reproduced", 1],
   ["they differ only when requests come at once", [1, 1], [1, 0.125], "reproduced", 1],
   ["all do the same", [0.02, 0.125], [0.02, 0.125], "not reproduced", 1],
-  ["the pin does not hold", [1, 1], [1, 1], "inconclusive", 0.125],
-  ["a side fails", [1, 1], [1, 1], "inconclusive", "no answer"],
+  ["the pin does not hold", [1, 1], [1, 1], "unclear", 0.125],
+  ["a side fails", [1, 1], [1, 1], "unclear", "no answer"],
 ] as const)(
   "the claim force-dynamic is judged by how often pages are rendered: %s",
   (_, others, cloudflare, verdict, forced) => {
@@ -295,7 +295,7 @@ describe("the claim cluster", () => {
 
   test("shows its figures and decides nothing where the machine has too few cores for the published ratio", () => {
     const { verdict, reason, figures } = decidedOn(2, 1.9);
-    expect(verdict).toBe("inconclusive");
+    expect(verdict).toBe("unclear");
     expect(reason).toContain("this machine has 2 cores");
     expect(verdicts(figures)).toEqual([null, null, null, null]);
   });

@@ -189,7 +189,7 @@ export function openSides(
   };
   const comparisons = { ...known, [plan.id]: analyseComparison(plan, measured, STOP_CONFIDENCE) };
   const open = parts.filter(
-    (question) => figureFor({ comparisons, loads: {} }, question).verdict === "inconclusive",
+    (question) => figureFor({ comparisons, loads: {} }, question).verdict === "unclear",
   );
   return [...new Set(open.flatMap((question) => sidesAskedOf(plan, question)))];
 }

@@ -17,7 +17,7 @@ import { type ExperimentOptions, runExperiments } from "./run.ts";
 const TARGETS = await listTargets();
 const out = testFolder();
 
-const undecided: Outcome = { verdict: "inconclusive", reason: "For a test.", figures: [], tables: [] };
+const undecided: Outcome = { verdict: "unclear", reason: "For a test.", figures: [], tables: [] };
 const shellOf = (id: string): Experiment => ({
   id,
   title: "For a test",
@@ -134,7 +134,7 @@ test("an experiment that fails cannot tell, says why, and the next one goes on",
   const { run } = await runThem([failing, sound], { timeMs: 2000, seed: 7 });
   expect(run).toMatchObject({ status: "complete", seed: 7, timeMs: 2000 });
   expect(run.results).toMatchObject([
-    { verdict: "inconclusive", reason: expect.stringContaining("apt-get install memcached") },
+    { verdict: "unclear", reason: expect.stringContaining("apt-get install memcached") },
     { reason: `Node.js ${process.versions.node}` },
   ]);
   expect(isMarked).toBe(true);
@@ -160,7 +160,7 @@ test("an interruption keeps what was measured, and starts nothing more", async (
   expect(run).toMatchObject({
     status: "interrupted",
     unfinished: "test-interrupted",
-    results: [{ verdict: "inconclusive", reason: expect.stringContaining("interrupted") }],
+    results: [{ verdict: "unclear", reason: expect.stringContaining("interrupted") }],
   });
   expect(seen.filter((what) => what.includes("second") || what.includes("never"))).toEqual([]);
   expect(await readExperiments(folder)).toEqual(run);

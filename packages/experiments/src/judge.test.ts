@@ -43,10 +43,10 @@ test.each([
   ["between 1 and half of it", FACTOR, around(1.4, 0.1), "not reproduced"],
   ["around 1", FACTOR, around(1, 0.1), "not reproduced"],
   ["on the other side", FACTOR, around(0.5, 0.1), "reversed"],
-  ["across half of it", FACTOR, around(1.73, 0.1), "inconclusive"],
+  ["across half of it", FACTOR, around(1.73, 0.1), "unclear"],
   ["within a quarter of 1", SAME, around(1.02, 0.05), "reproduced"],
   ["more than a quarter above 1", SAME, around(1.6, 0.05), "not reproduced"],
-  ["across a quarter", SAME, around(1.25, 0.05), "inconclusive"],
+  ["across a quarter", SAME, around(1.25, 0.05), "unclear"],
   ["above a boundary", isAbove(1.5), around(3, 0.05), "reproduced"],
   ["not above a boundary", isAbove(1.5), around(1.4, 0.05), "not reproduced"],
   ["not below a boundary", isBelow(1.5), around(3, 0.05), "not reproduced"],
@@ -58,7 +58,7 @@ test.each([
 });
 
 test("nothing can be told without an interval or a comparison, and the reason says so", () => {
-  const unknown = { verdict: "inconclusive", value: null, note: expect.stringMatching(/--time/) };
+  const unknown = { verdict: "unclear", value: null, note: expect.stringMatching(/--time/) };
   expect(answered({ pair: null }, { rule: FACTOR })).toMatchObject(unknown);
   expect(answered({}, { rule: FACTOR })).toMatchObject(unknown);
   expect(figureOf("l", "ratio", null, { rule: isAbove(1.5) })).toMatchObject(unknown);
@@ -71,7 +71,7 @@ test("a side that was not warm is named with what warms it, in the ratio that an
   const notWarm = "Not warm in b (2 of 3 trials): fell by 25 %.";
   const cold = { contrasts: [{ side: "b", against: "a", cpu: null, notWarm }] };
   const note = `${notWarm} More time (--time) gives it more warm-up and more trials.`;
-  expect(answered({ pair: null }, { rule: FACTOR }, cold)).toMatchObject({ verdict: "inconclusive", note });
+  expect(answered({ pair: null }, { rule: FACTOR }, cold)).toMatchObject({ verdict: "unclear", note });
   const beside = { comparison: "other", side: "b", against: "a" };
   expect(answered({ pair: null, other: null }, { beside }, cold)).toMatchObject({ value: null, note });
 });
@@ -89,13 +89,13 @@ test.each([
   [["reversed"], "reversed"],
   [["reproduced", "not reproduced"], "reproduced in part"],
   [["reproduced", "reversed"], "reproduced in part"],
-  [["reproduced", "inconclusive"], "reproduced in part"],
-  [["not reproduced", "inconclusive"], "not reproduced"],
-  [["reversed", "inconclusive"], "reversed"],
-  [["inconclusive", "inconclusive"], "inconclusive"],
+  [["reproduced", "unclear"], "reproduced in part"],
+  [["not reproduced", "unclear"], "not reproduced"],
+  [["reversed", "unclear"], "reversed"],
+  [["unclear", "unclear"], "unclear"],
   [["not reproduced", null], "not reproduced"],
-  [[null], "inconclusive"],
-  [[], "inconclusive"],
+  [[null], "unclear"],
+  [[], "unclear"],
 ] as const)("figures that are %j together are %s", (verdicts, verdict) => {
   const figures = verdicts.map((word) => ({
     label: `one that is ${word}`,
@@ -110,20 +110,18 @@ test.each([
 });
 
 test("a claim that is reproduced in part says in how many of its parts, and not of what stands beside it", () => {
-  const figures = (["reproduced", "reproduced", "reproduced", "inconclusive", null] as const).map(
-    (verdict) => ({
-      ...figureOf(`one that is ${verdict}`, "ratio", around(1)),
-      verdict,
-    }),
-  );
+  const figures = (["reproduced", "reproduced", "reproduced", "unclear", null] as const).map((verdict) => ({
+    ...figureOf(`one that is ${verdict}`, "ratio", around(1)),
+    verdict,
+  }));
   const outcome = outcomeOf(figures);
   expect(claimWords(outcome)).toBe("reproduced in part (3 of 4, 1 open)");
   expect(leadFigure(outcome)?.verdict).toBe("reproduced");
-  expect(outcome.reason).toContain("Inconclusive: one that is inconclusive.");
+  expect(outcome.reason).toContain("Unclear: one that is unclear.");
 });
 
 test("a claim of which one part is decided against it, and none for it, is not reproduced, and says how many are open", () => {
-  const figures = (["inconclusive", "not reproduced", "inconclusive"] as const).map((verdict) => ({
+  const figures = (["unclear", "not reproduced", "unclear"] as const).map((verdict) => ({
     ...figureOf(`one that is ${verdict}`, "ratio", around(1)),
     verdict,
   }));
@@ -136,5 +134,5 @@ test.each([
   ["an estimate on the boundary", around(1.7321, 0.1), "no time a user has"],
 ])("what is open says what would decide it: %s", (_, value, words) => {
   const { verdict, note } = figureOf("l", "ratio", value, { rule: FACTOR });
-  expect([verdict, note]).toEqual(["inconclusive", expect.stringContaining(words)]);
+  expect([verdict, note]).toEqual(["unclear", expect.stringContaining(words)]);
 });

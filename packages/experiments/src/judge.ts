@@ -71,7 +71,7 @@ export function takesMore(decidesAt: number): Rule {
     if (high < decidesAt) {
       return ["not reproduced", `The interval lies below ${decider}.`];
     }
-    return ["inconclusive", `The interval includes ${decider}. ${whatDecides(value, [decidesAt])}`];
+    return ["unclear", `The interval includes ${decider}. ${whatDecides(value, [decidesAt])}`];
   };
 }
 
@@ -97,7 +97,7 @@ export function isInside(least: number, most: number, criterion: string): Rule {
       return ["not reproduced", criterion];
     }
     const decides = whatDecides(value, [least, most]);
-    return ["inconclusive", `${criterion} The interval reaches across it. ${decides}`];
+    return ["unclear", `${criterion} The interval reaches across it. ${decides}`];
   };
 }
 
@@ -126,7 +126,7 @@ export function figureOf(
     return { label, unit, value: known, verdict: null, note };
   }
   if (known === null) {
-    return { label, unit, value: null, verdict: "inconclusive", note: note ?? TOO_LITTLE };
+    return { label, unit, value: null, verdict: "unclear", note: note ?? TOO_LITTLE };
   }
   const [verdict, why] = rule(known);
   return { label, unit, value: known, verdict, note: why };
@@ -232,7 +232,7 @@ export function outcomeOf(
 
 /**
  * Finds the verdict of several parts, and the reason. One that is open hides none of the others: a claim is
- * reproduced where all are, "reproduced in part" where some are, else "inconclusive" where all are open. Where none
+ * reproduced where all are, "reproduced in part" where some are, else "unclear" where all are open. Where none
  * is reproduced and one is decided against it, it is "not reproduced" or "reversed": a claim says that all of its
  * parts hold, and no part that is open can mend that.
  */
@@ -240,9 +240,9 @@ function conclude(figures: readonly Figure[]): Pick<Outcome, "verdict" | "reason
   const deciding = figures.filter(({ verdict }) => verdict !== null);
   const [first, ...others] = deciding;
   if (first === undefined) {
-    return { verdict: "inconclusive", reason: "Nothing was measured that could decide." };
+    return { verdict: "unclear", reason: "Nothing was measured that could decide." };
   }
-  // "Reproduced: this; that. Inconclusive: the other."
+  // "Reproduced: this; that. Unclear: the other."
   const groups = Map.groupBy(deciding, ({ verdict }) => verdict as PartVerdict);
   const listed = [...groups].map(([verdict, group]) => {
     const word = verdict.charAt(0).toUpperCase() + verdict.slice(1);
@@ -272,8 +272,8 @@ export function claimWords({ verdict, figures }: Pick<Outcome, "verdict" | "figu
   const parts = figures.filter((figure) => figure.verdict !== null);
   const own = verdict === "reproduced in part" ? "reproduced" : verdict;
   const alike = parts.filter((figure) => figure.verdict === own).length;
-  const open = parts.filter((figure) => figure.verdict === "inconclusive").length;
-  if (verdict === "inconclusive" || alike === parts.length) {
+  const open = parts.filter((figure) => figure.verdict === "unclear").length;
+  if (verdict === "unclear" || alike === parts.length) {
     return verdict;
   }
   return `${verdict} (${alike} of ${parts.length}${open === 0 ? "" : `, ${open} open`})`;

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { measured } from "../test/measured.ts";
 import { leadFigure, renderExperimentsHtml, renderExperimentsTerminal } from "./page.ts";
 
-const VERDICTS: readonly PartVerdict[] = ["reproduced", "not reproduced", "reversed", "inconclusive"];
+const VERDICTS: readonly PartVerdict[] = ["reproduced", "not reproduced", "reversed", "unclear"];
 const ratio = { estimate: 2, low: 1.9, high: 2.1 };
 
 /** A result with something in every place, and `text` where data brings its own words. */
@@ -58,7 +58,7 @@ test("the terminal has each claim with its figures, then one line for each", () 
 });
 
 test("the figure that stands for a claim is one with the claim's verdict", () => {
-  const base = result("one", "inconclusive", "");
+  const base = result("one", "unclear", "");
   const [first] = base.figures as [Figure];
   const mixed = { ...base, figures: [{ ...first, verdict: "reproduced" as const }, first] };
   expect(leadFigure(mixed)).toBe(first);

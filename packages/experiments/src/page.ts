@@ -44,7 +44,7 @@ const CLAIM_MARKS = {
   "reproduced in part": { sign: "◐", className: "faster", colour: "green" },
   "not reproduced": { sign: "✕", className: "same", colour: "yellow" },
   reversed: { sign: "⇄", className: "slower", colour: "red" },
-  inconclusive: { sign: "?", className: "unknown", colour: "dim" },
+  unclear: { sign: "?", className: "unknown", colour: "dim" },
 } as const satisfies Record<ClaimVerdict, unknown>;
 
 /** The page of a run of experiments, as it was written. */
@@ -269,7 +269,7 @@ export function renderExperimentsTerminal(run: ExperimentsRun, { width, color }:
 
 /** Writes a figure as a line; where it decides nothing yet, with the reason. */
 function figureLine({ label, unit, value, verdict, note }: Figure): string {
-  const why = verdict === "inconclusive" && note !== null ? `: ${note}` : "";
+  const why = verdict === "unclear" && note !== null ? `: ${note}` : "";
   return `${label}: ${shown(unit, value)}${verdict === null ? "" : ` (${verdict}${why})`}`;
 }
 

@@ -208,7 +208,7 @@ interface ClaimTime {
 
 /**
  * Measures one experiment, and decides. It never throws for what goes wrong while measuring: the verdict is then
- * "inconclusive", with the reason.
+ * "unclear", with the reason.
  *
  * @param startedAt the moment at which it began, in ISO 8601.
  */
@@ -232,7 +232,7 @@ async function runExperiment(
   } catch (error) {
     hasFailed = true;
     const reason = `It could not be measured: ${messageOf(error)}`;
-    outcome = { verdict: "inconclusive", reason, figures: [], tables: [] };
+    outcome = { verdict: "unclear", reason, figures: [], tables: [] };
   }
   const durationMs = performance.now() - begun;
   return {

@@ -248,7 +248,7 @@ export function range({ minimum, maximum }: { readonly minimum: number; readonly
 /** Puts spaces that do not break a line into numbers with a unit, and into verdicts. */
 export function unbroken(text: string): string {
   const pair =
-    /(?<=\d) (?=%|ms\b|inconclusive|not warm|no result)|(?<=[◀▶=↔✕]) (?=\p{L})|(?<=\bnot) (?=warm)|(?<=\bno) (?=result)/gu;
+    /(?<=\d) (?=%|ms\b|unclear|not warm|no result)|(?<=[◀▶=↔✕]) (?=\p{L})|(?<=\bnot) (?=warm)|(?<=\bno) (?=result)/gu;
   return text.replace(pair, "\u00a0");
 }
 

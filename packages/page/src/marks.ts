@@ -25,7 +25,7 @@ export const MARKS: Readonly<Record<Verdict, VerdictMark>> = {
   faster: { sign: "◀", says: "takes less" },
   slower: { sign: "▶", says: "takes more" },
   same: { sign: "=", says: SAME_MEANING },
-  inconclusive: { sign: "↔", says: "it may take less, more or the same" },
+  unclear: { sign: "↔", says: "it may take less, more or the same" },
   withheld: { sign: "✕", says: "the baseline differed from its own copy" },
   "not warm": { sign: "✕", says: "not judged" },
   "no result": { sign: "✕", says: "not measured" },

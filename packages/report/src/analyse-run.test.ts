@@ -39,10 +39,10 @@ test("a report finds the differences that were put into the samples, and no othe
   ]);
 });
 
-test("a report says inconclusive where too little was measured, and that there is a control all the same", () => {
+test("a report says unclear where too little was measured, and that there is a control all the same", () => {
   const data = analysed({ trials: 1, rounds: 3 });
   for (const { headline } of data.cases) {
-    expect(headline?.comparisons.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
+    expect(headline?.comparisons.map(({ verdict }) => verdict)).toEqual(["unclear", "unclear"]);
   }
   expect(data.summary.control).toContain("no case has enough trials");
 });

@@ -22,7 +22,7 @@ test("a platform's sentence has counts that add up, whatever its verdicts", () =
     faster: 0.42,
     slower: 1.38,
     same: 1.01,
-    inconclusive: 1.1,
+    unclear: 1.1,
     withheld: 1.2,
     "not warm": 0.8,
     "no result": 1,
@@ -86,13 +86,13 @@ test("a run that was stopped says so first, with how many trials it has, and its
   const [first, ...verdicts] = data.summary.sentences;
   expect(first).toBe(stopped);
   expect(verdicts[0]).toBe(
-    "Cloudflare's workerd: inconclusive against Node.js in all 4 cases (no interval: too few trials count, or they differ too much).",
+    "Cloudflare's workerd: unclear against Node.js in all 4 cases (no interval: too few trials count, or they differ too much).",
   );
   const markdown = renderMarkdown(data);
-  expect(markdown.startsWith(`# ${stopped}\n\nCloudflare's workerd: inconclusive`)).toBe(true);
+  expect(markdown.startsWith(`# ${stopped}\n\nCloudflare's workerd: unclear`)).toBe(true);
   const printed = renderTerminal(data, { width: 200, color: false });
   expect(printed.indexOf(stopped)).toBeGreaterThan(-1);
-  expect(printed.indexOf(stopped)).toBeLessThan(printed.indexOf("Cloudflare's workerd: inconclusive"));
+  expect(printed.indexOf(stopped)).toBeLessThan(printed.indexOf("Cloudflare's workerd: unclear"));
   expect(cardOf(data).notes[1]).toBe(stopped);
   const summary = summaryOf(data);
   expect(answerOfSummary({ run: data.run, summary })).toBe(summary.answer);

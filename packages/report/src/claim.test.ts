@@ -26,7 +26,7 @@ test("what CPU time decides of the platform of the claim is said beside it", () 
 test.each([
   ["faster", "was faster than Node.js in all 4 cases."],
   ["same", "took as long as Node.js in all 4 cases."],
-  ["inconclusive", "against Node.js: inconclusive in all 4 cases."],
+  ["unclear", "against Node.js: unclear in all 4 cases."],
 ] as const)("a claim of cases that are all %s", (verdict: Verdict, said) => {
   expect(claimOf(withVerdict(data, verdict)).heading).toBe(`Cloudflare's workerd ${said}`);
 });
@@ -55,7 +55,7 @@ test("a run that compared nothing has the first of its sentences as its claim", 
 
 test("of a platform that runs on the baseline's own runtime it is said, and of no other", () => {
   const begin = "Here Vercel's adapter on Node.js runs on the same Node.js 24.21.0 as Node.js";
-  expect(sharedRuntimeNotes(withVerdict(data, "inconclusive"))).toEqual([
+  expect(sharedRuntimeNotes(withVerdict(data, "unclear"))).toEqual([
     `${begin}, so only the adapter's work can differ.`,
   ]);
   expect(sharedRuntimeNotes(withVerdict(data, "slower"))).toEqual([
@@ -74,7 +74,7 @@ test("where targets drifted apart in the case of such a difference, that is name
       "the adapter's work, or chance. In trig targets drifted apart while they were measured (‡), ",
     ),
   ]);
-  expect(sharedRuntimeNotes(withVerdict(drifted, "inconclusive")).join()).not.toContain("drifted");
+  expect(sharedRuntimeNotes(withVerdict(drifted, "unclear")).join()).not.toContain("drifted");
   const outputs = [
     { text: renderTerminal(drifted, { width: 120, color: false }), row: /^trig ‡ /m },
     { text: renderHtml(drifted), row: "Trigonometry ‡</a>" },

@@ -140,7 +140,7 @@ export function cardClaim({ spoken, baseline, found }: PlatformFinding, word: "c
   const count = sizeOf(verdict);
   const of = counted(found.length, word);
   if (count === 0) {
-    return cutWords(`${spoken} against ${baseline}: inconclusive in ${of}.`);
+    return cutWords(`${spoken} against ${baseline}: unclear in ${of}.`);
   }
   const opposite = verdict === "faster" ? "slower" : "faster";
   const against = sizeOf(opposite);

@@ -19,11 +19,11 @@ function late(index: number, verdicts: Verdicts): CaseReport {
   }
   const { headline, cpuTime, manifest } = report;
   const times = headline.comparisons.map((comparison, at) => {
-    return { ...comparison, verdict: verdicts[at]?.[0] ?? "inconclusive" };
+    return { ...comparison, verdict: verdicts[at]?.[0] ?? "unclear" };
   });
   const hasCpu = verdicts.every(([, cpu]) => cpu !== null);
   const cpuTimes = cpuTime.comparisons.map((comparison, at) => {
-    return { ...comparison, verdict: verdicts[at]?.[1] ?? "inconclusive" };
+    return { ...comparison, verdict: verdicts[at]?.[1] ?? "unclear" };
   });
   return {
     ...report,
@@ -51,7 +51,7 @@ test("where CPU time has the same direction, differences stand, the title says s
     ]),
     late(3, [
       ["faster", "faster"],
-      ["inconclusive", "slower"],
+      ["unclear", "slower"],
     ]),
   ]);
   expect(notice?.title).toBe(
@@ -72,7 +72,7 @@ test("where CPU time says something else, the cases are named of which time alon
   const notice = noticeOf([
     late(1, [
       ["slower", "slower"],
-      ["same", "inconclusive"],
+      ["same", "unclear"],
     ]),
     late(3, [
       ["faster", "same"],
@@ -89,7 +89,7 @@ test("where the client was late by more than half of a request, the size of the 
   const cases = [
     late(1, [
       ["slower", "slower"],
-      ["same", "inconclusive"],
+      ["same", "unclear"],
     ]),
     late(3, [["slower", "slower"]]),
   ];
@@ -103,12 +103,12 @@ test("where the client was late by more than half of a request, the size of the 
 
 test("a case with a verdict that is less sure has a mark, with its line in the key, and one by CPU time has none", () => {
   const unsureSame = late(1, [
-    ["same", "inconclusive"],
-    ["inconclusive", "inconclusive"],
+    ["same", "unclear"],
+    ["unclear", "unclear"],
   ]);
   const unsureSize = late(3, [
     ["slower", "slower"],
-    ["inconclusive", "inconclusive"],
+    ["unclear", "unclear"],
   ]);
   const sure = late(1, [
     ["same", "same"],
@@ -135,7 +135,7 @@ test("without CPU time nothing is said to stand; without a difference the title 
   const unknown = noticeOf([
     late(1, [
       ["slower", null],
-      ["inconclusive", null],
+      ["unclear", null],
     ]),
   ]);
   expect(unknown?.title).toBe("Client timing unreliable in react-ssr: no CPU time to check it");
@@ -143,8 +143,8 @@ test("without CPU time nothing is said to stand; without a difference the title 
   expect(unknown?.remedy).not.toContain("stand");
   const open = [0, 1, 2, 3].map((index) =>
     late(index, [
-      ["inconclusive", "inconclusive"],
-      ["inconclusive", "inconclusive"],
+      ["unclear", "unclear"],
+      ["unclear", "unclear"],
     ]),
   );
   expect(noticeOf(open)?.title).toBe("Client timing unreliable in 4 cases");

@@ -194,7 +194,7 @@ function changeOf({ ratio }: JudgedRatio): string {
   return ratio === null ? "" : ` ${formatSingleChange(ratio.estimate)}`;
 }
 
-/** Writes what CPU time says: "CPU time −40 %", "CPU time inconclusive". */
+/** Writes what CPU time says: "CPU time −40 %", "CPU time unclear". */
 function cpuWords(cpu: JudgedRatio | null): string {
   if (cpu === null) {
     return "CPU time not known";

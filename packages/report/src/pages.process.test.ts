@@ -81,7 +81,7 @@ describe("report.html in a browser", inBrowser, () => {
     const [, , change = "", verdict] = await cells("Node.js");
     expect(ratioOf(change) * ratioOf(before)).toBeCloseTo(1, 1);
     expect([verdict, (await cells("workerd"))[3]]).toEqual([
-      expect.stringMatching(/faster|slower|same|inconclusive/),
+      expect.stringMatching(/faster|slower|same|unclear/),
       "baseline",
     ]);
     expect(await page.locator('[data-view=""]:visible').count()).toBe(0);

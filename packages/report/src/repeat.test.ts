@@ -101,7 +101,7 @@ test("what a longer run buys is said with the advice: its trials, its time, and 
   }
   const open = {
     ...comparison,
-    verdict: "inconclusive" as const,
+    verdict: "unclear" as const,
     ratio: { estimate: 1, low: 0.88, high: 1 / 0.88 },
     trials: 5,
     freedom: { own: 8, prior: 6 },
@@ -110,18 +110,18 @@ test("what a longer run buys is said with the advice: its trials, its time, and 
   const asked = { ...report, headline: { ...report.headline, comparisons } };
   const [advice] = suggestedCommands({ run, cases: [asked] });
   expect(advice?.reason).toMatch(
-    /^Time is inconclusive in 2 of 2 comparisons \(1 case\): 10 trials \(about .+\) would bring them to within 9 to 16 %, which may not decide them:$/,
+    /^Time is unclear in 2 of 2 comparisons \(1 case\): 10 trials \(about .+\) would bring them to within 9 to 16 %, which may not decide them:$/,
   );
   expect(advice?.command).toContain("--trials 10");
   const unknown = { ...report, headline: { ...report.headline, comparisons: [{ ...open, freedom: null }] } };
   const mixed = [open, { ...open, ratio: null, freedom: null }];
   const partly = { ...report, headline: { ...report.headline, comparisons: mixed } };
   expect(suggestedCommands({ run, cases: [partly] })[0]?.reason).toMatch(
-    /^Time is inconclusive in 2 of 2 comparisons .* would bring the one with an interval to within 9 %, which may not decide it:$/,
+    /^Time is unclear in 2 of 2 comparisons .* would bring the one with an interval to within 9 %, which may not decide it:$/,
   );
   const [without] = suggestedCommands({ run, cases: [unknown] });
   expect(without?.reason).toMatch(
-    /^Time is inconclusive in 1 of 1 comparison \(1 case\): 10 trials \(about .+\) may narrow the intervals:$/,
+    /^Time is unclear in 1 of 1 comparison \(1 case\): 10 trials \(about .+\) may narrow the intervals:$/,
   );
 });
 
@@ -135,7 +135,7 @@ test("whether a longer run would decide what is open is said, and twice as many 
   const adviceOn = (...logs: readonly (readonly [centre: number, halfWidth: number])[]) => {
     const comparisons = logs.map(([centre, halfWidth]) => ({
       ...comparison,
-      verdict: "inconclusive" as const,
+      verdict: "unclear" as const,
       ratio: {
         estimate: Math.exp(centre),
         low: Math.exp(centre - halfWidth),

@@ -143,7 +143,7 @@ export function suggestedCommands(data: Pick<ReportData, "run" | "cases">): read
     return [];
   }
   const { plan } = run;
-  const undecided = cases.filter((report) => hasVerdict(report, "inconclusive"));
+  const undecided = cases.filter((report) => hasVerdict(report, "unclear"));
   const cold = cases.filter((report) => hasVerdict(report, "not warm"));
   const candidates = [...new Set([...cold, ...undecided])];
   const short = candidates.filter(({ manifest }) => manifest.id in (plan.neededMs ?? {}));
@@ -182,13 +182,13 @@ function moreTrialsFor(
   const { plan } = run;
   const trials = reports.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []);
   const had = Math.max(1, ...trials);
-  const open = comparisonsOf(reports).filter(({ verdict }) => verdict === "inconclusive");
+  const open = comparisonsOf(reports).filter(({ verdict }) => verdict === "unclear");
   const more = trialsThatDecide(open, 2 * Math.max(USUAL_TRIALS, had));
   const how =
     longerRunWords(open, trialsWithTime(cases, reports, more), more) ??
     `${trialsWithTime(cases, reports, more)} may narrow the intervals`;
   const all = comparisonsOf(cases);
-  const what = `Time is inconclusive in ${open.length} of ${counted(all.length, "comparison")}`;
+  const what = `Time is unclear in ${open.length} of ${counted(all.length, "comparison")}`;
   return mending(what, how, plan, reports, (repeated) => ({
     trials: { minimum: more, maximum: more },
     // Each trial keeps the time that it had.

@@ -58,12 +58,12 @@ export interface Naming {
  * Says what is found of each target, in a sentence; where CPU time decides what time does not, in a second one that
  * counts all cases by their CPU time:
  *
- * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), inconclusive in 1 (between 3 %
+ * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), unclear in 1 (between 3 %
  *   less and 8 % more)."
- * - "Vercel's adapter on Node.js: inconclusive against Node.js in all 6 cases (at most 7 % apart in the
+ * - "Vercel's adapter on Node.js: unclear against Node.js in all 6 cases (at most 7 % apart in the
  *   clearest, 28 % in the least clear)."
- * - "Vercel's adapter on Node.js: CPU time is 12 % more in 1 of 6 cases (Next.js page), the same in 3, inconclusive in
- *   2. Of the 4 inconclusive by time, it is the same in 2."
+ * - "Vercel's adapter on Node.js: CPU time is 12 % more in 1 of 6 cases (Next.js page), the same in 3, unclear in
+ *   2. Of the 4 unclear by time, it is the same in 2."
  */
 export function sentencesOf(
   found: readonly TargetFinding[],
@@ -83,7 +83,7 @@ export function changesOf(
 
 /** Gives what CPU time says where time is not decided; null where time is decided, or CPU time is not. */
 export function cpuAnswer({ verdict, cpu }: Pick<CaseFinding, "verdict" | "cpu">): JudgedComparison | null {
-  if (verdict !== "inconclusive" || cpu === null || cpu.ratio === null) {
+  if (verdict !== "unclear" || cpu === null || cpu.ratio === null) {
     return null;
   }
   return isDecided(cpu.verdict) ? cpu : null;
@@ -105,21 +105,21 @@ export function findingWords(found: CaseFinding): string {
   if (found.differenceMs != null) {
     return `${verdict}, ${formatDifference(found.differenceMs)}`;
   }
-  if (verdict === "inconclusive") {
+  if (verdict === "unclear") {
     return openWords(found);
   }
   return ratio === null ? verdict : `${verdict}, ${amountWords(ratio)}`;
 }
 
-/** Writes what time leaves open: "inconclusive, −12 to +23 %". */
+/** Writes what time leaves open: "unclear, −12 to +23 %". */
 function openWords({ ratio, differenceMs }: Pick<CaseFinding, "ratio" | "differenceMs">): string {
   if (differenceMs != null) {
-    return `inconclusive, ${formatDifference(differenceMs)}`;
+    return `unclear, ${formatDifference(differenceMs)}`;
   }
   if (ratio === null) {
-    return `inconclusive, ${NO_INTERVAL}`;
+    return `unclear, ${NO_INTERVAL}`;
   }
-  return `inconclusive, ${saysNothing(ratio) ? TOO_WIDE : boundWords(ratio)}`;
+  return `unclear, ${saysNothing(ratio) ? TOO_WIDE : boundWords(ratio)}`;
 }
 
 /** Writes what CPU time says: "12 % more, 9 to 16 %", or "the same, −2 to +1 %". */
@@ -139,7 +139,7 @@ function sentencesOfTarget(group: readonly TargetFinding[], { nameOf, word }: Na
   const parts = used.flatMap((verdict, index) => {
     const agreeing = group.filter((found) => found.verdict === verdict);
     const many: ManyWords = { word, of: group.length, baseline, isFirst: index === 0 };
-    return verdict === "inconclusive" ? openParts(agreeing, many) : [decidedPart(verdict, agreeing, many)];
+    return verdict === "unclear" ? openParts(agreeing, many) : [decidedPart(verdict, agreeing, many)];
   });
   const isAnswered = group.some((each) => cpuAnswer(each) !== null);
   const ofCpu = isAnswered ? cpuSentence(name, group, word) : null;
@@ -182,9 +182,9 @@ function decidedPart(
 }
 
 /**
- * Writes what is inconclusive with the differences that are not ruled out: "inconclusive in 1 (between 7 % less and 9 %
- * more)", "inconclusive in 6 (at most 7 % less or more in the clearest, 28 % in the least clear)"; what has no bound is
- * counted apart, by the reason: "inconclusive in 1 (the interval is too wide to say anything)".
+ * Writes what is unclear with the differences that are not ruled out: "unclear in 1 (between 7 % less and 9 %
+ * more)", "unclear in 6 (at most 7 % less or more in the clearest, 28 % in the least clear)"; what has no bound is
+ * counted apart, by the reason: "unclear in 1 (the interval is too wide to say anything)".
  */
 function openParts(
   open: readonly TargetFinding[],
@@ -202,7 +202,7 @@ function openParts(
   return parts.map(({ count, says }, index) => {
     const where =
       isFirst && index === 0 ? `against ${baseline} in ${partOf(count, of, word)}` : `in ${count}`;
-    return `inconclusive ${where} (${says})`;
+    return `unclear ${where} (${says})`;
   });
 }
 
@@ -259,7 +259,7 @@ export function isOnCpuTime(sentence: string): boolean {
 
 /**
  * Says what is found of each target's CPU time, in a sentence: "Vercel's adapter on Node.js: CPU time is 12 % more in 1
- * of 7 cases (Next.js page), the same in 5, inconclusive in 1 (SvelteKit page). In the case where time is inconclusive,
+ * of 7 cases (Next.js page), the same in 5, unclear in 1 (SvelteKit page). In the case where time is unclear,
  * it is the same." Of targets with one case, and of those without CPU time, it says nothing.
  */
 export function cpuSentencesOf(
@@ -291,7 +291,7 @@ function groupsOf(
   return Map.groupBy(found, ({ target, baseline }) => JSON.stringify([nameOf(target), nameOf(baseline)]));
 }
 
-/** Writes what CPU time says in all cases, and where time is inconclusive; null where no case has CPU time. */
+/** Writes what CPU time says in all cases, and where time is unclear; null where no case has CPU time. */
 function cpuSentence(name: string, group: readonly TargetFinding[], word: "case" | "path"): string | null {
   const all = group.flatMap(({ cpu, title }) => {
     return cpu === null ? [] : [{ ...cpu, ...(title !== undefined && { title }) }];
@@ -305,9 +305,9 @@ function cpuSentence(name: string, group: readonly TargetFinding[], word: "case"
   return `${name}${CPU_TIME_IS}${parts.join(", ")}${whereOpen(group, word)}.`;
 }
 
-/** Writes what CPU time says where time is inconclusive, behind what it says of all; empty where it decides nothing. */
+/** Writes what CPU time says where time is unclear, behind what it says of all; empty where it decides nothing. */
 function whereOpen(group: readonly TargetFinding[], word: "case" | "path"): string {
-  const open = group.filter(({ verdict }) => verdict === "inconclusive");
+  const open = group.filter(({ verdict }) => verdict === "unclear");
   const parts = cpuParts(open.map(cpuAnswer).filter((answer) => answer !== null));
   if (parts.length === 0) {
     return "";
@@ -315,15 +315,15 @@ function whereOpen(group: readonly TargetFinding[], word: "case" | "path"): stri
   const [first] = parts;
   if (parts.length === 1 && first?.count === open.length) {
     const where = open.length === 1 ? word : counted(open.length, word);
-    return `. In the ${where} where time is inconclusive, it is ${first.says}`;
+    return `. In the ${where} where time is unclear, it is ${first.says}`;
   }
   const words = parts.map(({ says, count }) => `${says} in ${count}`);
-  return `. Of the ${open.length} inconclusive by time, it is ${words.join(", ")}`;
+  return `. Of the ${open.length} unclear by time, it is ${words.join(", ")}`;
 }
 
 /** Verdicts on CPU time that are alike. */
 interface CpuPart {
-  /** The words for them: "3 to 4 % more", "the same", "inconclusive". */
+  /** The words for them: "3 to 4 % more", "the same", "unclear". */
   readonly says: string;
   /** How many there are. */
   readonly count: number;

@@ -23,7 +23,7 @@ test("trials are said to be fresh starts, and what makes a case have more of the
   expect(entryOf("Trials")).toBe("5 for each case, each a fresh start");
   const open = { ...run, plan: { ...run.plan, trials: { minimum: 3, maximum: 10 } } };
   expect(entryOf("Trials", open)).toBe(
-    "3 to 10 for each case, each a fresh start, as many as the time is for while it is inconclusive",
+    "3 to 10 for each case, each a fresh start, as many as the time is for while it is unclear",
   );
 });
 

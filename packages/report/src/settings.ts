@@ -89,8 +89,7 @@ export function planEntries({ plan, ...run }: Run): Definitions {
 
 /** Says how many trials a case was to have, and which of them it got. */
 function trialsOfPlan(trials: Run["plan"]["trials"]): string {
-  const open =
-    trials.minimum === trials.maximum ? "" : ", as many as the time is for while it is inconclusive";
+  const open = trials.minimum === trials.maximum ? "" : ", as many as the time is for while it is unclear";
   return `${range(trials)} for each case, each a fresh start${open}`;
 }
 

@@ -14,7 +14,7 @@ test.each([
   ["same", 79, 66, true],
   ["same", 58, 66, true],
   ["same", 69, 66, false],
-  ["inconclusive", 99, 66, false],
+  ["unclear", 99, 66, false],
   ["faster", null, 66, false],
   ["faster", 72, null, false],
 ] as const)("%s by the median, with a p95 of %s ms against %s ms: another story %s", (...row) => {
@@ -36,7 +36,7 @@ test("where slow requests tell another story the case says so in page and Markdo
     }));
     const comparisons = headline.comparisons.map((comparison) => ({
       ...comparison,
-      verdict: comparison.target === "vercel" ? ("faster" as const) : ("inconclusive" as const),
+      verdict: comparison.target === "vercel" ? ("faster" as const) : ("unclear" as const),
     }));
     return { ...report, headline: { ...headline, summaries, comparisons } };
   });

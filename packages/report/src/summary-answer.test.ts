@@ -9,13 +9,11 @@ const summary = summaryOf(data);
 test("a run of an earlier day has its answer by today's rules: what is open has its bound", () => {
   const rows = summary.rows.map(({ equivalence: _, ...row }) => {
     const isCompared = row.verdict !== null && row.ratio !== null;
-    return isCompared
-      ? { ...row, verdict: "inconclusive", ratio: { estimate: 1.02, low: 0.9, high: 1.15 } }
-      : row;
+    return isCompared ? { ...row, verdict: "unclear", ratio: { estimate: 1.02, low: 0.9, high: 1.15 } } : row;
   });
-  const kept = { ...summary, answer: "Vercel's host: 4 inconclusive.", rows };
+  const kept = { ...summary, answer: "Vercel's host: 4 unclear.", rows };
   const answer = answerOfSummary({ run: data.run, summary: kept });
-  expect(answer).toContain("inconclusive against Node.js in all 4 cases (at most 15 % less or more)");
+  expect(answer).toContain("unclear against Node.js in all 4 cases (at most 15 % less or more)");
   expect(answer).not.toContain("Vercel's host");
 });
 
@@ -27,7 +25,7 @@ test.each([
   expect(answerOfSummary({ run: known.run, summary: ofToday })).toBe(ofToday.answer);
 });
 
-test("what was inconclusive by the 99 % interval alone may be the same; nothing else changes", () => {
+test("what was unclear by the 99 % interval alone may be the same; nothing else changes", () => {
   const [compared] = summary.rows.filter(({ ratio }) => ratio !== null);
   if (compared === undefined) {
     throw new Error("The synthetic run compares nothing.");
@@ -35,9 +33,9 @@ test("what was inconclusive by the 99 % interval alone may be the same; nothing 
   const { equivalence: _, ...row } = compared;
   const judged = (verdict: string, low: number, high: number) =>
     verdictOfRow({ ...row, verdict, ratio: { estimate: 1, low, high } });
-  expect(judged("inconclusive", 0.94, 1.06)).toBe("same");
-  expect(judged("inconclusive", 0.91, 1.09)).toBe("inconclusive");
+  expect(judged("unclear", 0.94, 1.06)).toBe("same");
+  expect(judged("unclear", 0.91, 1.09)).toBe("unclear");
   expect(judged("not warm", 0.99, 1.01)).toBe("not warm");
-  const known = { ...row, verdict: "inconclusive", equivalence: { low: 0.9, high: 1.1 } };
-  expect(verdictOfRow({ ...known, ratio: { estimate: 1, low: 0.94, high: 1.06 } })).toBe("inconclusive");
+  const known = { ...row, verdict: "unclear", equivalence: { low: 0.9, high: 1.1 } };
+  expect(verdictOfRow({ ...known, ratio: { estimate: 1, low: 0.94, high: 1.06 } })).toBe("unclear");
 });

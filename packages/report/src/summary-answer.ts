@@ -19,12 +19,12 @@ export const NOTHING_COMPARED = "Nothing was compared.";
 const WIDEST_EQUIVALENCE = 1.6449 / 2.5758;
 
 /**
- * Gives a row's verdict by today's rules. What was inconclusive when sameness was asked of the 99 % interval may be the
+ * Gives a row's verdict by today's rules. What was unclear when sameness was asked of the 99 % interval may be the
  * same; no other verdict has changed.
  */
 export function verdictOfRow({ verdict: recorded, ratio, equivalence }: SummaryRow): Verdict | null {
   const verdict = VERDICTS.find((known) => known === recorded) ?? null;
-  if (verdict !== "inconclusive" || ratio === null || equivalence != null) {
+  if (verdict !== "unclear" || ratio === null || equivalence != null) {
     return verdict;
   }
   return verdictOf(ratio, widestEquivalence(ratio)).verdict;

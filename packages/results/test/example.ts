@@ -227,7 +227,7 @@ export function exampleResult(id: string): ExperimentResult {
     claim: "A claim.",
     source: { title: "A page", publisher: "A publisher", date: null },
     published: "10 % faster",
-    verdict: "inconclusive",
+    verdict: "unclear",
     reason: "Nothing was measured.",
     figures: [],
     tables: [],

@@ -186,7 +186,7 @@ describe("what counts", () => {
     ["one trial", samples.filter(({ trial }) => trial === 0), /Only one trial.*--time/],
     ["two rounds a trial", samples.filter(({ roundIndex }) => roundIndex < 2), /No trial.*--time/],
   ])("with %s there is no ratio, and the reason says what to do", (_, few, reason) => {
-    const expected = { ratio: null, verdict: "inconclusive", reason: expect.stringMatching(reason) };
+    const expected = { ratio: null, verdict: "unclear", reason: expect.stringMatching(reason) };
     expect(compareOther(few)).toMatchObject(expected);
   });
 
@@ -322,7 +322,7 @@ describe("a case needs no more trials", () => {
   test.each([
     ["once it is decided, either way", true, isDone(1.5, TEST_SCENARIO)],
     ["once it is the same", true, isDone(1, still)],
-    ["not while it is inconclusive", false, isDone(1.04, scatters(0.04))],
+    ["not while it is unclear", false, isDone(1.04, scatters(0.04))],
     ["at the asked precision, wherever intervals lie", true, isDone(1.03, still, 0.02)],
     ["not with wider ones, though they decide", false, isDone(2, scatters(0.1), 0.02)],
     ["not where a target is not warm", false, isDone(1.5, still, 0.02, coldIn("other", ALL))],
@@ -336,8 +336,8 @@ test.each([
   [0.5, 0.9, 0.6, 0.8, "faster"],
   [0.97, 1.04, 0.98, 1.02, "same"],
   [1.01, 1.04, 1.02, 1.03, "same"],
-  [0.96, 1.1, 0.99, 1.07, "inconclusive"],
-  [0.9, 1.001, 0.93, 0.98, "inconclusive"],
+  [0.96, 1.1, 0.99, 1.07, "unclear"],
+  [0.9, 1.001, 0.93, 0.98, "unclear"],
   // Sameness is judged by the narrower interval.
   [0.94, 1.06, 0.96, 1.04, "same"],
   // A difference that was found stays one.
@@ -362,13 +362,13 @@ test("texts have the words that the constants make", () => {
   expect([SAME_WITHIN_WORDS, INTERVAL_WORDS]).toEqual(["within 5 %", "99 % interval"]);
 });
 
-test("what is inconclusive has its bound, and what would have been found", () => {
+test("what is unclear has its bound, and what would have been found", () => {
   const ratio = { low: 0.87, high: 1.02 };
   expect(boundOf(ratio)).toBe("between 13 % less and 2 % more");
   // A half-width of 8 % on the scale of logarithms, and three quarters of it more.
   expect(detectable(ratio)).toBeCloseTo(Math.exp(1.75 * 0.0795) - 1, 3);
   expect(verdictOf(ratio, ratio).reason).toBe(
-    "Inconclusive: between 13 % less and 2 % more. A slowdown of 15 % or more would have shown.",
+    "Unclear: between 13 % less and 2 % more. A slowdown of 15 % or more would have shown.",
   );
 });
 

@@ -204,7 +204,7 @@ export function compareCells(
     return { ...intervals, pairs, verdict: "not warm", reason: `Not warm in ${sides.cold}.`, notes: [] };
   }
   if (ratio === null || equivalence === null) {
-    return { ...NO_INTERVALS, pairs, verdict: "inconclusive", reason: null, notes: [] };
+    return { ...NO_INTERVALS, pairs, verdict: "unclear", reason: null, notes: [] };
   }
   const { verdict, reason } = verdictOf(ratio, equivalence);
   return { ...intervals, pairs, verdict, reason, notes: notesOn(fitted, target, sides, pairs) };

@@ -89,7 +89,7 @@ export function answeredByCpuTime(cases: readonly CaseByCpuTime[]): readonly (re
  */
 function mayDecide(compared: ComparedCells, trialsLeft: number): boolean {
   const { ratio, equivalence, freedom, verdict, pairs } = compared;
-  if (ratio === null || equivalence === null || freedom === null || verdict !== "inconclusive") {
+  if (ratio === null || equivalence === null || freedom === null || verdict !== "unclear") {
     return true;
   }
   const { toDifference, toSameness } = narrowingNeeded(ratio, equivalence);
@@ -118,7 +118,7 @@ function narrowingNeeded(ratio: RatioInterval, equivalence: IntervalEnds): Narro
 }
 
 function isUndecided({ ratio, verdict }: ComparedCells): boolean {
-  return ratio === null || !isJudged(verdict) || verdict === "inconclusive";
+  return ratio === null || !isJudged(verdict) || verdict === "unclear";
 }
 
 /** Tells whether a comparison has no interval with at most such a relative half-width. */
@@ -149,7 +149,7 @@ function trialsToDecide({ ratio, equivalence, verdict, pairs }: ComparedCells): 
   if (ratio === null || equivalence === null || !isJudged(verdict)) {
     return 1;
   }
-  if (verdict !== "inconclusive") {
+  if (verdict !== "unclear") {
     return Number.POSITIVE_INFINITY;
   }
   const { toDifference, toSameness } = narrowingNeeded(ratio, equivalence);

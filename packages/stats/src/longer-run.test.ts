@@ -70,7 +70,7 @@ test("of what a run leaves open, as many are decided by a new run of three times
     return judge(truth, 4).flatMap((comparison, index) => {
       const chance = chanceOfVerdict(comparison, 12);
       const found = longer[index]?.verdict ?? null;
-      return comparison.verdict === "inconclusive" && chance !== null
+      return comparison.verdict === "unclear" && chance !== null
         ? [{ chance, wasDecided: Number(isDecided(found)) }]
         : [];
     });

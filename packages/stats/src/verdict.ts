@@ -26,20 +26,12 @@ export function endsOf(interval: IntervalEnds | null): IntervalEnds | null {
  *
  * - "faster", "slower": the whole interval lies below, or above, 1, and reaches further than `SAME_WITHIN` from it.
  * - "same": the 90 % interval lies within `SAME_WITHIN` of 1, and it is neither "faster" nor "slower". See `verdictOf`.
- * - "inconclusive": the interval does not say, or there are too few trials for one.
+ * - "unclear": the interval does not say, or there are too few trials for one.
  * - "withheld": the interval would say something, but the baseline differed from its own copy by as good a one.
  * - "not warm": a side still became faster while it was measured.
  * - "no result": a side has no measured answer, or was dropped.
  */
-export const VERDICTS = [
-  "faster",
-  "slower",
-  "same",
-  "inconclusive",
-  "withheld",
-  "not warm",
-  "no result",
-] as const;
+export const VERDICTS = ["faster", "slower", "same", "unclear", "withheld", "not warm", "no result"] as const;
 /** A verdict, one of {@link VERDICTS}. */
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -112,8 +104,8 @@ export function verdictOf(ratio: IntervalEnds, equivalence: IntervalEnds): Judge
   }
   const found = `A slowdown of ${percent(detectable(ratio))} or more would have shown.`;
   return {
-    verdict: "inconclusive",
-    reason: `Inconclusive: ${boundOf(ratio)}. ${found}`,
+    verdict: "unclear",
+    reason: `Unclear: ${boundOf(ratio)}. ${found}`,
   };
 }
 

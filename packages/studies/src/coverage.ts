@@ -448,7 +448,7 @@ function verdictsOfRun(
   const verdicts: SimulatedVerdict[] = [];
   for (const { trials, time, judgedCpu } of results) {
     const [comparison] = analyseFit(time, prior).comparisons;
-    const { ratio = null, equivalence = null, verdict = "inconclusive" } = comparison ?? {};
+    const { ratio = null, equivalence = null, verdict = "unclear" } = comparison ?? {};
     if (ratio !== null && equivalence !== null) {
       const ofCpu = judgedCpu === null ? null : firstVerdict(judgedCpu, priorOfCpu);
       verdicts.push({ truth, ratio, equivalence, verdict, ofCpu, trials });

@@ -92,7 +92,7 @@ function costOf(run: Run): string {
 export async function claims(folders: readonly string[]): Promise<void> {
   const runs = (await Promise.all(folders.map(readExperiments))).sort((a, b) => a.id.localeCompare(b.id));
   const byId = new Map(runs.flatMap(({ results }) => results.map((result) => [result.id, result] as const)));
-  // In this order: reversed, reproduced, not reproduced, inconclusive.
+  // In this order: reversed, reproduced, not reproduced, unclear.
   const groups = [...Map.groupBy(byId.values(), ({ verdict }) => verdict)].sort(([a], [b]) =>
     b.localeCompare(a),
   );

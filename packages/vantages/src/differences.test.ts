@@ -64,7 +64,7 @@ test("an effect that comes from the routes is no difference: the vantages disagr
     expect(asIfIndependent?.verdict).toBe("slower");
     expect(asIfIndependent?.ratio?.low).toBeGreaterThan(1);
     const { time } = otherIn(samples);
-    expect(time.verdict).toBe("inconclusive");
+    expect(time.verdict).toBe("unclear");
     expect(time.reason).toMatch(/^The vantages disagree: eu .* ms \(.*\), us .*, asia /);
   }
   const opposite = otherIn(samplesFrom([place("a", 6), place("b", -6)])).time;
@@ -92,7 +92,7 @@ test("what a target's own transfer takes is no compute time", () => {
 test("one vantage says nothing of other routes, however sure it is", () => {
   const { time } = otherIn(samplesFrom([place("here", 12)]));
   expect(time.difference.vantages[0]?.interval?.low).toBeGreaterThan(4);
-  expect([time.verdict, time.difference.mean]).toEqual(["inconclusive", null]);
+  expect([time.verdict, time.difference.mean]).toEqual(["unclear", null]);
   expect(time.reason).toContain("Only one vantage, here");
 });
 
@@ -106,7 +106,7 @@ test("vantages behind the same edge are one unit, and so are clients", () => {
   expect(difference.units).toEqual([["a", "b"], ["c"]]);
   expect(reason).toContain("2 units (vantages behind the same edges are one)");
   const single = otherIn(samplesFrom([place("a", 5, ["FRA"]), place("b", 5, ["FRA"])])).time;
-  expect([single.verdict, single.difference.mean]).toEqual(["inconclusive", null]);
+  expect([single.verdict, single.difference.mean]).toEqual(["unclear", null]);
   expect(single.reason).toContain("behind the same edges");
 });
 

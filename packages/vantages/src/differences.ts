@@ -326,13 +326,13 @@ function judgeDifference(
 ): Judgement {
   const [first] = vantages;
   if (first === undefined) {
-    return { verdict: "inconclusive", reason: "No vantage has a trial with both targets." };
+    return { verdict: "unclear", reason: "No vantage has a trial with both targets." };
   }
   if (units.length < TRIALS_FOR_INTERVAL) {
-    return { verdict: "inconclusive", reason: reasonOfOneUnit(first, vantages.length) };
+    return { verdict: "unclear", reason: reasonOfOneUnit(first, vantages.length) };
   }
   if (disagree || pooled === null || equivalence === null) {
-    return { verdict: "inconclusive", reason: reasonOfDisagreement(vantages) };
+    return { verdict: "unclear", reason: reasonOfDisagreement(vantages) };
   }
   const asRatio = ({ low, high }: IntervalEnds): IntervalEnds => {
     return { low: ratioOf(low, baselineMs), high: ratioOf(high, baselineMs) };
@@ -350,7 +350,7 @@ function judgeDifference(
   }
   const interval = `interval ${over}, ${formatDifference(pooled)}`;
   const advice = units.length < ADVISED_VANTAGES ? ` ${ADVISED_VANTAGES} vantages or more are advised.` : "";
-  if (verdict === "inconclusive") {
+  if (verdict === "unclear") {
     return { verdict, reason: `The ${interval}, includes 0.${advice}` };
   }
   const side = pooled.low > 0 ? "above" : "below";

@@ -42,16 +42,14 @@ test("the first line is the answer, the table follows, and what was not compared
 });
 
 const coarse = found("node", {
-  verdict: "inconclusive",
+  verdict: "unclear",
   ratio: { estimate: 1.04, low: 0.88, high: 1.23 },
   cpu: { verdict: "slower", ratio: { estimate: 1.12, low: 1.09, high: 1.16 }, equivalence: null },
 });
 
 test("CPU time answers where time cannot, and what is too coarse for the condition is said to be so", () => {
   const text = renderFindings({ findings: [coarse], equal: [], casesOfOneState: [], failOn }, WIDE);
-  expect(text).toContain(
-    "node against before: time: inconclusive, −12 to +23 %; CPU time: 12 % more, 9 to 16 %.",
-  );
+  expect(text).toContain("node against before: time: unclear, −12 to +23 %; CPU time: 12 % more, 9 to 16 %.");
   expect(text).toContain(
     "In every case the run would have found a slowdown of 34 % on node: too coarse for your 5 %. More trials or --time narrow it.",
   );
@@ -146,8 +144,8 @@ test.each([
 test.each([
   ["slower", 1.1, 1.08, 1.12, 1, "node is slower in trig: 10 % more, 8 to 12 %."],
   ["slower", 1.03, 1.02, 1.04, 0, null],
-  ["inconclusive", 1.04, 0.99, 1.08, 3, "node may be slower by 5 % in trig, or not: −1 to +8 %."],
-  ["inconclusive", 1.01, 0.98, 1.04, 0, null],
+  ["unclear", 1.04, 0.99, 1.08, 3, "node may be slower by 5 % in trig, or not: −1 to +8 %."],
+  ["unclear", 1.01, 0.98, 1.04, 0, null],
   [
     "withheld",
     1.4,
@@ -195,7 +193,7 @@ test("a condition neither passes nor fails on a changed target of which nothing 
   expect(stderr).toHaveBeenLastCalledWith(
     expect.stringMatching(/^evenbench: --fail-on has nothing to act on for node and vercel, for the reasons/),
   );
-  const open = found("node", { verdict: "inconclusive", ratio: null });
+  const open = found("node", { verdict: "unclear", ratio: null });
   expect(await printed({ findings: [open, found("vercel")], failOn })).toBe(3);
 });
 

@@ -92,7 +92,7 @@ const ENDINGS: Readonly<Record<string, { readonly code: number; readonly line: s
   slower: { code: 1, line: "node is slower in of-the-file: CPU time " },
   // A machine with other work disturbs a minute of measuring so much that these two are honest answers as well.
   "not warm": { code: 3, line: "node was not warm in of-the-file, so there is no verdict on it." },
-  inconclusive: { code: 3, line: "node may be slower by 5 % in CPU time in of-the-file, or not: " },
+  unclear: { code: 3, line: "node may be slower by 5 % in CPU time in of-the-file, or not: " },
 };
 
 /** Checks that the comparison said what its verdict asks for, and that the CPU time on purpose is in what it measured. */

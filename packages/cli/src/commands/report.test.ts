@@ -56,7 +56,7 @@ test("--share prints what can be pasted: the answer, a line for each case, its c
   const { code, stdout, stderr } = await evenbench("report", run, "--share");
   expect([code, stderr]).toEqual([0, ""]);
   const lines = stdout.trim().split("\n");
-  expect(lines[0]).toMatch(/faster|slower|same|inconclusive|not warm/);
+  expect(lines[0]).toMatch(/faster|slower|same|unclear|not warm/);
   expect(stdout).toMatch(/^\| Trigonometry, 100\sB +\| +30\.\d ms \| /m);
   expect(stdout).toMatch(/trials a case, warm code, no network/);
   expect(lines.at(-1)).toMatch(/^Evenbench \S+, run \S+$/);

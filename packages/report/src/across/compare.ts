@@ -273,7 +273,7 @@ function judgedRows(pairs: readonly RowPair[], anyway: boolean): readonly Omit<C
     const equivalence = at(EQUIVALENCE_LEVEL);
     const isCold = before.notWarm !== null || after.notWarm !== null;
     const judged: Verdict =
-      ratio === null || equivalence === null ? "inconclusive" : verdictOf(ratio, equivalence).verdict;
+      ratio === null || equivalence === null ? "unclear" : verdictOf(ratio, equivalence).verdict;
     const warmOrNot = isCold ? "not warm" : judged;
     return {
       caseId: after.caseId,
@@ -420,7 +420,7 @@ export function undecidedRows<Row extends TargetChange>(
     if (verdict === "same") {
       return reaches(equivalence ?? ratio, failOn);
     }
-    return verdict === "inconclusive" && reaches(ratio, failOn);
+    return verdict === "unclear" && reaches(ratio, failOn);
   });
 }
 

@@ -25,7 +25,7 @@ test("a run's card has a claim of at most 12 words, one large number a row sorte
 });
 
 test("the numbers of a card are all of time, and what its lines are is said on it", () => {
-  const withCpu = withVerdict(analysedWithCpu({ rounds: 20 }), "inconclusive");
+  const withCpu = withVerdict(analysedWithCpu({ rounds: 20 }), "unclear");
   const { rows } = cardOf(withCpu);
   expect(rows.length).toBe(4);
   expect(rows.filter(({ value }) => !/^[−+]?[\d.]+ to [−+]?[\d.]+ %$/.test(value))).toEqual([]);
@@ -48,13 +48,7 @@ test("no claim of a card has more than 12 words, whatever was compared", () => {
     ...each,
     plan: { ...each.plan, targets: each.plan.targets.filter(({ name }) => name !== "cloudflare") },
   }));
-  for (const each of [
-    data,
-    vercelAlone,
-    quick,
-    withVerdict(data, "inconclusive"),
-    withVerdict(data, "slower"),
-  ]) {
+  for (const each of [data, vercelAlone, quick, withVerdict(data, "unclear"), withVerdict(data, "slower")]) {
     const { claim } = cardOf(each);
     expect(claim.split(" ").length).toBeLessThanOrEqual(12);
   }
@@ -71,7 +65,7 @@ test("a card says which side takes less time, and nothing of CPU time, of which 
 
 test("what has too few trials for an interval is not said to be not warm", () => {
   const { rows } = cardOf(analysed({ rounds: 20, trials: 1 }));
-  expect(new Set(rows.map(({ value }) => value))).toEqual(new Set(["inconclusive"]));
+  expect(new Set(rows.map(({ value }) => value))).toEqual(new Set(["unclear"]));
 });
 
 test("a picture has the size that services show whole, its words for those who do not see it, and loads nothing", async () => {
@@ -112,8 +106,8 @@ test.each([
   [0.52, 1.52],
   [0.72, 1.09],
 ])("no words above the chart touch one another, and the baseline has its name: %f to %f", (low, high) => {
-  const mark = { verdict: "inconclusive", ratio: { estimate: 0.9, low, high } } as const;
-  const svg = drawSvg({ ...run, rows: [{ label: "Next.js page", mark, value: "inconclusive" }] });
+  const mark = { verdict: "unclear", ratio: { estimate: 0.9, low, high } } as const;
+  const svg = drawSvg({ ...run, rows: [{ label: "Next.js page", mark, value: "unclear" }] });
   const above = [
     ...svg.matchAll(/<text x="([\d.]+)"[^>]*font-size="(\d+)"[^>]*text-anchor="middle">([^<]+)</g),
   ].filter(([, , , words]) => words !== "← less time · more time →");

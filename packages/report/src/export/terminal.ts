@@ -236,7 +236,7 @@ function cellSoFar(comparison: Comparison): string {
   if (ratio !== null || !isJudged(verdict) || only === undefined || byTrial.length > 1) {
     return markedChange(comparison);
   }
-  return `${MARKS.inconclusive.sign} ${formatSingleChange(only)} (1 trial)`;
+  return `${MARKS.unclear.sign} ${formatSingleChange(only)} (1 trial)`;
 }
 
 /** Fits a table into a width: where it is wider, each row is several lines. */

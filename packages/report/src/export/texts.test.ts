@@ -35,9 +35,7 @@ test("the table of results has a row for each case: its time on the baseline, th
 
 test("a table explains what is the same only where a shown row is", () => {
   const { run, summary } = summarised(analysed({ rounds: 40 }));
-  const rows = summary.rows.map((row) =>
-    row.verdict === "same" ? { ...row, verdict: "inconclusive" } : row,
-  );
+  const rows = summary.rows.map((row) => (row.verdict === "same" ? { ...row, verdict: "unclear" } : row));
   expect(resultsTable({ run, summary })).toContain(
     "Same: within 5 % by the 90 % interval (narrower than the one shown).",
   );

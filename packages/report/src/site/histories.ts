@@ -224,6 +224,6 @@ function isAlike(before: CurrentComparison, after: CurrentComparison): boolean {
     before.ratio !== null &&
     after.ratio !== null &&
     (before.ratio.high < after.ratio.low || after.ratio.high < before.ratio.low);
-  const isOpen = before.verdict === "inconclusive" || after.verdict === "inconclusive";
+  const isOpen = before.verdict === "unclear" || after.verdict === "unclear";
   return !isApart && (isOpen || before.verdict === after.verdict);
 }

@@ -13,7 +13,7 @@ import {
 import { z } from "zod";
 import { machine, recordHead } from "./run.ts";
 
-const partVerdict = z.enum(["reproduced", "not reproduced", "reversed", "inconclusive"]);
+const partVerdict = z.enum(["reproduced", "not reproduced", "reversed", "unclear"]);
 /** The verdict on one part of a published claim: on one figure that decides. */
 export type PartVerdict = z.infer<typeof partVerdict>;
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
 describe("a run of several vantages", () => {
   test("answers in milliseconds where all agree, and says where they disagree", () => {
     expect(report.data.summary.answer).toMatch(
-      /^Cloudflare's workerd: slower than Node\.js in 1 of 2 cases \([45]\.\d\d ms more time\), inconclusive in 1 \(no interval over all vantages\)\. Vercel's adapter on Node\.js: the same as Node\.js in both cases\.$/,
+      /^Cloudflare's workerd: slower than Node\.js in 1 of 2 cases \([45]\.\d\d ms more time\), unclear in 1 \(no interval over all vantages\)\. Vercel's adapter on Node\.js: the same as Node\.js in both cases\.$/,
     );
     const [first] = report.answers;
     expect(first).toMatch(/^react-ssr: against node, cloudflare slower, [45]\.\d+ ms \(4\.\d+ to 5/);
@@ -63,7 +63,7 @@ describe("a run of several vantages", () => {
   test("of one vantage alone has no verdict, though each of its trials is sure", async () => {
     const { data } = await reportOf("alone", [{ name: "here", routeMs: 2 }]);
     const [first] = data.cases[0]?.headline?.comparisons ?? [];
-    expect(first?.verdict).toBe("inconclusive");
+    expect(first?.verdict).toBe("unclear");
     expect(first?.reason).toMatch(/^Only one vantage, here, [45]\.\d+ ms \(4\.\d+ to 5\.\d+\) there/);
   });
 
