@@ -1,0 +1,101 @@
+// What the page alone shows of a run, as data: the file details.json. It holds what drawings and folded tables need, and
+// nothing that a verdict, a count or a notice depends on.
+import type { Found, Metric, Why } from "./facts.ts";
+
+/** The details of one run. */
+export interface Details {
+  readonly schema: 1;
+  /** By case, in the order of facts. */
+  readonly cases: readonly CaseDetails[];
+  /** What holds for the whole run and asks for nothing, such as bodies that were normalised. */
+  readonly remarks: readonly { readonly code: string; readonly found: readonly Found[] }[];
+}
+
+/** The details of one case. */
+export interface CaseDetails {
+  readonly case: string;
+  /** The distribution of each target's times: the share of requests, from 0 to 0.98, that took at most `ms`. */
+  readonly distributions: readonly {
+    readonly target: string;
+    readonly points: readonly { readonly share: number; readonly ms: number }[];
+  }[];
+  /** How each target warmed up. */
+  readonly warmUps: readonly WarmUpDetails[];
+  /** Groups of instances or of requests at two speeds. */
+  readonly kinds: readonly KindsDetails[];
+  /** Trials that do not count, since a target was not warm in them. */
+  readonly coldTrials: readonly {
+    readonly target: string;
+    readonly trial: number;
+    readonly why: Why;
+    readonly fell: number | null;
+    readonly rounds: number | null;
+  }[];
+  /** Cold starts, by their parts: medians in milliseconds. */
+  readonly coldStarts: readonly {
+    readonly target: string;
+    readonly starts: number;
+    readonly readyMs: number;
+    readonly firstMs: number;
+    readonly secondMs: number;
+  }[];
+  /** Failed requests of all phases, by kind, with the words of the first one. */
+  readonly failures: readonly {
+    readonly target: string;
+    readonly kind: string;
+    readonly quote: string;
+    readonly count: number;
+  }[];
+  /** What caches said of answers, by target. */
+  readonly cacheAnswers: readonly {
+    readonly target: string;
+    readonly said: "hit" | "stale" | "miss";
+    readonly measured: number;
+    readonly medianMs: number | null;
+    readonly warmUps: number;
+  }[];
+  /** CPU time and memory of whole trials. */
+  readonly usage: readonly {
+    readonly target: string;
+    readonly systemShare: number | null;
+    readonly minorFaults: number | null;
+    readonly peakResidentBytes: number | null;
+  }[];
+  /** Where the time of its trials went. */
+  readonly spent: { readonly warmUpMs: number; readonly measuringMs: number };
+  /** What asks for nothing, with its numbers: one process for a whole run, how far the control reaches. */
+  readonly remarks: readonly { readonly code: string; readonly found: readonly Found[] }[];
+}
+
+/** The warm-up of a target in one case: medians over its instances. */
+export interface WarmUpDetails {
+  readonly target: string;
+  /** Times of its first requests, at places that grow further apart; `request` counts from 1. */
+  readonly points: readonly {
+    readonly request: number;
+    readonly lastByteMs: number | null;
+    readonly cpuMs: number | null;
+  }[];
+  /** Number of the first warm request, from 1; null where that is not known. */
+  readonly warmFrom: number | null;
+  /** A warm request; null where no instance was warm. */
+  readonly warm: { readonly lastByteMs: number | null; readonly cpuMs: number | null };
+  /** Time of the first 10, and of the first 100 requests beyond that of as many warm ones. */
+  readonly first: readonly {
+    readonly requests: number;
+    readonly lastByteMs: number | null;
+    readonly cpuMs: number | null;
+  }[];
+}
+
+/** The two speeds of a target in one case. */
+export interface KindsDetails {
+  readonly target: string;
+  /** Whether whole instances differ, or requests within them. */
+  readonly of: "instances" | "requests";
+  readonly metric: Metric;
+  readonly lowMs: number;
+  readonly lowCount: number;
+  readonly highMs: number;
+  readonly highCount: number;
+}
