@@ -214,6 +214,8 @@ export interface Level {
   /** null with fewer requests than a quantile needs. */
   readonly p95: number | null;
   readonly p99: number | null;
+  /** "not-warm" where too few of its trials were warm, so that `byTrial` has the others, too; null elsewhere. */
+  readonly why: Why | null;
   /** What was offered; null without a load. */
   readonly load: Load | null;
   /** Name of the place that asked; null where one machine did. */
@@ -342,6 +344,8 @@ export interface Found {
   readonly place: string | null;
   /** The numbers that the catalogue's entry names. */
   readonly numbers: Readonly<Record<string, number>>;
+  /** What differs between two runs that are compared, by its code, with the value in each; null elsewhere. */
+  readonly differs: { readonly key: string; readonly before: string; readonly after: string } | null;
   /** Words of a program or a log, shown in quotes and never read by code. */
   readonly quote: string | null;
 }
