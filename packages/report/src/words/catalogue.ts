@@ -1,0 +1,242 @@
+// The one table of notices: what each code says, and what to do. docs/verdicts.md is written from it.
+import { counted, formatDuration, formatMs, formatPercent } from "@evenbench/page";
+
+/** The numbers of a place where a notice holds, by name. */
+type Numbers = Readonly<Record<string, number>>;
+
+/** What a code of a notice says. */
+export interface CatalogueEntry {
+  /** What happened, in a few words without a full stop. */
+  readonly title: string;
+  /** What it means, and what to do, in sentences. */
+  readonly remedy: string;
+  /** The numbers that a place of it has; the first one says which place is the worst. */
+  readonly numbers: readonly string[];
+  /** Writes these numbers: "12 of 340 requests"; null where the notice has none. */
+  readonly says: ((numbers: Numbers) => string) | null;
+}
+
+/** Makes an entry; `says` gets the numbers that are named, in their order. */
+function entry<Names extends readonly string[]>(
+  title: string,
+  remedy: string,
+  numbers?: Names,
+  says?: (...values: { [Index in keyof Names]: number }) => string,
+): CatalogueEntry {
+  const names: readonly string[] = numbers ?? [];
+  const valuesOf = (found: Numbers) =>
+    names.map((name) => found[name] ?? 0) as unknown as { [Index in keyof Names]: number };
+  return {
+    title,
+    remedy,
+    numbers: names,
+    says: says === undefined ? null : (found) => says(...valuesOf(found)),
+  };
+}
+
+const requestsOf = (count: number, all: number) => `${count} of ${counted(all, "request")}`;
+const times = (count: number) => counted(count, "time");
+
+/** What every code of a notice says, those of void results first. */
+export const CATALOGUE: Readonly<Record<string, CatalogueEntry>> = {
+  "build-failed": entry("Not built", "It has no result. Mend the build, then run the same command."),
+  "case-failed": entry("No result", "Mend what the words name, then measure that case again."),
+  "target-dropped": entry(
+    "Stopped while it was measured",
+    "Too many of its requests failed, or it answered otherwise than at first. Read its log in the run's folder.",
+  ),
+  "nothing-measured": entry("No request was measured", "Measure it again, with more time."),
+  interrupted: entry(
+    "The run was stopped",
+    "What was measured is shown. Later cases have few results or none.",
+  ),
+  "run-failed": entry(
+    "The run failed",
+    "What was measured is shown. Read its last line, then measure again.",
+  ),
+  "run-unfinished": entry(
+    "The run has no end",
+    "It still runs, or it was ended. What was measured is shown.",
+  ),
+  "samples-damaged": entry(
+    "What was measured is damaged",
+    "Results use the lines that can be read. Measure again.",
+    ["count"],
+    (count) => `${counted(count, "line")} cannot be read`,
+  ),
+  "log-incomplete": entry(
+    "A client's log is incomplete",
+    "An unknown number of its requests is missing. Measure from there again.",
+  ),
+  "small-differences": entry(
+    "This run cannot see small differences",
+    "Two measurements of the same server may differ by that much, so a smaller difference is not seen. More trials narrow it.",
+    ["share"],
+    (share) => `below ${formatPercent(share)}`,
+  ),
+  "machine-unsteady": entry(
+    "The machine was unsteady",
+    "Another run was active, a limit stopped processes, or all servers changed speed together. They take turns, so verdicts stand, and intervals are wider. Measure again while nothing else runs.",
+    ["share"],
+    (share) => `times moved by ${formatPercent(share)}`,
+  ),
+  "unproven-work": entry(
+    "Answers differ, and were compared all the same",
+    "You passed --same-work assumed. Compare the answers yourself, or hide with --mask what may differ.",
+  ),
+  "settings-allowed": entry(
+    "Settings differ that should be equal",
+    "You passed --allow, so a difference may come from them. Make them equal.",
+  ),
+  masked: entry(
+    "What changes by itself is hidden",
+    "It was left out when answers were compared. See that it is not what you compare.",
+  ),
+  "requests-failed": entry(
+    "Requests failed",
+    "They are counted, and left out of all times. Read the log in the run's folder.",
+    ["count", "of"],
+    requestsOf,
+  ),
+  "short-of-time": entry(
+    "Short of time",
+    "What has fewer trials for it is unclear or has no verdict. Give it the time that is named, or leave --time out.",
+    ["neededMs"],
+    (neededMs) => `needs about ${formatDuration(neededMs)}`,
+  ),
+  restarted: entry(
+    "Ended by itself and was started again",
+    "Of such a trial only the last process counts. Read the log in the run's folder.",
+    ["count"],
+    times,
+  ),
+  "connections-closed": entry(
+    "Connections did not stay open",
+    "The server ended them, and a request on a new connection takes longer. Let it keep connections open.",
+    ["count", "of"],
+    requestsOf,
+  ),
+  "not-alone": entry(
+    "Others sent requests meanwhile",
+    "Times include waiting behind them. Measure a server that nobody else uses.",
+    ["count"],
+    (count) => counted(count, "request"),
+  ),
+  "client-busy": entry(
+    "The measuring client was busy itself",
+    "Its own work may be in the times. Ask for smaller answers, or use a faster machine.",
+    ["share"],
+    (share) => `${formatPercent(share)} of a core`,
+  ),
+  "client-failed": entry(
+    "The measuring client itself failed",
+    "Its process stood still, or could open no connection. These requests count for nobody. Measure again while nothing else runs.",
+    ["count"],
+    (count) => counted(count, "request"),
+  ),
+  "cores-shared": entry(
+    "Client and servers shared their cores",
+    "Sending may slow the servers down. Cores apart need Linux, two cores and taskset.",
+  ),
+  "cold-start-failed": entry(
+    "Cold starts failed",
+    "They are in no number. Find out in the log what the start before left: a port, a lock, a file.",
+    ["count"],
+    times,
+  ),
+  "mixed-http": entry(
+    "Requests used several versions of HTTP",
+    "Versions connect and send differently. Start every client with GODEBUG=http2client=0.",
+  ),
+  "unlike-runs": entry(
+    "The runs differ in more than what is compared",
+    "A difference may come from that. Measure both in the same way.",
+  ),
+  "same-run": entry("A run stands here more than once", "Copies of one run are counted once."),
+  "judged-otherwise": entry(
+    "The file of facts says otherwise than its samples",
+    "What is shown was made from the samples. Make the file again by the command report.",
+  ),
+  "equal-builds": entry("Both builds are equal byte for byte", "There is nothing to compare."),
+  "client-late": entry(
+    "The client was late",
+    "Latencies contain its delay. Offer less, or use a faster machine.",
+    ["count", "of"],
+    requestsOf,
+  ),
+  "more-waited": entry(
+    "More requests waited than times explain",
+    "Little's law does not hold, so latencies there are too small. Do not use them, and offer less.",
+  ),
+  "requests-dropped": entry(
+    "Requests were not sent",
+    "The server could take no more. Offer less, or look for its limit by --capacity.",
+    ["count"],
+    (count) => counted(count, "request"),
+  ),
+  "stage-ended": entry(
+    "A stage ended early",
+    "Higher loads were not tried. Read the log in the run's folder.",
+  ),
+};
+
+/** What every code of a remark says: it asks for nothing, and stands on the page of its case alone. */
+export const REMARKS: Readonly<Record<string, CatalogueEntry>> = {
+  "client-waited": entry(
+    "The measuring client had to wait",
+    "Times contain its waiting, CPU time does not. All servers meet it, so it hides differences rather than making them.",
+    ["delayMs", "requestMs"],
+    (delayMs, requestMs) => `${formatMs(delayMs)}, where a request takes ${formatMs(requestMs)}`,
+  ),
+  drifted: entry(
+    "A server changed speed while it was measured",
+    "Its interval contains what moves from trial to trial, so it keeps its verdict.",
+    ["share"],
+    (share) => formatPercent(share),
+  ),
+  "copy-differs": entry(
+    "The baseline differed from its own copy",
+    "Chance does that in 1 of 100 controls. Measure that case again.",
+    ["share"],
+    (share) => formatPercent(share),
+  ),
+  "settings-unknown": entry(
+    "Settings of these servers are not known",
+    "Their answers alone were compared. Check that each runs the same production build.",
+  ),
+  "headers-matter": entry(
+    "Headers of these answers matter in use",
+    "A cache in front, or a cookie that comes back, may change what is computed.",
+  ),
+  cache: entry(
+    "A cache, a file or the build answered",
+    "Nothing was computed, so there is no verdict. Measure a path that is computed for each request.",
+  ),
+  "no-golden": entry(
+    "No answer was recorded for this case",
+    "All servers sent the same one. Look at it, then accept it by preflight --accept.",
+  ),
+  "clock-set": entry(
+    "The system's clock was set meanwhile",
+    "Times are of another clock, and stay right.",
+    ["ms"],
+    (ms) => formatDuration(ms),
+  ),
+  "bodies-vary": entry(
+    "Answers are equal but for what a framework generates",
+    "They were compared without that. There is nothing to do.",
+  ),
+  "one-process": entry(
+    "One process for the whole run",
+    "Another start of it may differ by more. Let each trial start it by its command.",
+  ),
+  "provider-cpu": entry(
+    "CPU time by the platform's own account",
+    "Compare it only with numbers of the same source.",
+  ),
+  "two-speeds": entry("Two speeds", "Its instances or its requests fall into two groups."),
+  "slow-requests": entry(
+    "Slow requests say otherwise",
+    "The slowest 5 % of requests differ in the other direction.",
+  ),
+};

@@ -1,0 +1,111 @@
+// Which changes stand where: what a run was made for, by platform and case.
+import { listed } from "@evenbench/page";
+import type { Change, Facts, Level, Metric, TargetFacts } from "../facts/facts.ts";
+import { countsOf, countWords } from "./counts.ts";
+import { METRICS, TIME } from "./metrics.ts";
+
+/** A platform or a server that is compared, whatever its targets are called in each app. */
+export interface Column {
+  readonly name: string;
+  /** Name in sentences: "Vercel's adapter on Node.js". */
+  readonly spoken: string;
+  /** Name in tables: "Vercel's adapter". */
+  readonly short: string;
+  /** Number of its colour. */
+  readonly colour: number;
+  readonly targets: readonly TargetFacts[];
+}
+
+/** Gives what a run was made for, by one metric, over all places, in the order of the cases. */
+export function mainChanges({ cases, changes }: Facts, metric: Metric = TIME): readonly Change[] {
+  const main = changes.filter(
+    (change) => change.role === "main" && change.metric === metric && change.place === null,
+  );
+  const ofCases = cases.flatMap(({ id }) => main.filter((change) => change.case === id));
+  return [...ofCases, ...main.filter((change) => change.case === null)];
+}
+
+/** Lists what is compared, in the order of the targets. */
+export function columnsOf({ targets, changes }: Facts): readonly Column[] {
+  const compared = new Set(changes.flatMap(({ role, target }) => (role === "main" ? [target] : [])));
+  const groups = Map.groupBy(
+    targets.filter(({ name }) => compared.has(name)),
+    ({ column }) => column,
+  );
+  return [...groups].map(([name, group]) => {
+    const [{ spoken, short, colour }] = group as [TargetFacts];
+    return { name, spoken, short, colour, targets: group };
+  });
+}
+
+/** Gives the changes of a column. */
+export function ofColumn({ targets }: Column, changes: readonly Change[]): readonly Change[] {
+  const names = new Set(targets.map(({ name }) => name));
+  return changes.filter(({ target }) => names.has(target));
+}
+
+/** Finds a target by its name; null for none. */
+export function targetOf({ targets }: Facts, name: string | null): TargetFacts | null {
+  return targets.find((target) => target.name === name) ?? null;
+}
+
+/** Finds what a target took in a case, without load and place; null where that was not measured. */
+export function levelOf(
+  { levels }: Facts,
+  caseId: string | null,
+  target: string | null,
+  metric: Metric = TIME,
+): Level | null {
+  const isIt = (level: Level) =>
+    level.case === caseId &&
+    level.target === target &&
+    level.metric === metric &&
+    level.load === null &&
+    level.place === null;
+  return levels.find(isIt) ?? null;
+}
+
+/** Names what the others are compared with: the baselines of the main changes, or the state before. */
+export function baselineName(facts: Facts, name: "spoken" | "short" = "spoken"): string {
+  const before = facts.run.parts.filter(({ state }) => state === "before");
+  if (before.length > 0) {
+    return listed(before.map(({ id }) => id));
+  }
+  const main = facts.changes.filter(({ role }) => role === "main");
+  const compared = main.map(({ baseline }) => baseline);
+  const baselines = compared.length > 0 ? compared : facts.cases.map(({ baseline }) => baseline);
+  const names = [...new Set(baselines)].map((baseline) => targetOf(facts, baseline)?.[name] ?? baseline);
+  return listed([...new Set(names.filter((each) => each !== null))]);
+}
+
+/** Names what is counted: "path" for own servers and apps, "case" for those of the repository. */
+export function caseNoun({ cases }: Pick<Facts, "cases">): string {
+  return cases.some(({ path }) => path !== null) ? "path" : "case";
+}
+
+/**
+ * Says how each column compares by one metric, in a sentence for each: "Cloudflare's workerd against Node.js: faster in 3
+ * of 7 cases, slower in 1, unclear in 3."; empty where nothing is compared by it.
+ */
+export function answers(facts: Facts, metric: Metric = TIME): readonly string[] {
+  const changes = mainChanges(facts, metric);
+  const compared = columnsOf(facts).flatMap((column) => {
+    const own = ofColumn(column, changes);
+    return own.length === 0 ? [] : [{ column, counts: countsOf(own) }];
+  });
+  return compared.map(({ column, counts }, index) =>
+    index === 0
+      ? `${column.spoken} against ${baselineName(facts)}: ${countWords(counts, metric, caseNoun(facts))}.`
+      : `${column.spoken}: ${countWords(counts, metric)}.`,
+  );
+}
+
+/** Says how columns compare by a metric beside time, in one sentence: "CPU time: A less in 5 of 7; B same in 7 of 7."; empty without one. */
+export function answerBeside(facts: Facts, metric: Metric): string {
+  const changes = mainChanges(facts, metric);
+  const compared = columnsOf(facts).flatMap((column) => {
+    const own = ofColumn(column, changes);
+    return own.length === 0 ? [] : `${column.spoken} ${countWords(countsOf(own), metric)}`;
+  });
+  return compared.length === 0 ? "" : `${METRICS[metric].title}: ${compared.join("; ")}.`;
+}

@@ -1,0 +1,88 @@
+// A notice in one line, and where it holds.
+import { counted, listed } from "@evenbench/page";
+import type { Facts, Found, Notice } from "../facts/facts.ts";
+import { CATALOGUE, type CatalogueEntry, REMARKS } from "./catalogue.ts";
+import { caseNoun, targetOf } from "./columns.ts";
+
+/** How cases are named: by what can be typed, or by their titles. */
+export type CaseNames = "id" | "title";
+
+/** Signs of notices: of what has no result, and of what one has to know. */
+export const NOTICE_SIGNS: Readonly<Record<Notice["weight"], string>> = { void: "✕", caution: "!" };
+
+/** Gives what the catalogue says of a code; the code itself for one that it does not know, as of a newer version. */
+export function entryOf(code: string): CatalogueEntry {
+  return CATALOGUE[code] ?? REMARKS[code] ?? { title: code, remedy: "", numbers: [], says: null };
+}
+
+/** Longest quote that a line has, in characters. */
+const LONGEST_QUOTE = 120;
+
+/**
+ * Writes a notice in one line without a full stop, with its worst place: "Requests failed: 12 of 340 requests (next-page,
+ * vercel)".
+ */
+export function noticeLine(
+  facts: Facts,
+  { code, found }: Pick<Notice, "code" | "found">,
+  names: CaseNames,
+): string {
+  const { title, numbers, says } = entryOf(code);
+  const [worstBy] = numbers;
+  const size = (place: Found) => (worstBy === undefined ? 0 : (place.numbers[worstBy] ?? 0));
+  const worst = found.toSorted((a, b) => size(b) - size(a))[0];
+  const hasNumbers = numbers.length > 0 && numbers.every((name) => worst?.numbers[name] !== undefined);
+  const amount = hasNumbers && worst !== undefined ? (says?.(worst.numbers) ?? "") : "";
+  const where = whereWords(facts, found, names);
+  const quote = worst?.quote == null ? "" : `"${shortened(worst.quote)}"`;
+  const said = [amount, quote].filter((words) => words !== "").join(", ");
+  return `${title}${where === "" ? "" : ` (${where})`}${said === "" ? "" : `: ${said}`}`;
+}
+
+/** Writes one place of a notice, for a list below its title: "next-page, Vercel's adapter: 12 of 340 requests". */
+export function placeLine(facts: Facts, code: string, place: Found, names: CaseNames): string {
+  const { numbers, says } = entryOf(code);
+  const hasNumbers = numbers.length > 0 && numbers.every((name) => place.numbers[name] !== undefined);
+  const said = [
+    hasNumbers ? (says?.(place.numbers) ?? "") : "",
+    place.quote === null ? "" : `"${shortened(place.quote)}"`,
+  ];
+  const where = [
+    ...(place.case === null ? [] : [caseName(facts, place.case, names)]),
+    ...(place.target === null ? [] : [targetOf(facts, place.target)?.short ?? place.target]),
+    ...(place.trial === null ? [] : [`trial ${place.trial + 1}`]),
+    ...(place.place === null ? [] : [`from ${place.place}`]),
+  ];
+  return [where.join(", "), ...said].filter((words) => words !== "").join(": ");
+}
+
+/** Says where a notice holds: what concerns more than half of the cases is counted; empty where it is the whole run. */
+function whereWords(facts: Facts, found: readonly Found[], names: CaseNames): string {
+  const cases = [...new Set(found.flatMap((place) => place.case ?? []))];
+  const targets = [...new Set(found.flatMap((place) => place.target ?? []))];
+  const all = facts.cases.length;
+  const isMost = cases.length > 1 && cases.length > all / 2;
+  const ofCases = isMost
+    ? [`${cases.length} of ${counted(all, caseNoun(facts))}`]
+    : cases.map((id) => caseName(facts, id, names));
+  const who = targets.map((name) => targetOf(facts, name)?.short ?? name);
+  return [all === 1 ? "" : listed(ofCases), listed(who)].filter((words) => words !== "").join(", ");
+}
+
+/** Names a case: a title in quotes, since it may have commas itself. */
+function caseName({ cases }: Facts, id: string, names: CaseNames): string {
+  const found = cases.find((each) => each.id === id);
+  if (found === undefined) {
+    return id;
+  }
+  if (found.path !== null) {
+    return found.path;
+  }
+  return names === "id" ? id : `"${found.title}"`;
+}
+
+/** Gives the first line of a quote, cut to what a line has room for. */
+function shortened(quote: string): string {
+  const [first = ""] = quote.split("\n", 1);
+  return first.length > LONGEST_QUOTE ? `${first.slice(0, LONGEST_QUOTE - 1)}…` : first;
+}
