@@ -3,10 +3,12 @@ import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { UsageError, UserError } from "@evenbench/core/errors";
 import { version } from "@evenbench/host/repository";
+import { keepWords } from "./asked.ts";
 import { ExitCode, exit, Interrupted } from "./exit.ts";
 import { type FoundCommands, findCommands } from "./find-commands.ts";
 import { cloneHelp, needsClone } from "./help.ts";
 import { oneOf } from "./nearest.ts";
+import { recordedWords } from "./recorded-words.ts";
 import { sayAside, setQuiet } from "./say.ts";
 
 export { endWithParent, surviveClosedPipes } from "./exit.ts";
@@ -20,8 +22,15 @@ const PROGRAM_DESCRIPTION = IN_CLONE
 /** The groups of commands in the help, in order. */
 const GROUPS = ["Measure:", "Compare a change:", "Look at results:", "Deploy:", "Develop:"];
 
-/** Makes the command line. It throws a `CommanderError` instead of ending the process. */
-export async function createProgram(found: Promise<FoundCommands> = findCommands()) {
+/**
+ * Makes the command line. It throws a `CommanderError` instead of ending the process.
+ *
+ * @param typed the words that it will run, for records of what they measure; none where nothing is run.
+ */
+export async function createProgram(
+  found: Promise<FoundCommands> = findCommands(),
+  typed: readonly string[] = [],
+) {
   const program = new Command(IN_CLONE ? "evenbench" : EVENBENCH)
     .description(PROGRAM_DESCRIPTION)
     .version(version)
@@ -29,6 +38,7 @@ export async function createProgram(found: Promise<FoundCommands> = findCommands
     .exitOverride()
     .hook("preAction", (_program, command) => {
       refuseEmpty(command);
+      keepWords(recordedWords(typed, command));
       setQuiet(command.opts().quiet === true);
     });
   const { modules, inCloneOnly } = await found;
@@ -85,7 +95,7 @@ export async function main(args: readonly string[]): Promise<number> {
   askLoopbackDirectly();
   try {
     const found = findCommands();
-    const program = await createProgram(found);
+    const program = await createProgram(found, args);
     refuseUnknownCommand(program, await found, args);
     await program.parseAsync(args, { from: "user" });
     return exit.code;

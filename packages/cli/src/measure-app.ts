@@ -1,6 +1,7 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { QUICK } from "@evenbench/results/run-options";
 import { type RunOptions, run } from "@evenbench/runner";
+import { askedFor } from "./asked.ts";
 import { ExitCode, exit } from "./exit.ts";
 import { isWhole, progressListeners, reportOn } from "./measuring.ts";
 import { APP_COLD_STARTS, type AppOptions } from "./options.ts";
@@ -13,6 +14,7 @@ export function appMeasurement(built: BuiltApp, folder: string, options: AppOpti
   const settings = { ...(options.quick && QUICK), ...options, cold };
   return {
     ...settings,
+    asked: askedFor(),
     targets: built.targets,
     cases: { [OWN_SERVER_APP]: built.requests.cases },
     timeMs: settings.time ?? null,

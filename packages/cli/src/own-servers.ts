@@ -202,7 +202,7 @@ function saySecrets(paths: readonly string[]): void {
  *
  * @param taken recorded paths of other cases: paths that differ in a secret alone are told apart by a number.
  */
-function recordedPath(path: string, taken: readonly string[]): string {
+export function recordedPath(path: string, taken: readonly string[]): string {
   const segments = querySegments(path);
   if (segments.every(({ secret }) => secret === null)) {
     return path;
@@ -217,6 +217,12 @@ function recordedPath(path: string, taken: readonly string[]): string {
       return candidate;
     }
   }
+}
+
+/** Gives the words of a `--header` as records have them: without its value, unless that is surely no secret. */
+export function recordedHeader(text: string): string {
+  const [name = ""] = text.split(":");
+  return RECORDED_HEADERS.includes(name.trim().toLowerCase()) ? text : `${name}: ${SECRET_VALUE}`;
 }
 
 /** A part of a query between two "&". */

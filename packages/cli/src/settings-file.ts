@@ -1,9 +1,11 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { messageOf, UsageError } from "@evenbench/core/errors";
 import { readUserFile } from "@evenbench/core/user-file";
 import type { SettingsFile } from "@evenbench/results";
+import { keepSettings } from "./asked.ts";
 
 /** Name of the file that keeps the requests to a user's own servers or app. */
 export const SETTINGS_FILE = "evenbench.json";
@@ -27,14 +29,27 @@ export function findSettingsFile(app: string | null): string | null {
  * @throws {UsageError} in one line with the file and its key, where it is no settings file.
  */
 export async function applySettingsFile(command: CommandUnknownOpts, file: string): Promise<void> {
-  const settings = await readSettingsFile(file);
+  const { settings, digest } = await readSettingsFile(file);
   const values = measuresApp(command, settings) ? await ofApp(command, settings) : ofServers(settings);
+  const keys: string[] = [];
   for (const [name, value] of Object.entries({ ...requestsIn(settings), ...values })) {
     if (value !== undefined && command.getOptionValueSource(name) !== "cli") {
       command.setOptionValueWithSource(name, value, "config");
+      keys.push(KEYS[name] ?? name);
     }
   }
+  if (keys.length > 0) {
+    keepSettings({ file, digest, keys });
+  }
 }
+
+/** Keys of the file by the attributes of their options, where the two differ. */
+const KEYS: Readonly<Record<string, keyof SettingsFile>> = {
+  path: "paths",
+  header: "headers",
+  mask: "masks",
+  target: "targets",
+};
 
 /** Values of options by their attributes. */
 type OptionValues = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -78,17 +93,25 @@ function measuresApp(command: CommandUnknownOpts, { targets, on, build, start }:
   return !namesServers && [on, build, start].some((value) => value !== undefined);
 }
 
-async function readSettingsFile(file: string): Promise<SettingsFile> {
+/** A settings file that was read, with the SHA-256 digest of its text. */
+interface ReadSettings {
+  readonly settings: SettingsFile;
+  readonly digest: string;
+}
+
+async function readSettingsFile(file: string): Promise<ReadSettings> {
   const { firstIssue, settingsFileSchema } = await import("@evenbench/results");
+  let text: string;
   let raw: unknown;
   try {
-    raw = JSON.parse((await readUserFile(file)).replace(/^\uFEFF/, ""));
+    text = await readUserFile(file);
+    raw = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${messageOf(error)}. Write JSON, or remove the file.`);
   }
   const parsed = settingsFileSchema.safeParse(raw);
   if (parsed.success) {
-    return parsed.data;
+    return { settings: parsed.data, digest: createHash("sha256").update(text).digest("hex") };
   }
   throw new UsageError(
     `${file} is no settings file: ${firstIssue(parsed.error)}. Its schema: docs/schema/evenbench.schema.json.`,

@@ -160,6 +160,7 @@ function runOptions(
     openTargets: (soFar) => openSides(plan, claim, soFar),
     ...how,
     seed: bench.seed,
+    asked: bench.asked,
     signal: bench.signal,
     onProgress: (progress) => bench.progress(id, { ...progress, trials: Math.max(1, progress.trials) }),
   };

@@ -1,6 +1,7 @@
 import type { Identity } from "@evenbench/core";
 import type { StageSummary } from "@evenbench/load";
 import type {
+  AskedFor,
   ClaimSource,
   ComparisonResult,
   Estimate,
@@ -162,6 +163,8 @@ export interface Bench {
   readonly folder: string;
   /** Seed of all random order of this experiment. */
   readonly seed: number;
+  /** The command line that asks for the experiment; its fields are not there where none did. */
+  readonly asked: AskedFor;
   readonly signal: AbortSignal;
   /** Identities of the servers that were measured, as they give them; each measurement adds its own. */
   readonly identities: Identity[];

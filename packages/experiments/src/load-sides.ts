@@ -28,6 +28,7 @@ export async function loadSides(context: Bench, plan: SideLoad, timeMs: number):
     // On the servers' cores a busy client would take of what is measured, and send late.
     serverCores: "apart",
     seed: context.seed,
+    asked: context.asked,
     out: context.folder,
     // Sides that are started otherwise have this pin, and nothing else has.
     allow: ["experiment"],

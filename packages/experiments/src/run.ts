@@ -4,6 +4,7 @@ import { formatDuration, type Identity, messageOf } from "@evenbench/core";
 import { version } from "@evenbench/host";
 import { counted } from "@evenbench/page";
 import {
+  type AskedFor,
   type ComparisonResult,
   createRunFolder,
   EXPERIMENTS_FILE,
@@ -38,6 +39,8 @@ export interface ExperimentOptions extends SideBuildOptions {
   readonly timeMs?: number;
   /** Number that all random order is made from: from 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
+  /** The command line that asks for them, for the records. Default: none did. */
+  readonly asked?: AskedFor;
   /** Folder for the run's own folder. */
   readonly out: string;
   onProgress?(progress: Progress): void;
@@ -90,6 +93,7 @@ export async function runExperiments(options: ExperimentOptions): Promise<Measur
     const bench: Bench = {
       folder: join(folder, id),
       seed: deriveSeed(run.seed, id),
+      asked: options.asked ?? {},
       signal,
       identities: [],
       targetOf: (side) => targetFor(side, id, options.targets, missing),
@@ -111,7 +115,7 @@ export async function runExperiments(options: ExperimentOptions): Promise<Measur
 /** Makes the record of a run that has measured nothing yet. */
 function emptyRecord(
   id: string,
-  { seed, timeMs }: Pick<ExperimentOptions, "seed" | "timeMs">,
+  { seed, timeMs, asked }: Pick<ExperimentOptions, "seed" | "timeMs" | "asked">,
   startedAt: string,
   machine: RegisteredRun["machine"],
 ): ExperimentsRun {
@@ -120,6 +124,7 @@ function emptyRecord(
     id,
     startedAt,
     evenbenchVersion: version,
+    ...asked,
     machine,
     seed: seed ?? randomInt(2 ** 32),
     timeMs: timeMs ?? null,

@@ -46,7 +46,7 @@ export interface LoadEngine extends NonNullable<LoadPlan["engine"]> {
  */
 export interface LoadOptions
   extends Pick<RunOptions, "cases" | "otherCaseIds" | "serverCores" | "sameWork" | "seed">,
-    Pick<RunOptions, "out" | "allow" | "onEvent" | "onWait" | "signal"> {
+    Pick<RunOptions, "out" | "asked" | "allow" | "onEvent" | "onWait" | "signal"> {
   /** The targets, in the order of the report. */
   readonly targets: readonly LoadedTarget[];
   readonly goal: LoadGoal;

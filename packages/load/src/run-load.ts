@@ -55,6 +55,7 @@ export async function runLoad(options: LoadOptions): Promise<MeasuredLoad> {
   const { folder, record: run } = await measure<LoadRun, LoadSample>(
     {
       place: options.out ?? "results",
+      asked: options.asked,
       serverCores: options.serverCores ?? "apart",
       services: plan.cases.flatMap((manifest) => manifest.services),
       workers: 1,

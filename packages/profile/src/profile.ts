@@ -39,7 +39,7 @@ import { selfTime } from "./self-time.ts";
 /** The choices of a profile of several targets. */
 export interface ProfileRunOptions
   extends ProfileOptions,
-    Pick<RunOptions, "serverCores" | "onEvent" | "signal"> {
+    Pick<RunOptions, "asked" | "serverCores" | "onEvent" | "signal"> {
   /** The targets in the order in which they are profiled. */
   readonly targets: readonly LocalTarget[];
   /** The case that is asked for. */

@@ -6,7 +6,7 @@ import {
   UserError,
 } from "@evenbench/core";
 import type { Expectations, PreflightTarget } from "@evenbench/probe/preflight";
-import type { OwnAppRecord, PlanChoices, Run, RunEvent, RunFolder } from "@evenbench/results";
+import type { AskedFor, OwnAppRecord, PlanChoices, Run, RunEvent, RunFolder } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 import type { MeasuredCase } from "./measured-case.ts";
 
@@ -121,6 +121,8 @@ export interface RunOptions extends ProofTerms, PlanChoices {
   readonly seed?: number;
   /** The folder in which the run gets a folder of its own; or that folder itself. Default: "results". */
   readonly out?: string | RunFolder;
+  /** The command line that asks for the run, for its record. Default: none did. */
+  readonly asked?: AskedFor;
   /** Longest time of an exchange. Default: 30,000. */
   readonly exchangeTimeoutMs?: number;
   /** A user's app that was built for this run, for the command that repeats it. Default: there is none. */

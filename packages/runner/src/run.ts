@@ -34,6 +34,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const { folder, record } = await measure<Run, Sample>(
     {
       place: options.out ?? "results",
+      asked: options.asked,
       serverCores: plan.serverCores,
       services: plan.cases.flatMap((manifest) => manifest.services),
       workers: plan.workers,

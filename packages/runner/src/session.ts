@@ -4,6 +4,7 @@ import { makeFolder } from "@evenbench/core/make-folder";
 import { readThrottling, throttledBetween, version } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
 import {
+  type AskedFor,
   createRunFolder,
   ResultsError,
   type Run,
@@ -24,7 +25,8 @@ import { assertOpenFiles, type OpenFiles } from "./open-files.ts";
 
 /** The beginning of every measurement's record. */
 export interface RecordShell
-  extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion" | "events"> {
+  extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion" | "events">,
+    AskedFor {
   readonly machine: RunMachine;
 }
 
@@ -38,6 +40,8 @@ export type Ended = Exclude<Run["status"], "running">;
 export interface SessionPlan<R extends MeasurementRecord> {
   /** The folder in which the measurement gets a folder of its own; or that folder itself. */
   readonly place: string | RunFolder;
+  /** The command line that asks for the measurement. Default: none did. */
+  readonly asked?: AskedFor | undefined;
   /** "apart": client and servers have cores of their own, where the system allows that. */
   readonly serverCores: RunPlan["serverCores"];
   /** Services that are started for it. */
@@ -178,6 +182,7 @@ class Recorder<R extends MeasurementRecord, S = never> {
       finishedAt: null,
       status: "running",
       evenbenchVersion: version,
+      ...plan.asked,
       machine,
       events: [],
     });

@@ -281,7 +281,15 @@ interface BegunRun {
 /** The fields that records of runs and of loads both have. */
 type RunHead = Pick<
   Run,
-  "schemaVersion" | "id" | "startedAt" | "status" | "events" | "evenbenchVersion" | "identities"
+  | "schemaVersion"
+  | "id"
+  | "startedAt"
+  | "status"
+  | "events"
+  | "evenbenchVersion"
+  | "command"
+  | "settings"
+  | "identities"
 >;
 
 /**
@@ -312,6 +320,8 @@ async function beginRun({ plan, hash, logs: files, out, anyway = false }: Collec
     status: isComplete ? "complete" : "interrupted",
     events: problems.map(eventOf),
     evenbenchVersion: plan.evenbenchVersion,
+    ...(plan.command && { command: plan.command }),
+    ...(plan.settings && { settings: plan.settings }),
     identities: plan.identities,
   };
   return { folder, logs: clients, head, problems: problems.map(({ sentence }) => sentence) };

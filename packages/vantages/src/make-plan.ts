@@ -28,7 +28,7 @@ import {
 
 /** Options of a plan of either kind. */
 interface PlanOptions
-  extends Pick<RunOptions, "targets" | "cases" | "otherCaseIds" | "allow" | "seed" | "signal"> {
+  extends Pick<RunOptions, "targets" | "cases" | "otherCaseIds" | "allow" | "asked" | "seed" | "signal"> {
   /** Number of trials. */
   readonly trials: number;
   /** Is called with each event of preflight. */
@@ -144,6 +144,7 @@ async function planFromHere<T extends RunTarget>(
     schemaVersion: PLAN_SCHEMA_VERSION,
     createdAt: new Date().toISOString(),
     evenbenchVersion: version,
+    ...options.asked,
     source: readSource(),
     identities: proved.identities,
     origins: openRecord(origins),

@@ -4,6 +4,7 @@ import { dueCount, OPEN_MS, rateOf, type StagePlan } from "@evenbench/load/k6";
 import { interleave } from "@evenbench/probe";
 import type { OpenLoad } from "@evenbench/results";
 import {
+  askedFor,
   bodyRules,
   count,
   golden,
@@ -65,6 +66,7 @@ const plannedFields = {
   schemaVersion: z.literal(PLAN_SCHEMA_VERSION),
   createdAt: z.iso.datetime(),
   evenbenchVersion: z.string(),
+  ...askedFor,
   source: source.nullable(),
   identities: record(identity),
   /**

@@ -4,6 +4,7 @@ import { type CaseManifest, type Golden, openRecord, UserError } from "@evenbenc
 import { createReport, type FailOn } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
 import { type LocalTarget, run as measure, type RunOptions, usualTotal } from "@evenbench/runner";
+import { askedFor } from "../asked.ts";
 import { isWhole, progressListeners } from "../measuring.ts";
 import { APP_COLD_STARTS } from "../options.ts";
 import { describeRun } from "../progress.ts";
@@ -156,6 +157,7 @@ async function measurePair({ name, base, head, cases }: Pair, options: PairOptio
     ...watched,
     // An owner's answer has them.
     ...(options.ownApp !== undefined && { cold: APP_COLD_STARTS }),
+    asked: askedFor(),
     targets: [base, head],
     baseline: base.name,
     cases: { [base.app.id]: cases },

@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import { askedFor } from "../asked.ts";
 import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { oneOf } from "../nearest.ts";
@@ -54,6 +55,7 @@ export default async function experiment(
   const { clear, signal, onProgress } = watching(describeRun);
   const { run, page, partial } = await runExperiments({
     ...options,
+    asked: askedFor(),
     experiments,
     targets,
     missing: new Map(missing.map(({ name, detail }) => [name, detail])),

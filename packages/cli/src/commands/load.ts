@@ -2,6 +2,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { UsageError } from "@evenbench/core/errors";
 import type { LoadEngine, LoadedTarget, LoadGoal } from "@evenbench/load";
 import type { Target } from "@evenbench/runner";
+import { askedFor } from "../asked.ts";
 import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { collectNames, parseConcurrency, parseLimit, parseRates, wholeNumber } from "../option-values.ts";
@@ -94,6 +95,7 @@ export default async function load(options: LoadCommandOptions): Promise<void> {
     ...options,
     ...chosen,
     ...watched,
+    asked: askedFor(),
     targets,
     engine,
     goal: goalOf(options, DEFAULT_LOADS),

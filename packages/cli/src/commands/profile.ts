@@ -3,6 +3,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import type { CaseManifest } from "@evenbench/core";
 import { UsageError } from "@evenbench/core/errors";
 import { shellWord } from "@evenbench/core/shell";
+import { askedFor } from "../asked.ts";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { parseDuration } from "../option-values.ts";
@@ -68,6 +69,7 @@ export default async function profile(
   const signal = interruptible();
   const { folder, record } = await profileTargets({
     ...options,
+    asked: askedFor(),
     targets,
     case: manifest,
     timeMs: options.time,

@@ -3,6 +3,7 @@ import { IN_CLONE } from "@evenbench/core/called";
 import { messageOf, UsageError } from "@evenbench/core/errors";
 import { QUICK, type RunChoices } from "@evenbench/results/run-options";
 import type { RunOptions, RunResult } from "@evenbench/runner";
+import { askedFor } from "../asked.ts";
 import { ExitCode, exit } from "../exit.ts";
 import { describeOutside, withExamples } from "../help.ts";
 import { parseDuration } from "../option-values.ts";
@@ -144,6 +145,7 @@ export async function whatToMeasure(options: RunCommandOptions): Promise<Measure
   return {
     ...settings,
     ...chosen,
+    asked: askedFor(),
     timeMs: settings.time ?? null,
     ...(settings.total !== undefined && { totalMs: settings.total }),
     ...(usualCases !== null && { usualCases }),
@@ -175,6 +177,7 @@ async function sweepTargets(
       cases,
       otherCaseIds,
       seed: plan.seed,
+      asked: askedFor(),
       signal,
       onEvent(event) {
         clear();

@@ -2,6 +2,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { UsageError } from "@evenbench/core/errors";
 import type { Target } from "@evenbench/runner";
 import type { Collected, ReadPlan, VantagePlan } from "@evenbench/vantages";
+import { askedFor } from "../asked.ts";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { collectNames, durationFrom, parseRates, wholeNumber } from "../option-values.ts";
@@ -137,7 +138,7 @@ async function makePlan(options: PlanCommandOptions, signal: AbortSignal): Promi
   sayNote("Preflight from here ...");
   const onEvent = ({ detail }: { readonly detail: string }): void => sayAside(`! ${detail}`);
   const { rate, rounds = USUAL_PLAN.rounds, warmUp = USUAL_PLAN.warmUp } = options;
-  const common = { ...options, ...chosen, signal, onEvent };
+  const common = { ...options, ...chosen, asked: askedFor(), signal, onEvent };
   if (rate === undefined) {
     const { trials = USUAL_PLAN.trialsOfRounds } = options;
     return makeRoundsPlan({ ...common, trials, rounds, warmUp });

@@ -31,6 +31,20 @@ export const processUse = {
   peakResidentBytes: count.nullable(),
 };
 
+/** Schema of how a measurement was asked for. Neither field is there where no command line asked for it. */
+export const askedFor = {
+  /**
+   * Words behind the program as they were typed, with "<value>" in the place of values that may be secret, and without
+   * the options of where results go.
+   */
+  command: texts.exactOptional(),
+  /** The settings file that counted beside these words: its path, its SHA-256 digest, and those of its keys that counted. */
+  settings: strict({ file: text, digest: text, keys: texts }).exactOptional(),
+};
+const askedForSchema = strict(askedFor);
+/** The command line that asked for a measurement, and the settings file that counted beside it. */
+export type AskedFor = z.infer<typeof askedForSchema>;
+
 /** Schema of the first fields of every record. */
 export const recordHead = {
   /** Name of the measurement, as its folder has it: "20261121-093015-3fa9". */
@@ -40,6 +54,7 @@ export const recordHead = {
   finishedAt: moment.nullable(),
   status: z.enum(["running", "complete", "interrupted", "failed"]),
   evenbenchVersion: text,
+  ...askedFor,
 };
 
 const trialOfTarget = { caseId: text, target: text, trial: count };
