@@ -1,7 +1,7 @@
-import { stripVTControlCharacters } from "node:util";
 import { formatDuration, terminalLine } from "@evenbench/core";
 import type { LoadProgress } from "@evenbench/load";
 import type { Progress } from "@evenbench/runner";
+import stringWidth from "string-width";
 import { isQuiet } from "./say.ts";
 
 /** Columns of a terminal without a size, which says 0. */
@@ -114,7 +114,7 @@ function cutToColumns(line: string, columns: number): string {
     }
     let kept = "";
     for (const character of part) {
-      left -= columnsOf(character);
+      left -= stringWidth(character);
       if (left < 0) {
         break;
       }
@@ -127,23 +127,7 @@ function cutToColumns(line: string, columns: number): string {
 
 /** Counts the rows that a line takes; an empty one takes a row, too. */
 function terminalRowsOf(line: string, columns: number): number {
-  const text = stripVTControlCharacters(line);
-  const width = [...text].reduce((sum, character) => sum + columnsOf(character), 0);
-  return Math.max(1, Math.ceil(width / columns));
-}
-
-/** A character that is drawn over the one before. */
-const NO_COLUMN = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
-/** A character of two columns: East Asian letters in full width (Unicode's annex 11), and pictures. */
-const TWO_COLUMNS =
-  /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]$/u;
-
-/** Counts the columns of a character. */
-function columnsOf(character: string): number {
-  if (NO_COLUMN.test(character)) {
-    return 0;
-  }
-  return TWO_COLUMNS.test(character) ? 2 : 1;
+  return Math.max(1, Math.ceil(stringWidth(line) / columns));
 }
 
 /** Describes the progress of a run. */

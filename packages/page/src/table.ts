@@ -1,5 +1,6 @@
 import { terminalLine } from "@evenbench/core";
 import { largest } from "@evenbench/stats";
+import stringWidth from "string-width";
 import { html, type Markup } from "./markup.ts";
 
 /** A cell that is not the same in every form of a report. */
@@ -39,13 +40,17 @@ interface TextRows extends Pick<Table, "numeric"> {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Pads cells so that each column is as wide as its widest cell. */
+/** Pads cells so that each column is as wide as its widest cell, in columns of a terminal. */
 function aligned({ rows, numeric = [] }: TextRows): readonly (readonly string[])[] {
-  const widths = (rows[0] ?? []).map((_, column) => largest(rows.map((row) => row[column]?.length ?? 0)));
+  const widths = (rows[0] ?? []).map((_, column) =>
+    largest(rows.map((row) => stringWidth(row[column] ?? ""))),
+  );
   return rows.map((row) =>
-    widths.map((width, column) =>
-      numeric.includes(column) ? (row[column] ?? "").padStart(width) : (row[column] ?? "").padEnd(width),
-    ),
+    widths.map((width, column) => {
+      const text = row[column] ?? "";
+      const blanks = " ".repeat(width - stringWidth(text));
+      return numeric.includes(column) ? blanks + text : text + blanks;
+    }),
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fittedTable, terminalOptions } from "./terminal.ts";
+import { fittedTable, terminalOptions, wrap } from "./terminal.ts";
 
 const stream = (isTTY: boolean, columns?: number) => ({ isTTY, columns }) as NodeJS.WriteStream;
 
@@ -39,6 +39,25 @@ test("a table that is wider than the terminal goes on below, with the columns th
     "case  target  verdict",
     "trig  node    same",
   ]);
-  // A column that is wider than all of it stays whole.
-  expect(fittedTable(table, 4, 2)).toHaveLength(3 * 2 + 2);
+});
+
+test("where a single column is wider than the terminal, each row is a list", () => {
+  const table = { head: ["case", "target"], rows: [["trig", "a name that is long"]] };
+  expect(fittedTable(table, 20)).toEqual(["trig", "  target: a name", "    that is long"]);
+});
+
+test("columns are as wide as a terminal draws them, also of other alphabets", () => {
+  const table = {
+    head: ["case", "time"],
+    rows: [
+      ["日本語", "1 ms"],
+      ["trig", "2 ms"],
+    ],
+  };
+  expect(fittedTable(table, 80)).toEqual(["case    time", "日本語  1 ms", "trig    2 ms"]);
+});
+
+test("a text without blanks is broken where the line ends, and no other word is", () => {
+  expect(wrap("日本語日本語", 6, 0)).toEqual(["日本語", "日本語"]);
+  expect(wrap(`see ${"x".repeat(11)} end`, 8, 2)).toEqual(["see", "  xxxxxx", "  xxxxx", "  end"]);
 });

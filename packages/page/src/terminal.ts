@@ -1,7 +1,8 @@
 import { styleText } from "node:util";
 import { terminalLine } from "@evenbench/core";
+import stringWidth from "string-width";
 import { unbroken } from "./format.ts";
-import { type Table, textTable } from "./table.ts";
+import { type Table, textOf, textTable } from "./table.ts";
 
 /** Columns of a line where a stream has no size, and the largest number of them. */
 const DEFAULT_WIDTH = 100;
@@ -41,7 +42,8 @@ export function terminalOptions(
 }
 
 /**
- * Breaks a text into lines for a terminal. Control characters are removed; a word longer than a line stays whole.
+ * Breaks a text into lines for a terminal. Control characters are removed. A word that is longer than a line, or a text
+ * of a language without blanks, is broken where the line ends.
  *
  * @param indent blanks before all lines but the first.
  */
@@ -51,19 +53,38 @@ export function wrap(words: string, width: number, indent: number): readonly str
   let line = /^ */.exec(text)?.[0] ?? "";
   for (const word of unbroken(text.trim()).split(" ")) {
     const separator = line.trim() === "" ? "" : " ";
-    if (line.trim() !== "" && line.length + separator.length + word.length > width) {
-      lines.push(line.trimEnd());
-      line = " ".repeat(indent) + word;
-    } else {
+    if (stringWidth(line + separator + word) <= width) {
       line += separator + word;
+      continue;
     }
+    if (line.trim() !== "") {
+      lines.push(line.trimEnd());
+      line = " ".repeat(indent);
+    }
+    const [last = "", ...full] = piecesOf(line + word, width, indent).toReversed();
+    lines.push(...full.toReversed());
+    line = last;
   }
   return [...lines, line].map((text) => text.replaceAll("\u00a0", " "));
 }
 
+/** Breaks a text wherever a line is full, with blanks before all pieces but the first. */
+function piecesOf(text: string, width: number, indent: number): readonly string[] {
+  const pieces: string[] = [];
+  let piece = "";
+  for (const character of text) {
+    if (piece.trim() !== "" && stringWidth(piece + character) > width) {
+      pieces.push(piece);
+      piece = " ".repeat(indent);
+    }
+    piece += character;
+  }
+  return [...pieces, piece];
+}
+
 /**
  * The table for a terminal, in lines of at most `width` columns: what is wider goes below it as a table of its own,
- * with the first columns again. A single column that is wider stays whole.
+ * with the first columns again. Where a single column is wider, each row is a list of its cells.
  *
  * @param keys how many of the first columns say what a row is of.
  */
@@ -76,7 +97,8 @@ export function fittedTable(table: Table, width: number, keys = 1): readonly str
       rows: rows.map((cells) => shown.map((column) => cells[column] ?? "")),
       numeric: shown.flatMap((column, place) => (numeric.includes(column) ? place : [])),
     });
-  const fits = (shown: readonly number[]): boolean => linesOf(shown).every((line) => line.length <= width);
+  const fits = (shown: readonly number[]): boolean =>
+    linesOf(shown).every((line) => stringWidth(line) <= width);
   const keyColumns = columns.slice(0, keys);
   const blocks: number[][] = [];
   let block: number[] = [];
@@ -88,8 +110,22 @@ export function fittedTable(table: Table, width: number, keys = 1): readonly str
     block.push(column);
   }
   blocks.push(block);
+  if (!blocks.every((shown) => fits([...keyColumns, ...shown]))) {
+    return listOfRows(table, width);
+  }
   return blocks.flatMap((shown, index) => [
     ...(index === 0 ? [] : [""]),
     ...linesOf([...keyColumns, ...shown]),
+  ]);
+}
+
+/** Writes each row of a table as its first cell, with the others below it behind the names of their columns. */
+function listOfRows({ head, rows }: Table, width: number): readonly string[] {
+  return rows.flatMap(([first = "", ...cells]) => [
+    ...wrap(textOf(first), width, 2),
+    ...cells.flatMap((cell, index) => {
+      const name = textOf(head[index + 1] ?? "");
+      return textOf(cell) === "" ? [] : wrap(`  ${name}: ${textOf(cell)}`, width, 4);
+    }),
   ]);
 }
