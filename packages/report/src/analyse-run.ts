@@ -108,6 +108,8 @@ interface AnalysedFolder {
   readonly data: ReportData;
   /** Damage of the samples, in words; null where all can be read. */
   readonly damage: string | null;
+  /** That, and damage of what lies beside the samples. */
+  readonly damages: readonly string[];
 }
 
 /** The parts of a folder's report that come from elsewhere. */
@@ -133,5 +135,5 @@ export async function analyseFolder(
   const analysed = analyseRun(run, samples, { damage: damages, accounts, ...(method && { method }) });
   const additions = await additionsOf?.(folder, analysed);
   const data = additions === undefined ? analysed : { ...analysed, additions };
-  return { data, damage };
+  return { data, damage, damages };
 }

@@ -39,8 +39,18 @@ interface Audited {
 
 /** A check of a case's samples, with its notice. */
 interface Audit extends NoticeKind {
-  /** Finds what is wrong: sentences without a full stop; empty where nothing is. */
-  find(audited: Audited): readonly string[];
+  /** Finds what is wrong; empty where nothing is. */
+  find(audited: Audited): readonly Wrong[];
+}
+
+/** Something wrong that a check found. */
+interface Wrong {
+  /** The target that it is about; null where it is about all, or the client. */
+  readonly target: string | null;
+  /** How much, by the names that the notice's entry in the catalogue has. */
+  readonly numbers: Readonly<Record<string, number>>;
+  /** The same in words: a sentence without a full stop. */
+  readonly words: string;
 }
 
 /** Checks of a case's samples, each with its notice. A new one is an entry here and a line in docs/verdicts.md. */
@@ -52,7 +62,8 @@ export const AUDITS = {
     ),
     find: ({ load }) => {
       const share = sum(load.map(({ cpuMs }) => cpuMs)) / sum(load.map(({ wallMs }) => wallMs));
-      return share > MOST_CLIENT_CPU ? [`the client used ${formatPercent(share)} of a core`] : [];
+      const words = `the client used ${formatPercent(share)} of a core`;
+      return share > MOST_CLIENT_CPU ? [{ target: null, numbers: { share }, words }] : [];
     },
   },
   "client-late": {
@@ -70,9 +81,8 @@ export const AUDITS = {
       if (late <= LATENESS_OF_NO_MATTER_MS || late <= MOST_LATENESS * fastest) {
         return [];
       }
-      return [
-        `client event-loop delay (p90) ${formatMs(late)}; median of all requests to the fastest target ${formatMs(fastest)}`,
-      ];
+      const words = `client event-loop delay (p90) ${formatMs(late)}; median of all requests to the fastest target ${formatMs(fastest)}`;
+      return [{ target: null, numbers: { delayMs: late, requestMs: fastest }, words }];
     },
   },
   "instance-changed": {
@@ -83,9 +93,9 @@ export const AUDITS = {
     find: ({ trials: ofTargets }) =>
       [...ofTargets].flatMap(([target, trials]) => {
         const changes = trials.map(countInstanceChanges).filter((count) => count > 0);
-        return changes.length === 0
-          ? []
-          : `another instance of ${target} answered than before, ${counted(sum(changes), "time")} in ${changes.length} of ${trials.length} trials`;
+        const count = sum(changes);
+        const words = `another instance of ${target} answered than before, ${counted(count, "time")} in ${changes.length} of ${trials.length} trials`;
+        return changes.length === 0 ? [] : { target, numbers: { count }, words };
       }),
   },
   reconnected: {
@@ -103,7 +113,9 @@ export const AUDITS = {
         const measured = trials.flat().filter(({ phase }) => phase === "measure");
         const all = measured.filter(({ error }) => error === null).length;
         const what = `${target} needed a new connection for ${anew.length} of ${all} measured requests`;
-        return what + describeResent(anew.filter(({ resent }) => resent === true).length);
+        const resent = anew.filter((exchange) => exchange.resent === true).length;
+        const numbers = { count: anew.length, of: all, resent };
+        return { target, numbers, words: what + describeResent(resent) };
       }),
   },
   "not-alone": {
@@ -117,7 +129,13 @@ export const AUDITS = {
     ...BUSY,
     find: ({ drifts }) =>
       drifts.some(isLarge) && !areApart(drifts)
-        ? [`all targets drifted alike: ${driftWords(drifts)} ${OVER_ROUNDS}`]
+        ? [
+            {
+              target: null,
+              numbers: { drift: largestDrift(drifts) },
+              words: `all targets drifted alike: ${driftWords(drifts)} ${OVER_ROUNDS}`,
+            },
+          ]
         : [],
   },
   "drift-apart": {
@@ -130,7 +148,8 @@ export const AUDITS = {
         return [];
       }
       const others = drifts.every(isLarge) ? "" : ", the others hardly";
-      return [`${driftWords(drifts.filter(isLarge))}${others}, ${OVER_ROUNDS}`];
+      const words = `${driftWords(drifts.filter(isLarge))}${others}, ${OVER_ROUNDS}`;
+      return [{ target: null, numbers: { drift: largestDrift(drifts) }, words }];
     },
   },
 } satisfies Readonly<Record<string, Audit>>;
@@ -139,6 +158,12 @@ export const AUDITS = {
 export interface AuditFinding {
   /** The check that found it. */
   readonly kind: keyof typeof AUDITS;
+  /** The target that it is about; null where it is about all, or the client. */
+  readonly target: string | null;
+  /** The place from which it was seen; null where one client measured. */
+  readonly place: string | null;
+  /** How much, by the names that the notice's entry in the catalogue has. */
+  readonly numbers: Readonly<Record<string, number>>;
   /** A sentence without a full stop, with the case and where there are several, the vantage before it. */
   readonly detail: string;
 }
@@ -165,7 +190,13 @@ export function audit(
     const audited: Audited = { load, inOrder, trials, drifts: driftsOf(trials) };
     const where = vantage === null ? caseId : `${caseId} from ${vantage}`;
     return Object.entries(AUDITS).flatMap(([kind, { find }]) =>
-      find(audited).map((found) => ({ kind: kind as keyof typeof AUDITS, detail: `${where}: ${found}` })),
+      find(audited).map(({ target, numbers, words }) => ({
+        kind: kind as keyof typeof AUDITS,
+        target,
+        place: vantage,
+        numbers,
+        detail: `${where}: ${words}`,
+      })),
     );
   });
 }
@@ -210,12 +241,13 @@ export function describeResent(count: number): string {
   return `, of which ${count} had to be sent a second time: the target ended the connection without an answer just as they came. It closes kept connections unsaid, or it crashed (see its log)`;
 }
 
-/** Finds the targets that had other requests in flight when one arrived: a sentence for each, without a full stop. */
-function othersInFlight(trials: TrialsByTarget): readonly string[] {
+/** Finds the targets that had other requests in flight when one arrived. */
+function othersInFlight(trials: TrialsByTarget): readonly Wrong[] {
   return [...trials].flatMap(([target, ofTarget]) => {
     const good = goodOf(ofTarget);
     const count = good.filter(({ inFlight }) => inFlight !== null && inFlight > 0).length;
-    return count === 0 ? [] : `${target} had other requests in flight on ${count} of ${good.length} arrivals`;
+    const words = `${target} had other requests in flight on ${count} of ${good.length} arrivals`;
+    return count === 0 ? [] : { target, numbers: { count }, words };
   });
 }
 
@@ -254,6 +286,12 @@ function driftsOf(trials: TrialsByTarget): readonly TargetDrift[] {
 /** Tells whether a target drifted further than is accepted. */
 function isLarge({ change }: TargetDrift): boolean {
   return Math.abs(change) > MOST_DRIFT;
+}
+
+/** Gives the change of the target that drifted furthest. */
+function largestDrift(drifts: readonly TargetDrift[]): number {
+  const [largest] = drifts.toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change));
+  return largest?.change ?? 0;
 }
 
 /** Tells whether the times of targets moved against one another, by more than is accepted of one. */
@@ -336,12 +374,8 @@ function answeredByInstance(inOrder: readonly Sample[]): readonly AnsweredReques
   return [...byTrial.values()].flatMap((ofTrial) => [...ofTrial.values()]);
 }
 
-/**
- * Finds requests of others to the same instances: what an instance counted between two of our requests, beyond these.
- *
- * @returns a sentence for each target, without a full stop.
- */
-function othersServed(inOrder: readonly Sample[]): readonly string[] {
+/** Finds requests of others to the same instances: what an instance counted between two of our requests, beyond these. */
+function othersServed(inOrder: readonly Sample[]): readonly Wrong[] {
   const unplaced = Map.groupBy(
     inOrder.filter(({ instanceId }) => instanceId === null),
     ({ trial }) => trial,
@@ -358,7 +392,8 @@ function othersServed(inOrder: readonly Sample[]): readonly string[] {
       others.set(first.target, (others.get(first.target) ?? 0) + strangers);
     }
   }
-  return [...others].map(
-    ([target, count]) => `${target}'s instances served ${count} requests of others among those of this run`,
-  );
+  return [...others].map(([target, count]) => {
+    const words = `${target}'s instances served ${count} requests of others among those of this run`;
+    return { target, numbers: { count }, words };
+  });
 }

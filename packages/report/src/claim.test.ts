@@ -65,7 +65,8 @@ test("of a platform that runs on the baseline's own runtime it is said, and of n
 
 test("where targets drifted apart in the case of such a difference, that is named beside chance and marked at the case", () => {
   const marked = data.cases.map((report) => {
-    const finding = { kind: "drift-apart", detail: "trig: node became 25 % slower" } as const;
+    const found = { target: null, place: null, numbers: { drift: 0.25 } };
+    const finding = { ...found, kind: "drift-apart", detail: "trig: node became 25 % slower" } as const;
     return report.manifest.id === "trig" ? { ...report, audit: [finding] } : report;
   });
   const drifted = { ...data, cases: marked };

@@ -29,7 +29,15 @@ function late(index: number, verdicts: Verdicts): CaseReport {
     ...report,
     headline: { ...headline, comparisons: times },
     cpuTime: hasCpu ? { ...cpuTime, comparisons: cpuTimes } : null,
-    audit: [{ kind: "client-late", detail: `${manifest.id}: client event-loop delay` }],
+    audit: [
+      {
+        target: null,
+        place: null,
+        numbers: {},
+        kind: "client-late",
+        detail: `${manifest.id}: client event-loop delay`,
+      },
+    ],
   };
 }
 
@@ -157,8 +165,20 @@ test("a run has one notice of it, and that of a busy machine claims nothing of c
   if (first === undefined || second === undefined) {
     throw new Error("The synthetic run has too few cases.");
   }
-  const drift = { kind: "drift", detail: "react-ssr: all targets drifted alike" } as const;
-  const apart = { kind: "drift-apart", detail: "empty: node became slower" } as const;
+  const drift = {
+    target: null,
+    place: null,
+    numbers: {},
+    kind: "drift",
+    detail: "react-ssr: all targets drifted alike",
+  } as const;
+  const apart = {
+    target: null,
+    place: null,
+    numbers: {},
+    kind: "drift-apart",
+    detail: "empty: node became slower",
+  } as const;
   const remedyOf = (...cases: readonly CaseReport[]) =>
     collectNotices(data.run, cases, []).find(({ title }) => title.startsWith("The machine was busy"))?.remedy;
   const moved = { ...second, audit: [drift] };

@@ -12,9 +12,12 @@ import {
 import { analyseFolder, type FolderOptions } from "./analyse-run.ts";
 import { caseAnswers } from "./answer.ts";
 import type { ReportData } from "./data.ts";
+import type { Exporter } from "./export/exporter.ts";
 import { EXPORTERS } from "./export/index.ts";
 import { renderMarkdown } from "./export/markdown.ts";
 import { renderTerminal } from "./export/terminal.ts";
+import type { Facts } from "./facts/facts.ts";
+import { makeFacts } from "./facts/make-facts.ts";
 import { CARD_FILE, MARKDOWN_FILE, REPORT_FILE } from "./names.ts";
 import { summaryOf } from "./summary.ts";
 
@@ -22,6 +25,8 @@ import { summaryOf } from "./summary.ts";
 export interface WrittenReport {
   /** All that it was written from. */
   readonly data: ReportData;
+  /** What the run found, as facts.json has it. */
+  readonly facts: Facts;
   /** The numbers, as summary.json has them. */
   readonly summary: RunSummary;
   /** The page: one file that works offline. */
@@ -58,12 +63,14 @@ export async function createReport(
   options: TerminalOptions = terminalOptions(),
   { keepsWhole = false, ...given }: ReportOptions = {},
 ): Promise<WrittenReport> {
-  const { data, damage } = await analyseFolder(folder, given);
+  const { data, damage, damages } = await analyseFolder(folder, given);
   assertNothingBetterIsThere(folder, damage, keepsWhole);
   const summary = summaryOf(data, damage);
-  await writeFiles(folder, data, summary, options);
+  const { facts, details } = makeFacts(data, damages);
+  await writeFiles(folder, { data, facts, details, summary, terminal: options });
   return {
     data,
+    facts,
     summary,
     htmlFile: join(folder, REPORT_FILE),
     markdownFile: join(folder, MARKDOWN_FILE),
@@ -88,19 +95,14 @@ function assertNothingBetterIsThere(folder: string, damage: string | null, keeps
 }
 
 /** Writes all forms of a report that are files. */
-async function writeFiles(
-  folder: string,
-  data: ReportData,
-  summary: RunSummary,
-  terminal: TerminalOptions,
-): Promise<void> {
+async function writeFiles(folder: string, input: Parameters<Exporter["render"]>[0]): Promise<void> {
   await removeUnfinished(
     folder,
     EXPORTERS.flatMap(({ file }) => file ?? []),
   );
   for (const exporter of EXPORTERS) {
     if (exporter.file !== null) {
-      await writeWhole(join(folder, exporter.file), await exporter.render({ data, summary, terminal }));
+      await writeWhole(join(folder, exporter.file), await exporter.render(input));
     }
   }
 }

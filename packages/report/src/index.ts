@@ -14,6 +14,8 @@ export type {
 export { renderHtml } from "./export/page.ts";
 export { renderSoFar, renderTerminal } from "./export/terminal.ts";
 export { resultsTable, shareText } from "./export/texts.ts";
+export type { Details } from "./facts/details.ts";
+export type { Change, Facts } from "./facts/facts.ts";
 export { kindsOf } from "./kinds.ts";
 export {
   byPlatform,

@@ -158,7 +158,7 @@ export function processorOf(machine: Processor): string {
  * A processor's name without its maker's signs and words: "Intel Xeon 2.50GHz" of "Intel(R) Xeon(R) Processor @
  * 2.50GHz".
  */
-function processorName({ cpuModel }: Pick<Processor, "cpuModel">): string {
+export function processorName({ cpuModel }: Pick<Processor, "cpuModel">): string {
   return cpuModel
     .replace(/\((?:R|TM)\)/g, "")
     .replace(/ (?:CPU|Processor)\b/g, "")
@@ -191,7 +191,7 @@ export function placeOf({ plan, machine, vantages }: Pick<Run, "plan" | "machine
 }
 
 /** Tells whether client and servers were one machine. */
-function isLocalRun({ plan, machine }: Pick<Run, "plan" | "machine">): boolean {
+export function isLocalRun({ plan, machine }: Pick<Run, "plan" | "machine">): boolean {
   return machine !== null && plan.targets.every(({ url }) => url === null || isHere(url));
 }
 

@@ -71,6 +71,8 @@ export interface ResponseSize {
   readonly target: string;
   /** The mean length of the body of its measured answers, in bytes, rounded to whole ones. */
   readonly bytes: number;
+  /** Number of these answers whose request had to be sent again on a new connection. */
+  readonly resent: number;
 }
 
 /** Computes the length of each target's measured answers; a target without one is left out. */
@@ -78,16 +80,17 @@ export function responseSizes(
   samples: readonly Sample[],
   targets: readonly string[],
 ): readonly ResponseSize[] {
-  const byTarget = new Map(targets.map((name) => [name, { count: 0, bytes: 0 }]));
-  for (const { target, phase, error, bodyBytes } of samples) {
+  const byTarget = new Map(targets.map((name) => [name, { count: 0, bytes: 0, resent: 0 }]));
+  for (const { target, phase, error, bodyBytes, resent } of samples) {
     const known = byTarget.get(target);
     if (known !== undefined && phase === "measure" && error === null && bodyBytes !== null) {
       known.count += 1;
       known.bytes += bodyBytes;
+      known.resent += resent === true ? 1 : 0;
     }
   }
-  return [...byTarget].flatMap(([target, { count, bytes }]) =>
-    count === 0 ? [] : [{ target, bytes: Math.round(bytes / count) }],
+  return [...byTarget].flatMap(([target, { count, bytes, resent }]) =>
+    count === 0 ? [] : [{ target, bytes: Math.round(bytes / count), resent }],
   );
 }
 

@@ -53,7 +53,15 @@ test("drift of most cases is said once, with their number, and each keeps its ma
   const { run, cases } = analysed({ rounds: 10 });
   const drifted = (most: number, of: number = cases.length) =>
     cases.slice(0, of).map((report, index) => {
-      const audit = [{ kind: "drift-apart", detail: "node became slower" } as const];
+      const audit = [
+        {
+          target: null,
+          place: null,
+          numbers: {},
+          kind: "drift-apart",
+          detail: "node became slower",
+        } as const,
+      ];
       return index < most ? { ...report, audit } : report;
     });
   expect(caseMarksNote(drifted(2), run)).toBe(

@@ -42,6 +42,11 @@ import { type RunSummary, summarySchema } from "./schema/summary.ts";
  */
 export const SUMMARY_FILE = "summary.json";
 
+/** Name of the file of what a run found, as JSON, made from the record and the samples beside it. */
+export const FACTS_FILE = "facts.json";
+/** Name of the file of what the page of a run shows beside its facts. */
+export const DETAILS_FILE = "details.json";
+
 /** The remedy for a record that is not valid. */
 const RESTORE_RECORD = "Restore it or measure again; the samples beside it are untouched.";
 /** The record of a run, as it is read. */

@@ -17,6 +17,7 @@ import {
   type IntervalFreedom,
   nonBaselinesOf,
   type Question,
+  ratiosByTrial,
   shownMs,
   withoutResult,
 } from "./compare.ts";
@@ -404,7 +405,7 @@ function comparisonOf(
     reason: [why, ...notes].join(" "),
     trials: pairs.length,
     rounds: sum(pairs.map(({ cell }) => cell.rounds)),
-    byTrial: pairs.map(({ cell, others }) => Math.exp(cell.value - mean(others.map(({ value }) => value)))),
+    byTrial: ratiosByTrial(pairs),
   };
 }
 

@@ -266,6 +266,11 @@ function pairsOf({ cells, bases }: ComparedSides, target: string): readonly Cell
   return pairs.sort((a, b) => a.cell.block - b.cell.block);
 }
 
+/** Gives the ratio of each trial alone: the target's cell by the mean of those that it is divided by. */
+export function ratiosByTrial(pairs: readonly CellPair[]): readonly number[] {
+  return pairs.map(({ cell, others }) => Math.exp(cell.value - mean(others.map(({ value }) => value))));
+}
+
 /** @returns none where a side has too few trials, or no chain of trials joins both. */
 function intervalsOf(
   fitted: CellFit,

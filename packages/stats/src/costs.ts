@@ -2,7 +2,16 @@
 // there. They are compared as times are: by the same fit, the same judge and the same rule for warm.
 import type { ColdStart, InstanceUsage, Metric, Sample, Timeline } from "@evenbench/results";
 import { type InstanceKey, instanceIn, instancesOf, type RoundValue } from "./cells.ts";
-import { baselinesOf, type CellFit, compareCells, fitValues, type Question, shownMs } from "./compare.ts";
+import {
+  baselinesOf,
+  type CellFit,
+  type ComparedCells,
+  compareCells,
+  fitValues,
+  type Question,
+  ratiosByTrial,
+  shownMs,
+} from "./compare.ts";
 import { priorOfCases } from "./model.ts";
 import { largest, mean, median, medianOfRounds, sum } from "./numbers.ts";
 import type { RatioInterval, Verdict } from "./verdict.ts";
@@ -17,6 +26,18 @@ export interface CostsMeasured {
   readonly timelines: readonly Timeline[];
 }
 
+/** How a target's cost compares with the baseline's. */
+export interface ComparedCost extends Pick<ComparedCells, "ratio" | "equivalence" | "freedom" | "verdict"> {
+  /** The ratio of each trial alone. */
+  readonly byTrial: readonly number[];
+}
+
+/** A cost of one target beside how it compares. */
+interface ComparedRow {
+  /** null for the baselines, where nothing is compared, and with too few trials. */
+  readonly compared: ComparedCost | null;
+}
+
 /**
  * The moments that somebody sees of a page that streams: its first part, that with which half of its bytes
  * are there, its last.
@@ -26,7 +47,7 @@ export const BODY_PARTS = ["first", "half", "last"] as const;
 export type BodyPart = (typeof BODY_PARTS)[number];
 
 /** CPU time and memory of one target in one case, by its account of all processes and threads. */
-export interface CpuCost {
+export interface CpuCost extends ComparedRow {
   readonly target: string;
   /** CPU time for one exchange, in milliseconds: the level of its trials' means. */
   readonly msPerExchange: number;
@@ -43,7 +64,7 @@ export interface CpuCost {
 }
 
 /** How long one target computes in one case: its time to the last byte less what the transfer alone takes. */
-export interface ComputeCost {
+export interface ComputeCost extends ComparedRow {
   readonly target: string;
   /** Time to the last byte of a payload of equal length and parts, in milliseconds: the mean of its trials' medians. */
   readonly transferMs: number;
@@ -60,7 +81,7 @@ export interface ComputeCost {
  * How long one target takes from nothing to its first answers in one case. Medians of its repetitions, in
  * milliseconds.
  */
-export interface ColdStartCost {
+export interface ColdStartCost extends ComparedRow {
   readonly target: string;
   /** Number of starts. */
   readonly repetitions: number;
@@ -85,7 +106,7 @@ export interface ColdStartCost {
 }
 
 /** When one part of a streamed body is there. */
-export interface PartTime {
+export interface PartTime extends ComparedRow {
   readonly target: string;
   readonly part: BodyPart;
   /** Time since the request's write, in milliseconds: the level of its trials' medians. */
@@ -112,7 +133,7 @@ export interface CaseCosts {
 export interface CostFit<Row> {
   readonly fit: CellFit;
   /** Makes the row of a target; null where the cost is not known of it. */
-  rowOf(target: string, ratio: RatioInterval | null, verdict: Verdict | null): Row | null;
+  rowOf(target: string, compared: ComparedCost | null): Row | null;
 }
 
 /**
@@ -176,9 +197,9 @@ function rowsByCase<Row>(costs: readonly CostFit<Row>[]): readonly (readonly Row
     const bases = baselinesOf(question);
     const rows: Row[] = [];
     for (const target of question.targets) {
-      const { ratio, verdict } = compareCells(cost.fit, target, { prior });
-      const isCompared = ratio !== null && !bases.includes(target) && question.compares !== false;
-      const row = isCompared ? cost.rowOf(target, ratio, verdict) : cost.rowOf(target, null, null);
+      const compared = compareCells(cost.fit, target, { prior });
+      const isCompared = compared.ratio !== null && !bases.includes(target) && question.compares !== false;
+      const row = cost.rowOf(target, isCompared ? comparedCost(compared) : null);
       if (row !== null) {
         rows.push(row);
       }
@@ -187,12 +208,17 @@ function rowsByCase<Row>(costs: readonly CostFit<Row>[]): readonly (readonly Row
   });
 }
 
+/** Keeps of a comparison what is said of costs. */
+function comparedCost({ ratio, equivalence, freedom, verdict, pairs }: ComparedCells): ComparedCost {
+  return { ratio, equivalence, freedom, verdict, byTrial: ratiosByTrial(pairs) };
+}
+
 /** Fits CPU time for one exchange, of all processes and threads: the mean of each trial. */
 function cpuCost(usage: readonly InstanceUsage[], question: Question): CostFit<CpuCost> {
   const fit = fitValues(cpuValues(usage), question);
   return {
     fit,
-    rowOf(target, ratio) {
+    rowOf(target, compared) {
       const msPerExchange = shownMs(fit, target);
       if (msPerExchange === null) {
         return null;
@@ -206,7 +232,8 @@ function cpuCost(usage: readonly InstanceUsage[], question: Question): CostFit<C
       return {
         target,
         msPerExchange,
-        ratio,
+        ratio: compared?.ratio ?? null,
+        compared,
         systemShare: systemMs && Math.min(1, sum(systemMs) / cpuMs),
         minorFaults: faults && sum(faults) / exchanges,
         residentBytes: largest(used.map((account) => account.residentBytes)),
@@ -272,7 +299,7 @@ function computeCost(samples: readonly Sample[], question: Question): CostFit<Co
   const ofBaselines = counted.filter(({ target }) => baselinesOf(question).includes(target));
   return {
     fit,
-    rowOf(target, ratio) {
+    rowOf(target, compared) {
       const ofTarget = counted.filter((value) => value.target === target);
       if (ofTarget.length === 0) {
         return null;
@@ -282,7 +309,8 @@ function computeCost(samples: readonly Sample[], question: Question): CostFit<Co
         target,
         transferMs: mean(ofTarget.map(({ transferMs }) => transferMs)),
         computeMs: mean(ofTarget.map(({ ms }) => ms)),
-        ratio: hasRatio ? ratio : null,
+        ratio: hasRatio ? (compared?.ratio ?? null) : null,
+        compared: hasRatio ? compared : null,
       };
     },
   };
@@ -307,7 +335,7 @@ function coldStartCost(
   const fit = fitValues(values, { ...question, warm: undefined });
   return {
     fit,
-    rowOf(target, ratio, verdict) {
+    rowOf(target, compared) {
       const ofTarget = values.filter((start) => start.target === target);
       if (ofTarget.length === 0) {
         return null;
@@ -319,8 +347,9 @@ function coldStartCost(
         firstMs: median(ofTarget.map(({ firstMs }) => firstMs)),
         secondMs: median(ofTarget.map(({ secondMs }) => secondMs)),
         firstAnswerMs: shownMs(fit, target) ?? median(ofTarget.map(({ ms }) => ms)),
-        ratio,
-        verdict,
+        ratio: compared?.ratio ?? null,
+        verdict: compared?.verdict ?? null,
+        compared,
       };
     },
   };
@@ -351,9 +380,11 @@ function partCost(part: BodyPart, timelines: readonly Timeline[], question: Ques
   const fit = fitValues(values, question);
   return {
     fit,
-    rowOf(target, ratio, verdict) {
+    rowOf(target, compared) {
       const ms = shownMs(fit, target);
-      return ms === null ? null : { target, part, ms, ratio, verdict };
+      return ms === null
+        ? null
+        : { target, part, ms, ratio: compared?.ratio ?? null, verdict: compared?.verdict ?? null, compared };
     },
   };
 }

@@ -150,6 +150,8 @@ export const targetFields = {
   url: text.nullable(),
   /** Name of the target that it is an A/A copy of; null for any other. */
   copyOf: text.nullable(),
+  /** Which of two states of one thing it is, where they are compared; not there elsewhere. */
+  state: z.enum(["before", "after"]).exactOptional(),
   /** The command that starts it, of a user's own server. */
   command: text.exactOptional(),
 };

@@ -1,0 +1,239 @@
+// Who differs from whom, with the verdict, its reason and its flags.
+import {
+  type CaseAnalysis,
+  type ComparedCost,
+  type Comparison,
+  isControlBroken,
+  isJudged,
+  type Verdict as StatedVerdict,
+} from "@evenbench/stats";
+import { haveDriftedApart } from "../audit.ts";
+import { isLessSure } from "../client-timing.ts";
+import type { CaseReport, ReportData } from "../data.ts";
+import type { TargetDifference } from "../differences.ts";
+import type { Change, Flag, Metric, Verdict, Why } from "./facts.ts";
+import { analysesOf, METRIC_OF_PART } from "./levels.ts";
+
+/** An interval that includes 1 and whose ends differ by a larger factor says nothing. */
+const WIDEST = 10;
+
+/** The numbers of a change that has none. */
+const NO_INTERVAL = { estimate: null, low: null, high: null, low90: null, high90: null } as const;
+
+/** The analyses of a case by one baseline. */
+interface ComparedBy {
+  readonly baseline: string;
+  readonly headline: CaseAnalysis | null;
+  readonly cpuTime: CaseAnalysis | null;
+}
+
+/** Lists the changes of a case: main ones and that of the copy metric by metric, costs, then other baselines. */
+export function changesOf(report: CaseReport, data: Pick<ReportData, "run">): readonly Change[] {
+  if (report.manifest.cached !== undefined) {
+    return cachedChanges(report, data);
+  }
+  if (report.differences !== null) {
+    return differenceChanges(report);
+  }
+  const flagsOf = flagsFor(report, report, data);
+  return [
+    ...analysesOf(report).flatMap((analysis) => [
+      ...analysis.comparisons.map((each) => changeOf(each, "main", flagsOf(each.metric), data)),
+      ...(analysis.control === null
+        ? []
+        : [changeOf(analysis.control, "copy", withoutCopy(flagsOf(analysis.metric)), data)]),
+    ]),
+    ...costChanges(report),
+    ...report.against.flatMap((against) => {
+      const flags = flagsFor(report, against, data);
+      return [against.headline, against.cpuTime].flatMap((analysis) =>
+        (analysis?.comparisons ?? []).map((each) => changeOf(each, "other", flags(each.metric), data)),
+      );
+    }),
+  ];
+}
+
+/** What a cache answered is not compared: one change without a verdict for each target and time. */
+function cachedChanges(report: CaseReport, { run }: Pick<ReportData, "run">): readonly Change[] {
+  const { baseline, manifest } = report;
+  const copies = new Set(run.plan.targets.flatMap(({ name, copyOf }) => (copyOf === null ? [] : name)));
+  return analysesOf(report).flatMap(({ metric, summaries }) =>
+    summaries
+      .filter(({ target }) => target !== baseline && !copies.has(target))
+      .map(({ target }) => ({
+        ...headOf(manifest.id, target, baseline, metric),
+        ...NO_INTERVAL,
+        verdict: "none" as const,
+        why: "cached" as const,
+      })),
+  );
+}
+
+/** The first fields of a change, with the usual values of those that are rarely another. */
+function headOf(caseId: string, target: string, baseline: string, metric: Metric) {
+  return {
+    case: caseId,
+    target,
+    baseline,
+    metric,
+    role: "main" as Change["role"],
+    unit: "ratio" as Change["unit"],
+    boundMs: null,
+    flags: [] as readonly Flag[],
+    byTrial: [] as readonly number[],
+    place: null,
+  };
+}
+
+/** Makes a change of a comparison. */
+function changeOf(
+  comparison: Comparison,
+  role: Change["role"],
+  flags: readonly Flag[],
+  { run }: Pick<ReportData, "run">,
+): Change {
+  const { caseId, target, baseline, metric, ratio, byTrial } = comparison;
+  const verdict = verdictOfFacts(comparison.verdict);
+  return {
+    ...headOf(caseId, target, baseline, metric),
+    role,
+    ...(verdict === "none" ? NO_INTERVAL : intervalOf(comparison)),
+    verdict,
+    why: whyOf(comparison, run),
+    flags: verdict === "none" || ratio === null ? [] : flags,
+    byTrial,
+  };
+}
+
+function intervalOf({ ratio, equivalence }: Pick<Comparison, "ratio" | "equivalence">) {
+  return {
+    estimate: ratio?.estimate ?? null,
+    low: ratio?.low ?? null,
+    high: ratio?.high ?? null,
+    low90: equivalence?.low ?? null,
+    high90: equivalence?.high ?? null,
+  };
+}
+
+function verdictOfFacts(verdict: StatedVerdict): Verdict {
+  return isJudged(verdict) ? verdict : "none";
+}
+
+/** Gives the reason why a comparison has no verdict, or no interval that says something. */
+function whyOf(comparison: Comparison, { events }: ReportData["run"]): Why | null {
+  const { verdict, ratio, caseId, target, baseline, trials } = comparison;
+  if (verdict === "not warm") {
+    return "not-warm";
+  }
+  if (verdict === "withheld") {
+    return "copy-differs";
+  }
+  if (verdict === "no result") {
+    const isDropped = events.some(
+      (event) =>
+        event.kind === "target-dropped" &&
+        event.caseId === caseId &&
+        (event.target === target || event.target === baseline),
+    );
+    return isDropped ? "dropped" : "no-answer";
+  }
+  if (ratio === null) {
+    return trials < 2 ? "few-trials" : "scattered";
+  }
+  return ratio.low < 1 && ratio.high > 1 && ratio.high / ratio.low > WIDEST ? "too-wide" : null;
+}
+
+/** Gives what makes the verdicts of a case less sure, by metric. */
+function flagsFor(
+  report: CaseReport,
+  by: ComparedBy,
+  { run }: Pick<ReportData, "run">,
+): (metric: Metric) => readonly Flag[] {
+  const clientWaited = isLessSure({ ...report, headline: by.headline, cpuTime: by.cpuTime }, run.clientLoad);
+  const drifted = haveDriftedApart(report.audit);
+  return (metric) => {
+    const isTime = metric !== "cpuMs";
+    const control = analysesOf(report).find((analysis) => analysis.metric === metric)?.control ?? null;
+    return [
+      ...(isControlBroken(control) ? (["copy-differs"] as const) : []),
+      ...(isTime && clientWaited ? (["client-waited"] as const) : []),
+      ...(isTime && drifted ? (["drifted"] as const) : []),
+      ...(report.isUnproven ? (["unproven"] as const) : []),
+    ];
+  };
+}
+
+/** The copy's own change is what "copy-differs" is about: it does not have it itself. */
+function withoutCopy(flags: readonly Flag[]): readonly Flag[] {
+  return flags.filter((flag) => flag !== "copy-differs");
+}
+
+/** Lists the changes of what is measured beside times. A side that was not warm is all that has no verdict here. Copies and baselines have none. */
+function costChanges(report: CaseReport): readonly Change[] {
+  const flags: readonly Flag[] = report.isUnproven ? ["unproven"] : [];
+  const change = (target: string, metric: Metric, compared: ComparedCost | null): readonly Change[] => {
+    if (compared === null) {
+      return [];
+    }
+    const verdict = verdictOfFacts(compared.verdict);
+    return [
+      {
+        ...headOf(report.manifest.id, target, report.baseline, metric),
+        ...(verdict === "none" ? NO_INTERVAL : intervalOf(compared)),
+        verdict,
+        why: verdict === "none" ? "not-warm" : null,
+        flags: verdict === "none" ? [] : flags,
+        byTrial: compared.byTrial,
+      },
+    ];
+  };
+  return [
+    ...(report.cpuTime === null
+      ? report.cpu.flatMap(({ target, compared }) => change(target, "cpuMs", compared))
+      : []),
+    ...report.computeTimes.flatMap(({ target, compared }) => change(target, "computeMs", compared)),
+    ...report.cold.flatMap(({ target, compared }) => change(target, "coldStartMs", compared)),
+    ...report.partTimes.flatMap(({ target, part, compared }) => {
+      const metric = METRIC_OF_PART[part];
+      return metric === null ? [] : change(target, metric, compared);
+    }),
+  ];
+}
+
+/** Lists the changes of a case that several places measured: differences in milliseconds over all of them. */
+function differenceChanges(report: CaseReport): readonly Change[] {
+  const { baseline, differences, manifest } = report;
+  const change = (difference: TargetDifference, role: Change["role"]): Change => {
+    const verdict = verdictOfFacts(difference.verdict);
+    const { pooled, mean } = difference;
+    const disagree = mean !== null && pooled === null;
+    return {
+      ...headOf(manifest.id, difference.target, baseline, "lastByteMs"),
+      role,
+      unit: "ms",
+      ...NO_INTERVAL,
+      ...(verdict !== "none" &&
+        pooled !== null && { estimate: pooled.estimate, low: pooled.low, high: pooled.high }),
+      verdict,
+      why: differenceWhy(difference.verdict, disagree, pooled === null),
+    };
+  };
+  const control = differences?.control ?? null;
+  return [
+    ...(differences?.comparisons ?? []).map((each) => change(each, "main")),
+    ...(control === null ? [] : [change(control, "copy")]),
+  ];
+}
+
+function differenceWhy(verdict: StatedVerdict, disagree: boolean, hasNone: boolean): Why | null {
+  if (verdict === "not warm") {
+    return "not-warm";
+  }
+  if (verdict === "no result") {
+    return "no-answer";
+  }
+  if (disagree) {
+    return "places-disagree";
+  }
+  return hasNone ? "few-trials" : null;
+}

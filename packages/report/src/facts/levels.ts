@@ -1,0 +1,94 @@
+// What each target took by itself.
+import type { CaseAnalysis, TargetSummary } from "@evenbench/stats";
+import type { CaseReport } from "../data.ts";
+import type { Answer, Level, Metric } from "./facts.ts";
+
+/** The measured times of a case, in the order of facts. */
+export function analysesOf({ headline, other, cpuTime }: CaseReport): readonly CaseAnalysis[] {
+  const times = [headline, other].filter((analysis) => analysis !== null);
+  const lastFirst = times.toSorted((a, b) => b.metric.localeCompare(a.metric));
+  return cpuTime === null ? lastFirst : [...lastFirst, cpuTime];
+}
+
+/** Lists what each target took in a case, metric by metric, in the order of its targets. */
+export function levelsOf(report: CaseReport): readonly Level[] {
+  const level = levelIn(report.manifest.id);
+  return [
+    ...analysesOf(report).flatMap(({ summaries }) => summaries.map(levelOfSummary)),
+    // Where no single requests have CPU time, the account of whole trials has.
+    ...(report.cpuTime === null
+      ? report.cpu.map(({ target, msPerExchange }) => level(target, "cpuMs", msPerExchange))
+      : []),
+    ...report.computeTimes.map(({ target, computeMs }) => level(target, "computeMs", computeMs)),
+    ...report.cold.map(({ target, firstAnswerMs }) => level(target, "coldStartMs", firstAnswerMs)),
+    ...report.partTimes.flatMap(({ target, part, ms }) => {
+      const metric = METRIC_OF_PART[part];
+      return metric === null ? [] : level(target, metric, ms);
+    }),
+    ...report.cpu.map(({ target, residentBytes }) => level(target, "memoryBytes", residentBytes)),
+    ...report.providerCpu.map(({ target, msPerRequest, interval }) => ({
+      ...level(target, "platformCpuMs", msPerRequest),
+      low: interval?.low ?? null,
+      high: interval?.high ?? null,
+    })),
+  ];
+}
+
+/** The metric of each part of a body; null for its end, which is the time to the last byte. */
+export const METRIC_OF_PART = {
+  first: "firstPartMs",
+  half: "halfBodyMs",
+  last: null,
+} as const satisfies Readonly<Record<string, Metric | null>>;
+
+function levelOfSummary(summary: TargetSummary): Level {
+  return {
+    ...levelIn(summary.caseId)(summary.target, summary.metric, summary.medianMs),
+    low: summary.medianLowMs,
+    high: summary.medianHighMs,
+    byTrial: summary.trialMs,
+    p95: summary.p95Ms,
+    p99: summary.p99Ms,
+  };
+}
+
+/** Gives the maker of a case's levels of which nothing but the value is known. */
+function levelIn(caseId: string): (target: string, metric: Metric, value: number | null) => Level {
+  return (target, metric, value) => ({
+    case: caseId,
+    target,
+    metric,
+    value,
+    low: null,
+    high: null,
+    byTrial: [],
+    p95: null,
+    p99: null,
+    load: null,
+    place: null,
+  });
+}
+
+/** Lists what the targets of a case answered. */
+export function answersOf(report: CaseReport): readonly Answer[] {
+  const { manifest, targets } = report;
+  const summaries = analysesOf(report)[0]?.summaries ?? [];
+  return targets.flatMap((target) => {
+    const summary = summaries.find((each) => each.target === target);
+    const response = report.responses.find((each) => each.target === target);
+    if (summary === undefined) {
+      return [];
+    }
+    return {
+      case: manifest.id,
+      target,
+      load: null,
+      place: null,
+      requests: summary.exchanges,
+      failed: summary.errors,
+      resent: response?.resent ?? 0,
+      bytes: response?.bytes ?? null,
+      from: manifest.cached === undefined ? "computed" : "cache",
+    };
+  });
+}

@@ -1,0 +1,82 @@
+// What the page alone shows of a run.
+import type { CaseReport, ReportData } from "../data.ts";
+import type { CaseDetails, Details, KindsDetails } from "./details.ts";
+import type { CaseFacts } from "./facts.ts";
+import { foundAt, foundOfEvent, isRemark } from "./notices.ts";
+
+/** Makes the details of a run. @param order the cases of its facts. */
+export function makeDetails(
+  { run, cases }: Pick<ReportData, "run" | "cases">,
+  order: readonly Pick<CaseFacts, "id">[],
+): Details {
+  const known = new Set(order.map(({ id }) => id));
+  const remarks = run.events.filter((event) => isRemark(event));
+  const ofRun = remarks.filter(({ caseId }) => caseId === null || !known.has(caseId));
+  const remarksOf = (caseId: string) => grouped(remarks.filter((event) => event.caseId === caseId));
+  return {
+    schema: 1,
+    cases: order.flatMap(({ id }) => {
+      const report = cases.find(({ manifest }) => manifest.id === id);
+      return report === undefined ? [] : caseDetails(report, remarksOf(id));
+    }),
+    remarks: grouped(ofRun),
+  };
+}
+
+/** Groups events by their kind. */
+function grouped(events: ReportData["run"]["events"]): Details["remarks"] {
+  return [...Map.groupBy(events, ({ kind }) => kind)].map(([code, group]) => ({
+    code,
+    found: group.map(foundOfEvent),
+  }));
+}
+
+function caseDetails(report: CaseReport, remarks: CaseDetails["remarks"]): CaseDetails {
+  const { manifest, headline, spent } = report;
+  const noise = headline?.noiseFloor ?? null;
+  const ofCopy = foundAt({ case: manifest.id, numbers: { within: noise ?? 0 } });
+  return {
+    case: manifest.id,
+    distributions: report.quantiles,
+    warmUps: report.curves.map(({ target, points, warmFrom, warm, first }) => ({
+      target,
+      points: points.map(({ exchange, lastByteMs, cpuMs }) => ({ request: exchange, lastByteMs, cpuMs })),
+      warmFrom,
+      warm,
+      first: first.map((of, index) => ({ requests: index === 0 ? 10 : 100, ...of })),
+    })),
+    kinds: report.kinds.flatMap(({ target, ofInstances, ofExchanges }): readonly KindsDetails[] => [
+      ...(ofInstances === null ? [] : [{ target, of: "instances" as const, ...ofInstances }]),
+      ...(ofExchanges === null ? [] : [{ target, of: "requests" as const, ...ofExchanges }]),
+    ]),
+    coldTrials: report.coldTrials.map(({ target, trial }) => ({
+      target,
+      trial,
+      why: "not-warm" as const,
+      fell: null,
+      rounds: null,
+    })),
+    coldStarts: report.cold.map(({ target, repetitions, readyMs, firstMs, secondMs }) => ({
+      target,
+      starts: repetitions,
+      readyMs,
+      firstMs,
+      secondMs,
+    })),
+    failures: report.errors.map(({ target, kind, detail, count }) => ({
+      target,
+      kind,
+      quote: detail,
+      count,
+    })),
+    cacheAnswers: report.cacheAnswers,
+    usage: report.cpu.map(({ target, systemShare, minorFaults, peakResidentBytes }) => ({
+      target,
+      systemShare,
+      minorFaults,
+      peakResidentBytes,
+    })),
+    spent: { warmUpMs: spent.warmUpMs, measuringMs: spent.measuringMs },
+    remarks: noise === null ? remarks : [...remarks, { code: "copy-within", found: [ofCopy] }],
+  };
+}

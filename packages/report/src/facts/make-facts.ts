@@ -1,0 +1,48 @@
+// All decisions on what a run found end here: what makes texts and pictures of it takes these facts, and decides nothing.
+import type { ReportData } from "../data.ts";
+import { changesOf } from "./changes.ts";
+import type { Details } from "./details.ts";
+import { type Facts, RULES } from "./facts.ts";
+import { answersOf, levelsOf } from "./levels.ts";
+import { makeDetails } from "./make-details.ts";
+import { nextSteps } from "./next.ts";
+import { noticesOf } from "./notices.ts";
+import { appFacts, byEffect, caseFacts, runFacts } from "./run-facts.ts";
+import { settingsOf, targetFacts } from "./targets.ts";
+
+/** The facts of a run, and what the page shows beside them. */
+export interface RunFindings {
+  readonly facts: Facts;
+  readonly details: Details;
+}
+
+/**
+ * Makes the facts of a run.
+ *
+ * @param data what its samples gave.
+ * @param damage sentences on what could not be read of these.
+ */
+export function makeFacts(data: ReportData, damage: readonly string[]): RunFindings {
+  const { run } = data;
+  const targets = targetFacts(run, data.targets);
+  const columns = new Map(targets.map(({ name, column }) => [name, column]));
+  const inPlan = data.cases.flatMap((report) => changesOf(report, data));
+  const cases = byEffect(data.cases, inPlan, columns);
+  const ordered = { ...data, cases };
+  const facts: Facts = {
+    schema: 1,
+    rules: RULES,
+    run: runFacts(ordered),
+    cases: cases.map((report) => caseFacts(report, run)),
+    targets,
+    levels: cases.flatMap(levelsOf),
+    changes: cases.flatMap((report) => inPlan.filter((change) => change.case === report.manifest.id)),
+    trends: [],
+    answers: cases.flatMap(answersOf),
+    settings: settingsOf(run, data.targets),
+    notices: noticesOf(ordered, damage),
+    next: nextSteps(ordered),
+    app: appFacts(run),
+  };
+  return { facts, details: makeDetails(ordered, facts.cases) };
+}

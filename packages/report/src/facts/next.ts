@@ -1,0 +1,138 @@
+// What would decide more: which cases are worth another run, with what, and how long it takes.
+import { openRecord } from "@evenbench/core";
+import { type Comparison, chanceOfVerdict } from "@evenbench/stats";
+import type { CaseReport, ReportData } from "../data.ts";
+import { expectedMs } from "../repeat.ts";
+import type { NextStep } from "./facts.ts";
+
+/** Smallest number of trials that is doubled where more are suggested. */
+const USUAL_TRIALS = 5;
+/** The chance of a verdict from which on a longer run is said to decide a comparison probably. */
+const PROBABLE_CHANCE = 2 / 3;
+/** The time of a case in milliseconds that is suggested where nobody asked for one. */
+const USUAL_TIME_MS = 180_000;
+/** The shortest time of a case in milliseconds that is suggested. */
+const LEAST_TIME_MS = 30_000;
+/** By how much the time grows that is suggested where too few trials were warm. */
+const MORE_TIME = 2;
+/** A margin for the warm-up that a target was found to need. */
+const WARM_UP_MARGIN = 1.25;
+
+/** Lists what would decide more. Empty where all is decided, and where several places measured. */
+export function nextSteps({ run, cases }: Pick<ReportData, "run" | "cases">): readonly NextStep[] {
+  if (run.vantages !== undefined) {
+    return [];
+  }
+  const { plan } = run;
+  const has = (report: CaseReport, verdict: Comparison["verdict"]) =>
+    timesOf(report).some((comparison) => comparison.verdict === verdict);
+  const candidates = cases.filter((report) => has(report, "unclear") || has(report, "not warm"));
+  const short = candidates.filter(({ manifest }) => manifest.id in (plan.neededMs ?? {}));
+  const few = candidates.filter(
+    (report) => !short.includes(report) && (has(report, "not warm") || hasFewTrials(report, plan)),
+  );
+  const open = candidates.filter((report) => !short.includes(report) && !few.includes(report));
+  return [...moreTrials(run, cases, open), ...moreTime(run, short), ...moreWarmUp(run, few)];
+}
+
+/** Lists the comparisons of a case by time. */
+function timesOf({ headline }: CaseReport): readonly Comparison[] {
+  return headline?.comparisons ?? [];
+}
+
+/** Tells whether the time that was asked for had no room for as many trials as the plan has at least. */
+function hasFewTrials(report: CaseReport, { caseLimitMs, trials }: ReportData["run"]["plan"]): boolean {
+  const isLimited = report.manifest.id in caseLimitMs;
+  return isLimited && timesOf(report).some(({ byTrial }) => byTrial.length < trials.minimum);
+}
+
+/** Lists the comparisons of cases that have no verdict and may have one. */
+function openIn(reports: readonly CaseReport[]): readonly Comparison[] {
+  return reports.flatMap(timesOf).filter(({ verdict }) => verdict === "unclear" || verdict === "not warm");
+}
+
+/** Suggests more trials for cases that are warm, and whose interval is too wide. */
+function moreTrials(
+  { plan }: ReportData["run"],
+  cases: readonly CaseReport[],
+  reports: readonly CaseReport[],
+): readonly NextStep[] {
+  const open = openIn(reports);
+  if (open.length === 0) {
+    return [];
+  }
+  const had = Math.max(
+    1,
+    ...reports.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []),
+  );
+  const twice = 2 * Math.max(USUAL_TRIALS, had);
+  const isEnough = (trials: number) => countDecided(open, trials) === open.length;
+  const trials = !isEnough(twice) && isEnough(2 * twice) ? 2 * twice : twice;
+  const ms = expectedMs(cases, reports, trials);
+  // Each trial keeps the time that it had.
+  const limits = reports.flatMap(({ manifest }) => plan.caseLimitMs[manifest.id] ?? []);
+  const caseMs = (Math.max(0, ...limits) * trials) / had;
+  return [
+    {
+      why: "more-trials",
+      cases: reports.map(({ manifest }) => manifest.id),
+      options: openRecord([
+        ["trials", String(trials)],
+        ...(caseMs === 0 ? [] : [["time", secondsWord(caseMs)] as const]),
+      ]),
+      aboutMs: ms === 0 ? null : ms,
+      open: open.length,
+      decides: countDecided(open, trials),
+    },
+  ];
+}
+
+/** Counts the comparisons that a run with so many trials would probably decide. */
+function countDecided(open: readonly Comparison[], trials: number): number {
+  return open.filter((comparison) => (chanceOfVerdict(comparison, trials) ?? 0) >= PROBABLE_CHANCE).length;
+}
+
+/** Suggests more time for cases whose time was too short for warm trials. */
+function moreTime({ plan }: ReportData["run"], reports: readonly CaseReport[]): readonly NextStep[] {
+  const neededMs = Math.max(0, ...reports.map(({ manifest }) => plan.neededMs?.[manifest.id] ?? 0));
+  return stepOfTime("more-time", reports, neededMs);
+}
+
+/** Suggests more warm-up for cases of which too few trials were warm. */
+function moreWarmUp(
+  { plan, warmUps }: ReportData["run"],
+  reports: readonly CaseReport[],
+): readonly NextStep[] {
+  const times = reports.map(({ manifest: { id } }) => {
+    const ofCase = warmUps.filter(({ caseId }) => caseId === id);
+    const missing = ofCase.map(({ needed, exchanges }) => (needed ?? 0) / Math.max(1, exchanges));
+    return Math.max(MORE_TIME, WARM_UP_MARGIN * Math.max(0, ...missing)) * (plan.caseLimitMs[id] ?? 0);
+  });
+  const ms = Math.max(0, ...times);
+  return stepOfTime("more-warm-up", reports, ms === 0 ? USUAL_TIME_MS : Math.max(LEAST_TIME_MS, ms));
+}
+
+/** Writes a time as options take it, in whole seconds: "80s". */
+function secondsWord(ms: number): string {
+  return `${Math.ceil(ms / 1000)}s`;
+}
+
+function stepOfTime(
+  why: NextStep["why"],
+  reports: readonly CaseReport[],
+  caseMs: number,
+): readonly NextStep[] {
+  const open = openIn(reports).length;
+  return reports.length === 0
+    ? []
+    : [
+        {
+          why,
+          cases: reports.map(({ manifest }) => manifest.id),
+          options: openRecord([["time", secondsWord(caseMs)]]),
+          aboutMs: reports.length * caseMs,
+          open,
+          decides: open,
+        },
+      ];
+}

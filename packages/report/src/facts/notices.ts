@@ -1,0 +1,179 @@
+// What a reader has to know of a run, as codes with numbers. Their words stand in the catalogue.
+import type { Run, RunEvent, SampleErrorKind } from "@evenbench/results";
+import { isControlBroken } from "@evenbench/stats";
+import type { AuditFinding } from "../audit.ts";
+import type { CaseReport, ReportData } from "../data.ts";
+import { type Found, NOTICE_CODES, type Notice } from "./facts.ts";
+
+/** A code of a notice. */
+type NoticeCode = (typeof NOTICE_CODES)[number];
+
+/** How far the copy may differ from the baseline before a reader is told, as a fraction. */
+const MUCH_NOISE = 0.1;
+
+/** Errors of the client's own process. */
+const OF_CLIENT: readonly SampleErrorKind[] = ["client-limit", "client-pause"];
+
+/** The codes of notices that say that something has no result. */
+const VOID: readonly NoticeCode[] = [
+  "build-failed",
+  "case-failed",
+  "target-dropped",
+  "nothing-measured",
+  "interrupted",
+  "run-failed",
+  "run-unfinished",
+  "samples-damaged",
+  "log-incomplete",
+];
+
+/** The notice of each kind of event; null for what asks for nothing, which is a remark. */
+const CODE_OF_EVENT: Readonly<Record<RunEvent["kind"], NoticeCode | null>> = {
+  "build-failed": "build-failed",
+  "case-failed": "case-failed",
+  "target-dropped": "target-dropped",
+  interrupted: "interrupted",
+  "vantage-incomplete": "log-incomplete",
+  "other-run-active": "machine-unsteady",
+  "cpu-throttled": "cpu-limited",
+  "error-budget": null, // its requests are counted with all others that failed
+  "time-short": "short-of-time",
+  "warmup-unstable": "short-of-time",
+  "host-restarted": "restarted",
+  "work-unproven": "unproven-work",
+  "pin-allowed": "settings-allowed",
+  "body-masked": "masked",
+  "cold-start-failed": "cold-start-failed",
+  "mixed-http": "mixed-http",
+  "body-varies": null,
+  "cache-measured": null,
+  "golden-unconfirmed": null,
+  "settings-unknown": null,
+  "headers-differ": null,
+  "one-process": null,
+  "provider-cpu": null,
+  "clock-stepped": null,
+};
+
+/** The notice of each check of samples; null for what is a flag of changes. */
+const CODE_OF_AUDIT: Readonly<Record<AuditFinding["kind"], NoticeCode | null>> = {
+  "client-busy": "client-busy",
+  "client-late": null,
+  "instance-changed": "restarted",
+  reconnected: "connections-closed",
+  "not-alone": "not-alone",
+  drift: "machine-unsteady",
+  "drift-apart": null,
+};
+
+/** A place where a notice holds, with its code. */
+interface Coded {
+  readonly code: NoticeCode;
+  readonly found: Found;
+}
+
+/** Makes a place where a notice holds; what is not given does not apply. */
+export function foundAt(given: Partial<Found> = {}): Found {
+  return {
+    case: null,
+    target: null,
+    trial: null,
+    load: null,
+    place: null,
+    numbers: {},
+    quote: null,
+    ...given,
+  };
+}
+
+/**
+ * Makes the notices of a run: the gravest first, each code once.
+ *
+ * @param damage sentences on what could not be read.
+ */
+export function noticesOf(
+  { run, cases }: Pick<ReportData, "run" | "cases">,
+  damage: readonly string[],
+): readonly Notice[] {
+  return joined([
+    ...eventFindings(run),
+    ...recordFindings(run, damage),
+    ...cases.flatMap((report) => caseFindings(report, run)),
+    ...coreFindings(run),
+  ]);
+}
+
+/** Joins what was found by code, in the order of the codes. */
+export function joined(all: readonly Coded[]): readonly Notice[] {
+  return NOTICE_CODES.flatMap((code) => {
+    const found = all.filter((each) => each.code === code).map((each) => each.found);
+    return found.length === 0 ? [] : { code, weight: VOID.includes(code) ? "void" : "caution", found };
+  });
+}
+
+function eventFindings({ events }: Run): readonly Coded[] {
+  return events.flatMap((event) => {
+    const code = CODE_OF_EVENT[event.kind];
+    return code === null ? [] : { code, found: foundOfEvent(event) };
+  });
+}
+
+/** Gives the place that an event names, with its words. */
+export function foundOfEvent({ caseId, target, trial, detail }: RunEvent): Found {
+  return foundAt({ case: caseId, target, trial, quote: detail });
+}
+
+/** Tells whether an event asks for nothing, so that it is a remark. */
+export function isRemark({ kind }: RunEvent): boolean {
+  return CODE_OF_EVENT[kind] === null && kind !== "error-budget";
+}
+
+function recordFindings({ status }: Run, damage: readonly string[]): readonly Coded[] {
+  const codes: readonly NoticeCode[] = [
+    ...(status === "failed" ? (["run-failed"] as const) : []),
+    ...(status === "running" ? (["run-unfinished"] as const) : []),
+  ];
+  return [
+    ...codes.map((code) => ({ code, found: foundAt() })),
+    ...damage.map((quote) => ({ code: "samples-damaged" as const, found: foundAt({ quote }) })),
+  ];
+}
+
+/** Finds what is to be known of one case. */
+function caseFindings(report: CaseReport, run: Run): readonly Coded[] {
+  const { manifest, headline, errors, audit } = report;
+  const caseId = manifest.id;
+  const isFailed = run.events.some((event) => event.kind === "case-failed" && event.caseId === caseId);
+  const noise = headline?.noiseFloor ?? 0;
+  const isNoisy = noise > MUCH_NOISE && !isControlBroken(headline?.control ?? null);
+  return [
+    ...(headline === null && !isFailed
+      ? [{ code: "nothing-measured" as const, found: foundAt({ case: caseId }) }]
+      : []),
+    ...errors.map(({ target, kind, count, detail }) => ({
+      code: OF_CLIENT.includes(kind) ? ("client-failed" as const) : ("requests-failed" as const),
+      found: foundAt({ case: caseId, target, numbers: { count }, quote: `${kind}: ${detail}` }),
+    })),
+    ...audit.flatMap(({ kind, target, place, numbers }) => {
+      const code = CODE_OF_AUDIT[kind];
+      return code === null ? [] : [{ code, found: foundAt({ case: caseId, target, place, numbers }) }];
+    }),
+    ...(isNoisy
+      ? [
+          {
+            code: "small-differences-unseen" as const,
+            found: foundAt({ case: caseId, numbers: { below: noise } }),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Finds a client that shared its cores with the servers although they were to be kept apart. */
+function coreFindings({ plan, machine }: Run): readonly Coded[] {
+  const isAsked = plan.serverCores !== "all";
+  const isLocal = plan.targets.some(({ place }) => place === "local");
+  return isAsked && isLocal && machine?.coresApart === null
+    ? [{ code: "cores-shared", found: foundAt() }]
+    : [];
+}

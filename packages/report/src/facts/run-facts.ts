@@ -1,0 +1,137 @@
+// Which run it was, where, and how it was asked for.
+import { OWN_SERVER_APP, sourceOfCase } from "@evenbench/core";
+import type { Run, RunMachine } from "@evenbench/results";
+import { sum } from "@evenbench/stats";
+import type { CaseReport, ReportData } from "../data.ts";
+import { isLocalRun, processorName } from "../names.ts";
+import type { AppFacts, CaseFacts, Change, MachineFacts, RunFacts } from "./facts.ts";
+
+/** Gives the facts of a run as a whole. */
+export function runFacts({ run, cases }: Pick<ReportData, "run" | "cases">): RunFacts {
+  const { plan, machine, source } = run;
+  const trials = cases.map(({ spent }) => spent.trials.length);
+  return {
+    id: run.id,
+    startedAt: run.startedAt,
+    tookMs: tookMs(run),
+    measuringMs: sum(cases.map(({ spent }) => spent.measuringMs)),
+    warmUpMs: sum(cases.map(({ spent }) => spent.warmUpMs)),
+    status: run.status,
+    quick: plan.quick === true,
+    command: null,
+    settings: null,
+    seed: plan.seed,
+    trials: {
+      fewest: Math.min(...(trials.length === 0 ? [0] : trials)),
+      most: Math.max(0, ...trials),
+      planned: plan.trials.maximum,
+    },
+    of: whatOf(run),
+    from: whereFrom(run),
+    machine: machine === null ? null : machineFacts(machine),
+    evenbench: run.evenbenchVersion,
+    commit: source === null || source.changed ? null : source.commit,
+    repository: source?.repository ?? null,
+    parts: [],
+    judgedFrom: "samples",
+  };
+}
+
+/** Gives how long a run took; null while it runs, from several places, and where its clock was set back. */
+function tookMs({ startedAt, finishedAt, vantages }: Run): number | null {
+  if (finishedAt === null || vantages !== undefined) {
+    return null;
+  }
+  const ms = Date.parse(finishedAt) - Date.parse(startedAt);
+  return ms < 0 ? null : ms;
+}
+
+function whatOf({ plan }: Run): RunFacts["of"] {
+  if (plan.targets.some(({ state }) => state !== undefined)) {
+    return "states";
+  }
+  if (plan.ownApp !== undefined) {
+    return "app";
+  }
+  return plan.targets.some(({ app }) => app === OWN_SERVER_APP) ? "servers" : "cases";
+}
+
+function whereFrom(run: Run): RunFacts["from"] {
+  if (run.vantages !== undefined) {
+    return "places";
+  }
+  return isLocalRun(run) ? "local" : "network";
+}
+
+/** Gives the facts of a machine. */
+export function machineFacts(machine: RunMachine): MachineFacts {
+  const { cores, limits } = machine;
+  return {
+    processor: processorName(machine),
+    cores,
+    usableCores: Math.min(cores, limits?.usableCores ?? cores, limits?.coreQuota ?? cores),
+    memoryBytes: machine.memoryBytes,
+    system: machine.system,
+    coresApart: machine.coresApart !== null,
+  };
+}
+
+/**
+ * Orders cases by the effect on the first platform that is compared: the largest saving first. Cases without one keep
+ * the plan's order, behind the others.
+ *
+ * @param columns the columns of targets, in their order.
+ */
+export function byEffect(
+  cases: readonly CaseReport[],
+  changes: readonly Change[],
+  columns: ReadonlyMap<string, string>,
+): readonly CaseReport[] {
+  const main = changes.filter(({ role, metric }) => role === "main" && metric === "lastByteMs");
+  const compared = new Set(main.map(({ target }) => columns.get(target)));
+  const first = [...columns.values()].find((column) => compared.has(column));
+  const effectOf = ({ manifest }: CaseReport): number =>
+    main.find((change) => change.case === manifest.id && columns.get(change.target) === first)?.estimate ??
+    Number.POSITIVE_INFINITY;
+  return cases.toSorted((a, b) => {
+    const one = effectOf(a);
+    const other = effectOf(b);
+    return one === other ? 0 : one - other;
+  });
+}
+
+/** Gives the facts of a case. */
+export function caseFacts(report: CaseReport, run: Run): CaseFacts {
+  const { manifest, baseline, targets, kindOfWork } = report;
+  const app = run.plan.targets.find(({ name }) => targets.includes(name))?.app ?? "";
+  const isOwn = app === OWN_SERVER_APP;
+  const hasParts = report.partTimes.length > 0;
+  return {
+    id: manifest.id,
+    title: manifest.title,
+    description: manifest.description,
+    path: isOwn ? manifest.path : null,
+    app,
+    kindOfWork,
+    source: isOwn ? null : (manifest.source ?? sourceOfCase(app, manifest.id)),
+    streams: manifest.page?.streams === true || hasParts,
+    baseline: whatOf(run) === "states" ? null : baseline,
+    notSameCode: manifest.notSameCode,
+    bodiesVary: bodiesVary(run, manifest.id),
+  };
+}
+
+/** Gives how answers of a case differ once what a framework generates is normalised, as preflight said it. */
+function bodiesVary({ events }: Run, caseId: string): string | null {
+  const found = events.filter((event) => event.kind === "body-varies" && event.caseId === caseId);
+  return found.length === 0 ? null : found.map(({ detail }) => detail).join(" ");
+}
+
+/** Gives what is known of an own app; null where the run has none. */
+export function appFacts({ plan }: Run): AppFacts | null {
+  const { ownApp } = plan;
+  if (ownApp === undefined) {
+    return null;
+  }
+  return { folder: ownApp.folder, framework: ownApp.title, read: [], simulated: [] };
+}

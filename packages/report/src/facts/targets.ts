@@ -1,0 +1,78 @@
+// What was asked: the targets of a run, their names, columns and versions.
+import type { Run } from "@evenbench/results";
+import type { ReportTarget } from "../data.ts";
+import type { Setting, TargetFacts } from "./facts.ts";
+
+/** Gives the facts of a run's targets, in their order. */
+export function targetFacts(run: Run, targets: readonly ReportTarget[]): readonly TargetFacts[] {
+  return targets.map((target) => {
+    const { name, app, platform, about, copyOf, colour, spoken } = target;
+    const identity = run.identities[name];
+    const size = run.deployables[name]?.size ?? null;
+    return {
+      name,
+      platform,
+      app,
+      column: columnOf(target, targets),
+      spoken,
+      short: spoken,
+      copyOf,
+      state: target.state ?? null,
+      colour,
+      runtime: identity?.facts.runtime ?? null,
+      engine: identity?.facts.v8 ?? null,
+      adapter: identity?.facts.adapter ?? null,
+      artifact: identity?.pins.artifact ?? null,
+      size: size === null ? null : { bytes: size.bytes, gzipBytes: size.gzipBytes },
+      usdPerCpuHour: about?.cpuPrice?.usdPerCpuHour ?? null,
+      usdPerMillion: about?.requestPrice?.usdPerMillion ?? null,
+      limits: limitsOf(run, name),
+      absent: absenceOf(run, name),
+    };
+  });
+}
+
+/** Names a target's column: its short name, but its own where another target of its app has the same short name. */
+function columnOf({ name, app, shown, copyOf }: ReportTarget, targets: readonly ReportTarget[]): string {
+  const alike = targets.filter((other) => other.app === app && other.shown === shown);
+  return copyOf !== null || alike.length > 1 ? name : shown;
+}
+
+function limitsOf({ deployables }: Run, name: string): TargetFacts["limits"] {
+  const limit = deployables[name]?.size.limit ?? null;
+  if (limit === null) {
+    return [];
+  }
+  const metric = limit.counts === "bytes" ? "sizeBytes" : "gzipBytes";
+  return [{ metric, value: limit.bytes, source: limit.says }];
+}
+
+/** Says why a target has no part in the run at all; null where it was measured. */
+function absenceOf({ events }: Run, name: string): TargetFacts["absent"] {
+  const failure = events.find(({ kind, target }) => kind === "build-failed" && target === name);
+  return failure === undefined ? null : { code: "not-built", quote: failure.detail };
+}
+
+/** Facts that stand at the targets themselves. */
+const AT_TARGETS: readonly string[] = ["runtime", "v8", "adapter"];
+
+/** Lists the settings of the targets: those that must be equal, then those that may differ. */
+export function settingsOf({ identities }: Run, targets: readonly ReportTarget[]): readonly Setting[] {
+  const known = targets.flatMap(({ name, copyOf }) => {
+    const identity = copyOf === null ? identities[name] : undefined;
+    return identity === undefined ? [] : [{ name, identity }];
+  });
+  return (["pins", "facts"] as const).flatMap((kind) => {
+    const keys = new Set(known.flatMap(({ identity }) => Object.keys(identity[kind])));
+    const listed = [...keys].filter((key) => kind === "pins" || !AT_TARGETS.includes(key)).sort();
+    const settings = listed.map((key) => ({
+      key,
+      mustBeEqual: kind === "pins",
+      byTarget: known.flatMap(({ name, identity }) => {
+        const value = identity[kind][key] ?? null;
+        return value === null ? [] : [{ target: name, value }];
+      }),
+    }));
+    return settings.filter(({ byTarget }) => byTarget.length > 0);
+  });
+}
