@@ -132,7 +132,7 @@ export const AUDITS = {
         ? [
             {
               target: null,
-              numbers: { drift: largestDrift(drifts) },
+              numbers: { share: largestDrift(drifts) },
               words: `all targets drifted alike: ${driftWords(drifts)} ${OVER_ROUNDS}`,
             },
           ]
@@ -149,7 +149,7 @@ export const AUDITS = {
       }
       const others = drifts.every(isLarge) ? "" : ", the others hardly";
       const words = `${driftWords(drifts.filter(isLarge))}${others}, ${OVER_ROUNDS}`;
-      return [{ target: null, numbers: { drift: largestDrift(drifts) }, words }];
+      return [{ target: null, numbers: { share: largestDrift(drifts) }, words }];
     },
   },
 } satisfies Readonly<Record<string, Audit>>;
@@ -288,10 +288,9 @@ function isLarge({ change }: TargetDrift): boolean {
   return Math.abs(change) > MOST_DRIFT;
 }
 
-/** Gives the change of the target that drifted furthest. */
+/** Gives the change of the target that drifted furthest, whatever its direction. */
 function largestDrift(drifts: readonly TargetDrift[]): number {
-  const [largest] = drifts.toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change));
-  return largest?.change ?? 0;
+  return Math.max(...drifts.map(({ change }) => Math.abs(change)));
 }
 
 /** Tells whether the times of targets moved against one another, by more than is accepted of one. */

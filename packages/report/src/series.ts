@@ -102,6 +102,8 @@ export interface CountedError {
   readonly detail: string;
   /** How many there are. */
   readonly count: number;
+  /** Number of all exchanges with the target. */
+  readonly of: number;
 }
 
 /** Counts failed exchanges by target and kind, the most frequent first. */
@@ -110,8 +112,14 @@ export function countErrors(samples: readonly Sample[]): readonly CountedError[]
     .filter(({ error }) => error !== null)
     .flatMap(({ target, error }) => (error === null ? [] : [{ target, ...error }]));
   const groups = Map.groupBy(failed, ({ target, kind }) => `${target}\n${kind}`);
+  const all = new Map<string, number>();
+  for (const { target } of samples) {
+    all.set(target, (all.get(target) ?? 0) + 1);
+  }
   return [...groups.values()]
-    .flatMap((group) => group.slice(0, 1).map((first) => ({ ...first, count: group.length })))
+    .flatMap((group) =>
+      group.slice(0, 1).map((first) => ({ ...first, count: group.length, of: all.get(first.target) ?? 0 })),
+    )
     .sort((a, b) => b.count - a.count);
 }
 

@@ -327,45 +327,48 @@ export interface Setting {
   readonly byTarget: readonly { readonly target: string; readonly value: string }[];
 }
 
-/**
- * The codes of notices, the gravest first: void ones, then cautions. A new one names the one that it replaces, and is
- * only for what a reader can act on.
- */
+/** The codes of notices, the gravest first. A new one names the one that it replaces, and is for what a reader can act on. */
 export const NOTICE_CODES = [
-  "build-failed", // a target could not be built
-  "case-failed", // a case has no result
-  "target-dropped", // a target failed, and what it did before is no full comparison
-  "nothing-measured", // a case without any measured request
-  "interrupted", // somebody stopped the run
-  "run-failed", // the run ended before its plan
-  "run-unfinished", // it still runs, or its process was ended without a chance to say so
-  "samples-damaged", // what was measured cannot all be read
-  "log-incomplete", // a client's log has gaps
-  "not-the-samples", // facts.json says something else than the samples beside it: those count
-  "unproven-work", // answers differ, and --same-work assumed compared them
-  "machine-unsteady", // another run was active, or all targets became slower or faster alike: { drift }
-  "small-differences-unseen", // the copy of the baseline may differ by as much: { below }
-  "cpu-limited", // a limit on CPU time stopped processes
-  "client-busy", // the client itself used most of a core: { share }
-  "client-failed", // the client itself failed: { count }
-  "requests-failed", // some requests failed: { count }
-  "short-of-time", // the time was too short for warm trials: { neededMs }
-  "restarted", // a target ended by itself, or another instance answered: { count }
-  "connections-closed", // a target ended kept connections: { count, of, resent }
-  "not-alone", // others sent requests to the same instances: { count }
-  "cold-start-failed", // a target did not start again
-  "settings-allowed", // settings that should be equal were allowed to differ
-  "masked", // what varies by itself was hidden, and may be what is compared
-  "cores-shared", // the client could take time from the servers
-  "mixed-http", // clients used different versions of HTTP
-  "client-late", // of a load: the client sent later than planned
-  "too-few-requests", // of a load
-  "requests-dropped", // of a load
-  "stage-ended", // of a load: a stage ended before its time
-  "unlike-runs", // two runs that may not be compared
-  "equal-builds", // both states are equal byte for byte
-  "one-state-only", // a case that only one of both states has
+  // What was asked for, and has no result.
+  "build-failed",
+  "case-failed",
+  "target-dropped",
+  "nothing-measured",
+  "interrupted",
+  "run-failed",
+  "run-unfinished",
+  "samples-damaged",
+  "log-incomplete",
+  // Results stand, with this in mind.
+  "judged-otherwise", // facts.json says something else than the samples beside it: those count
+  "unproven-work",
+  "small-differences", // the A/A copy may differ by so much: { share }
+  "machine-unsteady", // another run, a limit on CPU time, or all targets moved alike: { share } of that
+  "settings-allowed",
+  "masked",
+  "requests-failed", // { count, of }
+  "short-of-time", // { neededMs }
+  "restarted", // { count }
+  "connections-closed", // { count, of }
+  "not-alone", // { count }
+  "client-busy", // { share } of a core
+  "client-failed", // { count }
+  "cores-shared",
+  "cold-start-failed", // { count }
+  "mixed-http",
+  // Of comparisons of runs and states.
+  "unlike-runs",
+  "same-run",
+  "equal-builds",
+  // Of loads.
+  "client-late", // { count, of }
+  "more-waited",
+  "requests-dropped", // { count }
+  "stage-ended",
 ] as const;
+
+/** A code of a notice that this version gives. */
+export type NoticeCode = (typeof NOTICE_CODES)[number];
 
 /** Something that a reader has to know, and can act on. Title and remedy of each code stand in one catalogue, for all media. */
 export interface Notice {

@@ -49,6 +49,7 @@ function levelOfSummary(summary: TargetSummary): Level {
     byTrial: summary.trialMs,
     p95: summary.p95Ms,
     p99: summary.p99Ms,
+    why: summary.notWarm === null ? null : "not-warm",
   };
 }
 
@@ -64,6 +65,7 @@ function levelIn(caseId: string): (target: string, metric: Metric, value: number
     byTrial: [],
     p95: null,
     p99: null,
+    why: null,
     load: null,
     place: null,
   });

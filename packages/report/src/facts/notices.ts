@@ -3,10 +3,7 @@ import type { Run, RunEvent, SampleErrorKind } from "@evenbench/results";
 import { isControlBroken } from "@evenbench/stats";
 import type { AuditFinding } from "../audit.ts";
 import type { CaseReport, ReportData } from "../data.ts";
-import { type Found, NOTICE_CODES, type Notice } from "./facts.ts";
-
-/** A code of a notice. */
-type NoticeCode = (typeof NOTICE_CODES)[number];
+import { type Found, NOTICE_CODES, type Notice, type NoticeCode } from "./facts.ts";
 
 /** How far the copy may differ from the baseline before a reader is told, as a fraction. */
 const MUCH_NOISE = 0.1;
@@ -35,7 +32,7 @@ const CODE_OF_EVENT: Readonly<Record<RunEvent["kind"], NoticeCode | null>> = {
   interrupted: "interrupted",
   "vantage-incomplete": "log-incomplete",
   "other-run-active": "machine-unsteady",
-  "cpu-throttled": "cpu-limited",
+  "cpu-throttled": "machine-unsteady",
   "error-budget": null, // its requests are counted with all others that failed
   "time-short": "short-of-time",
   "warmup-unstable": "short-of-time",
@@ -74,17 +71,20 @@ interface Coded {
 
 /** Makes a place where a notice holds; what is not given does not apply. */
 export function foundAt(given: Partial<Found> = {}): Found {
-  return {
-    case: null,
-    target: null,
-    trial: null,
-    load: null,
-    place: null,
-    numbers: {},
-    quote: null,
-    ...given,
-  };
+  return { ...NOWHERE, ...given };
 }
+
+/** A place of which nothing is known. */
+const NOWHERE: Found = {
+  case: null,
+  target: null,
+  trial: null,
+  load: null,
+  place: null,
+  numbers: {},
+  differs: null,
+  quote: null,
+};
 
 /**
  * Makes the notices of a run: the gravest first, each code once.
@@ -150,9 +150,9 @@ function caseFindings(report: CaseReport, run: Run): readonly Coded[] {
     ...(headline === null && !isFailed
       ? [{ code: "nothing-measured" as const, found: foundAt({ case: caseId }) }]
       : []),
-    ...errors.map(({ target, kind, count, detail }) => ({
+    ...errors.map(({ target, kind, count, of, detail }) => ({
       code: OF_CLIENT.includes(kind) ? ("client-failed" as const) : ("requests-failed" as const),
-      found: foundAt({ case: caseId, target, numbers: { count }, quote: `${kind}: ${detail}` }),
+      found: foundAt({ case: caseId, target, numbers: { count, of }, quote: `${kind}: ${detail}` }),
     })),
     ...audit.flatMap(({ kind, target, place, numbers }) => {
       const code = CODE_OF_AUDIT[kind];
@@ -161,8 +161,8 @@ function caseFindings(report: CaseReport, run: Run): readonly Coded[] {
     ...(isNoisy
       ? [
           {
-            code: "small-differences-unseen" as const,
-            found: foundAt({ case: caseId, numbers: { below: noise } }),
+            code: "small-differences" as const,
+            found: foundAt({ case: caseId, numbers: { share: noise } }),
           },
         ]
       : []),

@@ -18,8 +18,8 @@ export function runFacts({ run, cases }: Pick<ReportData, "run" | "cases">): Run
     warmUpMs: sum(cases.map(({ spent }) => spent.warmUpMs)),
     status: run.status,
     quick: plan.quick === true,
-    command: null,
-    settings: null,
+    command: run.command ?? null,
+    settings: run.settings ?? null,
     seed: plan.seed,
     trials: {
       fewest: Math.min(...(trials.length === 0 ? [0] : trials)),
