@@ -1,7 +1,7 @@
 // Which changes stand where: what a run was made for, by platform and case.
 import { listed } from "@evenbench/page";
-import type { Change, Facts, Level, Metric, TargetFacts } from "../facts/facts.ts";
-import { countsOf, countWords } from "./counts.ts";
+import type { CaseFacts, Change, Facts, Level, Metric, TargetFacts } from "../facts/facts.ts";
+import { type Counts, countsOf, countWords } from "./counts.ts";
 import { METRICS, TIME } from "./metrics.ts";
 
 /** A platform or a server that is compared, whatever its targets are called in each app. */
@@ -25,9 +25,17 @@ export function mainChanges({ cases, changes }: Facts, metric: Metric = TIME): r
   return [...ofCases, ...main.filter((change) => change.case === null)];
 }
 
-/** Lists what is compared, in the order of the targets. */
-export function columnsOf({ targets, changes }: Facts): readonly Column[] {
-  const compared = new Set(changes.flatMap(({ role, target }) => (role === "main" ? [target] : [])));
+/** Lists what the run was made to compare, in the order of the targets. */
+export function columnsOf(facts: Facts): readonly Column[] {
+  return columnsIn(
+    facts,
+    facts.changes.filter(({ role }) => role === "main"),
+  );
+}
+
+/** Lists what is compared in some changes, in the order of the targets. */
+export function columnsIn({ targets }: Facts, changes: readonly Change[]): readonly Column[] {
+  const compared = new Set(changes.map(({ target }) => target));
   const groups = Map.groupBy(
     targets.filter(({ name }) => compared.has(name)),
     ({ column }) => column,
@@ -78,9 +86,29 @@ export function baselineName(facts: Facts, name: "spoken" | "short" = "spoken"):
   return listed([...new Set(names.filter((each) => each !== null))]);
 }
 
+/** Names a case for people: its title, and that targets run unlike code for it. */
+export function caseTitle({ title, notSameCode }: Pick<CaseFacts, "title" | "notSameCode">): string {
+  return notSameCode === null ? title : `${title} (unlike code)`;
+}
+
 /** Names what is counted: "path" for own servers and apps, "case" for those of the repository. */
 export function caseNoun({ cases }: Pick<Facts, "cases">): string {
   return cases.some(({ path }) => path !== null) ? "path" : "case";
+}
+
+/** A column with the counts of its verdicts by one metric. */
+interface CountedColumn {
+  readonly column: Column;
+  readonly counts: Counts;
+}
+
+/** Counts the verdicts of each column that is compared by a metric. */
+export function countedColumns(facts: Facts, metric: Metric = TIME): readonly CountedColumn[] {
+  const changes = mainChanges(facts, metric);
+  return columnsOf(facts).flatMap((column) => {
+    const own = ofColumn(column, changes);
+    return own.length === 0 ? [] : [{ column, counts: countsOf(own) }];
+  });
 }
 
 /**
@@ -88,12 +116,7 @@ export function caseNoun({ cases }: Pick<Facts, "cases">): string {
  * of 7 cases, slower in 1, unclear in 3."; empty where nothing is compared by it.
  */
 export function answers(facts: Facts, metric: Metric = TIME): readonly string[] {
-  const changes = mainChanges(facts, metric);
-  const compared = columnsOf(facts).flatMap((column) => {
-    const own = ofColumn(column, changes);
-    return own.length === 0 ? [] : [{ column, counts: countsOf(own) }];
-  });
-  return compared.map(({ column, counts }, index) =>
+  return countedColumns(facts, metric).map(({ column, counts }, index) =>
     index === 0
       ? `${column.spoken} against ${baselineName(facts)}: ${countWords(counts, metric, caseNoun(facts))}.`
       : `${column.spoken}: ${countWords(counts, metric)}.`,
@@ -102,10 +125,8 @@ export function answers(facts: Facts, metric: Metric = TIME): readonly string[] 
 
 /** Says how columns compare by a metric beside time, in one sentence: "CPU time: A less in 5 of 7; B same in 7 of 7."; empty without one. */
 export function answerBeside(facts: Facts, metric: Metric): string {
-  const changes = mainChanges(facts, metric);
-  const compared = columnsOf(facts).flatMap((column) => {
-    const own = ofColumn(column, changes);
-    return own.length === 0 ? [] : `${column.spoken} ${countWords(countsOf(own), metric)}`;
-  });
-  return compared.length === 0 ? "" : `${METRICS[metric].title}: ${compared.join("; ")}.`;
+  const said = countedColumns(facts, metric).map(
+    ({ column, counts }) => `${column.spoken} ${countWords(counts, metric)}`,
+  );
+  return said.length === 0 ? "" : `${METRICS[metric].title}: ${said.join("; ")}.`;
 }

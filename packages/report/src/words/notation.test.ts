@@ -12,6 +12,7 @@ const DECIDED: Written = {
   low90: 0.7831,
   high90: 0.8764,
   flags: [],
+  byTrial: [],
 };
 
 test("a difference is its estimate and the ends of its interval, with the mark where it is less sure", () => {
@@ -41,6 +42,20 @@ test("without an interval the reason stands, in both forms", () => {
     "✕ not warm",
     "? too few trials",
   ]);
+});
+
+test("while a run goes on, a single trial has its change", () => {
+  const few = {
+    ...DECIDED,
+    verdict: "unclear",
+    why: "few-trials",
+    estimate: null,
+    low: null,
+    high: null,
+  } as const;
+  expect(cell({ ...few, byTrial: [0.734] }, "so far")).toBe("? −27 % (1 trial)");
+  expect(cell({ ...few, byTrial: [0.734] })).toBe("? too few trials");
+  expect(cell(DECIDED, "so far")).toBe(cell(DECIDED));
 });
 
 test("an interval on one side of 1 never looks as if it reached 1", () => {

@@ -18,13 +18,16 @@ export const SAME_BOUND = 0.05;
 /** The meaning of signs and brackets, in one line of 80 columns. */
 export const LEGEND: string = `◀ less time  ▶ more  = same (under ${100 * SAME_BOUND} % apart)  ? unclear  ( ) 99 % interval`;
 
-/** "cell" is the whole notation. "drawn" leaves out what the picture beside it shows: the sign, and the interval of a difference. */
-export type Form = "cell" | "drawn";
+/**
+ * "cell" is the whole notation. "drawn" leaves out what the picture beside it shows: the sign, and the interval of a
+ * difference. "so far" has the change of a single trial where there is no interval yet.
+ */
+export type Form = "cell" | "drawn" | "so far";
 
 /** The part of a change that its notation depends on. */
 export type Written = Pick<
   Change,
-  "verdict" | "why" | "unit" | "estimate" | "low" | "high" | "low90" | "high90" | "flags"
+  "verdict" | "why" | "unit" | "estimate" | "low" | "high" | "low90" | "high90" | "flags" | "byTrial"
 >;
 
 /**
@@ -35,7 +38,7 @@ export type Written = Pick<
 export function cell(change: Written, form: Form = "cell"): string {
   const words = changeWords(change, form);
   const marked = isMarked(change) ? `${words} ${MARK}` : words;
-  return form === "cell" || !isDrawn(change) ? `${SIGNS[change.verdict]} ${marked}` : marked;
+  return form !== "drawn" || !isDrawn(change) ? `${SIGNS[change.verdict]} ${marked}` : marked;
 }
 
 /** Tells whether a change has an interval that can be drawn and written. */
@@ -45,7 +48,11 @@ export function isDrawn(change: Written): boolean {
 
 /** Writes a change without its sign and mark. */
 function changeWords(change: Written, form: Form): string {
-  const { verdict, why, unit, estimate, low, high } = change;
+  const { verdict, why, unit, estimate, low, high, byTrial } = change;
+  const [only] = byTrial;
+  if (form === "so far" && why === "few-trials" && only !== undefined && byTrial.length === 1) {
+    return `${signed(only, unit, Number.POSITIVE_INFINITY)} ${UNITS[unit]} (1 trial)`;
+  }
   if (verdict === "none" || estimate === null || low === null || high === null) {
     return why === null ? "no interval" : WHY_WORDS[why];
   }

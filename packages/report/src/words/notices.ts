@@ -1,6 +1,6 @@
 // A notice in one line, and where it holds.
 import { counted, listed } from "@evenbench/page";
-import type { Facts, Found, Notice } from "../facts/facts.ts";
+import type { CaseFacts, Facts, Found, Notice } from "../facts/facts.ts";
 import { CATALOGUE, type CatalogueEntry, REMARKS } from "./catalogue.ts";
 import { caseNoun, targetOf } from "./columns.ts";
 
@@ -48,7 +48,7 @@ export function placeLine(facts: Facts, code: string, place: Found, names: CaseN
     place.quote === null ? "" : `"${shortened(place.quote)}"`,
   ];
   const where = [
-    ...(place.case === null ? [] : [caseName(facts, place.case, names)]),
+    ...(place.case === null ? [] : [listedName(facts, place.case, names)]),
     ...(place.target === null ? [] : [targetOf(facts, place.target)?.short ?? place.target]),
     ...(place.trial === null ? [] : [`trial ${place.trial + 1}`]),
     ...(place.place === null ? [] : [`from ${place.place}`]),
@@ -64,21 +64,24 @@ function whereWords(facts: Facts, found: readonly Found[], names: CaseNames): st
   const isMost = cases.length > 1 && cases.length > all / 2;
   const ofCases = isMost
     ? [`${cases.length} of ${counted(all, caseNoun(facts))}`]
-    : cases.map((id) => caseName(facts, id, names));
+    : cases.map((id) => listedName(facts, id, names));
   const who = targets.map((name) => targetOf(facts, name)?.short ?? name);
   return [all === 1 ? "" : listed(ofCases), listed(who)].filter((words) => words !== "").join(", ");
 }
 
-/** Names a case: a title in quotes, since it may have commas itself. */
-function caseName({ cases }: Facts, id: string, names: CaseNames): string {
+/** Names a case: a path by its path; "id" is what can be typed. */
+export function caseName({ id, title, path }: CaseFacts, names: CaseNames): string {
+  return path ?? (names === "id" ? id : title);
+}
+
+/** Names a case in a list: a title in quotes, since it may have commas itself. */
+function listedName({ cases }: Facts, id: string, names: CaseNames): string {
   const found = cases.find((each) => each.id === id);
   if (found === undefined) {
     return id;
   }
-  if (found.path !== null) {
-    return found.path;
-  }
-  return names === "id" ? id : `"${found.title}"`;
+  const name = caseName(found, names);
+  return names === "title" && found.path === null ? `"${name}"` : name;
 }
 
 /** Gives the first line of a quote, cut to what a line has room for. */

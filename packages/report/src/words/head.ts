@@ -1,0 +1,61 @@
+// What a reader has to know before any count: what has no result, and how a run ended.
+import { counted } from "@evenbench/page";
+import type { Facts, RunFacts } from "../facts/facts.ts";
+import { answers, baselineName } from "./columns.ts";
+import { type CaseNames, entryOf, NOTICE_SIGNS, noticeLine } from "./notices.ts";
+import { WHY_WORDS } from "./why.ts";
+
+/** The notices of how a run ended: its status says the same, and with the number of its trials. */
+const ENDINGS: Readonly<Record<RunFacts["status"], string | null>> = {
+  complete: null,
+  interrupted: "interrupted",
+  failed: "run-failed",
+  running: "run-unfinished",
+};
+
+/** Says what was found in one sentence: the counts of the first column; that nothing was compared. */
+export function headline(facts: Facts): string {
+  return answers(facts)[0] ?? "Nothing was compared.";
+}
+
+/** Lists what comes before all else, in every medium: what is void, then how the run ended, then what it cannot say. */
+export function stateLines(facts: Facts, names: CaseNames = "title"): readonly string[] {
+  return [...voidLines(facts, names), ...statusLines(facts.run), ...absentLines(facts)];
+}
+
+function voidLines(facts: Facts, names: CaseNames): readonly string[] {
+  const endings = Object.values(ENDINGS);
+  return facts.notices
+    .filter(({ code, weight }) => weight === "void" && !endings.includes(code))
+    .map((notice) => `${NOTICE_SIGNS.void} ${noticeLine(facts, notice, names)}.`);
+}
+
+function statusLines({ status, trials, quick }: RunFacts): readonly string[] {
+  const code = ENDINGS[status];
+  const { fewest, most, planned } = trials;
+  const had = fewest === most ? String(most) : `${fewest} to ${most}`;
+  const after = fewest < planned ? `, after ${had} of ${counted(planned, "trial")}` : "";
+  return [
+    ...(code === null ? [] : [`${NOTICE_SIGNS.void} ${entryOf(code).title}${after}.`]),
+    ...(quick ? ["A smoke test: it shows that everything runs, and compares nothing."] : []),
+  ];
+}
+
+/** Says against what the others stand where the usual baseline is absent: it stands first among the targets. */
+function absentLines(facts: Facts): readonly string[] {
+  const [usual] = facts.targets;
+  const isCompared = facts.changes.some(({ role }) => role === "main");
+  if (usual === undefined || usual.absent === null || !isCompared) {
+    return [];
+  }
+  return [
+    `${usual.spoken}: ${WHY_WORDS[usual.absent.code]}, so the others are compared with ${baselineName(facts)}.`,
+  ];
+}
+
+/** Lists what a reader has to know before results are used, in a line each without a sign. */
+export function cautionLines(facts: Facts, names: CaseNames): readonly string[] {
+  return facts.notices
+    .filter(({ weight }) => weight === "caution")
+    .map((notice) => `${noticeLine(facts, notice, names)}.`);
+}
