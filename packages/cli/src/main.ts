@@ -8,8 +8,8 @@ import { ExitCode, exit, Interrupted } from "./exit.ts";
 import { type FoundCommands, findCommands } from "./find-commands.ts";
 import { cloneHelp, needsClone } from "./help.ts";
 import { oneOf } from "./nearest.ts";
-import { recordedWords } from "./recorded-words.ts";
 import { sayAside, setQuiet } from "./say.ts";
+import { TypedWords } from "./typed-words.ts";
 
 export { endWithParent, surviveClosedPipes } from "./exit.ts";
 export { examplesOf } from "./help.ts";
@@ -22,15 +22,8 @@ const PROGRAM_DESCRIPTION = IN_CLONE
 /** The groups of commands in the help, in order. */
 const GROUPS = ["Measure:", "Compare a change:", "Look at results:", "Deploy:", "Develop:"];
 
-/**
- * Makes the command line. It throws a `CommanderError` instead of ending the process.
- *
- * @param typed the words that it will run, for records of what they measure; none where nothing is run.
- */
-export async function createProgram(
-  found: Promise<FoundCommands> = findCommands(),
-  typed: readonly string[] = [],
-) {
+/** Makes the command line. It throws a `CommanderError` instead of ending the process. */
+export async function createProgram(found: Promise<FoundCommands> = findCommands()) {
   const program = new Command(IN_CLONE ? "evenbench" : EVENBENCH)
     .description(PROGRAM_DESCRIPTION)
     .version(version)
@@ -38,7 +31,7 @@ export async function createProgram(
     .exitOverride()
     .hook("preAction", (_program, command) => {
       refuseEmpty(command);
-      keepWords(recordedWords(typed, command));
+      keepWords(typed.wordsOf(command));
       setQuiet(command.opts().quiet === true);
     });
   const { modules, inCloneOnly } = await found;
@@ -51,6 +44,7 @@ export async function createProgram(
   const place = (command: CommandUnknownOpts) =>
     2 * GROUPS.indexOf(command.helpGroup()) + (command.name() === "run" ? 0 : 1);
   (program.commands as CommandUnknownOpts[]).sort((a, b) => place(a) - place(b));
+  const typed = new TypedWords(program);
   if (inCloneOnly.length > 0) {
     program.addHelpText("after", cloneHelp(inCloneOnly));
   }
@@ -95,7 +89,7 @@ export async function main(args: readonly string[]): Promise<number> {
   askLoopbackDirectly();
   try {
     const found = findCommands();
-    const program = await createProgram(found, args);
+    const program = await createProgram(found);
     refuseUnknownCommand(program, await found, args);
     await program.parseAsync(args, { from: "user" });
     return exit.code;

@@ -1,7 +1,6 @@
 export * from "./access.ts";
 export * from "./app.ts";
 export * from "./case.ts";
-export * from "./command-words.ts";
 export * from "./errors.ts";
 export * from "./identity.ts";
 export * from "./ids.ts";

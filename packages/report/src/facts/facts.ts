@@ -50,7 +50,10 @@ export interface RunFacts {
   readonly status: "complete" | "interrupted" | "running" | "failed";
   /** true for a smoke test: it has levels and no change. */
   readonly quick: boolean;
-  /** Words behind the program as they were typed, with "<value>" in the place of secrets: ["run", "--trials", "10"]; null where none was recorded. */
+  /**
+   * Words behind the program as they were typed, options by their long names and with one value at most, with "<value>" in
+   * the place of secrets: ["--trials", "10"]; null where none was recorded.
+   */
   readonly command: readonly string[] | null;
   /** The settings file that counted beside these words; null where none did. */
   readonly settings: {

@@ -92,7 +92,7 @@ export function caseTitle({ title, notSameCode }: Pick<CaseFacts, "title" | "not
 }
 
 /** Names what is counted: "path" for own servers and apps, "case" for those of the repository. */
-export function caseNoun({ cases }: Pick<Facts, "cases">): string {
+export function caseNoun({ cases }: { readonly cases: readonly Pick<CaseFacts, "path">[] }): string {
   return cases.some(({ path }) => path !== null) ? "path" : "case";
 }
 

@@ -34,8 +34,8 @@ export const processUse = {
 /** Schema of how a measurement was asked for. Neither field is there where no command line asked for it. */
 export const askedFor = {
   /**
-   * Words behind the program as they were typed, with "<value>" in the place of values that may be secret, and without
-   * the options of where results go.
+   * Words behind the program as they were typed, options by their long names with one value each at most, with "<value>"
+   * in the place of values that may be secret, and without the options of where results go.
    */
   command: texts.exactOptional(),
   /** The settings file that counted beside these words: its path, its SHA-256 digest, and those of its keys that counted. */
