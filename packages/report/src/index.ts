@@ -16,6 +16,7 @@ export { renderSoFar, renderTerminal } from "./export/terminal.ts";
 export { resultsTable, shareText } from "./export/texts.ts";
 export type { Details } from "./facts/details.ts";
 export type { Change, Facts } from "./facts/facts.ts";
+export { type ReadFacts, readFacts } from "./facts/read-facts.ts";
 export { kindsOf } from "./kinds.ts";
 export {
   byPlatform,

@@ -90,7 +90,10 @@ export const SAME_WITHIN_WORDS: string = `within ${percent(SAME_WITHIN)}`;
  * @param ratio its interval at `CONFIDENCE_LEVEL`.
  * @param equivalence its interval at `EQUIVALENCE_LEVEL`.
  */
-export function verdictOf(ratio: IntervalEnds, equivalence: IntervalEnds): Judgement {
+export function verdictOf(
+  ratio: IntervalEnds,
+  equivalence: IntervalEnds,
+): Judgement & { readonly verdict: JudgedVerdict } {
   const reachesFurther = deviationFromOne(ratio) > SAME_WITHIN;
   if (ratio.low > 1 && reachesFurther) {
     return { verdict: "slower", reason: `At least ${percent(ratio.low - 1)} more.` };

@@ -12,13 +12,8 @@ import { isLessSure } from "../client-timing.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import type { TargetDifference } from "../differences.ts";
 import type { Change, Flag, Metric, Verdict, Why } from "./facts.ts";
+import { isTooWide, NO_INTERVAL } from "./judge.ts";
 import { analysesOf, METRIC_OF_PART } from "./levels.ts";
-
-/** An interval that includes 1 and whose ends differ by a larger factor says nothing. */
-const WIDEST = 10;
-
-/** The numbers of a change that has none. */
-const NO_INTERVAL = { estimate: null, low: null, high: null, low90: null, high90: null } as const;
 
 /** The analyses of a case by one baseline. */
 interface ComparedBy {
@@ -140,7 +135,7 @@ function whyOf(comparison: Comparison, { events }: ReportData["run"]): Why | nul
   if (ratio === null) {
     return trials < 2 ? "few-trials" : "scattered";
   }
-  return ratio.low < 1 && ratio.high > 1 && ratio.high / ratio.low > WIDEST ? "too-wide" : null;
+  return isTooWide(ratio) ? "too-wide" : null;
 }
 
 /** Gives what makes the verdicts of a case less sure, by metric. */

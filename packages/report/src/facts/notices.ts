@@ -3,7 +3,7 @@ import type { Run, RunEvent, SampleErrorKind } from "@evenbench/results";
 import { isControlBroken } from "@evenbench/stats";
 import type { AuditFinding } from "../audit.ts";
 import type { CaseReport, ReportData } from "../data.ts";
-import { type Found, NOTICE_CODES, type Notice, type NoticeCode } from "./facts.ts";
+import { type Facts, type Found, NOTICE_CODES, type Notice, type NoticeCode } from "./facts.ts";
 
 /** How far the copy may differ from the baseline before a reader is told, as a fraction. */
 const MUCH_NOISE = 0.1;
@@ -101,6 +101,14 @@ export function noticesOf(
     ...cases.flatMap((report) => caseFindings(report, run)),
     ...coreFindings(run),
   ]);
+}
+
+/** Adds a notice to facts, in its place among the others. */
+export function withNotice(facts: Facts, code: NoticeCode, found: Found): Facts {
+  const before = facts.notices.flatMap((notice) =>
+    notice.found.map((each) => ({ code: notice.code as NoticeCode, found: each })),
+  );
+  return { ...facts, notices: joined([...before, { code, found }]) };
 }
 
 /** Joins what was found by code, in the order of the codes. */

@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FACTS_FILE, SAMPLES_FILE } from "@evenbench/results";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { analysed, writeSyntheticRun } from "../../test/synthetic.ts";
+import type { Change, Facts } from "./facts.ts";
+import { makeFacts } from "./make-facts.ts";
+import { readFacts } from "./read-facts.ts";
+import { factsSchema } from "./schema.ts";
+
+test("docs/schema/facts.schema.json is current (-u writes it)", async () => {
+  const json = z.toJSONSchema(factsSchema, { override: ({ jsonSchema }) => delete jsonSchema.readOnly });
+  const file = join(import.meta.dirname, "../../../../docs/schema/facts.schema.json");
+  await expect(`${JSON.stringify(json, null, 2)}\n`).toMatchFileSnapshot(file);
+});
+
+const { facts } = makeFacts(analysed({ rounds: 20 }), []);
+const main = (of: Facts): readonly Change[] =>
+  of.changes.filter(({ role, metric }) => role === "main" && metric === "lastByteMs");
+
+test("cases stand in the order of the first platform's effect, and the file is one that the schema reads", () => {
+  const effects = facts.cases.map(({ id }) => {
+    return main(facts).find((change) => change.case === id && change.target === "cloudflare")?.estimate ?? 0;
+  });
+  expect(effects).toEqual(effects.toSorted((a, b) => a - b));
+  expect(factsSchema.parse(JSON.parse(JSON.stringify(facts)))).toEqual(facts);
+});
+
+test("each target has a level, an answer and a change beside the baseline's, and the copy has its own role", () => {
+  for (const { id } of facts.cases) {
+    const changes = facts.changes.filter((change) => change.case === id && change.metric === "lastByteMs");
+    expect(changes.map(({ target, role }) => `${target} ${role}`)).toEqual(
+      expect.arrayContaining(["cloudflare main", "vercel main", "node~copy copy"]),
+    );
+    for (const { name } of facts.targets) {
+      expect(facts.levels.filter(({ case: of, target }) => of === id && target === name)).not.toEqual([]);
+      expect(facts.answers.find(({ case: of, target }) => of === id && target === name)?.from).toBe(
+        "computed",
+      );
+    }
+  }
+});
+
+test("a smoke test has levels and no change", () => {
+  const data = analysed({ rounds: 20 }, (run) => ({ ...run, plan: { ...run.plan, quick: true } }));
+  const { facts: smoke } = makeFacts(data, []);
+  expect(smoke.run.quick).toBe(true);
+  expect(smoke.levels).not.toEqual([]);
+  expect(smoke.changes).toEqual([]);
+});
+
+test("what a cache answered has no verdict, and says who answered", () => {
+  const data = analysed({ rounds: 20 }, (run) => {
+    const cases = run.plan.cases.map((each) => (each.id === "trig" ? { ...each, cached: "A cache." } : each));
+    return { ...run, plan: { ...run.plan, cases } };
+  });
+  const cached = makeFacts(data, []).facts;
+  const ofTrig = cached.changes.filter((change) => change.case === "trig");
+  expect(new Set(ofTrig.map(({ verdict, why }) => `${verdict} ${why}`))).toEqual(new Set(["none cached"]));
+  expect(cached.answers.find((answer) => answer.case === "trig")?.from).toBe("cache");
+});
+
+describe("a run's folder", () => {
+  let directory: string;
+  let folder: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "facts-"));
+    folder = await writeSyntheticRun(directory, { rounds: 20 });
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  const write = (changed: unknown) => writeFile(join(folder, FACTS_FILE), JSON.stringify(changed));
+  /** Makes another verdict of one decided change. */
+  const falsified = (own: Facts, to: Partial<Change>): Facts => {
+    const at = own.changes.findIndex(({ verdict }) => verdict === "slower");
+    return { ...own, changes: own.changes.map((each, index) => (index === at ? { ...each, ...to } : each)) };
+  };
+  const codes = (of: Facts) => of.notices.map(({ code }) => code);
+
+  test("says what its samples say, and names a file of facts that says otherwise", async () => {
+    const own = (await readFacts(folder)).facts;
+    await write(own);
+    expect(codes((await readFacts(folder)).facts)).not.toContain("judged-otherwise");
+    await write(falsified(own, { verdict: "faster" }));
+    const read = (await readFacts(folder)).facts;
+    expect(read.changes).toEqual(own.changes);
+    expect(codes(read)).toContain("judged-otherwise");
+    await write({ ...falsified(own, { verdict: "faster" }), rules: own.rules + 1 });
+    expect(codes((await readFacts(folder)).facts)).not.toContain("judged-otherwise");
+  });
+
+  test("without samples has its verdicts judged again by the ends of intervals, or is refused", async () => {
+    const own = (await readFacts(folder)).facts;
+    await rm(join(folder, SAMPLES_FILE));
+    await write(falsified(own, { verdict: "faster" }));
+    const read = (await readFacts(folder)).facts;
+    expect(read.run.judgedFrom).toBe("ends");
+    expect(read.changes).toEqual(own.changes);
+    await write(falsified(own, { low: 3, high: 2 }));
+    await expect(readFacts(folder)).rejects.toThrow("are in no order");
+    await write(falsified(own, { target: "deno" }));
+    await expect(readFacts(folder)).rejects.toThrow('"deno"');
+    await write({ ...own, run: { ...own.run, id: "another" } });
+    await expect(readFacts(folder)).rejects.toThrow('"another"');
+  });
+});
