@@ -4,6 +4,7 @@ export * from "./amounts.ts";
 export * from "./document.ts";
 export * from "./elements.ts";
 export * from "./format.ts";
+export * from "./interval.ts";
 export * from "./marks.ts";
 export * from "./markup.ts";
 export * from "./notice.ts";

@@ -1,5 +1,6 @@
 import type { Comparison } from "@evenbench/stats";
 import { formatChange, tickWords } from "./format.ts";
+import type { Interval } from "./interval.ts";
 import { drawMark } from "./marks.ts";
 import { html, type Markup } from "./markup.ts";
 import { seriesClass } from "./plot.ts";
@@ -28,11 +29,10 @@ const SHORT_SIDE = 0.4;
 const LEAST_SCALE_END = 1.08;
 
 /**
- * Makes the logarithmic scale on which ratios of comparisons are drawn: it holds all of their intervals, and
- * 1.
+ * Makes the logarithmic scale on which ratios are drawn: it holds all of their intervals, and 1.
  */
-export function scaleOf(drawn: readonly Pick<Comparison, "ratio">[]): Scale {
-  const ratios = drawn.flatMap(({ ratio }) => (ratio === null ? [] : [ratio.low, ratio.high]));
+export function ratioScale(intervals: readonly Pick<Interval, "low" | "high">[]): Scale {
+  const ratios = intervals.flatMap(({ low, high }) => [low, high]);
   const lowest = Math.log(Math.min(1 / LEAST_SCALE_END, ...ratios.filter((ratio) => ratio > 0)));
   const highest = Math.log(Math.max(LEAST_SCALE_END, ...ratios));
   const low = Math.min(lowest, -SHORT_SIDE * highest);
@@ -44,6 +44,11 @@ export function scaleOf(drawn: readonly Pick<Comparison, "ratio">[]): Scale {
   };
   const inside = TICKS.filter((tick) => tick > Math.exp(low - margin) && tick < Math.exp(high + margin));
   return { position, zero: 1, ticks: chooseTicks(position, inside) };
+}
+
+/** Makes the scale of ratios of comparisons. */
+export function scaleOf(compared: readonly Pick<Comparison, "ratio">[]): Scale {
+  return ratioScale(compared.flatMap(({ ratio }) => ratio ?? []));
 }
 
 /** Chooses those of the fixed ticks whose lines have room; 1 comes first, then outwards. */

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { analysed, analysedApps, withVerdict } from "../test/synthetic.ts";
 import { claimOf, countWords, MOST_CLAIM_WORDS, sharedRuntimeNotes } from "./claim.ts";
 import { renderMarkdown } from "./export/markdown.ts";
-import { renderHtml } from "./export/page.ts";
 import { renderTerminal } from "./export/terminal.ts";
+import { renderHtml } from "./html/page.ts";
 
 const data = analysed({ rounds: 20 });
 

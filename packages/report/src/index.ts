@@ -11,12 +11,12 @@ export type {
   DifferenceTable,
   TargetDifference,
 } from "./differences.ts";
-export { renderHtml } from "./export/page.ts";
 export { renderSoFar, renderTerminal } from "./export/terminal.ts";
 export { resultsTable, shareText } from "./export/texts.ts";
 export type { Details } from "./facts/details.ts";
 export type { Change, Facts } from "./facts/facts.ts";
 export { type ReadFacts, readFacts } from "./facts/read-facts.ts";
+export { renderHtml } from "./html/page.ts";
 export { kindsOf } from "./kinds.ts";
 export {
   byPlatform,

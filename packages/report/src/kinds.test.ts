@@ -5,9 +5,9 @@ import measured from "../test-data/warm-exchanges.json" with { type: "json" };
 import { cardOf } from "./card/card.ts";
 import type { ReportData } from "./data.ts";
 import { renderMarkdown } from "./export/markdown.ts";
-import { renderHtml } from "./export/page.ts";
 import { renderTerminal } from "./export/terminal.ts";
 import { shareText } from "./export/texts.ts";
+import { renderHtml } from "./html/page.ts";
 import { kindsByTarget, kindsOf } from "./kinds.ts";
 import { summaryOf } from "./summary.ts";
 

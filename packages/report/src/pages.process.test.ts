@@ -21,7 +21,7 @@ import {
   withRuntime,
   writeNight,
 } from "../test/synthetic.ts";
-import { renderHtml } from "./export/page.ts";
+import { renderHtml } from "./html/page.ts";
 import { createSite } from "./site/site.ts";
 
 const events = (["host-restarted", "warmup-unstable", "case-failed"] as const).map((kind) => {

@@ -252,7 +252,7 @@ test("with an address, links to it show what is claimed and the picture by that"
     ["index.html", /^Cloudflare's workerd was slower than Node\.js in 2 of 4 cases, /],
     ["case/trig.html", /^trig: Cloudflare's workerd takes \d+ % more time/],
     ["archive.html", /^Evenbench: 2 runs/],
-    ["runs/20261102-030000/report.html", /^Cloudflare's workerd was /],
+    ["runs/20261102-030000/report.html", /^Cloudflare's workerd/],
   ] as const) {
     const document = await documentOf(page);
     const tag = (name: string) => document.querySelector(`meta[property="${name}"]`)?.getAttribute("content");

@@ -18,9 +18,11 @@ import {
 } from "@evenbench/results";
 import { objectionsTo, readEach, runsIn } from "../across/series.ts";
 import { analyseFolder, type FolderOptions } from "../analyse-run.ts";
-import { cardOf, drawSvg } from "../card/card.ts";
+import { drawSvg } from "../card/card.ts";
 import { PictureThreads } from "../card/draw-pictures.ts";
-import { renderHtml } from "../export/page.ts";
+import { makeFacts } from "../facts/make-facts.ts";
+import { card } from "../media/card.ts";
+import { page } from "../media/page/page.ts";
 import { CARD_FILE, placeOf, REPORT_FILE } from "../names.ts";
 import { summaryOf } from "../summary.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
@@ -290,7 +292,7 @@ async function makeRun(
   if (!isSampled || (!hasReport && isSummarised)) {
     return makeFromSummary(folder, hasReport, folderUrl);
   }
-  const { data, damage } = await analyseFolder(folder, given);
+  const { data, damage, damages } = await analyseFolder(folder, given);
   // The order of its fields is that of the schema: read again, it is the same bytes.
   const summary = summarySchema.parse(summaryOf(data, damage));
   assertShown(summary);
@@ -298,11 +300,12 @@ async function makeRun(
     return { run: data.run, summary, page: null, svg: null };
   }
   const hasCard = folderUrl !== null;
+  const { facts, details } = makeFacts(data, damages);
   return {
     run: data.run,
     summary,
-    page: renderHtml(data, { folderUrl, back: `../../${INDEX_FILE}`, hasCard }),
-    svg: hasCard ? drawSvg(cardOf(data)) : null,
+    page: page(facts, details, { folderUrl, back: `../../${INDEX_FILE}`, hasCard }),
+    svg: hasCard ? card(facts) : null,
   };
 }
 
@@ -320,9 +323,9 @@ async function makeFromSummary(
   if (!hasReport) {
     return { run, summary, page: null, svg: null };
   }
-  const page = renderNumbers({ run, summary }, folderUrl);
+  const numbers = renderNumbers({ run, summary }, folderUrl);
   const svg = folderUrl === null ? null : drawSvg(numbersCard({ run, summary }));
-  return { run, summary, page, svg };
+  return { run, summary, page: numbers, svg };
 }
 
 /** Refuses a summary that says nothing. @throws {ResultsError} */

@@ -15,6 +15,9 @@ export const SIGNS: Readonly<Record<Verdict, string>> = {
 /** How far apart two targets may be that are called the same, as a fraction: the statistics' `SAME_WITHIN`. */
 export const SAME_BOUND = 0.05;
 
+/** Ends of the ratios that are called the same: one is the inverse of the other, as the verdict takes them. */
+export const SAME_RATIOS: readonly number[] = [1 / (1 + SAME_BOUND), 1 + SAME_BOUND];
+
 /** The meaning of signs and brackets, in one line of 80 columns. */
 export const LEGEND: string = `◀ less time  ▶ more  = same (under ${100 * SAME_BOUND} % apart)  ? unclear  ( ) 99 % interval`;
 

@@ -1,0 +1,66 @@
+// The picture of a run that is shared: what it shows, from facts alone.
+import { type CardContent, drawSvg } from "../card/draw.ts";
+import type { Change, Facts } from "../facts/facts.ts";
+import {
+  answers,
+  baselineName,
+  caseTitle,
+  columnsOf,
+  mainChanges,
+  ofColumn,
+  targetOf,
+} from "../words/columns.ts";
+import { commandOf } from "../words/command.ts";
+import { countsOf, countWords } from "../words/counts.ts";
+import { headline, stateLines } from "../words/head.ts";
+import { footnote } from "../words/mark.ts";
+import { METRICS, TIME } from "../words/metrics.ts";
+import { capitalised, dayOf, placeWords, versionWords } from "../words/names.ts";
+import { cell, SAME_RATIOS } from "../words/notation.ts";
+
+/** Draws the card of a run as SVG. */
+export function card(facts: Facts): string {
+  return drawSvg(cardOf(facts));
+}
+
+/** Gives what the card of a run shows. */
+export function cardOf(facts: Facts): CardContent {
+  const changes = mainChanges(facts);
+  const [first, ...others] = columnsOf(facts);
+  const own = first === undefined ? [] : ofColumn(first, changes);
+  const isOneCase = facts.cases.length === 1;
+  const shown = isOneCase ? changes : own;
+  const further = isOneCase ? [] : others;
+  const note = footnote(shown);
+  const where = `${capitalised(placeWords(facts))}.`;
+  return {
+    state: stateLines(facts),
+    claim: first === undefined ? headline(facts) : `${first.spoken}: ${countWords(countsOf(own), TIME)}`,
+    says: answers(facts).join(" "),
+    quantity: METRICS[TIME].title.toLowerCase(),
+    baseline: baselineName(facts, "short"),
+    unit: changes.some(({ unit }) => unit === "ms") ? "ms" : "ratio",
+    same: changes.every(({ unit }) => unit === "ratio") ? SAME_RATIOS : [],
+    rows: shown.map((change) => ({
+      label: isOneCase ? (targetOf(facts, change.target)?.short ?? change.target) : titleOf(facts, change),
+      change,
+      value: cell(change, "drawn"),
+    })),
+    notes: [
+      ...further.map(
+        (column) => `${column.spoken}: ${countWords(countsOf(ofColumn(column, changes)), TIME)}.`,
+      ),
+      note === "" ? where : `${where} ${note}.`,
+      versionWords(facts),
+    ].filter((line) => line !== ""),
+    origin: `${facts.run.evenbench} · ${dayOf(facts)}`,
+    command: commandOf(facts),
+    isSmokeTest: facts.run.quick,
+  };
+}
+
+/** Gives the title of a change's case; empty for what is a target's. */
+function titleOf({ cases }: Facts, change: Change): string {
+  const found = cases.find(({ id }) => id === change.case);
+  return found === undefined ? "" : caseTitle(found);
+}

@@ -1,0 +1,124 @@
+// Draws one picture of the page: a row for each case, a column for each platform, all on one scale.
+import {
+  drawInterval,
+  html,
+  intervalOf,
+  type Markup,
+  msScale,
+  ratioScale,
+  type Scale,
+  scaleAxis,
+} from "@evenbench/page";
+import type { CaseFacts, Change, Facts } from "../../facts/facts.ts";
+import { type Column, caseNoun, caseTitle, levelOf, ofColumn, targetOf } from "../../words/columns.ts";
+import { verdictWord } from "../../words/counts.ts";
+import { footnote } from "../../words/mark.ts";
+import { amount, isTime, METRICS } from "../../words/metrics.ts";
+import { cell, LEGEND, SAME_RATIOS } from "../../words/notation.ts";
+import type { Picture } from "./pictures.ts";
+
+/** Largest number of columns that have room beside one another. */
+const MOST_BESIDE = 2;
+
+/** Draws a picture with its legend and its footnote. */
+export function chart(facts: Facts, picture: Picture): Markup {
+  const { metric, against, columns, changes } = picture;
+  const scale = scaleOf(changes);
+  const cases = facts.cases.filter(({ id }) => changes.some((change) => change.case === id));
+  const layout = columns.length > MOST_BESIDE ? " stacked" : "";
+  const label = `${METRICS[metric].title}, against ${against.short}`;
+  const notes = [LEGEND, footnote(changes)].filter(Boolean);
+  return html`<div data-metric="${metric}" data-against="${against.index}">
+<div class="chart${layout} of-${columns.length}" role="table" aria-label="${label}">
+${head(facts, picture, scale)}
+${cases.map((each) => row(facts, picture, each, scale))}</div>
+${notes.map((note) => html`<p class="key legend-line">${note}</p>`)}</div>
+`;
+}
+
+/** Makes the one scale of a picture, of ratios or of milliseconds. */
+function scaleOf(changes: readonly Change[]): Scale {
+  const intervals = changes.flatMap((change) => intervalOf(change) ?? []);
+  return changes.some(({ unit }) => unit === "ms")
+    ? msScale(intervals.flatMap(({ low, high }) => [low, high]))
+    : ratioScale(intervals);
+}
+
+/** Identifies the lines of a picture's scale, which are drawn once and used in each row. */
+function gridId({ metric, against }: Picture): string {
+  return `grid-${metric}-${against.index}`;
+}
+
+/** Draws the first row: names, and the scale above each column. */
+function head(facts: Facts, picture: Picture, scale: Scale): Markup {
+  const { metric, against, columns, changes } = picture;
+  const [less, more] = isTime(metric) ? ["← less time", "more time →"] : ["← less", "more →"];
+  const isMs = changes.some(({ unit }) => unit === "ms");
+  const axis = isMs ? scaleAxis(scale, (ms) => `${ms} ms`.replace("-", "−")) : scaleAxis(scale);
+  const axisWithSides = html`<div aria-hidden="true" class="scale">${axis}<div class="sides"><span>${less}</span><span>${more}</span></div></div>`;
+  const headOf = (column: Column, index: number) =>
+    html`<div role="columnheader" class="cell"><div class="name">${column.short}${runtimeNote(facts, ofColumn(column, changes))}</div>${axisWithSides}${index === 0 ? grid(gridId(picture), scale) : null}</div>`;
+  return html`<div class="row head" role="row"><div role="columnheader">${METRICS[metric].title}<span class="visually-hidden"> of each ${caseNoun(facts)}</span></div><div role="columnheader" class="base">${against.short}</div>${columns.map(headOf)}</div>`;
+}
+
+/** Draws the lines of a scale for the rows of a picture. */
+function grid(id: string, { position, ticks, zero }: Scale): Markup {
+  const line = (tick: number) =>
+    html`<line class="${tick === zero ? "zero" : "tick"}" x1="${position(tick)}%" x2="${position(tick)}%" y2="100%"/>`;
+  return html`<svg class="defs" aria-hidden="true"><defs><g id="${id}">${ticks.map(line)}</g></defs></svg>`;
+}
+
+/** Names what a column ran on: that it is the baseline's own runtime, or its runtime and engine; null where that differs by case. */
+function runtimeNote(facts: Facts, changes: readonly Change[]): Markup | null {
+  const notes = changes.map(({ target, baseline }) => {
+    const { runtime = null, engine = null } = targetOf(facts, target) ?? {};
+    if (runtime !== null && runtime === targetOf(facts, baseline)?.runtime) {
+      return `same ${runtime}`;
+    }
+    const release = engine === null ? null : `V8 ${engine.split(".", 2).join(".")}`;
+    return [runtime, release].filter((part) => part !== null).join(", ");
+  });
+  const [first = ""] = notes;
+  return first !== "" && notes.every((note) => note === first) ? html`<small>${first}</small>` : null;
+}
+
+/** Draws the row of a case. */
+function row(facts: Facts, picture: Picture, each: CaseFacts, scale: Scale): Markup {
+  const { metric, columns, changes } = picture;
+  const own = changes.filter((change) => change.case === each.id);
+  const baselines = new Set(own.map(({ baseline }) => baseline));
+  const [only] = baselines;
+  const base = baselines.size === 1 && only !== undefined ? levelOf(facts, each.id, only, metric) : null;
+  const cells = columns.map((column) => {
+    const [change] = ofColumn(column, own);
+    return change === undefined
+      ? html`<div role="cell" class="cell"><span></span><span class="who">${column.short}</span><span class="value">–</span></div>`
+      : drawnCell(change, column.short, gridId(picture), scale);
+  });
+  return html`<div class="row" role="row"><div role="rowheader" class="work"><a href="#case-${each.id}">${caseTitle(each)}</a></div><div role="cell" class="base">${amount(metric, base?.value ?? null)}</div>${cells}</div>
+`;
+}
+
+/** Draws a change on its scale, with its words. */
+function drawnCell(change: Change, who: string, grid: string, scale: Scale): Markup {
+  const at = (value: number) => `${scale.position(value)}%`;
+  const [from, to] = bandOf(change).map(scale.position);
+  const band =
+    from === undefined || to === undefined
+      ? null
+      : html`<rect class="band" x="${from}%" width="${Math.round(100 * (to - from)) / 100}%" height="100%"/>`;
+  const mark = drawInterval(change, at, "50%");
+  const label =
+    mark === null
+      ? html`aria-hidden="true"`
+      : html`role="img" aria-label="${verdictWord(change.verdict, change.metric)}"`;
+  return html`<div role="cell" class="cell ${change.verdict}"><svg ${label}>${band}<use href="#${grid}"/>${mark}</svg><span class="who">${who}</span><span class="value">${cell(change)}</span></div>`;
+}
+
+/** Gives the ends of what is called the same; empty where that is not known. */
+function bandOf({ unit, boundMs }: Change): readonly number[] {
+  if (unit === "ratio") {
+    return SAME_RATIOS;
+  }
+  return boundMs === null ? [] : [-boundMs, boundMs];
+}

@@ -1,0 +1,138 @@
+// The page of a run: one HTML file that loads nothing, from its facts, with drawings where it has details.
+import { html, htmlDocument, linkPreview, type Markup, PAGE_SCRIPT } from "@evenbench/page";
+import type { Details } from "../../facts/details.ts";
+import type { Facts, Notice } from "../../facts/facts.ts";
+import { answerBeside, answers, caseNoun, caseTitle, mainChanges, targetOf } from "../../words/columns.ts";
+import { commandOf, stepWords } from "../../words/command.ts";
+import { headline, stateLines } from "../../words/head.ts";
+import { capitalised, dayOf, placeWords, trialWords, versionWords } from "../../words/names.ts";
+import { entryOf, NOTICE_SIGNS, noticeLine, placeLine } from "../../words/notices.ts";
+import { caseSection } from "./case-section.ts";
+import { chart } from "./chart.ts";
+import { copiedCommand } from "./command.ts";
+import css from "./page.css";
+import { picturesOf, tabStyle, tabs } from "./pictures.ts";
+import { methodSection, settingsSection } from "./settings.ts";
+import { remarkList } from "./tables.ts";
+
+/** Name of the picture that lies beside the page. */
+const CARD_FILE = "card.png";
+/** Name of the page. */
+const PAGE_FILE = "report.html";
+
+/** The place of a page. */
+export interface PageOptions {
+  /** Address of the published folder, with a slash at its end: previews of links need it. Default: it is not published. */
+  readonly folderUrl?: string | null;
+  /** Link to the page of all runs, from its own place. Default: none. */
+  readonly back?: string;
+  /** False where no picture lies beside the page. Default: true. */
+  readonly hasCard?: boolean;
+}
+
+/** Writes the page of a run. @param details null where the run has no samples: the page without drawings. */
+export function page(facts: Facts, details: Details | null, options: PageOptions = {}): string {
+  const pictures = picturesOf(facts);
+  const detailsOf = (id: string) => details?.cases.find((each) => each.case === id) ?? null;
+  const noun = caseNoun(facts);
+  const heading = headline(facts);
+  const body = html`<a class="skip" href="#content">To the results</a>
+<header>${topLine(facts, options)}
+${stateLines(facts).map((line) => html`<p class="state">${line}</p>`)}
+<h1>${heading}</h1>
+${furtherAnswers(facts).map((line) => html`<p class="second">${line}</p>`)}</header>
+<main id="content">${tabs(pictures)}
+${pictures.map((picture) => chart(facts, picture))}${adapterNote(facts)}
+${sourceLine(facts)}
+${nextSteps(facts)}
+${noticeList(facts)}
+<details class="more"><summary>${trialWords(facts)}: settings, builds, machine</summary>${details === null ? null : remarkList(facts, details.remarks)}${settingsSection(facts)}</details>
+<h2 id="cases">${noun === "case" ? "Case by case" : "Path by path"} <button type="button" class="fold" hidden>Open all ${noun}s</button></h2>
+${facts.cases.map((each) => caseSection(facts, each, detailsOf(each.id)))}
+${repeatSection(facts)}
+<details class="more"><summary>What the words mean</summary>${methodSection(facts)}</details>
+</main>
+<footer>Run ${facts.run.id}, Evenbench ${facts.run.evenbench}. This page is one file and loads nothing.</footer>`;
+  return htmlDocument(heading, body, css + tabStyle(pictures), {
+    head: preview(facts, heading, options),
+    script: PAGE_SCRIPT,
+  });
+}
+
+/** Writes where and when it was measured, and the links out of the page. */
+function topLine(facts: Facts, { back }: PageOptions): Markup {
+  const way = back === undefined ? null : html`<a href="${back}">All runs</a> · `;
+  return html`<p class="place">${way}<strong>Evenbench</strong> · ${dayOf(facts)} · ${placeWords(facts)}</p>`;
+}
+
+/** Gives the answers below the heading: of the other platforms, and of CPU time. */
+function furtherAnswers(facts: Facts): readonly string[] {
+  const [, ...others] = answers(facts);
+  return [...others, answerBeside(facts, "cpuMs")].filter((line) => line !== "");
+}
+
+/** Names the cases whose targets differ by their adapter as well as by their runtime; null where none does. */
+function adapterNote(facts: Facts): Markup | null {
+  const differs = (a: string | null | undefined, b: string | null | undefined) =>
+    a != null && b != null && a !== b;
+  const titles = facts.cases.flatMap((each) => {
+    const both = mainChanges(facts).some(({ case: of, target, baseline }) => {
+      const one = targetOf(facts, target);
+      const other = targetOf(facts, baseline);
+      return of === each.id && differs(one?.runtime, other?.runtime) && differs(one?.adapter, other?.adapter);
+    });
+    return both ? [caseTitle(each)] : [];
+  });
+  return titles.length === 0
+    ? null
+    : html`<p class="key">Another adapter as well as another runtime: ${titles.join("; ")}.</p>`;
+}
+
+/** Writes the source of the numbers, with the files that hold them. */
+function sourceLine(facts: Facts): Markup {
+  const parts = [capitalised(trialWords(facts)), versionWords(facts), `Run ${facts.run.id}`];
+  return html`<div class="source"><span>${parts.filter((part) => part !== "").join(" · ")}</span><span><a href="facts.json">Data (JSON)</a> · <a href="summary.csv">CSV</a></span></div>`;
+}
+
+/** Writes what would decide what is unclear, with commands to copy; null where nothing would, or no command is known. */
+function nextSteps(facts: Facts): Markup | null {
+  const lines = facts.next.flatMap((step, index) => {
+    const command = commandOf(facts, step);
+    return command === null
+      ? []
+      : [html`<p>${stepWords(facts, step)}:<br>${copiedCommand(command, `next-${index}`)}</p>`];
+  });
+  return lines.length === 0 ? null : html`<section class="next" aria-label="Next">${lines}</section>`;
+}
+
+/** Lists notices, each folded to its line; null where there are none. */
+function noticeList(facts: Facts): Markup | null {
+  if (facts.notices.length === 0) {
+    return null;
+  }
+  const folded = ({ code, weight, found }: Notice) => {
+    const places = found.map((place) => html`<li>${placeLine(facts, code, place, "title")}</li>`);
+    return html`<details class="${weight}"><summary><span aria-hidden="true">${NOTICE_SIGNS[weight]}</span> ${noticeLine(facts, { code, found }, "title")}</summary><p>${entryOf(code).remedy}</p><ul>${places}</ul></details>`;
+  };
+  return html`<section class="notices" aria-label="Notices">${facts.notices.map(folded)}</section>`;
+}
+
+/** Writes the command that was typed; null where none was recorded. */
+function repeatSection(facts: Facts): Markup | null {
+  const command = commandOf(facts);
+  return command === null
+    ? null
+    : html`<p class="key">Measure it again: ${copiedCommand(command, "command")}</p>`;
+}
+
+/** Makes what is shown where somebody posts a link to the page. */
+function preview(facts: Facts, heading: string, { folderUrl = null, hasCard = true }: PageOptions): Markup {
+  const said = [...furtherAnswers(facts), `${capitalised(placeWords(facts))}, ${dayOf(facts)}.`].join(" ");
+  return linkPreview({
+    kind: "article",
+    title: heading,
+    description: said,
+    ...(hasCard && { image: `${folderUrl ?? ""}${CARD_FILE}`, imageSays: heading }),
+    ...(folderUrl !== null && { url: folderUrl + PAGE_FILE }),
+  });
+}
