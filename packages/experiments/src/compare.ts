@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { messageOf } from "@evenbench/core";
+import { coldTargetWords } from "@evenbench/report";
 import {
   type ComparisonResult,
   type Contrast,
@@ -22,6 +23,7 @@ import {
   type CaseFit,
   type CellComparisonOptions,
   type CellFit,
+  type ComparedCells,
   type Confidence,
   cellsOf,
   compareCells,
@@ -29,7 +31,6 @@ import {
   fitCase,
   fitValues,
   geometricInterval,
-  type Judgement,
   STOP_CONFIDENCE,
   VERDICT_CONFIDENCE,
   warmInstances,
@@ -335,17 +336,24 @@ function contrastOf(fits: SideFits, side: string, against: string, options: Cell
   const lastByte = compareCells(fits.lastByteMs, side, options);
   const cpu = compareCells(fits.cpu, side, options);
   // Both times have the same warm instances, so that the last byte speaks for the first one, too.
-  const cold = [lastByte, cpu].find(isNotWarm);
+  const coldFit = isNotWarm(lastByte) ? fits.lastByteMs : fits.cpu;
   return {
     side,
     against,
     firstByteMs: isNotWarm(firstByte) ? null : firstByte.ratio,
     lastByteMs: isNotWarm(lastByte) ? null : lastByte.ratio,
     cpu: isNotWarm(cpu) ? null : cpu.ratio,
-    notWarm: cold?.reason ?? null,
+    notWarm: isNotWarm(lastByte) || isNotWarm(cpu) ? whyNotWarm(coldFit, [side, against]) : null,
   };
 }
 
-function isNotWarm({ verdict }: Pick<Judgement, "verdict">): boolean {
+/** Says why one of two sides was not warm, in a sentence; null where both were. */
+function whyNotWarm({ cold }: CellFit, sides: readonly string[]): string | null {
+  const side = sides.find((name) => cold.has(name));
+  const found = side === undefined ? undefined : cold.get(side);
+  return side === undefined || found === undefined ? null : `Not warm in ${coldTargetWords(side, found)}.`;
+}
+
+function isNotWarm({ verdict }: Pick<ComparedCells, "verdict">): boolean {
   return verdict === "not warm";
 }

@@ -173,7 +173,7 @@ test("what voids a result is told before what asks for caution; failed requests 
   const severities = data.notices.map(({ severity }) => severity);
   expect(severities).toEqual(["void", "caution", "caution", "caution"]);
   const failed = { target: "cloudflare", kind: "length", count: 10, detail: "99 bytes instead of 100" };
-  expect(data.cases[0]?.errors).toEqual([failed]);
+  expect(data.cases[0]?.errors).toMatchObject([failed]);
 });
 
 test("without an A/A copy the first target of an app is the baseline, and there is no control; one target alone has no comparison", () => {

@@ -15,6 +15,7 @@ import {
   oneProcessTargets,
   type Prior,
   type WarmInstances,
+  type WhyCold,
   warmInstances,
 } from "@evenbench/stats";
 import { type AuditFinding, audit } from "./audit.ts";
@@ -88,8 +89,7 @@ interface ColdTrial {
   readonly target: string;
   /** Index of the trial, from 0. */
   readonly trial: number;
-  /** Why: "fell by 12 % after 8 rounds". */
-  readonly reason: string;
+  readonly why: WhyCold;
 }
 
 /** The figures that a case's samples give beside its comparisons. */
@@ -210,7 +210,7 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
 /** Lists the trials of a target that do not count, since it was not warm in them. */
 function coldTrialsOf(target: string, warm: WarmInstances): readonly ColdTrial[] {
   return [...(warm.get(target) ?? [])].flatMap(([trial, warmth]) =>
-    warmth.warm ? [] : [{ target, trial, reason: warmth.reason ?? "was not warm" }],
+    warmth === null ? [] : [{ target, trial, why: warmth }],
   );
 }
 
@@ -260,9 +260,9 @@ export function reportCase(
  * @param differences null for a metric that has none: nothing is compared by it.
  */
 function byDifferences(analysis: CaseAnalysis, differences: CaseDifferences | null): CaseAnalysis {
-  const judged = ({ target, verdict, reason }: TargetDifference): readonly Comparison[] => {
+  const judged = ({ target, verdict }: TargetDifference): readonly Comparison[] => {
     const counted = ofTarget(withControl(analysis), target);
-    return counted === null ? [] : [{ ...counted, ratio: null, verdict, reason, byTrial: [] }];
+    return counted === null ? [] : [{ ...counted, ratio: null, verdict, why: null, byTrial: [] }];
   };
   const control = differences?.control ?? null;
   return {

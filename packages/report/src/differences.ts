@@ -1,11 +1,14 @@
 import type { Markup, Table } from "@evenbench/page";
 import type { Run, Sample } from "@evenbench/results";
-import type { CaseQuestion, Judgement, RatioInterval } from "@evenbench/stats";
+import type { CaseQuestion, RatioInterval, Verdict } from "@evenbench/stats";
 import type { ReportTarget } from "./names.ts";
 
 /** The difference of one target from the baseline in one case, in milliseconds, and the verdict on it. */
-export interface TargetDifference extends Judgement {
+export interface TargetDifference {
   readonly target: string;
+  readonly verdict: Verdict;
+  /** Why, in one sentence or more. */
+  readonly reason: string;
   /** The mean over all places with its 99 % interval; null with too few of them. */
   readonly mean: RatioInterval | null;
   /** `mean`; null also where the places contradict one another. */

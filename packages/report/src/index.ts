@@ -33,4 +33,5 @@ export { changesOf } from "./sentences.ts";
 export { meanOrNull, medianOrNull } from "./series.ts";
 export { machineEntries } from "./settings.ts";
 export { notesOfSummary, sentencesOfSummary } from "./summary-answer.ts";
+export { coldTargetWords } from "./words/cold.ts";
 export { type CommandChange, commandOf } from "./words/command.ts";

@@ -41,7 +41,7 @@ test("instances on two levels come in two kinds, and on one level, or where the 
   const kinds = (warm: Parameters<typeof kindsByTarget>[3]) =>
     kindsByTarget(samples, ["node"], "cpuMs", warm)[0]?.ofInstances;
   expect(kinds(new Map())).toMatchObject({ highMs: 20, highCount: 3 });
-  const cold = new Map([6, 7, 8].map((trial) => [trial, { warm: false, reason: "fell" }]));
+  const cold = new Map([6, 7, 8].map((trial) => [trial, { code: "still-falling" } as const]));
   expect(kinds(new Map([["node", cold]]))).toBe(null);
 });
 

@@ -69,7 +69,7 @@ export function kindsByTarget(
       return [];
     }
     const instances = targetInstances.flatMap(({ trial, rounds }) =>
-      warmthOf(warm, target, trial).warm ? [[...rounds.values()]] : [],
+      warmthOf(warm, target, trial) === null ? [[...rounds.values()]] : [],
     );
     return [{ target, ...kindsOf(instances, metric) }];
   });

@@ -270,7 +270,7 @@ function smokeTestNotices({ plan }: Run): readonly Notice[] {
 function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Notice[] {
   const details = cases.flatMap(({ manifest, headline }) => {
     const cold = headline?.comparisons.filter(({ verdict }) => verdict === "not warm") ?? [];
-    return cold.map(({ target, reason }) => `${manifest.id}, ${target}: ${reason}`);
+    return cold.map(({ target }) => `${manifest.id}, ${target}`);
   });
   const fixed = plan.warmUpExchanges;
   const isCut = fixed !== null || plan.roundsPerTrial !== null || Object.keys(plan.caseLimitMs).length > 0;

@@ -50,15 +50,3 @@ test("where slow requests tell another story the case says so in page and Markdo
   );
   expect(slowRequestsNote({ run: data.run, summary: { ...summaryOf(data), rows: [] } })).toBeNull();
 });
-
-test("a trial that does not count has its reason beside its case", () => {
-  const data = analysed({ rounds: 20 });
-  const coldTrials = [{ target: "vercel", trial: 3, reason: "fell by 12 % after 8 rounds" }];
-  const cases = data.cases.map((report) =>
-    report.manifest.id === "trig" ? { ...report, coldTrials } : { ...report, coldTrials: [] },
-  );
-  const said =
-    "does not count in 1 of 6 trials, where it was not warm (trial 4: fell by 12 % after 8 rounds).";
-  expect(renderMarkdown({ ...data, cases }).replaceAll("\\", "")).toContain(`trig on **vercel**: ${said}`);
-  expect(renderHtml({ ...data, cases })).toContain(said);
-});

@@ -27,7 +27,7 @@ export function verdictOfRow({ verdict: recorded, ratio, equivalence }: SummaryR
   if (verdict !== "unclear" || ratio === null || equivalence != null) {
     return verdict;
   }
-  return verdictOf(ratio, widestEquivalence(ratio)).verdict;
+  return verdictOf(ratio, widestEquivalence(ratio));
 }
 
 /** The 90 % interval of a ratio of which the 99 % interval alone is known is no wider than this. */

@@ -84,6 +84,7 @@ function summaryRows(
         headline: isHeadline,
         responseBytes: ofTarget(report.responses, target)?.bytes ?? null,
         ...summary,
+        notWarm: summary.notWarm === null ? null : "not-warm",
         noiseFloor,
         ...(report.isUnproven && { sameWork: "assumed" as const }),
         ...(report.manifest.cached !== undefined && { cached: report.manifest.cached }),

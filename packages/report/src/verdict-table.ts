@@ -207,7 +207,7 @@ function voidsOf({ events }: Run, { report, target: { name }, comparison }: Verd
   if (comparison === null || isJudged(comparison.verdict)) {
     return voids;
   }
-  return [...voids, { title: "No verdict", detail: comparison.reason }];
+  return [...voids, { title: "No verdict", detail: comparison.why ?? "" }];
 }
 
 /** Makes the cell of a verdict, with what makes it void on a page. */

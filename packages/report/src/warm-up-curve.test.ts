@@ -62,7 +62,7 @@ test("where it was not found, or later instances showed otherwise, nobody knows 
   expect(
     warmUpCurves(trials, changed({ needed: 61, warmAfter: null }), ["node"], ALL_WARM)[0]?.warmFrom,
   ).toBe(null);
-  const cold = new Map([["node", new Map([[2, { warm: false, reason: "fell" }]])]]);
+  const cold = new Map([["node", new Map([[2, { code: "still-falling" } as const]])]]);
   expect(warmUpCurves(trials, warmUps(40), ["node"], cold)[0]?.warmFrom).toBe(null);
   // Forty slow exchanges belie a search that saw none.
   expect(warmUpCurves(trials, warmUps(40, 0), ["node"], ALL_WARM)[0]?.warmFrom).toBe(null);
@@ -88,7 +88,7 @@ test("a curve says no such cost where it is not known from when on the target wa
   const nothing = [0, 1].map(() => ({ lastByteMs: null, cpuMs: null }));
   const [unknown] = warmUpCurves(trials, warmUps(null), ["node"], ALL_WARM);
   expect(unknown).toMatchObject({ warmFrom: null, first: nothing });
-  const cold = new Map([0, 1, 2].map((trial) => [trial, { warm: false, reason: "fell" }]));
+  const cold = new Map([0, 1, 2].map((trial) => [trial, { code: "still-falling" } as const]));
   const [moving] = warmUpCurves(trials, warmUps(40), ["node"], new Map([["node", cold]]));
   expect(moving).toMatchObject({ warmFrom: null, warm: { lastByteMs: null, cpuMs: null }, first: nothing });
 });

@@ -71,7 +71,7 @@ export function warmUpCurves(
     if (trials === undefined) {
       return [];
     }
-    const isWarm = (trial: number) => warmthOf(warm, target, trial).warm;
+    const isWarm = (trial: number) => warmthOf(warm, target, trial) === null;
     const measured = [...trials].map(([trial, samples]) => orderedWarmUp(samples, isWarm(trial)));
     const known = warmUps.filter((warmUp) => warmUp.target === target);
     const level = eachOf((key) => medianOrNull(measured.map((warmUp) => warmUp.warm[key])));

@@ -160,7 +160,7 @@ function recordWarmth(state: CaseState): void {
     // Only now: it changes the need that this trial's instances were to get, which the line above looks at.
     warmUps.updateExchangeTime(running, running.recentTimes);
   }
-  if (going.every(({ name }) => warmthOf(warm, name, trial).warm)) {
+  if (going.every(({ name }) => warmthOf(warm, name, trial) === null)) {
     state.warmTrials += 1;
   }
 }

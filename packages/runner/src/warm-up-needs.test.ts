@@ -18,7 +18,7 @@ const COLD = 1.2;
 const found = (exchanges: number, reached = true) => ({ exchanges, reached });
 const known = (exchanges: number, ms: number) => ({ exchanges, ms, warmAfter: exchanges });
 const took = (count: number, ms: number) => Array.from({ length: count }, () => ms);
-const cold = { warm: false, reason: "fell by 25 % at round 3" };
+const cold = { code: "still-falling" } as const;
 
 test("what nothing is known of is searched; afterwards each instance gets a quarter more than was found, the copy too", () => {
   const needs = new WarmUpNeeds();
@@ -55,8 +55,8 @@ test.each([
 
 test("the second instance in a row that was measured and not warm raises what the next one gets; no other does", () => {
   const needs = new WarmUpNeeds({ node: known(40, 100) });
-  for (const warm of [false, true, false]) {
-    needs.raiseIfCold(node, { ...cold, warm }, 50);
+  for (const warmth of [cold, null, cold]) {
+    needs.raiseIfCold(node, warmth, 50);
   }
   needs.raiseIfCold(other, cold, 50);
   // Cut short.

@@ -199,13 +199,13 @@ export class WarmUpNeeds {
    *
    * @param got number of warm-up exchanges that the instance got.
    */
-  raiseIfCold(target: MeasuredTarget, { warm }: Warmth, got: number): void {
+  raiseIfCold(target: MeasuredTarget, warmth: Warmth, got: number): void {
     const need = this.#needOf(target);
     if (need === undefined || this.isFixed || got < (this.neededBy(target) ?? 0)) {
       return;
     }
     const name = originalOf(target);
-    if (warm) {
+    if (warmth === null) {
       this.#doubted.delete(name);
       return;
     }

@@ -1,10 +1,10 @@
 import type { Metric, Sample } from "@evenbench/results";
 import {
+  type ColdTarget,
   type InstanceTimes,
   instanceCells,
   instancesOf,
   ROUNDS_FOR_TRIAL,
-  TRIALS_FOR_INTERVAL,
   timesOf,
 } from "./cells.ts";
 import {
@@ -19,12 +19,12 @@ import {
   type Question,
   ratiosByTrial,
   shownMs,
+  type WhyUndecided,
   withoutResult,
 } from "./compare.ts";
 import { geometricInterval, type Prior } from "./model.ts";
 import { largest, mean, median, quantile, sorted, sum } from "./numbers.ts";
 import {
-  boundOf,
   deviationFromOne,
   type IntervalEnds,
   isJudged,
@@ -55,7 +55,7 @@ export interface TargetSummary {
   /** Number of trials that count, as for `exchanges`. */
   readonly trials: number;
   /** Why it has no verdict; null where it was warm. */
-  readonly notWarm: string | null;
+  readonly notWarm: ColdTarget | null;
   /**
    * The target's level: the geometric mean of its trials' medians, moved so that levels and ratios of a case
    * agree. With too few rounds in each trial, the median of all. Of CPU time means stand in the place of medians.
@@ -110,8 +110,8 @@ export interface Comparison {
   /** The degrees of freedom that the intervals were made with; null where there is no ratio. */
   readonly freedom: IntervalFreedom | null;
   readonly verdict: Verdict;
-  /** Why this verdict: one sentence or more, each with its full stop. */
-  readonly reason: string;
+  /** Why there is no verdict, or no interval; null where both are there. */
+  readonly why: WhyUndecided | null;
   /** Number of trials in which both sides were measured. */
   readonly trials: number;
   /** Number of the target's measured rounds in these trials. */
@@ -315,13 +315,10 @@ export function isControlBroken(control: Pick<Comparison, "ratio"> | null): bool
  * instances differ by, and the report says at the case that its check failed.
  */
 function withheld(comparison: Comparison): Comparison {
-  const { ratio, verdict, baseline } = comparison;
-  if (ratio === null || !isJudged(verdict)) {
-    return comparison;
-  }
-  const why = `${baseline} and its own copy differ in CPU time, so that this may be chance, too.`;
-  const reason = `Withheld: ${boundOf(ratio)}. ${why}`;
-  return { ...comparison, verdict: "withheld", reason };
+  const { ratio, verdict } = comparison;
+  return ratio === null || !isJudged(verdict)
+    ? comparison
+    : { ...comparison, verdict: "withheld", why: "copy-differs" };
 }
 
 /** Compares the copy with the baseline; null without a copy. */
@@ -366,8 +363,7 @@ function inverse(compared: ComparedCells): ComparedCells {
   if (!isJudged(compared.verdict)) {
     return { ...compared, ratio, equivalence };
   }
-  const { verdict, reason } = verdictOf(ratio, equivalence);
-  return { ...compared, ratio, equivalence, verdict, reason };
+  return { ...compared, ratio, equivalence, verdict: verdictOf(ratio, equivalence) };
 }
 
 function inverseEnds({ low, high }: IntervalEnds): IntervalEnds {
@@ -385,14 +381,13 @@ function comparedOrMissing(
   return missing === null ? compareCells(fitted, target, { by, prior }) : withoutResult(missing);
 }
 
-/** Makes the comparison of a target from its cells: the reason in words, and what its trials were. */
+/** Makes the comparison of a target from its cells, with what its trials were. */
 function comparisonOf(
   fitted: CaseFit,
   target: string,
   baseline: string,
-  { ratio, equivalence, freedom, verdict, reason, notes, pairs }: ComparedCells,
+  { ratio, equivalence, freedom, verdict, why, pairs }: ComparedCells,
 ): Comparison {
-  const why = reason ?? whyNoInterval(fitted, target, pairs.length);
   return {
     caseId: fitted.question.caseId,
     metric: fitted.question.metric,
@@ -402,7 +397,7 @@ function comparisonOf(
     equivalence,
     freedom,
     verdict,
-    reason: [why, ...notes].join(" "),
+    why,
     trials: pairs.length,
     rounds: sum(pairs.map(({ cell }) => cell.rounds)),
     byTrial: ratiosByTrial(pairs),
@@ -410,15 +405,13 @@ function comparisonOf(
 }
 
 /** Why there is nothing to compare: a side without one measured answer; null where both sides have some. */
-function whyNotComparable(fitted: CaseFit, target: string, by: readonly string[]): string | null {
+function whyNotComparable(fitted: CaseFit, target: string, by: readonly string[]): WhyUndecided | null {
   const missing = sideWithoutAnswer(fitted, target, by);
   if (missing === null) {
     return null;
   }
-  if (fitted.question.metric === "cpuMs" && fitted.unknown.has(missing)) {
-    return `No CPU time is known of ${missing}.`;
-  }
-  return `${missing} gave no measured answer.`;
+  const isUnknown = fitted.question.metric === "cpuMs" && fitted.unknown.has(missing);
+  return isUnknown ? "not-measured" : "no-answer";
 }
 
 /**
@@ -435,16 +428,4 @@ function sideWithoutAnswer({ summaries }: CaseFit, target: string, by: readonly 
     return null;
   }
   return by[0] ?? null;
-}
-
-/** Why a comparison of warm targets that both answered has no interval. */
-function whyNoInterval({ question }: CaseFit, target: string, trials: number): string {
-  const { baseline } = question;
-  if (trials >= TRIALS_FOR_INTERVAL) {
-    return `Its ${trials} trials differ too much for an interval. More trials (--trials) narrow it.`;
-  }
-  const found = trials === 0 ? "No trial has" : "Only one trial has";
-  const needed = `${ROUNDS_FOR_TRIAL} rounds in which both ${target} and ${baseline} answered without error`;
-  const remedy = `an interval needs ${TRIALS_FOR_INTERVAL} such trials. More time (--time) gives more.`;
-  return `${found} ${needed}; ${remedy}`;
 }

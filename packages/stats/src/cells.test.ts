@@ -82,7 +82,7 @@ describe("an instance's value", () => {
     );
     const [a, b] = instanceCells(byInstance(both), ["a", "b"]);
     expect((b?.value ?? 0) - (a?.value ?? 0)).toBeCloseTo(Math.log(2), 12);
-    expect([a?.rounds, a?.block, a?.cold, a?.falls]).toEqual([4, 0, null, false]);
+    expect([a?.rounds, a?.block, a?.cold]).toEqual([4, 0, null]);
     expect(a?.logMs).toBeCloseTo(Math.log(10), 12);
   });
 
@@ -109,15 +109,16 @@ describe("an instance's value", () => {
     const cold = roundsOf("b", 0, [90, 50, 20]);
     const instances = byInstance([...roundsOf("a", 0, [10, 10, 10]), ...cold]);
     const [a, b] = instanceCells(instances, ["a", "b"], { warm: coldIn("b", [0]) });
-    expect(b?.cold).toBe("fell");
+    expect(b?.cold?.code).toBe("still-falling");
     expect(a?.value).toBe(0);
   });
 });
 
 describe("a target has no verdict", () => {
+  const FELL = { code: "fell", by: 0.25, afterRounds: 12 } as const;
   const cells = (warm: number, cold: number) => [
     ...Array.from({ length: warm }, () => ({ target: "a", cold: null })),
-    ...Array.from({ length: cold }, () => ({ target: "a", cold: "fell by 25 %" })),
+    ...Array.from({ length: cold }, () => ({ target: "a", cold: FELL })),
   ];
 
   test.each([
@@ -134,7 +135,7 @@ describe("a target has no verdict", () => {
   });
 
   test("and is told how many trials were not warm, and why the first was not", () => {
-    expect(coldTargets(cells(1, 2)).get("a")).toBe("2 of 3 trials: a fell by 25 %");
+    expect(coldTargets(cells(1, 2)).get("a")).toEqual({ coldTrials: 2, trials: 3, first: FELL });
   });
 });
 

@@ -3,7 +3,7 @@ import type { Metric, Sample } from "@evenbench/results";
 import { type Cell, fitTwoWay } from "./model.ts";
 import { interquartileMean, logMs, type MsByRound, mean, medianOfRounds } from "./numbers.ts";
 import { RoundTimes } from "./round-times.ts";
-import { type WarmInstances, warmthOf } from "./warmth.ts";
+import { type WarmInstances, type WhyCold, warmthOf } from "./warmth.ts";
 
 /** The number of a target's trials from which on a comparison has an interval: one trial has no variance. */
 export const TRIALS_FOR_INTERVAL = 2;
@@ -40,10 +40,8 @@ export interface InstanceCell extends Cell {
   readonly rounds: number;
   /** Logarithm of the median of its rounds, or of their mean where that was asked for, in log milliseconds. */
   readonly logMs: number;
-  /** Why it was not warm, such as "fell by 25 % after 12 rounds"; null where it was. */
-  readonly cold: string | null;
-  /** True where the instance still became faster, as all others of its trial did. */
-  readonly falls: boolean;
+  /** Why it was not warm; null where it was. */
+  readonly cold: WhyCold | null;
 }
 
 /** The instances of one case and phase, by each metric. */
@@ -253,8 +251,7 @@ interface CellOptions {
 
 /** An instance with enough rounds, and whether it was warm. */
 interface JudgedInstance extends InstanceTimes {
-  readonly cold: string | null;
-  readonly falls: boolean;
+  readonly cold: WhyCold | null;
 }
 
 /**
@@ -286,9 +283,7 @@ export function instanceCells(
 }
 
 function withWarmth(instance: InstanceTimes, warm: WarmInstances | undefined): JudgedInstance {
-  const warmth = warmthOf(warm, instance.target, instance.trial);
-  const cold = warmth.warm ? null : (warmth.reason ?? "was not warm");
-  return { ...instance, cold, falls: warmth.falls ?? false };
+  return { ...instance, cold: warmthOf(warm, instance.target, instance.trial) };
 }
 
 function cellsOfTrial(instances: readonly JudgedInstance[], minimumRounds: number): readonly InstanceCell[] {
@@ -300,7 +295,7 @@ function cellsOfTrial(instances: readonly JudgedInstance[], minimumRounds: numbe
   }));
   const areShared = placed.every(({ relative }) => relative.length >= minimumRounds);
   return placed.map(({ instance, relative }): InstanceCell => {
-    const { target, trial, rounds, cold, falls } = instance;
+    const { target, trial, rounds, cold } = instance;
     const medianLog = logMs(medianOfRounds(rounds));
     return {
       target,
@@ -309,15 +304,14 @@ function cellsOfTrial(instances: readonly JudgedInstance[], minimumRounds: numbe
       logMs: medianLog,
       value: areShared ? interquartileMean(relative) : medianLog,
       cold,
-      falls,
     };
   });
 }
 
 /** Makes the cell of an instance by the mean of all its rounds. */
-function meanCell({ target, trial, rounds, cold, falls }: JudgedInstance): InstanceCell {
+function meanCell({ target, trial, rounds, cold }: JudgedInstance): InstanceCell {
   const meanLog = logMs(mean(Float64Array.from(rounds.values())));
-  return { target, block: trial, rounds: rounds.size, logMs: meanLog, value: meanLog, cold, falls };
+  return { target, block: trial, rounds: rounds.size, logMs: meanLog, value: meanLog, cold };
 }
 
 /** Computes the mean logarithm of all instances in each round that all of them have. */
@@ -400,23 +394,32 @@ function secondHalf(rounds: MsByRound): MsByRound {
   return new Map([...rounds].slice(Math.floor(rounds.size / 2)));
 }
 
+/** How many trials of a target were not warm, and why the first of them was not. */
+export interface ColdTarget {
+  readonly coldTrials: number;
+  /** Number of all its trials. */
+  readonly trials: number;
+  readonly first: WhyCold;
+}
+
 /**
  * Finds the targets that have no verdict because too few of their trials were warm: fewer than
  * `TRIALS_FOR_INTERVAL`, or fewer than half. It is the one rule for warm, used wherever something is
  * compared.
  *
- * @returns by target, why: "3 of 5 trials: node fell by 25 % after 12 rounds".
+ * @returns by target, why.
  */
 export function coldTargets(
   cells: readonly Pick<InstanceCell, "target" | "cold">[],
-): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+): ReadonlyMap<string, ColdTarget> {
+  const found = new Map<string, ColdTarget>();
   for (const [target, ofTarget] of Map.groupBy(cells, (cell) => cell.target)) {
-    const cold = ofTarget.filter((cell) => cell.cold !== null);
+    const cold = ofTarget.flatMap((cell) => cell.cold ?? []);
+    const [first] = cold;
     const warmTrials = ofTarget.length - cold.length;
     const isWarmEnough = warmTrials >= Math.max(TRIALS_FOR_INTERVAL, ofTarget.length / 2);
-    if (cold.length > 0 && !isWarmEnough) {
-      found.set(target, `${cold.length} of ${ofTarget.length} trials: ${target} ${cold[0]?.cold}`);
+    if (first !== undefined && !isWarmEnough) {
+      found.set(target, { coldTrials: cold.length, trials: ofTarget.length, first });
     }
   }
   return found;

@@ -1,6 +1,7 @@
 import type { Sample } from "@evenbench/results";
 import {
   byInstance,
+  type ColdTarget,
   coldTargets,
   type InstanceCell,
   instanceCells,
@@ -67,7 +68,7 @@ export interface CellFit extends ScatteredCase {
   /** All instances with enough rounds, warm or not. */
   readonly cells: readonly InstanceCell[];
   /** The targets that were not warm, and why. */
-  readonly cold: ReadonlyMap<string, string>;
+  readonly cold: ReadonlyMap<string, ColdTarget>;
   /** The fit of the warm instances of warm targets. */
   readonly fit: TwoWayFit;
   /** The fit of all instances, for comparisons of targets that were not warm. */
@@ -144,14 +145,19 @@ export interface ComparedCells {
   /** The trials that both sides have, ascending. */
   readonly pairs: readonly CellPair[];
   readonly verdict: Verdict;
-  /**
-   * Why this verdict, as read off the interval: a sentence or more; null where there are too few trials for
-   * an interval.
-   */
-  readonly reason: string | null;
-  /** Further remarks on the instances, as sentences. */
-  readonly notes: readonly string[];
+  /** Why there is no verdict, or no interval; null where both are there. */
+  readonly why: WhyUndecided | null;
 }
+
+/** Why a comparison has no verdict, or no interval. */
+export type WhyUndecided =
+  | "few-trials" // fewer than `TRIALS_FOR_INTERVAL` count on both sides
+  | "scattered" // trials differ too much for an interval
+  | "not-warm"
+  | "no-answer" // a side has no measured answer
+  | "not-measured" // its time is not known
+  | "dropped" // a side was dropped while it was measured
+  | "copy-differs"; // CPU time alone: the baseline differs from its own copy
 
 /** How a comparison is made, where it is not made as usual. */
 export interface CellComparisonOptions {
@@ -190,29 +196,29 @@ export function compareCells(
   const by = options.by ?? baselinesOf(fitted.question);
   const isDropped = (name: string): boolean => fitted.question.dropped?.has(name) === true;
   if (isDropped(target)) {
-    return withoutResult(`${target} was dropped.`);
+    return withoutResult("dropped");
   }
   const whole = by.filter((name) => !isDropped(name));
   if (whole.length === 0) {
-    return withoutResult(`${by[0]}, which it is compared with, was dropped.`);
+    return withoutResult("dropped");
   }
   const sides = cellsForComparison(fitted, target, whole);
   const pairs = pairsOf(sides, target);
   const intervals = intervalsOf(fitted, sides, target, options);
   const { ratio, equivalence } = intervals;
-  if (sides.cold !== null) {
-    return { ...intervals, pairs, verdict: "not warm", reason: `Not warm in ${sides.cold}.`, notes: [] };
+  if (sides.isCold) {
+    return { ...intervals, pairs, verdict: "not warm", why: "not-warm" };
   }
   if (ratio === null || equivalence === null) {
-    return { ...NO_INTERVALS, pairs, verdict: "unclear", reason: null, notes: [] };
+    const why = pairs.length < TRIALS_FOR_INTERVAL ? "few-trials" : "scattered";
+    return { ...NO_INTERVALS, pairs, verdict: "unclear", why };
   }
-  const { verdict, reason } = verdictOf(ratio, equivalence);
-  return { ...intervals, pairs, verdict, reason, notes: notesOn(fitted, target, sides, pairs) };
+  return { ...intervals, pairs, verdict: verdictOf(ratio, equivalence), why: null };
 }
 
 /** Makes the result of a comparison of which one side has nothing that could be compared. */
-export function withoutResult(reason: string): ComparedCells {
-  return { ...NO_INTERVALS, pairs: [], verdict: "no result", reason, notes: [] };
+export function withoutResult(why: WhyUndecided): ComparedCells {
+  return { ...NO_INTERVALS, pairs: [], verdict: "no result", why };
 }
 
 /** The intervals of a ratio, both there or both null. */
@@ -227,8 +233,8 @@ interface ComparedSides {
   readonly cells: readonly InstanceCell[];
   /** Names of the targets that it is divided by. */
   readonly bases: readonly string[];
-  /** Why a side was not warm; null where both were. */
-  readonly cold: string | null;
+  /** True where a side was not warm. */
+  readonly isCold: boolean;
 }
 
 /**
@@ -241,12 +247,11 @@ function cellsForComparison(fitted: CellFit, target: string, by: readonly string
   // A copy that failed early takes no verdict away.
   const measured = enough.length > 0 ? enough : by.filter((name) => countCells(cells, name) > 0);
   const warm = measured.filter((name) => !cold.has(name));
-  const whyBases = warm.length === 0 ? cold.get(by[0] ?? "") : undefined;
-  const why = cold.get(target) ?? whyBases ?? null;
-  if (why !== null) {
-    return { fit: fitted.fitOfAll, cells, bases: measured, cold: why };
+  const hasColdBases = warm.length === 0 && cold.has(by[0] ?? "");
+  if (cold.has(target) || hasColdBases) {
+    return { fit: fitted.fitOfAll, cells, bases: measured, isCold: true };
   }
-  return { fit: fitted.fit, cells: cells.filter((cell) => cell.cold === null), bases: warm, cold: null };
+  return { fit: fitted.fit, cells: cells.filter((cell) => cell.cold === null), bases: warm, isCold: false };
 }
 
 function countCells(cells: readonly InstanceCell[], target: string): number {
@@ -301,29 +306,6 @@ function intervalsOf(
     equivalence: endsOf(at(confidence.equivalence)),
     freedom: { own: fit.freedom, prior: options.prior?.freedom ?? 0 },
   };
-}
-
-function notesOn(
-  { question }: CellFit,
-  target: string,
-  { bases }: ComparedSides,
-  pairs: readonly CellPair[],
-): readonly string[] {
-  const notes: string[] = [];
-  const falling = pairs.filter(({ cell, others }) => cell.falls && others.some((other) => other.falls));
-  if (2 * falling.length > pairs.length) {
-    notes.push("Both still became faster, by the same amount.");
-  }
-  const lasting = [target, ...bases].filter((name) => question.lasting?.has(name));
-  if (lasting.length > 0) {
-    notes.push(lastingNote(lasting));
-  }
-  return notes;
-}
-
-function lastingNote(names: readonly string[]): string {
-  const are = names.length === 1 ? "was one process" : "were one process each";
-  return `${names.join(" and ")} ${are} for the whole run. Fresh ones would differ, and the interval allows for that.`;
 }
 
 /**

@@ -14,7 +14,7 @@ function costsOf(measured: Partial<CostsMeasured>, question = BOTH): CaseCosts {
 }
 
 const cold = (...trials: readonly number[]) =>
-  new Map([["other", new Map(trials.map((trial) => [trial, { warm: false, reason: "fell" }]))]]);
+  new Map([["other", new Map(trials.map((trial) => [trial, { code: "still-falling" } as const]))]]);
 
 describe("CPU time for one exchange", () => {
   const usage = (target: string, trial: number, msPerExchange: number): InstanceUsage => ({

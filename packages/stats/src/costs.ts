@@ -294,7 +294,7 @@ function computeCost(samples: readonly Sample[], question: Question): CostFit<Co
   const values = computeValues(samples);
   const fit = fitValues(values, question);
   const isCounted = ({ target, trial }: InstanceKey): boolean =>
-    fit.cold.has(target) || warmthOf(question.warm, target, trial).warm;
+    fit.cold.has(target) || warmthOf(question.warm, target, trial) === null;
   const counted = values.filter(isCounted);
   const ofBaselines = counted.filter(({ target }) => baselinesOf(question).includes(target));
   return {

@@ -79,7 +79,7 @@ export function chanceOfVerdict(
   for (let step = 0; step < FORESEEN_ESTIMATES; step += 1) {
     const part = (step + 0.5) / FORESEEN_ESTIMATES;
     const centre = Math.log(ratio.estimate) + errorOfBoth * studentQuantile(part, allFreedom);
-    const { verdict } = verdictOf(endsAround(centre, halfWidth), endsAround(centre, equivalence));
+    const verdict = verdictOf(endsAround(centre, halfWidth), endsAround(centre, equivalence));
     decided += Number(isDecided(verdict));
   }
   return decided / FORESEEN_ESTIMATES;

@@ -38,13 +38,6 @@ export type Verdict = (typeof VERDICTS)[number];
 /** A verdict that is read off a ratio's interval. */
 export type JudgedVerdict = Exclude<Verdict, "withheld" | "not warm" | "no result">;
 
-/** A verdict with its grounds. */
-export interface Judgement {
-  readonly verdict: Verdict;
-  /** Why, in one sentence or more. */
-  readonly reason: string;
-}
-
 /** The verdicts that are read off no interval: nobody is to take the number beside them for a result. */
 const UNJUDGED: readonly string[] = ["withheld", "not warm", "no result"];
 
@@ -90,26 +83,15 @@ export const SAME_WITHIN_WORDS: string = `within ${percent(SAME_WITHIN)}`;
  * @param ratio its interval at `CONFIDENCE_LEVEL`.
  * @param equivalence its interval at `EQUIVALENCE_LEVEL`.
  */
-export function verdictOf(
-  ratio: IntervalEnds,
-  equivalence: IntervalEnds,
-): Judgement & { readonly verdict: JudgedVerdict } {
+export function verdictOf(ratio: IntervalEnds, equivalence: IntervalEnds): JudgedVerdict {
   const reachesFurther = deviationFromOne(ratio) > SAME_WITHIN;
   if (ratio.low > 1 && reachesFurther) {
-    return { verdict: "slower", reason: `At least ${percent(ratio.low - 1)} more.` };
+    return "slower";
   }
   if (ratio.high < 1 && reachesFurther) {
-    return { verdict: "faster", reason: `At least ${percent(1 - ratio.high)} less.` };
+    return "faster";
   }
-  if (deviationFromOne(equivalence) <= SAME_WITHIN) {
-    const reason = `The ${EQUIVALENCE_WORDS} lies ${SAME_WITHIN_WORDS} of 1: ${boundOf(equivalence)}.`;
-    return { verdict: "same", reason };
-  }
-  const found = `A slowdown of ${percent(detectable(ratio))} or more would have shown.`;
-  return {
-    verdict: "unclear",
-    reason: `Unclear: ${boundOf(ratio)}. ${found}`,
-  };
+  return deviationFromOne(equivalence) <= SAME_WITHIN ? "same" : "unclear";
 }
 
 /** Describes the ends of a ratio's interval: "between 13 % less and 2 % more". */

@@ -3,8 +3,6 @@ import { drawNormal, testSample } from "../test/samples.ts";
 import { seededRandom } from "./random.ts";
 import { warmInstances } from "./warm-instances.ts";
 
-const WARM = { warm: true, reason: null };
-
 describe("an instance", () => {
   const ROUNDS = 40;
   const random = seededRandom(3);
@@ -15,12 +13,16 @@ describe("an instance", () => {
     testSample({ target: "falling", roundIndex, lastByteMs: about(roundIndex < ROUNDS / 2 ? 40 : 20) }),
   ]).flat();
   const isWarm = (samples: typeof falling, by: "times" | "cpuTime") =>
-    warmInstances(samples, [])[by].get("falling")?.get(0)?.warm;
+    warmInstances(samples, [])[by].get("falling")?.get(0) === null;
 
   test("that becomes faster while it is measured is not warm, also where another gives its last answer", () => {
     const { times } = warmInstances(falling, []);
-    expect(times.get("still")?.get(0)).toEqual(WARM);
-    expect(times.get("falling")?.get(0)).toEqual({ warm: false, reason: "fell by 50 % after 20 rounds" });
+    expect(times.get("still")?.get(0)).toBeNull();
+    expect(times.get("falling")?.get(0)).toEqual({
+      code: "fell",
+      by: expect.closeTo(0.5, 1),
+      afterRounds: 20,
+    });
     const other = falling.map((was) => ({ ...was, instanceId: was.roundIndex === ROUNDS - 1 ? "b" : "a" }));
     expect(isWarm(other, "times")).toBe(false);
   });
@@ -34,8 +36,8 @@ describe("an instance", () => {
 
   test("that got less warm-up than its target needs is not warm, however still it was", () => {
     const warmUp = { caseId: "case", target: "still", trial: 0, exchanges: 2, needed: 68, warmAfter: 54 };
-    const reason = "got 2 of the 68 requests that warm it up";
-    expect(warmInstances(falling, [warmUp]).times.get("still")?.get(0)).toEqual({ warm: false, reason });
+    const short = { code: "short-warm-up", got: 2, needed: 68 };
+    expect(warmInstances(falling, [warmUp]).times.get("still")?.get(0)).toEqual(short);
   });
 });
 
@@ -62,7 +64,7 @@ test.each([
       }).flat(),
     );
     const { times } = warmInstances(samples, [], new Set(isLasting ? ["lasting"] : []));
-    const warm = [...(times.get("lasting")?.values() ?? [])].map((warmth) => (warmth.warm ? "y" : "n"));
+    const warm = [...(times.get("lasting")?.values() ?? [])].map((warmth) => (warmth === null ? "y" : "n"));
     expect(warm.join("")).toBe(expected);
   },
 );

@@ -23,11 +23,8 @@ interface JudgedValues {
   readonly cost: MsByRound;
   /** True if most of its time is not CPU time. */
   readonly isWaiting: boolean;
-  /**
-   * The judgement of an instance that got less warm-up than its target needs; null where it got enough, or
-   * nobody knows.
-   */
-  readonly tooShort: Warmth | null;
+  /** How it got less warm-up than its target needs; null where it got enough, or nobody knows. */
+  readonly tooShort: Warmth;
 }
 
 /**
@@ -113,8 +110,8 @@ function warmthOfLasting(
   );
   return new Map(
     [...alone].map(([trial, warmth]) => {
-      const isStill = !warmth.warm && beside.get(trial)?.warm === true;
-      return [trial, isStill ? { ...warmth, warm: true, falls: true } : warmth];
+      const isStill = beside.get(trial) === null;
+      return [trial, isStill ? null : warmth];
     }),
   );
 }
@@ -143,7 +140,7 @@ function warmthOfProcess(trials: readonly (readonly [number, MsByRound])[]): Rea
   let before = 0;
   for (const [trial, rounds] of ordered) {
     const warm = series.length > 0 && reached && before >= exchanges;
-    warmth.set(trial, { warm, reason: warm ? null : "still became faster" });
+    warmth.set(trial, warm ? null : { code: "still-falling" });
     before += rounds.size;
   }
   return warmth;
@@ -156,7 +153,7 @@ function warmthOfProcess(trials: readonly (readonly [number, MsByRound])[]): Rea
  * @param measured number of its measured rounds.
  * @returns null where it got enough, or where there is no record of its warm-up.
  */
-function tooShortWarmUp(warmUp: WarmUp | undefined, measured: number): Warmth | null {
+function tooShortWarmUp(warmUp: WarmUp | undefined, measured: number): Warmth {
   if (warmUp === undefined) {
     return null;
   }
@@ -166,9 +163,5 @@ function tooShortWarmUp(warmUp: WarmUp | undefined, measured: number): Warmth | 
   if (exchanges + measured / 2 >= enough) {
     return null;
   }
-  const reason =
-    needed === null
-      ? `got ${exchanges} requests of warm-up, too few to find out how many it needs`
-      : `got ${exchanges} of the ${needed} requests that warm it up`;
-  return { warm: false, reason };
+  return { code: "short-warm-up", got: exchanges, needed };
 }

@@ -6,27 +6,34 @@ import { WARM_UP } from "./warm-up-policy.ts";
 
 const { blockLength, minLevelLength, roundsDriftShare, maxRoundValues } = WARM_UP.level;
 
-/** The judgement of one measured instance: whether it was warm. */
-export interface Warmth {
-  readonly warm: boolean;
-  /** The reason why it was not, such as "fell by 25 % after 12 rounds"; null where it was warm. */
-  readonly reason: string | null;
-  /**
-   * True if it became faster, but as the other instances of its rounds did, so that it counts as warm.
-   * Absent: it did not.
-   */
-  readonly falls?: boolean;
-}
+/** Why an instance was not warm. */
+export type WhyCold =
+  | {
+      readonly code: "fell";
+      /** By how much its costs fell, as a fraction. */
+      readonly by: number;
+      /** The number of measured rounds after which they did; null where they fell from the first third of rounds to the last. */
+      readonly afterRounds: number | null;
+    }
+  | {
+      readonly code: "short-warm-up";
+      /** The number of requests of warm-up that it got. */
+      readonly got: number;
+      /** The number that warms it up; null where it got too few to find that out. */
+      readonly needed: number | null;
+    }
+  /** One process for the whole run, whose lasting level came later. */
+  | { readonly code: "still-falling" };
+
+/** The judgement of one measured instance: null where it was warm, and why it was not. */
+export type Warmth = WhyCold | null;
 
 /** The judgements of a case's instances, by name of the target and number of the trial. */
 export type WarmInstances = ReadonlyMap<string, ReadonlyMap<number, Warmth>>;
 
-/** The judgement of an instance that nothing speaks against. */
-const WARM: Warmth = { warm: true, reason: null };
-
 /** Finds an instance's judgement; warm where there is none. @param all undefined: no instance was judged. */
 export function warmthOf(all: WarmInstances | undefined, target: string, trial: number): Warmth {
-  return all?.get(target)?.get(trial) ?? WARM;
+  return all?.get(target)?.get(trial) ?? null;
 }
 
 /**
@@ -48,9 +55,9 @@ function othersOf<Name>(all: ReadonlyMap<Name, MsByRound>, own: Name): readonly 
 
 /** @param costs logarithms, as those of `others`. */
 function warmthBeside(costs: MsByRound, others: readonly MsByRound[]): Warmth {
-  const fall = describeFall([...costs.values()]);
+  const fall = lastingFall([...costs.values()]);
   if (fall === null) {
-    return WARM;
+    return null;
   }
   const ratios: number[] = [];
   for (const [round, cost] of costs) {
@@ -59,8 +66,8 @@ function warmthBeside(costs: MsByRound, others: readonly MsByRound[]): Warmth {
       ratios.push(cost - median(beside));
     }
   }
-  const isStill = ratios.length > 0 && describeFall(ratios) === null;
-  return isStill ? { ...WARM, falls: true } : { warm: false, reason: fall };
+  const isStill = ratios.length > 0 && lastingFall(ratios) === null;
+  return isStill ? null : fall;
 }
 
 /** Natural logarithms of an instance's costs, divided by their median; rounds ascending. */
@@ -74,35 +81,35 @@ function aroundMedian(costs: MsByRound): MsByRound {
 }
 
 /**
- * Describes a lasting fall of a series of logarithms as a phrase for a report: a change point, or a drift
- * from the first third to the last. null where there is none; what comes and goes in between is none.
+ * Finds a lasting fall of a series of logarithms: a change point, or a drift from the first third to the last. null
+ * where there is none; what comes and goes in between is none.
  */
-function describeFall(values: readonly number[]): string | null {
+function lastingFall(values: readonly number[]): WhyCold | null {
   const width = Math.ceil(values.length / maxRoundValues);
   const thinned = width === 1 ? values : blocksOf(values, width, median);
   const minLength = Math.min(minLevelLength, Math.max(2, Math.floor(thinned.length / 2)));
-  const step = describeStep(thinned, minLength, width) ?? describeStepOfBlocks(values);
+  const step = stepDown(thinned, minLength, width) ?? stepDownOfBlocks(values);
   if (step !== null) {
     return step;
   }
   const by = driftOf(thinned, roundsDriftShare);
-  return by < 0 ? describeChange(by, "from its first third of rounds to its last") : null;
+  return by < 0 ? fallBy(by, null) : null;
 }
 
 /**
  * Looks for a step in means of rounds, which hide the pattern of a collector; null where there is none, and
  * in series that are thinned.
  */
-function describeStepOfBlocks(values: readonly number[]): string | null {
+function stepDownOfBlocks(values: readonly number[]): WhyCold | null {
   if (values.length > maxRoundValues) {
     return null;
   }
   const blocks = blocksOf(values, blockLength, (block) => Math.log(mean(block.map(Math.exp))));
-  return describeStep(blocks, 2, blockLength);
+  return stepDown(blocks, 2, blockLength);
 }
 
 /** @param roundsEach number of rounds that one value stands for. */
-function describeStep(values: readonly number[], minLength: number, roundsEach: number): string | null {
+function stepDown(values: readonly number[], minLength: number, roundsEach: number): WhyCold | null {
   const steps = levelSegments(values, minLength)
     .slice(1)
     .map(({ start }) => ({ start, by: median(values.slice(start)) - median(values.slice(0, start)) }));
@@ -110,10 +117,10 @@ function describeStep(values: readonly number[], minLength: number, roundsEach: 
   if (largest === undefined || largest.by >= 0 || isSameLevel(largest.by)) {
     return null;
   }
-  return describeChange(largest.by, `after ${largest.start * roundsEach} rounds`);
+  return fallBy(largest.by, largest.start * roundsEach);
 }
 
 /** @param by a fall as a natural logarithm, below 0. */
-function describeChange(by: number, when: string): string {
-  return `fell by ${(-Math.expm1(by) * 100).toFixed(0)} % ${when}`;
+function fallBy(by: number, afterRounds: number | null): WhyCold {
+  return { code: "fell", by: -Math.expm1(by), afterRounds };
 }

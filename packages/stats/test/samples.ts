@@ -59,7 +59,7 @@ const TYPICAL_MS = 20;
 
 /** Gives the knowledge of warmth where one target was not warm in some trials, since it "fell". */
 export function coldIn(target: string, trials: readonly number[]): WarmInstances {
-  return new Map([[target, new Map(trials.map((trial) => [trial, { warm: false, reason: "fell" }]))]]);
+  return new Map([[target, new Map(trials.map((trial) => [trial, { code: "still-falling" } as const]))]]);
 }
 
 /** Draws a standard normal number (Box & Muller, 1958). */

@@ -138,7 +138,7 @@ export interface JudgedRatio {
 
 /** Gives the verdict of a ratio, had the target taken `factor` times as long. */
 export function verdictIf({ ratio, equivalence }: JudgedRatio, factor = 1): Verdict {
-  return verdictOf(scaled(ratio, factor), scaled(equivalence, factor)).verdict;
+  return verdictOf(scaled(ratio, factor), scaled(equivalence, factor));
 }
 
 function scaled({ low, high }: IntervalEnds, factor: number): IntervalEnds {

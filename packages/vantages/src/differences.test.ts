@@ -121,18 +121,18 @@ test("a vantage's value is the mean of its edges, however many clients stand beh
 
 test("trials that were not warm are left out, and vantages where most were not, by name", () => {
   const coldIn = (trials: readonly number[], vantages = [place("a", 5), place("b", 5)]) => {
-    const warmth = trials.map((trial) => [trial, { warm: false, reason: "fell" }] as const);
+    const warmth = trials.map((trial) => [trial, { code: "still-falling" }] as const);
     return otherIn(samplesFrom(vantages), new Map([["other", new Map(warmth)]]));
   };
   expect(coldIn([0]).time.difference.vantages.map(({ trials }) => trials)).toEqual([2, 3]);
   expect(coldIn([0, 1, 2, 3]).time).toMatchObject({
     verdict: "not warm",
-    reason: "Not warm at a (3 of 3 trials: other fell).",
+    reason: "Not warm at a (3 of 3 trials: other still became faster).",
   });
   const five = ["a", "b", "c", "d", "e"].map((name) => place(name, 5));
   const { time } = coldIn([0, 1, 2], [place("far", -40), ...five]);
   expect(time.verdict).toBe("slower");
-  expect(time.reason).toContain("Not warm at far (3 of 3 trials: other fell)");
+  expect(time.reason).toContain("Not warm at far (3 of 3 trials: other still became faster)");
 });
 
 test("vantages that agree to the last digit are as sure as their trials, and no more", () => {

@@ -1,4 +1,5 @@
 import { formatDifference } from "@evenbench/page";
+import { coldTargetWords } from "@evenbench/report";
 import type { Sample } from "@evenbench/results";
 import {
   baselinesOf,
@@ -13,7 +14,6 @@ import {
   instanceCells,
   instanceIn,
   instancesOf,
-  type Judgement,
   largest,
   mean,
   meanInterval,
@@ -23,6 +23,7 @@ import {
   SAME_WITHIN_WORDS,
   smallest,
   TRIALS_FOR_INTERVAL,
+  type Verdict,
   variance,
   verdictOf,
 } from "@evenbench/stats";
@@ -78,6 +79,13 @@ export interface DifferenceAcross {
   readonly pooled: RatioInterval | null;
   /** `pooled` with the ends of its 90 % interval, by which sameness is judged. */
   readonly equivalence: RatioInterval | null;
+}
+
+/** A verdict with its grounds. */
+interface Judgement {
+  readonly verdict: Verdict;
+  /** Why, in one sentence or more. */
+  readonly reason: string;
 }
 
 /** A difference over all vantages, and its verdict. */
@@ -200,9 +208,9 @@ function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly 
 function coldVantages(byVantage: ReadonlyMap<string, readonly PlacedCell[]>): ReadonlyMap<string, string> {
   const cold = new Map<string, string>();
   for (const [vantage, cells] of byVantage) {
-    const [why] = coldTargets(cells).values();
-    if (why !== undefined) {
-      cold.set(vantage, why);
+    const [first] = coldTargets(cells);
+    if (first !== undefined) {
+      cold.set(vantage, coldTargetWords(...first));
     }
   }
   return cold;
@@ -337,7 +345,7 @@ function judgeDifference(
   const asRatio = ({ low, high }: IntervalEnds): IntervalEnds => {
     return { low: ratioOf(low, baselineMs), high: ratioOf(high, baselineMs) };
   };
-  const { verdict } = verdictOf(asRatio(pooled), asRatio(equivalence));
+  const verdict = verdictOf(asRatio(pooled), asRatio(equivalence));
   const hasJoined = units.some((unit) => unit.length > 1);
   const counted = hasJoined ? "units (vantages behind the same edges are one)" : "vantages";
   const over = `over ${units.length} ${counted}`;

@@ -273,7 +273,7 @@ function judgedRows(pairs: readonly RowPair[], anyway: boolean): readonly Omit<C
     const equivalence = at(EQUIVALENCE_LEVEL);
     const isCold = before.notWarm !== null || after.notWarm !== null;
     const judged: Verdict =
-      ratio === null || equivalence === null ? "unclear" : verdictOf(ratio, equivalence).verdict;
+      ratio === null || equivalence === null ? "unclear" : verdictOf(ratio, equivalence);
     const warmOrNot = isCold ? "not warm" : judged;
     return {
       caseId: after.caseId,

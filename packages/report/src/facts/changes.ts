@@ -33,16 +33,16 @@ export function changesOf(report: CaseReport, data: Pick<ReportData, "run">): re
   const flagsOf = flagsFor(report, report, data);
   return [
     ...analysesOf(report).flatMap((analysis) => [
-      ...analysis.comparisons.map((each) => changeOf(each, "main", flagsOf(each.metric), data)),
+      ...analysis.comparisons.map((each) => changeOf(each, "main", flagsOf(each.metric))),
       ...(analysis.control === null
         ? []
-        : [changeOf(analysis.control, "copy", withoutCopy(flagsOf(analysis.metric)), data)]),
+        : [changeOf(analysis.control, "copy", withoutCopy(flagsOf(analysis.metric)))]),
     ]),
     ...costChanges(report),
     ...report.against.flatMap((against) => {
       const flags = flagsFor(report, against, data);
       return [against.headline, against.cpuTime].flatMap((analysis) =>
-        (analysis?.comparisons ?? []).map((each) => changeOf(each, "other", flags(each.metric), data)),
+        (analysis?.comparisons ?? []).map((each) => changeOf(each, "other", flags(each.metric))),
       );
     }),
   ];
@@ -81,12 +81,7 @@ function headOf(caseId: string, target: string, baseline: string, metric: Metric
 }
 
 /** Makes a change of a comparison. */
-function changeOf(
-  comparison: Comparison,
-  role: Change["role"],
-  flags: readonly Flag[],
-  { run }: Pick<ReportData, "run">,
-): Change {
+function changeOf(comparison: Comparison, role: Change["role"], flags: readonly Flag[]): Change {
   const { caseId, target, baseline, metric, ratio, byTrial } = comparison;
   const verdict = verdictOfFacts(comparison.verdict);
   return {
@@ -94,7 +89,7 @@ function changeOf(
     role,
     ...(verdict === "none" ? NO_INTERVAL : intervalOf(comparison)),
     verdict,
-    why: whyOf(comparison, run),
+    why: whyOf(comparison),
     flags: verdict === "none" || ratio === null ? [] : flags,
     byTrial,
   };
@@ -115,27 +110,8 @@ function verdictOfFacts(verdict: StatedVerdict): Verdict {
 }
 
 /** Gives the reason why a comparison has no verdict, or no interval that says something. */
-function whyOf(comparison: Comparison, { events }: ReportData["run"]): Why | null {
-  const { verdict, ratio, caseId, target, baseline, trials } = comparison;
-  if (verdict === "not warm") {
-    return "not-warm";
-  }
-  if (verdict === "withheld") {
-    return "copy-differs";
-  }
-  if (verdict === "no result") {
-    const isDropped = events.some(
-      (event) =>
-        event.kind === "target-dropped" &&
-        event.caseId === caseId &&
-        (event.target === target || event.target === baseline),
-    );
-    return isDropped ? "dropped" : "no-answer";
-  }
-  if (ratio === null) {
-    return trials < 2 ? "few-trials" : "scattered";
-  }
-  return isTooWide(ratio) ? "too-wide" : null;
+function whyOf({ ratio, why }: Comparison): Why | null {
+  return why ?? (ratio !== null && isTooWide(ratio) ? "too-wide" : null);
 }
 
 /** Gives what makes the verdicts of a case less sure, by metric. */

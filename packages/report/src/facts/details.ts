@@ -28,8 +28,12 @@ export interface CaseDetails {
     readonly target: string;
     readonly trial: number;
     readonly why: Why;
+    /** By how much its costs fell, as a fraction, and after how many rounds; null where that is not what was found. */
     readonly fell: number | null;
     readonly rounds: number | null;
+    /** Requests of warm-up that it got, and that it needs; null where that is not known, or not what was found. */
+    readonly got: number | null;
+    readonly needed: number | null;
   }[];
   /** Cold starts, by their parts: medians in milliseconds. */
   readonly coldStarts: readonly {

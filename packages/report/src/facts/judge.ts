@@ -38,7 +38,7 @@ function judgedAgain(change: Change): Change {
   const ratio = asRatio(change, { low, high });
   return {
     ...change,
-    verdict: verdictOf(ratio, asRatio(change, { low: low90, high: high90 })).verdict,
+    verdict: verdictOf(ratio, asRatio(change, { low: low90, high: high90 })),
     why: isTooWide(ratio) ? "too-wide" : null,
   };
 }

@@ -49,12 +49,14 @@ function caseDetails(report: CaseReport, remarks: CaseDetails["remarks"]): CaseD
       ...(ofInstances === null ? [] : [{ target, of: "instances" as const, ...ofInstances }]),
       ...(ofExchanges === null ? [] : [{ target, of: "requests" as const, ...ofExchanges }]),
     ]),
-    coldTrials: report.coldTrials.map(({ target, trial }) => ({
+    coldTrials: report.coldTrials.map(({ target, trial, why }) => ({
       target,
       trial,
       why: "not-warm" as const,
-      fell: null,
-      rounds: null,
+      fell: why.code === "fell" ? why.by : null,
+      rounds: why.code === "fell" ? why.afterRounds : null,
+      got: why.code === "short-warm-up" ? why.got : null,
+      needed: why.code === "short-warm-up" ? why.needed : null,
     })),
     coldStarts: report.cold.map(({ target, repetitions, readyMs, firstMs, secondMs }) => ({
       target,

@@ -13,7 +13,7 @@ import {
   term,
   termCell,
 } from "@evenbench/page";
-import { type CaseAnalysis, type Comparison, isDifference, type Metric } from "@evenbench/stats";
+import type { CaseAnalysis, Metric } from "@evenbench/stats";
 import { ofTarget } from "../case-report.ts";
 import { targetCell, targetMark, verdictMark } from "../cells.ts";
 import type { CaseReport, ReportData } from "../data.ts";
@@ -113,7 +113,7 @@ function intervals(report: CaseReport, data: ReportData): Markup | null {
       formatChange(comparison.ratio),
       { text: "", html: intervalBar(comparison, scale, style), className: "bar" },
       { text: verdict, html: verdictMark(verdict) },
-      { text: whyOf(comparison), className: "reason" },
+      { text: comparison.why ?? "", className: "reason" },
     ];
   });
   const against = {
@@ -148,19 +148,6 @@ function isNews(headline: CaseAnalysis | null, other: CaseAnalysis | null): bool
       ratio !== null && first !== null && Math.abs(Math.log(ratio.estimate / first.estimate)) > SAME_FACTOR
     );
   });
-}
-
-/**
- * Writes what a verdict does not say by itself: of one that is read off the interval only the notes on the instances.
- */
-function whyOf({ verdict, reason }: Comparison): string {
-  if (!isDifference(verdict) && verdict !== "same") {
-    return reason;
-  }
-  return reason
-    .split(/(?<=\.) /)
-    .slice(1)
-    .join(" ");
 }
 
 /** Writes what is known to differ between each target and the baseline; null where nothing is. */

@@ -147,7 +147,7 @@ export const warmUp: Section = section({
         return [];
       }
       const all = counted(summary.trials + cold.length, "trial");
-      const reasons = cold.map(({ trial, reason }) => `trial ${trial + 1}: ${reason}`);
+      const reasons = cold.map(({ trial }) => `trial ${trial + 1}`);
       return [
         {
           target,

@@ -62,7 +62,7 @@ describe("a run of several vantages", () => {
 
   test("of one vantage alone has no verdict, though each of its trials is sure", async () => {
     const { data } = await reportOf("alone", [{ name: "here", routeMs: 2 }]);
-    const [first] = data.cases[0]?.headline?.comparisons ?? [];
+    const [first] = data.cases[0]?.differences?.comparisons ?? [];
     expect(first?.verdict).toBe("unclear");
     expect(first?.reason).toMatch(/^Only one vantage, here, [45]\.\d+ ms \(4\.\d+ to 5\.\d+\) there/);
   });
