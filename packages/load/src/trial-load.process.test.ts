@@ -49,8 +49,8 @@ async function inTrial(
       openFiles: { connections: 10, processes: targets.length },
       signal,
       file: LOAD_FILE,
-      ofSamples: () => ({}),
-      firstEntry: (shell) => ({ schemaVersion: 2, ...shell, plan, identities: {}, stages: [] }),
+      ofSamples: (samples) => ({ samples }),
+      firstEntry: (shell) => ({ schemaVersion: 2, ...shell, samples: null, plan, identities: {}, stages: [] }),
     },
     async (measuring) => {
       const proved = await checkTargets(comparisons(options), options, measuring);

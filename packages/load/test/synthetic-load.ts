@@ -175,6 +175,7 @@ export async function writeSyntheticLoad(folder: string, options: SyntheticLoad)
     finishedAt: "2026-11-21T09:01:00.000Z",
     status: "complete",
     evenbenchVersion: "0.1.0",
+    samples: null,
     plan: {
       cases: [{ ...fixtureCase("short"), id: caseId, title: "Short" }],
       condition: levels === "rates" ? { quantile: 0.99, limitMs: 30 } : null,

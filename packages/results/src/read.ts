@@ -117,7 +117,7 @@ function readSamples(folder: string, run: Run, take: (sample: Sample) => void): 
 /** A load run that was read; its samples were handed on. */
 export interface ReadLoad {
   readonly run: LoadRun;
-  /** Damage of the samples, as a sentence: what could not be read. null where all is well. */
+  /** Damage of the samples, as a sentence: what could not be read, or was changed since. null where all is well. */
   readonly damage: string | null;
 }
 
@@ -144,6 +144,7 @@ export async function readLoad(
     schema: loadSampleSchema,
     isValid: isUsualLoadSample,
     check: loadSampleCheck(run),
+    written: run.samples,
   };
   return { run, damage: await readLines(folder, file, (sample) => onSample(sample, run)) };
 }

@@ -181,6 +181,7 @@ export const exampleLoad: LoadRun = {
   finishedAt: null,
   status: "complete",
   evenbenchVersion: exampleRun.evenbenchVersion,
+  samples: null,
   plan: {
     cases: exampleRun.plan.cases,
     targets: exampleRun.plan.targets.slice(0, 1).map((target) => ({ ...target, instances: 1, workers: 1 })),

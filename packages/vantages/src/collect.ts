@@ -208,6 +208,7 @@ export async function collectLoad(terms: CollectTerms<RatePlan>): Promise<Collec
   writer.close();
   const run: LoadRun = {
     ...head,
+    samples: writer.written,
     finishedAt: new Date(Date.parse(head.startedAt) + planned.length * slotMsOf(plan)).toISOString(),
     plan: plan.run,
     machine: null,

@@ -22,6 +22,7 @@ import {
   masksFound,
   processUse,
   recordHead,
+  samplesDigest,
   targetFields,
 } from "./run.ts";
 import {
@@ -175,6 +176,8 @@ const client = strict({
 export const loadRunSchema = strict({
   schemaVersion: z.literal(2),
   ...recordHead,
+  /** null while the load is measured, and where its process was killed. */
+  samples: samplesDigest.nullable(),
   plan: loadPlan,
   machine: machine.nullable(),
   clients: list(client).exactOptional(),

@@ -315,7 +315,7 @@ export const source = strict({
 });
 
 /** The number of a run's samples, and the SHA-256 digest of the bytes of their lines. */
-const samplesDigest = strict({ count, sha256: text });
+export const samplesDigest = strict({ count, sha256: text });
 /**
  * The number and digest of a run's samples, which show whether `samples.ndjson` is still the file that the run wrote.
  */
