@@ -10,7 +10,7 @@ import { closeFunctions, functionEnvironment, sizeOfLargestFunction } from "./sr
 export default definePlatform({
   title: "Vercel Functions",
   shortTitle: "Vercel Function",
-  localTitle: "Vercel's adapter on Node.js",
+  localTitle: "Vercel's adapter",
   description:
     "A Build Output API folder on this machine, through the platform's own adapter; one process an instance.",
   colour: 2,

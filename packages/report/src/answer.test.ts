@@ -13,7 +13,7 @@ import { answerOfSummary } from "./summary-answer.ts";
 test("where nothing is decided, the answer gives no number", () => {
   const { targets, cases } = withVerdict(analysed({ rounds: 20 }), "not warm");
   expect(answerOf(targets, cases, { stopped: null, unproven: null }).answer).toBe(
-    "Cloudflare's workerd: not warm in all 4 cases. Vercel's adapter on Node.js: not warm in all 4 cases.",
+    "Cloudflare's workerd: not warm in all 4 cases. Vercel's adapter: not warm in all 4 cases.",
   );
 });
 

@@ -159,7 +159,7 @@ test("a target's CPU time by its platform has an interval, and its join rate, in
   const [vercel, ...others] = trig?.providerCpu ?? [];
   expect([others, data.cases[0]?.providerCpu]).toEqual([[], []]);
   const covered = { exchanges: 100, joined: 80 };
-  expect(vercel).toMatchObject({ ...covered, accountant: "Vercel's adapter on Node.js's account" });
+  expect(vercel).toMatchObject({ ...covered, accountant: "Vercel's adapter's account" });
   expect(vercel?.msPerRequest).toBeCloseTo(12, 1);
   const { low = 0, high = 0 } = vercel?.interval ?? {};
   expect([low < 12, high > 12, high < 13]).toEqual([true, true, true]);

@@ -60,9 +60,9 @@ export interface Naming {
  *
  * - "Cloudflare's workerd: faster than Node.js in 6 of 7 cases (21 to 52 % less time), unclear in 1 (between 3 %
  *   less and 8 % more)."
- * - "Vercel's adapter on Node.js: unclear against Node.js in all 6 cases (at most 7 % apart in the
+ * - "Vercel's adapter: unclear against Node.js in all 6 cases (at most 7 % apart in the
  *   clearest, 28 % in the least clear)."
- * - "Vercel's adapter on Node.js: CPU time is 12 % more in 1 of 6 cases (Next.js page), the same in 3, unclear in
+ * - "Vercel's adapter: CPU time is 12 % more in 1 of 6 cases (Next.js page), the same in 3, unclear in
  *   2. Of the 4 unclear by time, it is the same in 2."
  */
 export function sentencesOf(
@@ -258,7 +258,7 @@ export function isOnCpuTime(sentence: string): boolean {
 }
 
 /**
- * Says what is found of each target's CPU time, in a sentence: "Vercel's adapter on Node.js: CPU time is 12 % more in 1
+ * Says what is found of each target's CPU time, in a sentence: "Vercel's adapter: CPU time is 12 % more in 1
  * of 7 cases (Next.js page), the same in 5, unclear in 1 (SvelteKit page). In the case where time is unclear,
  * it is the same." Of targets with one case, and of those without CPU time, it says nothing.
  */

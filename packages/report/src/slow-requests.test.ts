@@ -46,7 +46,7 @@ test("where slow requests tell another story the case says so in page and Markdo
   expect(renderMarkdown(told)).toContain(`react-ssr on **vercel**: ${said}`);
   expect(renderHtml(told)).toContain(said);
   expect(slowRequestsNote({ run: data.run, summary: summaryOf(told) })).toContain(
-    "95 of 100 take at most 50.0 ms on Vercel's adapter on Node.js and 40.0 ms on Node.js (React page)",
+    "95 of 100 take at most 50.0 ms on Vercel's adapter and 40.0 ms on Node.js (React page)",
   );
   expect(slowRequestsNote({ run: data.run, summary: { ...summaryOf(data), rows: [] } })).toBeNull();
 });

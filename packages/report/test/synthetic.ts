@@ -45,7 +45,7 @@ const about = (colour: number, shortTitle: string, spoken: string, usdPerCpuHour
 export const ABOUT = {
   node: about(0, "Node.js", "Node.js", null),
   cloudflare: about(1, "Worker", "Cloudflare's workerd", 0.072),
-  vercel: about(2, "Vercel Function", "Vercel's adapter on Node.js", 0.128),
+  vercel: about(2, "Vercel Function", "Vercel's adapter", 0.128),
 } as Readonly<Record<string, PlatformRecord>>;
 const TARGETS = Object.keys(ABOUT);
 const ALL_TARGETS = [...TARGETS, "node~copy"];

@@ -18,7 +18,7 @@ test("a run's card has a claim of at most 12 words, one large number a row sorte
   });
   expect(run.notes).toEqual([
     "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores.",
-    expect.stringMatching(/^Vercel's adapter on Node\.js: /),
+    expect.stringMatching(/^Vercel's adapter: /),
   ]);
   expect(run.day).toBe("2026-11-21");
   expect(run.command).toContain("npm run bench -- --case empty,react-ssr,trig,react-ssr-native ");
@@ -35,10 +35,7 @@ test("the numbers of a card are all of time, and what its lines are is said on i
 test("the card of one case has a row for each platform, and says the finding of one of them", () => {
   const one = cardOf({ ...data, cases: data.cases.filter(({ manifest }) => manifest.id === "trig") });
   expect(one.claim).toBe("Cloudflare's workerd was slower than Node.js in Trigonometry.");
-  expect(one.rows.map(({ label }) => label).sort()).toEqual([
-    "Cloudflare's workerd",
-    "Vercel's adapter on Node.js",
-  ]);
+  expect(one.rows.map(({ label }) => label).sort()).toEqual(["Cloudflare's workerd", "Vercel's adapter"]);
   expect(one.notes).toEqual([expect.stringMatching(/^Local run/)]);
 });
 
@@ -55,7 +52,7 @@ test("no claim of a card has more than 12 words, whatever was compared", () => {
 });
 
 test("a card says which side takes less time, and nothing of CPU time, of which it has no number", () => {
-  const ofCpuTime = "Vercel's adapter on Node.js: CPU time is the same in all 4 cases.";
+  const ofCpuTime = "Vercel's adapter: CPU time is the same in all 4 cases.";
   const sentences = [...data.summary.sentences, ofCpuTime];
   const content = cardOf({ ...data, summary: { ...data.summary, sentences } });
   expect(drawSvg(content)).toContain(">← less time · more time →</text>");

@@ -1,5 +1,6 @@
 // The one table of notices: what each code says, and what to do. docs/verdicts.md is written from it.
 import { counted, formatDuration, formatMs, formatPercent } from "@evenbench/page";
+import type { NoticeCode } from "../facts/facts.ts";
 
 /** The numbers of a place where a notice holds, by name. */
 type Numbers = Readonly<Record<string, number>>;
@@ -38,7 +39,7 @@ const requestsOf = (count: number, all: number) => `${count} of ${counted(all, "
 const times = (count: number) => counted(count, "time");
 
 /** What every code of a notice says, those of void results first. */
-export const CATALOGUE: Readonly<Record<string, CatalogueEntry>> = {
+export const CATALOGUE: Readonly<Record<NoticeCode, CatalogueEntry>> = {
   "build-failed": entry("Not built", "It has no result. Mend the build, then run the same command."),
   "case-failed": entry("No result", "Mend what the words name, then measure that case again."),
   "target-dropped": entry(

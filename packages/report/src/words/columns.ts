@@ -7,7 +7,7 @@ import { METRICS, TIME } from "./metrics.ts";
 /** A platform or a server that is compared, whatever its targets are called in each app. */
 export interface Column {
   readonly name: string;
-  /** Name in sentences: "Vercel's adapter on Node.js". */
+  /** Name in sentences: "Vercel's adapter". */
   readonly spoken: string;
   /** Name in tables: "Vercel's adapter". */
   readonly short: string;

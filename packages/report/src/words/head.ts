@@ -37,7 +37,7 @@ function statusLines({ status, trials, quick }: RunFacts): readonly string[] {
   const after = fewest < planned ? `, after ${had} of ${counted(planned, "trial")}` : "";
   return [
     ...(code === null ? [] : [`${NOTICE_SIGNS.void} ${entryOf(code).title}${after}.`]),
-    ...(quick ? ["A smoke test: it shows that everything runs, and compares nothing."] : []),
+    ...(quick ? ["A smoke test: it shows that everything runs."] : []),
   ];
 }
 

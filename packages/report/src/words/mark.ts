@@ -7,8 +7,8 @@ export const MARK = "*";
 /** What makes a verdict less sure, as it stands in the footnote. */
 export const FLAG_WORDS: Readonly<Record<Flag, string>> = {
   "copy-differs": "the baseline differed from its own copy",
-  "client-waited": "the measuring client itself had to wait",
-  drifted: "a side changed speed while it was measured",
+  "client-waited": "the measuring client had to wait",
+  drifted: "a server changed speed meanwhile",
   unproven: "answers differ, and were compared as --same-work assumed asks",
 };
 

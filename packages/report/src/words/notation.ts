@@ -21,6 +21,11 @@ export const SAME_RATIOS: readonly number[] = [1 / (1 + SAME_BOUND), 1 + SAME_BO
 /** The meaning of signs and brackets, in one line of 80 columns. */
 export const LEGEND: string = `◀ less time  ▶ more  = same (under ${100 * SAME_BOUND} % apart)  ? unclear  ( ) 99 % interval`;
 
+/** Explains the signs of changes below them; empty where there is none. */
+export function legend(changes: readonly Pick<Change, "unit">[]): string {
+  return changes.length === 0 ? "" : LEGEND;
+}
+
 /**
  * "cell" is the whole notation. "drawn" leaves out what the picture beside it shows: the sign, and the interval of a
  * difference. "so far" has the change of a single trial where there is no interval yet.

@@ -12,7 +12,8 @@ export const NOTICE_SIGNS: Readonly<Record<Notice["weight"], string>> = { void: 
 
 /** Gives what the catalogue says of a code; the code itself for one that it does not know, as of a newer version. */
 export function entryOf(code: string): CatalogueEntry {
-  return CATALOGUE[code] ?? REMARKS[code] ?? { title: code, remedy: "", numbers: [], says: null };
+  const known: Readonly<Record<string, CatalogueEntry>> = { ...REMARKS, ...CATALOGUE };
+  return known[code] ?? { title: code, remedy: "", numbers: [], says: null };
 }
 
 /** Longest quote that a line has, in characters. */
@@ -66,7 +67,9 @@ function whereWords(facts: Facts, found: readonly Found[], names: CaseNames): st
     ? [`${cases.length} of ${counted(all, caseNoun(facts))}`]
     : cases.map((id) => listedName(facts, id, names));
   const who = targets.map((name) => targetOf(facts, name)?.short ?? name);
-  return [all === 1 ? "" : listed(ofCases), listed(who)].filter((words) => words !== "").join(", ");
+  return [cases.length === all ? "" : listed(ofCases), listed(who)]
+    .filter((words) => words !== "")
+    .join(", ");
 }
 
 /** Names a case: a path by its path; "id" is what can be typed. */
@@ -84,8 +87,9 @@ function listedName({ cases }: Facts, id: string, names: CaseNames): string {
   return names === "title" && found.path === null ? `"${name}"` : name;
 }
 
-/** Gives the first line of a quote, cut to what a line has room for. */
+/** Gives the first line of a quote without its full stop, cut to what a line has room for. */
 function shortened(quote: string): string {
   const [first = ""] = quote.split("\n", 1);
-  return first.length > LONGEST_QUOTE ? `${first.slice(0, LONGEST_QUOTE - 1)}…` : first;
+  const line = first.replace(/\.$/, "");
+  return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE - 1)}…` : line;
 }

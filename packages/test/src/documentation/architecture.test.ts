@@ -1,6 +1,6 @@
 // docs/architecture.md, held against what the packages really import and which files there are.
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { repositoryRoot } from "@evenbench/host";
 import { expect, test } from "vitest";
 
@@ -59,4 +59,23 @@ test("the page has a line for every package, with files that are there", () => {
     return files.filter((file) => !existsSync(join(repositoryRoot, file)));
   });
   expect(missing).toEqual([]);
+});
+
+test("what shows a run imports nothing that measures, reads or judges, but for types", () => {
+  const source = "packages/report/src";
+  const files = globSync(`${source}/{words,media}/**/*.ts`, { cwd: repositoryRoot }).filter(
+    (file) => !NOT_SOURCES.test(file),
+  );
+  expect(files.length).toBeGreaterThan(10);
+  const shows = ["words", "media", "card"];
+  const foreign = files.flatMap((file) => {
+    const text = readFileSync(join(repositoryRoot, file), "utf8");
+    const imports = text.matchAll(/^(?:import|export) (?!type )(?:[^"]* from )?"([^"]+)";/gm);
+    return [...imports].flatMap(([, from = ""]) => {
+      const [home = ""] = relative(source, join(dirname(file), from)).split("/");
+      const isOurs = from.startsWith(".") ? shows.includes(home) : !/^@evenbench\/(?!core|page)/.test(from);
+      return isOurs ? [] : `${file}: ${from}`;
+    });
+  });
+  expect(foreign).toEqual([]);
 });

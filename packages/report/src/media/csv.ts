@@ -1,0 +1,151 @@
+// Facts for a spreadsheet: a line for each case and target.
+import { csvTable } from "@evenbench/page";
+import type { Answer, CaseFacts, Change, Facts, Level, Metric, TargetFacts } from "../facts/facts.ts";
+import { levelOf, mainChanges } from "../words/columns.ts";
+import { dayOf } from "../words/names.ts";
+import { usdOfMillion } from "../words/prices.ts";
+
+/** Number of significant digits in the file: more are noise. */
+const SIGNIFICANT_DIGITS = 4;
+
+/** A value of a spreadsheet's cell; null and undefined leave it empty. */
+export type CsvValue = string | number | null | undefined;
+
+/** A target in one case: a line of the file. */
+interface CsvRow {
+  readonly each: CaseFacts;
+  readonly target: TargetFacts;
+  readonly answer: Answer | undefined;
+  readonly levels: ReadonlyMap<Metric, Level>;
+  readonly changes: ReadonlyMap<Metric, Change>;
+}
+
+/** A column of the file. */
+interface CsvColumn {
+  /** The column's name in the first line of the file. */
+  readonly name: string;
+  /** The row's value; null and undefined leave the cell empty. */
+  value(row: CsvRow): CsvValue;
+}
+
+/** The metrics of the file, with the beginning of their columns' names; time has none. */
+const METRIC_COLUMNS: readonly (readonly [metric: Metric, level: string, prefix: string])[] = [
+  ["lastByteMs", "time_ms", ""],
+  ["firstByteMs", "first_byte_ms", "first_byte_"],
+  ["cpuMs", "cpu_time_ms", "cpu_"],
+  ["coldStartMs", "first_answer_ms", "first_answer_"],
+  ["memoryBytes", "memory_bytes", "memory_"],
+];
+
+/** Writes facts as comma-separated values (RFC 4180). The columns are a public format: docs/results.md. */
+export function csv(facts: Facts): string {
+  const rows = rowsOf(facts);
+  const columns = columnsFor(facts, rows);
+  return csvTable({
+    head: columns.map(({ name }) => name),
+    rows: rows.map((row) => columns.map(({ value }) => cellText(value(row)))),
+  });
+}
+
+/** Lists the lines: each target that was measured or compared in a case, in the order of facts, without copies. */
+function rowsOf(facts: Facts): readonly CsvRow[] {
+  const metrics = METRIC_COLUMNS.map(([metric]) => metric);
+  const changes = new Map(metrics.map((metric) => [metric, mainChanges(facts, metric)]));
+  const targets = facts.targets.filter(({ copyOf }) => copyOf === null);
+  const rows = facts.cases.flatMap((each) =>
+    targets.map((target): CsvRow => {
+      const isIt = (of: { readonly case: string | null; readonly target: string }) =>
+        of.case === each.id && of.target === target.name;
+      const levels = metrics.flatMap((metric) => {
+        const level = levelOf(facts, each.id, target.name, metric);
+        return level === null ? [] : [[metric, level] as const];
+      });
+      const own = metrics.flatMap((metric) => {
+        const change = changes.get(metric)?.find(isIt);
+        return change === undefined ? [] : [[metric, change] as const];
+      });
+      const answer = facts.answers.find((of) => isIt(of) && of.load === null && of.place === null);
+      return { each, target, answer, levels: new Map(levels), changes: new Map(own) };
+    }),
+  );
+  return rows.filter(({ levels, changes }) => levels.size > 0 || changes.size > 0);
+}
+
+/** Lists the columns in their order; those of what no row has are left out, but for those of time. */
+function columnsFor({ run, ...facts }: Facts, rows: readonly CsvRow[]): readonly CsvColumn[] {
+  const unitOf = (metric: Metric) =>
+    rows.flatMap(({ changes }) => changes.get(metric)?.unit ?? [])[0] ?? "ratio";
+  const isUsed = (metric: Metric) =>
+    rows.some(({ levels, changes }) => levels.has(metric) || changes.has(metric));
+  const metrics = METRIC_COLUMNS.filter(([metric]) => metric === "lastByteMs" || isUsed(metric));
+  const hasUsd = rows.some(({ target }) => target.usdPerCpuHour !== null || target.usdPerMillion !== null);
+  const usdOf = ({ target, levels }: CsvRow) => usdOfMillion(target, levels.get("cpuMs")?.value ?? null);
+  const costs: readonly CsvColumn[] = [
+    { name: "usd_per_million_cpu", value: (row) => usdOf(row).cpu },
+    { name: "usd_per_million_requests", value: (row) => usdOf(row).requests },
+  ];
+  return [
+    { name: "case", value: ({ each }) => each.id },
+    { name: "title", value: ({ each }) => each.title },
+    { name: "platform", value: ({ target }) => target.spoken },
+    { name: "target", value: ({ target }) => target.name },
+    { name: "compared_with", value: ({ changes }) => [...changes.values()][0]?.baseline },
+    ...metrics.flatMap(([metric, level, prefix]) => metricColumns(metric, level, prefix, unitOf(metric))),
+    ...(hasUsd ? costs : []),
+    { name: "requests", value: ({ answer }) => answer?.requests },
+    { name: "failed", value: ({ answer }) => answer?.failed },
+    { name: "answered_from", value: ({ answer }) => answer?.from },
+    { name: "trials", value: ({ levels }) => levels.get("lastByteMs")?.byTrial.length },
+    { name: "run", value: () => run.id },
+    { name: "date", value: () => dayOf({ ...facts, run }) },
+    { name: "machine", value: () => run.machine?.processor },
+    { name: "judged_from", value: () => run.judgedFrom },
+  ];
+}
+
+/** Lists the columns of one metric: what the target took, and how that differs from the baseline. */
+function metricColumns(
+  metric: Metric,
+  level: string,
+  prefix: string,
+  unit: Change["unit"],
+): readonly CsvColumn[] {
+  const changeOf = ({ changes }: CsvRow) => changes.get(metric);
+  const ending = unit === "ratio" ? "percent" : "ms";
+  const amounts = [
+    ["change", "estimate"],
+    ["low", "low"],
+    ["high", "high"],
+    ["low_90", "low90"],
+    ["high_90", "high90"],
+  ] as const;
+  return [
+    { name: level, value: ({ levels }) => levels.get(metric)?.value },
+    ...amounts.map(([name, field]): CsvColumn => {
+      const value = (row: CsvRow) => spreadsheetValue(unit, changeOf(row)?.[field] ?? null);
+      return { name: `${prefix}${name}_${ending}`, value };
+    }),
+    { name: `${prefix}verdict`, value: (row) => changeOf(row)?.verdict },
+    { name: `${prefix}why`, value: (row) => changeOf(row)?.why },
+    { name: `${prefix}less_sure`, value: (row) => changeOf(row)?.flags.join(" ") },
+  ];
+}
+
+/** Gives a ratio as a change in percent, and milliseconds as they are. */
+function spreadsheetValue(unit: Change["unit"], value: number | null): number | null {
+  return value === null || unit === "ms" ? value : 100 * (value - 1);
+}
+
+/**
+ * Writes a value for a spreadsheet: numbers with four digits, an empty text for none. A spreadsheet takes a text that
+ * begins with some signs for a formula (OWASP, CSV Injection), so that it gets an apostrophe in front.
+ */
+export function cellText(value: CsvValue): string {
+  if (typeof value === "number") {
+    return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(SIGNIFICANT_DIGITS)));
+  }
+  if (value == null) {
+    return "";
+  }
+  return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+}

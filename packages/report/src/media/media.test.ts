@@ -1,0 +1,285 @@
+// For facts drawn at random all media say the same verdicts, counts and marks. The test counts by itself: it takes no
+// selection, count, mark or notation from the code that it tests.
+import { seededRandom } from "@evenbench/stats/random";
+import stringWidth from "string-width";
+import { describe, expect, test } from "vitest";
+import { drawnFacts } from "../../test/drawn-facts.ts";
+import type { Change, Facts, Flag, Metric, Verdict } from "../facts/facts.ts";
+import { FLAG_WORDS } from "../words/mark.ts";
+import { WHY_WORDS } from "../words/why.ts";
+import { csv } from "./csv.ts";
+import { json } from "./json.ts";
+import { readme } from "./readme.ts";
+import { share } from "./share.ts";
+import { soFar } from "./so-far.ts";
+import { terminal } from "./terminal.ts";
+
+const WIDTH = 80;
+const TERMINAL = { width: WIDTH, color: false };
+
+/** The media that are text of their own. Their Markdown is as one reads it: without escapes. */
+const TEXTS: Readonly<Record<string, (facts: Facts) => string>> = {
+  terminal: (facts) => terminal(facts, { ...TERMINAL, report: "results/run/report.html" }),
+  share: (facts) => unescaped(share(facts)),
+  readme: (facts) => unescaped(readme(facts, "facts.json")),
+};
+
+const ALL: readonly Facts[] = Array.from({ length: 150 }, (_, seed) => drawnFacts(seededRandom(seed + 1)));
+
+function unescaped(markdown: string): string {
+  return markdown
+    .replace(/\\([\\`*_{}[\]#|~!])/g, "$1")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&amp;", "&")
+    .replaceAll("\u200b", "");
+}
+
+/** A text without blanks: however its lines are broken. */
+function squeezed(text: string): string {
+  return text.replace(/\s+/g, "");
+}
+
+function countIn(text: string, part: string): number {
+  return squeezed(text).split(squeezed(part)).length - 1;
+}
+
+/** The changes that a run was made for, by one metric, as the draw marks them. */
+function drawn({ changes }: Facts, metric: Metric): readonly Change[] {
+  return changes.filter(
+    (change) => change.role === "main" && change.place === null && change.metric === metric,
+  );
+}
+
+const isDecided = ({ verdict }: Change) => ["faster", "slower", "same"].includes(verdict);
+const isMarked = (change: Change) => isDecided(change) && change.flags.length > 0;
+
+/** The cell that a drawn change has to have: its ends are whole percents. */
+function cellOf(change: Change): string {
+  const { verdict, why, low, high, estimate, low90, high90 } = change;
+  const percent = (ratio: number | null) => {
+    const rounded = Math.round(100 * ((ratio ?? 1) - 1));
+    return `${rounded < 0 ? "−" : "+"}${Math.abs(rounded)}`;
+  };
+  const mark = isMarked(change) ? " *" : "";
+  if (why !== null) {
+    return `${verdict === "none" ? "✕" : "?"} ${WHY_WORDS[why]}`;
+  }
+  if (verdict === "same") {
+    const reach = Math.max(1 / (low90 ?? 1), high90 ?? 1) - 1;
+    return `= within ${Math.max(1, Math.ceil(100 * reach - 1e-6))} %${mark}`;
+  }
+  const ends = `${percent(low)} to ${percent(high)}`;
+  if (verdict === "unclear") {
+    return `? ${ends} %`;
+  }
+  return `${verdict === "faster" ? "◀" : "▶"} ${percent(estimate)} % (${ends})${mark}`;
+}
+
+const TIME_WORDS = {
+  faster: "faster",
+  slower: "slower",
+  same: "same",
+  unclear: "unclear",
+  none: "no verdict",
+};
+const CPU_WORDS = { ...TIME_WORDS, faster: "less", slower: "more" };
+
+/** Counts verdicts by a loop, for each platform in the order of targets: "faster in 3 of 7, slower in 1". */
+function countsOf(facts: Facts, metric: Metric): readonly { readonly name: string; readonly said: string }[] {
+  const words = metric === "cpuMs" ? CPU_WORDS : TIME_WORDS;
+  return [...new Set(facts.targets.map(({ column }) => column))].flatMap((column) => {
+    const parts: string[] = [];
+    const own = drawn(facts, metric).filter(
+      (change) => facts.targets.find(({ name }) => name === change.target)?.column === column,
+    );
+    for (const verdict of Object.keys(words) as Verdict[]) {
+      let count = 0;
+      for (const change of own) {
+        count += change.verdict === verdict ? 1 : 0;
+      }
+      if (count > 0) {
+        parts.push(`${words[verdict]} in ${count}${parts.length === 0 ? ` of ${own.length}` : ""}`);
+      }
+    }
+    return parts.length === 0 ? [] : [{ name: column, said: parts.join(", ") }];
+  });
+}
+
+/** The metrics whose changes a text shows in cells: all of an app's are rows, and CPU time is else only counted. */
+function shownMetrics({ run }: Facts): readonly Metric[] {
+  return run.of === "app" ? ["lastByteMs", "cpuMs", "coldStartMs"] : ["lastByteMs", "coldStartMs"];
+}
+
+describe.each(Object.entries(TEXTS))("in the text of the %s", (name, write) => {
+  const texts = new Map(ALL.map((facts) => [facts, write(facts)]));
+  const textOf = (facts: Facts) => texts.get(facts) ?? "";
+
+  test("every comparison has its cell, as often as it was found", () => {
+    for (const facts of ALL) {
+      const text = textOf(facts);
+      const shown = shownMetrics(facts).flatMap((metric) => drawn(facts, metric));
+      for (const [cell, alike] of Map.groupBy(shown, cellOf)) {
+        expect(countIn(text, cell), `${cell}\n${text}`).toBeGreaterThanOrEqual(alike.length);
+      }
+    }
+  });
+
+  test("every platform has its counts, and none of other roles or places", () => {
+    for (const facts of ALL) {
+      const text = textOf(facts);
+      const noun = facts.cases.some(({ path }) => path !== null) ? "path" : "case";
+      const isFirst = name === "terminal" ? [] : [countsOf(facts, "lastByteMs")[0]?.name];
+      for (const { name: column, said } of countsOf(facts, "lastByteMs")) {
+        const whole = said.replace(/of (\d+)/, (of, all) => `${of} ${noun}${all === "1" ? "" : "s"}`);
+        const [sentence, start] = isFirst.includes(column) ? [whole, ": "] : [said, `${column}: `];
+        expect(countIn(text, `${start}${sentence}.`), `${column}: ${sentence}\n${text}`).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  test("the mark is explained exactly where a decided verdict has a flag, with each reason", () => {
+    for (const facts of ALL) {
+      const text = textOf(facts);
+      const marked = shownMetrics(facts)
+        .flatMap((metric) => drawn(facts, metric))
+        .filter(isMarked);
+      expect(countIn(text, "* less sure:"), text).toBe(marked.length > 0 ? 1 : 0);
+      for (const flag of new Set<Flag>(marked.flatMap(({ flags }) => flags))) {
+        expect(countIn(text, FLAG_WORDS[flag]), text).toBe(1);
+      }
+    }
+  });
+
+  test("what is void stands first, then how the run ended, then what was found", () => {
+    for (const facts of ALL) {
+      const text = textOf(facts);
+      const isVoid = facts.notices.some(({ weight }) => weight === "void");
+      const isCut = facts.run.status !== "complete";
+      expect(text.startsWith("✕"), text).toBe(isVoid || isCut);
+      const ends = {
+        interrupted: "The run was stopped",
+        failed: "The run failed",
+        running: "The run has no end",
+      };
+      for (const [status, words] of Object.entries(ends)) {
+        expect(countIn(text, words), text).toBe(status === facts.run.status ? 1 : 0);
+      }
+      expect(countIn(text, "Nothing was compared."), text).toBe(
+        drawn(facts, "lastByteMs").length === 0 ? 1 : 0,
+      );
+    }
+  });
+
+  test("every caution is there once, also of a code that nobody knows", () => {
+    for (const facts of ALL) {
+      const text = textOf(facts);
+      const codes = facts.notices.map(({ code }) => code);
+      expect(countIn(text, "This run cannot see small differences")).toBe(
+        codes.includes("small-differences") ? 1 : 0,
+      );
+      expect(countIn(text, "of-a-newer-version")).toBe(codes.includes("of-a-newer-version") ? 1 : 0);
+      expect(countIn(text, "judged without samples")).toBe(
+        name !== "terminal" && facts.run.judgedFrom === "ends" ? 1 : 0,
+      );
+    }
+  });
+});
+
+test("the terminal has no line that is wider than it is, but for commands", () => {
+  for (const facts of ALL) {
+    for (const line of terminal(facts, { ...TERMINAL, report: null }).split("\n")) {
+      expect(stringWidth(line), line).toBeLessThanOrEqual(line.startsWith("  npm run bench") ? 1000 : WIDTH);
+    }
+  }
+});
+
+test("each cell of the table that is pasted is that of its case and platform", () => {
+  for (const facts of ALL.filter(({ run }) => run.of === "cases")) {
+    const columns = countsOf(facts, "lastByteMs").map((column) => column.name);
+    const rows = share(facts)
+      .split("\n")
+      .filter((line) => line.startsWith("| "))
+      .map((line) => line.split(/(?<!\\)\|/).map((cell) => unescaped(cell).trim()));
+    const times = drawn(facts, "lastByteMs");
+    const ofTimes = times.length === 0 ? [] : rows.slice(2, 2 + facts.cases.length * 2);
+    const byCase = ofTimes.filter(([, title]) => title !== "first byte").slice(0, facts.cases.length);
+    for (const [index, row] of byCase.entries()) {
+      const own = times.filter((change) => change.case === facts.cases[index]?.id);
+      const expected = columns.map((column) => {
+        const change = own.find(
+          ({ target }) => facts.targets.find((of) => of.name === target)?.column === column,
+        );
+        return change === undefined ? "" : cellOf(change);
+      });
+      expect(row.slice(3, -1), share(facts)).toEqual(expected);
+    }
+  }
+});
+
+test("counts by CPU time are those of its own verdicts", () => {
+  for (const facts of ALL) {
+    const counts = countsOf(facts, "cpuMs");
+    for (const { said } of counts) {
+      expect(countIn(unescaped(readme(facts, "facts.json")), said)).toBeGreaterThan(0);
+    }
+    const text = terminal(facts, { ...TERMINAL, report: null });
+    const isShown = facts.run.of !== "app" && drawn(facts, "lastByteMs").length > 0 && counts.length > 0;
+    expect(countIn(text, "all, by CPU time") > 0, text).toBe(isShown);
+  }
+});
+
+test("what a run has found so far has the cells of its end, and no counts", () => {
+  for (const facts of ALL) {
+    const text = soFar(facts, TERMINAL).join("\n");
+    for (const [cell, alike] of Map.groupBy(drawn(facts, "lastByteMs"), cellOf)) {
+      expect(countIn(text, cell), text).toBeGreaterThanOrEqual(alike.length);
+    }
+  }
+});
+
+test("the spreadsheet has a line for each target of a case, with its verdict, reason and marks", () => {
+  for (const facts of ALL) {
+    const [head = [], ...rows] = readCsv(csv(facts));
+    const at = (row: readonly string[], column: string) => row[head.indexOf(column)];
+    for (const change of drawn(facts, "lastByteMs")) {
+      const row = rows.filter(
+        (cells) => at(cells, "case") === change.case && plain(at(cells, "target")) === change.target,
+      );
+      expect(row).toHaveLength(1);
+      const [cells = []] = row;
+      expect([at(cells, "verdict"), at(cells, "why"), at(cells, "less_sure")]).toEqual([
+        change.verdict,
+        change.why ?? "",
+        change.flags.join(" "),
+      ]);
+      expect(Number(at(cells, "low_percent"))).toBeCloseTo(
+        change.low === null ? 0 : 100 * (change.low - 1),
+        1,
+      );
+    }
+  }
+});
+
+/** Reads comma-separated values (RFC 4180). */
+function readCsv(text: string): readonly (readonly string[])[] {
+  const cells = [...text.matchAll(/("(?:[^"]|"")*"|[^,\r]*)(,|\r\n)/g)];
+  const rows: string[][] = [[]];
+  for (const [, cell = "", end] of cells) {
+    rows.at(-1)?.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
+    if (end === "\r\n") {
+      rows.push([]);
+    }
+  }
+  return rows.slice(0, -1);
+}
+
+/** A text of a spreadsheet without the apostrophe that keeps it from being a formula. */
+function plain(text = ""): string {
+  return text.replace(/^'/, "");
+}
+
+test("programs get the facts as they are", () => {
+  for (const facts of ALL) {
+    expect(JSON.parse(json(facts))).toEqual(facts);
+  }
+});

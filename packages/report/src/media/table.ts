@@ -1,0 +1,263 @@
+// The one table of a run, for all media that have text.
+import { formatBytes, type Table } from "@evenbench/page";
+import type { CaseFacts, Change, Facts, Metric, TargetFacts } from "../facts/facts.ts";
+import {
+  baselineName,
+  type Column,
+  caseNoun,
+  caseTitle,
+  columnsOf,
+  countedColumns,
+  levelOf,
+  mainChanges,
+  ofColumn,
+  targetOf,
+} from "../words/columns.ts";
+import { countCell } from "../words/counts.ts";
+import { amount, METRICS, TIME } from "../words/metrics.ts";
+import { cell, type Form } from "../words/notation.ts";
+import { type CaseNames, caseName } from "../words/notices.ts";
+import { millionWords } from "../words/prices.ts";
+import { WHY_WORDS } from "../words/why.ts";
+
+/** A table, and how many of its first columns say what a row is of. */
+export interface FactTable extends Table {
+  readonly keys: number;
+  /** The changes that it shows. */
+  readonly changes: readonly Change[];
+  /** What has to be known to read it, as a sentence; empty where that is nothing. */
+  readonly note: string;
+}
+
+/** How a table is written. */
+export interface TableOptions {
+  readonly names: CaseNames;
+  /** Default: "cell". */
+  readonly form?: Form;
+  /** Whether a row counts the verdicts on CPU time. Default: false. */
+  readonly countsCpu?: boolean;
+}
+
+/** Metrics that have a table of their own where a run compared by them. */
+const TABLES: readonly Metric[] = ["coldStartMs", "startupCpuMs", "heapBytes", "bufferBytes"];
+/** Metrics that the table of an app has beside those of `TABLES`, in their order. */
+const OF_APPS: readonly Metric[] = [TIME, "firstByteMs", "cpuMs", "coldStartMs", "memoryBytes"];
+/** What the costs of an app are. */
+const COST_NOTE = "$ a million: CPU time + requests, by this machine's CPU time.";
+/** Metrics that an app has once, whatever its paths are. */
+const OF_TARGETS: readonly Metric[] = ["startupCpuMs", "startupCompileMs", "startupRunMs"];
+
+/**
+ * Makes the tables of a run: one by time with a row for each case, and one for each further metric that it compared by; of
+ * an own app a block for each path, whose rows are metrics; of a run that compared nothing what each target took.
+ */
+export function tablesOf(facts: Facts, options: TableOptions): readonly FactTable[] {
+  if (facts.run.of === "app") {
+    return [...facts.cases.map((each) => appTable(facts, each)), ...targetTables(facts)];
+  }
+  const compared = [TIME, ...TABLES].filter((metric) => mainChanges(facts, metric).length > 0);
+  const tables = compared.map((metric) => changesTable(facts, metric, options));
+  return tables.length > 0 ? tables : levelTables(facts, options);
+}
+
+/** Lists the notes of tables, each once. */
+export function notesOf(tables: readonly Pick<FactTable, "note">[]): readonly string[] {
+  return [...new Set(tables.map(({ note }) => note))].filter((note) => note !== "");
+}
+
+/** Makes the table of changes by one metric. */
+function changesTable(facts: Facts, metric: Metric, options: TableOptions): FactTable {
+  const columns = columnsOf(facts);
+  const changes = mainChanges(facts, metric);
+  const against = againstOf(facts, changes);
+  const rows = facts.cases.flatMap((each) => {
+    const name = shownName(each, options.names);
+    const row = changeRow(facts, { each, name, metric, changes, columns, against }, options);
+    return [...row, ...firstByteRow(facts, { each, metric, changes, columns, against }, options)];
+  });
+  const counts = countedColumns(facts, "cpuMs");
+  const totals = columns.map(({ name }) => counts.find(({ column }) => column.name === name)?.counts);
+  const isCounted = options.countsCpu === true && metric === TIME && counts.length > 0;
+  const total = [
+    "all, by CPU time",
+    ...(against === null ? [] : [""]),
+    ...totals.map((each) => (each === undefined ? "" : countCell(each, "cpuMs"))),
+  ];
+  const head = [
+    METRICS[metric].title,
+    ...(against === null ? [] : [against.title]),
+    ...columns.map(({ short }) => short),
+  ];
+  return {
+    head,
+    rows: isCounted ? [...rows, total] : rows,
+    numeric: against === null ? [] : [1],
+    keys: against === null ? 1 : 2,
+    changes,
+    note: "",
+  };
+}
+
+/** Makes the row of the first byte of a case that streams, where it says otherwise than the time does. */
+function firstByteRow(
+  facts: Facts,
+  row: Omit<ChangeRow, "name">,
+  options: TableOptions,
+): readonly (readonly string[])[] {
+  const { each, changes } = row;
+  const first = mainChanges(facts, "firstByteMs").filter((change) => change.case === each.id);
+  const says = (change: Change) =>
+    changes.find((time) => time.case === each.id && time.target === change.target)?.verdict;
+  const isNews =
+    row.metric === TIME && each.streams && first.some((change) => change.verdict !== says(change));
+  return isNews
+    ? changeRow(facts, { ...row, name: "  first byte", metric: "firstByteMs", changes: first }, options)
+    : [];
+}
+
+/** The column of what the others are compared with. */
+interface Against {
+  readonly title: string;
+  /** Whether cases have several baselines, so that each cell names its own. */
+  readonly isMixed: boolean;
+}
+
+/** Gives the column of the baselines; null where a case has several: each of two states, with its own. */
+function againstOf(facts: Facts, changes: readonly Change[]): Against | null {
+  const byCase = Map.groupBy(changes, (change) => change.case);
+  const isSingle = [...byCase.values()].every(
+    (group) => new Set(group.map(({ baseline }) => baseline)).size === 1,
+  );
+  if (!isSingle) {
+    return null;
+  }
+  const names = new Set(changes.map(({ baseline }) => targetOf(facts, baseline)?.short ?? baseline));
+  return { title: names.size > 1 ? "against" : baselineName(facts, "short"), isMixed: names.size > 1 };
+}
+
+/** What a row of changes is made of. */
+interface ChangeRow {
+  readonly each: CaseFacts;
+  readonly name: string;
+  readonly metric: Metric;
+  readonly changes: readonly Change[];
+  readonly columns: readonly Column[];
+  readonly against: Against | null;
+}
+
+/** Makes the row of a case; none where nothing was compared or measured in it by the metric. */
+function changeRow(
+  facts: Facts,
+  row: ChangeRow,
+  { form = "cell" }: TableOptions,
+): readonly (readonly string[])[] {
+  const { each, name, metric, changes, columns, against } = row;
+  const own = changes.filter((change) => change.case === each.id);
+  const baseline = own[0]?.baseline ?? each.baseline;
+  const level = levelCell(facts, each.id, baseline, metric);
+  if (own.length === 0 && level === "–") {
+    return [];
+  }
+  const named = against?.isMixed === true ? `${targetOf(facts, baseline)?.short ?? ""} ${level}` : level;
+  const cells = columns.map((column) => {
+    const [change] = ofColumn(column, own);
+    return change === undefined ? "" : cell(change, form);
+  });
+  return [[name, ...(against === null ? [] : [named]), ...cells]];
+}
+
+/** Writes what a target took in a case: what was not warm has no number; "–" where it was not measured. */
+function levelCell(facts: Facts, caseId: string | null, target: string | null, metric: Metric): string {
+  const level = levelOf(facts, caseId, target, metric);
+  if (level === null) {
+    return "–";
+  }
+  return level.why === null ? amount(metric, level.value) : WHY_WORDS[level.why];
+}
+
+/** Names a case in a table, with what is not equal about it. */
+function shownName(each: CaseFacts, names: CaseNames): string {
+  return caseTitle({ ...each, title: caseName(each, names) });
+}
+
+/** Makes the table of what each target took, where nothing was compared. */
+function levelTables(facts: Facts, { names }: TableOptions): readonly FactTable[] {
+  const targets = facts.targets.filter(({ copyOf }) => copyOf === null);
+  const columns = Map.groupBy(targets, ({ column }) => column);
+  const rows = facts.cases.map((each) => [
+    shownName(each, names),
+    ...[...columns.values()].map((group) => {
+      const cells = group.map(({ name }) => levelCell(facts, each.id, name, TIME));
+      return cells.find((text) => text !== "–") ?? "–";
+    }),
+  ]);
+  const isEmpty = rows.every(([, ...cells]) => cells.every((text) => text === "–"));
+  const head = [METRICS[TIME].title, ...[...columns.values()].map(([first]) => first?.short ?? "")];
+  return isEmpty
+    ? []
+    : [{ head, rows, numeric: head.map((_, index) => index).slice(1), keys: 1, changes: [], note: "" }];
+}
+
+/** The targets of an app, without copies. */
+function shownTargets({ targets }: Facts): readonly TargetFacts[] {
+  return targets.filter(({ copyOf, absent }) => copyOf === null && absent === null);
+}
+
+/** Makes the block of a path of an own app: a row for each metric, a column for each platform. */
+function appTable(facts: Facts, each: CaseFacts): FactTable {
+  const targets = shownTargets(facts);
+  const metrics = OF_APPS.filter((metric) => metric !== "firstByteMs" || each.streams);
+  const rows = metrics.flatMap((metric) => metricRow(facts, each.id, metric, targets));
+  const cost = targets.map((target) =>
+    millionWords(target, levelOf(facts, each.id, target.name, "cpuMs")?.value ?? null),
+  );
+  const hasCost = cost.some((text) => text !== "–");
+  return {
+    head: [each.path ?? each.title, ...targets.map(({ short }) => short)],
+    rows: [...rows, ...(hasCost ? [["$ a million", ...cost]] : [])],
+    keys: 1,
+    note: hasCost ? COST_NOTE : "",
+    changes: facts.changes.filter((change) => isOfApp(change, each.id, metrics)),
+  };
+}
+
+function isOfApp(
+  { case: caseId, role, metric, place }: Change,
+  of: string | null,
+  metrics: readonly Metric[],
+): boolean {
+  return caseId === of && role === "main" && place === null && metrics.includes(metric);
+}
+
+/** Makes the row of a metric: the amount of the baseline, and of what is not compared; the change of all others. */
+function metricRow(
+  facts: Facts,
+  caseId: string | null,
+  metric: Metric,
+  targets: readonly TargetFacts[],
+): readonly (readonly string[])[] {
+  const changes = facts.changes.filter((change) => isOfApp(change, caseId, [metric]));
+  const cells = targets.map(({ name }) => {
+    const change = changes.find(({ target }) => target === name);
+    return change === undefined ? levelCell(facts, caseId, name, metric) : cell(change);
+  });
+  return cells.every((text) => text === "–") ? [] : [[METRICS[metric].short, ...cells]];
+}
+
+/** Makes the block of what an app has once, whatever its paths are: its size, and what starting it takes. */
+function targetTables(facts: Facts): readonly FactTable[] {
+  const targets = shownTargets(facts);
+  const sizes = targets.map(({ size }) => (size === null ? "–" : formatBytes(size.bytes)));
+  const zipped = targets.map(({ size }) => (size?.gzipBytes == null ? "–" : formatBytes(size.gzipBytes)));
+  const named: readonly (readonly string[])[] = [
+    ["size", ...sizes],
+    ["compressed", ...zipped],
+  ];
+  const rows = [
+    ...named.filter(([, ...cells]) => cells.some((text) => text !== "–")),
+    ...OF_TARGETS.flatMap((metric) => metricRow(facts, null, metric, targets)),
+  ];
+  const head = [facts.app?.folder ?? caseNoun(facts), ...targets.map(({ short }) => short)];
+  const changes = facts.changes.filter((change) => isOfApp(change, null, OF_TARGETS));
+  return rows.length === 0 ? [] : [{ head, rows, keys: 1, changes, note: "" }];
+}
