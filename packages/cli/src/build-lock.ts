@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { messageOf, UserError } from "@evenbench/core/errors";
 import { exclusively } from "@evenbench/host/exclusively";
 import { repositoryRoot } from "@evenbench/host/repository";
-import { sayAside } from "./say.ts";
+import { sayNote } from "./say.ts";
 
 /** Path of the lock of builds, from a clone's root on. Another clone, such as a worktree, has a lock of its own. */
 export const BUILD_LOCK = "node_modules/.cache/evenbench/build.lock";
@@ -32,7 +32,7 @@ export async function underBuildLock<T>(
         signal,
         onWait(holder) {
           const who = holder === null ? "" : ` (pid ${holder})`;
-          sayAside(`Another build of this clone is running${who}; waiting.`);
+          sayNote(`Another build of this clone is running${who}; waiting.`);
         },
       },
     );

@@ -9,7 +9,7 @@ import type { LocalTarget, MissingTarget, Target } from "@evenbench/runner";
 import { underBuildLock } from "./build-lock.ts";
 import { orInterrupted } from "./exit.ts";
 import { progressDisplay } from "./progress.ts";
-import { sayAside, sayNote } from "./say.ts";
+import { sayNote } from "./say.ts";
 
 /** Builds targets. Those, and cases, that cannot be built are named on stderr and left out. */
 export async function buildTargets(
@@ -30,10 +30,10 @@ export async function buildTargets(
     return failure === undefined ? [] : [{ name, detail: describeFailure(name, failure) }];
   });
   for (const { detail } of missing) {
-    sayAside(`! ${detail}`);
+    sayNote(`! ${detail}`);
   }
   for (const { path, reason } of leftOut) {
-    sayAside(`! ${relative(repositoryRoot, path)} is left out: ${reason}`);
+    sayNote(`! ${relative(repositoryRoot, path)} is left out: ${reason}`);
   }
   if (missing.length === targets.length) {
     throw new UserError("No target could be built. Fix what the lines above name, and start again.");

@@ -17,7 +17,7 @@ const readIn = async (out: string, file: string) =>
 
 test("a short real run proves, measures all three targets, and leaves every file", async () => {
   const out = at("short");
-  const short = words`--trials 2 --rounds 6 --warm-up 3 --seed 7 --server-cores apart`;
+  const short = words`--trials 2 --time 10s --seed 7 --server-cores apart`;
   const { stdout } = await succeeded(
     start([...words`--no-build --case empty --out ${out}`, ...short], { cwd: at() }).ended,
   );

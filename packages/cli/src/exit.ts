@@ -1,5 +1,5 @@
 import { messageOf, UserError } from "@evenbench/core/errors";
-import { sayAside } from "./say.ts";
+import { sayNote } from "./say.ts";
 
 /** Signals that interrupt a command. */
 const INTERRUPTING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -45,7 +45,7 @@ export function interruptible(words = "Stopping; what was measured is kept."): A
     if (first === null) {
       first = name;
       firstAt = performance.now();
-      sayAside(`\n${words} (Ctrl-C again quits at once.)`);
+      sayNote(`\n${words} (Ctrl-C again quits at once.)`);
       controller.abort();
     } else if (name === "SIGINT" || (name === "SIGTERM" && first !== "SIGHUP")) {
       process.exit(ExitCode.interrupted);
@@ -115,7 +115,7 @@ export async function untilInterrupted(
     if (!signal.aborted) {
       throw error;
     }
-    sayAside(`evenbench: ${messageOf(error)} ${next}`);
+    sayNote(`evenbench: ${messageOf(error)} ${next}`);
     exit.code = ExitCode.interrupted;
   }
 }

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { CommanderError, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { UserError } from "@evenbench/core/errors";
 import { repositoryRoot } from "@evenbench/host/repository";
+import { oneOf } from "./nearest.ts";
 import { NOT_FOR_OWN } from "./options.ts";
 
 /** An example in a help. `needs`: it needs a clone of the repository though its command does not. */
@@ -24,6 +25,56 @@ export function withExamples<C extends CommandUnknownOpts>(command: C, ...exampl
     command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
   }
   return command;
+}
+
+/** A part of a command's options that its help shows by a word: `--help own`. */
+interface HelpTopic {
+  /** What the options are about, in a few words. */
+  readonly about: string;
+  /** Long names of the options. */
+  readonly options: readonly string[];
+}
+
+/** What the help of a command with many options shows. */
+export interface HelpTopics {
+  /** Long names of the options that `--help` shows. */
+  readonly short: readonly string[];
+  /** How the command is typed, behind the program. */
+  readonly usage: string;
+  /** Further parts, by their words. "all" is always there. */
+  readonly topics: Readonly<Record<string, HelpTopic>>;
+}
+
+/** The word for every option. */
+const ALL = "all";
+
+/** Makes a command's `--help` a short one, which names the topics that it has more on. */
+export function withTopics(command: CommandUnknownOpts, { usage, short, topics }: HelpTopics): void {
+  const lines = Object.entries(topics).map(([word, { about }]) => [word, about] as const);
+  const words = [...lines, [ALL, "every option"] as const];
+  let shown: readonly string[] | null = short;
+  command.helpOption(false).addOption(new Option("-h, --help [topic]", "this help").hideHelp());
+  command.configureHelp({
+    commandUsage: () => `${EVENBENCH} ${usage}`,
+    visibleOptions: ({ options }) =>
+      options.filter(({ long, hidden }) => !hidden && (shown === null || shown.includes(long ?? ""))),
+  });
+  command.addHelpText("after", () => {
+    const more = words.map(([word, about]) => `  --help ${word.padEnd(10)} ${about}`);
+    return shown === short ? `\nMore:\n${more.join("\n")}` : "";
+  });
+  command.on("option:help", (word: string | null) => {
+    if (word !== null) {
+      oneOf(
+        "help on",
+        [word],
+        words.map(([known]) => known),
+      );
+      shown = topics[word]?.options ?? null;
+    }
+    command.outputHelp();
+    throw new CommanderError(0, "commander.helpDisplayed", "(outputHelp)");
+  });
 }
 
 /** Lists the command lines of a command's examples, and of those of commands below it. */
@@ -47,7 +98,7 @@ export function describeOutside(command: CommandUnknownOpts, texts: Readonly<Rec
 }
 
 /** Options that only a clone has. */
-const OF_BUILDS = ["--no-build", "--deployments"];
+const OF_BUILDS = ["--no-build"];
 
 /** Writes the part of a help that names the commands which only a clone of the repository has. */
 export function cloneHelp(names: readonly string[]): string {

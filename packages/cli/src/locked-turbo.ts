@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import { messageOf } from "@evenbench/core/errors";
 import { underBuildLock } from "./build-lock.ts";
-import { sayAside } from "./say.ts";
+import { sayNote } from "./say.ts";
 
 /** Runs turbo to its end. @returns its exit code; 128 + the signal's number where it was killed. */
 async function runTurbo(args: readonly string[]): Promise<number> {
@@ -20,6 +20,6 @@ async function runTurbo(args: readonly string[]): Promise<number> {
 try {
   process.exitCode = await underBuildLock(() => runTurbo(process.argv.slice(2)));
 } catch (error) {
-  sayAside(`evenbench: the build could not run: ${messageOf(error)}`);
+  sayNote(`evenbench: the build could not run: ${messageOf(error)}`);
   process.exitCode = 1;
 }

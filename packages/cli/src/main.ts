@@ -6,9 +6,10 @@ import { version } from "@evenbench/host/repository";
 import { keepWords } from "./asked.ts";
 import { ExitCode, exit, Interrupted } from "./exit.ts";
 import { type FoundCommands, findCommands } from "./find-commands.ts";
+import { refuseGoneOptions } from "./gone-options.ts";
 import { cloneHelp, needsClone } from "./help.ts";
 import { oneOf } from "./nearest.ts";
-import { sayAside, setQuiet } from "./say.ts";
+import { sayNote } from "./say.ts";
 import { TypedWords } from "./typed-words.ts";
 
 export { endWithParent, surviveClosedPipes } from "./exit.ts";
@@ -16,7 +17,7 @@ export { examplesOf } from "./help.ts";
 
 /** The description of the program. */
 const PROGRAM_DESCRIPTION = IN_CLONE
-  ? "Compares how the same JavaScript runs on Cloudflare Workers, Vercel Functions and a Node.js cluster."
+  ? "Compares how the same JavaScript runs on Cloudflare's workerd, with Vercel's adapter and on Node.js."
   : "Compares servers: measures them in turns, and reports what differs, with 99 % intervals and an A/A copy.";
 
 /** The groups of commands in the help, in order. */
@@ -24,7 +25,7 @@ const GROUPS = ["Measure:", "Compare a change:", "Look at results:", "Deploy:", 
 
 /** Makes the command line. It throws a `CommanderError` instead of ending the process. */
 export async function createProgram(found: Promise<FoundCommands> = findCommands()) {
-  const program = new Command(IN_CLONE ? "evenbench" : EVENBENCH)
+  const program = new Command(EVENBENCH)
     .description(PROGRAM_DESCRIPTION)
     .version(version)
     .showHelpAfterError("(add --help for the options)")
@@ -32,7 +33,6 @@ export async function createProgram(found: Promise<FoundCommands> = findCommands
     .hook("preAction", (_program, command) => {
       refuseEmpty(command);
       keepWords(typed.wordsOf(command));
-      setQuiet(command.opts().quiet === true);
     });
   const { modules, inCloneOnly } = await found;
   for (const { declare, default: act } of modules) {
@@ -44,6 +44,7 @@ export async function createProgram(found: Promise<FoundCommands> = findCommands
   const place = (command: CommandUnknownOpts) =>
     2 * GROUPS.indexOf(command.helpGroup()) + (command.name() === "run" ? 0 : 1);
   (program.commands as CommandUnknownOpts[]).sort((a, b) => place(a) - place(b));
+  refuseGoneOptions(program);
   const typed = new TypedWords(program);
   if (inCloneOnly.length > 0) {
     program.addHelpText("after", cloneHelp(inCloneOnly));
@@ -78,6 +79,12 @@ function refuseUnknownCommand(
   oneOf("command", [first], names(program.commands));
 }
 
+/** Gives the words with the default command where they ask for a topic of its help: `--help all`. */
+function withCommand(args: readonly string[]): readonly string[] {
+  const [first = "", topic] = args;
+  return ["-h", "--help"].includes(first) && topic !== undefined ? ["run", ...args] : args;
+}
+
 /**
  * Runs a command line.
  *
@@ -91,28 +98,27 @@ export async function main(args: readonly string[]): Promise<number> {
     const found = findCommands();
     const program = await createProgram(found);
     refuseUnknownCommand(program, await found, args);
-    await program.parseAsync(args, { from: "user" });
+    await program.parseAsync(withCommand(args), { from: "user" });
     return exit.code;
   } catch (error) {
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
     }
     if (isOfFileSystem(error)) {
-      sayAside(`evenbench: ${describeFileError(error)}`);
+      sayNote(`evenbench: ${describeFileError(error)}`);
       return ExitCode.failed;
     }
     // Anything else is a defect of ours and keeps its stack.
     if (!(error instanceof UserError)) {
       throw error;
     }
-    sayAside(`evenbench: ${error.message}`);
+    sayNote(`evenbench: ${error.message}`);
     if (error instanceof Interrupted) {
       return ExitCode.interrupted;
     }
     return error instanceof UsageError ? ExitCode.usage : ExitCode.failed;
   } finally {
     process.off("beforeExit", onNothingLeft);
-    setQuiet(false);
   }
 }
 
@@ -129,7 +135,7 @@ function askLoopbackDirectly(): void {
 
 /** Says that work waits for something that never comes: it would end with a code of Node.js, and without a word. */
 function onNothingLeft(): void {
-  sayAside(
+  sayNote(
     "evenbench: it stopped before its work was done, waiting for something that never came. This is a defect: report it with the command.",
   );
   process.exit(ExitCode.failed);

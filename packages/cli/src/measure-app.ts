@@ -18,7 +18,6 @@ export function appMeasurement(built: BuiltApp, folder: string, options: AppOpti
     targets: built.targets,
     cases: { [OWN_SERVER_APP]: built.requests.cases },
     timeMs: settings.time ?? null,
-    ...(settings.total !== undefined && { totalMs: settings.total }),
     ownApp: recordOf(built, folder, options),
   };
 }

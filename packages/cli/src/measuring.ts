@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import { formatDuration } from "@evenbench/core";
 import { terminalOptions } from "@evenbench/page";
 import { renderSoFar } from "@evenbench/report";
@@ -107,18 +107,17 @@ export function isWhole({ status, events }: Pick<Run, "status" | "events">): boo
  */
 export async function reportOn(
   folder: string,
-  { quiet, json }: OutputOptions,
+  { json }: OutputOptions,
   keepsWhole = false,
 ): Promise<{ readonly isDamaged: boolean }> {
   const { createLoadReport, sweepAdditions } = await import("@evenbench/load");
   if (existsSync(join(folder, LOAD_FILE))) {
-    const { data, terminal, answers, htmlFile } = await createLoadReport(folder);
+    const { data, terminal, htmlFile } = await createLoadReport(folder);
     const cases = data.cases.map(({ manifest, targets }) => ({ caseId: manifest.id, targets }));
-    const answer = quiet ? answers.map((answer) => `${answer}\n`).join("") : terminal;
     if (json) {
       sayJson({ id: data.run.id, warnings: data.notices, cases }, 2);
     } else {
-      say(`${answer}\nReport: ${htmlFile}`);
+      say(`${terminal}\nReport: ${shortPath(htmlFile)}`);
     }
     return { isDamaged: data.damage !== null };
   }
@@ -126,12 +125,14 @@ export async function reportOn(
   if (json) {
     sayJson(report.summary, 2);
   } else {
-    if (quiet) {
-      say(`${report.answers.join("\n")}\n`);
-    } else {
-      sayPainted(report.terminal);
-    }
-    say(`Report: ${report.htmlFile}\n        ${report.markdownFile}\n        ${report.cardFile}`);
+    sayPainted(report.terminal);
+    say(`Report: ${shortPath(report.htmlFile)}`);
   }
   return { isDamaged: report.summary.damage !== null };
+}
+
+/** Writes a path from the working folder on, where it lies below that. */
+function shortPath(path: string): string {
+  const from = relative(process.cwd(), path);
+  return from.startsWith("..") || isAbsolute(from) ? path : from;
 }

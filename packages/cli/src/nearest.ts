@@ -10,8 +10,8 @@ export function oneOf(noun: string, wanted: readonly string[], known: readonly s
     if (known.includes(name)) {
       continue;
     }
-    const near = nearest(name, known);
-    const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
+    const near = likeliest(name, known).map((like) => `"${like}"`);
+    const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
     throw new UsageError(`There is no ${noun} "${name}".${hint} Known: ${known.join(", ")}.`);
   }
   return wanted.length === 0 ? known : known.filter((name) => wanted.includes(name));
@@ -28,13 +28,20 @@ export function pickBaseline(
   }
 }
 
-/** Finds the name that a word most likely means: it takes at most half of its letters, or two, to become that. */
-function nearest(word: string, names: readonly string[]): string | undefined {
+/** Finds the names that a word most likely means: up to three that begin with it, else the nearest one. */
+function likeliest(word: string, names: readonly string[]): readonly string[] {
+  const begun = names.filter((name) => name.startsWith(word)).slice(0, 3);
+  return begun.length > 0 ? begun : nearest(word, names);
+}
+
+/** Finds the name that takes the fewest letters to make of a word: at most half of its letters, or two; none else. */
+function nearest(word: string, names: readonly string[]): readonly string[] {
   const most = Math.max(2, word.length / 2);
   const near = names
     .map((name) => ({ name, edits: editsBetween(word, name) }))
     .sort((a, b) => a.edits - b.edits);
-  return near.find(({ edits }) => edits <= most)?.name;
+  const found = near.find(({ edits }) => edits <= most);
+  return found === undefined ? [] : [found.name];
 }
 
 /**

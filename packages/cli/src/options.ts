@@ -18,7 +18,7 @@ import { applySettingsFile, findSettingsFile } from "./settings-file.ts";
 
 /** Name of the suite that a run measures by default. */
 export const DEFAULT_SUITE = "published";
-/** Name of the suite of all cases. */
+/** Name that stands for every case. */
 export const ALL_CASES = "all";
 
 /** No options. */
@@ -38,7 +38,6 @@ export type OutputOptions = OptionsOf<typeof withOutput<[], None, None>>;
 export type SelectionOptions = OptionsOf<typeof withLocalTargets<[], None, None>> &
   Partial<OptionsOf<typeof withTargets<[], None, None>>> & {
     readonly case?: readonly string[];
-    readonly suite?: string;
     readonly baseline?: string;
   };
 
@@ -53,15 +52,10 @@ export function withLocalTargets<A extends unknown[], O extends None, G extends 
 export function withTargets<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
   return withNames(command)
     .addOption(
-      new Option("-w, --where <place>", "the targets on this machine, or those that were deployed")
-        .choices(["local", "deployed"])
-        .default("local" as const),
-    )
-    .addOption(shared.deployments())
-    .option(
-      "--token-for <host...>",
-      "send EVENBENCH_TOKEN to the --target URLs of this host, such as worker.example.workers.dev",
-      collectNames,
+      new Option(
+        "--deployed [file]",
+        `what \`deploy\` put on the platforms, by its file (${basename(DEPLOYMENTS_FILE)}), with its token, and with CPU times of the platforms; URLs of --target get EVENBENCH_TOKEN`,
+      ).default(false as const, "what is on this machine"),
     )
     .addOption(shared.noBuild());
 }
@@ -71,43 +65,32 @@ export function withNames<A extends unknown[], O extends None, G extends None>(c
   return command
     .optionsGroup("Targets:")
     .option(
-      "-t, --target <name...>",
-      "a target by name, or name=URL for one that runs already (default: all local)",
+      "-t, --target <server...>",
+      'only these servers, or your own: name=URL, or name="cmd: node server.js"; twice or more (names: `list`)',
       collectTargets,
     )
-    .option("-a, --app <id...>", "only the targets of an app (default: all)", collectNames);
+    .option("-a, --app <id...>", "only the servers and cases of an app (default: all)", collectNames);
 }
 
 /** Adds the options of a command's output. */
 export function withOutput<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
-  return command
-    .optionsGroup("Output:")
-    .option("-q, --quiet", "print the answer alone, without progress and notes")
-    .option("--json", "print the results as one JSON document");
+  return command.optionsGroup("Output:").option("--json", "the result as JSON, for programs");
 }
 
-/**
- * Adds those of `run`'s options that its plan records and that stand under `group` in its help (results'
- * run-options.ts).
- */
+/** Adds those of `run`'s options that its plan records and that stand under `group` in its help (results' run-options.ts). */
 export function addRunOptions(command: CommandUnknownOpts, group: OptionGroup): void {
   command.optionsGroup(group);
   for (const name of optionNames().filter((name) => RUN_OPTIONS[name].group === group)) {
-    const { usual, conflicts } = RUN_OPTIONS[name];
+    const { usual } = RUN_OPTIONS[name];
     const option: Option = runOption(name);
     if (usual !== undefined) {
       option.default(usual);
-    }
-    if (conflicts !== undefined) {
-      option.conflicts(conflicts);
     }
     command.addOption(option);
   }
 }
 
-/**
- * Makes an option of the table; `Flags` and `Value` are for commands that other options than `run`'s are typed by.
- */
+/** Makes an option of the table; `Flags` and `Value` are for commands that other options than `run`'s are typed by. */
 function runOption<Flags extends string, Value>(
   name: keyof RunChoices,
 ): Option<Flags, undefined, undefined, Value> {
@@ -133,9 +116,6 @@ function setParser(option: Option, value: OptionValue): void {
       break;
     case "choice":
       option.choices(value.choices);
-      break;
-    case "names":
-      option.argParser(collectNames);
       break;
     case "text":
     case "none":
@@ -178,17 +158,14 @@ export const APP_COLD_STARTS = 3;
 
 function addBuildOptions(command: CommandUnknownOpts): void {
   command
-    .option("--on <platform...>", "only these platforms (default: all that are installed)", collectNames)
     .option(
-      "--env-file <file...>",
-      "variables for builds and servers, beside .env and .dev.vars",
+      "--on <platform...>",
+      "only these platforms: cloudflare, vercel, node (default: all)",
       collectNames,
     )
-    .option(
-      "--build <command>",
-      'a command of your own that builds, such as "npm run build", run in the copy first',
-    )
-    .option("--start <command>", 'a command of your own for Node.js, such as "npm start", run in the copy');
+    .option("--env-file <file...>", "variables, beside .env and .dev.vars", collectNames)
+    .option("--build <command>", 'build it by this first, such as "npm run build"')
+    .option("--start <command>", 'start it by this, as Node.js, such as "npm start"');
 }
 
 /** Adds the options that name and build a user's app to a command that measures other targets, too. */
@@ -230,21 +207,17 @@ export function addAppOptions(command: CommandUnknownOpts): void {
   command.optionsGroup("What to build:");
   addBuildOptions(command);
   addRunOptions(command, "What to measure:");
-  addRunOptions(command, "How long:");
   command.optionsGroup("How:").addOption(shared.seed()).addOption(shared.baseline());
   addRunOptions(command, "How:");
-  addRunOptions(command, "Also:");
-  command.addOption(shared.out());
   withOutput(withOwnServers(command));
+  command.addOption(shared.out());
   for (const option of command.options) {
     if (option.long === "--cold") {
-      option.default(undefined, `${APP_COLD_STARTS}; 0 with --quick`);
-      // The command has taken the default of `run` when the option was added.
-      command.setOptionValue("cold", undefined);
+      option.description = `also measure this many cold starts (default: ${APP_COLD_STARTS}; none with --quick)`;
     }
     if (option.long === "--path") {
-      option.description =
-        "a path to measure on each platform; each is a case (default: nothing is measured)";
+      option.description = "measure these paths, such as /products";
+      option.helpGroup("What to measure:");
     }
   }
 }
@@ -252,18 +225,14 @@ export function addAppOptions(command: CommandUnknownOpts): void {
 /** Options that mean the same in every command that has them. */
 export const shared = {
   cases: () =>
-    new Option("-c, --case <id...>", "a case to measure (default: those of the suite)").argParser(
-      collectNames,
-    ),
-  suite: () =>
     new Option(
-      "--suite <name>",
-      `the cases of a suite; "${ALL_CASES}" for every case (default: "${DEFAULT_SUITE}", with --app all of its cases)`,
-    ),
+      "-c, --case <id...>",
+      `only these cases ("${ALL_CASES}": every case; names: \`list\`)`,
+    ).argParser(collectNames),
   baseline: () =>
     new Option(
-      "--baseline <target>",
-      "the target that the others are compared with (default: node, or the first where there is none)",
+      "--baseline <server>",
+      "the server that the others are compared with (default: node, or the first where there is none)",
     ),
   time: (unit: "case" | "claim", note: string) =>
     new Option("--time <duration>", `time for each ${unit}, starts and warm-up included${note}`).argParser(
@@ -273,7 +242,11 @@ export const shared = {
     new Option("--seed <n>", "seed for all random order (default: random; the report names it)").argParser(
       wholeNumber(0, 2 ** 32 - 1),
     ),
-  allow: () => runOption<"--allow <setting...>", readonly string[]>("allow"),
+  allow: () =>
+    new Option(
+      "--allow <setting...>",
+      "allow a setting that must be equal to differ; the report then has a notice",
+    ).argParser(collectNames),
   workers: () => runOption<"--workers <n>", number>("workers").default(1),
   serverCores: <Usual extends "all" | "apart">(usual: Usual) =>
     runOption<"--server-cores <which>", "all" | "apart">("serverCores").default(usual),
@@ -298,12 +271,25 @@ export type OwnServerOptions = Partial<OptionsOf<typeof withOwnServers<[], None,
   readonly target?: readonly string[];
 };
 
-/** Tells whether options name servers of the user's own, which know nothing of Evenbench. */
-export function namesOwnServers({ path, target = [], ownApp }: OwnServerOptions & OwnAppOptions): boolean {
+/** The options by which `namesOwnServers` decides. */
+type NamingOptions = OwnServerOptions & OwnAppOptions & Pick<SelectionOptions, "case" | "app" | "deployed">;
+
+/**
+ * Tells whether options name servers of the user's own, which know nothing of Evenbench: by a path, by a command, or by
+ * URLs alone where no option speaks of cases and apps of the repository.
+ */
+export function namesOwnServers({ path, target = [], ownApp, ...ofRepository }: NamingOptions): boolean {
   // Outside of a clone there are no others.
-  return (
-    !IN_CLONE || ownApp !== undefined || path !== undefined || target.some((word) => commandOf(word) !== null)
-  );
+  if (!IN_CLONE || ownApp !== undefined || path !== undefined || target.some(isCommand)) {
+    return true;
+  }
+  const { case: cases, app, deployed = false } = ofRepository;
+  const isOfRepository = cases !== undefined || app !== undefined || deployed !== false;
+  return target.length > 0 && target.every((word) => word.includes("=")) && !isOfRepository;
+}
+
+function isCommand(word: string): boolean {
+  return commandOf(word) !== null;
 }
 
 /** Takes "name=cmd: node server.js" apart; null for a word that names no command. */
@@ -328,12 +314,8 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
   command: Command<A, O, G>,
 ) {
   return command
-    .optionsGroup("Your own servers, unchanged:")
-    .option(
-      "--path <path...>",
-      'a path to request from every --target; each is a case. Targets are your own servers: --target name=URL, or --target name="cmd: node server.js"',
-      collectWhole,
-    )
+    .optionsGroup("Your own servers, in place of the cases:")
+    .option("--path <path...>", "what to ask each of your own servers for", collectWhole)
     .option(
       "--mask <regex...>",
       "ignore text that may differ between bodies, such as a time stamp",
@@ -386,17 +368,17 @@ function settingsFileOf(command: CommandUnknownOpts): string | null {
   return namesOwnServers(command.opts()) || app !== undefined ? findSettingsFile(app ?? null) : null;
 }
 
+/** Options of what servers of the user's own are asked, and of how their answers are compared. */
+export const OF_OWN_SERVERS = ["--path", "--mask", "--same-work", "--header", "--method", "--body"];
+
 const ONLY_FOR_OWN = ["--mask", "--same-work", "--header", "--method", "--body"];
 
 /** Options of commands that do not apply to servers of the user's own, each with the reason. */
 export const NOT_FOR_OWN: Readonly<Record<string, string>> = {
   "--app": "these servers belong to no app",
   "--case": "each --path is a case",
-  "--suite": "each --path is a case",
-  "--where": "their URLs say where they run",
-  "--token-for": 'a token goes with --header "authorization: Bearer <token>"',
+  "--deployed": "their URLs say where they run",
   "--accept": "they have no golden values",
-  "--sweep": "they get one request at a time; `load --path` sends more",
   ...notForOwnServers(),
 };
 

@@ -40,26 +40,6 @@ test("site says where the gallery is, and on standard error which run is left ou
   await rm(empty, { recursive: true });
 });
 
-test("--table prints changes by case and platform, from the files of a report, and makes none", async () => {
-  await succeeded(evenbench("report", run, "--quiet"));
-  await rm(join(run, "samples.ndjson"));
-  const { stdout, stderr } = await succeeded(evenbench("report", run, "--table"));
-  expect(stderr).toBe("");
-  expect(stdout).toMatch(
-    /^\| Case +\| +Node\.js \| Cloudflare's workerd +\| Vercel's adapter on Node\.js +\|\n/,
-  );
-  expect(stdout).toMatch(
-    /\n\| Trigonometry, 100\sB +\| +30\.\d\sms \| \*\*▶\s\+1\d\d\s%.*\n\nChange .* Local run, .*, 2026-11-21; Node\.js 24\.21\.0/s,
-  );
-});
-
-test("a quiet run says nothing on the way", async () => {
-  const quick = words`run --no-build --quick --case empty --target node --quiet --out ${at("runs")}`;
-  const { stdout, stderr } = await succeeded(start(quick).ended);
-  expect(stderr).toBe("");
-  expect(stdout).toMatch(/^A smoke test .* nothing was compared\.\n\nReport: /);
-});
-
 test("preflight as JSON has what was found, by app", async () => {
   const asked = words`preflight --no-build --case empty --target node --json`;
   const { stdout, stderr } = await succeeded(evenbench(...asked));

@@ -1,15 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Command } from "@commander-js/extra-typings";
-import { shellWord } from "@evenbench/core/shell";
 import { discoverOwnApps, repositoryRoot } from "@evenbench/host";
-import { repeatCommand, shortCommand } from "@evenbench/report";
-import { ownAppTarget, ownServerUrl, runPlanOf } from "@evenbench/runner";
+import { ownAppTarget, runPlanOf } from "@evenbench/runner";
 import { expect, test } from "vitest";
 import { createProgram } from "./main.ts";
-import { appMeasurement } from "./measure-app.ts";
-import { type AppOptions, addAppOptions, NOT_FOR_OWN } from "./options.ts";
-import { assertBuilt, type BuiltApp, describeApp, proposal, recordOf } from "./own-app.ts";
+import { assertBuilt, type BuiltApp, describeApp, proposal } from "./own-app.ts";
 import { readOwnRequests } from "./own-servers.ts";
 
 const platform = {
@@ -71,12 +66,12 @@ const built: BuiltApp = {
 
 test("the help of app and the README name each kind of app that it takes", async () => {
   const { commands } = await createProgram();
-  const [folder] = commands.find((command) => command.name() === "app")?.registeredArguments ?? [];
+  const description = commands.find((command) => command.name() === "app")?.description();
   const kinds = (await discoverOwnApps(repositoryRoot)).flatMap(({ title }) => title.split(", or "));
   const readme = readFileSync(join(repositoryRoot, "README.md"), "utf8").replaceAll("`", "");
   expect(kinds).toContain("Next.js");
   for (const kind of kinds) {
-    expect(folder?.description).toContain(kind);
+    expect(description).toContain(kind);
     expect(readme).toContain(kind);
   }
 });
@@ -148,124 +143,6 @@ test.each([
     expect(proposal({ ...built, app: { ...app, routes } }, "../shop")).toBe(lines.join("\n"));
   },
 );
-
-test("nobody's number of cold starts is none, so that the answer of an app has their time; a given one counts", () => {
-  expect(appOptions([])).toMatchObject({ cold: undefined });
-  expect(appOptions(["--cold", "0"])).toMatchObject({ cold: 0 });
-});
-
-test("the command that repeats a run of an app has its folder and all that it was built with, and no target", () => {
-  const ownApp = {
-    folder: "../my shop",
-    title: "Next.js",
-    on: ["node"],
-    envFiles: [".env.bench"],
-    start: "npm start",
-    build: "npm run build",
-  };
-  const plan = runPlanOf(
-    { targets: [target], cases: { "own-server": requests.cases }, ownApp, seed: 7, timeMs: 60_000 },
-    {},
-  );
-  const words =
-    "'../my shop' --on node --env-file .env.bench --build 'npm run build' --start 'npm start' --path /api/hello --cold 0 --time 60s";
-  expect(shortCommand({ plan })).toBe(`npm run bench -- app ${words}`);
-  expect(repeatCommand({ plan })).toBe(`npm run bench -- app ${words.replace("shop' ", "shop' --seed 7 ")}`);
-});
-
-/** Makes the options of `app` from words. */
-function appOptions(words: readonly string[]): AppOptions {
-  const command = new Command();
-  addAppOptions(command);
-  return command.parse(words, { from: "user" }).opts() as AppOptions;
-}
-
-/** Writes the command that repeats a run of `app` which was started with these words. */
-async function repeated(words: readonly string[]): Promise<string> {
-  const options = appOptions(words);
-  const asked = await readOwnRequests({ path: ["/a"], ...options });
-  const cloudflare = { ...target, name: "cloudflare" };
-  const measured = { ...built, targets: [target, cloudflare], requests: asked };
-  const cost = { roundMs: 3, startMs: 200, warmUpMs: 50, searchMs: 300 };
-  const costs = Object.fromEntries(asked.cases.map(({ id }) => [id, cost]));
-  return shortCommand({ plan: runPlanOf(appMeasurement(measured, "../shop", options), costs) });
-}
-
-/** Words for options of `app`, none of which is a default, and what the command that repeats the run has of them. */
-const KEPT: Readonly<Record<string, readonly [words: readonly string[], kept: string]>> = {
-  "--on": [["--on", "node,cloudflare"], "--on node,cloudflare"],
-  "--env-file": [["--env-file", "a.env", "b.env"], "--env-file a.env --env-file b.env"],
-  "--build": [["--build", "npm run build"], "--build 'npm run build'"],
-  "--start": [["--start", "npm start"], "--start 'npm start'"],
-  "--quick": [["--quick"], "--quick"],
-  "--time": [["--time", "20s"], "--time 20s"],
-  // In equal parts it is a time for each path.
-  "--total": [["--total", "90s", "--path", "/a", "/b"], "--time 45s"],
-  "--precision": [["--precision", "2%"], "--precision 0.02"],
-  "--rounds": [["--rounds", "7"], "--rounds 7"],
-  "--trials": [["--trials", "7"], "--trials 7"],
-  "--warm-up": [["--warm-up", "9"], "--warm-up 9"],
-  "--baseline": [["--baseline", "cloudflare"], "--baseline cloudflare"],
-  "--server-cores": [["--server-cores", "apart"], "--server-cores apart"],
-  "--cold": [["--cold", "5"], "--cold 5"],
-  "--path": [["--path", "/b?c=d"], "--path '/b?c=d'"],
-  "--mask": [["--mask", "id-[0-9]+"], "--mask 'id-[0-9]+'"],
-  "--same-work": [["--same-work", "json"], "--same-work json"],
-  "--header": [["--header", "accept-language: de"], "--header 'accept-language: de'"],
-  "--method": [["--method", "DELETE"], "--method DELETE"],
-  "--method with --body": [["--method", "POST", "--body", import.meta.filename], "--method POST --body "],
-  "--body": [["--body", import.meta.filename], `--body ${shellWord(import.meta.filename)}`],
-};
-
-/** Options that the command does not have, and why. */
-const LEFT_OUT: Readonly<Record<string, string>> = {
-  "--seed": "Another order is another sample; the command that repeats a run exactly has it.",
-  "--out": "It changes no measurement.",
-  "--quiet": "It changes no measurement.",
-  "--json": "It changes no measurement.",
-};
-
-test("each option of app stands in the command that repeats a run, or it is said why not", () => {
-  const command = new Command();
-  addAppOptions(command);
-  const options = command.options.flatMap(({ long }) => long ?? []).filter((long) => !(long in NOT_FOR_OWN));
-  const named = Object.keys(KEPT).map((words) => words.split(" ")[0]);
-  expect([...new Set([...named, ...Object.keys(LEFT_OUT)])].sort()).toEqual(options.sort());
-});
-
-test.each(Object.entries(KEPT))("%s is repeated as it was typed", async (_, [words, kept]) => {
-  const command = await repeated(words);
-  expect(command).toMatch(/^npm run bench -- app \.\.\/shop /);
-  expect(command).toContain(` ${kept}`);
-});
-
-test("the command that repeats a run has no secret of its paths and headers", async () => {
-  const secrets = ["--path", "/a?token=s3cret", "--header", "authorization: Bearer s3cret"];
-  const command = await repeated(secrets);
-  expect(command).toContain("--path '/a?token=<value>' --header 'authorization: <value>'");
-});
-
-test.each([
-  [{ base: "0a1b2c3d4e5f", withPackages: [] }, "0a1b2c3d4e5f"],
-  [{ base: "../my before", withPackages: [] }, "'../my before'"],
-  [{ base: null, withPackages: ["next@16.3.0", "react@19.0.0"] }, "--with next@16.3.0 --with react@19.0.0"],
-])("a run of two states of an app is repeated by `against` as it was typed: %j", (against, compared) => {
-  const states = ["node.base", "node.head"].map((name) => ({ ...target, name }));
-  const cases = { "own-server": requests.cases };
-  const ownApp = { ...recordOf(built, "../my shop", { build: "npm run build" }), against };
-  const terms = { baseline: "node.base", timeMs: 60_000, allow: ["artifact"] };
-  const plan = runPlanOf({ targets: states, cases, ...terms, ownApp }, {});
-  const command = `npm run bench -- against ${compared} --own-app '../my shop' --on node --build 'npm run build' --path /api/hello --time 60s`;
-  expect([shortCommand({ plan }), repeatCommand({ plan })]).toEqual([command, command]);
-});
-
-test("servers of one's own that are named as two states are repeated by their own command", () => {
-  const states = ["shop.base", "shop.head"].map((name) =>
-    ownServerUrl(name, `http://${name}`, requests.settings),
-  );
-  const plan = runPlanOf({ targets: states, cases: { "own-server": requests.cases } }, {});
-  expect(shortCommand({ plan })).toMatch(/--target shop\.base=\S+ --target shop\.head=/);
-});
 
 test("a target of an app is named as its platform, and its servers get the app's variables", async () => {
   const plan = runPlanOf({ targets: [target], cases: { "own-server": requests.cases } }, {});

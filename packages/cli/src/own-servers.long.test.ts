@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 const command = (name: string) => `${name}=cmd: PIDS=${pids} NAME=${name} exec node ${at("server.mjs")}`;
-const SHORT = words`--trials 2 --rounds 6 --warm-up 3`;
+const SHORT = words`--trials 2 --time 10s`;
 const two = () => ["--target", command("old"), "--target", command("new"), ...SHORT];
 
 /** Measures in a folder of its own, as whoever measures something else than this repository. */
@@ -73,7 +73,9 @@ test("two commands are measured like ours: fresh for each trial, with CPU time a
   // The kernel may account at its clock ticks alone, and a trial is short.
   expect(run.usage.reduce((sum, { cpuMs }) => sum + cpuMs, 0)).toBeGreaterThan(0);
   const measured = samples.filter(({ caseId, phase }) => caseId === "a" && phase === "measure");
-  expect(measured).toHaveLength(2 * 6 * 3);
+  // In each round of two trials, each of the three is asked once.
+  expect(measured.length).toBeGreaterThan(0);
+  expect(measured.length % (2 * 3)).toBe(0);
   expect(measured.every(({ error, cpuMs }) => error === null && cpuMs !== null)).toBe(true);
   expect(samples.every(({ caseId, error }) => caseId !== "now" || error === null)).toBe(true);
   expect(run.events.some(({ kind }) => kind === "work-unproven")).toBe(false);
@@ -98,7 +100,7 @@ test("answers that differ are compared where the work is assumed to be the same,
   const unproven = /the work was not proven equal/i;
   expect(stdout).toMatch(unproven);
   expect(stdout).toMatch(/^The work was not proven equal in named\.$/m);
-  for (const option of ["--quiet", "--json", "--table"]) {
+  for (const option of ["--share", "--json"]) {
     expect((await evenbench("report", run, option)).stdout, option).toMatch(unproven);
   }
   for (const options of [[], ["--json"]]) {

@@ -4,16 +4,22 @@ import { parseHeaders, parsePath, parseUrlTarget, readOwnRequests, readOwnServer
 
 const target = ["a=http://127.0.0.1:1"];
 
-test("a list of targets is split at its commas, a command is not, and makes them servers of one's own", () => {
+test("a list of targets is split at its commas, and a command is not", () => {
   expect(collectTargets("node,b=http://b", ["a"])).toEqual(["a", "node", "b=http://b"]);
   const commands = collectTargets("b=cmd:serve --ids 1,2 x=1", ["a"]);
   expect(commands).toEqual(["a", "b=cmd:serve --ids 1,2 x=1"]);
-  expect([commands, target, ["a=http://cmd:1"]].map((list) => namesOwnServers({ target: list }))).toEqual([
-    true,
-    false,
-    false,
-  ]);
-  expect(namesOwnServers({ target, path: ["/"] })).toBe(true);
+});
+
+test("a path, a command, or URLs alone are servers of one's own; URLs are not where cases of the repository are named", () => {
+  const urls = ["a=http://cmd:1", "b=http://b"];
+  expect(namesOwnServers({ target: ["a", "b=cmd:serve"] })).toBe(true);
+  expect(namesOwnServers({ target: ["node"], path: ["/"] })).toBe(true);
+  expect(namesOwnServers({ target: urls })).toBe(true);
+  expect(namesOwnServers({ target: ["node", ...urls] })).toBe(false);
+  expect(namesOwnServers({})).toBe(false);
+  for (const ofRepository of [{ case: ["trig"] }, { app: ["next"] }, { deployed: true as const }]) {
+    expect(namesOwnServers({ target: urls, ...ofRepository })).toBe(false);
+  }
 });
 
 test.each([

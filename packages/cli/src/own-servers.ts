@@ -434,7 +434,7 @@ export function parseUrlTarget(word: string, app: string): UrlTarget {
   // Not repeated: it may be a password.
   if (url.username !== "" || url.password !== "") {
     throw new UsageError(
-      `The URL of "${name}" contains a user or password, which is never sent. Leave it out; a token goes with --token-for ${url.host}.`,
+      `The URL of "${name}" contains a user or password, which is never sent. Leave it out; a token goes with --header "authorization: Bearer <token>".`,
     );
   }
   if (url.href.includes("#")) {

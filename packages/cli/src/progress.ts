@@ -2,7 +2,6 @@ import { formatDuration, terminalLine } from "@evenbench/core";
 import type { LoadProgress } from "@evenbench/load";
 import type { Progress } from "@evenbench/runner";
 import stringWidth from "string-width";
-import { isQuiet } from "./say.ts";
 
 /** Columns of a terminal without a size, which says 0. */
 const USUAL_COLUMNS = 80;
@@ -32,7 +31,7 @@ interface DisplayStream extends Partial<Pick<NodeJS.WriteStream, "isTTY" | "colu
   write(text: string): unknown;
 }
 
-/** A display of progress. With `--quiet` it shows nothing. */
+/** A display of progress. */
 export interface ProgressDisplay {
   /** Shows a text in the place of the one before. */
   show(shown: Shown): void;
@@ -68,9 +67,6 @@ export function progressDisplay(
   };
   return {
     show(shown: Shown) {
-      if (isQuiet()) {
-        return;
-      }
       const { key } = shown;
       const text = terminalLine(shown.text);
       if (rewrites) {
@@ -86,16 +82,13 @@ export function progressDisplay(
       lastKey = key ?? lastKey;
     },
     stand(lines: readonly string[]) {
-      if (isQuiet()) {
-        return;
-      }
       standing = lines;
       if (!rewrites) {
         stream.write(lines.map((line) => `${line}\n`).join(""));
       }
     },
     clear() {
-      if (rewrites && !isQuiet()) {
+      if (rewrites) {
         erase();
       }
     },

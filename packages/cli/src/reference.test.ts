@@ -37,7 +37,7 @@ function renderReference(program: CommandUnknownOpts): string {
     command.commands.length > 0 ? command.commands : [command],
   );
   const described = Map.groupBy(
-    commands.flatMap(({ options }) => options),
+    commands.flatMap(({ options }) => options.filter(({ hidden }) => !hidden)),
     lineOf,
   );
   const isShared = (option: Option) => (described.get(lineOf(option)) ?? []).length >= SHARED_BY;
@@ -61,7 +61,7 @@ function section(command: CommandUnknownOpts, isShared: (option: Option) => bool
   const args = command.registeredArguments.map((argument) => `<${argument.name()}>: ${argument.description}`);
   return [
     `## ${path}`,
-    `${sentence(command.description())}`,
+    `${sentence(command.summary() || command.description())}`,
     ...(args.length + options.length > 0 ? [block([...args, ...options.map(lineOf)])] : []),
     ...(shared.length > 0 ? [`Also: ${shared.map(({ long }) => `\`${long}\``).join(", ")}.`] : []),
   ].join("\n\n");

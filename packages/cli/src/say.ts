@@ -8,31 +8,15 @@ export function say(text: string): void {
   console.log(terminalText(text));
 }
 
-let quiet = false;
-
-/** Sets whether notes are left out, as with `--quiet`. */
-export function setQuiet(wanted: boolean): void {
-  quiet = wanted;
-}
-
-/** Tells whether notes are left out. */
-export function isQuiet(): boolean {
-  return quiet;
-}
-
-/** Prints a note to stderr; nothing with `--quiet`. */
+/** Prints a note to stderr: results alone go to stdout. On a terminal no word is cut in two by its edge. */
 export function sayNote(text: string): void {
-  if (!quiet) {
-    sayAside(text);
-  }
-}
-
-/** Prints a text to stderr, also with `--quiet`. On a terminal no word is cut in two by its edge. */
-export function sayAside(text: string): void {
   const { isTTY, columns } = process.stderr;
   const safe = terminalText(text);
   console.error(isTTY && columns > 0 ? brokenAtBlanks(safe, columns) : safe);
 }
+
+/** Prints a note, as `sayNote` does. */
+export const sayAside = sayNote;
 
 /** The text in lines of at most so many columns, but for words that are longer. */
 function brokenAtBlanks(text: string, columns: number): string {
@@ -51,7 +35,7 @@ export const sayLeftOut: LeaveOut = ({ path, reason }) => {
     return;
   }
   namedPaths.add(path);
-  sayAside(`! ${path} is left out: ${reason}`);
+  sayNote(`! ${path} is left out: ${reason}`);
 };
 
 /** Prints a text with Evenbench's own ANSI colours to stdout. Data in it must have been freed of colours before. */
@@ -63,14 +47,25 @@ export function sayPainted(text: string): void {
 
 /** Prints a value as JSON to stdout. Characters that could steer a terminal are escaped. */
 export function sayJson(value: unknown, indent?: number): void {
-  if (hasLinesOfNpm(process.env) && !process.stdout.isTTY) {
-    sayNote("! npm has written lines of its own before the JSON. Without them: npm run -s bench -- ...");
-  }
+  noteLinesOfNpm();
   const escaped = JSON.stringify(value, null, indent).replace(
     CONTROL_CHARACTERS,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   console.log(escaped);
+}
+
+/** Prints a text that is pasted or piped elsewhere, to stdout. */
+export function sayForOthers(text: string): void {
+  noteLinesOfNpm();
+  say(text);
+}
+
+/** Says that npm has written to stdout, where that goes to a program or a file. */
+function noteLinesOfNpm(): void {
+  if (hasLinesOfNpm(process.env) && !process.stdout.isTTY) {
+    sayNote("! npm has written lines of its own before it. Without them: npm run -s bench -- ...");
+  }
 }
 
 /** Tells whether `npm run` writes lines of its own to stdout: it does, unless it is told to be silent. */

@@ -10,7 +10,7 @@ import {
   UserError,
 } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import { deployedTargets, expectBuild, tokenForUrl } from "@evenbench/deploy";
+import { deployedTargets, expectBuild, givenToken, tokenForUrl } from "@evenbench/deploy";
 import { DEPLOYMENTS_FILE } from "@evenbench/deploy/name";
 import { discoverApps } from "@evenbench/host";
 import { repositoryRoot } from "@evenbench/host/repository";
@@ -30,7 +30,7 @@ import { ExitCode, exit } from "./exit.ts";
 import { oneOf, pickBaseline } from "./nearest.ts";
 import { ALL_CASES, commandOf, DEFAULT_SUITE, type SelectionOptions } from "./options.ts";
 import { assertNames, parseUrlTarget } from "./own-servers.ts";
-import { sayAside, sayLeftOut } from "./say.ts";
+import { sayLeftOut, sayNote } from "./say.ts";
 
 /** A case of an app. */
 interface OfApp<Case> {
@@ -68,11 +68,11 @@ export async function chooseOfRepository(
   options: SelectionOptions,
   check: Check = () => {},
 ): Promise<Selection> {
-  const { baseline, case: namedCases } = options;
+  const { baseline } = options;
   const named = await selectTargets(options);
   // A wrong name is reported before anything is built, and nothing is built in vain.
   const sources = await casesOfApps(named, sourcesOf);
-  const wanted = await casesAskedFor(options, sources);
+  const { ids: wanted, areNamed } = await casesAskedFor(options, sources);
   const selected = targetsServing(wanted, sources, named, options);
   pickBaseline(baseline, selected);
   await check(selected);
@@ -82,10 +82,10 @@ export async function chooseOfRepository(
       `The baseline ${baseline} could not be built (its lines are above). Fix that, or name another with --baseline.`,
     );
   }
-  if (missing.length > 0 || (casesLeftOut && namedCases === undefined)) {
+  if (missing.length > 0 || (casesLeftOut && !areNamed)) {
     exit.code = ExitCode.failed;
   }
-  const chosen = await casesToMeasure(targets, wanted, namedCases !== undefined);
+  const chosen = await casesToMeasure(targets, wanted, areNamed);
   return { targets: targets.filter((target) => appIdOf(target) in chosen.cases), missing, ...chosen };
 }
 
@@ -111,7 +111,7 @@ function targetsServing(
  * by `--app`, or the bundle. Without a name all local ones, but for those that have to be named.
  */
 export async function selectTargets(options: SelectionOptions): Promise<readonly Target[]> {
-  const { target: words = [], app: appIds = [], where } = options;
+  const { target: words = [], app: appIds = [], deployed = false } = options;
   const local = await localTargets(options);
   const apps = oneOf("app", appIds, [...new Set(local.map((target) => target.app.id))]);
   const urls = await urlTargets(
@@ -119,7 +119,9 @@ export async function selectTargets(options: SelectionOptions): Promise<readonly
     options,
   );
   const names = words.filter((word) => !word.includes("="));
-  const found: readonly Target[] = where === "deployed" ? await deployedOf(local, names, options) : local;
+  const isUrlsAlone = names.length === 0 && urls.length > 0;
+  const found: readonly Target[] =
+    deployed === false || isUrlsAlone ? local : await deployedOf(local, names, options);
   const ofApps = found.filter((target) => apps.includes(builtAppOf(target)));
   const isUsual = (target: Target) => {
     const isOff = isLocal(target) && target.platform.offUnlessNamed === true;
@@ -150,24 +152,31 @@ function localTargets({ target, app, case: namedCases }: SelectionOptions): Prom
   });
 }
 
-/** Reads targets that are written as name=URL, with the tokens that they get. */
+/**
+ * Reads targets that are written as name=URL, with the tokens that they get: those of deployments, and with `--deployed`
+ * that of the environment.
+ */
 async function urlTargets(
   words: readonly string[],
-  options: SelectionOptions,
+  { app: appIds = [], deployed }: SelectionOptions,
 ): Promise<readonly UrlTarget[]> {
-  const { app: appIds = [], where, tokenFor = [], deployments = DEPLOYMENTS_FILE } = options;
   const urls: UrlTarget[] = [];
   for (const word of words) {
-    if (where === undefined) {
+    if (deployed === undefined) {
       throw new UsageError(
         `"${word.slice(0, word.indexOf("="))}" is ${commandOf(word) === null ? "a URL" : "your own server"}, and this command starts targets by itself. Name local ones (\`${EVENBENCH} list\`), or leave --target out.`,
       );
     }
     const target = parseUrlTarget(word, appIds[0] ?? ARTIFACT_APP);
-    urls.push({ ...target, token: await tokenForUrl(deployments, target.url, tokenFor) });
+    const named = deployed === false || givenToken() === null ? [] : [new URL(target.url).host];
+    urls.push({ ...target, token: await tokenForUrl(deploymentsFile(deployed), target.url, named) });
   }
-  assertHosts(tokenFor, urls);
   return urls;
+}
+
+/** Gives the file that lists deployments. @param deployed the value of `--deployed`. */
+function deploymentsFile(deployed: string | boolean | undefined): string {
+  return typeof deployed === "string" ? deployed : DEPLOYMENTS_FILE;
 }
 
 /** Gives deployed targets. They must run what is built here, so that is built first. */
@@ -176,7 +185,7 @@ async function deployedOf(
   names: readonly string[],
   options: SelectionOptions,
 ): Promise<readonly UrlTarget[]> {
-  const all = await deployedTargets(options.deployments ?? DEPLOYMENTS_FILE, local);
+  const all = await deployedTargets(deploymentsFile(options.deployed), local);
   const isMeant = ({ target }: (typeof all)[number]) => names.length === 0 || names.includes(target.name);
   const meant = all.filter(isMeant);
   const { missing } = await buildTargets(
@@ -195,18 +204,6 @@ async function deployedOf(
 /** Tells whether this machine starts the target. */
 export function isLocal(target: Target): target is LocalTarget {
   return target.place === "local";
-}
-
-/** Checks hosts of `--token-for`. @throws {UsageError} for one at which no target is: its token would not be sent. */
-function assertHosts(hosts: readonly string[], urls: readonly UrlTarget[]): void {
-  const known = urls.map(({ url }) => new URL(url).host);
-  const unknown = hosts.find((host) => !known.includes(host));
-  if (unknown === undefined) {
-    return;
-  }
-  throw new UsageError(
-    `--token-for names "${unknown}", but no --target URL has that host. Write it as in the URL, with a port where it has one.`,
-  );
 }
 
 /** Checks that this machine has what a platform needs. @throws {UserError} with the command that installs it. */
@@ -230,7 +227,7 @@ export async function casesToMeasure(
   const meant = pickCases(wanted, all);
   const left = new Map(isNamed ? [] : await unserved(meant, targets));
   for (const [id, why] of left) {
-    sayAside(`! ${id} is left out: ${why}`);
+    sayNote(`! ${id} is left out: ${why}`);
   }
   const measured = meant.filter(({ manifest }) => !left.has(manifest.id));
   const others = all.filter((entry) => !measured.includes(entry));
@@ -336,13 +333,14 @@ const suiteFile = z.strictObject({
   cases: z.array(z.string()).nonempty(),
 });
 
-/** Gives the ids of a suite's cases; none for "all", which stands for every case. @throws {UsageError} for no suite. */
-export async function casesOfSuite(name: string, folder = CASE_SOURCES_FOLDER): Promise<readonly string[]> {
-  if (name === ALL_CASES) {
-    return [];
-  }
+/** Lists the names of suites. */
+async function suiteNames(folder: string): Promise<readonly string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith(ENDING)).sort();
-  oneOf("suite", [name], [...files.map((file) => file.slice(0, -ENDING.length)), ALL_CASES]);
+  return files.map((file) => file.slice(0, -ENDING.length));
+}
+
+/** Gives the ids of a suite's cases. @throws {UsageError} for a file that is no suite. */
+export async function casesOfSuite(name: string, folder = CASE_SOURCES_FOLDER): Promise<readonly string[]> {
   const path = join(folder, name + ENDING);
   try {
     return suiteFile.parse(JSON.parse(await readFile(path, "utf8"))).cases;
@@ -354,27 +352,38 @@ export async function casesOfSuite(name: string, folder = CASE_SOURCES_FOLDER): 
   }
 }
 
+/** The cases that somebody asks for. */
+interface WantedCases {
+  /** Their ids; none stands for all. */
+  readonly ids: readonly string[];
+  /** True where each of them was named. */
+  readonly areNamed: boolean;
+}
+
 /**
- * Gives the ids of the wanted cases: those named, else the suite's, else all of the apps named, else the default
- * suite's. None stands for all.
+ * Gives the wanted cases: those that are named, by themselves or by their suite; else all of the apps named; else the
+ * default suite's.
  */
 async function casesAskedFor(
-  { case: named, suite, app }: SelectionOptions,
+  { case: named, app }: SelectionOptions,
   sources: readonly OfApp<NamedCase>[],
-): Promise<readonly string[]> {
-  if (named !== undefined) {
-    return named;
+): Promise<WantedCases> {
+  const words = named ?? [app === undefined ? DEFAULT_SUITE : ALL_CASES];
+  if (words.includes(ALL_CASES)) {
+    return { ids: [], areNamed: false };
   }
-  const name = suite ?? (app === undefined ? DEFAULT_SUITE : ALL_CASES);
-  const ids = await casesOfSuite(name);
-  if (ids.length === 0) {
-    return [];
+  const served = sources.map(({ manifest }) => manifest.id);
+  const known = await suiteNames(CASE_SOURCES_FOLDER);
+  const suites = words.filter((word) => known.includes(word) && !served.includes(word));
+  const ids = words.filter((word) => !suites.includes(word));
+  for (const suite of suites) {
+    const ofSuite = (await casesOfSuite(suite)).filter((id) => served.includes(id));
+    if (ofSuite.length === 0) {
+      throw new UsageError(
+        `These targets serve no case of the suite "${suite}". Name cases with --case, or take all with --case ${ALL_CASES}.`,
+      );
+    }
+    ids.push(...ofSuite);
   }
-  const served = ids.filter((id) => sources.some(({ manifest }) => manifest.id === id));
-  if (served.length > 0) {
-    return served;
-  }
-  throw new UsageError(
-    `These targets serve no case of the suite "${name}". Name cases with --case, or take all with --suite ${ALL_CASES}.`,
-  );
+  return { ids, areNamed: suites.length === 0 };
 }

@@ -4,7 +4,7 @@ import { EVENBENCH } from "@evenbench/core/called";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import type { LocalTarget, UrlTarget } from "@evenbench/runner";
 import { givenToken, readDeployments } from "./deployments.ts";
-import { fileOption } from "./name.ts";
+import { deployedOption, fileOption } from "./name.ts";
 import { digestOfDeployable } from "./planned-deployment.ts";
 
 /** The beginning of deployed targets' names: a report shall not take one for its local sibling. */
@@ -141,6 +141,6 @@ export async function waitForBuild(
     }
   } while (performance.now() < endsAt);
   throw new UserError(
-    `${name} was deployed, but ${url} does not serve it after ${withinMs / 1000} s: ${seen}. Look again later with \`${EVENBENCH} preflight --where deployed${fileOption(file)}\`.`,
+    `${name} was deployed, but ${url} does not serve it after ${withinMs / 1000} s: ${seen}. Look again later with \`${EVENBENCH} preflight ${deployedOption(file)}\`.`,
   );
 }

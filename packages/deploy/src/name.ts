@@ -31,3 +31,8 @@ export const DEPLOYMENTS_FILE: string = join(repositoryRoot, "deployments.json")
 export function fileOption(file: string): string {
   return resolve(file) === DEPLOYMENTS_FILE ? "" : ` ${shellOption("--deployments", file)}`;
 }
+
+/** Writes the option that measures what a list of deployments has. */
+export function deployedOption(file: string): string {
+  return resolve(file) === DEPLOYMENTS_FILE ? "--deployed" : shellOption("--deployed", file);
+}

@@ -30,7 +30,7 @@ export function planDeployments(
     if (deployment === undefined) {
       throw new UserError(
         `${target.platform.title} has nowhere of its own to be deployed to. Run ${target.deployable}/server.mjs with ` +
-          "EVENBENCH_TOKEN, HOST and PORT set where you like, behind HTTPS, and measure it with --target name=https://... --token-for its host.",
+          "EVENBENCH_TOKEN, HOST and PORT set where you like, behind HTTPS, and measure it with --deployed --target name=https://...",
       );
     }
     return { target, deployment, name: beginning + endOf(target.app.id) };

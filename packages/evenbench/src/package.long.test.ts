@@ -68,10 +68,10 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
 
   const elsewhere =
     /^evenbench: "deploy" is in a clone of the repository, and not in this package\. .*npm run bench -- deploy$/m;
-  const suite = /^evenbench: --suite does not apply to your own servers: each --path is a case/m;
+  const cases = /^evenbench: --case does not apply to your own servers: each --path is a case/m;
   test.each([
     [["deploy", "all", "--yes"], elsewhere],
-    [["run", "--suite", "all"], suite],
+    [["run", "--case", "all"], cases],
     [["deplyo"], /^evenbench: There is no command "deplyo"/m],
     [["report", "nothing"], /^evenbench: No run in .*nothing/m],
   ])("%j is one line that says what to do", async (words, line) => {
@@ -110,7 +110,7 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
 
   test("run starts servers by commands, with their CPU time, and makes the report", async () => {
     const targets = ["quick", "slow"].flatMap((name) => ["--target", `${name}=cmd: node server.js ${name}`]);
-    const short = "--path / --path /other --trials 2 --rounds 6 --warm-up 3 --json".split(" ");
+    const short = "--path / --path /other --trials 2 --time 10s --json".split(" ");
     const ran = await installed.evenbench(node, "run", ...targets, ...short);
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
     const { runId, rows }: RunSummary = JSON.parse(ran.stdout);

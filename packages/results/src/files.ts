@@ -137,7 +137,7 @@ export interface LinesEnd {
 }
 
 /** The end of a remedy that names a folder. */
-const EXAMPLE_FOLDER = "such as results/20261121-093015";
+const EXAMPLE_FOLDER = "such as results/20261121-093015-3fa9";
 
 /**
  * Reads a record.

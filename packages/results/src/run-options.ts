@@ -1,10 +1,7 @@
-// The options of `run` that its plan records, in one table. A new one takes a field of the plan
-// (schema/run.ts), a field and a row here, and `npm test -- packages/cli/src/reference.test.ts -u` for
-// docs/command-line.md. The command, the plan, suggested commands and the comparison of two plans follow from
-// the row. A field that older runs lack is `exactOptional`; docs/schema is written by
-// `npm test -- packages/results/src/schema.test.ts -u`. A setting that only experiments could change so far
-// is taken out of `planned` in report/src/across/series.ts.
-import { shellOption } from "@evenbench/core/shell";
+// The options of `run` that are in its plan, in one table. A new one takes a field of the plan (schema/run.ts), a field and
+// a row here, and `npm test -- packages/cli/src/reference.test.ts -u` for docs/command-line.md. A field that older runs lack
+// is `exactOptional`; docs/schema is written by `npm test -- packages/results/src/schema.test.ts -u`. A setting that only
+// experiments could change so far is taken out of `planned` in report/src/across/series.ts.
 import type { RunPlan } from "./schema/run.ts";
 
 /** Settings of a run that a user may choose. A field that is not there, or is null, was not chosen. */
@@ -42,22 +39,18 @@ export interface PlanChoices {
   readonly cpu?: "provider";
 }
 
-/**
- * The choices that the table's options give: the settings of the plan, and times in milliseconds, from which
- * the plan takes its time limits.
- */
-export interface RunChoices extends PlanChoices {
-  /** Time for each case, starts and warm-up included. */
+/** The choices that the table's options give: settings of the plan, and the time, from which the plan takes its limits. */
+export interface RunChoices
+  extends Pick<PlanChoices, "serverCores" | "workers" | "node" | "quick" | "trials" | "cold" | "precision"> {
+  /** Milliseconds for each case, starts and warm-up included. */
   readonly time?: number;
-  /** Time for all cases together. */
-  readonly total?: number;
 }
 
 /** Settings of `--quick` where nothing else was chosen: too little to compare anything by. */
 export const QUICK = { rounds: 2, trials: 1, warmUp: 1 } as const satisfies PlanChoices;
 
 /** A heading of `run --help`. */
-export type OptionGroup = "What to measure:" | "How long:" | "How:" | "Also:" | "Settings and results:";
+export type OptionGroup = "What to measure:" | "How:";
 
 /** The kind of value that an option takes, with its bounds. */
 export type OptionValue =
@@ -83,7 +76,7 @@ export type OptionValue =
 
 /** An option of `run`. */
 export interface RunOption<Value> {
-  /** Flags of the option as commander takes them, such as "--rounds <n>". */
+  /** Flags of the option as commander takes them, such as "--trials <n>". */
   readonly flags: string;
   /** The heading that it stands under. */
   readonly group: OptionGroup;
@@ -93,19 +86,100 @@ export interface RunOption<Value> {
   readonly value: OptionValue;
   /** Value of the option where nobody gives one, which `--help` names. */
   readonly usual?: Value;
-  /** Field of another option with which this one cannot be given. */
-  readonly conflicts?: keyof RunChoices;
   /** Why the option does not apply to a user's own servers; not there where it does. */
   readonly notForOwnServers?: string;
-  /** Gives the fields of the plan that a chosen value sets; not there where the plan takes more than the value. */
-  toPlan?(value: Value): Partial<RunPlan>;
-  /**
-   * Gives the values that a command needs to get the same plan again; empty where it has it by itself. A
-   * switch gives true.
-   */
-  repeat(plan: RunPlan): readonly (string | number | true)[];
-  /** How two plans that differ in it are told apart; not there where their runs may be compared all the same. */
-  readonly compared?: PlanFact;
+}
+
+/** Every option of `run` that its plan records, by its field in `RunChoices`, in the order of `--help`. */
+export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOption<Chosen<Name>> } = {
+  time: {
+    flags: "--time <duration>",
+    group: "What to measure:",
+    description: "about this long for each case, such as 3m",
+    value: { kind: "duration" },
+  },
+  trials: {
+    flags: "--trials <n>",
+    group: "What to measure:",
+    description:
+      "fresh starts of each server: more of them, narrower intervals (default: 3 to 10, until it is decided)",
+    value: { kind: "whole number", minimum: 1, maximum: 1000 },
+  },
+  quick: {
+    flags: "--quick",
+    group: "What to measure:",
+    description: "does everything run? no results, about a minute",
+    value: { kind: "none" },
+  },
+  cold: {
+    flags: "--cold <n>",
+    group: "What to measure:",
+    description: "also measure this many cold starts (default: none)",
+    value: { kind: "whole number", minimum: 0, maximum: 1000 },
+  },
+  precision: {
+    flags: "--precision <width>",
+    group: "How:",
+    description:
+      'end a case when its intervals reach no further than this to either side, such as "2%" (default: when it is decided)',
+    value: { kind: "fraction" },
+  },
+  serverCores: {
+    flags: "--server-cores <which>",
+    group: "How:",
+    description: "the servers' cores: all (shared with the client) or apart (the client keeps one)",
+    value: { kind: "choice", choices: ["all", "apart"] },
+    usual: "all",
+  },
+  workers: {
+    flags: "--workers <n|max>",
+    group: "How:",
+    description: "worker processes behind one address, on platforms that have them",
+    value: { kind: "whole number", minimum: 1, maximum: 256, orCores: true },
+    usual: 1,
+    notForOwnServers: "a command starts its own workers",
+  },
+  node: {
+    flags: "--node <version|path>",
+    group: "How:",
+    description: "the Node.js of the Node.js and Vercel hosts, such as 24.21.0 (fetched from npm) or ./node",
+    value: { kind: "text" },
+    notForOwnServers: "a command starts its own Node.js",
+  },
+};
+
+/** The type of a choice where one was made. */
+type Chosen<Name extends keyof RunChoices> = NonNullable<RunChoices[Name]>;
+
+/** The settings of a plan that choices give: some in any case, and others where they were chosen. */
+export type PlanSettings = Pick<
+  RunPlan,
+  | "serverCores"
+  | "workers"
+  | "allowedPins"
+  | "roundsPerTrial"
+  | "warmUpExchanges"
+  | "coldStarts"
+  | "precision"
+> &
+  Partial<RunPlan>;
+
+/** Gives the settings that a plan has for what was chosen, and the usual ones for the rest. */
+export function planSettings(choices: PlanChoices): PlanSettings {
+  const { trials = null, node = null, quick = false, cpu } = choices;
+  return {
+    serverCores: choices.serverCores ?? "all",
+    workers: choices.workers ?? 1,
+    allowedPins: choices.allow ?? [],
+    roundsPerTrial: choices.rounds ?? null,
+    warmUpExchanges: choices.warmUp ?? null,
+    coldStarts: choices.cold ?? 0,
+    precision: choices.precision ?? null,
+    ...(trials !== null && { trials: { minimum: trials, maximum: trials } }),
+    ...(node !== null && { node }),
+    ...(quick && { quick }),
+    ...(cpu !== undefined && { cpu }),
+  };
 }
 
 /** Something that has to be equal in the plans of two runs that are compared. */
@@ -116,188 +190,20 @@ export interface PlanFact {
   describe(plan: RunPlan): string;
 }
 
-/** Every option of `run` that its plan records, by its field in `RunChoices`, in the order of suggested commands. */
-export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOption<Chosen<Name>> } = {
-  serverCores: {
-    flags: "--server-cores <which>",
-    group: "How:",
-    description: "the servers' cores: all (shared with the client) or apart (the client keeps one)",
-    value: { kind: "choice", choices: ["all", "apart"] },
-    usual: "all",
-    toPlan: (serverCores) => ({ serverCores }),
-    repeat: ({ serverCores }) => (serverCores === "all" ? [] : [serverCores]),
-    compared: { name: "Cores of the servers", describe: ({ serverCores }) => serverCores },
+/** The settings that must be equal in the plans of two runs that are compared, of those that can be chosen. */
+export const COMPARED_SETTINGS: readonly PlanFact[] = [
+  { name: "Cores of the servers", describe: ({ serverCores }) => serverCores },
+  { name: "Worker processes", describe: ({ workers }) => String(workers) },
+  {
+    name: "Versions of Node.js that were asked for",
+    describe: ({ node }) => node ?? "Evenbench's own",
   },
-  workers: {
-    flags: "--workers <n|max>",
-    group: "How:",
-    description: "worker processes behind one address, on platforms that have them",
-    value: { kind: "whole number", minimum: 1, maximum: 256, orCores: true },
-    usual: 1,
-    notForOwnServers: "a command starts its own workers",
-    toPlan: (workers) => ({ workers }),
-    repeat: ({ workers }) => (workers === 1 ? [] : [workers]),
-    compared: { name: "Worker processes", describe: ({ workers }) => String(workers) },
+  {
+    name: "Rounds of a trial",
+    describe: ({ roundsPerTrial }) => String(roundsPerTrial ?? "as many as time allows"),
   },
-  node: {
-    flags: "--node <version|path>",
-    group: "How:",
-    description: "the Node.js of the Node.js and Vercel hosts, such as 24.21.0 (fetched from npm) or ./node",
-    value: { kind: "text" },
-    notForOwnServers: "a command starts its own Node.js",
-    toPlan: (node) => ({ node }),
-    repeat: ({ node }) => (node === undefined ? [] : [node]),
-    compared: {
-      name: "Versions of Node.js that were asked for",
-      describe: ({ node }) => node ?? "Evenbench's own",
-    },
-  },
-  allow: {
-    flags: "--allow <setting...>",
-    group: "Settings and results:",
-    description: "allow a setting that must be equal to differ; the report then has a notice",
-    value: { kind: "names" },
-    notForOwnServers: "their settings are not known, so none can be allowed to differ",
-    toPlan: (allowedPins) => ({ allowedPins }),
-    repeat: ({ allowedPins }) => allowedPins,
-  },
-  quick: {
-    flags: "--quick",
-    group: "What to measure:",
-    description: "check that everything runs; its times are no results, and nothing is compared",
-    value: { kind: "none" },
-    toPlan: (quick) => (quick ? { quick } : {}),
-    repeat: ({ quick }) => (quick === true ? [true] : []),
-  },
-  rounds: {
-    flags: "--rounds <n>",
-    group: "How:",
-    description: "measured rounds of each trial (default: about 24, and at least 6)",
-    value: { kind: "whole number", minimum: 1, maximum: 1e6 },
-    toPlan: (roundsPerTrial) => ({ roundsPerTrial }),
-    repeat: (plan) => unlessQuick(plan, plan.roundsPerTrial, QUICK.rounds),
-    compared: {
-      name: "Rounds of a trial",
-      describe: ({ roundsPerTrial }) => String(roundsPerTrial ?? "as many as time allows"),
-    },
-  },
-  trials: {
-    flags: "--trials <n>",
-    group: "How:",
-    description:
-      "fresh starts of all targets for each case (default: 3, and up to 10 for cases that are still open)",
-    value: { kind: "whole number", minimum: 1, maximum: 1000 },
-    toPlan: (trials) => ({ trials: { minimum: trials, maximum: trials } }),
-    repeat: (plan) => unlessQuick(plan, fixedTrials(plan), QUICK.trials),
-  },
-  warmUp: {
-    flags: "--warm-up <n>",
-    group: "How:",
-    description: "warm-up requests for every instance (default: as many as its target needs)",
-    value: { kind: "whole number", minimum: 1, maximum: 1e6 },
-    toPlan: (warmUpExchanges) => ({ warmUpExchanges }),
-    repeat: (plan) => unlessQuick(plan, plan.warmUpExchanges, QUICK.warmUp),
-    compared: { name: "Warm-ups", describe: ({ warmUpExchanges }) => warmUpText(warmUpExchanges) },
-  },
-  time: {
-    flags: "--time <duration>",
-    group: "How long:",
-    description:
-      'time to aim at for each case, starts and warm-up included, such as "60s"; what is decided ends earlier, what cannot be warm in it takes longer',
-    value: { kind: "duration" },
-    conflicts: "total",
-    repeat(plan) {
-      const time = timeOfPlan(plan);
-      return time === null || time.isTotal ? [] : [durationWord(time.ms)];
-    },
-  },
-  total: {
-    flags: "--total <duration>",
-    group: "How long:",
-    description: "time for all cases together (default: 60s for each, and more where three trials take more)",
-    value: { kind: "duration" },
-    repeat(plan) {
-      const time = timeOfPlan(plan);
-      return time?.isTotal ? [durationWord(time.ms)] : [];
-    },
-  },
-  cold: {
-    flags: "--cold <n>",
-    group: "Also:",
-    description: "also measure this many cold starts of each target, after all cases",
-    value: { kind: "whole number", minimum: 0, maximum: 1000 },
-    usual: 0,
-    toPlan: (coldStarts) => ({ coldStarts }),
-    repeat: ({ coldStarts }) => (coldStarts === 0 ? [] : [coldStarts]),
-  },
-  precision: {
-    flags: "--precision <width>",
-    group: "How long:",
-    description:
-      'end a case when its intervals reach no further than this to either side, such as "2%" (default: when it is decided)',
-    value: { kind: "fraction" },
-    toPlan: (precision) => ({ precision }),
-    repeat: ({ precision }) => (precision === null ? [] : [precision]),
-  },
-  cpu: {
-    flags: "--cpu <accountant>",
-    group: "Settings and results:",
-    description: "ask platforms for the CPU time of each request (with --where deployed)",
-    value: { kind: "choice", choices: ["provider"] },
-    notForOwnServers: "only platforms that Evenbench knows are asked",
-    toPlan: (cpu) => ({ cpu }),
-    repeat: ({ cpu }) => (cpu === undefined ? [] : [cpu]),
-  },
-};
-
-/** The type of a choice where one was made. */
-type Chosen<Name extends keyof RunChoices> = NonNullable<RunChoices[Name]>;
-
-/** Settings of a plan for which nobody chose anything; trials depend on the kind of the run, so they are not here. */
-const USUAL_SETTINGS = {
-  serverCores: "all",
-  workers: 1,
-  allowedPins: [],
-  roundsPerTrial: null,
-  warmUpExchanges: null,
-  coldStarts: 0,
-  precision: null,
-} as const satisfies Partial<RunPlan>;
-
-/** The settings of a plan: those of `USUAL_SETTINGS` in any case, and others where they were chosen. */
-export type PlanSettings = Pick<RunPlan, keyof typeof USUAL_SETTINGS> & Partial<RunPlan>;
-
-/** Gives the settings that a plan has for what was chosen, and the usual ones for the rest. */
-export function planSettings(choices: PlanChoices): PlanSettings {
-  let settings: PlanSettings = USUAL_SETTINGS;
-  for (const name of optionNames()) {
-    settings = { ...settings, ...partOfPlan(name, choices) };
-  }
-  return settings;
-}
-
-/** Gives the fields of the plan that one choice sets; none where it was not chosen. */
-function partOfPlan<Name extends keyof RunChoices>(name: Name, choices: RunChoices): Partial<RunPlan> {
-  const value = choices[name];
-  return value === undefined || value === null ? {} : (RUN_OPTIONS[name].toPlan?.(value) ?? {});
-}
-
-/** Gives the options, as a shell takes them, with which `run` has the settings of `plan` again. */
-export function settingWords(plan: RunPlan): readonly string[] {
-  return Object.values(RUN_OPTIONS).flatMap(({ flags, repeat }) => {
-    const name = longName(flags);
-    return repeat(plan).map((value) => (value === true ? name : shellOption(name, String(value))));
-  });
-}
-
-/**
- * Lists the settings that must be equal in the plans of two runs that are compared, of those that can be
- * chosen.
- */
-export function comparedSettings(): readonly PlanFact[] {
-  const facts: readonly (PlanFact | undefined)[] = Object.values(RUN_OPTIONS).map(({ compared }) => compared);
-  return facts.filter((fact) => fact !== undefined);
-}
+  { name: "Warm-ups", describe: ({ warmUpExchanges }) => warmUpText(warmUpExchanges) },
+];
 
 /** Gives why options do not apply to a user's own servers, by their long names. */
 export function notForOwnServers(): Readonly<Record<string, string>> {
@@ -320,49 +226,9 @@ function longName(flags: string): string {
   return flags.split(" ")[0] ?? flags;
 }
 
-/** Leaves out a value that `--quick` sets by itself: it is not repeated beside that. */
-function unlessQuick({ quick }: RunPlan, value: number | null, ofQuick: number): readonly number[] {
-  const isImplied = quick === true && value === ofQuick;
-  return value === null || isImplied ? [] : [value];
-}
-
-/** Gives the number of trials that the user fixed; null where nobody did: it then depends on the time that there is. */
-function fixedTrials({ trials: { minimum, maximum } }: RunPlan): number | null {
-  return minimum === maximum ? minimum : null;
-}
-
 function warmUpText(exchanges: number | null): string {
   if (exchanges === null) {
     return "as found";
   }
   return exchanges === 1 ? "1 request" : `${exchanges.toLocaleString("en-US")} requests`;
-}
-
-/** A time that a user asked for, in milliseconds. */
-export interface PlannedTime {
-  /** True where it is for all cases together, and not for each. */
-  readonly isTotal: boolean;
-  /** The time for each case, or for all of them, in milliseconds. */
-  readonly ms: number;
-}
-
-/**
- * Gives the time that a plan's cases have; null where nobody asked for one. Times that differ are parts of
- * one for all.
- */
-export function timeOfPlan({ caseLimitMs, cases }: RunPlan): PlannedTime | null {
-  const times = cases.map(({ id }) => caseLimitMs[id]).filter((ms) => ms !== undefined);
-  const [first] = times;
-  if (first === undefined) {
-    return null;
-  }
-  const isTotal = new Set(times).size > 1;
-  const ms = isTotal ? times.reduce((total, time) => total + time, 0) : first;
-  // Parts of a whole number do not add up to it by themselves.
-  return { isTotal, ms: Number(ms.toFixed(3)) };
-}
-
-/** Writes a duration as people do: "90s", or "1234ms" where it is no whole number of seconds. */
-function durationWord(ms: number): string {
-  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 }

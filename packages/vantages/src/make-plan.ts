@@ -181,6 +181,6 @@ function reachable(target: Target): UrlTarget {
     return target;
   }
   throw new UserError(
-    `${target.name} runs on this machine only, where no vantage reaches it. Deploy it and add --where deployed, or give --target name=URL.`,
+    `${target.name} runs on this machine only, where no vantage reaches it. Deploy it and add --deployed, or give --target name=URL.`,
   );
 }

@@ -48,6 +48,6 @@ export function parsePlan(raw: unknown): VantagePlan | string {
 
 function refuseFolder(folder: string, why: string): never {
   throw new UserError(
-    `${folder} has no plan that can be read (${why}). Make one: \`${EVENBENCH} vantages plan --where deployed --out <folder>\`, for a load with --rate.`,
+    `${folder} has no plan that can be read (${why}). Make one: \`${EVENBENCH} vantages plan --deployed --out <folder>\`, for a load with --rate.`,
   );
 }

@@ -53,8 +53,7 @@ async function measured(base: string, head: string, out: string, ...ids: string[
     target: ["node"],
     case: caseIds,
     build: false,
-    where: "local",
-    deployments: "none",
+    deployed: false,
   });
   const [target] = targets.filter(isLocal);
   if (target === undefined) {

@@ -35,7 +35,6 @@ export function declare(program: Command) {
     .argument("[base]", "a branch, a tag or a commit; or a checkout that is built, such as ../before")
     .addOption(shared.failOn("case"))
     .addOption(shared.cases())
-    .addOption(shared.suite())
     .addOption(shared.time("case", " (default: what it takes to be warm)"))
     .addOption(shared.seed())
     .addOption(shared.allow())

@@ -1,7 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, exit } from "../exit.ts";
-import { withExamples } from "../help.ts";
-import { type AppOptions, addAppOptions } from "../options.ts";
+import { type HelpTopics, withExamples, withTopics } from "../help.ts";
+import { type AppOptions, addAppOptions, OF_OWN_SERVERS } from "../options.ts";
 import { say, sayNote } from "../say.ts";
 
 /** Marks the command as one of the published package, too. */
@@ -12,14 +12,15 @@ export function declare(program: Command) {
   const command = program
     .command("app")
     .helpGroup("Measure:")
+    .summary("build your own app for all platforms in a private copy, and measure the paths that you name")
     .description(
-      "build your own app for all platforms in a private copy, and measure the paths that you name",
+      `Builds your app for Cloudflare's workerd, Vercel's adapter and Node.js in a copy of its folder. Without --path: says what it is, how large, and its routes. With one: measures that path on all three.
+
+Takes Next.js, SvelteKit, Astro, Hono, a module with fetch, a finished .vercel/output, or a Worker with a wrangler configuration. Any other server: --start.`,
     )
-    .argument(
-      "<folder>",
-      "the app's folder, such as ../my-app, with Next.js, SvelteKit, Astro, Hono, a module with fetch, a finished .vercel/output, or a Worker with a wrangler configuration; any other server takes --start. Nothing in it is changed",
-    );
+    .argument("<folder>", "the app's folder, such as ../my-app; nothing in it is changed");
   addAppOptions(command);
+  withTopics(command, HELP);
   return withExamples(
     command,
     ["npm run bench -- app ../my-app", "what it is, its sizes and its routes"],
@@ -30,6 +31,13 @@ export function declare(program: Command) {
     ],
   );
 }
+
+/** What the help of `app` shows. */
+const HELP: HelpTopics = {
+  usage: "app <folder> [options]",
+  short: ["--path", "--time", "--on", "--env-file", "--start", "--build", "--json"],
+  topics: { own: { about: "headers, bodies, and answers that may differ", options: OF_OWN_SERVERS } },
+};
 
 /**
  * Builds a user's app for all platforms. Without `--path` it prints what the app is; otherwise it measures

@@ -13,7 +13,7 @@ import { ExitCode, exit, untilInterrupted } from "../exit.ts";
 import { oneOf } from "../nearest.ts";
 import { collectNames } from "../option-values.ts";
 import { type OptionsOf, shared } from "../options.ts";
-import { confirmLines, say, sayAside, sayLeftOut } from "../say.ts";
+import { confirmLines, say, sayLeftOut, sayNote } from "../say.ts";
 
 type DeployCommandOptions = OptionsOf<typeof declare>;
 
@@ -86,7 +86,7 @@ export default async function deploy(platform: string, options: DeployCommandOpt
         say("This will be created or replaced:");
         return confirmLines("Deploy?", [...lines, ...costs], options.yes ?? false);
       },
-      onProgress: sayAside,
+      onProgress: sayNote,
     });
     if (done === null) {
       say("Nothing was sent.");

@@ -5,7 +5,7 @@ import { ExitCode, exit, untilInterrupted } from "../exit.ts";
 import { oneOf } from "../nearest.ts";
 import { collectNames } from "../option-values.ts";
 import { type OptionsOf, shared } from "../options.ts";
-import { confirmLines, say, sayAside, sayLeftOut } from "../say.ts";
+import { confirmLines, say, sayLeftOut, sayNote } from "../say.ts";
 
 /** Declares the command `destroy`. */
 export function declare(program: Command) {
@@ -53,7 +53,7 @@ export default async function destroy(platform: string, options: OptionsOf<typeo
         say("This will be removed, with everything in it:");
         return confirmLines("Remove?", lines, options.yes ?? false);
       },
-      onProgress: sayAside,
+      onProgress: sayNote,
     });
     if (gone === null) {
       exit.code = ExitCode.failed;

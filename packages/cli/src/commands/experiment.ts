@@ -4,7 +4,7 @@ import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { oneOf } from "../nearest.ts";
 import { type OptionsOf, shared, withOutput } from "../options.ts";
-import { say, sayAside, sayJson, sayLeftOut, sayNote, sayPainted } from "../say.ts";
+import { say, sayJson, sayLeftOut, sayNote, sayPainted } from "../say.ts";
 
 type ExperimentCommandOptions = OptionsOf<typeof declare>;
 
@@ -76,7 +76,7 @@ export default async function experiment(
   }
   if (partial.length > 0) {
     exit.code = ExitCode.failed;
-    sayAside(`evenbench: Not fully measured: ${partial.join(", ")}. The reasons stand with the verdicts.`);
+    sayNote(`evenbench: Not fully measured: ${partial.join(", ")}. The reasons stand with the verdicts.`);
   }
   if (run.status === "interrupted") {
     exit.code = ExitCode.interrupted;

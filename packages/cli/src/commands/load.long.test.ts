@@ -60,17 +60,3 @@ test("without k6 on the machine, that is said before anything is built", async (
   expect([code, stderr]).toEqual([1, expect.stringContaining("k6")]);
   expect(stderr).not.toContain("Building");
 });
-
-test("a run with a sweep has it in its folder and in its report", async () => {
-  const sweep = words`run --no-build --target node --case empty --quick --sweep 1s --out ${at("runs")}`;
-  await succeeded(start(sweep).ended);
-  const folder = await runIn(at("runs"));
-  expect(await recordOf(folder, "sweep/load.json")).toMatchObject({ status: "complete" });
-  const report = () => readFile(`${folder}/report.html`, "utf8");
-  const made = await report();
-  for (const drawn of ["Latency, empty", "Answers, empty"]) {
-    expect(made).toContain(drawn);
-  }
-  await succeeded(evenbench("report", folder));
-  expect(await report()).toBe(made);
-});

@@ -16,7 +16,7 @@ import {
   withOwnServers,
   withTargets,
 } from "../options.ts";
-import { say, sayAside, sayJson } from "../say.ts";
+import { say, sayJson, sayNote } from "../say.ts";
 
 /** Declares the command `preflight`. */
 export function declare(program: Command) {
@@ -54,7 +54,7 @@ export default async function preflight(options: OptionsOf<typeof declare>): Pro
   const { accept = [], allow = [], sameWork = "proven" } = options;
   const named = [...(options.case ?? []), ...accept];
   const isOwn = namesOwnServers(options);
-  const cases = named.length > 0 ? { case: named } : { suite: ALL_CASES };
+  const cases = named.length > 0 ? { case: named } : { case: [ALL_CASES] };
   const chosen = await choose({ ...options, ...(!isOwn && cases) }, async () => {
     for (const id of accept) {
       await readCaseSource(id);
@@ -69,7 +69,7 @@ export default async function preflight(options: OptionsOf<typeof declare>): Pro
     }
     // Standard output is for JSON alone.
     if (result.ok) {
-      await writeAccepted(accept, result, options.json ? sayAside : say);
+      await writeAccepted(accept, result, options.json ? sayNote : say);
     } else {
       exit.code = ExitCode.failed;
     }

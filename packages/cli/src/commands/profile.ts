@@ -17,7 +17,7 @@ import {
   withOutput,
   withOwnServers,
 } from "../options.ts";
-import { say, sayAside, sayJson, sayNote } from "../say.ts";
+import { say, sayJson, sayNote } from "../say.ts";
 
 type ProfileCommandOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
 
@@ -81,7 +81,7 @@ export default async function profile(
   if (options.json) {
     sayJson(record, 2);
   } else if (record.targets.length === 0) {
-    sayAside("Interrupted before a profile was taken.");
+    sayNote("Interrupted before a profile was taken.");
   } else {
     say(
       `${renderProfile(record)}\nFlame graphs: open ${join(folder, "*.cpuprofile")} in a browser's developer tools or at https://www.speedscope.app.`,

@@ -4,7 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { ServedTarget } from "@evenbench/runner";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { ALL_CASES, type OptionsOf, shared, withLocalTargets } from "../options.ts";
-import { say, sayAside, sayJson } from "../say.ts";
+import { say, sayJson, sayNote } from "../say.ts";
 
 /** Declares the command `serve`. */
 export function declare(program: Command) {
@@ -21,7 +21,7 @@ export function declare(program: Command) {
 export default async function serve(options: OptionsOf<typeof declare>): Promise<void> {
   const { startInterruptibly } = await import("../proving.ts");
   const { chooseOfRepository, isLocal } = await import("../selection.ts");
-  const { targets, cases } = await chooseOfRepository({ ...options, suite: ALL_CASES });
+  const { targets, cases } = await chooseOfRepository({ ...options, case: [ALL_CASES] });
   const signal = interruptible("Stopping all servers.");
   const services = Object.values(cases).flatMap((all) => all.flatMap((manifest) => manifest.services));
   const { workers } = options;
@@ -33,13 +33,13 @@ export default async function serve(options: OptionsOf<typeof declare>): Promise
     } else {
       sayRows(rows);
     }
-    sayAside("Ctrl-C stops all of them.");
+    sayNote("Ctrl-C stops all of them.");
     const interrupted = signal.aborted ? Promise.resolve() : once(signal, "abort");
     const reason = await Promise.race([interrupted.then(() => null), served.died]);
     if (reason === null) {
       exit.code = ExitCode.interrupted;
     } else {
-      sayAside(`evenbench: ${reason}`);
+      sayNote(`evenbench: ${reason}`);
       exit.code = ExitCode.failed;
     }
   } finally {

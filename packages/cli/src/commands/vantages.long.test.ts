@@ -24,8 +24,7 @@ beforeAll(async () => {
 
 const plan = (...args: string[]) =>
   evenbench(
-    ...words`vantages plan --where deployed --no-build --allow build --baseline deployed-node`,
-    ...words`--deployments ${file()}`,
+    ...words`vantages plan --deployed ${file()} --no-build --allow build --baseline deployed-node`,
     ...args,
   );
 
@@ -69,7 +68,7 @@ test("a plan says what it will ask for, and its folder has what each engine need
   expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/holds files already/)]);
 });
 
-const oneLoad = () => words`--where deployed --target deployed-node --deployments ${file()} --allow build`;
+const oneLoad = () => words`--deployed ${file()} --target deployed-node --allow build`;
 
 test(
   "a load is planned, played by two machines together, and collected into a load run",

@@ -7,7 +7,7 @@ import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { collectNames, durationFrom, parseRates, wholeNumber } from "../option-values.ts";
 import { type OptionsOf, shared, withOutput, withTargets } from "../options.ts";
-import { say, sayAside, sayNote } from "../say.ts";
+import { say, sayNote } from "../say.ts";
 
 /** Declares the command: below it are `plan`, `run` and `collect`. */
 export function declare(program: Command) {
@@ -46,7 +46,6 @@ function declarePlan(parent: Command) {
     .requiredOption("-o, --out <folder>", "an empty or new folder")
     .optionsGroup("What to measure:")
     .addOption(shared.cases())
-    .addOption(shared.suite())
     .addOption(shared.baseline())
     .optionsGroup("How:")
     .option("--rounds <n>", "measured rounds of each trial (default: 60)", wholeNumber(1, 1e5))
@@ -76,11 +75,11 @@ function declarePlan(parent: Command) {
   return withExamples(
     withTargets(command),
     [
-      "npm run bench -- vantages plan --where deployed --case react-ssr --rounds 60 --out vantages/react",
+      "npm run bench -- vantages plan --deployed --case react-ssr --rounds 60 --out vantages/react",
       "a plan for one case",
     ],
     [
-      "npm run bench -- vantages plan --where deployed --case trig --rate 2000 --machines 4 --out loads/first",
+      "npm run bench -- vantages plan --deployed --case trig --rate 2000 --machines 4 --out loads/first",
       "a load from four machines",
     ],
   );
@@ -136,7 +135,7 @@ async function makePlan(options: PlanCommandOptions, signal: AbortSignal): Promi
   const { chooseOfRepository } = await import("../selection.ts");
   const chosen = await chooseOfRepository(options, checkTargetsOf);
   sayNote("Preflight from here ...");
-  const onEvent = ({ detail }: { readonly detail: string }): void => sayAside(`! ${detail}`);
+  const onEvent = ({ detail }: { readonly detail: string }): void => sayNote(`! ${detail}`);
   const { rate, rounds = USUAL_PLAN.rounds, warmUp = USUAL_PLAN.warmUp } = options;
   const common = { ...options, ...chosen, asked: askedFor(), signal, onEvent };
   if (rate === undefined) {
@@ -162,7 +161,7 @@ async function checkTargetsOf(selected: readonly Target[]): Promise<void> {
   const local = selected.find(isLocal);
   if (local !== undefined) {
     throw new UsageError(
-      `${local.name} runs on this machine only, where no vantage reaches it. Add --where deployed, or give --target name=URL.`,
+      `${local.name} runs on this machine only, where no vantage reaches it. Add --deployed, or give --target name=URL.`,
     );
   }
   await checkIdentities(selected);
@@ -197,7 +196,7 @@ async function play(folder: string, options: PlayOptions): Promise<void> {
   const read = await readPlan(folder);
   const warning = warnOfLoopback(read.plan, places);
   if (warning !== null) {
-    sayAside(`! ${warning}`);
+    sayNote(`! ${warning}`);
   }
   const token = await tokenFor(read.plan, options.deployments, options.tokenFor);
   warnOfQueues(read, options);
@@ -215,7 +214,7 @@ async function play(folder: string, options: PlayOptions): Promise<void> {
       if (problem === null) {
         say(`${vantage}: ${exchanges} requests, ${log}`);
       } else {
-        sayAside(`! ${vantage} is incomplete: ${problem}`);
+        sayNote(`! ${vantage} is incomplete: ${problem}`);
       }
     },
   });
@@ -228,7 +227,7 @@ async function play(folder: string, options: PlayOptions): Promise<void> {
 
 function warnOfQueues({ plan }: ReadPlan, { at, together }: PlayOptions): void {
   if (plan.kind === "rounds" && together && at.length > 1) {
-    sayAside(
+    sayNote(
       "! All vantages at the same time: they queue behind each other in one instance, and what is measured is also that. Without --together they take turns.",
     );
   }
@@ -254,11 +253,11 @@ async function collect(folder: string, named: readonly string[], options: Collec
   const { reportOn } = await import("../measuring.ts");
   const collected = await collectAll(folder, named, options);
   for (const problem of collected.problems) {
-    sayAside(`! ${problem}`);
+    sayNote(`! ${problem}`);
   }
   await reportOn(collected.folder, options);
   if (collected.counted === 0) {
-    sayAside("! Nothing in these logs counts: no measured request was answered as it should be.");
+    sayNote("! Nothing in these logs counts: no measured request was answered as it should be.");
     exit.code = ExitCode.failed;
   }
 }

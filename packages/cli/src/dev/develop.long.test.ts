@@ -50,8 +50,8 @@ describe("over a copy of the repository", () => {
       });
     }
     const targets = servers.flatMap(({ name, url }) => ["--target", `my-${name}=${url}`]);
-    const allowed = words`--allow mode --allow nodeEnv.artifact --out ${scratch.root}`;
-    const { code, stderr } = await evenbench(...words`run --no-build --case empty`, ...targets, ...allowed);
+    const args = words`run --no-build --case empty --out ${scratch.root}`;
+    const { code, stderr } = await evenbench(...args, ...targets);
     for (const { name, url } of servers) {
       expect(stderr).toContain(
         `my-${name} at ${url} is a development server, and development builds are never measured.`,

@@ -145,7 +145,7 @@ function cacheRulesIn(headers: IncomingHttpHeaders): string {
 
 /** Remedies for a status of `/identity`, behind the sentence that names it. */
 const IDENTITY_REMEDIES: Readonly<Record<number, string>> = {
-  401: `; it wants its token: set EVENBENCH_TOKEN and name its host with --token-for, or deploy it again with \`${EVENBENCH} deploy\``,
+  401: `; it wants its token: set EVENBENCH_TOKEN and add --deployed, or deploy it again with \`${EVENBENCH} deploy\``,
   503: `; if it is closed for want of a token, deploy it again with \`${EVENBENCH} deploy\``,
 };
 

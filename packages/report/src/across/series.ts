@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { type CaseManifest, formatDuration, type Golden } from "@evenbench/core";
 import { listed } from "@evenbench/page";
 import {
-  comparedSettings,
+  COMPARED_SETTINGS,
   ResultsError,
   RUN_FILE,
   type Run,
@@ -237,7 +237,7 @@ function plannedFacts({ plan }: Run): Facts {
   const { pauseMs } = plan;
   return new Map([
     ["The targets of a round", listed(plan.targets.map(({ name }) => name).sort())],
-    ...comparedSettings().map(({ name, describe }) => [name, describe(plan)] as const),
+    ...COMPARED_SETTINGS.map(({ name, describe }) => [name, describe(plan)] as const),
     ["Requests in a row", String(plan.spacing)],
     ["Pauses", pauseMs === 0 ? "none" : formatDuration(pauseMs)],
   ]);

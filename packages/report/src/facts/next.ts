@@ -1,8 +1,8 @@
 // What would decide more: which cases are worth another run, with what, and how long it takes.
 import { openRecord } from "@evenbench/core";
-import { type Comparison, chanceOfVerdict } from "@evenbench/stats";
+import { type Comparison, chanceOfVerdict, mean, sum } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
-import { expectedMs } from "../repeat.ts";
+import type { TrialSpan } from "../series.ts";
 import type { NextStep } from "./facts.ts";
 
 /** Smallest number of trials that is doubled where more are suggested. */
@@ -90,6 +90,40 @@ function moreTrials(
 /** Counts the comparisons that a run with so many trials would probably decide. */
 function countDecided(open: readonly Comparison[], trials: number): number {
   return open.filter((comparison) => (chanceOfVerdict(comparison, trials) ?? 0) >= PROBABLE_CHANCE).length;
+}
+
+/**
+ * How long a run of some cases takes with so many trials of each, in milliseconds, by what this run took: its checks
+ * before the first trial, its first trials, in which the warm-up may be searched for, its later ones, and the starts
+ * between them.
+ *
+ * @param cases all cases of the run.
+ * @param reports those of them that are measured again.
+ */
+export function expectedMs(
+  cases: readonly Pick<CaseReport, "spent">[],
+  reports: readonly Pick<CaseReport, "spent">[],
+  trials: number,
+): number {
+  const spans = cases.flatMap(({ spent }) => spent.trials);
+  if (spans.length === 0) {
+    return 0;
+  }
+  const beganMs = Math.min(...spans.map(({ fromMs }) => fromMs));
+  const endedMs = Math.max(...spans.map(({ untilMs }) => untilMs));
+  // Trials come one after the other: what lies between them are stops and starts.
+  const betweenMs =
+    spans.length < 2 ? 0 : (endedMs - beganMs - sum(spans.map(lengthOfTrial))) / (spans.length - 1);
+  const trialsMs = reports.map(({ spent }) => {
+    const [first = 0, ...later] = spent.trials.map(lengthOfTrial);
+    return first + (trials - 1) * (later.length === 0 ? first : mean(later)) + trials * betweenMs;
+  });
+  return beganMs + sum(trialsMs);
+}
+
+/** How long a trial sent requests, in milliseconds. */
+function lengthOfTrial({ fromMs, untilMs }: TrialSpan): number {
+  return untilMs - fromMs;
 }
 
 /** Suggests more time for cases whose time was too short for warm trials. */
