@@ -38,8 +38,7 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   readonly notSameCode?: string;
   /**
    * Measured requests of an instance in one trial. Set it where responses of one instance vary more than
-   * instances do, so that more of them pay: where intervals become narrower by twice as many rounds
-   * (`--rounds`) than by twice as many trials. @default as many as fill 2 to 5 seconds, at most 24.
+   * instances do, so that more of them pay. @default as many as fill 2 to 5 seconds, at most 24.
    */
   readonly rounds?: number;
   /**

@@ -10,7 +10,7 @@ export const GLOSSARY = {
     "The target that the others are compared with: node, or the first where there is none, unless --baseline names another.",
   instance: "One running copy of a deployable: a process that keeps its state from one request to the next.",
   "setting that must be equal":
-    "A fact about a target that must not differ, such as NODE_ENV. --allow names one that may. In code and JSON: a pin.",
+    "A fact about a target that must not differ, such as NODE_ENV. preflight --allow names one that may. In code and JSON: a pin.",
   request: "One question of the client, with its whole response. In code and results: an exchange.",
   trial: "One fresh start of every target, or one fresh connection to a URL, with its warm-up and rounds.",
   preflight: "The check before anything is timed: all targets must send the same body, with equal settings.",
