@@ -11,7 +11,7 @@ export function shortCommand(run: Run, change?: CommandChange): string {
   const cases = run.plan.cases.map(({ id, path }) => {
     return { id, path: isOwn ? path : null, app: isOwn ? OWN_SERVER_APP : "" };
   });
-  return commandOf({ run: { command: run.command ?? null }, cases, targets: [] }, change) ?? IN_A_CLONE;
+  return commandOf({ run: { command: run.command ?? null }, cases, targets: [] }, change) ?? "npm run bench";
 }
 
 /** Writes the command that makes the same plan again, with its seed. */

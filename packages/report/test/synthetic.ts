@@ -180,6 +180,7 @@ export function syntheticRun(options: SyntheticOptions): Run {
     events,
     usage,
     evenbenchVersion: `0.1.0${text}`,
+    command: ["--case", cases.map(({ id }) => id).join(",")],
     plan: {
       ...exampleRun.plan,
       cases,

@@ -21,7 +21,7 @@ test("a run's card has a claim of at most 12 words, one large number a row sorte
     expect.stringMatching(/^Vercel's adapter: /),
   ]);
   expect(run.day).toBe("2026-11-21");
-  expect(run.command).toContain("npm run bench -- --case empty,react-ssr,trig,react-ssr-native ");
+  expect(run.command).toContain("npm run bench -- --case empty,react-ssr,trig,react-ssr-native");
 });
 
 test("the numbers of a card are all of time, and what its lines are is said on it", () => {

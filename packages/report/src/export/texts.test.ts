@@ -85,7 +85,7 @@ test("what is pasted has the answer, a line for each case, what it does not say,
     "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores; 5 trials a case, warm code, no network.",
     "Node.js 24.21.0 · workerd 1.20261117.1.",
     "",
-    "npm run bench -- --case empty,react-ssr,trig,react-ssr-native --server-cores apart --trials 5 --time 45s --cold 3 --precision 0.02",
+    "npm run bench -- --case empty,react-ssr,trig,react-ssr-native",
     "Evenbench 0.1.0, run synthetic",
   ]);
   const source = {

@@ -86,7 +86,7 @@ test("a gallery is added to what is there, and of older runs keeps the numbers a
   expect(older?.querySelector("td")?.textContent).toMatch(/^Cloudflare's workerd: /);
   const trig = await documentOf("case/trig.html");
   expect(trig.querySelectorAll(".numbers tbody tr")).toHaveLength(2);
-  expect(trig.querySelector("header .lead")?.textContent).toMatch(/^Measure it: \S.* --target node=https:/);
+  expect(trig.querySelector("header .lead")?.textContent).toMatch(/^Measure it: npm run bench -- \S/);
 });
 
 const withTargets =

@@ -14,6 +14,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   "packages/cases/react-ssr-native/": "its renderer differs by platform, which its notSameCode says",
   "packages/core/src/app.ts": "the baseline of a run that names none",
   "packages/bundle/src/framework/framework.ts": "frameworks' own servers for developing run on Node.js",
+  "packages/cli/src/main.ts": "the first line of the help",
   "packages/cli/src/commands/": "examples in the help of commands, and the folder that a new platform copies",
   "packages/results/src/run-options.ts": "the option --node, which names the program node",
   "packages/results/src/schema/run.ts": "the same option in a plan",
