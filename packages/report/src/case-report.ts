@@ -207,6 +207,14 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
   };
 }
 
+/** What all cases of a run say together. */
+export interface RunKnown {
+  /** Priors of a case's variance, by metric. */
+  readonly priors: ReadonlyMap<Metric, Prior>;
+  /** Number of the run's A/A controls. */
+  readonly controls: number;
+}
+
 /** Lists the trials of a target that do not count, since it was not warm in them. */
 function coldTrialsOf(target: string, warm: WarmInstances): readonly ColdTrial[] {
   return [...(warm.get(target) ?? [])].flatMap(([trial, warmth]) =>
@@ -219,12 +227,12 @@ function coldTrialsOf(target: string, warm: WarmInstances): readonly ColdTrial[]
  *
  * @param fitted what `fitReport` gave.
  * @param costs the case's costs, which were compared with those of all cases.
- * @param priors of a case's variance, from all cases together, by metric.
+ * @param ofRun what all cases of the run say together.
  */
 export function reportCase(
   { head, baseline, otherBaselines, fits, figures }: FittedCase,
   costs: CaseCosts,
-  priors: ReadonlyMap<Metric, Prior>,
+  { priors, controls }: RunKnown,
 ): CaseReport {
   const { headline } = head.manifest;
   const { differences } = figures;
@@ -233,7 +241,7 @@ export function reportCase(
     if (fit === undefined) {
       return null;
     }
-    const analysis = analyseFit(fit, priors.get(metric), by);
+    const analysis = analyseFit(fit, priors.get(metric), { baseline: by, controls });
     if (differences === null) {
       return analysis;
     }
@@ -271,6 +279,7 @@ function byDifferences(analysis: CaseAnalysis, differences: CaseDifferences | nu
     comparisons: differences?.comparisons.flatMap(judged) ?? [],
     control: control === null ? null : (judged(control)[0] ?? null),
     noiseFloor: null,
+    isControlBroken: false,
   };
 }
 

@@ -3,7 +3,6 @@ import {
   type CaseAnalysis,
   type ComparedCost,
   type Comparison,
-  isControlBroken,
   isJudged,
   type Verdict as StatedVerdict,
 } from "@evenbench/stats";
@@ -124,9 +123,9 @@ function flagsFor(
   const drifted = haveDriftedApart(report.audit);
   return (metric) => {
     const isTime = metric !== "cpuMs";
-    const control = analysesOf(report).find((analysis) => analysis.metric === metric)?.control ?? null;
+    const isBroken = analysesOf(report).some((of) => of.metric === metric && of.isControlBroken);
     return [
-      ...(isControlBroken(control) ? (["copy-differs"] as const) : []),
+      ...(isBroken ? (["copy-differs"] as const) : []),
       ...(isTime && clientWaited ? (["client-waited"] as const) : []),
       ...(isTime && drifted ? (["drifted"] as const) : []),
       ...(report.isUnproven ? (["unproven"] as const) : []),
