@@ -18,7 +18,7 @@ import {
   type WhyCold,
   warmInstances,
 } from "@evenbench/stats";
-import { type AuditFinding, audit } from "./audit.ts";
+import { type AuditFinding, audit, type TargetDrift } from "./audit.ts";
 import type { CaseDifferences, DifferenceMethod, TargetDifference } from "./differences.ts";
 import { kindsByTarget, type TargetKinds } from "./kinds.ts";
 import { baselineOf } from "./names.ts";
@@ -112,6 +112,8 @@ interface CaseFigures {
   readonly errors: readonly CountedError[];
   /** Time that its trials took. */
   readonly spent: TimeSpent;
+  /** How the times of its targets moved within trials; empty where several places asked. */
+  readonly drifts: readonly TargetDrift[];
   /** Findings that make its numbers doubtful. */
   readonly audit: readonly AuditFinding[];
   /** Differences in the place of ratios; null where one client measured. */
@@ -179,6 +181,7 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
   const { headline, kind } = manifest;
   const originals = targets.flatMap(({ name, copyOf }) => (copyOf === null ? name : []));
   const differences = method === null ? null : method.analyse(samples, question(headline));
+  const { findings, drifts } = audit(manifest.id, samples, onlyThisCase(run.clientLoad));
   const isTurned = differences === null && run.plan.quick !== true && manifest.cached === undefined;
   return {
     head: {
@@ -201,7 +204,8 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
       coldTrials: names.flatMap((target) => coldTrialsOf(target, warm.times)),
       errors: countErrors(samples),
       spent: timeSpent(samples),
-      audit: audit(manifest.id, samples, onlyThisCase(run.clientLoad)),
+      drifts,
+      audit: findings,
       differences,
     },
   };
