@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { formatDuration } from "@evenbench/core";
 import { terminalOptions } from "@evenbench/page";
-import { renderSoFar } from "@evenbench/report";
+import { factsSoFar, soFar } from "@evenbench/report";
 import { LOAD_FILE, type Run, type RunEvent } from "@evenbench/results";
 import type { RunOptions } from "@evenbench/runner";
 import { interruptible } from "./exit.ts";
@@ -72,7 +72,7 @@ export function progressListeners<P>(
         return;
       }
       clear();
-      stand(renderSoFar(run, analyses, terminalOptions(process.stderr)));
+      stand(soFar(factsSoFar(run, analyses), terminalOptions(process.stderr)));
     },
     onPlan(expectedMs: number, room: string | null) {
       clear();
@@ -121,14 +121,14 @@ export async function reportOn(
     }
     return { isDamaged: data.damage !== null };
   }
-  const report = await reportRun(folder, terminalOptions(), { additionsOf: sweepAdditions, keepsWhole });
+  const options = { additionsOf: sweepAdditions, keepsWhole };
+  const { facts, terminal, damage } = await reportRun(shortPath(folder), terminalOptions(), options);
   if (json) {
-    sayJson(report.summary, 2);
+    sayJson(facts, 2);
   } else {
-    sayPainted(report.terminal);
-    say(`Report: ${shortPath(report.htmlFile)}`);
+    sayPainted(terminal);
   }
-  return { isDamaged: report.summary.damage !== null };
+  return { isDamaged: damage !== null };
 }
 
 /** Writes a path from the working folder on, where it lies below that. */

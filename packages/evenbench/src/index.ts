@@ -70,15 +70,11 @@ export interface Report {
   readonly markdownFile: string;
   /** A picture of 1200 x 630 pixels, to share. */
   readonly cardFile: string;
-  /** The report as Markdown. */
-  readonly markdown: string;
-  /** The answer of each case, a line each. */
-  readonly answers: readonly string[];
 }
 
 /**
  * Makes the reports of a run in its folder, as the command `report` does: `report.html`, `report.md`,
- * `summary.json`, `summary.csv`, `card.png` and `card.svg`. The same run gives the same bytes again.
+ * `facts.json`, `facts.csv`, `card.png` and `card.svg`. The same run gives the same bytes again.
  *
  * @throws {Error} as `readRun` does, and when the files cannot be written.
  */

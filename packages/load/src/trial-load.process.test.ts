@@ -50,7 +50,14 @@ async function inTrial(
       signal,
       file: LOAD_FILE,
       ofSamples: (samples) => ({ samples }),
-      firstEntry: (shell) => ({ schemaVersion: 2, ...shell, samples: null, plan, identities: {}, stages: [] }),
+      firstEntry: (shell) => ({
+        schemaVersion: 2,
+        ...shell,
+        samples: null,
+        plan,
+        identities: {},
+        stages: [],
+      }),
     },
     async (measuring) => {
       const proved = await checkTargets(comparisons(options), options, measuring);

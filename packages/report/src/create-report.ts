@@ -10,15 +10,11 @@ import {
   writeWhole,
 } from "@evenbench/results";
 import { analyseFolder, type FolderOptions } from "./analyse-run.ts";
-import { caseAnswers } from "./answer.ts";
 import type { ReportData } from "./data.ts";
-import type { Exporter } from "./export/exporter.ts";
-import { EXPORTERS } from "./export/index.ts";
-import { renderMarkdown } from "./export/markdown.ts";
-import { renderTerminal } from "./export/terminal.ts";
 import type { Facts } from "./facts/facts.ts";
-import { makeFacts } from "./facts/make-facts.ts";
-import { CARD_FILE, MARKDOWN_FILE, REPORT_FILE } from "./names.ts";
+import { makeFacts, type RunFindings } from "./facts/make-facts.ts";
+import { CARD_FILE, MARKDOWN_FILE, MEDIA, REPORT_FILE } from "./media/index.ts";
+import { terminal } from "./media/terminal.ts";
 import { summaryOf } from "./summary.ts";
 
 /** A report: its files, and what it says. Paths begin as the folder's was given. */
@@ -27,20 +23,16 @@ export interface WrittenReport {
   readonly data: ReportData;
   /** What the run found, as facts.json has it. */
   readonly facts: Facts;
-  /** The numbers, as summary.json has them. */
-  readonly summary: RunSummary;
+  /** Damage of the samples, as a sentence; null where all can be read. */
+  readonly damage: string | null;
   /** The page: one file that works offline. */
   readonly htmlFile: string;
   /** The report in Markdown. */
   readonly markdownFile: string;
   /** The picture to share, 1200 by 630 pixels. */
   readonly cardFile: string;
-  /** The content of `markdownFile`. */
-  readonly markdown: string;
   /** Text that is printed, with a newline at its end. */
   readonly terminal: string;
-  /** The answer of each case, a line each. */
-  readonly answers: readonly string[];
 }
 
 /** Options with which a report is written. */
@@ -67,17 +59,16 @@ export async function createReport(
   assertNothingBetterIsThere(folder, damage, keepsWhole);
   const summary = summaryOf(data, damage);
   const { facts, details } = makeFacts(data, damages);
-  await writeFiles(folder, { data, facts, details, summary, terminal: options });
+  await writeFiles(folder, { facts, details }, summary);
+  const htmlFile = join(folder, REPORT_FILE);
   return {
     data,
     facts,
-    summary,
-    htmlFile: join(folder, REPORT_FILE),
+    damage,
+    htmlFile,
     markdownFile: join(folder, MARKDOWN_FILE),
     cardFile: join(folder, CARD_FILE),
-    markdown: renderMarkdown(data),
-    terminal: renderTerminal(data, options),
-    answers: caseAnswers(data),
+    terminal: terminal(facts, { ...options, report: htmlFile }),
   };
 }
 
@@ -88,21 +79,17 @@ function assertNothingBetterIsThere(folder: string, damage: string | null, keeps
   if (mayReplace || damage === null || !existsSync(join(folder, SUMMARY_FILE))) {
     return;
   }
-  const remedy = isGone ? "read the table that is there: --table" : "add --anyway";
+  const remedy = isGone ? "read what is there: --share" : "add --anyway";
   throw new ResultsError(
     `${damage} A report of the rest would replace the one that is there, and nothing was written. Bring the samples back, or ${remedy}.`,
   );
 }
 
-/** Writes all forms of a report that are files. */
-async function writeFiles(folder: string, input: Parameters<Exporter["render"]>[0]): Promise<void> {
-  await removeUnfinished(
-    folder,
-    EXPORTERS.flatMap(({ file }) => file ?? []),
-  );
-  for (const exporter of EXPORTERS) {
-    if (exporter.file !== null) {
-      await writeWhole(join(folder, exporter.file), await exporter.render(input));
-    }
+/** Writes all files of a report. */
+async function writeFiles(folder: string, findings: RunFindings, summary: RunSummary): Promise<void> {
+  await removeUnfinished(folder, [SUMMARY_FILE, ...MEDIA.map(({ file }) => file)]);
+  await writeWhole(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 2)}\n`);
+  for (const { file, render } of MEDIA) {
+    await writeWhole(join(folder, file), await render(findings));
   }
 }

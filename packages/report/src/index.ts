@@ -11,13 +11,15 @@ export type {
   DifferenceTable,
   TargetDifference,
 } from "./differences.ts";
-export { renderSoFar, renderTerminal } from "./export/terminal.ts";
-export { resultsTable, shareText } from "./export/texts.ts";
 export type { Details } from "./facts/details.ts";
 export type { Change, Facts } from "./facts/facts.ts";
 export { type ReadFacts, readFacts } from "./facts/read-facts.ts";
+export { factsSoFar } from "./facts/so-far.ts";
 export { renderHtml } from "./html/page.ts";
 export { kindsOf } from "./kinds.ts";
+export { readme } from "./media/readme.ts";
+export { share } from "./media/share.ts";
+export { soFar } from "./media/so-far.ts";
 export {
   byPlatform,
   CARD_FILE,

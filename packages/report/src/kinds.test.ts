@@ -2,14 +2,9 @@ import { testSample } from "@evenbench/stats/testing";
 import { expect, test } from "vitest";
 import { analysedWithCpu, type CpuOf, STEADY_CPU } from "../test/synthetic.ts";
 import measured from "../test-data/warm-exchanges.json" with { type: "json" };
-import { cardOf } from "./card/card.ts";
 import type { ReportData } from "./data.ts";
-import { renderMarkdown } from "./export/markdown.ts";
-import { renderTerminal } from "./export/terminal.ts";
-import { shareText } from "./export/texts.ts";
-import { renderHtml } from "./html/page.ts";
+import { makeFacts } from "./facts/make-facts.ts";
 import { kindsByTarget, kindsOf } from "./kinds.ts";
-import { summaryOf } from "./summary.ts";
 
 /** CPU time of exchanges of warm instances, two of each target, on one core. */
 const ofMeasured = (name: string) => measured.find((target) => target.name === name)?.cpuMs ?? [];
@@ -56,85 +51,57 @@ const collecting =
     return 13 + 0.1 * Math.sin(sample.startedAtMs) + (roundIndex % every === 0 ? extraMs : 0);
   };
 
-const rowOf = (data: ReportData, caseId: string, target: string) =>
-  summaryOf(data).rows.find((row) => row.caseId === caseId && row.target === target);
+const kindsIn = (data: ReportData, caseId: string, target: string) => {
+  const { details } = makeFacts(data, []);
+  const found = details.cases.find((each) => each.case === caseId);
+  return found?.kinds.filter((each) => each.target === target) ?? [];
+};
 
-test("a target that comes in two kinds of exchanges, or of instances, is said to, in every report", () => {
+test("two kinds of exchanges, or of instances, are details of their target", () => {
   const data = analysedWithCpu({ rounds: 40 }, collecting(2, 10));
-  const said = /has two speeds of requests: 50 % take 13\.0 ms and 50 % take 23\.0 ms of CPU time\./;
-  const html = renderHtml(data);
-  const markdown = renderMarkdown(data);
-  for (const text of [html, markdown]) {
-    expect(text.replaceAll("\\", "")).toMatch(said);
-  }
-  expect(markdown).toContain("react-ssr on **cloudflare**: has two speeds");
-  const kinds = rowOf(data, "react-ssr", "cloudflare")?.exchangeKinds;
-  expect(kinds).toMatchObject({ metric: "cpuMs", lowCount: 100, highCount: 100 });
-  expect(rowOf(data, "react-ssr", "vercel")?.exchangeKinds).toBe(null);
+  const [kinds] = kindsIn(data, "react-ssr", "cloudflare");
+  expect(kinds).toMatchObject({ of: "requests", metric: "cpuMs", lowCount: 100, highCount: 100 });
+  expect(kinds?.lowMs).toBeCloseTo(13, 0);
+  expect(kindsIn(data, "react-ssr", "vercel")).toEqual([]);
 
   const instances = analysedWithCpu({ rounds: 20, trials: 10 }, (sample) => {
     const slow = sample.caseId === "trig" && sample.target === "vercel" && sample.trial % 2 === 0;
     return 30 * (1 + 0.02 * Math.sin(sample.startedAtMs)) * (slow ? 1.4 : 1);
   });
-  expect(rowOf(instances, "trig", "vercel")?.instanceKinds).toMatchObject({ lowCount: 5, highCount: 5 });
-  expect(renderMarkdown(instances)).toMatch(/trig on \*\*vercel\*\*: has two speeds of instances/);
+  expect(kindsIn(instances, "trig", "vercel")).toMatchObject([
+    { of: "instances", lowCount: 5, highCount: 5 },
+  ]);
 });
 
-test("a copy that differs is said, also where its control is noisy and CPU time still stands", () => {
-  const differing = analysedWithCpu({ rounds: 20 }, undefined, (sample) => {
+const flagsIn = (data: ReportData, caseId: string, metric: string) => {
+  const { facts } = makeFacts(data, []);
+  const main = facts.changes.filter(({ role }) => role === "main");
+  const own = main.filter((change) => change.case === caseId && change.metric === metric);
+  return own.map(({ verdict, why, flags }) => ({ verdict, why, isMarked: flags.includes("copy-differs") }));
+};
+
+test("where a copy differs in time, the verdicts of its case have a flag, and those of others none", () => {
+  const data = analysedWithCpu({ rounds: 20 }, undefined, (sample) => {
     const isSlower = sample.caseId === "trig" && sample.target === "node~copy" && sample.lastByteMs !== null;
     return isSlower ? { ...sample, lastByteMs: 1.3 * (sample.lastByteMs ?? 0) } : sample;
   });
-  const trig = differing.cases.find(({ manifest }) => manifest.id === "trig");
-  expect(trig?.headline?.noiseFloor).toBeGreaterThan(0.1);
-  const { details = [] } =
-    differing.notices.find(({ title }) => title === "A target differs from its own copy") ?? {};
-  expect(details).toEqual([expect.stringMatching(/^trig: the baseline's own copy took .* more time$/)]);
-  expect(differing.summary.control).toBe(
-    "Check failed in 1 of 4 cases, trig (time): Node.js differed there from a copy of itself.",
-  );
+  expect(flagsIn(data, "trig", "lastByteMs").map(({ isMarked }) => isMarked)).toEqual([true, true]);
+  expect(flagsIn(data, "empty", "lastByteMs").map(({ isMarked }) => isMarked)).toEqual([false, false]);
 });
 
-test("where a copy differs in CPU time alone, that is said, and CPU time decides nothing there", () => {
+test("where a copy differs in CPU time alone, CPU time decides nothing there", () => {
   const ofTrig = { node: 30, "node~copy": 40 } as Readonly<Record<string, number>>;
   const cpu: CpuOf = ({ caseId, target, startedAtMs }) => {
     const level = caseId === "trig" ? (ofTrig[target] ?? 90) : 30;
     return level * (1 + 0.01 * Math.sin(startedAtMs));
   };
   const data = analysedWithCpu({ rounds: 60, seed: 3 }, cpu);
-  const { summary, cases, notices } = data;
-  const differs = notices.find(({ title }) => title === "A target differs from its own copy");
-  expect(differs?.details).toEqual([
-    expect.stringMatching(/^trig: .*; so the verdicts on CPU time are withheld in this case$/),
-  ]);
-  expect(differs?.remedy).toMatch(/^Read trig with care, /);
-  const { failedChecks = "" } = summaryOf(data);
-  expect(failedChecks).toBe(summary.control);
-  const note = "† Check failed: the baseline differed from its own copy.";
-  const texts = { terminal: renderTerminal(data, { width: 120, color: false }), page: renderHtml(data) };
-  expect(texts.terminal).toMatch(/^trig † /m);
-  expect(texts.page).toContain("Trigonometry †</a>");
-  expect(renderMarkdown(data)).toMatch(/^\| Trigonometry †, /m);
-  for (const text of [...Object.values(texts), renderMarkdown(data)]) {
-    expect(text).toContain(note);
-    expect(text.replaceAll("\n  ", " ")).toContain(failedChecks);
-  }
-  expect(shareText({ run: data.run, summary: summaryOf(data) })).toContain(failedChecks);
-  expect(cardOf(data).notes[1]).toBe(failedChecks);
-  expect(cardOf(data).rows.map(({ label }) => label)).toContain("Trigonometry †");
-  expect(texts.page).toContain("withheld: <small>the baseline differed from its own copy</small>");
-  expect(summary.control).toBe(
-    "Check failed in 1 of 4 cases, trig (CPU time): Node.js differed there from a copy of itself.",
-  );
-  const trig = cases.find(({ manifest }) => manifest.id === "trig");
-  const verdicts = trig?.cpuTime?.comparisons.map(({ verdict }) => verdict);
-  expect(verdicts).toEqual(["withheld", "withheld"]);
-  expect(renderMarkdown(data)).toMatch(/^\|.*Cloudflare's workerd .*\| +✕\swithheld \|/m);
-  expect(renderMarkdown(data)).toContain("✕ withheld: the baseline differed from its own copy");
-  expect(trig?.headline?.comparisons).toHaveLength(2);
+  const withheld = { verdict: "none", why: "copy-differs", isMarked: false };
+  expect(flagsIn(data, "trig", "cpuMs")).toEqual([withheld, withheld]);
+  expect(flagsIn(data, "trig", "lastByteMs").map(({ isMarked }) => isMarked)).toEqual([false, false]);
 });
 
-test("where only the times' control is noisy, the report says that CPU time still stands", () => {
+test("a copy that may differ by much is a notice, with how much, and one that may not is none", () => {
   const cpu: CpuOf = ({ startedAtMs }) => 30 * (1 + 0.01 * Math.sin(startedAtMs));
   const noisy = analysedWithCpu({ rounds: 20 }, cpu, (sample) => {
     const isCopy = sample.caseId === "trig" && sample.target === "node~copy";
@@ -142,31 +109,24 @@ test("where only the times' control is noisy, the report says that CPU time stil
     // Longer times need more room.
     return { ...sample, startedAtMs: 3 * sample.startedAtMs, lastByteMs };
   });
-  const [{ title, details } = { title: "", details: [] }, ...others] = noisy.notices;
-  expect([title, details.length, others]).toEqual(["The machine was busy, or changed its speed", 1, []]);
-  expect(details[0]).toMatch(/^trig: .*; its CPU time, within \d.* %, still stands$/);
-  expect(analysedWithCpu({ rounds: 60, seed: 3 }, cpu).notices).toEqual([]);
+  const [notice, ...others] = makeFacts(noisy, []).facts.notices;
+  expect([notice?.code, others]).toEqual(["small-differences", []]);
+  expect(notice?.found).toMatchObject([{ case: "trig" }]);
+  expect(notice?.found[0]?.numbers.share).toBeGreaterThan(0.1);
+  expect(makeFacts(analysedWithCpu({ rounds: 60, seed: 3 }, cpu), []).facts.notices).toEqual([]);
 });
 
-test("of warm-up is said from which exchange on a target is warm, where that was found, and what the first ones cost", () => {
-  const data = analysedWithCpu({ rounds: 120 });
-  const [trig] = data.cases.filter(({ manifest }) => manifest.id === "trig");
-  const node = trig?.curves.find(({ target }) => target === "node");
-  const [ten, hundred] = node?.first ?? [];
-  expect(node?.warmFrom).toBe(6);
+test("a warm-up's details say from which exchange on a target is warm, where that was found, and what the first ones cost", () => {
+  const warmUpIn = (data: ReportData) =>
+    makeFacts(data, [])
+      .details.cases.find((each) => each.case === "trig")
+      ?.warmUps.find(({ target }) => target === "node");
+  const { warmFrom, first = [] } = warmUpIn(analysedWithCpu({ rounds: 120 })) ?? {};
+  const [ten] = first;
+  expect(warmFrom).toBe(6);
   // The synthetic warm-up: five exchanges of one and a half times the usual 30 ms.
   expect(ten?.lastByteMs).toBeGreaterThan(5 * 15 * 0.6);
   expect(ten?.lastByteMs).toBeLessThan(5 * 15 * 1.6);
-  expect(renderHtml(data)).toContain("Dashed: warm from here.");
-  expect(rowOf(data, "trig", "node")?.warmUp).toEqual({
-    warmFromExchange: 6,
-    first10Ms: ten?.lastByteMs,
-    first10CpuMs: ten?.cpuMs,
-    first100Ms: hundred?.lastByteMs,
-    first100CpuMs: hundred?.cpuMs,
-  });
-
   const unknown = analysedWithCpu({ rounds: 120 }, STEADY_CPU, (sample) => sample, null);
-  expect(renderHtml(unknown)).not.toMatch(/warm from (here|request \d)/);
-  expect(rowOf(unknown, "trig", "node")?.warmUp?.warmFromExchange).toBe(null);
+  expect(warmUpIn(unknown)?.warmFrom).toBe(null);
 });

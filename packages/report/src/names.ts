@@ -7,8 +7,6 @@ import type { Comparison } from "@evenbench/stats";
 export const REPORT_FILE = "report.html";
 /** Name of the picture of a run's report, in the run's folder. */
 export const CARD_FILE = "card.png";
-/** Name of the Markdown of a run's report, in the run's folder. */
-export const MARKDOWN_FILE = "report.md";
 
 /** The part of a target that its name and its colour in a report depend on. */
 export interface Placed extends Pick<RunTarget, "name" | "app" | "platform" | "copyOf"> {

@@ -3,7 +3,6 @@ import {
   answeredByCpuTime,
   type CaseAnalysis,
   type CaseFit,
-  countControls,
   openTargets,
   priorOfCases,
   trialsToNext,
@@ -304,6 +303,5 @@ function undecidedTargets(
 /** Compares all cases as a report does. @returns an analysis for each fit, in their order. */
 export function analysesOf(fits: readonly CaseFit[]): readonly CaseAnalysis[] {
   const prior = priorOfCases(fits);
-  const controls = countControls(fits);
-  return fits.map((fit) => analyseFit(fit, prior, { controls }));
+  return fits.map((fit) => analyseFit(fit, prior));
 }

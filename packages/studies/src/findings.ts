@@ -1,87 +1,30 @@
-import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { formatDuration } from "@evenbench/core";
 import { claimWords, leadFigure, shown } from "@evenbench/experiments";
 import { repositoryRoot } from "@evenbench/host";
 import { counted, listed, markdownTable } from "@evenbench/page";
-import {
-  createReport,
-  notesOfSummary,
-  processorOf,
-  resultsTable,
-  sentencesOfSummary,
-  shortCommand,
-} from "@evenbench/report";
-import {
-  type ExperimentResult,
-  RUN_FILE,
-  type Run,
-  readExperiments,
-  readSummary,
-  SAMPLES_FILE,
-  SUMMARY_FILE,
-} from "@evenbench/results";
+import { processorOf, readFacts, readme } from "@evenbench/report";
+import { type ExperimentResult, FACTS_FILE, RUN_FILE, readExperiments } from "@evenbench/results";
 import { INTERVAL_WORDS } from "@evenbench/stats";
 
-/** The name of the file that has what a kept run printed at its end. */
-const TERMINAL_FILE = "terminal.txt";
-/** A terminal of usual width; what is kept has no colours. */
-const KEPT_TERMINAL = { width: 80, color: false };
-
 /**
- * Keeps a run in docs/findings/<date>, and puts its numbers into README.md and docs/findings/three-platforms.md. Its
- * answer is written anew, by today's rules: the one that was recorded keeps those of its day.
+ * Keeps the facts of a run in docs/findings/<date>, and puts its numbers into README.md and docs/findings/three-platforms.md.
  *
- * @param folder of a run with its samples, or docs/findings/<date> itself, whose files are then taken as they are.
+ * @param folder of a run with its samples, or docs/findings/<date> itself.
  */
 export async function findings(folder: string): Promise<void> {
-  const kept = existsSync(join(folder, SAMPLES_FILE)) ? await keepPublished(folder) : folder;
-  const summarised = await readSummary(kept);
-  const { run, summary } = summarised;
-  const terminal = (await readFile(join(kept, TERMINAL_FILE), "utf8")).trimEnd();
-  const answers = [...sentencesOfSummary(summarised).map((sentence) => `- **${sentence}**`), ""];
-  const caveats = summary.notices.length === 0 ? "No notices." : `Notices: ${summary.notices.join(". ")}.`;
-  const notes = notesOfSummary(summarised);
-  const noteLines = notes === "" ? [] : [notes, ""];
-  const footerOf = (page: string) =>
-    `[Run ${summary.runId}](${relative(join(repositoryRoot, page, ".."), join(kept, "summary.json"))}), ${costOf(run)}. ${caveats}`;
-  const readme = "README.md";
-  const finding = "docs/findings/three-platforms.md";
-  await fill(readme, [
-    ...answers,
-    resultsTable(summarised, { withCpu: false }),
-    "",
-    ...noteLines,
-    footerOf(readme),
-    "",
-    "The end of that run, as the terminal shows it:",
-    "",
-    "```text",
-    terminal,
-    "```",
-  ]);
-  await fill(finding, [...answers, resultsTable(summarised), "", ...noteLines, footerOf(finding)]);
-}
-
-/** Copies what is published of a run. @returns the folder with the copy. */
-async function keepPublished(folder: string): Promise<string> {
-  const { data, summary, terminal } = await createReport(folder, KEPT_TERMINAL);
-  const kept = join(repositoryRoot, "docs/findings", summary.startedAt.slice(0, 10));
+  const { facts, run } = await readFacts(folder);
+  const kept = join(repositoryRoot, "docs/findings", facts.run.startedAt.slice(0, 10));
   await mkdir(kept, { recursive: true });
-  const lists = { usage: [], warmUps: [], clientLoad: [], timelines: [], coldStarts: [] };
-  await writeFile(join(kept, RUN_FILE), `${JSON.stringify({ ...data.run, ...lists }, null, 2)}\n`);
-  await writeFile(join(kept, SUMMARY_FILE), `${JSON.stringify(summary, null, 2)}\n`);
-  await writeFile(join(kept, TERMINAL_FILE), terminal);
-  return kept;
-}
-
-/** Says which command made a run, and how long that took: "by `npm run bench`, in 11 min 4 s". */
-function costOf(run: Run): string {
-  const { startedAt, finishedAt } = run;
-  const took =
-    finishedAt === null ? "" : `, in ${formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))}`;
-  return `by \`${shortCommand(run)}\`${took}`;
+  if (run !== null) {
+    const lists = { usage: [], warmUps: [], clientLoad: [], timelines: [], coldStarts: [] };
+    await writeFile(join(kept, RUN_FILE), `${JSON.stringify({ ...run, ...lists }, null, 2)}\n`);
+  }
+  const file = join(kept, FACTS_FILE);
+  await writeFile(file, `${JSON.stringify(facts)}\n`);
+  for (const page of ["README.md", "docs/findings/three-platforms.md"]) {
+    await fill(page, [readme(facts, relative(join(repositoryRoot, page, ".."), file))]);
+  }
 }
 
 /**

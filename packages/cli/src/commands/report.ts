@@ -35,18 +35,20 @@ export default async function report(
   named: string | undefined,
   options: OptionsOf<typeof declare>,
 ): Promise<void> {
-  const { LOAD_FILE, readSummary } = await import("@evenbench/results");
+  const { LOAD_FILE } = await import("@evenbench/results");
   const folder = named ?? (await newestRun(options.out, options.share === true));
   const vain = ["share", "anyway"].find((name) => name in options);
   if (vain !== undefined && existsSync(join(folder, LOAD_FILE))) {
     throw new UsageError(`--${vain} is for runs, and ${folder} is a load. Leave it out, or name a run.`);
   }
   if (options.share) {
-    const { shareText } = await import("@evenbench/report");
+    const { readFacts, share } = await import("@evenbench/report");
+    const { vantageMethod } = await import("@evenbench/vantages/report");
     if (named === undefined) {
       sayNote(`The newest comparison: ${folder}`);
     }
-    sayForOthers(shareText(await readSummary(folder)));
+    const { facts } = await readFacts(folder, { method: vantageMethod });
+    sayForOthers(share(facts));
     return;
   }
   const { reportOn } = await import("../measuring.ts");

@@ -41,7 +41,8 @@ export const METRIC_OF_PART = {
   last: null,
 } as const satisfies Readonly<Record<string, Metric | null>>;
 
-function levelOfSummary(summary: TargetSummary): Level {
+/** Makes the level of a summary. */
+export function levelOfSummary(summary: TargetSummary): Level {
   return {
     ...levelIn(summary.caseId)(summary.target, summary.metric, summary.medianMs),
     low: summary.medianLowMs,

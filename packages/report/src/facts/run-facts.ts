@@ -101,7 +101,10 @@ export function byEffect(
 }
 
 /** Gives the facts of a case. */
-export function caseFacts(report: CaseReport, run: Run): CaseFacts {
+export function caseFacts(
+  report: Pick<CaseReport, "manifest" | "baseline" | "targets" | "kindOfWork" | "partTimes">,
+  run: Run,
+): CaseFacts {
   const { manifest, baseline, targets, kindOfWork } = report;
   const app = run.plan.targets.find(({ name }) => targets.includes(name))?.app ?? "";
   const isOwn = app === OWN_SERVER_APP;

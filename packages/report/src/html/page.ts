@@ -120,7 +120,7 @@ function ownerSection(data: ReportData): Markup | null {
 /** Writes the links out of the page: to its numbers, and to the repository of the commit that measured. */
 function sourceLinks({ run }: ReportData, isInOwnFolder: boolean): Markup {
   const files = isInOwnFolder
-    ? html` · <a href="summary.csv">data (CSV)</a>`
+    ? html` · <a href="facts.csv">data (CSV)</a>`
     : html` · <a href="summary.json">data (JSON)</a>`;
   const { source } = run;
   if (source?.repository == null) {

@@ -1,6 +1,7 @@
+import type { Details } from "../facts/details.ts";
 import type { Facts } from "../facts/facts.ts";
 
-/** Writes facts for programs: docs/schema/facts.schema.json says what is in it. */
-export function json(facts: Facts): string {
-  return `${JSON.stringify(facts, null, 2)}\n`;
+/** Writes facts, or the details beside them, for programs: docs/schema/facts.schema.json says what is in facts. */
+export function json(document: Facts | Details): string {
+  return `${JSON.stringify(document)}\n`;
 }

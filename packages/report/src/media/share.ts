@@ -18,7 +18,7 @@ export function share(facts: Facts): string {
     `Evenbench ${escapedMarkdown(run.evenbench)}`,
     `run ${escapedMarkdown(run.id)}`,
   ];
-  return `${[...answerAndTable(facts), source.join(", ")].join("\n")}\n`;
+  return [...answerAndTable(facts), source.join(", ")].join("\n");
 }
 
 /** Writes what the share text and the block of a README have in common: all but the last line. */

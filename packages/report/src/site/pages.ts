@@ -22,7 +22,7 @@ import {
 } from "@evenbench/page";
 import { isDifference, VERDICTS } from "@evenbench/stats";
 import { headingOf } from "../claim.ts";
-import { type CsvValue, cellText } from "../export/csv.ts";
+import { type CsvValue, cellText } from "../media/csv.ts";
 import { CARD_FILE, measuredForm, REPORT_FILE, whatRan } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
 import { IN_A_CLONE } from "../repeat.ts";

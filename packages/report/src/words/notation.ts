@@ -19,11 +19,18 @@ export const SAME_BOUND = 0.05;
 export const SAME_RATIOS: readonly number[] = [1 / (1 + SAME_BOUND), 1 + SAME_BOUND];
 
 /** The meaning of signs and brackets, in one line of 80 columns. */
-export const LEGEND: string = `◀ less time  ▶ more  = same (under ${100 * SAME_BOUND} % apart)  ? unclear  ( ) 99 % interval`;
+export const LEGEND: string = legendOf(` (under ${100 * SAME_BOUND} % apart)`);
 
-/** Explains the signs of changes below them; empty where there is none. */
+function legendOf(same: string): string {
+  return `◀ less time  ▶ more  = same${same}  ? unclear  ( ) 99 % interval`;
+}
+
+/** Explains the signs of changes below them; empty where there is none. A difference in milliseconds has a bound of its own. */
 export function legend(changes: readonly Pick<Change, "unit">[]): string {
-  return changes.length === 0 ? "" : LEGEND;
+  if (changes.length === 0) {
+    return "";
+  }
+  return changes.every(({ unit }) => unit === "ms") ? legendOf("") : LEGEND;
 }
 
 /**

@@ -1,0 +1,46 @@
+// Every file that a run's report is written to.
+import type { Details } from "../facts/details.ts";
+import type { Facts } from "../facts/facts.ts";
+import { card } from "./card.ts";
+import { csv } from "./csv.ts";
+import { json } from "./json.ts";
+import { page } from "./page/page.ts";
+import { share } from "./share.ts";
+
+/** Name of the page of a run's report, in the run's folder. */
+export const REPORT_FILE = "report.html";
+/** Name of the picture of a run's report, in the run's folder. */
+export const CARD_FILE = "card.png";
+/** Name of the Markdown of a run's report, in the run's folder. */
+export const MARKDOWN_FILE = "report.md";
+
+/** What a file is written from. */
+interface MediumInput {
+  readonly facts: Facts;
+  readonly details: Details;
+}
+
+/** A file of a run's report. The same input gives the same bytes. A new one is an entry of `MEDIA`. */
+interface Medium {
+  /** Its name in the run's folder. */
+  readonly file: string;
+  render(input: MediumInput): string | Promise<string | Uint8Array>;
+}
+
+/** Every file of a run's report, in the order in which they are written. */
+export const MEDIA: readonly Medium[] = [
+  { file: "facts.json", render: ({ facts }) => json(facts) },
+  { file: "details.json", render: ({ details }) => json(details) },
+  { file: REPORT_FILE, render: ({ facts, details }) => page(facts, details) },
+  { file: MARKDOWN_FILE, render: ({ facts }) => `${share(facts)}\n` },
+  { file: "facts.csv", render: ({ facts }) => csv(facts) },
+  { file: CARD_FILE, render: ({ facts }) => picture(facts) },
+  { file: "card.svg", render: ({ facts }) => card(facts) },
+];
+
+/** Draws the card as a picture of 1200 by 630 pixels. */
+async function picture(facts: Facts): Promise<Uint8Array> {
+  // What draws is loaded when a card is wanted: it takes longer to load than all else of the report.
+  const { pngOf } = await import("../card/picture.ts");
+  return pngOf(card(facts));
+}
