@@ -8,7 +8,7 @@ import {
   readRunTable,
   type SampleTable,
 } from "@evenbench/results";
-import { type CaseCosts, compareCosts, type Metric, priorOfCases } from "@evenbench/stats";
+import { type CaseCosts, compareCosts, countControls, type Metric, priorOfCases } from "@evenbench/stats";
 import { answerOf } from "./answer.ts";
 import { fitReport, METRICS, reportCase, selectCase } from "./case-report.ts";
 import type { ReportData } from "./data.ts";
@@ -47,9 +47,12 @@ export function analyseRun(
   });
   const fitsOf = (metric: Metric) =>
     fitted.flatMap(({ fits }) => fits.filter((fit) => fit.question.metric === metric));
-  const priors = new Map(METRICS.map((metric) => [metric, priorOfCases(fitsOf(metric))]));
+  const ofRun = {
+    priors: new Map(METRICS.map((metric) => [metric, priorOfCases(fitsOf(metric))])),
+    controls: countControls(fitted.flatMap(({ fits }) => fits)),
+  };
   const costs = compareCosts(fitted.map((fit) => fit.costs));
-  const reports = fitted.map((fit, index) => reportCase(fit, costs[index] as CaseCosts, priors));
+  const reports = fitted.map((fit, index) => reportCase(fit, costs[index] as CaseCosts, ofRun));
   // Kind by kind, in the order of the plan.
   const cases = [...Map.groupBy(reports, ({ kindOfWork }) => kindOfWork).values()].flat();
   const caveats = {

@@ -1,6 +1,6 @@
 import { formatDuration } from "@evenbench/core";
 import { counted, listed, partOf } from "@evenbench/page";
-import { isControlBroken, sum } from "@evenbench/stats";
+import { sum } from "@evenbench/stats";
 import { differenceOf, ofTarget } from "./case-report.ts";
 import type { CaseReport, ReportData, ReportTarget, RunAnswer } from "./data.ts";
 import { spokenBaselines, spokenOf } from "./names.ts";
@@ -159,12 +159,10 @@ export function failedChecksOf(report: CaseReport): readonly Controlled[] {
 function checkOf({ manifest, headline, cpuTime, differences }: CaseReport): ControlCheck {
   const difference = differences?.control?.mean ?? null;
   const isTimeBroken =
-    difference === null
-      ? isControlBroken(headline?.control ?? null)
-      : difference.low > 0 || difference.high < 0;
+    difference === null ? (headline?.isControlBroken ?? false) : difference.low > 0 || difference.high < 0;
   const controls: readonly [Controlled, boolean, boolean][] = [
     ["time", difference !== null || headline?.control?.ratio != null, isTimeBroken],
-    ["CPU time", cpuTime?.control?.ratio != null, isControlBroken(cpuTime?.control ?? null)],
+    ["CPU time", cpuTime?.control?.ratio != null, cpuTime?.isControlBroken ?? false],
   ];
   return {
     id: manifest.id,

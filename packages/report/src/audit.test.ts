@@ -71,8 +71,8 @@ const unheard: [string, Change, Partial<ClientLoad>, string[]?][] = [
 ];
 
 test.each(unheard)("%s is nothing to say", (...[, change, client, targets]) => {
-  expect(audit("page", samples(change, targets), load(client))).toEqual([]);
-  expect(audit("page", [], [])).toEqual([]);
+  expect(audit("page", samples(change, targets), load(client)).findings).toEqual([]);
+  expect(audit("page", [], []).findings).toEqual([]);
 });
 
 const notices: [kind: string, detail: string | RegExp, Change, client?: Partial<ClientLoad>][] = [
@@ -126,7 +126,7 @@ const notices: [kind: string, detail: string | RegExp, Change, client?: Partial<
 ];
 
 test.each(notices)("%s is told: %s", (...[kind, detail, change, client]) => {
-  const [first, ...others] = audit("page", samples(change), load(client));
+  const [first, ...others] = audit("page", samples(change), load(client)).findings;
   expect(others.filter((finding) => finding.kind.startsWith("drift"))).toEqual([]);
   expect(first?.kind).toBe(kind);
   expect(first?.detail.startsWith("page: ")).toBe(true);
@@ -141,7 +141,7 @@ test.each([
     alter("node", ({ roundIndex }) => ({ lastByteMs: roundIndex < rounds / 2 ? 10 : 14 })),
   );
   const short = drifting.filter(({ phase, roundIndex }) => phase === "warmup" || roundIndex < rounds);
-  expect(audit("page", short, load()).map(({ kind }) => kind)).toEqual(kinds);
+  expect(audit("page", short, load()).findings.map(({ kind }) => kind)).toEqual(kinds);
 });
 
 test("a connection that is opened behind a failed request was ended by the client, and is not held against the target", () => {

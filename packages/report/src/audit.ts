@@ -9,7 +9,7 @@ const MOST_LATENESS = 0.1;
 /** Largest lateness in milliseconds that is accepted however fast the targets are. */
 const LATENESS_OF_NO_MATTER_MS = 2;
 /** Largest drift of a target's times over a trial that is accepted, and that others may differ by, as a fraction. */
-const MOST_DRIFT = 0.1;
+export const MOST_DRIFT = 0.1;
 /** Number of rounds from which on drift is looked for: of fewer, a third is a single request. */
 const LEAST_ROUNDS_FOR_DRIFT = 6;
 
@@ -176,18 +176,25 @@ export function haveDriftedApart(findings: readonly Pick<AuditFinding, "kind">[]
   return findings.some(({ kind }) => kind === "drift-apart");
 }
 
+/** What a case's samples show beside its numbers. */
+interface AuditedCase {
+  readonly findings: readonly AuditFinding[];
+  /** How the times of its targets moved within trials; empty where several places asked. */
+  readonly drifts: readonly TargetDrift[];
+}
+
 /** Holds a case's samples, vantage by vantage, against what they must show if its numbers are to be believed. */
-export function audit(
-  caseId: string,
-  samples: readonly Sample[],
-  load: readonly ClientLoad[],
-): readonly AuditFinding[] {
-  return [...byVantage(samples)].flatMap(([vantage, exchanges]) => {
+export function audit(caseId: string, samples: readonly Sample[], load: readonly ClientLoad[]): AuditedCase {
+  let ofOneClient: readonly TargetDrift[] = [];
+  const findings = [...byVantage(samples)].flatMap(([vantage, exchanges]) => {
     const inOrder = exchanges.filter(({ phase }) => phase === "warmup" || phase === "measure");
     inOrder.sort((a, b) => a.startedAtMs - b.startedAtMs);
     const byTarget = Map.groupBy(inOrder, ({ target }) => target);
     const trials = new Map([...byTarget].map(([target, ofTarget]) => [target, trialsOf(ofTarget)]));
     const audited: Audited = { load, inOrder, trials, drifts: driftsOf(trials) };
+    if (vantage === null) {
+      ofOneClient = audited.drifts;
+    }
     const where = vantage === null ? caseId : `${caseId} from ${vantage}`;
     return Object.entries(AUDITS).flatMap(([kind, { find }]) =>
       find(audited).map(({ target, numbers, words }) => ({
@@ -199,6 +206,7 @@ export function audit(
       })),
     );
   });
+  return { findings, drifts: ofOneClient };
 }
 
 /**
@@ -267,7 +275,7 @@ function medianLastByteMs(samples: readonly Sample[]): number {
 }
 
 /** The change of a target's times within its trials. */
-interface TargetDrift {
+export interface TargetDrift {
   readonly target: string;
   /** The change as a fraction: below 0 where times became shorter. */
   readonly change: number;

@@ -18,7 +18,7 @@ import {
   type WhyCold,
   warmInstances,
 } from "@evenbench/stats";
-import { type AuditFinding, audit } from "./audit.ts";
+import { type AuditFinding, audit, type TargetDrift } from "./audit.ts";
 import type { CaseDifferences, DifferenceMethod, TargetDifference } from "./differences.ts";
 import { kindsByTarget, type TargetKinds } from "./kinds.ts";
 import { baselineOf } from "./names.ts";
@@ -112,6 +112,8 @@ interface CaseFigures {
   readonly errors: readonly CountedError[];
   /** Time that its trials took. */
   readonly spent: TimeSpent;
+  /** How the times of its targets moved within trials; empty where several places asked. */
+  readonly drifts: readonly TargetDrift[];
   /** Findings that make its numbers doubtful. */
   readonly audit: readonly AuditFinding[];
   /** Differences in the place of ratios; null where one client measured. */
@@ -179,6 +181,7 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
   const { headline, kind } = manifest;
   const originals = targets.flatMap(({ name, copyOf }) => (copyOf === null ? name : []));
   const differences = method === null ? null : method.analyse(samples, question(headline));
+  const { findings, drifts } = audit(manifest.id, samples, onlyThisCase(run.clientLoad));
   const isTurned = differences === null && run.plan.quick !== true && manifest.cached === undefined;
   return {
     head: {
@@ -201,10 +204,19 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
       coldTrials: names.flatMap((target) => coldTrialsOf(target, warm.times)),
       errors: countErrors(samples),
       spent: timeSpent(samples),
-      audit: audit(manifest.id, samples, onlyThisCase(run.clientLoad)),
+      drifts,
+      audit: findings,
       differences,
     },
   };
+}
+
+/** What all cases of a run say together. */
+export interface RunKnown {
+  /** Priors of a case's variance, by metric. */
+  readonly priors: ReadonlyMap<Metric, Prior>;
+  /** Number of the run's A/A controls. */
+  readonly controls: number;
 }
 
 /** Lists the trials of a target that do not count, since it was not warm in them. */
@@ -219,12 +231,12 @@ function coldTrialsOf(target: string, warm: WarmInstances): readonly ColdTrial[]
  *
  * @param fitted what `fitReport` gave.
  * @param costs the case's costs, which were compared with those of all cases.
- * @param priors of a case's variance, from all cases together, by metric.
+ * @param ofRun what all cases of the run say together.
  */
 export function reportCase(
   { head, baseline, otherBaselines, fits, figures }: FittedCase,
   costs: CaseCosts,
-  priors: ReadonlyMap<Metric, Prior>,
+  { priors, controls }: RunKnown,
 ): CaseReport {
   const { headline } = head.manifest;
   const { differences } = figures;
@@ -233,7 +245,7 @@ export function reportCase(
     if (fit === undefined) {
       return null;
     }
-    const analysis = analyseFit(fit, priors.get(metric), by);
+    const analysis = analyseFit(fit, priors.get(metric), { baseline: by, controls });
     if (differences === null) {
       return analysis;
     }
@@ -271,6 +283,7 @@ function byDifferences(analysis: CaseAnalysis, differences: CaseDifferences | nu
     comparisons: differences?.comparisons.flatMap(judged) ?? [],
     control: control === null ? null : (judged(control)[0] ?? null),
     noiseFloor: null,
+    isControlBroken: false,
   };
 }
 

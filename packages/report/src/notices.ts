@@ -13,7 +13,7 @@ import {
   voidNotice,
 } from "@evenbench/page";
 import type { Run, RunEvent, RunPlan, SampleErrorKind } from "@evenbench/results";
-import { type CaseAnalysis, isControlBroken } from "@evenbench/stats";
+import type { CaseAnalysis } from "@evenbench/stats";
 import { AUDITS, BUSY } from "./audit.ts";
 import { unprovenCases } from "./case-report.ts";
 import { clientTimingNotices } from "./client-timing.ts";
@@ -310,18 +310,18 @@ function controls(cases: readonly CaseReport[]): readonly Notice[] {
     const cpu = cpuTime?.noiseFloor ?? Number.POSITIVE_INFINITY;
     const stands = cpu < STANDING_NOISE ? `; its CPU time, within ${formatPercent(cpu)}, still stands` : "";
     // The graver first: a copy that differs, however wide its interval is.
-    if (isControlBroken(headline?.control ?? null)) {
+    if (headline?.isControlBroken) {
       differing.push(finding);
     } else if (noise > MUCH_NOISE) {
       const found = `no difference found between ${headline?.baseline} and its copy, but the interval reaches ${formatPercent(noise)}`;
       noisy.push(`${manifest.id}: ${found}${stands}`);
     }
-    if (isControlBroken(cpuTime?.control ?? null)) {
+    if (cpuTime?.isControlBroken) {
       differing.push(manifest.id + took(cpuTime, " (CPU time)") + CPU_WITHHELD);
     }
   }
   const ids = cases
-    .filter(({ headline, cpuTime }) => [headline, cpuTime].some((of) => isControlBroken(of?.control ?? null)))
+    .filter(({ headline, cpuTime }) => [headline, cpuTime].some((of) => of?.isControlBroken))
     .map(({ manifest }) => manifest.id);
   const differs = `Read ${listed(ids)} with care, or measure again. Chance does that in 1 of 100 controls.`;
   return [

@@ -3,6 +3,7 @@ import {
   answeredByCpuTime,
   type CaseAnalysis,
   type CaseFit,
+  countControls,
   openTargets,
   priorOfCases,
   trialsToNext,
@@ -303,5 +304,6 @@ function undecidedTargets(
 /** Compares all cases as a report does. @returns an analysis for each fit, in their order. */
 export function analysesOf(fits: readonly CaseFit[]): readonly CaseAnalysis[] {
   const prior = priorOfCases(fits);
-  return fits.map((fit) => analyseFit(fit, prior));
+  const controls = countControls(fits);
+  return fits.map((fit) => analyseFit(fit, prior, { controls }));
 }

@@ -1,7 +1,7 @@
 import type { Sample } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { coldIn as coldInstances, TEST_SCENARIO, testRun } from "../test/samples.ts";
-import { analyseFit, type CaseQuestion, fitCase } from "./analyse-case.ts";
+import { analyseFit, type CaseQuestion, controlLevel, fitCase } from "./analyse-case.ts";
 import { instancesOf, varianceOfRounds } from "./cells.ts";
 import { openTargets } from "./ending.ts";
 import { INTERVAL_WORDS } from "./model.ts";
@@ -110,6 +110,25 @@ describe("what counts", () => {
     expect(control?.verdict).toBe("slower");
     expect(comparisons[0]).toMatchObject({ verdict: "withheld", why: "copy-differs" });
     expect(comparisons[0]?.ratio?.low).toBeGreaterThan(1);
+  });
+
+  test.each([
+    [1.03, false],
+    [1.2, true],
+  ])("a copy that takes %f times as much is a broken control: %s", (factor, isBroken) => {
+    const still = testRun(1.1, 1, { ...TEST_SCENARIO, instanceSd: 0.001, outliers: 0, roundsPerTrial: 100 });
+    const copied = still.map((sample) => {
+      const by = sample.target === "node~copy" ? factor : 1;
+      return { ...sample, lastByteMs: by * (sample.lastByteMs ?? 0) };
+    });
+    const analysis = analyseCase(copied);
+    expect(analysis.control?.ratio?.low).toBeGreaterThan(1);
+    expect(analysis.isControlBroken).toBe(isBroken);
+  });
+
+  test("all controls of a run together are wrong as seldom as one", () => {
+    const wrong = (controls: number) => controls * (1 - controlLevel(controls));
+    expect([wrong(1), wrong(14)]).toEqual([expect.closeTo(0.01, 12), expect.closeTo(0.01, 12)]);
   });
 
   test("CPU time is that of all requests: what a collector takes in every third one is in it", () => {
@@ -246,7 +265,7 @@ describe("with another target as the baseline", () => {
   const { comparisons, control, noiseFloor } = analyseFit(
     fitCase(samples, { ...question, ...lasting }),
     undefined,
-    "other",
+    { baseline: "other" },
   );
   const [turned] = comparisons;
 
@@ -271,7 +290,7 @@ describe("with another target as the baseline", () => {
 
   test("a target that gave no answer is said to be the one", () => {
     const none = samples.filter(({ target }) => target !== "other");
-    const [first] = analyseFit(fitCase(none, question), undefined, "other").comparisons;
+    const [first] = analyseFit(fitCase(none, question), undefined, { baseline: "other" }).comparisons;
     expect(first).toMatchObject({ target: "node", verdict: "no result", why: "no-answer" });
   });
 });

@@ -22,13 +22,15 @@ import {
   type WhyUndecided,
   withoutResult,
 } from "./compare.ts";
-import { geometricInterval, type Prior } from "./model.ts";
+import { CONFIDENCE_LEVEL, geometricInterval, type Prior } from "./model.ts";
 import { largest, mean, median, quantile, sorted, sum } from "./numbers.ts";
 import {
   deviationFromOne,
+  EQUIVALENCE_LEVEL,
   type IntervalEnds,
   isJudged,
   type RatioInterval,
+  SAME_WITHIN,
   type Verdict,
   verdictOf,
 } from "./verdict.ts";
@@ -140,6 +142,34 @@ export interface CaseAnalysis {
    * decides nothing.
    */
   readonly noiseFloor: number | null;
+  /** True where the control differs by more than what is called the same: see `controlLevel`. */
+  readonly isControlBroken: boolean;
+}
+
+/** How a fit is analysed, where it is not analysed as usual. */
+export interface AnalysisOptions {
+  /**
+   * Another target that the others are compared with, in the place of the usual baseline. Then there is no control, and
+   * the usual baseline, as the mean of both copies, is one of those that are compared.
+   */
+  readonly baseline?: string | undefined;
+  /** Number of the run's controls: see `countControls`. Default: this one alone. */
+  readonly controls?: number | undefined;
+}
+
+/** Counts the A/A controls by which verdicts of a run may fall: by time to the last byte, and by CPU time. */
+export function countControls(fits: readonly Pick<CaseFit, "question">[]): number {
+  return fits.filter(({ question }) => question.copy !== null && question.metric !== "firstByteMs").length;
+}
+
+/**
+ * Gives the confidence level of a control's interval, at which all controls of a run together are wrong in 1 of 100
+ * runs: the inequality of Bonferroni.
+ *
+ * @param controls their number.
+ */
+export function controlLevel(controls: number): number {
+  return 1 - (1 - CONFIDENCE_LEVEL) / Math.max(1, controls);
 }
 
 /**
@@ -271,46 +301,53 @@ function summariseTarget(
  * as the control. By CPU time nothing is decided where that control shows a difference.
  *
  * @param prior what all cases of the run say of the variance. Default: nothing.
- * @param baseline another target that the others are compared with, in the place of the usual baseline. Then
- * there is no control, and the usual baseline, as the mean of both copies, is one of those that are compared.
  */
 export function analyseFit(
   fitted: CaseFit,
   prior?: Prior,
-  baseline: string = fitted.question.baseline,
+  { baseline = fitted.question.baseline, controls = 1 }: AnalysisOptions = {},
 ): CaseAnalysis {
   const { question, summaries } = fitted;
   const head = { caseId: question.caseId, metric: question.metric, baseline, summaries };
+  const withoutControl = { control: null, noiseFloor: null, isControlBroken: false };
   if (question.compares === false) {
-    return { ...head, comparisons: [], control: null, noiseFloor: null };
+    return { ...head, comparisons: [], ...withoutControl };
   }
   if (!baselinesOf(question).includes(baseline)) {
-    return {
-      ...head,
-      comparisons: compareWithOther(fitted, prior, baseline),
-      control: null,
-      noiseFloor: null,
-    };
+    return { ...head, comparisons: compareWithOther(fitted, prior, baseline), ...withoutControl };
   }
   const control = controlOf(fitted, prior, baseline);
-  const isTrusted = question.metric !== "cpuMs" || !isControlBroken(control);
+  const isBroken = isControlBroken(fitted, prior, controls);
+  const isTrusted = question.metric !== "cpuMs" || !isBroken;
   const comparisons = nonBaselinesOf(question).map((target) => {
     const compared = comparedOrMissing(fitted, target, baselinesOf(question), prior);
     const comparison = comparisonOf(fitted, target, baseline, compared);
     return isTrusted ? comparison : withheld(comparison);
   });
   const noiseFloor = control?.ratio ? deviationFromOne(control.ratio) : null;
-  return { ...head, comparisons, control, noiseFloor };
-}
-
-/** Tells whether an A/A control shows a difference; false without a control, or without an interval of it. */
-export function isControlBroken(control: Pick<Comparison, "ratio"> | null): boolean {
-  const ratio = control?.ratio ?? null;
-  return ratio !== null && (ratio.low > 1 || ratio.high < 1);
+  return { ...head, comparisons, control, noiseFloor, isControlBroken: isBroken };
 }
 
 /**
- * Withholds the verdict of a comparison by CPU time whose A/A control shows a difference. CPU time is asked where time
+ * Tells whether the baseline differs from its own copy by more than what is called the same: the whole interval at
+ * `controlLevel` lies further than `SAME_WITHIN` from 1. A smaller difference could withhold no verdict that is larger.
+ * false without a copy, or without an interval.
+ */
+export function isControlBroken(fitted: CaseFit, prior: Prior | undefined, controls: number): boolean {
+  const { baseline, copy } = fitted.question;
+  if (copy === null) {
+    return false;
+  }
+  const confidence = { difference: controlLevel(controls), equivalence: EQUIVALENCE_LEVEL };
+  const { ratio, verdict } = compareCells(fitted, copy, { by: [baseline], prior, confidence });
+  if (ratio === null || !isJudged(verdict)) {
+    return false;
+  }
+  return ratio.low > 1 + SAME_WITHIN || ratio.high < 1 / (1 + SAME_WITHIN);
+}
+
+/**
+ * Withholds the verdict of a comparison by CPU time whose A/A control is broken. CPU time is asked where time
  * has no answer, so it would be the only ground of what is said. A verdict on time stays: its interval contains what
  * instances differ by, and the report says at the case that its check failed.
  */

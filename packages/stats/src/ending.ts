@@ -1,5 +1,5 @@
 // When a case needs no more trials, and which one is nearest to that.
-import { analyseFit, type CaseFit, isControlBroken } from "./analyse-case.ts";
+import { type CaseFit, countControls, isControlBroken } from "./analyse-case.ts";
 import { type ComparedCells, type Confidence, compareCells, nonBaselinesOf } from "./compare.ts";
 import { narrowingWith } from "./longer-run.ts";
 import { CONFIDENCE_LEVEL, priorOfCases } from "./model.ts";
@@ -63,15 +63,18 @@ export interface CaseByCpuTime {
  * Finds the targets of each case that CPU time answers: it is decided at `STOP_CONFIDENCE`, and the trials that are
  * left are not expected to decide the time (`narrowingWith`). They look at how far the time is from a verdict, and
  * end none that has one, so that a difference of time is not found more often by it. CPU time answers nothing in a
- * case whose A/A control of it shows a difference.
+ * case whose A/A control of it is broken.
  *
  * @returns for each case, in the order of `cases`, the names of these targets.
  */
 export function answeredByCpuTime(cases: readonly CaseByCpuTime[]): readonly (readonly string[])[] {
   const priorOfTime = priorOfCases(cases.map(({ time }) => time));
   const priorOfCpu = priorOfCases(cases.flatMap(({ cpuTime }) => cpuTime ?? []));
+  const controls = countControls(
+    cases.flatMap(({ time, cpuTime }) => (cpuTime === null ? [time] : [time, cpuTime])),
+  );
   return cases.map(({ time, cpuTime, trialsLeft }) => {
-    if (cpuTime === null || isControlBroken(analyseFit(cpuTime, priorOfCpu).control)) {
+    if (cpuTime === null || isControlBroken(cpuTime, priorOfCpu, controls)) {
       return [];
     }
     return nonBaselinesOf(time.question).filter((target) => {

@@ -1,26 +1,16 @@
 // Who differs from whom, with the verdict, its reason and its flags.
 import {
-  type CaseAnalysis,
   type ComparedCost,
   type Comparison,
-  isControlBroken,
   isJudged,
   type Verdict as StatedVerdict,
 } from "@evenbench/stats";
-import { haveDriftedApart } from "../audit.ts";
-import { isLessSure } from "../client-timing.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import type { TargetDifference } from "../differences.ts";
 import type { Change, Flag, Metric, Verdict, Why } from "./facts.ts";
+import { flagsOf } from "./flags.ts";
 import { isTooWide, NO_INTERVAL } from "./judge.ts";
 import { analysesOf, METRIC_OF_PART } from "./levels.ts";
-
-/** The analyses of a case by one baseline. */
-interface ComparedBy {
-  readonly baseline: string;
-  readonly headline: CaseAnalysis | null;
-  readonly cpuTime: CaseAnalysis | null;
-}
 
 /** Lists the changes of a case: main ones and that of the copy metric by metric, costs, then other baselines. */
 export function changesOf(report: CaseReport, data: Pick<ReportData, "run">): readonly Change[] {
@@ -30,22 +20,22 @@ export function changesOf(report: CaseReport, data: Pick<ReportData, "run">): re
   if (report.differences !== null) {
     return differenceChanges(report);
   }
-  const flagsOf = flagsFor(report, report, data);
-  return [
-    ...analysesOf(report).flatMap((analysis) => [
-      ...analysis.comparisons.map((each) => changeOf(each, "main", flagsOf(each.metric))),
-      ...(analysis.control === null
-        ? []
-        : [changeOf(analysis.control, "copy", withoutCopy(flagsOf(analysis.metric)))]),
+  const flagsOfChange = flagsOf(report, data.run);
+  const compared = [
+    ...analysesOf(report).flatMap(({ comparisons, control }) => [
+      ...comparisons.map((each) => changeOf(each, "main")),
+      ...(control === null ? [] : [changeOf(control, "copy")]),
     ]),
     ...costChanges(report),
-    ...report.against.flatMap((against) => {
-      const flags = flagsFor(report, against, data);
-      return [against.headline, against.cpuTime].flatMap((analysis) =>
-        (analysis?.comparisons ?? []).map((each) => changeOf(each, "other", flags(each.metric))),
-      );
-    }),
+    ...report.against.flatMap(({ headline, cpuTime }) =>
+      [headline, cpuTime].flatMap((analysis) =>
+        (analysis?.comparisons ?? []).map((each) => changeOf(each, "other")),
+      ),
+    ),
   ];
+  return compared.map((change) =>
+    change.low === null ? change : { ...change, flags: flagsOfChange(change) },
+  );
 }
 
 /** What a cache answered is not compared: one change without a verdict for each target and time. */
@@ -81,8 +71,8 @@ function headOf(caseId: string, target: string, baseline: string, metric: Metric
 }
 
 /** Makes a change of a comparison. */
-export function changeOf(comparison: Comparison, role: Change["role"], flags: readonly Flag[]): Change {
-  const { caseId, target, baseline, metric, ratio, byTrial } = comparison;
+export function changeOf(comparison: Comparison, role: Change["role"]): Change {
+  const { caseId, target, baseline, metric, byTrial } = comparison;
   const verdict = verdictOfFacts(comparison.verdict);
   return {
     ...headOf(caseId, target, baseline, metric),
@@ -90,7 +80,6 @@ export function changeOf(comparison: Comparison, role: Change["role"], flags: re
     ...(verdict === "none" ? NO_INTERVAL : intervalOf(comparison)),
     verdict,
     why: whyOf(comparison),
-    flags: verdict === "none" || ratio === null ? [] : flags,
     byTrial,
   };
 }
@@ -114,34 +103,8 @@ function whyOf({ ratio, why }: Comparison): Why | null {
   return why ?? (ratio !== null && isTooWide(ratio) ? "too-wide" : null);
 }
 
-/** Gives what makes the verdicts of a case less sure, by metric. */
-function flagsFor(
-  report: CaseReport,
-  by: ComparedBy,
-  { run }: Pick<ReportData, "run">,
-): (metric: Metric) => readonly Flag[] {
-  const clientWaited = isLessSure({ ...report, headline: by.headline, cpuTime: by.cpuTime }, run.clientLoad);
-  const drifted = haveDriftedApart(report.audit);
-  return (metric) => {
-    const isTime = metric !== "cpuMs";
-    const control = analysesOf(report).find((analysis) => analysis.metric === metric)?.control ?? null;
-    return [
-      ...(isControlBroken(control) ? (["copy-differs"] as const) : []),
-      ...(isTime && clientWaited ? (["client-waited"] as const) : []),
-      ...(isTime && drifted ? (["drifted"] as const) : []),
-      ...(report.isUnproven ? (["unproven"] as const) : []),
-    ];
-  };
-}
-
-/** The copy's own change is what "copy-differs" is about: it does not have it itself. */
-function withoutCopy(flags: readonly Flag[]): readonly Flag[] {
-  return flags.filter((flag) => flag !== "copy-differs");
-}
-
 /** Lists the changes of what is measured beside times. A side that was not warm is all that has no verdict here. Copies and baselines have none. */
 function costChanges(report: CaseReport): readonly Change[] {
-  const flags: readonly Flag[] = report.isUnproven ? ["unproven"] : [];
   const change = (target: string, metric: Metric, compared: ComparedCost | null): readonly Change[] => {
     if (compared === null) {
       return [];
@@ -153,7 +116,6 @@ function costChanges(report: CaseReport): readonly Change[] {
         ...(verdict === "none" ? NO_INTERVAL : intervalOf(compared)),
         verdict,
         why: verdict === "none" ? "not-warm" : null,
-        flags: verdict === "none" ? [] : flags,
         byTrial: compared.byTrial,
       },
     ];

@@ -1,6 +1,6 @@
 // Verdicts of facts that came without samples: they are judged again from the ends of their intervals.
 import { type IntervalEnds, SAME_WITHIN, verdictOf } from "@evenbench/stats";
-import type { Change, Facts, Flag } from "./facts.ts";
+import type { Change, Facts } from "./facts.ts";
 
 /** An interval that includes 1 and whose ends differ by a larger factor says nothing. */
 const WIDEST = 10;
@@ -12,16 +12,11 @@ export function isTooWide({ low, high }: IntervalEnds): boolean {
 
 /**
  * Judges every change of facts again by the ends of its interval, whatever verdict stands in the file. What has no
- * verdict keeps having none.
+ * verdict keeps having none, and flags stay: they can only be found in samples.
  */
 export function judgedFromEnds(facts: Facts): Facts {
-  const judged = facts.changes.map(judgedAgain);
-  const broken = new Set(judged.filter(isBrokenCopy).map(placeOf));
-  return {
-    ...facts,
-    run: { ...facts.run, judgedFrom: "ends" },
-    changes: judged.map((change) => (broken.has(placeOf(change)) ? besideBrokenCopy(change) : change)),
-  };
+  const run: Facts["run"] = { ...facts.run, judgedFrom: "ends" };
+  return { ...facts, run, changes: facts.changes.map(judgedAgain) };
 }
 
 /** The numbers of a change without a verdict. */
@@ -54,27 +49,4 @@ function asRatio({ unit, boundMs }: Change, ends: IntervalEnds): IntervalEnds {
   const baselineMs = Math.max(Number.EPSILON, (boundMs ?? 0) / SAME_WITHIN);
   const ratioOf = (ms: number) => Math.max(Number.EPSILON, 1 + ms / baselineMs);
   return { low: ratioOf(ends.low), high: ratioOf(ends.high) };
-}
-
-/** Names where a change was measured, whatever its target is. */
-function placeOf({ case: of, metric, place }: Change): string {
-  return JSON.stringify([of, metric, place]);
-}
-
-/** Tells whether a change is of a copy that differs from its baseline. */
-function isBrokenCopy({ role, low, high, unit }: Change): boolean {
-  const none = unit === "ratio" ? 1 : 0;
-  return role === "copy" && low !== null && high !== null && (low > none || high < none);
-}
-
-/** Gives what is left of a change whose baseline differs from its copy: CPU time has no verdict there, times a flag. */
-function besideBrokenCopy(change: Change): Change {
-  if (change.role === "copy") {
-    return change;
-  }
-  if (change.metric === "cpuMs" && change.role === "main") {
-    return { ...change, ...NO_INTERVAL, verdict: "none", why: "copy-differs", flags: [] };
-  }
-  const flags = new Set<Flag>(["copy-differs", ...change.flags]);
-  return { ...change, flags: [...flags] };
 }

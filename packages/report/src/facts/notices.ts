@@ -1,6 +1,5 @@
 // What a reader has to know of a run, as codes with numbers. Their words stand in the catalogue.
 import type { Run, RunEvent, SampleErrorKind } from "@evenbench/results";
-import { isControlBroken } from "@evenbench/stats";
 import type { AuditFinding } from "../audit.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { type Facts, type Found, NOTICE_CODES, type Notice, type NoticeCode } from "./facts.ts";
@@ -153,7 +152,7 @@ function caseFindings(report: CaseReport, run: Run): readonly Coded[] {
   const caseId = manifest.id;
   const isFailed = run.events.some((event) => event.kind === "case-failed" && event.caseId === caseId);
   const noise = headline?.noiseFloor ?? 0;
-  const isNoisy = noise > MUCH_NOISE && !isControlBroken(headline?.control ?? null);
+  const isNoisy = noise > MUCH_NOISE && headline?.isControlBroken !== true;
   return [
     ...(headline === null && !isFailed
       ? [{ code: "nothing-measured" as const, found: foundAt({ case: caseId }) }]

@@ -27,7 +27,7 @@ export function factsSoFar(run: Run, analyses: readonly CaseAnalysis[]): Facts {
     }),
     targets: targetFacts(run, targets),
     levels: cases.flatMap(({ analysis }) => analysis.summaries.map(levelOfSummary)),
-    changes: cases.flatMap(({ analysis }) => analysis.comparisons.map((each) => changeOf(each, "main", []))),
+    changes: cases.flatMap(({ analysis }) => analysis.comparisons.map((each) => changeOf(each, "main"))),
     trends: [],
     answers: [],
     settings: [],

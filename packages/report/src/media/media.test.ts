@@ -4,9 +4,9 @@ import { seededRandom } from "@evenbench/stats/random";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { drawnFacts } from "../../test/drawn-facts.ts";
-import type { Change, Facts, Flag, Metric, Verdict } from "../facts/facts.ts";
+import { cellOf, countsOf, drawn, isMarked } from "../../test/oracle.ts";
+import type { Facts, Flag, Metric } from "../facts/facts.ts";
 import { FLAG_WORDS } from "../words/mark.ts";
-import { WHY_WORDS } from "../words/why.ts";
 import { csv } from "./csv.ts";
 import { json } from "./json.ts";
 import { readme } from "./readme.ts";
@@ -41,68 +41,6 @@ function squeezed(text: string): string {
 
 function countIn(text: string, part: string): number {
   return squeezed(text).split(squeezed(part)).length - 1;
-}
-
-/** The changes that a run was made for, by one metric, as the draw marks them. */
-function drawn({ changes }: Facts, metric: Metric): readonly Change[] {
-  return changes.filter(
-    (change) => change.role === "main" && change.place === null && change.metric === metric,
-  );
-}
-
-const isDecided = ({ verdict }: Change) => ["faster", "slower", "same"].includes(verdict);
-const isMarked = (change: Change) => isDecided(change) && change.flags.length > 0;
-
-/** The cell that a drawn change has to have: its ends are whole percents. */
-function cellOf(change: Change): string {
-  const { verdict, why, low, high, estimate, low90, high90 } = change;
-  const percent = (ratio: number | null) => {
-    const rounded = Math.round(100 * ((ratio ?? 1) - 1));
-    return `${rounded < 0 ? "−" : "+"}${Math.abs(rounded)}`;
-  };
-  const mark = isMarked(change) ? " *" : "";
-  if (why !== null) {
-    return `${verdict === "none" ? "✕" : "?"} ${WHY_WORDS[why]}`;
-  }
-  if (verdict === "same") {
-    const reach = Math.max(1 / (low90 ?? 1), high90 ?? 1) - 1;
-    return `= within ${Math.max(1, Math.ceil(100 * reach - 1e-6))} %${mark}`;
-  }
-  const ends = `${percent(low)} to ${percent(high)}`;
-  if (verdict === "unclear") {
-    return `? ${ends} %`;
-  }
-  return `${verdict === "faster" ? "◀" : "▶"} ${percent(estimate)} % (${ends})${mark}`;
-}
-
-const TIME_WORDS = {
-  faster: "faster",
-  slower: "slower",
-  same: "same",
-  unclear: "unclear",
-  none: "no verdict",
-};
-const CPU_WORDS = { ...TIME_WORDS, faster: "less", slower: "more" };
-
-/** Counts verdicts by a loop, for each platform in the order of targets: "faster in 3 of 7, slower in 1". */
-function countsOf(facts: Facts, metric: Metric): readonly { readonly name: string; readonly said: string }[] {
-  const words = metric === "cpuMs" ? CPU_WORDS : TIME_WORDS;
-  return [...new Set(facts.targets.map(({ column }) => column))].flatMap((column) => {
-    const parts: string[] = [];
-    const own = drawn(facts, metric).filter(
-      (change) => facts.targets.find(({ name }) => name === change.target)?.column === column,
-    );
-    for (const verdict of Object.keys(words) as Verdict[]) {
-      let count = 0;
-      for (const change of own) {
-        count += change.verdict === verdict ? 1 : 0;
-      }
-      if (count > 0) {
-        parts.push(`${words[verdict]} in ${count}${parts.length === 0 ? ` of ${own.length}` : ""}`);
-      }
-    }
-    return parts.length === 0 ? [] : [{ name: column, said: parts.join(", ") }];
-  });
 }
 
 /** The metrics whose changes a text shows in cells: all of an app's are rows, and CPU time is else only counted. */

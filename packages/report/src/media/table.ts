@@ -167,7 +167,12 @@ function changeRow(
 }
 
 /** Writes what a target took in a case: what was not warm has no number; "–" where it was not measured. */
-function levelCell(facts: Facts, caseId: string | null, target: string | null, metric: Metric): string {
+export function levelCell(
+  facts: Facts,
+  caseId: string | null,
+  target: string | null,
+  metric: Metric,
+): string {
   const level = levelOf(facts, caseId, target, metric);
   if (level === null) {
     return "–";

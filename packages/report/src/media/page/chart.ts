@@ -10,11 +10,12 @@ import {
   scaleAxis,
 } from "@evenbench/page";
 import type { CaseFacts, Change, Facts } from "../../facts/facts.ts";
-import { type Column, caseNoun, caseTitle, levelOf, ofColumn, targetOf } from "../../words/columns.ts";
+import { type Column, caseNoun, caseTitle, ofColumn, targetOf } from "../../words/columns.ts";
 import { verdictWord } from "../../words/counts.ts";
 import { footnote } from "../../words/mark.ts";
-import { amount, isTime, METRICS } from "../../words/metrics.ts";
+import { isTime, METRICS } from "../../words/metrics.ts";
 import { cell, LEGEND, SAME_RATIOS } from "../../words/notation.ts";
+import { levelCell } from "../table.ts";
 import type { Picture } from "./pictures.ts";
 
 /** Largest number of columns that have room beside one another. */
@@ -88,14 +89,14 @@ function row(facts: Facts, picture: Picture, each: CaseFacts, scale: Scale): Mar
   const own = changes.filter((change) => change.case === each.id);
   const baselines = new Set(own.map(({ baseline }) => baseline));
   const [only] = baselines;
-  const base = baselines.size === 1 && only !== undefined ? levelOf(facts, each.id, only, metric) : null;
+  const base = baselines.size === 1 && only !== undefined ? levelCell(facts, each.id, only, metric) : "–";
   const cells = columns.map((column) => {
     const [change] = ofColumn(column, own);
     return change === undefined
       ? html`<div role="cell" class="cell"><span></span><span class="who">${column.short}</span><span class="value">–</span></div>`
       : drawnCell(change, column.short, gridId(picture), scale);
   });
-  return html`<div class="row" role="row"><div role="rowheader" class="work"><a href="#case-${each.id}">${caseTitle(each)}</a></div><div role="cell" class="base">${amount(metric, base?.value ?? null)}</div>${cells}</div>
+  return html`<div class="row" role="row"><div role="rowheader" class="work"><a href="#case-${each.id}">${caseTitle(each)}</a></div><div role="cell" class="base">${base}</div>${cells}</div>
 `;
 }
 

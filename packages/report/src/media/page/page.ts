@@ -1,12 +1,22 @@
 // The page of a run: one HTML file that loads nothing, from its facts, with drawings where it has details.
-import { html, htmlDocument, linkPreview, type Markup, PAGE_SCRIPT } from "@evenbench/page";
+import {
+  html,
+  htmlDocument,
+  htmlTable,
+  linkPreview,
+  type Markup,
+  PAGE_SCRIPT,
+  textOf,
+} from "@evenbench/page";
 import type { Details } from "../../facts/details.ts";
 import type { Facts, Notice } from "../../facts/facts.ts";
 import { answerBeside, answers, caseNoun, caseTitle, mainChanges, targetOf } from "../../words/columns.ts";
 import { commandOf, stepWords } from "../../words/command.ts";
 import { headline, stateLines } from "../../words/head.ts";
+import { footnote } from "../../words/mark.ts";
 import { capitalised, dayOf, placeWords, trialWords, versionWords } from "../../words/names.ts";
 import { entryOf, NOTICE_SIGNS, noticeLine, placeLine } from "../../words/notices.ts";
+import { tablesOf } from "../table.ts";
 import { caseSection } from "./case-section.ts";
 import { chart } from "./chart.ts";
 import { copiedCommand } from "./command.ts";
@@ -42,7 +52,7 @@ ${stateLines(facts).map((line) => html`<p class="state">${line}</p>`)}
 <h1>${heading}</h1>
 ${furtherAnswers(facts).map((line) => html`<p class="second">${line}</p>`)}</header>
 <main id="content">${tabs(pictures)}
-${pictures.map((picture) => chart(facts, picture))}${adapterNote(facts)}
+${pictures.map((picture) => chart(facts, picture))}${factTables(facts, pictures.length === 0)}${adapterNote(facts)}
 ${sourceLine(facts)}
 ${nextSteps(facts)}
 ${noticeList(facts)}
@@ -69,6 +79,22 @@ function topLine(facts: Facts, { back }: PageOptions): Markup {
 function furtherAnswers(facts: Facts): readonly string[] {
   const [, ...others] = answers(facts);
   return [...others, answerBeside(facts, "cpuMs")].filter((line) => line !== "");
+}
+
+/**
+ * Writes what the pictures do not show: of an own app all that its owner asks, of a run that compared nothing what each
+ * target took; null for other runs.
+ */
+function factTables(facts: Facts, isUndrawn: boolean): Markup | null {
+  if (facts.run.of !== "app" && !isUndrawn) {
+    return null;
+  }
+  const tables = tablesOf(facts, { names: "title" }).map((table) => {
+    const note = footnote(table.changes);
+    const [first = ""] = table.head;
+    return html`${htmlTable(`Results: ${textOf(first)}`, table)}${note === "" ? null : html`<p class="key">${note}</p>`}`;
+  });
+  return html`${tables}`;
 }
 
 /** Names the cases whose targets differ by their adapter as well as by their runtime; null where none does. */

@@ -6,7 +6,14 @@ import { METRICS } from "../../words/metrics.ts";
 import { capitalised } from "../../words/names.ts";
 
 /** The quantities that have a tab, in their order. */
-const TABS: readonly Metric[] = ["lastByteMs", "cpuMs", "firstByteMs"];
+const TABS: readonly Metric[] = [
+  "lastByteMs",
+  "cpuMs",
+  "firstByteMs",
+  "coldStartMs",
+  "heapBytes",
+  "bufferBytes",
+];
 
 /** Something that all others of a picture are compared with. */
 export interface Against {

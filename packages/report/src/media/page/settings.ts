@@ -75,7 +75,7 @@ function buildTable(facts: Facts): Markup | null {
       ...filled.map(([, text]) => text(target)),
     ]),
   };
-  return html`<section aria-labelledby="builds"><h2 id="builds">What ran</h2>${htmlTable("Runtimes, adapters, sizes and prices", table, "settings")}</section>`;
+  return html`<section aria-labelledby="builds"><h2 id="builds">What ran</h2>${htmlTable("Runtimes, adapters, sizes and prices", table)}</section>`;
 }
 
 /** Writes the limits of a target's platform, with how much of its size's limit a build takes. */
