@@ -85,7 +85,6 @@ const nextApi = defineCase({
     bytes: 262,
     sha256: "776efac3223c0db3793de759d5011645ce9b27865662a1a712eee14ba0ab8f22",
   },
-  headline: "lastByteMs",
   handle: () => wholeResponse(ANSWER, "application/json"),
 });
 
@@ -100,7 +99,6 @@ const nextProxy = defineCase({
     bytes: 22,
     sha256: "37814d81a252a557c47cbe62a02c8a4d357a1d561625c61f33daec9e63015fa6",
   },
-  headline: "lastByteMs",
   handle(request) {
     const answer = { visitor: request.headers.get("x-evenbench-visitor") };
     return wholeResponse(`${JSON.stringify(answer)}\n`, "application/json");

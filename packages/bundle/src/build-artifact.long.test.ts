@@ -22,7 +22,7 @@ folderOfEachTest((folder) => {
 
 const goodCase = (handle: string, imports = "") => `import { defineCase } from "@evenbench/core";
 ${imports}
-export default defineCase({ title: "T", description: "D", parameters: {}, golden: null, headline: "lastByteMs",
+export default defineCase({ title: "T", description: "D", parameters: {}, golden: null,
   handle: ${handle} });
 `;
 const fine = goodCase("() => new Response('fine')");

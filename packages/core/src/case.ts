@@ -29,8 +29,6 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   readonly golden: Golden | null;
   /** Patterns for text that may differ between responses. Default: none. */
   readonly masks?: readonly Mask[];
-  /** The time that it is judged by. @default "lastByteMs" */
-  readonly headline?: CaseManifest["headline"];
   /**
    * A sentence on why platforms run different code; reports print it with every comparison. Default: the code
    * is the same.
@@ -111,7 +109,6 @@ export const MANIFEST_DEFAULTS = {
   parameters: {},
   golden: null,
   masks: [],
-  headline: "lastByteMs",
   notSameCode: null,
   services: [],
   variation: null,

@@ -167,7 +167,6 @@ export const caseManifest = strict({
   /** null where no values are known: all targets must agree. */
   golden: golden.nullable(),
   masks: bodyRules.masks,
-  headline: z.enum(["firstByteMs", "lastByteMs"]),
   /** A sentence on why platforms run different code; null where it is the same. */
   notSameCode: text.nullable(),
   services: texts,

@@ -67,7 +67,7 @@ export interface CaseData {
 interface ComparedAgainst {
   /** Name of that target. */
   readonly baseline: string;
-  /** Analysis of the metric that the case names as its headline; null where nothing was measured. */
+  /** Analysis of the time to the last byte; null where nothing was measured. */
   readonly headline: CaseAnalysis | null;
   /** Analysis of the CPU time of exchanges; null where the system does not account for that. */
   readonly cpuTime: CaseAnalysis | null;
@@ -122,11 +122,14 @@ interface CaseFigures {
 
 /** The report of one case. */
 export interface CaseReport extends CaseHead, ComparedAgainst, CaseCosts, CaseFigures {
-  /** Analysis of the one of first and last byte that is not the headline; null where nothing was measured. */
+  /** Analysis of the time to the first byte; null where nothing was measured. */
   readonly other: CaseAnalysis | null;
   /** The comparisons with each other target as the baseline; empty for runs from several places and quick ones. */
   readonly against: readonly ComparedAgainst[];
 }
+
+/** The time that verdicts are about: until the last byte. */
+const TIME: Metric = "lastByteMs";
 
 /** Metrics that are compared, in the order of the report. */
 export const METRICS: readonly Metric[] = ["firstByteMs", "lastByteMs", "cpuMs"];
@@ -139,11 +142,11 @@ export function fitMetrics({ samples, isMeasured, question }: CaseData): readonl
 }
 
 /** Fits what is measured beside times: CPU time, compute time, cold starts and the parts of a page. */
-function costsOf({ run, manifest, samplesForFigures, onlyThisCase, question }: CaseData): CostFits {
+function costsOf({ run, samplesForFigures, onlyThisCase, question }: CaseData): CostFits {
   const usage = onlyThisCase(run.usage);
   const coldStarts = onlyThisCase(run.coldStarts);
   const timelines = onlyThisCase(run.timelines);
-  return fitCosts({ samples: samplesForFigures, usage, coldStarts, timelines }, question, manifest.headline);
+  return fitCosts({ samples: samplesForFigures, usage, coldStarts, timelines }, question);
 }
 
 /** Facts of a run that its samples do not hold, and the method that compares them. */
@@ -178,9 +181,9 @@ export interface FittedCase {
 export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge): FittedCase {
   const { run, manifest, targets, names, baseline, warm, samples, samplesForFigures } = setting;
   const { onlyThisCase, isMeasured, question } = setting;
-  const { headline, kind } = manifest;
+  const { kind } = manifest;
   const originals = targets.flatMap(({ name, copyOf }) => (copyOf === null ? name : []));
-  const differences = method === null ? null : method.analyse(samples, question(headline));
+  const differences = method === null ? null : method.analyse(samples, question(TIME));
   const { findings, drifts } = audit(manifest.id, samples, onlyThisCase(run.clientLoad));
   const isTurned = differences === null && run.plan.quick !== true && manifest.cached === undefined;
   return {
@@ -191,13 +194,13 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
       kindOfWork: kind ?? targets[0]?.app ?? manifest.id,
     },
     baseline,
-    otherBaselines: isTurned ? nonBaselinesOf(question(headline)) : [],
+    otherBaselines: isTurned ? nonBaselinesOf(question(TIME)) : [],
     fits: fitMetrics(setting),
     costs: costsOf(setting),
     figures: {
       curves: warmUpCurves(samplesForFigures, onlyThisCase(run.warmUps), names, warm.cpuTime),
-      kinds: kindsByTarget(samplesForFigures, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
-      quantiles: quantilesOf(samplesForFigures, names, headline),
+      kinds: kindsByTarget(samplesForFigures, names, isMeasured("cpuMs") ? "cpuMs" : TIME, warm.cpuTime),
+      quantiles: quantilesOf(samplesForFigures, names, TIME),
       providerCpu: summariseProviderCpu(onlyThisCase(accounts), samples, targets),
       cacheAnswers: countCacheAnswers(samples, originals),
       responses: responseSizes(samples, names),
@@ -238,7 +241,6 @@ export function reportCase(
   costs: CaseCosts,
   { priors, controls }: RunKnown,
 ): CaseReport {
-  const { headline } = head.manifest;
   const { differences } = figures;
   const analyse = (metric: Metric, by?: string) => {
     const fit = fits.find(({ question }) => question.metric === metric);
@@ -249,17 +251,17 @@ export function reportCase(
     if (differences === null) {
       return analysis;
     }
-    return byDifferences(analysis, metric === headline ? differences : null);
+    return byDifferences(analysis, metric === TIME ? differences : null);
   };
   const against = (by: string): ComparedAgainst => ({
     baseline: by,
-    headline: analyse(headline, by),
+    headline: analyse(TIME, by),
     cpuTime: analyse("cpuMs", by),
   });
   return {
     ...head,
     ...against(baseline),
-    other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
+    other: analyse("firstByteMs"),
     against: otherBaselines.map(against),
     ...figures,
     ...costs,

@@ -20,7 +20,7 @@ const samples = [0, 1, 2, 3].flatMap((trial) =>
 
 function measuredCase(more: Partial<MeasuredCase> = {}): MeasuredCase {
   return {
-    manifest: { id: "case", headline: "lastByteMs" },
+    manifest: { id: "case" },
     plan: { targets: [], roundsPerTrial: null },
     baseline: "a",
     targets,
@@ -45,10 +45,7 @@ test("the next trial measures for one to six seconds, as long as the variances o
 
 test.each([
   ["the user fixed the number of rounds", { plan: { targets: [], roundsPerTrial: 12 } }],
-  [
-    "the case says how many an instance is worth",
-    { manifest: { id: "case", headline: "lastByteMs" as const, rounds: 30 } },
-  ],
+  ["the case says how many an instance is worth", { manifest: { id: "case", rounds: 30 } }],
   ["one trial tells no variance", { samples: samples.filter(({ trial }) => trial === 0) }],
 ])("how long the next trial measures is not chosen where %s", (_, more) => {
   const measured = measuredCase(more);

@@ -23,13 +23,10 @@ export interface TrialTook {
 /**
  * Fits what was measured of a case so far.
  *
- * @param metric Default: the case's headline.
+ * @param metric Default: the time to the last byte.
  * @returns null before its first sample that has the metric.
  */
-export function fitMeasuredCase(
-  measured: MeasuredCase,
-  metric: Metric = measured.manifest.headline,
-): CaseFit | null {
+export function fitMeasuredCase(measured: MeasuredCase, metric: Metric = "lastByteMs"): CaseFit | null {
   const { manifest, plan, baseline, targets, samples, warmUps } = measured;
   if (samples.every((sample) => sample[metric] === null)) {
     return null;
@@ -60,7 +57,7 @@ export function bestMeasureMs(measured: MeasuredCase, { fit }: CaseFit, took: Tr
     return null;
   }
   const ofRounds = varianceOfRounds(
-    instancesOf(samples, manifest.id, manifest.headline),
+    instancesOf(samples, manifest.id, "lastByteMs"),
     targets.map(({ name }) => name),
   );
   if (ofRounds === null) {

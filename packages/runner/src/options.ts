@@ -149,7 +149,7 @@ export interface RunOptions extends ProofTerms, PlanChoices {
 export interface RunSoFar {
   /** The run's record so far. */
   readonly run: Run;
-  /** Analyses of the cases that have a fit, by their headline metric. */
+  /** Analyses of the cases that have a fit, by the time to the last byte. */
   readonly analyses: readonly CaseAnalysis[];
 }
 

@@ -100,7 +100,7 @@ function scheduledCase(
     },
     cost: changing.cost,
     measured: () => ({
-      manifest: { id, headline: "lastByteMs" },
+      manifest: { id },
       plan: {
         targets: targets.map((target) => ({ ...target, app: "made", platform: null, place, url: null })),
         roundsPerTrial: null,

@@ -10,7 +10,7 @@ const BOTH: Question = { targets: ["node", "other"], baseline: "node", copy: nul
 /** The same of a case alone. */
 function costsOf(measured: Partial<CostsMeasured>, question = BOTH): CaseCosts {
   const all = { usage: [], samples: [], coldStarts: [], timelines: [], ...measured };
-  return compareCosts([fitCosts(all, () => question, "lastByteMs")])[0] as CaseCosts;
+  return compareCosts([fitCosts(all, () => question)])[0] as CaseCosts;
 }
 
 const cold = (...trials: readonly number[]) =>

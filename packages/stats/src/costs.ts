@@ -151,22 +151,17 @@ export interface CostFits {
  * Fits the costs of one case.
  *
  * @param question gives the question about a metric: which instances count as warm depends on that.
- * @param headline the metric by whose question cold starts and parts of bodies are compared.
  */
-export function fitCosts(
-  measured: CostsMeasured,
-  question: (metric: Metric) => Question,
-  headline: Metric,
-): CostFits {
+export function fitCosts(measured: CostsMeasured, question: (metric: Metric) => Question): CostFits {
   const { usage, samples, coldStarts, timelines } = measured;
   return {
     cpu: cpuCost(usage, question("cpuMs")),
     compute: computeCost(samples, question("lastByteMs")),
-    cold: coldStartCost(coldStarts, samples, question(headline)),
+    cold: coldStartCost(coldStarts, samples, question("lastByteMs")),
     parts: {
-      first: partCost("first", timelines, question(headline)),
-      half: partCost("half", timelines, question(headline)),
-      last: partCost("last", timelines, question(headline)),
+      first: partCost("first", timelines, question("lastByteMs")),
+      half: partCost("half", timelines, question("lastByteMs")),
+      last: partCost("last", timelines, question("lastByteMs")),
     },
   };
 }

@@ -217,7 +217,7 @@ async function readPool(folders: readonly string[]): Promise<readonly PooledCase
       );
       const { question } = selectCase(pooled, [...targets.values()], manifest, drawn);
       return {
-        time: fitCase(drawn, question(manifest.headline)),
+        time: fitCase(drawn, question("lastByteMs")),
         "CPU time": fitCase(drawn, question("cpuMs")),
       };
     };

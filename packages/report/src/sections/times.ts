@@ -29,7 +29,7 @@ export const distribution: Section = section({
     if (quantiles.length === 0) {
       return null;
     }
-    const metric = metricName(manifest.headline);
+    const metric = metricName("lastByteMs");
     const all = quantiles.flatMap(({ points }) => points.map(({ ms }) => ms));
     const medians =
       headline?.summaries.map(({ target, medianMs }) => `${target} ${formatMs(medianMs)}`) ?? [];

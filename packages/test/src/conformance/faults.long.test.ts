@@ -49,7 +49,7 @@ async function deployHandlers(folder: string): Promise<BuiltTarget[]> {
     await mkdir(join(casesDirectory, id));
     const source = `import { defineCase } from "@evenbench/core";
       export default defineCase({ title: "Scratch", description: "For a test.", parameters: {}, golden: null,
-        headline: "lastByteMs", handle: ${handle} });`;
+        handle: ${handle} });`;
     await writeFile(join(casesDirectory, id, "case.ts"), source);
   }
   const { artifact, failures, manifest } = await buildArtifact({ casesDirectory, outDirectory: folder });
