@@ -1,12 +1,12 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { QUICK } from "@evenbench/results/run-options";
-import { type RunOptions, run } from "@evenbench/runner";
+import { type Progress, type RunOptions, run } from "@evenbench/runner";
 import { askedFor } from "./asked.ts";
 import { ExitCode, exit } from "./exit.ts";
 import { isWhole, progressListeners, reportOn } from "./measuring.ts";
 import { APP_COLD_STARTS, type AppOptions } from "./options.ts";
 import { type BuiltApp, recordOf, warnOfCaches } from "./own-app.ts";
-import { describeRun } from "./progress.ts";
+import { describeRun, namesOfCases } from "./progress.ts";
 
 /** Gives what is measured of a user's app, and how. */
 export function appMeasurement(built: BuiltApp, folder: string, options: AppOptions): RunOptions {
@@ -25,8 +25,10 @@ export function appMeasurement(built: BuiltApp, folder: string, options: AppOpti
 /** Measures a user's app as `run` does, and prints its report. */
 export async function measureApp(built: BuiltApp, folder: string, options: AppOptions): Promise<void> {
   warnOfCaches(built);
-  const { clear, ...watched } = progressListeners(describeRun);
-  const result = await run({ ...appMeasurement(built, folder, options), ...watched });
+  const measurement = appMeasurement(built, folder, options);
+  const nameOf = namesOfCases(measurement.cases);
+  const { clear, ...watched } = progressListeners((progress: Progress) => describeRun(progress, nameOf));
+  const result = await run({ ...measurement, ...watched });
   clear();
   const { isDamaged } = await reportOn(result.folder, options);
   if (watched.signal.aborted) {

@@ -77,7 +77,9 @@ export function progressListeners<P>(
     onPlan(expectedMs: number, room: string | null) {
       clear();
       const more = room === null ? "" : `: ${room}`;
-      sayNote(`Measuring${name} takes about ${formatDuration(expectedMs)} on a quiet machine${more}.`);
+      sayNote(
+        `Measuring${name} takes about ${formatDuration(expectedMs)}${more}, or longer: what is not warm by then gets more time.`,
+      );
     },
     onWait(sentence: string) {
       clear();

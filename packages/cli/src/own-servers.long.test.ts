@@ -89,7 +89,7 @@ const DIFFERING = words`--path /named --path /a`;
 test("answers that differ end the run before anything is measured", async () => {
   const { code, stderr } = await measure("differing", ...two(), ...DIFFERING);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/Bodies of case "named" differ.*"old" from old; "new" from new/);
+  expect(stderr).toMatch(/Bodies of \/named differ.*"old" from old; "new" from new/);
   expect(stderr).toContain("Nothing was measured");
   expect(await stillRunning(await startedPids())).toEqual([]);
 });

@@ -39,7 +39,9 @@ function shownOn(
   };
 }
 
-const LINE = "[1/2] trig · measuring · trial 1 · about 1 min 5 s left";
+const LINE = "[1/2] trig · start 1 · measuring · about 1 min 5 s left";
+/** The same in a file: a line for a start says no phase, since it has several. */
+const STEP = LINE.replace(" · measuring", "");
 
 test("a terminal has what was found so far and the line of progress, both rewritten in place", () => {
   const { line, text } = shownOn({ isTTY: true, rows: 24, columns: 100 });
@@ -67,14 +69,23 @@ test("what is higher than the terminal is left to the report, and a line is no l
   expect(text()).toBe(LINE.slice(0, 11));
 });
 
-test("elsewhere there is a line at each change of case, and the table once a turn", () => {
+test("elsewhere there is a line for each start of a case, and the table once a turn", () => {
   const { line, text } = shownOn({ isTTY: false });
-  line.show(at());
+  line.show(at({ phase: "start" }));
   line.show(at({ roundIndex: 5 }));
   line.stand(["case  workerd", "trig  faster"]);
   line.show(at({ caseId: "math", caseIndex: 1 }));
+  line.show(at({ trial: 1 }));
   line.clear();
-  expect(text()).toBe(`${LINE}\ncase  workerd\ntrig  faster\n${LINE.replace("[1/2] trig", "[2/2] math")}\n`);
+  const second = STEP.replace("[1/2] trig", "[2/2] math");
+  expect(text()).toBe(
+    `${STEP}\ncase  workerd\ntrig  faster\n${second}\n${STEP.replace("start 1", "start 2")}\n`,
+  );
+});
+
+test("a path of one's own server is called by the path", () => {
+  const { text } = describeRun(at({ caseId: "root" }), (id) => (id === "root" ? "/" : id));
+  expect(text).toMatch(/^\[1\/2\] \/ · start 1 /);
 });
 
 const TABLE = [
@@ -137,5 +148,5 @@ test("a dumb terminal gets lines, and nothing that moves its cursor", () => {
   line.stand(["case  workerd"]);
   line.show(at({ roundIndex: 5 }));
   line.clear();
-  expect(text()).toBe(`${LINE}\ncase  workerd\n`);
+  expect(text()).toBe(`${STEP}\ncase  workerd\n`);
 });

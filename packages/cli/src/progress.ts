@@ -1,4 +1,4 @@
-import { formatDuration, terminalLine } from "@evenbench/core";
+import { type CaseManifest, caseName, formatDuration, terminalLine } from "@evenbench/core";
 import type { LoadProgress } from "@evenbench/load";
 import type { Progress } from "@evenbench/runner";
 import stringWidth from "string-width";
@@ -24,6 +24,8 @@ export interface Shown {
   readonly text: string;
   /** The step: without a terminal, each new one is a line; null is none. */
   readonly key: string | null;
+  /** That line. Default: the text. */
+  readonly line?: string;
 }
 
 /** The part of a stream to a terminal that a display needs. */
@@ -77,7 +79,7 @@ export function progressDisplay(
         stream.write(lines.join("\n"));
         drawn = lines;
       } else if (key !== null && key !== lastKey) {
-        stream.write(`${text}\n`);
+        stream.write(`${terminalLine(shown.line ?? text)}\n`);
       }
       lastKey = key ?? lastKey;
     },
@@ -123,29 +125,49 @@ function terminalRowsOf(line: string, columns: number): number {
   return Math.max(1, Math.ceil(stringWidth(line) / columns));
 }
 
-/** Describes the progress of a run. */
-export function describeRun(progress: Progress): Shown {
-  const parts = [WORDS[progress.phase]];
-  if (progress.caseId !== null) {
-    parts.unshift(`[${progress.caseIndex + 1}/${progress.caseCount}] ${progress.caseId}`);
-    parts.push(`${progress.phase === "cold" ? "start" : "trial"} ${progress.trial + 1}`);
+/** Gives the name of a case by its id: own servers' is what they are asked. */
+export type NameOfCase = (id: string) => string;
+
+/** Gives the names of cases, by app. */
+export function namesOfCases(cases: Readonly<Record<string, readonly CaseManifest[]>>): NameOfCase {
+  const names = new Map(
+    Object.values(cases)
+      .flat()
+      .map((manifest) => [manifest.id, caseName(manifest)]),
+  );
+  return (id) => names.get(id) ?? id;
+}
+
+/** Describes the progress of a run. A step is a start of all servers for a case. */
+export function describeRun(progress: Progress, nameOf: NameOfCase = (id) => id): Shown {
+  const { phase, caseId, trial, etaMs } = progress;
+  const left = etaMs === null ? [] : [etaMs < 1000 ? "ending" : `about ${formatDuration(etaMs)} left`];
+  if (caseId === null) {
+    const text = [WORDS[phase], ...left].join(" · ");
+    return { text, line: text, key: phase };
   }
-  const { etaMs } = progress;
-  if (etaMs !== null) {
-    parts.push(etaMs < 1000 ? "ending" : `about ${formatDuration(etaMs)} left`);
-  }
-  return { text: parts.join(" · "), key: String(progress.caseId) };
+  const isCold = phase === "cold";
+  const place = [
+    `[${progress.caseIndex + 1}/${progress.caseCount}] ${nameOf(caseId)}`,
+    `${isCold ? "cold start" : "start"} ${trial + 1}`,
+  ];
+  const text = [...place, ...(isCold ? [] : [WORDS[phase]]), ...left].join(" · ");
+  return {
+    text,
+    line: [...place, ...left].join(" · "),
+    key: isCold ? `cold ${caseId}` : `${caseId} ${trial}`,
+  };
 }
 
 /** Words of a load's phases. */
 const LOAD_PHASES = { preflight: CHECKING, start: "starting and warming up", load: "loading" } as const;
 
 /** Describes the progress of a load. */
-export function describeLoad(progress: LoadProgress): Shown {
+export function describeLoad(progress: LoadProgress, nameOf: NameOfCase = (id) => id): Shown {
   const { phase, caseId, target, load, stagesDone, stagesMost } = progress;
   const parts: string[] = [LOAD_PHASES[phase]];
   if (caseId !== null) {
-    parts.unshift(caseId, `trial ${progress.trial + 1} of ${progress.trials}`);
+    parts.unshift(nameOf(caseId), `trial ${progress.trial + 1} of ${progress.trials}`);
   }
   if (target !== null) {
     parts.push(target);

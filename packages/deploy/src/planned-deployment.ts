@@ -1,5 +1,12 @@
 import { digestOfDirectory } from "@evenbench/bundle";
-import { ARTIFACT_APP, formatDuration, messageOf, type PlatformDeployment, UserError } from "@evenbench/core";
+import {
+  ARTIFACT_APP,
+  formatDuration,
+  messageOf,
+  type PlatformDeployment,
+  recordOfPlatform,
+  UserError,
+} from "@evenbench/core";
 import { type LocalTarget, usualTotal } from "@evenbench/runner";
 import type { Deployment } from "./deployments.ts";
 import { DEFAULT_NAME } from "./name.ts";
@@ -29,7 +36,7 @@ export function planDeployments(
     const { deployment } = target.platform;
     if (deployment === undefined) {
       throw new UserError(
-        `${target.platform.title} has nowhere of its own to be deployed to. Run ${target.deployable}/server.mjs with ` +
+        `${recordOfPlatform(target.platform, "url").spoken} has nowhere of its own to be deployed to. Run ${target.deployable}/server.mjs with ` +
           "EVENBENCH_TOKEN, HOST and PORT set where you like, behind HTTPS, and measure it with --deployed --target name=https://...",
       );
     }

@@ -1,4 +1,4 @@
-import { formatDuration, openRecord } from "@evenbench/core";
+import { caseName, formatDuration, openRecord } from "@evenbench/core";
 import { findNodeProgram, readSource } from "@evenbench/host";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { NOTHING_MEASURED, RUN_FILE, type Run, type RunPlan, type Sample } from "@evenbench/results";
@@ -213,7 +213,10 @@ async function planRun(
   );
   const planned = runPlanOf({ ...options, seed: initialPlan.seed }, costs);
   const { neededMs, room } = describeTimes(planned, costs);
-  const tooShort = Object.entries(neededMs).map(([id, ms]) => `${id} needs ${formatDuration(ms)}`);
+  const tooShort = planned.cases.flatMap((manifest) => {
+    const ms = neededMs[manifest.id];
+    return ms === undefined ? [] : [`${caseName(manifest)} needs ${formatDuration(ms)}`];
+  });
   const described = await describeTargets(planned.targets, proved.identities);
   const cases = planned.cases.map((manifest) => withCache(manifest, proved));
   const plan: RunPlan = {

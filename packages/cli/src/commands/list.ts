@@ -19,6 +19,7 @@ const LIST_INDENT = 25;
 
 /** Prints the cases and the local targets, as their folders have them. */
 export default async function list(options: OptionsOf<typeof declare>): Promise<void> {
+  const { recordOfPlatform } = await import("@evenbench/core");
   const { listTargets } = await import("@evenbench/runner");
   const { wrap } = await import("@evenbench/page");
   const { casesOfSuite, isLocal, listCases, selectTargets } = await import("../selection.ts");
@@ -33,25 +34,26 @@ export default async function list(options: OptionsOf<typeof declare>): Promise<
     sayJson({ targets: targets.map(targetNames), off: off.map(targetNames), cases });
     return;
   }
-  const described = new Set<string>();
-  say("Targets");
-  for (const target of targets) {
-    sayTarget(target, described, wrap);
-  }
-  if (off.length > 0) {
-    say("\nOpt-in, with --target");
-  }
-  for (const target of off) {
-    sayTarget(target, described, wrap);
-  }
   const suite = new Set(await casesOfSuite(DEFAULT_SUITE));
   for (const [app, listed] of Object.entries(cases)) {
-    say(`\nCases of ${app}`);
+    say(`Cases of ${app}`);
     for (const { id, title } of listed) {
       say(`${suite.has(id) ? "*" : " "} ${id.padEnd(22)} ${title}`);
     }
+    say("");
   }
-  say("\n* measured by `npm run bench` without --case");
+  say("* measured by `npm run bench` without --case\n");
+  const described = new Set<string>();
+  say("Servers");
+  for (const target of targets) {
+    sayTarget(target, recordOfPlatform(target.platform, "local").spoken, described, wrap);
+  }
+  if (off.length > 0) {
+    say("\nMeasured where --target names them");
+  }
+  for (const target of off) {
+    sayTarget(target, recordOfPlatform(target.platform, "local").spoken, described, wrap);
+  }
 }
 
 function targetNames({ name, app, platform }: LocalTarget) {
@@ -60,9 +62,19 @@ function targetNames({ name, app, platform }: LocalTarget) {
 
 type Wrap = (text: string, width: number, indent: number) => readonly string[];
 
-/** Prints a target. @param described ids of the platforms that were described already: each is, once. */
-function sayTarget({ name, platform }: LocalTarget, described: Set<string>, wrap: Wrap): void {
-  say(`  ${name.padEnd(22)} ${platform.title}`);
+/**
+ * Prints a target.
+ *
+ * @param spoken the name of its platform, as sentences have it.
+ * @param described ids of the platforms that were described already: each is, once.
+ */
+function sayTarget(
+  { name, platform }: LocalTarget,
+  spoken: string,
+  described: Set<string>,
+  wrap: Wrap,
+): void {
+  say(`  ${name.padEnd(22)} ${spoken}`);
   if (!described.has(platform.id)) {
     described.add(platform.id);
     for (const line of wrap(platform.description, LIST_WIDTH - LIST_INDENT, 0)) {

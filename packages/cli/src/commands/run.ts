@@ -1,7 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { IN_CLONE } from "@evenbench/core/called";
 import { QUICK, type RunChoices } from "@evenbench/results/run-options";
-import type { RunOptions } from "@evenbench/runner";
+import type { Progress, RunOptions } from "@evenbench/runner";
 import { askedFor } from "../asked.ts";
 import { ExitCode, exit } from "../exit.ts";
 import { describeOutside, type HelpTopics, withExamples, withTopics } from "../help.ts";
@@ -90,9 +90,10 @@ const HELP: HelpTopics = {
 export default async function run(options: RunCommandOptions): Promise<void> {
   const { run: startRun } = await import("@evenbench/runner");
   const { isWhole, reportOn, progressListeners: watching } = await import("../measuring.ts");
-  const { describeRun } = await import("../progress.ts");
+  const { describeRun, namesOfCases } = await import("../progress.ts");
   const measurement = await whatToMeasure(options);
-  const { clear, ...watched } = watching(describeRun);
+  const nameOf = namesOfCases(measurement.cases);
+  const { clear, ...watched } = watching((progress: Progress) => describeRun(progress, nameOf));
   const result = await startRun({ ...measurement, ...watched });
   clear();
   const { isDamaged } = await reportOn(result.folder, options);

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { type CaseManifest, type Identity, messageOf, parseJson } from "@evenbench/core";
+import { type CaseManifest, caseInWords, type Identity, messageOf, parseJson } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { ask, describeOwnLimit, type HttpAnswer, NoAnswerError } from "@evenbench/core/http";
 import { identity as identitySchema } from "@evenbench/core/schema";
@@ -233,10 +233,11 @@ export function isLate(error: unknown): boolean {
 /** Makes the problem of a case that got no answer. @param source the path of the case; null where it is not known. */
 export function problemOfCase(
   target: PreflightTarget,
-  { id, path }: CaseManifest,
+  manifest: CaseManifest,
   error: unknown,
   source: string | null,
 ): PreflightProblem {
+  const { id, path } = manifest;
   if (!isLate(error)) {
     return problemOfTarget(target, path, error, id);
   }
@@ -244,7 +245,7 @@ export function problemOfCase(
   return problem({
     kind: "unfinished",
     caseId: id,
-    what: `Case "${id}" did not end on ${name}: ${messageOf(error)}. ${name} is not asked for the other cases.`,
+    what: `${caseInWords(manifest, "Case")} did not end on ${name}: ${messageOf(error)}. ${name} is not asked for the other cases.`,
     remedy: `See in ${source ?? "its log"} what it waits for, or whether a loop of it never ends.`,
   });
 }

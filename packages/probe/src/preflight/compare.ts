@@ -1,4 +1,11 @@
-import { CASE_FAILED, type CaseManifest, findRenderMarker, parseJson, shellWord } from "@evenbench/core";
+import {
+  CASE_FAILED,
+  type CaseManifest,
+  caseInWords,
+  findRenderMarker,
+  parseJson,
+  shellWord,
+} from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { maskedDigest } from "../body.ts";
 import { type Answers, CACHE_STATES, isDelivered, type WholeResponse } from "./asking.ts";
@@ -36,7 +43,7 @@ export function findFailures(
   return problem({
     kind: hasThrown ? "threw" : "status",
     caseId: id,
-    what: hasThrown ? `Case "${id}" threw on ${where}.` : `Case "${id}" answers ${statuses} on ${where}.`,
+    what: `${caseInWords(manifest, "Case")} ${hasThrown ? "threw" : `answers ${statuses}`} on ${where}.`,
     values: Object.fromEntries(failed.map(({ target, response }) => [target, `HTTP ${response.status}`])),
     remedy: `${mend}: an error cannot be accepted. \`npm run dev\` shows the line, and the target's log what happened.`,
   });
@@ -112,11 +119,12 @@ function differenceIn(
 
 function otherThanGolden(
   { noun }: Aspect,
-  { id, variation }: CaseManifest,
+  manifest: CaseManifest,
 ): Pick<PreflightProblem, "what" | "remedy"> {
+  const { id, variation } = manifest;
   const length = variation === null ? "" : " Keep the length of what is wrapped in volatile(...) constant.";
   return {
-    what: `All targets agree on the ${noun} of case "${id}", but its golden value differs.`,
+    what: `All targets agree on the ${noun} of ${caseInWords(manifest)}, but its golden value differs.`,
     remedy: `If the case was changed on purpose, accept it: ${EVENBENCH} preflight --accept ${shellWord(id)}. Otherwise undo the change.${length}`,
   };
 }
@@ -129,15 +137,15 @@ function explain(
   if (what !== undefined) {
     return { what: what(manifest), remedy };
   }
-  const { id, golden } = manifest;
+  const { golden } = manifest;
   const difference = kind === "length" || kind === "digest" ? findDifference(manifest, answers) : null;
   if (difference !== null) {
     const headers = [...differingCaches(answers), ...differingHeaders(answers)];
-    const sentences = [`Bodies of case "${id}" differ.`, ...headers, difference.sentence];
+    const sentences = [`Bodies of ${caseInWords(manifest)} differ.`, ...headers, difference.sentence];
     return { what: sentences.join(" "), remedy: remedyFor?.(difference) ?? remedy };
   }
   const differs = golden === null ? "differs between targets" : "is not as expected everywhere";
-  return { what: `The ${noun} of case "${id}" ${differs}.`, remedy };
+  return { what: `The ${noun} of ${caseInWords(manifest)} ${differs}.`, remedy };
 }
 
 /** Says what caches on the way say they did, where that differs and so may explain the rest; else nothing. */
@@ -227,7 +235,8 @@ export const WIRE: Aspect = {
   kind: "wire",
   noun: "connection",
   remedy: "Turn keep-alive on at the target, or at the proxy in front of it.",
-  what: ({ id }) => `Case "${id}" does not come over HTTP/1.1 with a kept connection everywhere.`,
+  what: (manifest) =>
+    `${caseInWords(manifest, "Case")} does not come over HTTP/1.1 with a kept connection everywhere.`,
   valueIn: ({ httpVersion, keepAlive }) => `HTTP/${httpVersion}, connection ${keepAlive ? "kept" : "closed"}`,
   expected: () => "HTTP/1.1, connection kept",
 };

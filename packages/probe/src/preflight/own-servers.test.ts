@@ -21,6 +21,7 @@ function pathCase(masks: readonly string[] = [], id = "products"): CaseManifest 
   return {
     ...greet,
     id,
+    title: `/${id}`,
     path: `/${id}`,
     golden: null,
     masks: masks.map((pattern) => ({ name: pattern, pattern, replacement: "" })),
@@ -326,7 +327,7 @@ test("where bodies differ, headers that differ are named first", async () => {
   const german = sends("hallo", { "content-language": "de", "x-request-id": "1" });
   const { problems } = await look(german, sends("hello", { "content-language": "en", "x-request-id": "1" }));
   expect(problems[0]?.what).toMatch(
-    /^Bodies of case "products" differ\. Headers that differ between targets: content-language \(a "de", b "en"\)\. They differ from byte 1/,
+    /^Bodies of \/products differ\. Headers that differ between targets: content-language \(a "de", b "en"\)\. They differ from byte 1/,
   );
 });
 
@@ -379,7 +380,7 @@ test("bytes of a binary body are never shown, and no mask is advised", async () 
   const answer: Answer = (response) => void response.setHeader("content-type", "image/png").end(image());
   const { problems } = await look(answer, answer);
   const what =
-    'Bodies of case "products" differ. They are binary, and differ from byte 6: a 7 bytes, b 7 bytes. The body varies by itself on a, b, and cannot be masked: it is no text.';
+    "Bodies of /products differ. They are binary, and differ from byte 6: a 7 bytes, b 7 bytes. The body varies by itself on a, b, and cannot be masked: it is no text.";
   expect(problems).toMatchObject([{ kind: "digest", what }]);
   expect(problems[0]?.remedy).not.toContain("--mask");
 });
@@ -388,7 +389,7 @@ test("headers by which a cache may have answered are named before the bodies", a
   const hit = sends("built", { "x-nextjs-cache": "HIT" });
   const { problems } = await look(hit, sends("fresh", { "x-nextjs-cache": "MISS" }));
   expect(problems[0]?.what).toMatch(
-    /^Bodies of case "products" differ\. Their headers differ already, so that a cache may answer: a x-nextjs-cache: HIT; b x-nextjs-cache: MISS\. They differ from byte 0: /,
+    /^Bodies of \/products differ\. Their headers differ already, so that a cache may answer: a x-nextjs-cache: HIT; b x-nextjs-cache: MISS\. They differ from byte 0: /,
   );
 });
 
