@@ -76,9 +76,9 @@ export function progressListeners<P>(
     },
     onPlan(expectedMs: number, room: string | null) {
       clear();
-      const more = room === null ? "" : `: ${room}`;
+      const trials = room === null ? "" : ` (${room})`;
       sayNote(
-        `Measuring${name} takes about ${formatDuration(expectedMs)}${more}, or longer: what is not warm by then gets more time.`,
+        `Measuring${name} takes about ${formatDuration(expectedMs)}${trials}, and longer where a server is not warm by then.`,
       );
     },
     onWait(sentence: string) {

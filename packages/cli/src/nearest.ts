@@ -11,8 +11,8 @@ export function oneOf(noun: string, wanted: readonly string[], known: readonly s
       continue;
     }
     const near = likeliest(name, known).map((like) => `"${like}"`);
-    const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
-    throw new UsageError(`There is no ${noun} "${name}".${hint} Known: ${known.join(", ")}.`);
+    const hint = near.length === 0 ? `Known: ${known.join(", ")}.` : `Did you mean ${near.join(" or ")}?`;
+    throw new UsageError(`There is no ${noun} "${name}". ${hint}`);
   }
   return wanted.length === 0 ? known : known.filter((name) => wanted.includes(name));
 }

@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import { EVENBENCH } from "@evenbench/core/called";
 import { ExitCode, exit } from "../exit.ts";
 import { type HelpTopics, withExamples, withTopics } from "../help.ts";
 import { type AppOptions, addAppOptions, OF_OWN_SERVERS } from "../options.ts";
@@ -19,6 +20,7 @@ export function declare(program: Command) {
 Takes Next.js, SvelteKit, Astro, Hono, a module with fetch, a finished .vercel/output, or a Worker with a wrangler configuration. Any other server: --start.`,
     )
     .argument("<folder>", "the app's folder, such as ../my-app; nothing in it is changed");
+  command.showHelpAfterError(`(such as: ${EVENBENCH} app ../my-app; add --help for the options)`);
   addAppOptions(command);
   withTopics(command, HELP);
   return withExamples(
