@@ -40,7 +40,7 @@ const HOSTILE_IDENTITY = JSON.stringify({
 test.each([
   ["compare", () => [plain, run, "--fail-on", "slower 1%"], "A synthetic processor"],
   ["compare", () => [plain, run, "--json"], "A synthetic processor"],
-  ["history", () => [at()], "left out: 20260101-000000"],
+  ["site", () => [at(), "--out", at("gallery")], "left out: 20260101-000000"],
   ["report", () => [run], "Requests failed"],
   ["preflight", () => ["--no-build", "--case", "empty", "--target", "node"], "Preflight failed"],
   ["run", () => [...words`--no-build --case empty --out ${at("new")} --target node`], "pin"],
@@ -56,6 +56,6 @@ test.each([
 });
 
 test("what is read from JSON is what it was", async () => {
-  const { after } = JSON.parse((await evenbench("compare", plain, run, "--json")).stdout);
-  expect(after.id).toBe(`synthetic${HOSTILE}`);
+  const facts = JSON.parse((await evenbench("compare", plain, run, "--json")).stdout);
+  expect(facts.run.parts[1].id).toBe(`synthetic${HOSTILE}`);
 });

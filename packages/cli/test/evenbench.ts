@@ -115,7 +115,9 @@ export function testFolder(): (...path: string[]) => string {
 }
 
 export async function runIn(out: string): Promise<string> {
-  const [name = ""] = (await readdir(out)).filter((entry) => !entry.startsWith("."));
+  const entries = await readdir(out, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
+  const [{ name } = { name: "" }] = folders;
   return join(out, name);
 }
 

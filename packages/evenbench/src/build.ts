@@ -1,10 +1,10 @@
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { registerTextImports } from "@evenbench/host/text-imports";
 import { cardAssets } from "@evenbench/report/card-assets";
 import { bundlePackage } from "./bundle.ts";
-import { writeDeclarations } from "./declarations.ts";
 
 /** Names of tools, by the folder whose package.json pins them. */
 const TOOLS: Readonly<Record<string, readonly string[]>> = {
@@ -20,7 +20,9 @@ const dist = join(folder, "dist");
 registerTextImports();
 await rm(dist, { recursive: true, force: true });
 const bundled = await bundlePackage(dist);
-await writeDeclarations(join(dist, "index.d.ts"));
+await cp(join(folder, "types/index.d.ts"), join(dist, "index.d.ts"));
+// It imports nothing, so it is its own declaration.
+await cp(fileURLToPath(import.meta.resolve("@evenbench/report/facts")), join(dist, "facts.d.ts"));
 const assets = cardAssets();
 for (const [name, file] of assets) {
   await cp(file, join(dist, name));

@@ -1,5 +1,14 @@
-export * from "./across/compare.ts";
-export * from "./across/history.ts";
+export {
+  type AbsentPair,
+  type ComparedStates,
+  factsOfStates,
+  type MeasuredPair,
+  type OtherWork,
+  type PairedTarget,
+  type StatePart,
+} from "./across/against.ts";
+export { type CompareOptions, compareRuns } from "./across/compare.ts";
+export { type FailOn, failing, type GateResult, gate, smallestFound } from "./across/gate.ts";
 export { describeResent, openedAnew } from "./audit.ts";
 export { selectCase, withControl } from "./case-report.ts";
 export { targetCell } from "./cells.ts";
@@ -20,6 +29,7 @@ export { kindsOf } from "./kinds.ts";
 export { readme } from "./media/readme.ts";
 export { share } from "./media/share.ts";
 export { soFar } from "./media/so-far.ts";
+export { terminal } from "./media/terminal.ts";
 export {
   byPlatform,
   CARD_FILE,
@@ -37,3 +47,4 @@ export { machineEntries } from "./settings.ts";
 export { notesOfSummary, sentencesOfSummary } from "./summary-answer.ts";
 export { coldTargetWords } from "./words/cold.ts";
 export { type CommandChange, commandOf } from "./words/command.ts";
+export { cell } from "./words/notation.ts";

@@ -1,7 +1,7 @@
 // The options of `run` that are in its plan, in one table. A new one takes a field of the plan (schema/run.ts), a field and
 // a row here, and `npm test -- packages/cli/src/reference.test.ts -u` for docs/command-line.md. A field that older runs lack
 // is `exactOptional`; docs/schema is written by `npm test -- packages/results/src/schema.test.ts -u`. A setting that only
-// experiments could change so far is taken out of `planned` in report/src/across/series.ts.
+// experiments could change so far is taken out of `planOf` in report/src/across/plans.ts.
 import type { RunPlan } from "./schema/run.ts";
 
 /** Settings of a run that a user may choose. A field that is not there, or is null, was not chosen. */
@@ -184,25 +184,25 @@ export function planSettings(choices: PlanChoices): PlanSettings {
 
 /** Something that has to be equal in the plans of two runs that are compared. */
 export interface PlanFact {
-  /** Name of the fact in the plural, since it stands before "differ", such as "Rounds of a trial". */
-  readonly name: string;
+  /** Its code, such as "server-cores". */
+  readonly key: string;
   /** Gives its value in a plan, as a text. */
   describe(plan: RunPlan): string;
 }
 
 /** The settings that must be equal in the plans of two runs that are compared, of those that can be chosen. */
 export const COMPARED_SETTINGS: readonly PlanFact[] = [
-  { name: "Cores of the servers", describe: ({ serverCores }) => serverCores },
-  { name: "Worker processes", describe: ({ workers }) => String(workers) },
+  { key: "server-cores", describe: ({ serverCores }) => serverCores },
+  { key: "workers", describe: ({ workers }) => String(workers) },
   {
-    name: "Versions of Node.js that were asked for",
+    key: "node",
     describe: ({ node }) => node ?? "Evenbench's own",
   },
   {
-    name: "Rounds of a trial",
+    key: "rounds",
     describe: ({ roundsPerTrial }) => String(roundsPerTrial ?? "as many as time allows"),
   },
-  { name: "Warm-ups", describe: ({ warmUpExchanges }) => warmUpText(warmUpExchanges) },
+  { key: "warm-up", describe: ({ warmUpExchanges }) => warmUpText(warmUpExchanges) },
 ];
 
 /** Gives why options do not apply to a user's own servers, by their long names. */

@@ -6,7 +6,15 @@ import {
   UserError,
 } from "@evenbench/core";
 import type { Expectations, PreflightTarget } from "@evenbench/probe/preflight";
-import type { AskedFor, OwnAppRecord, PlanChoices, Run, RunEvent, RunFolder } from "@evenbench/results";
+import type {
+  AskedFor,
+  OwnAppRecord,
+  PlanChoices,
+  Run,
+  RunEvent,
+  RunFolder,
+  RunTarget,
+} from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 import type { MeasuredCase } from "./measured-case.ts";
 
@@ -21,6 +29,8 @@ export interface LocalTarget {
   readonly deployable: string;
   /** Absolute path of the folder that its sources are in: profiles name files from there. Default: the repository's. */
   readonly sources?: string;
+  /** Which of two states of one thing it is, where they are compared. Default: none. */
+  readonly state?: NonNullable<RunTarget["state"]>;
   /** Parameters that its case is asked with in place of the case's own ones. Default: the case's. */
   readonly parameters?: Readonly<Record<string, string | number>>;
   /** Set if it is a server that knows nothing of this benchmark. */

@@ -110,6 +110,7 @@ export function runTargetOf({ name, target, copyOf }: MeasuredTarget): RunTarget
     place,
     url: place === "local" ? null : target.url,
     copyOf,
+    ...(place === "local" && target.state !== undefined && { state: target.state }),
     ...(command !== null && { command }),
   };
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { type Finding, measurePairs, type Pair } from "@evenbench/cli/against";
+import { measurePairs, type Pair } from "@evenbench/cli/against";
 import { chooseOfRepository } from "@evenbench/cli/selection";
 import { ARTIFACT_APP, type CaseManifest } from "@evenbench/core";
-import { formatChange } from "@evenbench/page";
+import { type Change, cell } from "@evenbench/report";
 import type { LocalTarget } from "@evenbench/runner";
 import { buildSlowed } from "./slowed.ts";
 
@@ -22,8 +22,12 @@ export interface AgainstStudyOptions {
   readonly build: boolean;
 }
 
-/** A finding of a run, with the name of the commit that was measured. */
-type FindingOfHead = Finding & { readonly head: string };
+/** A change of a target, with the name of the commit that was measured. */
+interface FoundChange {
+  readonly head: string;
+  readonly target: string;
+  readonly change: Change;
+}
 
 /**
  * Measures the verdicts of `evenbench against` on a commit that changes nothing, and on one that makes every case
@@ -37,22 +41,29 @@ export async function against(options: AgainstStudyOptions, folder: string): Pro
   const cases = chosen.cases[ARTIFACT_APP] ?? [];
   const local = chosen.targets.filter((target): target is LocalTarget => target.place === "local");
   const heads = await buildHeads(options, local, cases, folder);
-  const found: FindingOfHead[] = [];
+  const found: FoundChange[] = [];
   for (let index = 0; index < options.runs; index++) {
     for (const [head, pairs] of heads) {
       const startedAt = performance.now();
-      const { findings, casesOfOneState, unfinished } = await measurePairs(pairs, {
+      const {
+        pairs: measured,
+        otherWork,
+        unfinished,
+      } = await measurePairs(pairs, {
         out: join(folder, "runs"),
         otherCaseIds: chosen.otherCaseIds,
         signal: new AbortController().signal,
       });
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-      const verdicts = findings.map(
-        ({ target, caseId, verdict, ratio }) => `${target} ${caseId} ${verdict} ${formatChange(ratio)}`,
+      const changes = measured.flatMap(({ name: target, facts }) =>
+        facts.changes.filter(({ role }) => role === "main").map((change) => ({ head, target, change })),
       );
+      const ofTime = changes.filter(({ change }) => change.metric === "lastByteMs");
+      const verdicts = ofTime.map(({ target, change }) => `${target} ${change.case} ${cell(change)}`);
+      const others = otherWork.map(({ target, case: { id }, quote }) => `${id} on ${target.name}: ${quote}`);
       const begin = `${index + 1}/${options.runs} ${head}, ${seconds} s`;
-      console.log([begin, ...verdicts, ...casesOfOneState, ...unfinished].join("; "));
-      found.push(...findings.map((finding) => ({ ...finding, head })));
+      console.log([begin, ...verdicts, ...others, ...unfinished].join("; "));
+      found.push(...changes);
     }
   }
   printCounts(found);
@@ -97,14 +108,16 @@ async function buildHeads(
 }
 
 /** Prints how often each verdict was found: by commit, target and case, and by commit alone. */
-function printCounts(found: readonly FindingOfHead[]): void {
+function printCounts(found: readonly FoundChange[]): void {
   const groups = [
-    ...Map.groupBy(found, ({ head, target, caseId }) => `${head}: ${target}, ${caseId}`),
+    ...Map.groupBy(found, ({ head, target, change }) => `${head}: ${target}, ${change.case}`),
     ...Map.groupBy(found, ({ head }) => `${head}: all`),
   ];
   for (const [name, all] of groups) {
-    console.log(`${name}, time: ${verdictCounts(all.map(({ verdict }) => verdict))}`);
-    console.log(`${name}, CPU time: ${verdictCounts(all.map(({ cpu }) => cpu?.verdict ?? "none"))}`);
+    const by = (metric: Change["metric"]) =>
+      verdictCounts(all.flatMap(({ change }) => (change.metric === metric ? [change.verdict] : [])));
+    console.log(`${name}, time: ${by("lastByteMs")}`);
+    console.log(`${name}, CPU time: ${by("cpuMs")}`);
   }
 }
 

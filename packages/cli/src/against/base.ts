@@ -5,8 +5,16 @@ import { tmpdir } from "node:os";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { UserError } from "@evenbench/core";
-import { gitEnvironment, isAlive, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
+import {
+  gitEnvironment,
+  isAlive,
+  readSource,
+  repositoryRoot,
+  runProgram,
+  scratchFolder,
+} from "@evenbench/host";
 import { listed } from "@evenbench/page";
+import type { StatePart } from "@evenbench/report";
 import type { LocalTarget } from "@evenbench/runner";
 import { buildPackageOf } from "../build.ts";
 import { sayAside, sayNote } from "../say.ts";
@@ -15,6 +23,8 @@ import { findCommit, type Git, reasonOfGit } from "./find-commit.ts";
 const run = promisify(execFile);
 /** Number of a failed build's last lines that are shown. */
 const SHOWN_LINES = 20;
+/** A folder of which no commit is known. */
+const NO_SOURCE = { commit: null, changed: null } as const;
 /** The program of a checkout that builds. */
 const BUILD_DOOR = "packages/setup/start.mjs";
 
@@ -24,6 +34,24 @@ export interface Base extends AsyncDisposable {
   readonly folder: string;
   /** The name in texts and in names of files. */
   readonly name: string;
+  /** Its commit; null where that is not known. */
+  readonly commit: string | null;
+  /** true where files are not as committed; null where that is not known. */
+  readonly changed: boolean | null;
+}
+
+/** Describes a state in a folder of the user's. @param id how it is called. */
+export function stateOf(folder: string, id: string): StatePart {
+  const { commit, changed } = readSource(folder) ?? NO_SOURCE;
+  return { id, commit, changed };
+}
+
+/** Describes a checkout, and the working copy that it is compared with. */
+export function partsOf(
+  { name, commit, changed }: Base,
+  workingCopy: string,
+): { readonly before: StatePart; readonly after: StatePart } {
+  return { before: { id: name, commit, changed }, after: stateOf(workingCopy, "working copy") };
 }
 
 /** Tells whether a word is a folder: no name of a commit begins so. */
@@ -39,7 +67,8 @@ export function isFolder(word: string): boolean {
 export function openFolder(word: string): Base {
   const folder = resolve(word);
   if (existsSync(folder)) {
-    return { folder, name: basename(folder), async [Symbol.asyncDispose]() {} };
+    const { id: name, ...source } = stateOf(folder, basename(folder));
+    return { folder, name, ...source, async [Symbol.asyncDispose]() {} };
   }
   throw new UserError(`There is no folder ${folder}. Name a checkout that is built (npm run build).`);
 }
@@ -74,7 +103,7 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Base
     await dispose();
     throw new UserError(`git cannot check out ${name} into ${folder}: ${reasonOfGit(error)}.`);
   }
-  return { folder, name, [Symbol.asyncDispose]: dispose };
+  return { folder, name, commit, changed: false, [Symbol.asyncDispose]: dispose };
 }
 
 /** The beginning of such a folder's name. */

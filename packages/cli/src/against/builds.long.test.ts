@@ -1,11 +1,12 @@
 import { appendFile, cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
+import type { Facts } from "@evenbench/report";
 import { listTargets } from "@evenbench/runner";
 import { beforeAll, expect, test } from "vitest";
 import { runIn, start, succeeded, testFolder, words } from "../../test/evenbench.ts";
 import { chooseOfRepository, isLocal } from "../selection.ts";
-import { measurePairs } from "./measure.ts";
+import { measurePairs, pairOf } from "./measure.ts";
 
 const ONE_TARGET = words`--target node --no-build`;
 
@@ -46,6 +47,13 @@ Server.prototype.emit = function (event, request, response) {
 const against = (base: string, ...args: string[]) =>
   start(["against", at(base), ...ONE_TARGET, ...words`--case empty`, ...args]).ended;
 
+/** The cases in which two states were compared by time, with whatever verdict. */
+function comparedIn({ changes }: Facts): readonly (string | null)[] {
+  return changes.flatMap(({ metric, role, case: id }) =>
+    metric === "lastByteMs" && role === "main" ? [id] : [],
+  );
+}
+
 /** Two states that both were altered. */
 async function measured(base: string, head: string, out: string, ...ids: string[]) {
   const caseIds = ids.length > 0 ? ids : ["empty"];
@@ -59,34 +67,29 @@ async function measured(base: string, head: string, out: string, ...ids: string[
   if (target === undefined) {
     throw new Error("There is no target node.");
   }
-  const state = (name: string, folder: string) => ({
-    ...target,
-    name: `node.${name}`,
-    deployable: join(at(folder), place),
-  });
-  const states = { base: state("base", base), head: state("head", head) };
-  const pair = { name: "node", ...states, cases: cases.bundle ?? [] };
+  const state = (folder: string) => ({ ...target, deployable: join(at(folder), place) });
+  const pair = pairOf(state(base), state(head), cases.bundle ?? []);
   const { signal } = new AbortController();
   return measurePairs([pair], { out: at(out), time: 1000, otherCaseIds, signal });
 }
 
 test("another build is measured in turns with the working copy, in one run", async () => {
   const { stdout } = await succeeded(against("other", ...words`--time 1s --out ${at("runs")} --json`));
-  const { findings, equal, casesOfOneState } = JSON.parse(stdout);
-  expect(findings).toMatchObject([
-    { caseId: "empty", target: "node", ratio: { estimate: expect.any(Number) } },
-  ]);
-  expect({ equal, casesOfOneState }).toEqual({ equal: [], casesOfOneState: [] });
-  expect(await readdir(at("runs/other"))).toHaveLength(1);
+  const facts: Facts = JSON.parse(stdout);
+  expect(comparedIn(facts)).toEqual(["empty"]);
+  expect(facts.run.parts.map(({ state }) => state)).toEqual(["before", "after"]);
+  const written = await readdir(at("runs/other"));
+  expect(written.filter((name) => name !== "facts.json")).toHaveLength(1);
+  expect(JSON.parse(await readFile(at("runs/other/facts.json"), "utf8"))).toEqual(facts);
 });
 
 test("builds that send alike are measured, whatever the working copy's golden values are", async () => {
   const answer = 'response.setHeader("Content-Type", "text/plain").end("an older body");';
   await addAltered("older", 0, answer);
   await addAltered("later", 0, `${answer} // Another build.`);
-  const { findings, casesOfOneState, unfinished } = await measured("older", "later", "older runs");
-  expect(findings).toMatchObject([{ caseId: "empty", target: "node" }]);
-  expect({ casesOfOneState, unfinished }).toEqual({ casesOfOneState: [], unfinished: [] });
+  const { pairs, otherWork, unfinished } = await measured("older", "later", "older runs");
+  expect(pairs.flatMap(({ facts }) => comparedIn(facts))).toEqual(["empty"]);
+  expect({ otherWork, unfinished }).toEqual({ otherWork: [], unfinished: [] });
   const { events } = JSON.parse(await readFile(join(await runIn(at("older runs")), "run.json"), "utf8"));
   expect(events).not.toContainEqual(expect.objectContaining({ kind: "golden-unconfirmed" }));
 });
@@ -94,7 +97,7 @@ test("builds that send alike are measured, whatever the working copy's golden va
 test("equal builds are not measured", async () => {
   const { code, stdout } = await against("one", "--out", at("none"));
   expect(code).toBe(0);
-  expect(stdout).toContain("Not measured, because equal byte for byte: node.");
+  expect(stdout).toContain("Both builds are equal byte for byte");
   await expect(readdir(at("none"))).rejects.toThrow("ENOENT");
 });
 
@@ -124,31 +127,31 @@ test("what cannot be written, as on a full disk, is named, and what was found is
   const file = at("a file");
   await writeFile(file, "");
   expect(await measured("one", "other", "a file")).toMatchObject({
-    findings: [],
+    pairs: [],
+    absent: [{ name: "node", code: "not-started" }],
     unfinished: [expect.stringMatching(/^Not measured: node\. Cannot write results to .*a file/)],
   });
 });
 
 test("a case that only one state has is named, and the others are measured", async () => {
   await addAltered("without", 0, "response.writeHead(404).end();");
-  const { findings, casesOfOneState } = await measured("without", "one", "new case runs", "empty", "math");
-  expect(findings).toMatchObject([{ caseId: "math", target: "node" }]);
-  expect(casesOfOneState).toEqual([expect.stringMatching(/^empty on node is not compared: The status /)]);
+  const { pairs, otherWork } = await measured("without", "one", "new case runs", "empty", "math");
+  expect(pairs.flatMap(({ facts }) => comparedIn(facts))).toEqual(["math"]);
+  expect(otherWork).toMatchObject([{ target: { name: "node" }, case: { id: "empty" } }]);
+  expect(otherWork[0]?.quote).toMatch(/^The status /);
 });
 
 test("a condition cannot pass where the changed target does other work in all cases, so that nothing is compared", async () => {
   await addAltered("otherwise", 0, 'response.end("another body");');
   const out = at("otherwise runs");
-  const { code, stdout, stderr } = await against("otherwise", "--out", out, "--fail-on", "slower 5%");
-  expect(stdout).toContain("empty on node is not compared");
-  expect(await readFile(join(out, "otherwise/against.txt"), "utf8")).toBe(stdout);
-  expect(stderr).toContain("evenbench: --fail-on has nothing to act on for node");
+  const { code, stderr } = await against("otherwise", "--out", out, "--fail-on", "slower 5%");
+  expect(stderr).toMatch(/^evenbench: node in empty has no verdict \(.*answers differ/m);
   expect(code).toBe(3);
 });
 
 test.each([
   ["nowhere", "Name a checkout that is built"],
-  [".", "node is not in the base, or is not built there."],
+  [".", "node: It is not in the base, or is not built there."],
 ])("what cannot be compared is one line: %s", async (folder, line) => {
   const { code, stderr } = await against(folder);
   expect(code).toBe(1);

@@ -1,9 +1,22 @@
 import { existsSync } from "node:fs";
 import { digestOfDirectory } from "@evenbench/bundle";
-import { type CaseManifest, type Golden, openRecord, UserError } from "@evenbench/core";
-import { createReport, type FailOn } from "@evenbench/report";
+import { type CaseManifest, type Golden, openRecord, recordOfPlatform, UserError } from "@evenbench/core";
+import {
+  type AbsentPair,
+  createReport,
+  type FailOn,
+  type MeasuredPair,
+  type OtherWork,
+  type PairedTarget,
+} from "@evenbench/report";
 import type { Run } from "@evenbench/results";
-import { type LocalTarget, run as measure, type RunOptions, usualTotal } from "@evenbench/runner";
+import {
+  isOfPlatform,
+  type LocalTarget,
+  run as measure,
+  type RunOptions,
+  usualTotal,
+} from "@evenbench/runner";
 import { askedFor } from "../asked.ts";
 import { isWhole, progressListeners } from "../measuring.ts";
 import { APP_COLD_STARTS } from "../options.ts";
@@ -11,9 +24,6 @@ import { describeRun } from "../progress.ts";
 import { provenByApp } from "../proving.ts";
 import { sayNote } from "../say.ts";
 import { deployableIn } from "./base.ts";
-import { type AgainstOutcome, type Finding, findingsOf } from "./findings.ts";
-
-export type { Finding } from "./findings.ts";
 
 /** Two states of a target that differ, each built, and the cases to compare them by. */
 export interface Pair {
@@ -24,9 +34,28 @@ export interface Pair {
   readonly cases: readonly CaseManifest[];
 }
 
-/** Targets in two states: those that differ in pairs, and words on the others. */
-export interface PairedTargets extends Pick<AgainstOutcome, "equal" | "casesOfOneState"> {
+/** Targets in two states: those that differ in pairs, and why the others are not measured. */
+export interface PairedTargets {
   readonly changed: readonly Pair[];
+  readonly absent: readonly AbsentPair[];
+}
+
+/** Makes the two states of a target that differ. */
+export function pairOf(base: LocalTarget, head: LocalTarget, cases: readonly CaseManifest[]): Pair {
+  const { name } = head;
+  return {
+    name,
+    base: { ...base, name: `${name}.base`, state: "before" },
+    head: { ...head, name: `${name}.head`, state: "after" },
+    cases,
+  };
+}
+
+/** Names a target, whatever its state. */
+export function namedAs(target: LocalTarget): PairedTarget {
+  const { name, platform } = target;
+  const spoken = isOfPlatform(target) ? recordOfPlatform(platform, "local").spoken : name;
+  return { name, spoken, short: spoken };
 }
 
 /** Pairs targets with their earlier states, whose deployables lie at the same place in the other checkout. */
@@ -36,29 +65,24 @@ export async function pairUp(
   baseFolder: string,
 ): Promise<PairedTargets> {
   const changed: Pair[] = [];
-  const equal: string[] = [];
-  const casesOfOneState: string[] = [];
+  const absent: AbsentPair[] = [];
   for (const target of targets) {
-    const { name, deployable, app } = target;
+    const { deployable, app } = target;
     const states = { base: deployableIn(baseFolder, target), "working copy": deployable };
     const missing = Object.entries(states).flatMap(([state, place]) => (existsSync(place) ? [] : [state]));
     if (missing.length > 0) {
-      casesOfOneState.push(`${name} is not in the ${missing.join(" and the ")}, or is not built there.`);
+      const quote = `It is not in the ${missing.join(" and the ")}, or is not built there.`;
+      absent.push({ ...namedAs(target), code: "one-state-only", quote });
       continue;
     }
     const [before, after] = await Promise.all(Object.values(states).map(digestOfDirectory));
     if (before === after) {
-      equal.push(name);
+      absent.push({ ...namedAs(target), code: "equal-builds", quote: null });
     } else {
-      changed.push({
-        name,
-        base: { ...target, name: `${name}.base`, deployable: states.base },
-        head: { ...target, name: `${name}.head` },
-        cases: cases[app.id] ?? [],
-      });
+      changed.push(pairOf({ ...target, deployable: states.base }, target, cases[app.id] ?? []));
     }
   }
-  return { changed, equal, casesOfOneState };
+  return { changed, absent };
 }
 
 /** Options of the runs that compare pairs. Times are in milliseconds. */
@@ -82,21 +106,37 @@ const LEAST_OPEN_MS = 240_000;
 /** Largest number of trials of a case. */
 const MOST_TRIALS = 30;
 
+/** What measuring pairs gave. */
+export interface MeasuredPairs {
+  readonly pairs: readonly MeasuredPair[];
+  readonly absent: readonly AbsentPair[];
+  readonly otherWork: readonly OtherWork[];
+  /** Sentences on what ended early, or could not be measured. */
+  readonly unfinished: readonly string[];
+}
+
 /** Measures pairs, a run for each target: one that cannot be measured leaves the others theirs. */
-export async function measurePairs(
-  pairs: readonly Pair[],
-  options: PairOptions,
-): Promise<Pick<AgainstOutcome, "findings" | "casesOfOneState" | "unfinished">> {
-  const findings: Finding[] = [];
-  const casesOfOneState: string[] = [];
+export async function measurePairs(pairs: readonly Pair[], options: PairOptions): Promise<MeasuredPairs> {
+  const measured: MeasuredPair[] = [];
+  const absent: AbsentPair[] = [];
+  const otherWork: OtherWork[] = [];
   const unfinished: string[] = [];
   for (const pair of pairs) {
-    if (pair.cases.length === 0 || options.signal.aborted) {
+    if (options.signal.aborted) {
+      continue;
+    }
+    const named = namedAs({ ...pair.head, name: pair.name });
+    if (pair.cases.length === 0) {
+      absent.push({
+        ...named,
+        code: "not-measured",
+        quote: "None of the cases that were chosen is its own.",
+      });
       continue;
     }
     try {
       const { objections, golden } = await compareStates(pair, options);
-      casesOfOneState.push(...objections.values());
+      otherWork.push(...pair.cases.flatMap((manifest) => otherWorkIn(pair, manifest, objections)));
       if (objections.size === pair.cases.length) {
         continue;
       }
@@ -104,7 +144,7 @@ export async function measurePairs(
       const cases = alike.map((manifest) => ({ ...manifest, golden: golden[manifest.id] ?? null }));
       const otherCaseIds = [...options.otherCaseIds, ...objections.keys()];
       const { report, run } = await measurePair({ ...pair, cases }, { ...options, otherCaseIds });
-      findings.push(...findingsOf(report.data.cases, pair.name));
+      measured.push({ ...named, facts: report.facts });
       unfinished.push(...unfinishedOf(run, pair.name));
     } catch (error) {
       // As a disk that is full: what was found before is still told.
@@ -113,11 +153,28 @@ export async function measurePairs(
       }
       // What an interruption cut off has failed, too. No report says more, so the whole reason is here.
       if (!options.signal.aborted) {
-        unfinished.push(`Not measured: ${pair.name}. ${error.message.trim()}`);
+        const quote = error.message.trim();
+        unfinished.push(`Not measured: ${pair.name}. ${quote}`);
+        absent.push({ ...named, code: "not-started", quote });
       }
     }
   }
-  return { findings, casesOfOneState, unfinished };
+  return { pairs: measured, absent, otherWork, unfinished };
+}
+
+/** Names a case in which both states of a target do other work; empty where they do the same. */
+function otherWorkIn(
+  { name, head }: Pair,
+  { id, title, description, path, kind }: CaseManifest,
+  objections: ReadonlyMap<string, string>,
+): readonly OtherWork[] {
+  const quote = objections.get(id);
+  if (quote === undefined) {
+    return [];
+  }
+  const shownPath = isOfPlatform(head) && head.ownServer === undefined ? null : path;
+  const facts = { id, title, description, path: shownPath, app: head.app.id, kindOfWork: kind ?? title };
+  return [{ target: namedAs({ ...head, name }), case: facts, quote }];
 }
 
 /**
@@ -126,7 +183,7 @@ export async function measurePairs(
  * another, and what they agree on is what the run is to find.
  */
 async function compareStates(
-  { base, head, cases, name }: Pair,
+  { base, head, cases }: Pair,
   { allow = [], otherCaseIds, sameWork, signal }: PairOptions,
 ): Promise<{ readonly objections: ReadonlyMap<string, string>; readonly golden: Record<string, Golden> }> {
   const pair = { targets: [base, head], cases: { [base.app.id]: cases }, otherCaseIds };
@@ -143,7 +200,7 @@ async function compareStates(
     for (const { id } of cases) {
       const problem = result.problems.find(({ caseId }) => caseId === id);
       if (problem !== undefined) {
-        objections.set(id, `${id} on ${name} is not compared: ${problem.what}`);
+        objections.set(id, problem.what);
       }
     }
   }

@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gitIn } from "@evenbench/host/testing/folder";
 import { serveRegistry } from "@evenbench/host/testing/registry";
+import type { Facts } from "@evenbench/report";
 import { readRun, type Sample } from "@evenbench/results";
 import { beforeAll, expect, test } from "vitest";
 import { type Ended, runIn, start, testFolder, words } from "../../test/evenbench.ts";
@@ -78,28 +79,21 @@ beforeAll(async () => {
   git("commit", "--quiet", "--all", "--message=After");
 });
 
-/** The part of what `against --json` prints that tests look at. */
-interface PrintedFindings {
-  readonly findings: readonly {
-    readonly caseId: string;
-    readonly target: string;
-    readonly cpu: { readonly verdict: string } | null;
-  }[];
-}
-
 /** The start of the line on standard error and the exit code that belong to each verdict on an app that became slower. */
 const ENDINGS: Readonly<Record<string, { readonly code: number; readonly line: string }>> = {
-  slower: { code: 1, line: "node is slower in of-the-file: CPU time " },
+  slower: { code: 1, line: "node in /of-the-file is slower by CPU time: " },
   // A machine with other work disturbs a minute of measuring so much that these two are honest answers as well.
-  "not warm": { code: 3, line: "node was not warm in of-the-file, so there is no verdict on it." },
-  unclear: { code: 3, line: "node may be slower by 5 % in CPU time in of-the-file, or not: " },
+  none: { code: 3, line: "node in /of-the-file has no verdict (" },
+  unclear: { code: 3, line: "node in /of-the-file may be slower by CPU time by 5 %: " },
 };
 
 /** Checks that the comparison said what its verdict asks for, and that the CPU time on purpose is in what it measured. */
 async function expectSlower({ code, stdout, stderr, out }: Ended & { readonly out: string }): Promise<void> {
-  const { findings }: PrintedFindings = JSON.parse(stdout);
-  expect(findings.map(({ caseId, target }) => [caseId, target])).toEqual([["of-the-file", "node"]]);
-  const verdict = findings[0]?.cpu?.verdict ?? "";
+  const { changes, targets }: Facts = JSON.parse(stdout);
+  const [found, ...others] = changes.filter(({ metric, role }) => metric === "cpuMs" && role === "main");
+  expect(others).toEqual([]);
+  expect(targets.find(({ name }) => name === found?.target)?.column).toBe("node");
+  const verdict = found?.verdict ?? "";
   expect(Object.keys(ENDINGS)).toContain(verdict);
   expect(code, stderr).toBe(ENDINGS[verdict]?.code);
   expect(stderr).toContain(`evenbench: ${ENDINGS[verdict]?.line}`);
@@ -173,7 +167,7 @@ test("what is equal is not measured, and meets no condition", async () => {
   const ended = await against("equal", "HEAD", "--own-app", "shop", "--on", "node", ...SLOWER);
   expect(ended, ended.stderr).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("Not measured, because equal byte for byte: node."),
+    stdout: expect.stringContaining("Both builds are equal byte for byte"),
   });
 });
 

@@ -6,12 +6,13 @@ import { promisify } from "node:util";
 import { digestOfDirectory } from "@evenbench/bundle";
 import { UserError } from "@evenbench/core";
 import { gitEnvironment } from "@evenbench/host";
+import type { AbsentPair, StatePart } from "@evenbench/report";
 import type { OwnAppRecord } from "@evenbench/results";
 import { isOfPlatform, type LocalTarget } from "@evenbench/runner";
 import { type BuildAppOptions, type BuiltApp, buildApp, reasonsOf, recordOf } from "../own-app.ts";
-import { checkOut, isFolder, openFolder } from "./base.ts";
+import { checkOut, isFolder, openFolder, partsOf, stateOf } from "./base.ts";
 import { assertRepository, type Git } from "./find-commit.ts";
-import type { Pair, PairedTargets } from "./measure.ts";
+import { namedAs, type Pair, type PairedTargets, pairOf } from "./measure.ts";
 
 /** Two states of a user's app, built. */
 export interface OwnPairs extends PairedTargets {
@@ -19,6 +20,8 @@ export interface OwnPairs extends PairedTargets {
   readonly name: string;
   /** The app and its earlier state, for the records of runs. */
   readonly ownApp: OwnAppRecord;
+  readonly before: StatePart;
+  readonly after: StatePart;
 }
 
 /** Options of the two states of a user's app. */
@@ -46,7 +49,8 @@ export async function pairsAgainst(
   if (isFolder(ref)) {
     const base = open.use(openFolder(ref));
     const states = await pairUpStates(base.folder, app, options, options);
-    return namedPairs(base.name, states, folder, options, { base: ref, withPackages: [] });
+    const parts = partsOf(base, app);
+    return { ...parts, ...namedPairs(base.name, states, folder, options, { base: ref, withPackages: [] }) };
   }
   const root = await repositoryOf(app);
   const base = open.use(await checkOut(ref, root));
@@ -55,7 +59,11 @@ export async function pairsAgainst(
     throw new UserError(`The commit ${base.name} has no folder ${place}. Name a later commit.`);
   }
   const states = await pairUpStates(join(base.folder, place), app, options, options);
-  return namedPairs(base.name, states, folder, options, { base: base.name, withPackages: [] });
+  const parts = partsOf(base, app);
+  return {
+    ...parts,
+    ...namedPairs(base.name, states, folder, options, { base: base.name, withPackages: [] }),
+  };
 }
 
 /** Builds a user's app as it is, and with other versions of packages. */
@@ -63,7 +71,9 @@ export async function pairsWith(folder: string, options: OwnStates): Promise<Own
   const { with: packages = [], ...asItIs } = options;
   const name = packages.join("-").replace(/[^\w.@-]+/g, "-");
   const states = await pairUpStates(folder, folder, asItIs, options);
-  return namedPairs(name, states, folder, options, { base: null, withPackages: packages });
+  const asIs = stateOf(folder, "as it is");
+  const parts = { before: asIs, after: { ...asIs, id: `with ${packages.join(" ")}` } };
+  return { ...parts, ...namedPairs(name, states, folder, options, { base: null, withPackages: packages }) };
 }
 
 /**
@@ -77,7 +87,7 @@ function namedPairs(
   folder: string,
   options: OwnStates,
   against: NonNullable<OwnAppRecord["against"]>,
-): OwnPairs {
+): Omit<OwnPairs, "before" | "after"> {
   return { ...pairs, name, ownApp: { ...recordOf(head, folder, options), against } };
 }
 
@@ -107,31 +117,27 @@ async function pairUpStates(
   assertSome(base, "before");
   assertSome(head, "after");
   const changed: Pair[] = [];
-  const equal: string[] = [];
-  const casesOfOneState: string[] = [];
+  const absent: AbsentPair[] = [];
   for (const target of head.targets) {
     const { name } = target;
     const other = base.targets.find((candidate) => candidate.name === name);
     if (other === undefined) {
       const why = base.app.refusals.find(({ platform }) => platform === name)?.why ?? "It is not built.";
-      casesOfOneState.push(`${name} is not there before the change: ${why}`);
+      const quote = `It is not there before the change: ${why}`;
+      absent.push({ ...namedAs(target), code: "one-state-only", quote });
     } else if (await areEqual(other, target)) {
-      equal.push(name);
+      absent.push({ ...namedAs(target), code: "equal-builds", quote: null });
     } else {
-      changed.push({
-        name,
-        base: { ...other, name: `${name}.base` },
-        head: { ...target, name: `${name}.head` },
-        cases: head.requests.cases,
-      });
+      changed.push(pairOf(other, target, head.requests.cases));
     }
   }
   const gone = base.targets.filter(({ name }) => !head.targets.some((target) => target.name === name));
-  for (const { name } of gone) {
-    const why = head.app.refusals.find(({ platform }) => platform === name)?.why ?? "It is not built.";
-    casesOfOneState.push(`${name} is not there after the change: ${why}`);
+  for (const target of gone) {
+    const refusal = head.app.refusals.find(({ platform }) => platform === target.name);
+    const quote = `It is not there after the change: ${refusal?.why ?? "It is not built."}`;
+    absent.push({ ...namedAs(target), code: "one-state-only", quote });
   }
-  return { changed, equal, casesOfOneState, head };
+  return { changed, absent, head };
 }
 
 function assertSome({ app, targets }: BuiltApp, state: string): void {

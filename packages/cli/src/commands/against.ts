@@ -1,8 +1,11 @@
 import type { Command } from "@commander-js/extra-typings";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { UsageError, UserError } from "@evenbench/core/errors";
-import type { AgainstOutcome } from "../against/findings.ts";
+import { repositoryRoot, version } from "@evenbench/host/repository";
+import type { StatePart } from "@evenbench/report";
 import type { PairedTargets, PairOptions } from "../against/measure.ts";
+import type { AgainstOutcome } from "../against/outcome.ts";
+import { askedFor } from "../asked.ts";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { collectNames } from "../option-values.ts";
@@ -81,8 +84,8 @@ export default async function against(
       folder === null
         ? await compareInRepository(word, options, open, signal)
         : await ofOwnApp(word, folder, options, open, signal);
-    const { printFindings } = await import("../against/findings.ts");
-    const code = await printFindings(found.outcome, { ...options, out: found.out, signal });
+    const { printOutcome } = await import("../against/outcome.ts");
+    const code = await printOutcome(found.outcome, { ...options, out: found.out, signal });
     // What could not be loaded or built has failed it already.
     if (exit.code === ExitCode.done) {
       exit.code = code;
@@ -123,7 +126,7 @@ function ownAppIn(options: AgainstCommandOptions): string | null {
 }
 
 /** A comparison that was made. */
-interface ComparedStates {
+interface ComparedPairs {
   readonly outcome: AgainstOutcome;
   /** Path of the folder of the runs. */
   readonly out: string;
@@ -155,7 +158,7 @@ async function ofOwnApp(
   options: AgainstCommandOptions,
   open: AsyncDisposableStack,
   signal: AbortSignal,
-): Promise<ComparedStates> {
+): Promise<ComparedPairs> {
   for (const packageSpec of options.with ?? []) {
     assertPackage(packageSpec);
   }
@@ -176,13 +179,13 @@ async function compareInRepository(
   options: AgainstCommandOptions,
   open: AsyncDisposableStack,
   signal: AbortSignal,
-): Promise<ComparedStates> {
+): Promise<ComparedPairs> {
   if (word === undefined) {
     throw new UsageError(
       `Name what is compared with: a branch, a tag or a commit (${EVENBENCH} against main).`,
     );
   }
-  const { buildBase, checkOut, isFolder, openFolder } = await import("../against/base.ts");
+  const { buildBase, checkOut, isFolder, openFolder, partsOf } = await import("../against/base.ts");
   const { pairUp } = await import("../against/measure.ts");
   const { chooseOfRepository, isLocal } = await import("../selection.ts");
   const isBuilt = isFolder(word);
@@ -194,12 +197,15 @@ async function compareInRepository(
   }
   const unbuilt = isBuilt ? [] : await buildBase(base, targets, signal);
   const pairs = await pairUp(targets, cases, base.folder);
-  if (isBuilt && pairs.changed.length + pairs.equal.length === 0) {
+  const missing = pairs.absent.filter(({ code }) => code === "one-state-only");
+  if (isBuilt && pairs.changed.length === 0 && missing.length === pairs.absent.length) {
+    const reasons = missing.map(({ name, quote }) => `${name}: ${quote}`);
     throw new UserError(
-      `Nothing can be compared: ${pairs.casesOfOneState.join(" ")} Run npm run build in both folders first.`,
+      `Nothing can be compared: ${reasons.join(" ")} Run npm run build in both folders first.`,
     );
   }
-  return measureAll(pairs, unbuilt, termsOf(options, base.name, otherCaseIds, signal));
+  const states = { ...pairs, ...partsOf(base, repositoryRoot) };
+  return measureAll(states, unbuilt, termsOf(options, base.name, otherCaseIds, signal));
 }
 
 /** Gives the options that runs take: others have names that mean something else there. */
@@ -221,26 +227,36 @@ function termsOf(
   };
 }
 
+/** Targets in two states, and which states these are. */
+interface PairedStates extends PairedTargets {
+  readonly before: StatePart;
+  readonly after: StatePart;
+}
+
 /**
  * Measures the targets that differ.
  *
  * @param unbuilt a line for each target that could not be built before the change.
  */
 async function measureAll(
-  { changed, equal, casesOfOneState }: PairedTargets,
+  { changed, absent, before, after }: PairedStates,
   unbuilt: readonly string[],
   terms: PairOptions,
-): Promise<ComparedStates> {
+): Promise<ComparedPairs> {
   const { measurePairs } = await import("../against/measure.ts");
-  const measured = await measurePairs(changed, terms);
+  const { factsOfStates } = await import("@evenbench/report");
+  const startedAt = new Date().toISOString();
+  const { unfinished, ...measured } = await measurePairs(changed, terms);
+  const { command = null, settings = null } = askedFor();
+  const facts = factsOfStates({
+    ...measured,
+    absent: [...absent, ...measured.absent],
+    before,
+    after,
+    asked: { startedAt, evenbench: version, command, settings },
+  });
   return {
     out: terms.out,
-    outcome: {
-      findings: measured.findings,
-      changed: changed.map(({ name }) => name),
-      equal,
-      casesOfOneState: [...casesOfOneState, ...measured.casesOfOneState],
-      unfinished: [...unbuilt, ...measured.unfinished],
-    },
+    outcome: { facts, measured: measured.pairs.length, unfinished: [...unbuilt, ...unfinished] },
   };
 }

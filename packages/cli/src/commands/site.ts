@@ -23,17 +23,17 @@ export function declare(program: Command) {
     )
     .option(
       "--keep <count>",
-      "how many of the newest runs have a report; older ones have their numbers (default: all)",
+      "how many of the newest runs have a report; older ones keep their facts (default: all)",
       wholeNumber(1, MOST_RUNS),
     )
     .option(
       "--base-url <address>",
-      "where it will be published (https://…): for previews of links with pictures, and for a feed",
+      "where it will be published (https://…): for previews of links with pictures",
       parsePublishedAddress,
     )
     .option(
       "--contributed <folder>",
-      "summary.json files that others sent, each under a name of its own: how many machines agree",
+      "facts.json files that others sent, each under a name of its own: how many machines agree",
     );
 }
 
@@ -43,15 +43,8 @@ export default async function site(
   { out, ...options }: OptionsOf<typeof declare>,
 ): Promise<void> {
   const { createSite } = await import("@evenbench/report/site");
-  const { sweepAdditions } = await import("@evenbench/load");
-  const { vantageMethod } = await import("@evenbench/vantages/report");
   await untilInterrupted("Start it again to complete it.", async (signal) => {
-    const made = await createSite(results, out, {
-      ...options,
-      additionsOf: sweepAdditions,
-      method: vantageMethod,
-      signal,
-    });
+    const made = await createSite(results, out, { ...options, signal });
     for (const reason of made.skipped) {
       sayAside(`! left out: ${reason}`);
     }

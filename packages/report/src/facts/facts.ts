@@ -330,51 +330,9 @@ export interface Setting {
   readonly byTarget: readonly { readonly target: string; readonly value: string }[];
 }
 
-/** The codes of notices, the gravest first. A new one names the one that it replaces, and is for what a reader can act on. */
-export const NOTICE_CODES = [
-  // What was asked for, and has no result.
-  "build-failed",
-  "case-failed",
-  "target-dropped",
-  "nothing-measured",
-  "interrupted",
-  "run-failed",
-  "run-unfinished",
-  "samples-damaged",
-  "log-incomplete",
-  // Results stand, with this in mind.
-  "judged-otherwise", // facts.json says something else than the samples beside it: those count
-  "unproven-work",
-  "small-differences", // the A/A copy may differ by so much: { share }
-  "machine-unsteady", // another run, a limit on CPU time, or all targets moved alike: { share } of that
-  "settings-allowed",
-  "masked",
-  "requests-failed", // { count, of }
-  "short-of-time", // { neededMs }
-  "restarted", // { count }
-  "connections-closed", // { count, of }
-  "not-alone", // { count }
-  "client-busy", // { share } of a core
-  "client-failed", // { count }
-  "cores-shared",
-  "cold-start-failed", // { count }
-  "mixed-http",
-  // Of comparisons of runs and states.
-  "unlike-runs",
-  "same-run",
-  "equal-builds",
-  // Of loads.
-  "client-late", // { count, of }
-  "more-waited",
-  "requests-dropped", // { count }
-  "stage-ended",
-] as const;
-
-/** A code of a notice that this version gives. */
-export type NoticeCode = (typeof NOTICE_CODES)[number];
-
 /** Something that a reader has to know, and can act on. Title and remedy of each code stand in one catalogue, for all media. */
 export interface Notice {
+  /** One of those of `NOTICE_CODES`, or of a newer version. */
   readonly code: string;
   /** "void": something that was asked for has no result. "caution": results stand, with this in mind. */
   readonly weight: "void" | "caution";

@@ -2,7 +2,8 @@
 import type { Run, RunEvent, SampleErrorKind } from "@evenbench/results";
 import type { AuditFinding } from "../audit.ts";
 import type { CaseReport, ReportData } from "../data.ts";
-import { type Facts, type Found, NOTICE_CODES, type Notice, type NoticeCode } from "./facts.ts";
+import { NOTICE_CODES, type NoticeCode } from "./codes.ts";
+import type { Facts, Found, Notice } from "./facts.ts";
 
 /** How far the copy may differ from the baseline before a reader is told, as a fraction. */
 const MUCH_NOISE = 0.1;
@@ -33,7 +34,7 @@ const CODE_OF_EVENT: Readonly<Record<RunEvent["kind"], NoticeCode | null>> = {
   "other-run-active": "machine-unsteady",
   "cpu-throttled": "machine-unsteady",
   "error-budget": null, // its requests are counted with all others that failed
-  "time-short": "short-of-time",
+  "time-short": null, // each case that it is about says what it needs
   "warmup-unstable": "short-of-time",
   "host-restarted": "restarted",
   "work-unproven": "unproven-work",
@@ -132,16 +133,20 @@ export function foundOfEvent({ caseId, target, trial, detail }: RunEvent): Found
 
 /** Tells whether an event asks for nothing, so that it is a remark. */
 export function isRemark({ kind }: RunEvent): boolean {
-  return CODE_OF_EVENT[kind] === null && kind !== "error-budget";
+  return CODE_OF_EVENT[kind] === null && kind !== "error-budget" && kind !== "time-short";
 }
 
-function recordFindings({ status }: Run, damage: readonly string[]): readonly Coded[] {
+function recordFindings({ status, plan }: Run, damage: readonly string[]): readonly Coded[] {
   const codes: readonly NoticeCode[] = [
     ...(status === "failed" ? (["run-failed"] as const) : []),
     ...(status === "running" ? (["run-unfinished"] as const) : []),
   ];
   return [
     ...codes.map((code) => ({ code, found: foundAt() })),
+    ...Object.entries(plan.neededMs ?? {}).map(([id, neededMs]) => ({
+      code: "short-of-time" as const,
+      found: foundAt({ case: id, numbers: { neededMs } }),
+    })),
     ...damage.map((quote) => ({ code: "samples-damaged" as const, found: foundAt({ quote }) })),
   ];
 }

@@ -1,17 +1,8 @@
-import {
-  axis,
-  chart,
-  counted,
-  formatChange,
-  formatMs,
-  html,
-  type Markup,
-  seriesStyle,
-  tickWords,
-} from "@evenbench/page";
+import { axis, chart, counted, formatMs, html, type Markup, seriesStyle, tickWords } from "@evenbench/page";
 import * as Plot from "@observablehq/plot";
-import { medianTimeOf } from "../across/series.ts";
-import type { CaseHistory, TargetHistory } from "./histories.ts";
+import { dayOf } from "../words/names.ts";
+import { cell } from "../words/notation.ts";
+import type { CaseHistory, History, Point, TargetHistory } from "./histories.ts";
 
 /** Number of dates on an axis. */
 const DATES = 4;
@@ -20,33 +11,60 @@ const LEAST_AXIS_END = 1.1;
 /** Distance between the lines of targets, as a part of that between runs. */
 const ASIDE = 0.07;
 
-/** Draws the history of a case: ratios of time and of CPU time, and times. */
-export function historyFigures(history: CaseHistory): Markup {
-  const against = history.time[0]?.baseline;
+/** A number of one run, as it is drawn, with words for who cannot see it. */
+interface DrawnPoint {
+  readonly index: number;
+  readonly estimate: number;
+  readonly low: number;
+  readonly high: number;
+  readonly words: string;
+}
+
+/**
+ * Draws the history of a case: ratios of time and of CPU time, and times.
+ *
+ * @param against name of what the others are compared with.
+ */
+export function historyFigures(ofCase: CaseHistory, history: History, against: string): Markup {
+  const draw = (heading: string, histories: readonly TargetHistory[], isRatio: boolean) =>
+    drawHistory(heading, ofCase.case.title, histories, isRatio, history);
   return html`<div class="figures">${[
-    drawHistory(`Time, against ${against}`, history.time, true, history),
-    drawHistory(`CPU time, against ${against}`, history.cpuTime, true, history),
-    drawHistory("Median time", history.time, false, history),
+    draw(`Time, against ${against}`, ofCase.time, true),
+    draw(`CPU time, against ${against}`, ofCase.cpuTime, true),
+    draw("Median time", ofCase.time, false),
   ]}</div>`;
+}
+
+/** Takes the ratio of a run; null where it has none. */
+function ratioPoint({ index, change }: Point): DrawnPoint | null {
+  if (change === null || change.estimate === null) {
+    return null;
+  }
+  const { estimate, low, high } = change;
+  return { index, estimate, low: low ?? estimate, high: high ?? estimate, words: cell(change) };
+}
+
+/** Takes the time of a run; null where it has none. */
+function timePoint({ index, level: { value, low, high } }: Point): DrawnPoint | null {
+  if (value === null) {
+    return null;
+  }
+  return { index, estimate: value, low: low ?? value, high: high ?? value, words: formatMs(value) };
 }
 
 /** Draws the history of one number; null where no run has it. */
 function drawHistory(
   heading: string,
+  title: string,
   targetHistories: readonly TargetHistory[],
   isRatio: boolean,
-  { id, runs, changes }: CaseHistory,
+  { runs, changes }: History,
 ): Markup | null {
-  const lines = targetHistories.map(({ points, ...targetHistory }) => ({
-    ...targetHistory,
-    points: points.flatMap(({ index, row }) => {
-      const value = isRatio ? row.ratio : medianTimeOf(row);
-      if (value === null) {
-        return [];
-      }
-      const { estimate, low, high } = value;
-      return [{ index, estimate, low: low ?? estimate, high: high ?? estimate }];
-    }),
+  const pointOf = isRatio ? ratioPoint : timePoint;
+  const lines = targetHistories.map(({ target, points }) => ({
+    name: target.spoken,
+    colour: target.colour,
+    points: points.flatMap((point) => pointOf(point) ?? []),
   }));
   const ends = lines.flatMap(({ points }) => points.flatMap(({ low, high }) => [low, high]));
   if (ends.length === 0) {
@@ -62,15 +80,13 @@ function drawHistory(
       }
     : { ...axis(least * 0.95, most * 1.05), label: "ms" };
   const newest = lines.flatMap(({ name, points }) =>
-    points
-      .slice(-1)
-      .map((point) => `${name}: newest ${isRatio ? formatChange(point) : formatMs(point.estimate)}`),
+    points.slice(-1).map(({ words }) => `${name}: newest ${words}`),
   );
   const numbers = changes.length === 0 ? "" : " Dashed: versions changed, by the number in the list above.";
   const beforeChange = { x: ({ index }: (typeof changes)[number]) => index - 0.5 };
   return chart({
     heading,
-    title: `${heading}, ${id}, over ${counted(runs.length, "run")}`,
+    title: `${heading}, ${title}, over ${counted(runs.length, "run")}`,
     description: `${newest.join(". ")}.`,
     caption: `Each run's estimate with its 99 % interval, oldest run first.${numbers}`,
     marginRight: 24,
@@ -96,9 +112,9 @@ function drawHistory(
 }
 
 /** Makes the axis of runs, with the dates of some. */
-function datesAxis(runs: CaseHistory["runs"]): Plot.ScaleOptions {
-  const starts = runs.map(({ run }) => run.startedAt);
-  const isOneDay = new Set(starts.map((start) => start.slice(0, 10))).size === 1;
+function datesAxis(runs: History["runs"]): Plot.ScaleOptions {
+  const starts = runs.map(({ facts }) => facts.run.startedAt);
+  const isOneDay = new Set(runs.map(({ facts }) => dayOf(facts))).size === 1;
   const places = Array.from({ length: DATES }, (_, place) => (place * (runs.length - 1)) / (DATES - 1));
   const shown = starts.map((start) => (isOneDay ? start.slice(11, 16) : start.slice(5, 10)));
   return {

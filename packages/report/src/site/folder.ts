@@ -4,17 +4,20 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { UserError } from "@evenbench/core";
 import {
+  FACTS_FILE,
   isUnfinished,
   makeResultsFolder,
   RUN_FILE,
   readRegular,
   removeUnfinished,
-  SUMMARY_FILE,
   systemReason,
   writeWhole,
 } from "@evenbench/results";
-import { CARD_FILE, REPORT_FILE } from "../names.ts";
 
+/** Name of the page of a run's report, in the run's folder. */
+export const REPORT_FILE = "report.html";
+/** Name of the picture of a run's report, in the run's folder. */
+export const CARD_FILE = "card.png";
 /** Name of the folder of runs in a gallery. */
 export const RUNS_FOLDER = "runs";
 /** Name of the folder of cases' pages in a gallery. */
@@ -25,8 +28,6 @@ export const INDEX_FILE = "index.html";
 export const ARCHIVE_FILE = "archive.html";
 /** Name of a gallery's table of what stands now, for spreadsheets. */
 export const STANDING_FILE = "standing.csv";
-/** Name of a gallery's RSS feed. */
-export const FEED_FILE = "feed.xml";
 
 /**
  * Name of the file that shows that a folder is a gallery: nobody else has one of this name with this text. It is not
@@ -42,7 +43,7 @@ const MARK_TEXT = "Evenbench writes over the pages in this folder. Keep nothing 
 export const SAFE_NAME = /^\w[\w-]{0,127}$/;
 
 /** Names of the files in the gallery's folder itself. */
-const PAGE_FILES: readonly string[] = [INDEX_FILE, ARCHIVE_FILE, STANDING_FILE, FEED_FILE];
+const PAGE_FILES: readonly string[] = [INDEX_FILE, ARCHIVE_FILE, STANDING_FILE];
 /** Name of a file that file managers leave anywhere. */
 const LEFT_BY_SYSTEM = ".DS_Store";
 /** Names of files that hosts of static pages ask for, and that are no pages. */
@@ -62,7 +63,7 @@ const HIDDEN_FILES: readonly string[] = [
 /** Names of the files that are made of a run's numbers, anew each time. */
 const SHOWN_FILES: readonly string[] = [REPORT_FILE, CARD_FILE];
 /** Names of the files in a run's folder. */
-const OF_RUN: readonly string[] = [RUN_FILE, SUMMARY_FILE, ...SHOWN_FILES];
+const OF_RUN: readonly string[] = [RUN_FILE, FACTS_FILE, ...SHOWN_FILES];
 
 /** Something in a folder. */
 interface FolderEntry {

@@ -1,18 +1,17 @@
 import { listed } from "@evenbench/page";
-import type { SummaryRow } from "@evenbench/results";
-import { isJudged, type Verdict } from "@evenbench/stats";
-import { historyByTarget, isTime, type MeasuredSeries, unlike, versionFacts } from "../across/series.ts";
-import { shownTargets, spokenOf } from "../names.ts";
-import { isOfOwnServers } from "../notices.ts";
-import { type CaseLinks, caseLinks } from "../repeat.ts";
-import type { SummarisedRun } from "../summarised.ts";
-import { verdictOfRow } from "../summary-answer.ts";
+import { byEffect } from "../across/states.ts";
+import type { CaseFacts, Change, Facts, Level, Metric, TargetFacts } from "../facts/facts.ts";
+import { isDecided } from "../words/mark.ts";
+import { capitalised, dayOf, placeWords } from "../words/names.ts";
 
 /** Largest number of runs that are drawn, the newest ones: more cannot be told apart. */
 const DRAWN = 120;
+/** The metrics of which a gallery has a history. */
+const SHOWN: readonly Metric[] = ["lastByteMs", "cpuMs"];
 
-/** A run of a gallery, with its numbers. */
-export interface GalleryRun extends SummarisedRun {
+/** A run of a gallery, with what was found. */
+export interface GalleryRun {
+  readonly facts: Facts;
   /** Name of the run's folder in the gallery: its id, with more behind it where another run has the same id. */
   readonly name: string;
   /** True where the run's folder in the gallery has its report, and with an address its picture. */
@@ -20,210 +19,287 @@ export interface GalleryRun extends SummarisedRun {
 }
 
 /** A change of versions between two runs of a place that follow each other. */
-interface VersionChange {
-  /** Index of the later run in {@link PlaceHistory.runs}. */
+export interface VersionChange {
+  /** Index of the later run among those of its place. */
   readonly index: number;
   /** Number of the change among those of its place, from 1: figures and lists call it by this number. */
   readonly number: number;
-  /** The versions that changed, as words: "node 24.1.0 to 24.2.0; Evenbench 1.0.0 to 1.1.0". */
-  readonly what: string;
-  /** The versions of the later run that are new, as words: "node 24.2.0; Evenbench 1.1.0". */
-  readonly now: string;
+  /** What changed, from which version to which: "workerd 1.0 to workerd 2.0". */
+  readonly what: readonly string[];
+  /** The versions of the later run that are new. */
+  readonly now: readonly string[];
   /** Day on which the later run began, in UTC: "2026-11-27". */
   readonly day: string;
 }
 
+/** What one run says of one target in one case. */
+export interface Point {
+  /** Index of the run among those of its place, oldest first. */
+  readonly index: number;
+  readonly run: GalleryRun;
+  readonly level: Level;
+  /** How it compares with its baseline; null for the baseline. */
+  readonly change: Change | null;
+}
+
 /** A change of what is found of a target, from one run to the next one. */
-interface FoundChange {
-  readonly before: CurrentComparison;
-  readonly after: CurrentComparison;
+export interface FoundChange {
+  readonly before: Change;
+  readonly after: Change;
   /** Day on which the later run began, in UTC. */
   readonly day: string;
-  /** The versions that are new in the later run, as words; null where none is. */
-  readonly versions: string | null;
+  /** The versions that are new in the later run. */
+  readonly versions: readonly string[];
 }
 
-/**
- * The runs that were measured at one place: one machine, either here or over the network, so that they make
- * one series.
- */
-interface PlaceHistory {
-  /** The place, in words, as summaries name it. */
-  readonly place: string;
-  /** The newest runs that are drawn, oldest first. */
-  readonly runs: readonly GalleryRun[];
-  /** Number of all runs of the place, with those that are too old to be drawn. */
-  readonly allRuns: number;
-  /** Number of smoke tests and of runs too short for one verdict: they are not shown. */
-  readonly leftOut: number;
-  /** Changes of versions between these runs, oldest first. */
-  readonly changes: readonly VersionChange[];
-}
-
-/** The results of one target in one case, from run to run. */
-export interface TargetHistory extends MeasuredSeries {
-  /** The target's name as texts say it. */
-  readonly name: string;
-  /** Name of the target that it was compared with in its newest run, as texts say it. */
-  readonly baseline: string;
-  /** Index of the target's colour. */
-  readonly colour: number;
-  /** Comparison of the newest run; null where that run compared the target with nothing. */
-  readonly current: CurrentComparison | null;
+/** The results of one target in one case by one metric, from run to run. */
+export interface TargetHistory {
+  /** The target, as its newest run has it. */
+  readonly target: TargetFacts;
+  /** Oldest first; at least one. */
+  readonly points: readonly Point[];
+  readonly newest: Point;
   /** The newest change of what was found: another verdict, or an interval beside the one before; null without any. */
   readonly changed: FoundChange | null;
 }
 
-/** The comparison of a target with its baseline in a run. */
-export interface CurrentComparison {
-  readonly ratio: SummaryRow["ratio"];
-  readonly verdict: Verdict;
+/** The runs that were measured at one place with the same servers, so that they make one series. */
+export interface History {
+  /** The place, in words. */
+  readonly place: string;
+  /** The newest runs that are drawn, oldest first; at least one. */
+  readonly runs: readonly GalleryRun[];
+  /** Number of all runs of the place, with those that are too old to be drawn. */
+  readonly allRuns: number;
+  /** Number of smoke tests and of runs without a verdict: they are not shown. */
+  readonly leftOut: number;
+  /** Changes of versions between these runs, oldest first. */
+  readonly changes: readonly VersionChange[];
+  /** What stands now, as facts: of each target in each case what its newest run found. */
+  readonly standing: Facts;
+  readonly cases: readonly CaseHistory[];
 }
 
 /** All results of one case at one place. */
-export interface CaseHistory extends PlaceHistory {
-  /** Id of the case. */
-  readonly id: string;
-  /** Title of the case, as its newest run has it. */
-  readonly title: string;
-  /** True where the baseline of the newest run differed from its own copy in this case. */
-  readonly isCheckFailed: boolean;
-  /** Source and command of the case, as its newest run has them. */
-  readonly links: CaseLinks;
-  /** Times of each target, in the metric that the case is judged by. */
+export interface CaseHistory {
+  readonly case: CaseFacts;
   readonly time: readonly TargetHistory[];
   /** CPU times of each target that has any. */
   readonly cpuTime: readonly TargetHistory[];
 }
 
-/** All runs of one place, with the results of each case. */
-export interface History extends PlaceHistory {
-  /** Cases in the order of the newest run. */
-  readonly cases: readonly CaseHistory[];
+/** Keeps of a run's facts what a gallery shows of many: there may be hundreds. */
+export function forGallery(facts: Facts): Facts {
+  const isShown = ({ metric, place }: Level | Change) => SHOWN.includes(metric) && place === null;
+  return {
+    ...facts,
+    targets: facts.targets.filter(({ copyOf }) => copyOf === null),
+    levels: facts.levels.filter((level) => isShown(level) && level.load === null),
+    changes: facts.changes.filter((change) => isShown(change) && change.role === "main"),
+    trends: [],
+    answers: [],
+    settings: [],
+    next: [],
+  };
 }
 
 /** Groups a gallery's runs by place, and the results of each place by case. The place of the newest run is first. */
 export function historiesOf(newestFirst: readonly GalleryRun[]): readonly History[] {
-  return [...Map.groupBy(newestFirst, placeWords)].map(([place, atPlace]) => {
-    const standing = atPlace.map(withoutShortCases).filter(isFull);
-    const shown = standing.length === 0 ? atPlace : standing;
-    // Oldest first: what is said of a run says it by its index here.
-    const runs = shown.slice(0, DRAWN).reverse();
-    const leftOut = atPlace.length - shown.length;
-    const history = { place, runs, allRuns: shown.length, leftOut, changes: changesIn(runs) };
-    const cpuTimes = targetsIn(history, ({ metric }) => metric === "cpuMs");
-    const cases = [...Map.groupBy(targetsIn(history, isTime), ({ caseId }) => caseId)].flatMap(
-      ([id, time]) => {
-        const newest = time[0]?.newest.run;
-        const manifest = newest?.plan.cases.find((manifest) => manifest.id === id);
-        if (newest === undefined || manifest === undefined) {
-          return [];
-        }
-        const ofCase = newest.plan.targets.filter(({ name, copyOf }) =>
-          time.some(({ target }) => target === (copyOf ?? name)),
-        );
-        const links = caseLinks({ manifest, targets: ofCase.map(({ name }) => name) }, newest);
-        const cpuTime = cpuTimes.filter(({ caseId }) => caseId === id);
-        const { failedCheckCases = [] } = runs.find(({ run }) => run === newest)?.summary ?? {};
-        const isCheckFailed = failedCheckCases.includes(id);
-        return [{ ...history, id, title: manifest.title, isCheckFailed, links, time, cpuTime }];
-      },
-    );
-    return { ...history, cases };
-  });
+  const groups = Map.groupBy(newestFirst, ({ facts }) => seriesKeyOf(facts));
+  return [...groups.values()].map(historyOf);
 }
 
-/** Names the place of a run. Own servers are part of it: those of unrelated runs may answer the same path. */
-function placeWords({ run, summary }: GalleryRun): string {
-  if (!isOfOwnServers(run.plan)) {
-    return summary.place;
+function historyOf(atPlace: readonly GalleryRun[]): History {
+  const full = atPlace.map(withoutShortCases).filter(({ facts }) => isFull(facts));
+  const shown = full.length === 0 ? atPlace : full;
+  // Oldest first: what is said of a run says it by its index here.
+  const runs = shown.slice(0, DRAWN).reverse();
+  const changes = versionChangesIn(runs);
+  const newest = runs.at(-1) as GalleryRun;
+  const points = pointsIn(runs);
+  const casesById = new Map(runs.flatMap(({ facts }) => facts.cases.map((each) => [each.id, each])));
+  const cases = [...casesById.values()].flatMap((ofCase): readonly CaseHistory[] => {
+    const of = (metric: Metric) => historiesIn(points, ofCase.id, metric, changes);
+    const time = of("lastByteMs");
+    return time.length === 0 ? [] : [{ case: ofCase, time, cpuTime: of("cpuMs") }];
+  });
+  const standing = standingOf(newest.facts, cases);
+  return {
+    place: titleOf(newest.facts),
+    runs,
+    allRuns: shown.length,
+    leftOut: atPlace.length - shown.length,
+    changes,
+    standing,
+    cases: standing.cases.flatMap(({ id }) => cases.find((each) => each.case.id === id) ?? []),
+  };
+}
+
+/**
+ * Tells runs apart that make no series: of other machines, over other ways, or of servers of the user's own that have
+ * other names, since those of unrelated runs may answer the same path.
+ */
+function seriesKeyOf({ run, targets, app }: Facts): string {
+  const { processor, cores, usableCores, memoryBytes, coresApart } = run.machine ?? {};
+  const machine = [processor, cores, usableCores, memoryBytes, coresApart];
+  const own = run.of === "cases" ? [] : [app?.folder, ...serversOf(targets)];
+  return JSON.stringify([run.from, machine, run.of, own]);
+}
+
+function serversOf(targets: readonly TargetFacts[]): readonly string[] {
+  const originals = targets.filter(({ copyOf }) => copyOf === null);
+  return originals.map(({ name }) => name).sort();
+}
+
+/** Names a place, and the servers or the app of the user's own that were measured there. */
+function titleOf(facts: Facts): string {
+  const place = capitalised(placeWords(facts));
+  if (facts.run.of === "cases") {
+    return place;
   }
-  const servers = run.plan.targets.filter(({ copyOf }) => copyOf === null).map(({ name }) => name);
-  return `${summary.place} · servers ${listed(servers.toSorted())}`;
+  const what = facts.app?.folder ?? `servers ${listed(serversOf(facts.targets))}`;
+  return `${place} · ${what}`;
 }
 
 /** Tells whether a run measured at least one case in full: no smoke test, and with a verdict on it. */
-function isFull({ run, summary }: GalleryRun): boolean {
-  return (
-    run.plan.quick !== true && summary.rows.some(({ headline, verdict }) => headline && isJudged(verdict))
-  );
+function isFull({ run, changes }: Facts): boolean {
+  const hasVerdict = changes.some(({ metric, verdict }) => metric === "lastByteMs" && verdict !== "none");
+  return !run.quick && hasVerdict;
 }
 
 /** Leaves out of a run the cases that had less time than warm trials need: they are no standing. */
 function withoutShortCases(record: GalleryRun): GalleryRun {
-  const { neededMs = {} } = record.run.plan;
-  const rows = record.summary.rows.filter(({ caseId }) => !(caseId in neededMs));
-  return { ...record, summary: { ...record.summary, rows } };
+  const { facts } = record;
+  const short = facts.notices.flatMap(({ code, found }) =>
+    code === "short-of-time"
+      ? found.flatMap((place) => (place.numbers.neededMs === undefined ? [] : [place.case]))
+      : [],
+  );
+  if (short.length === 0) {
+    return record;
+  }
+  const isWhole = (row: { readonly case: string | null }) => !short.includes(row.case);
+  return {
+    ...record,
+    facts: {
+      ...facts,
+      cases: facts.cases.filter(({ id }) => !short.includes(id)),
+      levels: facts.levels.filter(isWhole),
+      changes: facts.changes.filter(isWhole),
+    },
+  };
 }
 
 /** Finds where versions changed from one run to the next, oldest first. */
-function changesIn(runs: readonly GalleryRun[]): readonly VersionChange[] {
-  let known = new Map<string, string>();
-  const all = runs.map(({ run }, index) => {
-    const versions = versionFacts(run);
-    const what = unlike(known, versions, (name, then, now) => `${name} ${then} to ${now}`).join("; ");
-    const now = unlike(known, versions, (name, _, now) => `${name} ${now}`).join("; ");
-    known = new Map([...known, ...versions]);
-    return { index, what, now, day: run.startedAt.slice(0, 10) };
+function versionChangesIn(runs: readonly GalleryRun[]): readonly VersionChange[] {
+  const known = new Map<string, string>();
+  const all = runs.map(({ facts }, index) => {
+    const what = new Set<string>();
+    const now = new Set<string>();
+    for (const [name, version] of versionsOf(facts)) {
+      const then = known.get(name) ?? version;
+      if (then !== version) {
+        what.add(`${then} to ${version}`);
+        now.add(version);
+      }
+      known.set(name, version);
+    }
+    return { index, what: [...what], now: [...now], day: dayOf(facts) };
   });
-  return all.filter(({ what }) => what !== "").map((change, place) => ({ ...change, number: place + 1 }));
+  const found = all.filter(({ what }) => what.length > 0);
+  return found.map((change, place) => ({ ...change, number: place + 1 }));
 }
 
-/** Collects the history of each target; its name, colour and current comparison are those of its newest run. */
-function targetsIn(
-  { runs, changes }: Pick<PlaceHistory, "runs" | "changes">,
-  matches: (row: SummaryRow) => boolean,
+/** Lists the versions that may change from one run to the next on one machine, by what has them. */
+function versionsOf({ run, targets }: Facts): readonly (readonly [name: string, version: string])[] {
+  const runtimes = targets.flatMap(({ name, runtime }) =>
+    runtime === null ? [] : [[`target ${name}`, runtime] as const],
+  );
+  const system = run.machine === null ? [] : [["system", run.machine.system] as const];
+  return [...runtimes, ...system, ["Evenbench", `Evenbench ${run.evenbench}`]];
+}
+
+/** Takes of each run what it says of each target, newest run first. */
+function pointsIn(runs: readonly GalleryRun[]): readonly Point[] {
+  const each = runs.map((run, index) =>
+    run.facts.levels.flatMap((level): readonly Point[] => {
+      const change = run.facts.changes.find(
+        (found) =>
+          found.case === level.case && found.target === level.target && found.metric === level.metric,
+      );
+      return level.value === null ? [] : [{ index, run, level, change: change ?? null }];
+    }),
+  );
+  return each.toReversed().flat();
+}
+
+/** Collects the history of each target in a case by one metric. */
+function historiesIn(
+  newestFirst: readonly Point[],
+  caseId: string,
+  metric: Metric,
+  changes: readonly VersionChange[],
 ): readonly TargetHistory[] {
-  const originals = runs.flatMap(({ run }) => run.plan.targets.filter(({ copyOf }) => copyOf === null));
-  const targets = shownTargets([...new Map(originals.map((target) => [target.name, target])).values()]);
-  return historyByTarget(runs, matches).map((targetHistory) => {
-    const { baseline } = targetHistory.newest.row;
-    return {
-      ...targetHistory,
-      name: spokenOf(targets, targetHistory.target),
-      baseline: spokenOf(targets, baseline),
-      colour: targets.find(({ name }) => name === targetHistory.target)?.colour ?? 0,
-      current: comparisonIn(targetHistory.newest.row),
-      changed: newestChange(targetHistory, changes),
-    };
+  const own = newestFirst.filter(({ level }) => level.case === caseId && level.metric === metric);
+  return [...Map.groupBy(own, ({ level }) => level.target)].flatMap(([name, found]) => {
+    const [newest] = found;
+    const target = newest?.run.facts.targets.find((each) => each.name === name);
+    if (newest === undefined || target === undefined) {
+      return [];
+    }
+    const points = found.toReversed();
+    return [{ target, points, newest, changed: newestChange(points, changes) }];
   });
 }
 
-/** Takes the comparison of a row, by today's rules; null where there is none. */
-function comparisonIn(row: SummaryRow): CurrentComparison | null {
-  const verdict = verdictOfRow(row);
-  return verdict === null ? null : { ratio: row.ratio, verdict };
+/** Makes facts of what stands now: those of the newest run, with what the newest run of each case found. */
+function standingOf(newest: Facts, cases: readonly CaseHistory[]): Facts {
+  const histories = cases.flatMap(({ time, cpuTime }) => [...time, ...cpuTime]);
+  const changes = histories.flatMap(({ newest: { change } }) => change ?? []);
+  const targets = new Map(
+    [...newest.targets, ...histories.map(({ target }) => target)]
+      .toReversed()
+      .map((target) => [target.name, target]),
+  );
+  return {
+    ...newest,
+    cases: byEffect(
+      cases.map((each) => each.case),
+      changes,
+    ),
+    targets: [...targets.values()].toReversed(),
+    levels: histories.map(({ newest: { level } }) => level),
+    changes,
+  };
 }
 
 /** Finds the newest two neighbours among the judged runs of a target that do not say the same. */
-function newestChange({ points }: MeasuredSeries, changes: readonly VersionChange[]): FoundChange | null {
-  const judged = points.flatMap(({ index, run, row }) => {
-    const found = comparisonIn(row);
-    return found !== null && found.ratio !== null && isJudged(found.verdict) ? [{ index, run, found }] : [];
-  });
+function newestChange(points: readonly Point[], changes: readonly VersionChange[]): FoundChange | null {
+  const judged = points.flatMap(({ index, run, change }) =>
+    change !== null && change.estimate !== null ? [{ index, run, change }] : [],
+  );
   for (let at = judged.length - 1; at > 0; at -= 1) {
     const later = judged[at];
     const earlier = judged[at - 1];
-    if (later === undefined || earlier === undefined || isAlike(earlier.found, later.found)) {
+    if (later === undefined || earlier === undefined || isAlike(earlier.change, later.change)) {
       continue;
     }
     const between = changes.filter(({ index }) => index > earlier.index && index <= later.index);
     return {
-      before: earlier.found,
-      after: later.found,
-      day: later.run.startedAt.slice(0, 10),
-      versions: between.length === 0 ? null : between.map(({ now }) => now).join("; "),
+      before: earlier.change,
+      after: later.change,
+      day: dayOf(later.run.facts),
+      versions: between.flatMap(({ now }) => now),
     };
   }
   return null;
 }
 
 /** Two findings are alike where nothing tells them apart: an open one contradicts none whose interval meets its own. */
-function isAlike(before: CurrentComparison, after: CurrentComparison): boolean {
-  const isApart =
-    before.ratio !== null &&
-    after.ratio !== null &&
-    (before.ratio.high < after.ratio.low || after.ratio.high < before.ratio.low);
-  const isOpen = before.verdict === "unclear" || after.verdict === "unclear";
+function isAlike(before: Change, after: Change): boolean {
+  const isBelow = (one: Change, other: Change) =>
+    one.high !== null && other.low !== null && one.high < other.low;
+  const isApart = isBelow(before, after) || isBelow(after, before);
+  const isOpen = !isDecided(before) || !isDecided(after);
   return !isApart && (isOpen || before.verdict === after.verdict);
 }

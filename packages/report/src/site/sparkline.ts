@@ -1,5 +1,5 @@
-import { changeWords, counted, html, type Markup } from "@evenbench/page";
-import { isJudged } from "@evenbench/stats";
+import { counted, html, type Markup } from "@evenbench/page";
+import { cell } from "../words/notation.ts";
 import type { TargetHistory } from "./histories.ts";
 
 const WIDTH = 110;
@@ -18,8 +18,8 @@ export function reachOf(targetHistories: readonly TargetHistory[]): number {
 }
 
 function ratiosOf({ points }: TargetHistory) {
-  return points.flatMap(({ index, row }) =>
-    row.ratio !== null && isJudged(row.verdict) ? [{ index, estimate: row.ratio.estimate }] : [],
+  return points.flatMap(({ index, change }) =>
+    change === null || change.estimate === null ? [] : [{ index, estimate: change.estimate }],
   );
 }
 
@@ -45,8 +45,9 @@ export function sparkline(targetHistory: TargetHistory, runs: number, reach: num
   const y = (ratio: number) =>
     round(HEIGHT / 2 - (Math.log(ratio) / Math.log(reach)) * (HEIGHT / 2 - MARGIN));
   const line = points.map(({ index, estimate }) => `${x(index)},${y(estimate)}`).join(" ");
-  const now = targetHistory.current === null ? "" : `, newest ${changeWords(targetHistory.current)}`;
-  const label = `${targetHistory.name}, ${counted(points.length, "run")}${now}`;
+  const { change } = targetHistory.newest;
+  const now = change === null ? "" : `, newest ${cell(change)}`;
+  const label = `${targetHistory.target.spoken}, ${counted(points.length, "run")}${now}`;
   const middle = HEIGHT / 2;
   return html`<svg class="spark" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}"
  role="img" aria-label="${label}"><line x1="0" x2="${WIDTH}" y1="${middle}" y2="${middle}" class="base"/>

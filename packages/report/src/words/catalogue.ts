@@ -1,6 +1,6 @@
 // The one table of notices: what each code says, and what to do. docs/verdicts.md is written from it.
 import { counted, formatDuration, formatMs, formatPercent } from "@evenbench/page";
-import type { NoticeCode } from "../facts/facts.ts";
+import type { NoticeCode } from "../facts/codes.ts";
 
 /** The numbers of a place where a notice holds, by name. */
 type Numbers = Readonly<Record<string, number>>;
@@ -152,6 +152,10 @@ export const CATALOGUE: Readonly<Record<NoticeCode, CatalogueEntry>> = {
   "unlike-runs": entry(
     "The runs differ in more than what is compared",
     "A difference may come from that. Measure both in the same way.",
+  ),
+  "not-in-turns": entry(
+    "The runs did not take turns",
+    "What changed on the machine between them is in these changes, and in no interval. Let `against` measure both in turns.",
   ),
   "same-run": entry("A run stands here more than once", "Copies of one run are counted once."),
   "judged-otherwise": entry(

@@ -36,7 +36,7 @@ export function noticeLine(
   const amount = hasNumbers && worst !== undefined ? (says?.(worst.numbers) ?? "") : "";
   const where = whereWords(facts, found, names);
   const quote = worst?.quote == null ? "" : `"${shortened(worst.quote)}"`;
-  const said = [amount, quote].filter((words) => words !== "").join(", ");
+  const said = [amount, differingWords(found), quote].filter((words) => words !== "").join(", ");
   return `${title}${where === "" ? "" : ` (${where})`}${said === "" ? "" : `: ${said}`}`;
 }
 
@@ -46,6 +46,7 @@ export function placeLine(facts: Facts, code: string, place: Found, names: CaseN
   const hasNumbers = numbers.length > 0 && numbers.every((name) => place.numbers[name] !== undefined);
   const said = [
     hasNumbers ? (says?.(place.numbers) ?? "") : "",
+    place.differs === null ? "" : differenceWords(place.differs),
     place.quote === null ? "" : `"${shortened(place.quote)}"`,
   ];
   const where = [
@@ -55,6 +56,20 @@ export function placeLine(facts: Facts, code: string, place: Found, names: CaseN
     ...(place.place === null ? [] : [`from ${place.place}`]),
   ];
   return [where.join(", "), ...said].filter((words) => words !== "").join(": ");
+}
+
+/** Number of differences between two runs that one line names. */
+const MOST_DIFFERENCES = 3;
+
+/** Names what differs between two runs, with both values: "processor (A before, B after)"; empty where nothing does. */
+function differingWords(found: readonly Found[]): string {
+  const all = new Set(found.flatMap(({ differs }) => (differs === null ? [] : [differenceWords(differs)])));
+  const more = all.size > MOST_DIFFERENCES ? [`${all.size - MOST_DIFFERENCES} more`] : [];
+  return [...[...all].slice(0, MOST_DIFFERENCES), ...more].join(", ");
+}
+
+function differenceWords({ key, before, after }: NonNullable<Found["differs"]>): string {
+  return `${key} (${before} before, ${after} after)`;
 }
 
 /** Says where a notice holds: what concerns more than half of the cases is counted; empty where it is the whole run. */

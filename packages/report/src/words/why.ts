@@ -20,5 +20,5 @@ export const WHY_WORDS: Readonly<Record<Why, string>> = {
   "too-small": "too small to measure",
   "smoke-test": "smoke test",
   "places-disagree": "places disagree",
-  "unlike-runs": "unlike runs",
+  "unlike-runs": "not comparable",
 };

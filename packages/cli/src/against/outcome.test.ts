@@ -1,0 +1,137 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Change, type Facts, type FailOn, factsOfStates } from "@evenbench/report";
+import type { RunEvent } from "@evenbench/results";
+import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
+import { powerLine } from "./gate.ts";
+import { unfinishedOf } from "./measure.ts";
+import { type AgainstOutcome, type PrintOptions, printOutcome, sayComparison } from "./outcome.ts";
+
+const FAIL_ON: FailOn = { of: "time", verdict: "slower", by: 0.05 };
+const ENDS = { low90: 0.99, high90: 1.01 };
+const SAME = { verdict: "same", estimate: 1, low: 0.98, high: 1.02, ...ENDS } as const;
+const SLOWER = { verdict: "slower", estimate: 1.1, low: 1.08, high: 1.12, ...ENDS } as const;
+const UNCLEAR = { verdict: "unclear", estimate: 1.04, low: 0.9, high: 1.2, ...ENDS } as const;
+
+const target = (name: string) => ({ name, spoken: name, short: name });
+const trig = { id: "trig", title: "Trig", description: "", path: null, app: "bundle", kindOfWork: "x" };
+
+/** Facts of two targets in one case, of which each change by time is as given. */
+function factsOf(node: Partial<Change>, vercel: Partial<Change> = SAME, more: readonly Change[] = []): Facts {
+  const facts = factsOfStates({
+    pairs: [],
+    absent: [],
+    otherWork: ["node", "vercel"].map((name) => ({ target: target(name), case: trig, quote: "no" })),
+    before: { id: "main", commit: null, changed: null },
+    after: { id: "working copy", commit: null, changed: null },
+    asked: { startedAt: "2026-11-29T00:00:00.000Z", evenbench: "0.1.0", command: null, settings: null },
+  });
+  const [ofNode, ofVercel] = facts.changes as [Change, Change];
+  const changes = [{ ...ofNode, why: null, ...node }, { ...ofVercel, why: null, ...vercel }, ...more];
+  return { ...facts, notices: [], changes };
+}
+
+let stderr: MockInstance<typeof console.error>;
+let stdout: MockInstance<typeof console.log>;
+beforeEach(() => {
+  stderr = vi.spyOn(console, "error").mockImplementation(() => {});
+  stdout = vi.spyOn(console, "log").mockImplementation(() => {});
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+type Given = Partial<AgainstOutcome & PrintOptions>;
+
+function printed({ facts = factsOf(SAME), unfinished = [], ...rest }: Given): Promise<number> {
+  const { signal = new AbortController().signal } = rest;
+  return printOutcome({ facts, measured: 0, unfinished }, { out: ".", json: true, ...rest, signal });
+}
+
+test.each([
+  ["what is the same", SAME, 0, []],
+  ["what is slower", SLOWER, 1, [/^evenbench: node in trig is slower: .*\+10 %/]],
+  [
+    "what is unclear and reaches so far",
+    UNCLEAR,
+    3,
+    [/^evenbench: node in trig may be slower by 5 %/, /--time/],
+  ],
+  [
+    "what was not warm",
+    { verdict: "none", why: "not-warm" },
+    3,
+    [/^evenbench: node in trig has no verdict .*not warm/, /--time/],
+  ],
+  [
+    "runs that may not be compared",
+    { verdict: "none", why: "unlike-runs" },
+    3,
+    [/^evenbench: 1 of 2 comparisons may not be made/, /same settings/],
+  ],
+] as const)("a condition on %s ends with its code and its lines", async (_, change, code, lines) => {
+  expect(await printed({ facts: factsOf(change), failOn: FAIL_ON })).toBe(code);
+  expect(stderr.mock.calls.flat()).toEqual(lines.map((line) => expect.stringMatching(line)));
+});
+
+test("a condition on CPU time does not pass over a target without any", async () => {
+  const facts = factsOf(SLOWER, SAME);
+  const cpu: Change = { ...(facts.changes[0] as Change), ...SAME, metric: "cpuMs" };
+  const failOn: FailOn = { ...FAIL_ON, of: "CPU time" };
+  expect(await printed({ facts: { ...facts, changes: [...facts.changes, cpu] }, failOn })).toBe(3);
+  expect(stderr.mock.calls.flat()[0]).toContain("vercel in trig has no CPU time");
+});
+
+test("what was not measured to its end is a failure, and leaves a condition undecided", async () => {
+  const unfinished = ["Not fully measured: node.head was dropped."];
+  expect(await printed({ unfinished })).toBe(1);
+  expect(stderr).toHaveBeenCalledExactlyOnceWith("evenbench: Not fully measured: node.head was dropped.");
+  expect(await printed({ unfinished, failOn: FAIL_ON })).toBe(3);
+});
+
+test("after Ctrl-C nobody is told that there is too little to judge", async () => {
+  expect(await printed({ facts: factsOf(UNCLEAR), failOn: FAIL_ON, signal: AbortSignal.abort() })).toBe(0);
+  expect(stderr).not.toHaveBeenCalled();
+});
+
+test("a comparison is printed as facts, and written beside its runs", async () => {
+  const out = await mkdtemp(join(tmpdir(), "evenbench-outcome-"));
+  const facts = factsOf(SAME);
+  const { signal } = new AbortController();
+  await printOutcome({ facts, measured: 1, unfinished: [] }, { out, json: true, signal });
+  expect(JSON.parse(stdout.mock.calls[0]?.[0])).toEqual(facts);
+  expect(JSON.parse(await readFile(join(out, "facts.json"), "utf8"))).toEqual(facts);
+  await rm(out, { recursive: true });
+});
+
+test("the first line of a gated comparison is the smallest slowdown that it would have found", () => {
+  sayComparison(factsOf(UNCLEAR), { failOn: FAIL_ON });
+  const [first] = String(stdout.mock.calls[0]?.[0]).split("\n");
+  expect(first).toBe(powerLine(factsOf(UNCLEAR), FAIL_ON));
+  // 1.75 half-widths of the interval from 0.9 to 1.2, and of that from 0.98 to 1.02, rounded up.
+  expect(first).toMatch(/a slowdown of 29 % on node and 4 % on vercel: too coarse for your 5 % on node\.$/);
+  expect(powerLine(factsOf({ verdict: "none", why: "not-warm" }, { verdict: "none" }), FAIL_ON)).toBe(null);
+});
+
+const event = (kind: RunEvent["kind"], detail: string): RunEvent => ({
+  atMs: 1,
+  kind,
+  caseId: "empty",
+  target: "node.head",
+  trial: 0,
+  detail,
+});
+const dropped = event("target-dropped", "node.head was dropped: it died.\nThe end of its log:\nboom");
+
+test.each([
+  ["complete", [event("host-restarted", "It was started again.")], []],
+  ["complete", [dropped], ["node.head was dropped: it died."]],
+  ["failed", [event("case-failed", "trig was ended early.")], ["trig was ended early."]],
+  ["failed", [], ["The run of node is failed."]],
+  ["interrupted", [dropped], []],
+] as const)("what a %s run did not measure to its end is a line each: %j", (status, events, reasons) => {
+  expect(unfinishedOf({ status, events }, "node")).toEqual(
+    reasons.map((reason) => `Not fully measured: ${reason} (The report of node says more.)`),
+  );
+});

@@ -1,0 +1,64 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { terminalOptions } from "@evenbench/page";
+import { type Facts, type FailOn, terminal } from "@evenbench/report";
+import { FACTS_FILE, writeWhole } from "@evenbench/results";
+import { ExitCode } from "../exit.ts";
+import { say, sayAside, sayJson, sayNote } from "../say.ts";
+import { exitByGate, powerLine } from "./gate.ts";
+
+/** What comparing two states of several targets gave. */
+export interface AgainstOutcome {
+  readonly facts: Facts;
+  /** Number of targets that were measured. */
+  readonly measured: number;
+  /** Sentences on what ended early, or could not be measured. */
+  readonly unfinished: readonly string[];
+}
+
+/** Options of printing an outcome. */
+export interface PrintOptions {
+  /** Path of the folder of the runs. */
+  readonly out: string;
+  readonly json?: boolean;
+  readonly failOn?: FailOn;
+  readonly signal: AbortSignal;
+}
+
+/** Prints a comparison; of a gated one, what it could have found stands first. */
+export function sayComparison(facts: Facts, { json, failOn }: Pick<PrintOptions, "json" | "failOn">): void {
+  if (json) {
+    sayJson(facts, 2);
+    return;
+  }
+  const power = failOn === undefined ? null : powerLine(facts, failOn);
+  const text = terminal(facts, { ...terminalOptions(), report: null });
+  say(power === null ? text : `${power}\n${text}`);
+}
+
+/** Prints what was found, writes it beside the runs, and says what is missing. @returns the exit code. */
+export async function printOutcome(
+  { facts, measured, unfinished }: AgainstOutcome,
+  options: PrintOptions,
+): Promise<number> {
+  const { out, json, failOn, signal } = options;
+  sayComparison(facts, options);
+  // Before anything is written: a disk that is full ends it there.
+  for (const line of unfinished) {
+    sayAside(`evenbench: ${line}`);
+  }
+  if (measured > 0) {
+    await mkdir(out, { recursive: true });
+    const file = join(out, FACTS_FILE);
+    await writeWhole(file, `${JSON.stringify(facts)}\n`);
+    if (!json) {
+      sayNote(`Written into ${file}`);
+    }
+  }
+  const judges = failOn !== undefined && !signal.aborted;
+  const code = judges ? exitByGate(facts, failOn) : ExitCode.done;
+  if (unfinished.length === 0 || code !== ExitCode.done) {
+    return code;
+  }
+  return judges ? ExitCode.undecided : ExitCode.failed;
+}

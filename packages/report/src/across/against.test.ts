@@ -1,0 +1,103 @@
+import { SampleTable } from "@evenbench/results";
+import { expect, test } from "vitest";
+import { syntheticRun, syntheticSamples } from "../../test/synthetic.ts";
+import { analyseRun } from "../analyse-run.ts";
+import { whyNoFacts } from "../facts/consistent.ts";
+import type { Facts } from "../facts/facts.ts";
+import { makeFacts } from "../facts/make-facts.ts";
+import { type ComparedStates, factsOfStates } from "./against.ts";
+import { gate } from "./gate.ts";
+
+const STATES = { "x.base": "before", "x.head": "after", "x.base~copy": "before" } as const;
+
+/** The run of one target in two states, of which the later one takes so many times as long. */
+function pairRun(id: string, slower: number): Facts {
+  const run = syntheticRun({ trials: 5 });
+  const [first] = run.plan.targets;
+  const targets = Object.entries(STATES).map(([name, state]) => {
+    const copyOf = name === "x.base~copy" ? "x.base" : null;
+    return { ...first, name, state, copyOf } as (typeof run.plan.targets)[number];
+  });
+  const identity = run.identities.node as NonNullable<(typeof run.identities)["node"]>;
+  const changed = {
+    ...run,
+    id,
+    plan: { ...run.plan, targets },
+    identities: { "x.base": identity, "x.head": identity },
+    usage: [],
+    timelines: [],
+    coldStarts: [],
+  };
+  const samples = syntheticSamples(changed, { trials: 5, rounds: 30, slowerBy: { "x.head": slower } });
+  return makeFacts(analyseRun(changed, SampleTable.from(samples)), []).facts;
+}
+
+const pairOf = (name: string, slower: number) => ({
+  name,
+  spoken: `spoken ${name}`,
+  short: name,
+  facts: pairRun(`run of ${name}`, slower),
+});
+
+function compared(given: Partial<ComparedStates>): Facts {
+  return factsOfStates({
+    pairs: [],
+    absent: [],
+    otherWork: [],
+    before: { id: "main", commit: "a".repeat(40), changed: false },
+    after: { id: "working copy", commit: "b".repeat(40), changed: true },
+    asked: {
+      startedAt: "2026-11-29T00:00:00.000Z",
+      evenbench: "0.1.0",
+      command: ["against", "main"],
+      settings: null,
+    },
+    ...given,
+  });
+}
+
+const CONDITION = { verdict: "slower", by: 0.05 } as const;
+
+test("runs of pairs are one table of facts: each target in its column, before and after", () => {
+  const facts = compared({ pairs: [pairOf("node", 1.4), pairOf("vercel", 1)] });
+  expect(whyNoFacts(facts)).toBe(null);
+  expect(facts.run).toMatchObject({ of: "states", command: ["against", "main"] });
+  expect(facts.run.parts.map(({ id, state, changed }) => [id, state, changed])).toEqual([
+    ["main", "before", false],
+    ["working copy", "after", true],
+  ]);
+  const columnOf = (name: string) => facts.targets.find((target) => target.name === name)?.column;
+  const main = facts.changes.filter(({ role, metric }) => role === "main" && metric === "lastByteMs");
+  const slower = main.filter(({ verdict }) => verdict === "slower");
+  expect(main).toHaveLength(4 * 2);
+  expect(slower.map(({ target, baseline }) => [columnOf(target), columnOf(baseline)])).toEqual(
+    Array.from({ length: 4 }, () => ["node", "node"]),
+  );
+  expect(facts.cases.map(({ baseline }) => baseline)).toEqual([null, null, null, null]);
+  expect(gate(facts, CONDITION).met).toHaveLength(4);
+});
+
+test("a target whose builds are equal leaves nothing open, one that was not measured does", () => {
+  const named = { spoken: "Node.js", short: "Node.js" };
+  const equal = { ...named, name: "node", code: "equal-builds", quote: null } as const;
+  const failed = { ...named, name: "vercel", code: "not-started", quote: "boom" } as const;
+  const alone = compared({ absent: [equal] });
+  expect(whyNoFacts(alone)).toBe(null);
+  expect(gate(alone, CONDITION)).toMatchObject({ open: [], absent: [], asked: 1 });
+  const both = compared({ absent: [equal, failed] });
+  expect(gate(both, CONDITION).absent).toEqual(["vercel"]);
+  expect(both.notices.map(({ code, weight }) => [code, weight])).toEqual([
+    ["case-failed", "void"],
+    ["equal-builds", "caution"],
+  ]);
+});
+
+test("a case that is other work has no verdict, and its reason is quoted", () => {
+  const target = { name: "node", spoken: "Node.js", short: "Node.js" };
+  const ofCase = { id: "trig", title: "Trig", description: "", path: null, app: "bundle", kindOfWork: "x" };
+  const facts = compared({ otherWork: [{ target, case: ofCase, quote: "The status is 404." }] });
+  expect(whyNoFacts(facts)).toBe(null);
+  expect(facts.changes).toMatchObject([{ case: "trig", verdict: "none", why: "answers-differ" }]);
+  expect(facts.notices[0]?.found[0]?.quote).toBe("The status is 404.");
+  expect(gate(facts, CONDITION).open).toHaveLength(1);
+});

@@ -1,0 +1,101 @@
+// Two states of the same targets in one table of facts: what `compare` and `against` have in common.
+import type { CaseFacts, Change, Facts, Notice, RunFacts, TargetFacts } from "../facts/facts.ts";
+import { NO_INTERVAL } from "../facts/judge.ts";
+
+/** Which of two states. */
+export type State = "before" | "after";
+
+/** The metrics by which two states are compared. */
+export const COMPARED_METRICS = ["lastByteMs", "firstByteMs", "cpuMs"] as const;
+
+/** Gives the name that a target has where its two states are compared. */
+export function nameIn(target: string, state: State): string {
+  return `${target} (${state})`;
+}
+
+/** Makes a target one of two states. It stands in the column of the target itself. */
+export function inState(target: TargetFacts, state: State): TargetFacts {
+  return { ...target, name: nameIn(target.name, state), state };
+}
+
+/** Makes the other state of a target that only one state has. */
+export function missingIn(target: TargetFacts, state: State): TargetFacts {
+  return {
+    ...inState(target, state),
+    runtime: null,
+    engine: null,
+    adapter: null,
+    artifact: null,
+    size: null,
+    absent: { code: "one-state-only", quote: null },
+  };
+}
+
+/** The change of a target without a verdict. */
+export function withoutVerdict(
+  facts: Pick<Change, "case" | "target" | "baseline" | "metric" | "why">,
+): Change {
+  return {
+    ...facts,
+    ...NO_INTERVAL,
+    role: "main",
+    unit: "ratio",
+    boundMs: null,
+    verdict: "none",
+    flags: [],
+    byTrial: [],
+    place: null,
+  };
+}
+
+/** Joins notices, the gravest first: each code once, with all places where it was found. */
+export function joined(notices: readonly Notice[]): readonly Notice[] {
+  const byCode = [...Map.groupBy(notices, ({ code }) => code)];
+  const each = byCode.map(([code, alike]): Notice => {
+    const isVoid = alike.some(({ weight }) => weight === "void");
+    return { code, weight: isVoid ? "void" : "caution", found: alike.flatMap(({ found }) => found) };
+  });
+  const ofWeight = (weight: Notice["weight"]) => each.filter((notice) => notice.weight === weight);
+  return [...ofWeight("void"), ...ofWeight("caution")];
+}
+
+/** Puts cases into the order of reports: by the effect on the first target that is compared, the largest saving first. */
+export function byEffect(cases: readonly CaseFacts[], changes: readonly Change[]): readonly CaseFacts[] {
+  const first = changes.find(({ metric }) => metric === "lastByteMs")?.target;
+  const ofFirst = changes.filter(({ target, metric }) => target === first && metric === "lastByteMs");
+  const effects = new Map(ofFirst.map((change) => [change.case, change.estimate]));
+  const effectOf = ({ id }: CaseFacts) => effects.get(id) ?? Number.POSITIVE_INFINITY;
+  return cases.toSorted((a, b) => (effectOf(a) === effectOf(b) ? 0 : effectOf(a) - effectOf(b)));
+}
+
+/** Joins what is said of several runs into what is said of their comparison. */
+export function runOfStates(runs: readonly [RunFacts, ...RunFacts[]]): RunFacts {
+  const newest = runs.at(-1) ?? runs[0];
+  const machines = new Set(runs.map(({ machine }) => JSON.stringify(machine)));
+  const places = new Set(runs.map(({ from }) => from));
+  const took = runs.map(({ tookMs }) => tookMs);
+  const sumOf = (of: (run: RunFacts) => number) => runs.reduce((sum, run) => sum + of(run), 0);
+  return {
+    ...newest,
+    tookMs: took.includes(null) ? null : sumOf(({ tookMs }) => tookMs ?? 0),
+    measuringMs: sumOf(({ measuringMs }) => measuringMs),
+    warmUpMs: sumOf(({ warmUpMs }) => warmUpMs),
+    status: runs.find(({ status }) => status !== "complete")?.status ?? "complete",
+    quick: runs.some(({ quick }) => quick),
+    command: null,
+    settings: null,
+    seed: null,
+    trials: {
+      fewest: Math.min(...runs.map(({ trials }) => trials.fewest)),
+      most: Math.max(...runs.map(({ trials }) => trials.most)),
+      planned: Math.max(...runs.map(({ trials }) => trials.planned)),
+    },
+    of: "states",
+    from: places.size === 1 ? newest.from : "places",
+    machine: machines.size === 1 ? newest.machine : null,
+    judgedFrom: runs.some(({ judgedFrom }) => judgedFrom === "ends") ? "ends" : "samples",
+  };
+}
+
+/** The facts of a comparison that hold the same for each of both commands. */
+export const COMPARISON = { schema: 1, next: [], app: null } as const satisfies Partial<Facts>;
