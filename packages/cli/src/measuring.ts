@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { formatDuration } from "@evenbench/core";
 import { terminalOptions } from "@evenbench/page";
-import { factsSoFar, soFar } from "@evenbench/report";
+import { factsSoFar, loadTerminal, soFar } from "@evenbench/report";
 import { LOAD_FILE, type Run, type RunEvent } from "@evenbench/results";
 import type { RunOptions } from "@evenbench/runner";
 import { interruptible } from "./exit.ts";
@@ -18,7 +18,7 @@ import {
 import { readOwnServers } from "./own-servers.ts";
 import { progressDisplay, type Shown } from "./progress.ts";
 import { reportRun } from "./reporting.ts";
-import { say, sayJson, sayNote, sayPainted } from "./say.ts";
+import { sayJson, sayNote, sayPainted } from "./say.ts";
 import type { Check, Selection } from "./selection.ts";
 
 /** Options of an own app, without `--build`: selections of the repository have `--no-build`, a switch of that name. */
@@ -102,7 +102,7 @@ export function isWhole({ status, events }: Pick<Run, "status" | "events">): boo
 }
 
 /**
- * Makes the reports of a folder, of a run with its sweep or of a load, and prints them.
+ * Makes the reports of a folder, of a run with the loads in it, or of a load, and prints them.
  *
  * @param keepsWhole true where a report of more samples than are left may not be replaced.
  * @returns whether samples of it cannot be read.
@@ -112,18 +112,17 @@ export async function reportOn(
   { json }: OutputOptions,
   keepsWhole = false,
 ): Promise<{ readonly isDamaged: boolean }> {
-  const { createLoadReport, sweepAdditions } = await import("@evenbench/load");
+  const { createLoadReport, loadsIn } = await import("@evenbench/load");
   if (existsSync(join(folder, LOAD_FILE))) {
-    const { data, terminal, htmlFile } = await createLoadReport(folder);
-    const cases = data.cases.map(({ manifest, targets }) => ({ caseId: manifest.id, targets }));
+    const { facts, damage, htmlFile } = await createLoadReport(folder);
     if (json) {
-      sayJson({ id: data.run.id, warnings: data.notices, cases }, 2);
+      sayJson(facts, 2);
     } else {
-      say(`${terminal}\nReport: ${shortPath(htmlFile)}`);
+      sayPainted(loadTerminal(facts, { ...terminalOptions(), report: shortPath(htmlFile) }));
     }
-    return { isDamaged: data.damage !== null };
+    return { isDamaged: damage !== null };
   }
-  const options = { additionsOf: sweepAdditions, keepsWhole };
+  const options = { loadsOf: loadsIn, keepsWhole };
   const { facts, terminal, damage } = await reportRun(shortPath(folder), terminalOptions(), options);
   if (json) {
     sayJson(facts, 2);

@@ -1,10 +1,11 @@
-import { createLoadReport, formatLoad, loadTable, offeredBy, runLoad } from "@evenbench/load";
+import { createLoadReport, loadOf, offeredBy, runLoad } from "@evenbench/load";
 import { textOf } from "@evenbench/page";
+import { cautionLines, loadTable, loadWords } from "@evenbench/report";
 import { geometricInterval, meanInterval, type RatioInterval } from "@evenbench/stats";
 import type { Bench, LoadAnswer, LoadQuestion, SideLoad, StagePlace, StageValue } from "./define.ts";
 
 /**
- * Puts load on the sides of a plan, as the command `lSideLoads, in three to five trials.
+ * Puts load on the sides of a plan, as the command `load` does, in three to five trials.
  *
  * @param timeMs the time for all trials, in milliseconds.
  * @throws {RunError} when a side does not start.
@@ -35,23 +36,21 @@ export async function loadSides(context: Bench, plan: SideLoad, timeMs: number):
     signal: context.signal,
     onProgress: ({ target, load: offered }) =>
       context.progress(
-        `${caseId}: ${target ?? "starting"} ${offered === null ? "" : formatLoad(offered)}`.trim(),
+        `${caseId}: ${target ?? "starting"} ${offered === null ? "" : loadWords(loadOf(offered))}`.trim(),
       ),
   });
   context.identities.push(...Object.values(run.identities));
-  const { data } = await createLoadReport(folder);
+  const { facts, stages } = await createLoadReport(folder);
   // Sides are meant to differ.
-  const meant = new Set(run.events.filter(({ kind }) => kind === "pin-allowed").map(({ detail }) => detail));
+  const notices = facts.notices.filter(({ code }) => code !== "settings-allowed");
   return {
-    stages: data.cases.flatMap((report) => report.targets.flatMap((target) => target.stages)),
-    tables: data.cases.map((report) => {
-      const { head, rows } = loadTable(report, "side");
+    stages,
+    tables: facts.cases.map((each) => {
+      const { head, rows } = loadTable(facts, each);
       const title = `${caseId} under load, means over trials`;
       return { title, head: head.map(textOf), rows: rows.map((row) => row.map(textOf)) };
     }),
-    notes: data.notices
-      .filter(({ details }) => !details.every((detail) => meant.has(detail)))
-      .map(({ title, details }) => `${title}: ${details[0]}`),
+    notes: cautionLines({ ...facts, notices }, "id"),
   };
 }
 

@@ -2,7 +2,7 @@ import type { LoadSample, LoadStage } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { sampleOf, simulateArrivals, simulateClosed, stageOf } from "../test/synthetic-load.ts";
 import { bracketOf, nextRate, type SearchStep } from "./capacity.ts";
-import { formatCondition, parseCondition } from "./condition.ts";
+import { parseCondition } from "./condition.ts";
 import { arrivalTimes } from "./engine/loops.ts";
 import { findSaturation } from "./saturation.ts";
 import { describeOtherAnswers, littlesLaw, summarise } from "./stage-summary.ts";
@@ -116,7 +116,6 @@ test.each([
   [8, 16, 3],
 ])("%i servers: requests wait from a concurrency of %i on, by %i trials", (servers, from, trials) => {
   const found = findSaturation(sweepOf(servers, trials));
-  expect(found?.atATime).toBeCloseTo(servers, 1);
   expect(found?.queuesFrom).toBe(from);
   expect(found?.levels.map(({ connections }) => connections)).toEqual(CONCURRENCY);
   expect(findSaturation(sweepOf(servers, 1).slice(1))).toBe(null);
@@ -151,10 +150,9 @@ describe("the search for the highest rate that holds", () => {
   });
 });
 
-test("conditions are read and written", () => {
+test("conditions are read", () => {
   expect(parseCondition("p99 <= 250ms")).toEqual({ quantile: 0.99, limitMs: 250 });
   expect(parseCondition("p99.9<1s")).toEqual({ quantile: 0.999, limitMs: 1000 });
-  expect(formatCondition({ quantile: 0.999, limitMs: 1000 })).toBe("p99.9 <= 1000 ms");
   for (const wrong of ["", "p99", "p100 <= 5ms", "p0 <= 5ms", "99 <= 5ms", "p99 <= 0ms", "p99 >= 5ms"]) {
     expect(parseCondition(wrong)).toBeNull();
   }

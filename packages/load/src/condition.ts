@@ -14,8 +14,3 @@ export function parseCondition(text: string): LatencyCondition | null {
   const limitMs = Number(match[2]) * (MILLISECONDS[match[3] ?? "ms"] ?? 1);
   return quantile > 0 && limitMs > 0 ? { quantile, limitMs } : null;
 }
-
-/** Writes a condition: "p99 <= 50 ms". */
-export function formatCondition({ quantile, limitMs }: LatencyCondition): string {
-  return `p${Number((quantile * 100).toFixed(2))} <= ${limitMs} ms`;
-}

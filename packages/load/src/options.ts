@@ -18,9 +18,6 @@ export const DEFAULT_LOADS: readonly OfferedLoad[] = [1, 2, 4, 8, 16, 32].map((c
   connections,
 }));
 
-/** Name of a sweep's folder, in the folder of the run that it follows. */
-export const SWEEP_FOLDER = "sweep";
-
 /** A target with the number of its instances, and of the workers of each. */
 export type LoadedTarget = Target & Pick<LoadTarget, "instances" | "workers">;
 

@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import { type CaseManifest, UserError } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
-import { LOAD_FILE, type LoadPlan, type LoadRun, type LoadSample, type RunFolder } from "@evenbench/results";
+import { LOAD_FILE, type LoadPlan, type LoadRun, type LoadSample } from "@evenbench/results";
 import {
   checkTargets,
   comparisons,
@@ -13,14 +12,7 @@ import {
 import { MAX_SEARCH_STEPS, nextRate, type SearchStep } from "./capacity.ts";
 import { UNMEASURED_SHARE } from "./engine/window.ts";
 import { isBoundedInK6, WRITE_BOUNDED } from "./k6/bounded-pattern.ts";
-import {
-  DEFAULT_LOADS,
-  type LoadedTarget,
-  type LoadGoal,
-  type LoadMeasuring,
-  type LoadOptions,
-  SWEEP_FOLDER,
-} from "./options.ts";
+import type { LoadedTarget, LoadGoal, LoadMeasuring, LoadOptions } from "./options.ts";
 import {
   firstPlan,
   type LoadNeeds,
@@ -89,15 +81,6 @@ function assertBounded(cases: readonly CaseManifest[]): void {
       );
     }
   }
-}
-
-/** Measures the sweep of a run, into a folder below the run's own: the usual loads on its targets. */
-export async function sweepRun(
-  { id, folder }: RunFolder,
-  options: Omit<LoadOptions, "goal" | "out">,
-): Promise<MeasuredLoad> {
-  const out = { id: `${id}-sweep`, folder: join(folder, SWEEP_FOLDER) };
-  return runLoad({ ...options, out, goal: { kind: "sweep", loads: DEFAULT_LOADS } });
 }
 
 /** A case of the load, with its targets and their warm-up. */

@@ -13,8 +13,6 @@ export interface Saturation {
   readonly levels: readonly SaturationLevel[];
   /** The highest rate of answers of all levels, per second. */
   readonly mostPerSecond: number;
-  /** Number of requests that the target works on at a time, by that rate and the time of a lone request. */
-  readonly atATime: number;
   /** Requests at a time from which on they wait; null where no queue was found. */
   readonly queuesFrom: number | null;
 }
@@ -49,11 +47,9 @@ export function findSaturation(stages: readonly StageSummary[]): Saturation | nu
   }
   const levels = connections.map((level) => summariseLevel(level, byConnections.get(level) ?? [], alone));
   const mostPerSecond = largest(levels.map(({ perSecond }) => perSecond));
-  const aloneMs = mean(alone.map(meanLatency));
   return {
     levels,
     mostPerSecond,
-    atATime: (mostPerSecond * aloneMs) / 1000,
     queuesFrom: levels.find(({ waits }) => waits)?.connections ?? null,
   };
 }

@@ -13,6 +13,7 @@ import { answerOf } from "./answer.ts";
 import { fitReport, METRICS, reportCase, selectCase } from "./case-report.ts";
 import type { ReportData } from "./data.ts";
 import type { DifferenceMethod } from "./differences.ts";
+import type { Facts } from "./facts/facts.ts";
 import { limitHeapGrowth } from "./heap.ts";
 import { baselineOf, byPlatform, type ReportTarget, shownTargets } from "./names.ts";
 import { collectNotices, stoppedSentence, unprovenSentence } from "./notices.ts";
@@ -70,7 +71,6 @@ export function analyseRun(
     notices: collectNotices(run, cases, damage),
     summary: answerOf(targets, cases, caveats, run.plan.quick),
     method: ownMethod,
-    additions: new Map(),
   };
 }
 
@@ -102,9 +102,6 @@ export function inReportOrder({ plan }: Run): readonly ReportTarget[] {
   );
 }
 
-/** Finds what else a run's folder says of its cases, such as a sweep of loads, by the id of the case. */
-type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportData["additions"]>;
-
 /** The contents of a run's folder. */
 interface AnalysedFolder {
   /** All that the report is written from. */
@@ -117,8 +114,8 @@ interface AnalysedFolder {
 
 /** The parts of a folder's report that come from elsewhere. */
 export interface FolderOptions extends Pick<AnalysisOptions, "method"> {
-  /** Finds what else is known of a case, such as its load sweep. Default: nothing. */
-  readonly additionsOf?: AdditionsOf;
+  /** Reads the loads that lie in the folder of a run. Default: none are read. */
+  readonly loadsOf?: (folder: string) => Promise<readonly Facts[]>;
 }
 
 /**
@@ -126,17 +123,12 @@ export interface FolderOptions extends Pick<AnalysisOptions, "method"> {
  *
  * @throws {ResultsError} when the folder holds no run that can be read, or as `analyseRun` does.
  */
-export async function analyseFolder(
-  folder: string,
-  { additionsOf, method }: FolderOptions = {},
-): Promise<AnalysedFolder> {
+export async function analyseFolder(folder: string, { method }: FolderOptions = {}): Promise<AnalysedFolder> {
   limitHeapGrowth();
   const { run, samples, damage } = await readRunTable(folder);
   const providerCpu = await readProviderCpu(folder);
   const damages = [damage, providerCpu.damage].filter((text) => text !== null);
   const { accounts } = providerCpu;
-  const analysed = analyseRun(run, samples, { damage: damages, accounts, ...(method && { method }) });
-  const additions = await additionsOf?.(folder, analysed);
-  const data = additions === undefined ? analysed : { ...analysed, additions };
+  const data = analyseRun(run, samples, { damage: damages, accounts, ...(method && { method }) });
   return { data, damage, damages };
 }

@@ -12,8 +12,8 @@ import {
 import { analyseFolder, type FolderOptions } from "./analyse-run.ts";
 import type { ReportData } from "./data.ts";
 import type { Facts } from "./facts/facts.ts";
-import { makeFacts, type RunFindings } from "./facts/make-facts.ts";
-import { CARD_FILE, MARKDOWN_FILE, MEDIA, REPORT_FILE } from "./media/index.ts";
+import { makeFacts } from "./facts/make-facts.ts";
+import { CARD_FILE, MARKDOWN_FILE, MEDIA, type MediumInput, REPORT_FILE } from "./media/index.ts";
 import { terminal } from "./media/terminal.ts";
 import { summaryOf } from "./summary.ts";
 
@@ -59,7 +59,8 @@ export async function createReport(
   assertNothingBetterIsThere(folder, damage, keepsWhole);
   const summary = summaryOf(data, damage);
   const { facts, details } = makeFacts(data, damages);
-  await writeFiles(folder, { facts, details }, summary);
+  const loads = (await given.loadsOf?.(folder)) ?? [];
+  await writeFiles(folder, { facts, details, loads }, summary);
   const htmlFile = join(folder, REPORT_FILE);
   return {
     data,
@@ -86,10 +87,10 @@ function assertNothingBetterIsThere(folder: string, damage: string | null, keeps
 }
 
 /** Writes all files of a report. */
-async function writeFiles(folder: string, findings: RunFindings, summary: RunSummary): Promise<void> {
+async function writeFiles(folder: string, input: MediumInput, summary: RunSummary): Promise<void> {
   await removeUnfinished(folder, [SUMMARY_FILE, ...MEDIA.map(({ file }) => file)]);
   await writeWhole(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 2)}\n`);
   for (const { file, render } of MEDIA) {
-    await writeWhole(join(folder, file), await render(findings));
+    await writeWhole(join(folder, file), await render(input));
   }
 }

@@ -1,4 +1,4 @@
-import type { Markup, Notice } from "@evenbench/page";
+import type { Notice } from "@evenbench/page";
 import type { Run } from "@evenbench/results";
 import type { CaseReport } from "./case-report.ts";
 import type { DifferenceMethod } from "./differences.ts";
@@ -19,19 +19,6 @@ export interface ReportData {
   readonly prices: readonly PlatformCpuPrice[];
   /** How its cases are compared in the place of ratios; null where one client measured. */
   readonly method: DifferenceMethod | null;
-  /** Further findings, by id of the case. */
-  readonly additions: ReadonlyMap<string, CaseAddition>;
-}
-
-/** A part of a case's report that comes from elsewhere, such as a sweep of loads after the run. */
-export interface CaseAddition {
-  readonly heading: string;
-  /** Sentences on single targets, which go on from the target's name. */
-  readonly findings: readonly { readonly target: string; readonly sentence: string }[];
-  /** The origin of the numbers, in sentences. */
-  readonly note: string;
-  /** Figures for the page. */
-  readonly figures: Markup;
 }
 
 /** The answer of a run in sentences. */

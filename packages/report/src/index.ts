@@ -21,11 +21,15 @@ export type {
   TargetDifference,
 } from "./differences.ts";
 export type { Details } from "./facts/details.ts";
-export type { Change, Facts } from "./facts/facts.ts";
-export { type ReadFacts, readFacts } from "./facts/read-facts.ts";
+export type { Answer, Change, Facts, Level, Load, Metric } from "./facts/facts.ts";
+export { type LoadFindings, makeLoadFacts } from "./facts/load-facts.ts";
+export { type Coded, foundAt } from "./facts/notices.ts";
+export { heldAgainstFile, type ReadFacts, readFacts, readStoredFacts } from "./facts/read-facts.ts";
 export { factsSoFar } from "./facts/so-far.ts";
 export { renderHtml } from "./html/page.ts";
 export { kindsOf } from "./kinds.ts";
+export { loadTable, loadTerminal } from "./media/load.ts";
+export { loadPage } from "./media/page/load.ts";
 export { readme } from "./media/readme.ts";
 export { share } from "./media/share.ts";
 export { soFar } from "./media/so-far.ts";
@@ -47,4 +51,6 @@ export { machineEntries } from "./settings.ts";
 export { notesOfSummary, sentencesOfSummary } from "./summary-answer.ts";
 export { coldTargetWords } from "./words/cold.ts";
 export { type CommandChange, commandOf } from "./words/command.ts";
+export { cautionLines } from "./words/head.ts";
+export { loadWords } from "./words/loads.ts";
 export { cell } from "./words/notation.ts";

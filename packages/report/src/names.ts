@@ -189,7 +189,12 @@ export function placeOf({ plan, machine, vantages }: Pick<Run, "plan" | "machine
 }
 
 /** Tells whether client and servers were one machine. */
-export function isLocalRun({ plan, machine }: Pick<Run, "plan" | "machine">): boolean {
+export function isLocalRun({
+  plan,
+  machine,
+}: Pick<Run, "machine"> & {
+  readonly plan: { readonly targets: readonly Pick<RunTarget, "url">[] };
+}): boolean {
   return machine !== null && plan.targets.every(({ url }) => url === null || isHere(url));
 }
 

@@ -122,6 +122,21 @@ export interface ReadLoad {
 }
 
 /**
+ * Reads what a load's record says, without its samples.
+ *
+ * @throws {ResultsError} when it cannot be read.
+ */
+export async function readLoadRecord(folder: string): Promise<LoadRun> {
+  return readRecord(resolve(folder), {
+    name: LOAD_FILE,
+    schema: loadRunSchema,
+    what: "load run",
+    check: whyNoLoad,
+    ifInvalid: RESTORE_RECORD,
+  });
+}
+
+/**
  * Reads the folder of a load run. Damaged samples end the reading there.
  *
  * @param onSample is given the samples one by one, stage after stage, with the run's record: there can be millions.
@@ -131,14 +146,7 @@ export async function readLoad(
   folder: string,
   onSample: (sample: LoadSample, run: LoadRun) => void,
 ): Promise<ReadLoad> {
-  const record: RecordFile<LoadRun> = {
-    name: LOAD_FILE,
-    schema: loadRunSchema,
-    what: "load run",
-    check: whyNoLoad,
-    ifInvalid: RESTORE_RECORD,
-  };
-  const run = await readRecord(resolve(folder), record);
+  const run = await readLoadRecord(folder);
   const file: LinesFile<LoadSample> = {
     ...SAMPLES,
     schema: loadSampleSchema,

@@ -66,18 +66,6 @@ program
     await against(options, folder.path);
   });
 
-measuring(
-  "load-engines",
-  "our own client and k6 at the same rates, in turns; and their error on a server of known delays",
-)
-  .argument("[seconds]", "of a turn", parsedNumber, 30)
-  .argument("[turns]", "of each", parsedNumber, 2)
-  .action(async (seconds: number, turns: number) => {
-    const { loadEngines } = await import("./load-engines.ts");
-    await using out = await scratch("load-engines");
-    await loadEngines(await nodeTarget(), { seconds, turns, out: out.path });
-  });
-
 program
   .command("findings <folder>")
   .description(

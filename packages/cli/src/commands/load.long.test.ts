@@ -23,9 +23,9 @@ test("servers of one's own are loaded by their paths, with p95 and p99 in the ta
     ]).ended,
   );
   expect(stderr).toContain("NODE_ENV=production");
-  expect(stdout).toMatch(/^target +load +answers\/s +p50 +p95 +p99/m);
+  expect(stdout).toMatch(/^target +load +answers\/s +median/m);
   const folder = await runIn(at("own"));
-  expect((await readdir(folder)).toSorted()).toEqual(["load.html", "load.json", "logs", "samples.ndjson"]);
+  expect((await readdir(folder)).toSorted()).toEqual(["facts.json", "load.html", "load.json", "logs", "samples.ndjson"]);
   const again = await evenbench("report", "--out", at("own"));
   expect([again.code, again.stdout]).toEqual([0, stdout]);
   const { stages } = await recordOf(folder);
@@ -34,13 +34,12 @@ test("servers of one's own are loaded by their paths, with p95 and p99 in the ta
 });
 
 test("k6 puts a rate on instances in turn, and the report names it", NEEDS_K6, async () => {
-  const { stdout } = await succeeded(
+  await succeeded(
     start([
       ...words`load --no-build --target node --case empty --engine k6 --rate 50`,
       ...words`--instances 2 --connections 6 --trials 1 --time 1s --out ${at("k6")}`,
     ]).ended,
   );
-  expect(stdout).toMatch(/Requests were sent by k6 \d/);
   const folder = await runIn(at("k6"));
   const { plan, stages } = await recordOf(folder);
   expect(plan).toMatchObject({ engine: { name: "k6" }, stageMs: 1000 });
@@ -50,7 +49,7 @@ test("k6 puts a rate on instances in turn, and the report names it", NEEDS_K6, a
   const lines = (await readFile(`${folder}/samples.ndjson`, "utf8")).trimEnd().split("\n");
   expect(lines).toHaveLength(stage.sent);
   expect(new Set(lines.map((line) => JSON.parse(line).instanceId)).size).toBe(2);
-  expect(await readFile(`${folder}/load.html`, "utf8")).toContain("sent by k6");
+  expect(await readFile(`${folder}/load.html`, "utf8")).toMatch(/k6 \d/);
 });
 
 test("without k6 on the machine, that is said before anything is built", async () => {

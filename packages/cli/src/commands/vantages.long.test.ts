@@ -88,8 +88,7 @@ test(
       expect.stringMatching(/divided among 2 machines, and 1 is/),
     ]);
     await succeeded(evenbench(...play, ...words`--at b=local`));
-    const { stdout } = await succeeded(evenbench(...words`vantages collect ${out} --out ${results}`));
-    expect(stdout).toMatch(/Requests were sent by k6 [\d.]+ on 2 machines \(a 1\/2, b 2\/2\)/);
+    await succeeded(evenbench(...words`vantages collect ${out} --out ${results}`));
     const made = await runIn(results);
     const files = await readdir(made);
     expect(files).toEqual(expect.arrayContaining(["load.html", "load.json", "samples.ndjson"]));

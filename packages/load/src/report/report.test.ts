@@ -1,58 +1,93 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
+import { type Facts, loadTerminal } from "@evenbench/report";
+import { FACTS_FILE, SAMPLES_FILE } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { type SyntheticLoad, writeSyntheticLoad } from "../../test/synthetic-load.ts";
 import { createLoadReport } from "./create-report.ts";
+import { readLoadFacts } from "./read.ts";
 
 let folder: string;
 folderOfEachTest((made) => {
   folder = made;
 });
 
+const terminalOf = (facts: Facts) => loadTerminal(facts, { width: 80, color: false, report: null });
+
 async function reported(options: SyntheticLoad) {
+  // Another load's file of facts would say otherwise.
+  await rm(join(folder, FACTS_FILE), { force: true });
   const run = await writeSyntheticLoad(folder, options);
-  const report = await createLoadReport(folder, { width: 100, color: false });
+  const report = await createLoadReport(folder);
   return { ...report, run, html: await readFile(report.htmlFile, "utf8") };
 }
 
-test("the report of a sweep says of each target how many requests it works on at a time and from where they wait", async () => {
-  const { terminal, data, html } = await reported({ levels: "concurrency" });
-  const [report] = data.cases;
-  expect(report?.targets.map(({ saturation }) => saturation?.atATime.toFixed(1))).toEqual(["1.0", "4.0"]);
-  expect(report?.targets.map(({ saturation }) => saturation?.queuesFrom)).toEqual([2, 8]);
-  expect(terminal).toMatch(/single answers about \S+ requests a second at most, 1\.0 at a time/);
-  expect(terminal).toMatch(/fourfold answers about \S+ requests a second at most, 4\.0 at a time/);
-  expect(terminal).toMatch(/concurrency 8 .* 9\.\d\d ms/);
-  // Latency, answers and CPU time, each with a text in its place; of fewer than 500 requests there is no p99.
-  expect(html.match(/<svg [^>]*role="img" aria-label="[^"]*single: /g)).toHaveLength(3);
-  expect(html).toMatch(/aria-label="Latency, [^"]*single: 10\.\d ms at concurrency 1/);
-  expect(html).toMatch(/<h1>[^<]+ requests a second at most, /);
-  expect(html).toContain("p95 needs 100 requests, p99 500.");
-  expect(data.notices).toEqual([]);
+/** Gives the values of a metric, by target. */
+function valuesOf({ levels }: Facts, metric: string, value: number | null) {
+  return levels
+    .filter((level) => level.metric === metric && (level.load?.value ?? null) === value)
+    .map((level) => [level.target, level.value]);
+}
+
+test("the facts of a sweep have each target's levels under each load, and from where on requests wait", async () => {
+  const { facts, stages } = await reported({ levels: "concurrency" });
+  expect(valuesOf(facts, "queuesFrom", null)).toEqual([
+    ["single", 2],
+    ["fourfold", 8],
+  ]);
+  const single = stages.filter(({ stage }) => stage.target === "single");
+  const most = Math.max(
+    ...[1, 2, 8].map((connections) => {
+      const at = single.filter(({ stage }) => stage.load.connections === connections);
+      return at.reduce((sum, { perSecond }) => sum + perSecond, 0) / at.length;
+    }),
+  );
+  expect(valuesOf(facts, "answersPerSecond", null)[0]).toEqual(["single", expect.closeTo(most, 9)]);
+  const medians = single
+    .filter(({ stage }) => stage.load.connections === 8)
+    .map(({ latency }) => latency?.p50);
+  const level = facts.levels.find(
+    ({ target, metric, load }) => target === "single" && metric === "lastByteMs" && load?.value === 8,
+  );
+  expect(level).toMatchObject({ byTrial: medians, p99: null, load: { kind: "concurrency", value: 8 } });
+  expect(facts.changes).toEqual([]);
+  expect(facts.notices).toEqual([]);
 });
 
-test("a target that answered no request has no result, and no other sentence", async () => {
+test("the page of a load draws its quantities, each with a text in its place, and has its tables", async () => {
+  const { html, facts } = await reported({ levels: "concurrency" });
+  expect(html.match(/<svg [^>]*role="img" aria-label="[^"]*single: /g)).toHaveLength(4);
+  expect(html).toMatch(/aria-label="Time, [^"]*single: 10\.\d ms at 1 at a time/);
+  expect(html.match(/<table/g)?.length).toBeGreaterThanOrEqual(2);
+  const lines = terminalOf(facts).split("\n");
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  expect(lines.filter((line) => / at a time /.test(line) && /^(single|fourfold) /.test(line))).toHaveLength(
+    6,
+  );
+});
+
+test("a target that answered no request has no limit", async () => {
   const { plan } = await writeSyntheticLoad(folder, { levels: "concurrency" });
   const file = join(folder, "load.json");
   const load = JSON.parse(await readFile(file, "utf8"));
   const failed = { atMs: 1, kind: "case-failed", caseId: plan.cases[0]?.id, target: "single", trial: null };
   const events = [{ ...failed, detail: "single answered no request under any load." }];
   await writeFile(file, JSON.stringify({ ...load, events, status: "failed" }));
-  const { terminal, data } = await createLoadReport(folder, { width: 100, color: false });
-  expect(terminal).toContain("single ✕ no result: no request to it was answered.");
-  expect(terminal).not.toContain("single answers about");
-  expect(data.notices[0]).toMatchObject({ severity: "void" });
+  const { facts } = await createLoadReport(folder);
+  expect(valuesOf(facts, "queuesFrom", null)).toEqual([["fourfold", 8]]);
+  expect(facts.notices[0]).toMatchObject({ code: "case-failed", weight: "void" });
 });
 
-test("the report of a search says the highest rate that held in each trial", async () => {
-  const { terminal, data } = await reported({ levels: "rates" });
-  const [single, fourfold] = data.cases[0]?.targets ?? [];
-  expect(single?.capacity).toMatchObject({ byTrial: [80, 80, 80], unbounded: 0 });
-  expect(fourfold?.capacity).toMatchObject({ byTrial: [160, 160, 160], unbounded: 3 });
-  expect(terminal).toContain("single holds p99 <= 30 ms up to 80 requests/s");
-  expect(terminal).toMatch(/every rate\s+held that was tried/);
-  expect(terminal).toContain("160/s fails");
+test("the facts of a search have the highest rate that held in each trial, and whether more may hold", async () => {
+  const { facts } = await reported({ levels: "rates" });
+  const capacities = facts.levels.filter(({ load }) => load?.kind === "capacity");
+  expect(capacities).toMatchObject([
+    { target: "single", value: 80, byTrial: [80, 80, 80], why: null },
+    { target: "fourfold", value: 160, byTrial: [160, 160, 160], why: "all-held" },
+  ]);
+  expect(capacities[0]?.load?.condition).toEqual({ quantile: 0.99, limitMs: 30 });
+  expect(terminalOf(facts)).toContain("160 or more");
 });
 
 describe("what a reader must know", () => {
@@ -69,66 +104,72 @@ describe("what a reader must know", () => {
       ...others,
     ];
     const event = { atMs: 1, caseId: null, target: null, trial: null };
-    const events = [
-      { ...event, kind: "pin-allowed", detail: "React differs." },
-      { ...event, kind: "golden-unconfirmed", detail: "All sent the same." },
-    ] as const;
+    const events = [{ ...event, kind: "pin-allowed", detail: "React differs." }] as const;
     const machine = run.machine && { ...run.machine, coresApart: null };
-    const { data } = await reported({ levels: "concurrency", changes: { stages: changed, events, machine } });
-    expect(data.notices.map(({ title }) => title)).toEqual([
-      "A stage ended early",
-      "Settings that should be equal were allowed to differ",
-      "A case has no golden values yet",
-      "The client was late",
-      "Little's law does not hold",
-      "Client and servers shared their cores",
+    const { facts } = await reported({
+      levels: "concurrency",
+      changes: { stages: changed, events, machine },
+    });
+    const codes = facts.notices.map(({ code }) => code);
+    expect(codes.toSorted()).toEqual([
+      "client-late",
+      "cores-shared",
+      "more-waited",
+      "settings-allowed",
+      "stage-ended",
     ]);
-    expect(data.notices[0]?.severity).toBe("void");
-  });
-
-  test("another run on the machine is told by what it does to a load, which has no verdicts", async () => {
-    const detail = "Another run measured on this machine.";
-    const active = {
-      atMs: 1,
-      kind: "other-run-active",
-      caseId: null,
-      target: null,
-      trial: null,
-      detail,
-    } as const;
-    const { data } = await reported({ levels: "concurrency", changes: { events: [active] } });
-    expect(data.notices).toMatchObject([
-      {
-        title: "The machine was busy, or changed its speed",
-        details: [detail],
-        remedy: "Rates may be lower for it, and latencies longer. Load again while nothing else runs.",
-      },
+    const late = facts.notices.find(({ code }) => code === "client-late")?.found;
+    expect(late).toMatchObject([
+      { target: "single", load: { value: 1 }, numbers: { count: 50, of: first.sent } },
     ]);
   });
 
-  test("a load of which nothing was measured promises nothing in its heading", async () => {
+  test("a load of which nothing was measured, or that failed, says so", async () => {
     const { html } = await reported({
       levels: "concurrency",
       changes: { status: "interrupted", stages: [] },
     });
-    expect(html).toMatch(/<h1>[^<]+: nothing was measured\.<\/h1>/);
-  });
-
-  test("a load that failed says so", async () => {
-    const { terminal, html } = await reported({ levels: "concurrency", changes: { status: "failed" } });
-    for (const text of [terminal, html]) {
-      expect(text).toContain("The load failed");
-    }
+    expect(html).toMatch(/<h1>[^<]+Nothing was measured\.<\/h1>/);
+    const { facts } = await reported({ levels: "concurrency", changes: { status: "failed" } });
+    expect(facts.notices.map(({ code }) => code)).toEqual(["run-failed"]);
   });
 });
 
-test("who sent the requests is named; an instance that never sees a second request is explained", async () => {
+test("who sent the requests, and on how many processes, are settings", async () => {
   const client = { nonce: "0", startedAt: "2026-11-22T10:00:00.000Z", logged: 1, lacks: null };
   const clients = ["a 1/2", "b 2/2"].map((name) => ({ ...client, name }));
   const { run } = await reported({ levels: "concurrency" });
   const plan = { ...run.plan, engine: { name: "k6", version: "2.2.0" } };
-  const { terminal } = await reported({ levels: "concurrency", changes: { plan, clients } });
-  expect(terminal).toContain("Requests were sent by k6 2.2.0 on 2 machines (a 1/2, b 2/2).");
-  expect(terminal).toMatch(/answers\/s +p50 +p95 +p99 +in flight +outstanding/);
-  expect(terminal).not.toContain("dropped");
+  const { facts } = await reported({ levels: "concurrency", changes: { plan, clients } });
+  const setting = (key: string) =>
+    facts.settings.find((each) => each.key === key)?.byTarget.map(({ value }) => value);
+  expect(setting("client")).toEqual(["k6 2.2.0 on a 1/2, b 2/2", "k6 2.2.0 on a 1/2, b 2/2"]);
+  expect(setting("workers")).toEqual(["1", "4"]);
+});
+
+describe("the facts of a load are those of its samples", () => {
+  test("whatever facts.json says, and a notice says so", async () => {
+    const { facts } = await reported({ levels: "concurrency" });
+    const forged = facts.levels.map((level) => ({ ...level, value: 1 }));
+    await writeFile(join(folder, FACTS_FILE), JSON.stringify({ ...facts, levels: forged }));
+    const again = await readLoadFacts(folder);
+    expect(again.facts.levels).toEqual(facts.levels);
+    expect(again.facts.notices.map(({ code }) => code)).toEqual(["judged-otherwise"]);
+  });
+
+  test("samples that were changed or lost since are damaged", async () => {
+    const { run } = await reported({ levels: "concurrency" });
+    const samples = { count: 1, sha256: "0" };
+    const { damage, facts } = await reported({ levels: "concurrency", changes: { ...run, samples } });
+    expect(damage).not.toBeNull();
+    expect(facts.notices.map(({ code }) => code)).toEqual(["samples-damaged"]);
+  });
+
+  test("and without samples those of the file, which says that it was judged without them", async () => {
+    const { facts } = await reported({ levels: "concurrency" });
+    await rm(join(folder, SAMPLES_FILE));
+    const { facts: read } = await createLoadReport(folder);
+    expect(read.levels).toEqual(facts.levels);
+    expect(read.run.judgedFrom).toBe("ends");
+  });
 });

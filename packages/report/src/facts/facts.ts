@@ -279,6 +279,8 @@ export type Why =
   | "too-small" // too small for the clock
   | "smoke-test"
   | "places-disagree"
+  | "none-held" // a condition held under no load that was tried
+  | "all-held" // it held under every one, so the most is not known
   | "unlike-runs"; // two runs that may not be compared
 
 /** What makes a decided verdict less sure. At most four. */

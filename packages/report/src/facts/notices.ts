@@ -64,7 +64,7 @@ const CODE_OF_AUDIT: Readonly<Record<AuditFinding["kind"], NoticeCode | null>> =
 };
 
 /** A place where a notice holds, with its code. */
-interface Coded {
+export interface Coded {
   readonly code: NoticeCode;
   readonly found: Found;
 }
@@ -95,12 +95,17 @@ export function noticesOf(
   { run, cases }: Pick<ReportData, "run" | "cases">,
   damage: readonly string[],
 ): readonly Notice[] {
-  return joined([
-    ...eventFindings(run),
-    ...recordFindings(run, damage),
-    ...cases.flatMap((report) => caseFindings(report, run)),
-    ...coreFindings(run),
-  ]);
+  return joined([...recordFindings(run, damage), ...cases.flatMap((report) => caseFindings(report, run))]);
+}
+
+/** The part of the record of a run, or of a load, that says what happened. */
+export interface EventRecord extends Pick<Run, "status" | "events" | "machine"> {
+  readonly plan: Pick<Run["plan"], "targets"> & Partial<Pick<Run["plan"], "serverCores" | "neededMs">>;
+}
+
+/** Finds what a record says by itself: its events, how it ended, what could not be read, and cores that were shared. */
+export function recordFindings(record: EventRecord, damage: readonly string[]): readonly Coded[] {
+  return [...eventFindings(record), ...endFindings(record, damage), ...coreFindings(record)];
 }
 
 /** Adds a notice to facts, in its place among the others. */
@@ -119,7 +124,7 @@ export function joined(all: readonly Coded[]): readonly Notice[] {
   });
 }
 
-function eventFindings({ events }: Run): readonly Coded[] {
+function eventFindings({ events }: EventRecord): readonly Coded[] {
   return events.flatMap((event) => {
     const code = CODE_OF_EVENT[event.kind];
     return code === null ? [] : { code, found: foundOfEvent(event) };
@@ -136,7 +141,7 @@ export function isRemark({ kind }: RunEvent): boolean {
   return CODE_OF_EVENT[kind] === null && kind !== "error-budget" && kind !== "time-short";
 }
 
-function recordFindings({ status, plan }: Run, damage: readonly string[]): readonly Coded[] {
+function endFindings({ status, plan }: EventRecord, damage: readonly string[]): readonly Coded[] {
   const codes: readonly NoticeCode[] = [
     ...(status === "failed" ? (["run-failed"] as const) : []),
     ...(status === "running" ? (["run-unfinished"] as const) : []),
@@ -182,7 +187,7 @@ function caseFindings(report: CaseReport, run: Run): readonly Coded[] {
 }
 
 /** Finds a client that shared its cores with the servers although they were to be kept apart. */
-function coreFindings({ plan, machine }: Run): readonly Coded[] {
+function coreFindings({ plan, machine }: EventRecord): readonly Coded[] {
   const isAsked = plan.serverCores !== "all";
   const isLocal = plan.targets.some(({ place }) => place === "local");
   return isAsked && isLocal && machine?.coresApart === null

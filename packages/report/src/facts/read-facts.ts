@@ -39,38 +39,45 @@ export interface ReadFacts {
  */
 export async function readFacts(folder: string, options: FolderOptions = {}): Promise<ReadFacts> {
   if (!existsSync(join(folder, SAMPLES_FILE)) && existsSync(join(folder, FACTS_FILE))) {
-    return readWithoutSamples(folder);
+    const run = existsSync(join(folder, RUN_FILE)) ? await readRunRecord(folder) : null;
+    return { facts: await readStoredFacts(folder, run), details: null, run, damage: null };
   }
   const { data, damage, damages } = await analyseFolder(folder, options);
   const { facts, details } = makeFacts(data, damages);
-  const isOther = await saysOtherwise(folder, facts);
-  return {
-    facts: isOther ? withNotice(facts, "judged-otherwise", foundAt()) : facts,
-    details,
-    run: data.run,
-    damage,
-  };
+  return { facts: await heldAgainstFile(folder, facts), details, run: data.run, damage };
 }
 
-/** Reads a file of facts beside which no samples lie. */
-async function readWithoutSamples(folder: string): Promise<ReadFacts> {
-  const run = existsSync(join(folder, RUN_FILE)) ? await readRunRecord(folder) : null;
+/** The part of a record by which a file of facts is known to be of it. */
+type RecordName = Pick<Run, "id" | "startedAt">;
+
+/**
+ * Reads a file of facts beside which no samples lie, and judges it again.
+ *
+ * @param record of the run or the load beside it; null where there is none.
+ * @throws {ResultsError} when it cannot be read, contradicts itself, or is of another run.
+ */
+export async function readStoredFacts(folder: string, record: RecordName | null): Promise<Facts> {
   const facts = await readRecord<Facts>(resolve(folder), {
     name: FACTS_FILE,
     schema: factsSchema,
     what: "file of facts",
-    check: (read) => (run === null ? null : whyNotOf(read, run)) ?? whyNoFacts(read),
+    check: (read) => (record === null ? null : whyNotOf(read, record)) ?? whyNoFacts(read),
     ifInvalid: "Bring the run's samples back, or measure again.",
   });
-  return { facts: judgedFromEnds(facts), details: null, run, damage: null };
+  return judgedFromEnds(facts);
+}
+
+/** Gives facts that were made from samples, with a notice where the folder's file of facts says otherwise. */
+export async function heldAgainstFile(folder: string, made: Facts): Promise<Facts> {
+  return (await saysOtherwise(folder, made)) ? withNotice(made, "judged-otherwise", foundAt()) : made;
 }
 
 /** Says why facts are not those of a run, as half a sentence; null where they can be. */
-function whyNotOf({ run: { id, startedAt } }: Facts, run: Run): string | null {
-  const isIts = id === run.id && startedAt === run.startedAt;
+function whyNotOf({ run: { id, startedAt } }: Facts, record: RecordName): string | null {
+  const isIts = id === record.id && startedAt === record.startedAt;
   return isIts
     ? null
-    : `it is of the run ${JSON.stringify(id)}, and ${RUN_FILE} of ${JSON.stringify(run.id)}`;
+    : `it is of ${JSON.stringify(id)}, and the record beside it of ${JSON.stringify(record.id)}`;
 }
 
 /** Tells whether the folder's file of facts was made by the same rules, and has other numbers or verdicts. */

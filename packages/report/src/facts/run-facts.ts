@@ -1,5 +1,5 @@
 // Which run it was, where, and how it was asked for.
-import { OWN_SERVER_APP, sourceOfCase } from "@evenbench/core";
+import { type CaseManifest, OWN_SERVER_APP, sourceOfCase } from "@evenbench/core";
 import type { Run, RunMachine } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
@@ -8,38 +8,59 @@ import type { AppFacts, CaseFacts, Change, MachineFacts, RunFacts } from "./fact
 
 /** Gives the facts of a run as a whole. */
 export function runFacts({ run, cases }: Pick<ReportData, "run" | "cases">): RunFacts {
-  const { plan, machine, source } = run;
+  const { plan, source } = run;
   const trials = cases.map(({ spent }) => spent.trials.length);
   return {
-    id: run.id,
-    startedAt: run.startedAt,
-    tookMs: tookMs(run),
+    ...headFacts(run),
+    tookMs: run.vantages === undefined ? tookMs(run) : null,
     measuringMs: sum(cases.map(({ spent }) => spent.measuringMs)),
     warmUpMs: sum(cases.map(({ spent }) => spent.warmUpMs)),
-    status: run.status,
     quick: plan.quick === true,
-    command: run.command ?? null,
-    settings: run.settings ?? null,
-    seed: plan.seed,
-    trials: {
-      fewest: Math.min(...(trials.length === 0 ? [0] : trials)),
-      most: Math.max(0, ...trials),
-      planned: plan.trials.maximum,
-    },
+    trials: trialFacts(trials, plan.trials.maximum),
     of: whatOf(run),
     from: whereFrom(run),
-    machine: machine === null ? null : machineFacts(machine),
-    evenbench: run.evenbenchVersion,
     commit: source === null || source.changed ? null : source.commit,
     repository: source?.repository ?? null,
-    parts: [],
-    judgedFrom: "samples",
   };
 }
 
-/** Gives how long a run took; null while it runs, from several places, and where its clock was set back. */
-function tookMs({ startedAt, finishedAt, vantages }: Run): number | null {
-  if (finishedAt === null || vantages !== undefined) {
+/** The part of a record that runs and loads have. */
+interface RecordHead
+  extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "command" | "settings">,
+    Pick<Run, "evenbenchVersion" | "machine"> {
+  readonly plan: Pick<Run["plan"], "seed">;
+}
+
+/** Gives what the record of a run and of a load says alike. */
+export function headFacts(record: RecordHead) {
+  const { id, startedAt, status, command = null, settings = null, plan, machine, evenbenchVersion } = record;
+  return {
+    id,
+    startedAt,
+    tookMs: tookMs(record),
+    status,
+    command,
+    settings,
+    seed: plan.seed,
+    machine: machine === null ? null : machineFacts(machine),
+    evenbench: evenbenchVersion,
+    parts: [],
+    judgedFrom: "samples" as const,
+  };
+}
+
+/** Gives how many trials cases had. @param planned how many they could have had. */
+export function trialFacts(trials: readonly number[], planned: number): RunFacts["trials"] {
+  return {
+    fewest: Math.min(...(trials.length === 0 ? [0] : trials)),
+    most: Math.max(0, ...trials),
+    planned,
+  };
+}
+
+/** Gives how long a measurement took; null while it goes on, and where its clock was set back. */
+function tookMs({ startedAt, finishedAt }: Pick<Run, "startedAt" | "finishedAt">): number | null {
+  if (finishedAt === null) {
     return null;
   }
   const ms = Date.parse(finishedAt) - Date.parse(startedAt);
@@ -107,20 +128,28 @@ export function caseFacts(
 ): CaseFacts {
   const { manifest, baseline, targets, kindOfWork } = report;
   const app = run.plan.targets.find(({ name }) => targets.includes(name))?.app ?? "";
-  const isOwn = app === OWN_SERVER_APP;
   const hasParts = report.partTimes.length > 0;
   return {
-    id: manifest.id,
-    title: manifest.title,
-    description: manifest.description,
-    path: isOwn ? manifest.path : null,
-    app,
+    ...manifestFacts(manifest, app),
     kindOfWork,
-    source: isOwn ? null : (manifest.source ?? sourceOfCase(app, manifest.id)),
     streams: manifest.page?.streams === true || hasParts,
     baseline: whatOf(run) === "states" ? null : baseline,
-    notSameCode: manifest.notSameCode,
     bodiesVary: bodiesVary(run, manifest.id),
+  };
+}
+
+/** Gives what the manifest of a case says of it. */
+export function manifestFacts(manifest: CaseManifest, app: string) {
+  const { id, title, description, path, source, notSameCode } = manifest;
+  const isOwn = app === OWN_SERVER_APP;
+  return {
+    id,
+    title,
+    description,
+    path: isOwn ? path : null,
+    app,
+    source: isOwn ? null : (source ?? sourceOfCase(app, id)),
+    notSameCode,
   };
 }
 

@@ -51,6 +51,8 @@ const why = z.enum([
   "too-small",
   "smoke-test",
   "places-disagree",
+  "none-held",
+  "all-held",
   "unlike-runs",
 ]) satisfies z.ZodType<facts.Why>;
 

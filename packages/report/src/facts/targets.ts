@@ -3,12 +3,15 @@ import type { Run } from "@evenbench/results";
 import type { ReportTarget } from "../data.ts";
 import type { Setting, TargetFacts } from "./facts.ts";
 
+/** The part of the record of a run, or of a load, that describes targets. A load says nothing of builds. */
+export type TargetRecord = Pick<Run, "identities" | "events"> & Partial<Pick<Run, "deployables">>;
+
 /** Gives the facts of a run's targets, in their order. */
-export function targetFacts(run: Run, targets: readonly ReportTarget[]): readonly TargetFacts[] {
+export function targetFacts(run: TargetRecord, targets: readonly ReportTarget[]): readonly TargetFacts[] {
   return targets.map((target) => {
     const { name, app, platform, about, copyOf, colour, spoken } = target;
     const identity = run.identities[name];
-    const size = run.deployables[name]?.size ?? null;
+    const size = run.deployables?.[name]?.size ?? null;
     return {
       name,
       platform,
@@ -38,8 +41,8 @@ function columnOf({ name, app, shown, copyOf }: ReportTarget, targets: readonly 
   return copyOf !== null || alike.length > 1 ? name : shown;
 }
 
-function limitsOf({ deployables }: Run, name: string): TargetFacts["limits"] {
-  const limit = deployables[name]?.size.limit ?? null;
+function limitsOf({ deployables }: TargetRecord, name: string): TargetFacts["limits"] {
+  const limit = deployables?.[name]?.size.limit ?? null;
   if (limit === null) {
     return [];
   }
@@ -48,7 +51,7 @@ function limitsOf({ deployables }: Run, name: string): TargetFacts["limits"] {
 }
 
 /** Says why a target has no part in the run at all; null where it was measured. */
-function absenceOf({ events }: Run, name: string): TargetFacts["absent"] {
+function absenceOf({ events }: TargetRecord, name: string): TargetFacts["absent"] {
   const failure = events.find(({ kind, target }) => kind === "build-failed" && target === name);
   return failure === undefined ? null : { code: "not-built", quote: failure.detail };
 }
@@ -57,7 +60,10 @@ function absenceOf({ events }: Run, name: string): TargetFacts["absent"] {
 const AT_TARGETS: readonly string[] = ["runtime", "v8", "adapter"];
 
 /** Lists the settings of the targets: those that must be equal, then those that may differ. */
-export function settingsOf({ identities }: Run, targets: readonly ReportTarget[]): readonly Setting[] {
+export function settingsOf(
+  { identities }: TargetRecord,
+  targets: readonly ReportTarget[],
+): readonly Setting[] {
   const known = targets.flatMap(({ name, copyOf }) => {
     const identity = copyOf === null ? identities[name] : undefined;
     return identity === undefined ? [] : [{ name, identity }];

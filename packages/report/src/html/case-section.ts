@@ -47,7 +47,7 @@ export function caseSection(report: CaseReport, data: ReportData, views: readonl
       data,
     );
     const warmUp = report.curves.length === 0 ? "" : "warm-up, ";
-    return html`${compared}${remarks}${legend(report, data)}${figures(true)}${addition(report, data)}
+    return html`${compared}${remarks}${legend(report, data)}${figures(true)}
 <details class="numbers"><summary>More of ${manifest.title}: ${warmUp}CPU time, all numbers</summary>${figures(false)}${SECTIONS.map((section) => section.table(report, data))}</details>`;
   };
   return html`<section class="case" aria-labelledby="title-${manifest.id}"><details><summary><h3 id="title-${manifest.id}">${manifest.title} <small>${[manifest.id, responseWords(report)].filter(Boolean).join(" · ")}</small></h3></summary><div id="case-${manifest.id}">
@@ -177,16 +177,6 @@ function control({ headline, cpuTime }: CaseReport, { targets }: ReportData): Ma
     return null;
   }
   return html`<p class="key">${term("Check", "A/A control")}, ${spokenOf(targets, first.baseline)} against a copy of itself: ${words.join("; ")}.</p>`;
-}
-
-/** Writes what comes from elsewhere; null where nothing does. */
-function addition({ manifest }: CaseReport, data: ReportData): Markup | null {
-  const added = data.additions.get(manifest.id);
-  if (added === undefined) {
-    return null;
-  }
-  const { heading, findings, note, figures } = added;
-  return html`<h4>${heading}</h4><p class="key">${note}</p>${remarkList(findings, data)}${figures}`;
 }
 
 /** Lists remarks on targets; null where there are none. */

@@ -15,9 +15,11 @@ export const CARD_FILE = "card.png";
 export const MARKDOWN_FILE = "report.md";
 
 /** What a file is written from. */
-interface MediumInput {
+export interface MediumInput {
   readonly facts: Facts;
   readonly details: Details;
+  /** Facts of the loads that lie in the run's folder. */
+  readonly loads: readonly Facts[];
 }
 
 /** A file of a run's report. The same input gives the same bytes. A new one is an entry of `MEDIA`. */
@@ -31,7 +33,7 @@ interface Medium {
 export const MEDIA: readonly Medium[] = [
   { file: "facts.json", render: ({ facts }) => json(facts) },
   { file: "details.json", render: ({ details }) => json(details) },
-  { file: REPORT_FILE, render: ({ facts, details }) => page(facts, details) },
+  { file: REPORT_FILE, render: ({ facts, details, loads }) => page(facts, details, { loads }) },
   { file: MARKDOWN_FILE, render: ({ facts }) => `${share(facts)}\n` },
   { file: "facts.csv", render: ({ facts }) => csv(facts) },
   { file: CARD_FILE, render: ({ facts }) => picture(facts) },

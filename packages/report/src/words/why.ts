@@ -20,5 +20,7 @@ export const WHY_WORDS: Readonly<Record<Why, string>> = {
   "too-small": "too small to measure",
   "smoke-test": "smoke test",
   "places-disagree": "places disagree",
+  "none-held": "none held",
+  "all-held": "or more",
   "unlike-runs": "not comparable",
 };

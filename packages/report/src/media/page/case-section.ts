@@ -4,12 +4,20 @@ import type { CaseDetails } from "../../facts/details.ts";
 import type { CaseFacts, Facts } from "../../facts/facts.ts";
 import { caseTitle } from "../../words/columns.ts";
 import { commandOf } from "../../words/command.ts";
+import { loadAnswer } from "../../words/loads.ts";
+import { capitalised, trialWords } from "../../words/names.ts";
 import { copiedCommand } from "./command.ts";
 import { distribution, trials, warmUp } from "./drawings.ts";
+import { loadFigures } from "./load-figures.ts";
 import { changeTable, detailTables, levelTable, placeTable, remarkList } from "./tables.ts";
 
 /** Writes the section of a case. @param details null where a run has no samples: then there are no drawings. */
-export function caseSection(facts: Facts, each: CaseFacts, details: CaseDetails | null): Markup {
+export function caseSection(
+  facts: Facts,
+  each: CaseFacts,
+  details: CaseDetails | null,
+  loads: readonly Facts[] = [],
+): Markup {
   const { id, description, notSameCode, bodiesVary } = each;
   const figures = [
     details === null ? null : distribution(facts, each, details),
@@ -21,10 +29,18 @@ export function caseSection(facts: Facts, each: CaseFacts, details: CaseDetails 
   const notes = [notSameCode, bodiesVary].filter((note) => note !== null);
   return html`<section class="case" aria-labelledby="title-${id}"><details><summary><h3 id="title-${id}">${caseTitle(each)} <small>${named.join(" · ")}</small></h3></summary><div id="case-${id}">
 <p class="lead">${description}</p>
-${notes.map((note) => html`<p class="note">${note}</p>`)}${changeTable(facts, each)}${levelTable(facts, each)}${placeTable(facts, each)}${drawn}
+${notes.map((note) => html`<p class="note">${note}</p>`)}${changeTable(facts, each)}${levelTable(facts, each)}${placeTable(facts, each)}${drawn}${loads.map((load) => underLoad(load, each))}
 ${details === null ? null : more(facts, each, details)}
 ${sourceLine(facts, each)}</div></details></section>
 `;
+}
+
+/** Writes what a load found in the same case; null where it did not ask it. */
+function underLoad(load: Facts, { id }: CaseFacts): Markup | null {
+  const asked = load.cases.find((each) => each.id === id);
+  return asked === undefined
+    ? null
+    : html`<h4>Under load</h4><p>${loadAnswer(load, asked)} ${capitalised(trialWords(load))}, load ${load.run.id}.</p>${loadFigures(load, asked, true)}`;
 }
 
 /** Writes what is in no table of the first kind, folded. */

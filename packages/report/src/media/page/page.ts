@@ -38,6 +38,8 @@ export interface PageOptions {
   readonly back?: string;
   /** False where no picture lies beside the page. Default: true. */
   readonly hasCard?: boolean;
+  /** Facts of loads that were put on the same targets: their figures stand at their cases. Default: none. */
+  readonly loads?: readonly Facts[];
 }
 
 /** Writes the page of a run. @param details null where the run has no samples: the page without drawings. */
@@ -58,7 +60,7 @@ ${nextSteps(facts)}
 ${noticeList(facts)}
 <details class="more"><summary>${trialWords(facts)}: settings, builds, machine</summary>${details === null ? null : remarkList(facts, details.remarks)}${settingsSection(facts)}</details>
 <h2 id="cases">${noun === "case" ? "Case by case" : "Path by path"} <button type="button" class="fold" hidden>Open all ${noun}s</button></h2>
-${facts.cases.map((each) => caseSection(facts, each, detailsOf(each.id)))}
+${facts.cases.map((each) => caseSection(facts, each, detailsOf(each.id), options.loads))}
 ${repeatSection(facts)}
 <details class="more"><summary>What the words mean</summary>${methodSection(facts)}</details>
 </main>
@@ -70,7 +72,7 @@ ${repeatSection(facts)}
 }
 
 /** Writes where and when it was measured, and the links out of the page. */
-function topLine(facts: Facts, { back }: PageOptions): Markup {
+export function topLine(facts: Facts, { back }: PageOptions): Markup {
   const way = back === undefined ? null : html`<a href="${back}">All runs</a> · `;
   return html`<p class="place">${way}<strong>Evenbench</strong> · ${dayOf(facts)} · ${placeWords(facts)}</p>`;
 }
@@ -132,7 +134,7 @@ function nextSteps(facts: Facts): Markup | null {
 }
 
 /** Lists notices, each folded to its line; null where there are none. */
-function noticeList(facts: Facts): Markup | null {
+export function noticeList(facts: Facts): Markup | null {
   if (facts.notices.length === 0) {
     return null;
   }

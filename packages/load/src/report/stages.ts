@@ -1,0 +1,142 @@
+// What the stages of a load gave, as levels: one for each case, target, load and quantity.
+import type { Answer, Level, Load, LoadFindings, Metric } from "@evenbench/report";
+import type { LatencyCondition, LoadRun } from "@evenbench/results";
+import { mean, sum } from "@evenbench/stats";
+import { findCapacity } from "../capacity.ts";
+import { loadOf, offeredBy } from "../offered.ts";
+import { findSaturation } from "../saturation.ts";
+import type { StageSummary } from "../stage-summary.ts";
+import { stageFindings } from "./checks.ts";
+
+/** Makes the findings of a load. @param stages the summaries of all its stages, in their order. */
+export function findingsOf({ plan, events }: LoadRun, stages: readonly StageSummary[]): LoadFindings {
+  // The closed loop with which a search begins only says at which rate it begins.
+  const shown = stages.filter(({ held, stage }) => held === null || stage.load.kind === "open");
+  const isFailed = ({ stage }: StageSummary) =>
+    events.some(
+      ({ kind, caseId, target }) =>
+        kind === "case-failed" && caseId === stage.caseId && target === stage.target,
+    );
+  const ofTargets = plan.cases.flatMap(({ id }) =>
+    plan.targets.flatMap(({ name }) => {
+      const own = shown.filter(({ stage }) => stage.caseId === id && stage.target === name);
+      return own.length === 0 ? [] : [own];
+    }),
+  );
+  return {
+    levels: ofTargets.flatMap((own) => [
+      ...(own.some(isFailed) ? [] : limitLevels(own, plan.condition)),
+      ...byLoad(own).flatMap(loadLevels),
+    ]),
+    answers: ofTargets.flatMap((own) => byLoad(own).map(answerOf)),
+    found: stages.flatMap(stageFindings),
+  };
+}
+
+/** Puts the trials of each load together, from the smallest load on. */
+function byLoad(stages: readonly StageSummary[]): readonly (readonly StageSummary[])[] {
+  const groups = Map.groupBy(stages, ({ stage }) => JSON.stringify(loadOf(stage.load)));
+  return [...groups.values()].toSorted(([a], [b]) => amountOf(a) - amountOf(b));
+}
+
+function amountOf(summary: StageSummary | undefined): number {
+  return summary === undefined ? 0 : offeredBy(summary.stage.load);
+}
+
+/** A level of which nothing but the value is known. */
+function levelOf({ stage }: StageSummary, metric: Metric, value: number | null, load: Load | null): Level {
+  return {
+    case: stage.caseId,
+    target: stage.target,
+    metric,
+    value,
+    low: null,
+    high: null,
+    byTrial: [],
+    p95: null,
+    p99: null,
+    why: null,
+    load,
+    place: null,
+  };
+}
+
+/** Gives what a target took under one load: means over its trials. */
+function loadLevels(trials: readonly StageSummary[]): readonly Level[] {
+  const [first] = trials as [StageSummary];
+  const load = loadOf(first.stage.load);
+  const level = (metric: Metric, byTrial: readonly number[]) => ({
+    ...levelOf(first, metric, meanOrNull(byTrial), load),
+    byTrial,
+  });
+  const of = (pick: (summary: StageSummary) => number | null) =>
+    trials.flatMap((summary) => pick(summary) ?? []);
+  const times = of(({ latency }) => latency?.p50 ?? null);
+  const costs = of(({ cpuMsPerExchange }) => cpuMsPerExchange);
+  return [
+    level(
+      "answersPerSecond",
+      of(({ perSecond }) => perSecond),
+    ),
+    ...(times.length === 0
+      ? []
+      : [
+          {
+            ...level("lastByteMs", times),
+            p95: meanOrNull(of(({ latency }) => latency?.p95 ?? null)),
+            p99: meanOrNull(of(({ latency }) => latency?.p99 ?? null)),
+          },
+        ]),
+    ...(costs.length === 0 ? [] : [level("cpuMs", costs)]),
+  ];
+}
+
+function meanOrNull(values: readonly number[]): number | null {
+  return values.length === 0 ? null : mean(values);
+}
+
+/** Gives how much a target answers at most: by saturation in a sweep, under the condition in a search. */
+function limitLevels(stages: readonly StageSummary[], condition: LatencyCondition | null): readonly Level[] {
+  return condition === null ? saturationLevels(stages) : [capacityLevel(stages, condition)];
+}
+
+/** Needs two concurrencies or more, of which one is 1. */
+function saturationLevels(stages: readonly StageSummary[]): readonly Level[] {
+  const [first] = stages as [StageSummary];
+  const saturation = findSaturation(stages);
+  if (saturation === null || saturation.levels.length < 2) {
+    return [];
+  }
+  return [
+    levelOf(first, "answersPerSecond", saturation.mostPerSecond, null),
+    levelOf(first, "queuesFrom", saturation.queuesFrom, null),
+  ];
+}
+
+function capacityLevel(stages: readonly StageSummary[], condition: LatencyCondition): Level {
+  const [first] = stages as [StageSummary];
+  const { perSecond, byTrial, unbounded } = findCapacity(stages);
+  const load: Load = { kind: "capacity", value: null, condition };
+  const level = levelOf(first, "answersPerSecond", perSecond?.median ?? null, load);
+  const held = { ...level, byTrial: byTrial.filter((rate) => rate !== null) };
+  if (perSecond === null) {
+    return { ...held, why: "none-held" };
+  }
+  return { ...held, why: unbounded === 0 ? null : "all-held" };
+}
+
+/** Counts what a target answered under one load. */
+function answerOf(trials: readonly StageSummary[]): Answer {
+  const [{ stage }] = trials as [StageSummary];
+  return {
+    case: stage.caseId,
+    target: stage.target,
+    load: loadOf(stage.load),
+    place: null,
+    requests: sum(trials.map(({ exchanges }) => exchanges)),
+    failed: sum(trials.map(({ errors }) => errors)),
+    resent: sum(trials.map(({ resent }) => resent)),
+    bytes: null,
+    from: "computed",
+  };
+}

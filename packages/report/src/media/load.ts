@@ -1,0 +1,182 @@
+// The tables of a load, and what a command prints at its end.
+import { terminalLine } from "@evenbench/core";
+import {
+  counted,
+  fittedTable,
+  formatDuration,
+  formatPercent,
+  paintIf,
+  type Table,
+  type TableCell,
+  type TerminalOptions,
+  wrap,
+} from "@evenbench/page";
+import type { CaseFacts, Facts, Level, Load, Metric, TargetFacts } from "../facts/facts.ts";
+import { caseNoun } from "../words/columns.ts";
+import { cautionLines, stateLines } from "../words/head.ts";
+import { limitsIn, limitWords, loadAnswer, loadWords, rateWords, waitWords } from "../words/loads.ts";
+import { amount } from "../words/metrics.ts";
+import { capitalised, placeWords, trialWords } from "../words/names.ts";
+import { type CaseNames, caseName, NOTICE_SIGNS } from "../words/notices.ts";
+import { NARROWEST } from "./terminal.ts";
+
+/** What one target did under one load. */
+export interface LoadRow {
+  readonly target: TargetFacts;
+  readonly load: Load;
+  readonly levels: readonly Level[];
+  readonly requests: number;
+  readonly failed: number;
+}
+
+/** Lists what the targets of a case did: by target, then from the smallest load on. */
+export function loadRows(facts: Facts, { id }: Pick<CaseFacts, "id">): readonly LoadRow[] {
+  return facts.targets.flatMap((target) =>
+    facts.answers.flatMap((answer) => {
+      const { load, requests, failed } = answer;
+      if (answer.case !== id || answer.target !== target.name || load === null) {
+        return [];
+      }
+      const levels = facts.levels.filter(
+        (level) => level.case === id && level.target === target.name && isSame(level.load, load),
+      );
+      return [{ target, load, levels, requests, failed }];
+    }),
+  );
+}
+
+function isSame(one: Load | null, other: Load): boolean {
+  return one !== null && one.kind === other.kind && one.value === other.value;
+}
+
+/** Gives the level of a row by a metric; null where it was not measured. */
+export function levelIn({ levels }: LoadRow, metric: Metric): Level | null {
+  return levels.find((level) => level.metric === metric) ?? null;
+}
+
+/** Stands where a cell has nothing to say. A column of nothing else is left out. */
+const NOTHING = "–";
+/** The columns of a row that say what was asked of which target. */
+const NAMING_COLUMNS = 2;
+
+/** Makes the table of a case's loads. @param name gives a target's name. */
+export function loadTable(
+  facts: Facts,
+  each: CaseFacts,
+  name: (target: TargetFacts) => TableCell = ({ short }) => short,
+): Table {
+  const rows = loadRows(facts, each);
+  const value = (row: LoadRow, metric: Metric) => levelIn(row, metric)?.value ?? null;
+  const time = (row: LoadRow) => levelIn(row, "lastByteMs");
+  const columns: readonly (readonly [head: string, text: (row: LoadRow) => string])[] = [
+    ["answers/s", (row) => rateWords(value(row, "answersPerSecond"))],
+    ["median", (row) => amount("lastByteMs", value(row, "lastByteMs"))],
+    ["p95", (row) => amount("lastByteMs", time(row)?.p95 ?? null)],
+    ["p99", (row) => amount("lastByteMs", time(row)?.p99 ?? null)],
+    ["CPU time", (row) => amount("cpuMs", value(row, "cpuMs"))],
+    ["failed", failedWords],
+  ];
+  const filled = columns.filter(([, text]) => rows.some((row) => text(row) !== NOTHING));
+  return {
+    head: ["target", "load", ...filled.map(([head]) => head)],
+    rows: rows.map((row) => [name(row.target), loadWords(row.load), ...filled.map(([, text]) => text(row))]),
+    numeric: filled.map((_, index) => index + NAMING_COLUMNS),
+  };
+}
+
+function failedWords({ failed, requests }: LoadRow): string {
+  return failed === 0 ? NOTHING : `${failed} (${formatPercent(failed / (failed + requests))})`;
+}
+
+/** Makes the table of how much each target of a case answers at most; null where nobody looked for that. */
+export function limitTable(
+  facts: Facts,
+  each: CaseFacts,
+  name: (target: TargetFacts) => TableCell = ({ short }) => short,
+): Table | null {
+  const limits = limitsIn(facts, each);
+  const [first] = limits;
+  if (first === undefined) {
+    return null;
+  }
+  const isSearched = first.load !== null;
+  const nameOf = (limit: Level) => {
+    const target = facts.targets.find((target) => target.name === limit.target);
+    return target === undefined ? limit.target : name(target);
+  };
+  const waits = (limit: Level) =>
+    facts.levels.find(
+      ({ case: of, target, metric }) => of === each.id && target === limit.target && metric === "queuesFrom",
+    )?.value ?? null;
+  return {
+    head: [
+      "target",
+      `answers/s ${isSearched ? `with ${loadWords(first.load)}` : "at most"}`,
+      isSearched ? "in each trial" : "wait from",
+    ],
+    rows: limits.map((limit) => [
+      nameOf(limit),
+      limitWords(limit),
+      isSearched ? limit.byTrial.map(rateWords).join(", ") : waitWords(waits(limit)),
+    ]),
+    numeric: [1],
+  };
+}
+
+/** What has to be known to read the tables of a load. */
+export const LOAD_KEY: string =
+  "Means over trials. At a rate, times count from when a request was due; p95 needs 100 requests, p99 500.";
+
+/** Writes the facts of a load for a terminal. @param report path of its page; null where none was written. */
+export function loadTerminal(
+  facts: Facts,
+  { width, color, report }: TerminalOptions & { readonly report: string | null },
+): string {
+  const columns = Math.max(NARROWEST, width);
+  const paint = paintIf(color);
+  const wrapped = (text: string, indent = 2) => wrap(text, columns, indent);
+  const dim = (text: string) => wrapped(text, 0).map((line) => paint("dim", line));
+  const table = (made: Table | null, keys: number) => {
+    if (made === null || made.rows.length === 0) {
+      return [];
+    }
+    const [head = "", ...rows] = fittedTable(made, columns, keys);
+    return ["", paint("bold", head), ...rows];
+  };
+  const lines = [
+    ...stateLines(facts, "id").flatMap((line) => wrapped(line).map((each) => paint("red", each))),
+    ...facts.cases.flatMap((each) => wrapped(`${loadName(each, "id")}: ${loadAnswer(facts, each)}`)),
+    ...dim(sourceLine(facts)),
+    ...facts.cases.flatMap((each) => [
+      ...(facts.cases.length > 1 ? ["", paint("bold", loadName(each, "id"))] : []),
+      ...table(limitTable(facts, each), 1),
+      // The rates that a search tried are on its page.
+      ...(isSearch(facts, each) ? [] : table(loadTable(facts, each), NAMING_COLUMNS)),
+    ]),
+    ...dim(LOAD_KEY),
+    ...cautionLines(facts, "id").flatMap((line) => wrapped(`${NOTICE_SIGNS.caution} ${line}`)),
+    ...(report === null ? [] : [`Report: ${terminalLine(report)}`]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** Tells whether the highest rate within a condition was searched for. */
+function isSearch(facts: Facts, each: CaseFacts): boolean {
+  return limitsIn(facts, each).some(({ load }) => load !== null);
+}
+
+/** Names a case for a load. */
+function loadName(each: CaseFacts, names: CaseNames): string {
+  return terminalLine(caseName(each, names));
+}
+
+/** Says what was measured, how often, how long it took, and where. */
+function sourceLine(facts: Facts): string {
+  const { run, cases } = facts;
+  const parts = [
+    `${counted(cases.length, caseNoun(facts))} under load`,
+    trialWords(facts),
+    ...(run.tookMs === null ? [] : [formatDuration(run.tookMs)]),
+  ];
+  return `${parts.join(", ")}. ${capitalised(placeWords(facts))}.`;
+}
