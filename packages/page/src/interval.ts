@@ -16,9 +16,9 @@ export interface Interval {
   readonly high: number;
 }
 
-/** Gives the interval of a change that is drawn; null for one without an interval or a verdict. */
-export function intervalOf({ verdict, estimate, low, high }: DrawnChange): Interval | null {
-  if (verdict === "none" || estimate === null || low === null || high === null) {
+/** Gives the interval of a change that is drawn; null for one without an interval. */
+export function intervalOf({ estimate, low, high }: DrawnChange): Interval | null {
+  if (estimate === null || low === null || high === null) {
     return null;
   }
   return { estimate, low, high };
