@@ -26,7 +26,6 @@ export { type LoadFindings, makeLoadFacts } from "./facts/load-facts.ts";
 export { type Coded, foundAt } from "./facts/notices.ts";
 export { heldAgainstFile, type ReadFacts, readFacts, readStoredFacts } from "./facts/read-facts.ts";
 export { factsSoFar } from "./facts/so-far.ts";
-export { renderHtml } from "./html/page.ts";
 export { kindsOf } from "./kinds.ts";
 export { loadTable, loadTerminal } from "./media/load.ts";
 export { loadPage } from "./media/page/load.ts";

@@ -107,10 +107,13 @@ interface CardTextStyle {
   readonly anchor?: "start" | "middle" | "end";
 }
 
+/** The cross that the pictures' font has, in the place of the one of all other outputs. */
+const CROSSES = ["✕", "✗"] as const;
+
 /** Draws a text, cut to the room that it has. */
 function drawText(x: number, y: number, words: string, room: number, style: CardTextStyle): Markup {
   const { size, fill = INK, weight = 400, anchor = "start" } = style;
-  return html`<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" font-weight="${weight}" text-anchor="${anchor}">${cutToRoom(words, room, size, weight)}</text>`;
+  return html`<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" font-weight="${weight}" text-anchor="${anchor}">${cutToRoom(words.replaceAll(...CROSSES), room, size, weight)}</text>`;
 }
 
 /** Draws a text that ends at the right margin. */
