@@ -18,7 +18,7 @@ export function appMeasurement(built: BuiltApp, folder: string, options: AppOpti
     targets: built.targets,
     cases: { [OWN_SERVER_APP]: built.requests.cases },
     timeMs: settings.time ?? null,
-    ownApp: recordOf(built, folder, options),
+    ownApp: recordOf(built, folder),
   };
 }
 

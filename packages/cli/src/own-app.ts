@@ -6,6 +6,7 @@ import { buildOwnApp, casesByRoute, type OwnApp } from "@evenbench/own-apps";
 import { formatBytes, formatPercent } from "@evenbench/page";
 import type { OwnAppRecord } from "@evenbench/results";
 import { type LocalTarget, ownAppTarget, ownServerCommand } from "@evenbench/runner";
+import { recordedFile } from "./asked.ts";
 import { orInterrupted } from "./exit.ts";
 import { oneOf } from "./nearest.ts";
 import type { OwnBuildOptions, OwnServerOptions, SelectionOptions } from "./options.ts";
@@ -92,20 +93,9 @@ export async function buildApp(
   return { app, targets, requests: { ...requests, cases } };
 }
 
-/**
- * Describes an app for a run's record.
- *
- * @param folder its folder as it was typed.
- */
-export function recordOf({ app }: BuiltApp, folder: string, options: OwnBuildOptions): OwnAppRecord {
-  return {
-    folder,
-    title: app.title,
-    on: options.on ?? [],
-    envFiles: options.envFile ?? [],
-    start: options.start ?? null,
-    build: typeof options.build === "string" ? options.build : null,
-  };
+/** Describes an app for a run's record. @param folder its folder as it was typed. */
+export function recordOf({ app }: BuiltApp, folder: string): OwnAppRecord {
+  return { folder: recordedFile(folder), title: app.title };
 }
 
 /** Gives a command's target the name of a platform. */

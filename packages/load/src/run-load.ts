@@ -104,7 +104,7 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
       return { manifest, targets, ...needsOfCase(manifest, targets, proved) };
     }),
   );
-  const { targets } = await describeTargets(first.targets, identities);
+  const targets = await describeTargets(first.targets, identities);
   const plan: LoadPlan = {
     ...first,
     cases: first.cases.map((manifest) => withCache(manifest, proved)),

@@ -186,7 +186,6 @@ export function syntheticRun(options: SyntheticOptions): Run {
       cases,
       targets,
       seed,
-      usualPlatforms: ["cloudflare", "node", "vercel"],
       caseLimitMs: Object.fromEntries(cases.map(({ id }) => [id, 45_000])),
       trials: { minimum: trials, maximum: trials },
       coldStarts: 3,

@@ -9,7 +9,6 @@ export type { MeasuredCase } from "./measured-case.ts";
 export { type OpenFiles, refuseClientLimit } from "./open-files.ts";
 export * from "./options.ts";
 export {
-  type DescribedTargets,
   DIGEST_EVERY,
   describeTargets,
   firstRunPlan,

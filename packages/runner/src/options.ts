@@ -91,8 +91,6 @@ export interface RunOptions extends ProofTerms, PlanChoices {
   readonly targets: readonly Target[];
   /** Cases by app id: targets of different apps are never compared. */
   readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
-  /** Ids of the cases that a run has by default: the command that repeats the run need not name these. */
-  readonly usualCases?: readonly string[];
   /** Targets that were asked for and could not be built. Default: none. */
   readonly missing?: readonly MissingTarget[];
   /** Name or platform of the target that the others are compared with. Default: "node", else the first. */
@@ -135,7 +133,7 @@ export interface RunOptions extends ProofTerms, PlanChoices {
   readonly asked?: AskedFor;
   /** Longest time of an exchange. Default: 30,000. */
   readonly exchangeTimeoutMs?: number;
-  /** A user's app that was built for this run, for the command that repeats it. Default: there is none. */
+  /** A user's app that was built for this run. Default: there is none. */
   readonly ownApp?: OwnAppRecord;
   /**
    * Is called once, after preflight.

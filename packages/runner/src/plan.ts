@@ -72,7 +72,6 @@ export function firstRunPlan(options: RunOptions): RunPlan {
     pauseMs: options.pauseMs ?? 0,
     digestEvery: DIGEST_EVERY,
     ...planSettings(options),
-    ...(options.usualCases && { usualCases: options.usualCases }),
     ...(options.ownApp && { ownApp: options.ownApp }),
     ...(options.sameWork && options.sameWork !== "proven" && { sameWork: options.sameWork }),
   };
@@ -173,37 +172,23 @@ function describeRoom(plan: RunPlan, costs: Costs): string | null {
   return `about ${range} trials${trials.length > 1 ? " each" : ""}`;
 }
 
-/** Targets as a record keeps them, and who is measured by default. */
-export interface DescribedTargets<T extends RunTarget> {
-  /** The targets, with their platform's id and what that says of itself. */
-  readonly targets: readonly T[];
-  /**
-   * Ids of the platforms that are measured where nobody names any. Absent where only servers of one's own are
-   * measured.
-   */
-  readonly usualPlatforms?: readonly string[];
-}
-
 /** Adds to targets what their platforms say of themselves. @param identities by name of the target. */
 export async function describeTargets<T extends RunTarget>(
   targets: readonly T[],
   identities: Readonly<Record<string, Identity>>,
-): Promise<DescribedTargets<T>> {
+): Promise<readonly T[]> {
   // Whoever measures servers of their own needs nothing of what runs ours.
   if (targets.every(({ app, platform }) => app === OWN_SERVER_APP && platform === null)) {
-    return { targets };
+    return targets;
   }
   const platforms = await discoverPlatforms(undefined, () => {});
-  return {
-    targets: targets.map((target) => {
-      const id = target.platform ?? identities[target.copyOf ?? target.name]?.platform ?? null;
-      const platform = platforms.find((known) => known.id === id);
-      return {
-        ...target,
-        platform: id,
-        ...(platform && { about: recordOfPlatform(platform, target.place) }),
-      };
-    }),
-    usualPlatforms: platforms.filter(({ offUnlessNamed }) => !offUnlessNamed).map(({ id }) => id),
-  };
+  return targets.map((target) => {
+    const id = target.platform ?? identities[target.copyOf ?? target.name]?.platform ?? null;
+    const platform = platforms.find((known) => known.id === id);
+    return {
+      ...target,
+      platform: id,
+      ...(platform && { about: recordOfPlatform(platform, target.place) }),
+    };
+  });
 }

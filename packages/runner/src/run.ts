@@ -217,11 +217,11 @@ async function planRun(
     const ms = neededMs[manifest.id];
     return ms === undefined ? [] : [`${caseName(manifest)} needs ${formatDuration(ms)}`];
   });
-  const described = await describeTargets(planned.targets, proved.identities);
+  const targets = await describeTargets(planned.targets, proved.identities);
   const cases = planned.cases.map((manifest) => withCache(manifest, proved));
   const plan: RunPlan = {
     ...planned,
-    ...described,
+    targets,
     cases,
     ...(tooShort.length > 0 && { neededMs }),
     ...(Object.keys(proved.masks).length > 0 && { masksFound: proved.masks }),

@@ -7,7 +7,6 @@ import type { OpenLoad, RunEvent, RunTarget } from "@evenbench/results";
 import {
   checkTargets,
   comparisons,
-  type DescribedTargets,
   describeTargets,
   expectationOf,
   firstRunPlan,
@@ -68,8 +67,8 @@ export async function makeRoundsPlan(options: RoundsOptions): Promise<RoundsPlan
     );
   }
   const first = firstRunPlan({ ...options, timeMs: null });
-  const { head, described } = await planFromHere(options, first.targets, EXCHANGE_TIMEOUT_MS);
-  return { ...head, kind: "rounds", run: { ...first, ...described } };
+  const { head, targets } = await planFromHere(options, first.targets, EXCHANGE_TIMEOUT_MS);
+  return { ...head, kind: "rounds", run: { ...first, targets } };
 }
 
 /** Milliseconds after which a request of a load counts as failed. */
@@ -84,9 +83,9 @@ export async function makeRatePlan({ machines, loads, ...options }: RateOptions)
   const engine = { name: "k6", version: K6_VERSION };
   const targets = options.targets.map((target) => ({ ...target, instances: 1, workers: 1 }));
   const first = firstPlan({ ...options, targets, goal: { kind: "sweep", loads }, engine });
-  const { head, described } = await planFromHere(options, first.targets, STAGE_TIMEOUT_MS, false);
+  const described = await planFromHere(options, first.targets, STAGE_TIMEOUT_MS, false);
   return {
-    ...head,
+    ...described.head,
     kind: "rate",
     machines,
     run: { ...first, stageMs: options.stageMs, targets: described.targets },
@@ -102,8 +101,8 @@ async function knownEdges(): Promise<readonly EdgeHeader[]> {
 /** The part of a plan that both kinds have, as preflight from this machine found it. */
 interface PlanFromHere<T extends RunTarget> {
   readonly head: Omit<RoundsPlan, "kind" | "run">;
-  /** The targets, and what is known of their deployables. */
-  readonly described: DescribedTargets<T>;
+  /** The targets, with what their platforms say of themselves. */
+  readonly targets: readonly T[];
 }
 
 /** Has preflight ask the targets, and makes the part of a plan that both kinds have. */
@@ -154,7 +153,7 @@ async function planFromHere<T extends RunTarget>(
     cases,
     seenMs: openRecord(seen),
   };
-  return { head, described: await describeTargets(all, proved.identities) };
+  return { head, targets: await describeTargets(all, proved.identities) };
 }
 
 /** Finds the largest number of parts in which targets send a body: k6 does not report it. */

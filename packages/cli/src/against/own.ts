@@ -50,7 +50,7 @@ export async function pairsAgainst(
     const base = open.use(openFolder(ref));
     const states = await pairUpStates(base.folder, app, options, options);
     const parts = partsOf(base, app);
-    return { ...parts, ...namedPairs(base.name, states, folder, options, { base: ref, withPackages: [] }) };
+    return { ...parts, ...namedPairs(base.name, states, folder) };
   }
   const root = await repositoryOf(app);
   const base = open.use(await checkOut(ref, root));
@@ -62,7 +62,7 @@ export async function pairsAgainst(
   const parts = partsOf(base, app);
   return {
     ...parts,
-    ...namedPairs(base.name, states, folder, options, { base: base.name, withPackages: [] }),
+    ...namedPairs(base.name, states, folder),
   };
 }
 
@@ -73,7 +73,7 @@ export async function pairsWith(folder: string, options: OwnStates): Promise<Own
   const states = await pairUpStates(folder, folder, asItIs, options);
   const asIs = stateOf(folder, "as it is");
   const parts = { before: asIs, after: { ...asIs, id: `with ${packages.join(" ")}` } };
-  return { ...parts, ...namedPairs(name, states, folder, options, { base: null, withPackages: packages }) };
+  return { ...parts, ...namedPairs(name, states, folder) };
 }
 
 /**
@@ -85,10 +85,8 @@ function namedPairs(
   name: string,
   { head, ...pairs }: PairedStates,
   folder: string,
-  options: OwnStates,
-  against: NonNullable<OwnAppRecord["against"]>,
 ): Omit<OwnPairs, "before" | "after"> {
-  return { ...pairs, name, ownApp: { ...recordOf(head, folder, options), against } };
+  return { ...pairs, name, ownApp: recordOf(head, folder) };
 }
 
 /** Two states of a user's app, in pairs. */

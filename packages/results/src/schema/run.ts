@@ -159,29 +159,14 @@ const runTarget = strict(targetFields);
 /** A target in a run's plan. */
 export type RunTarget = z.infer<typeof runTarget>;
 
-/** A user's app that `app` or `against` built and served, as it was asked for. Values of variables are nowhere. */
+/** A user's app that was built and served. How it was asked for stands in the run's command. */
 const ownAppRecord = strict({
   /** Folder of the app as it was typed, such as "../my-app". */
   folder: text,
   /** Name of what the app is made with, such as "Hono (src/index.ts)". */
   title: text,
-  /** Platforms that were named; empty where nobody named any. */
-  on: texts,
-  /** Files of `--env-file`. */
-  envFiles: texts,
-  /** The user's own command for Node.js; null without one. */
-  start: text.nullable(),
-  /** The user's own command that builds; null without one. */
-  build: text.nullable(),
-  /** The earlier state of it that `against` measured beside it; absent in a run of one state. */
-  against: strict({
-    /** First letters of a commit of its repository, or the path of a folder as it was typed; null for the app itself. */
-    base: text.nullable(),
-    /** Packages that the later state has in other versions, such as "next@16.3.0"; empty with a commit or a folder. */
-    withPackages: texts,
-  }).exactOptional(),
 });
-/** A user's app in a run's record, as `app` or `against` was asked for it. */
+/** A user's app in a run's record. */
 export type OwnAppRecord = z.infer<typeof ownAppRecord>;
 
 /**
@@ -194,10 +179,6 @@ export const masksFound = record(record(bodyRules.masks));
 export const runPlan = strict({
   cases: list(caseManifest, MAX_CASES),
   targets: list(runTarget, MAX_TARGETS),
-  /** Ids of the platforms that a run has where nobody names any; not there where only own servers are measured. */
-  usualPlatforms: texts.exactOptional(),
-  /** Cases that a run has where nobody names any; not there where they were not asked for. */
-  usualCases: texts.exactOptional(),
   /** The number that all random order is made from. */
   seed: count,
   /** Time limit by case id, including starts and warm-up. Empty where nobody asked for a time. */
