@@ -35,11 +35,14 @@ function entry<Names extends readonly string[]>(
   };
 }
 
+/** Entries by their codes. */
+type Entries = Readonly<Partial<Record<NoticeCode, CatalogueEntry>>>;
+
 const requestsOf = (count: number, all: number) => `${count} of ${counted(all, "request")}`;
 const times = (count: number) => counted(count, "time");
 
-/** What every code of a notice says, those of void results first. */
-export const CATALOGUE: Readonly<Record<NoticeCode, CatalogueEntry>> = {
+/** What the codes of notices say of which something has no result. */
+export const OF_NO_RESULT = {
   "build-failed": entry("Not built", "It has no result. Mend the build, then run the same command."),
   "case-failed": entry("No result", "Mend what the words name, then measure that case again."),
   "target-dropped": entry(
@@ -69,6 +72,10 @@ export const CATALOGUE: Readonly<Record<NoticeCode, CatalogueEntry>> = {
     "A client's log is incomplete",
     "An unknown number of its requests is missing. Measure from there again.",
   ),
+} satisfies Entries;
+
+/** What the codes of notices say with which results stand. */
+export const TO_KNOW = {
   "small-differences": entry(
     "This run cannot see small differences",
     "Two measurements of the same server may differ by that much, so a smaller difference is not seen. More trials narrow it.",
@@ -183,7 +190,10 @@ export const CATALOGUE: Readonly<Record<NoticeCode, CatalogueEntry>> = {
     "A stage ended early",
     "Higher loads were not tried. Read the log in the run's folder.",
   ),
-};
+} satisfies Entries;
+
+/** What every code of a notice says. */
+export const CATALOGUE: Readonly<Record<NoticeCode, CatalogueEntry>> = { ...OF_NO_RESULT, ...TO_KNOW };
 
 /** What every code of a remark says: it asks for nothing, and stands on the page of its case alone. */
 export const REMARKS: Readonly<Record<string, CatalogueEntry>> = {

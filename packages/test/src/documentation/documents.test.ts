@@ -93,20 +93,6 @@ describe("links", () => {
   });
 });
 
-test("docs/verdicts.md has a line for every notice of reports and loads, and none for another", () => {
-  const files = globSync("packages/*/src/**/*.ts", { cwd: repositoryRoot });
-  const sources = files.flatMap((file) => (file.endsWith(".test.ts") ? [] : read(file)));
-  const source = sources.join("\n").replace(/The \$\{what\} ([\w ]+)/g, "The run $1, The load $1");
-  const titles = [...source.matchAll(/\b(?:void|caution)Notice\(\s*"([^"]+)"/g)].map(
-    ([, title = ""]) => title,
-  );
-  expect(titles.length).toBeGreaterThan(30);
-  const page = textOf("docs/verdicts.md");
-  expect(titles.filter((title) => !page.includes(`${title}:**`))).toEqual([]);
-  const listed = [...page.matchAll(/^- \*\*(?:✕ )?(.+):\*\*/gm)].map(([, title = ""]) => title);
-  expect(listed.filter((title) => !source.includes(title))).toEqual([]);
-});
-
 describe("prose", () => {
   // The names of programs, formats and people that no dictionary has; a word of ours belongs in the glossary.
   const speller = nspell(dictionary as { aff: Buffer; dic: Buffer });
