@@ -31,7 +31,7 @@ export const GLOSSARY = {
     "The baseline a second time, with instances of its own, named node~copy. Any difference between the two is noise.",
   "A/A control":
     "The comparison of the baseline with its copy. It shows what noise alone can do in this run.",
-  verdict: `What may be said of a comparison: faster, slower, same (${SAME_WITHIN_WORDS}), unclear, withheld, not warm, or no result.`,
+  verdict: `What may be said of a comparison: faster, slower, same (${SAME_WITHIN_WORDS}), unclear, or none, with the reason. Less CPU time is called less, not faster.`,
 } as const;
 
 /** A word of the glossary. */
