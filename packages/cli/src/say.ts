@@ -15,9 +15,6 @@ export function sayNote(text: string): void {
   console.error(isTTY && columns > 0 ? brokenAtBlanks(safe, columns) : safe);
 }
 
-/** Prints a note, as `sayNote` does. */
-export const sayAside = sayNote;
-
 /** The text in lines of at most so many columns, but for words that are longer. */
 function brokenAtBlanks(text: string, columns: number): string {
   return text

@@ -17,7 +17,7 @@ import { listed } from "@evenbench/page";
 import type { StatePart } from "@evenbench/report";
 import type { LocalTarget } from "@evenbench/runner";
 import { buildPackageOf } from "../build.ts";
-import { sayAside, sayNote } from "../say.ts";
+import { sayNote } from "../say.ts";
 import { findCommit, type Git, reasonOfGit } from "./find-commit.ts";
 
 const run = promisify(execFile);
@@ -89,10 +89,10 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Base
   const dispose = async () => {
     await git("worktree", "remove", "--force", folder).catch(() => {});
     await rm(place, { recursive: true, force: true, maxRetries: 5 }).catch((error: NodeJS.ErrnoException) =>
-      sayAside(`! ${place} is left behind: it cannot be removed (${error.code}). Remove it yourself.`),
+      sayNote(`! ${place} is left behind: it cannot be removed (${error.code}). Remove it yourself.`),
     );
     await git("worktree", "prune").catch((error: unknown) =>
-      sayAside(
+      sayNote(
         `! git may still list ${folder} (${reasonOfGit(error)}). Run \`git worktree prune\` in ${root} yourself.`,
       ),
     );

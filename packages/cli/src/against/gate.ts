@@ -10,7 +10,7 @@ import {
   smallestFound,
 } from "@evenbench/report";
 import { ExitCode } from "../exit.ts";
-import { sayAside } from "../say.ts";
+import { sayNote } from "../say.ts";
 
 /**
  * Says which slowdown, or which rise of CPU time, would have been found on each target in every case, and whether that is
@@ -48,7 +48,7 @@ function askedOf({ by }: FailOn): string {
 export function exitByGate(facts: Facts, failOn: FailOn): number {
   const result = gate(facts, failOn);
   for (const line of gateLines(facts, failOn, result)) {
-    sayAside(`evenbench: ${line}`);
+    sayNote(`evenbench: ${line}`);
   }
   if (result.met.length > 0) {
     return ExitCode.failed;

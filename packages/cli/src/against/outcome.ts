@@ -4,7 +4,7 @@ import { terminalOptions } from "@evenbench/page";
 import { type Facts, type FailOn, terminal } from "@evenbench/report";
 import { FACTS_FILE, writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
-import { say, sayAside, sayJson, sayNote } from "../say.ts";
+import { say, sayJson, sayNote } from "../say.ts";
 import { exitByGate, powerLine } from "./gate.ts";
 
 /** What comparing two states of several targets gave. */
@@ -45,7 +45,7 @@ export async function printOutcome(
   sayComparison(facts, options);
   // Before anything is written: a disk that is full ends it there.
   for (const line of unfinished) {
-    sayAside(`evenbench: ${line}`);
+    sayNote(`evenbench: ${line}`);
   }
   if (measured > 0) {
     await mkdir(out, { recursive: true });

@@ -25,7 +25,13 @@ test("servers of one's own are loaded by their paths, with p95 and p99 in the ta
   expect(stderr).toContain("NODE_ENV=production");
   expect(stdout).toMatch(/^target +load +answers\/s +median/m);
   const folder = await runIn(at("own"));
-  expect((await readdir(folder)).toSorted()).toEqual(["facts.json", "load.html", "load.json", "logs", "samples.ndjson"]);
+  expect((await readdir(folder)).toSorted()).toEqual([
+    "facts.json",
+    "load.html",
+    "load.json",
+    "logs",
+    "samples.ndjson",
+  ]);
   const again = await evenbench("report", "--out", at("own"));
   expect([again.code, again.stdout]).toEqual([0, stdout]);
   const { stages } = await recordOf(folder);

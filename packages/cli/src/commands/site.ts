@@ -2,7 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { untilInterrupted } from "../exit.ts";
 import { parsePublishedAddress, wholeNumber } from "../option-values.ts";
 import type { OptionsOf } from "../options.ts";
-import { say, sayAside } from "../say.ts";
+import { say, sayNote } from "../say.ts";
 
 /** Largest number of runs: one a night for 27 years. */
 const MOST_RUNS = 10_000;
@@ -46,7 +46,7 @@ export default async function site(
   await untilInterrupted("Start it again to complete it.", async (signal) => {
     const made = await createSite(results, out, { ...options, signal });
     for (const reason of made.skipped) {
-      sayAside(`! left out: ${reason}`);
+      sayNote(`! left out: ${reason}`);
     }
     say(`Gallery of ${made.runs} ${made.runs === 1 ? "run" : "runs"}: ${made.indexFile}`);
   });
