@@ -9,7 +9,6 @@ const GROWTH_PERCENT = 45;
 /**
  * Has V8 collect the heap earlier than it does by itself, for the rest of this process. The steps of a report make lists
  * of samples that nobody needs afterwards; by itself V8 lets them pile up to several times of what is still in use.
- * `npm run bench:self -- report-cost` shows what that takes.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
