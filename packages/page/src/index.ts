@@ -5,7 +5,6 @@ export * from "./document.ts";
 export * from "./elements.ts";
 export * from "./format.ts";
 export * from "./interval.ts";
-export * from "./marks.ts";
 export * from "./markup.ts";
 export * from "./notice.ts";
 export * from "./plot.ts";

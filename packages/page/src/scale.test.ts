@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { msScale, type Scale, scaleAxis, scaleOf, ticksWithWords } from "./scale.ts";
+import { msScale, ratioScale, type Scale, scaleAxis, ticksWithWords } from "./scale.ts";
 
 /** Widths of an axis and sizes of its letters, in pixels, with the classes of numbers that are shown there. */
 const AXES = [
@@ -18,7 +18,7 @@ const INTERVALS = [
   [0.3, 1.95],
   [0.5, 4],
   [0.02, 60],
-].map(([low = 1, high = 1]) => ({ ratio: { estimate: 1, low, high } }));
+].map(([low = 1, high = 1]) => ({ low, high }));
 
 /** A number of an axis. */
 interface AxisNumber {
@@ -36,7 +36,7 @@ function numbersOf({ text }: { readonly text: string }): readonly AxisNumber[] {
 
 test.each(AXES)("no two numbers of an axis touch: $what", ({ width, letters, hasMinor }) => {
   const axes = [
-    ...INTERVALS.map((interval) => scaleAxis(scaleOf([interval]))),
+    ...INTERVALS.map((interval) => scaleAxis(ratioScale([interval]))),
     scaleAxis(msScale([-3, 47]), (ms) => `${ms} ms`),
   ];
   for (const axis of axes) {
@@ -55,7 +55,7 @@ test.each(AXES)("no two numbers of an axis touch: $what", ({ width, letters, has
 });
 
 test("an axis that reaches beyond +50 % leaves out the number beside that one, and keeps the line", () => {
-  const scale = scaleOf([{ ratio: { estimate: 0.85, low: 0.52, high: 1.52 } }]);
+  const scale = ratioScale([{ low: 0.52, high: 1.52 }]);
   expect(scale.ticks).toEqual([0.75, 1, 1.25, 1.5]);
   expect(numbersOf(scaleAxis(scale)).map(({ words }) => words)).toEqual(["−25 %", "0", "+50 %"]);
 });

@@ -1,7 +1,5 @@
-import type { Comparison } from "@evenbench/stats";
-import { formatChange, tickWords } from "./format.ts";
+import { tickWords } from "./format.ts";
 import type { Interval } from "./interval.ts";
-import { drawMark } from "./marks.ts";
 import { html, type Markup } from "./markup.ts";
 import { seriesClass } from "./plot.ts";
 
@@ -44,11 +42,6 @@ export function ratioScale(intervals: readonly Pick<Interval, "low" | "high">[])
   };
   const inside = TICKS.filter((tick) => tick > Math.exp(low - margin) && tick < Math.exp(high + margin));
   return { position, zero: 1, ticks: chooseTicks(position, inside) };
-}
-
-/** Makes the scale of ratios of comparisons. */
-export function scaleOf(compared: readonly Pick<Comparison, "ratio">[]): Scale {
-  return ratioScale(compared.flatMap(({ ratio }) => ratio ?? []));
 }
 
 /** Chooses those of the fixed ticks whose lines have room; 1 comes first, then outwards. */
@@ -139,25 +132,6 @@ export function ring(
   style: "hollow" | "dot" = "hollow",
 ): Markup {
   return html`<line x1="${position(low)}%" x2="${position(high)}%" y1="${y}" y2="${y}" class="reach"/><circle cx="${position(estimate)}%" cy="${y}" r="4.5" class="${style}"/>`;
-}
-
-/**
- * Draws a ratio with its interval, with the mark of its verdict; a control's as a ring.
- *
- * @param style the target's colour, whether the comparison is an A/A control, and the words for whoever does
- * not see the bar.
- */
-export function intervalBar(
-  comparison: Pick<Comparison, "verdict" | "ratio">,
-  scale: Scale,
-  style: { readonly colour: number; readonly isControl: boolean; readonly label: string },
-): Markup {
-  const { ratio } = comparison;
-  const label = `${style.label}: ${ratio === null ? "no interval." : `${formatChange(ratio)}, 99 % interval.`}`;
-  const mark = style.isControl
-    ? ratio && ring(ratio, scale, 14)
-    : drawMark(comparison, (value) => `${scale.position(value)}%`, 14, 0.9);
-  return drawn(scale, { height: 28, label, colour: style.colour }, html`<g>${mark}</g>`);
 }
 
 /** An axis on a page of one width. */

@@ -1,6 +1,4 @@
 import { SAME_WITHIN_WORDS } from "@evenbench/stats";
-import { html, type Markup } from "./markup.ts";
-import type { TableCell } from "./table.ts";
 
 /** Words of the page that have a meaning of their own here, as docs/glossary.md explains them. */
 export const GLOSSARY = {
@@ -33,32 +31,3 @@ export const GLOSSARY = {
     "The comparison of the baseline with its copy. It shows what noise alone can do in this run.",
   verdict: `What may be said of a comparison: faster, slower, same (${SAME_WITHIN_WORDS}), unclear, or none, with the reason. Less CPU time is called less, not faster.`,
 } as const;
-
-/** A word of the glossary. */
-type Word = keyof typeof GLOSSARY;
-
-/** Shows a word so that its meaning appears where somebody points at it, or asks for it by a tap or a key. */
-export function term(shown: string, word: Word): Markup {
-  return html`<button type="button" class="term" popovertarget="${elementIdOf(word)}" title="${GLOSSARY[word]}">${shown}</button>`;
-}
-
-/**
- * Makes a cell whose text explains itself on a page.
- *
- * @param shown the text.
- * @param word its entry in the glossary.
- * @param after text behind it.
- */
-export function termCell(shown: string, word: Word, after = ""): TableCell {
-  return { text: shown + after, html: html`${term(shown, word)}${after}` };
-}
-
-/** Makes the explanations of all words of the glossary, which pages show where somebody points at a word. */
-export function explanations(): Markup {
-  const words = Object.entries(GLOSSARY) as [Word, string][];
-  return html`${words.map(([word, meaning]) => html`<div popover class="tip" id="${elementIdOf(word)}"><strong>${word}</strong> ${meaning}</div>`)}`;
-}
-
-function elementIdOf(word: Word): string {
-  return `about-${word.toLowerCase().replace(/\W+/g, "-")}`;
-}

@@ -1,12 +1,6 @@
-import { colourMark, html, MARKS, type Markup, type TableCell } from "@evenbench/page";
-import type { Verdict } from "@evenbench/stats";
+import { colourMark, type Markup, type TableCell } from "@evenbench/page";
 import type { ReportData } from "./data.ts";
 import { spokenOf } from "./names.ts";
-
-/** Shows a verdict with its sign. */
-export function verdictMark(verdict: Verdict): Markup {
-  return html`<span class="verdict ${verdict}"><span aria-hidden="true">${MARKS[verdict].sign}</span> ${verdict}</span>`;
-}
 
 /** Shows a target's name in its colour. */
 export function targetMark(name: string, data: Pick<ReportData, "targets">): Markup {

@@ -1,10 +1,9 @@
 import type { Verdict } from "@evenbench/stats";
 import { expect, test } from "vitest";
 import { analysedWithCpu } from "../test/synthetic.ts";
-import { clientTimingNotices, isLessSure } from "./client-timing.ts";
+import { clientTimingNotices } from "./client-timing.ts";
 import type { CaseReport } from "./data.ts";
 import { collectNotices } from "./notices.ts";
-import { caseMarks, caseMarksNote } from "./verdict-table.ts";
 
 const data = analysedWithCpu({ rounds: 20 });
 
@@ -107,36 +106,6 @@ test("where the client was late by more than half of a request, the size of the 
   expect(noticeOf(cases, 30)?.title).toMatch(
     /, "same" is less sure in react-ssr, the size of the change is less sure in react-ssr and trig$/,
   );
-});
-
-test("a case with a verdict that is less sure has a mark, with its line in the key, and one by CPU time has none", () => {
-  const unsureSame = late(1, [
-    ["same", "unclear"],
-    ["unclear", "unclear"],
-  ]);
-  const unsureSize = late(3, [
-    ["slower", "slower"],
-    ["unclear", "unclear"],
-  ]);
-  const sure = late(1, [
-    ["same", "same"],
-    ["slower", "slower"],
-  ]);
-  const runWith = (eventLoopDelayP90Ms: number) => {
-    const load = { trial: 0, wallMs: 1000, cpuMs: 500, eventLoopDelayP90Ms };
-    return {
-      plan: data.run.plan,
-      clientLoad: data.cases.map(({ manifest }) => ({ caseId: manifest.id, ...load })),
-    };
-  };
-  expect(caseMarks(unsureSame, runWith(3))).toBe(" §");
-  expect([unsureSize, sure].map((report) => caseMarks(report, runWith(3)))).toEqual(["", ""]);
-  expect(caseMarks(unsureSize, runWith(30))).toBe(" §");
-  expect(caseMarksNote([unsureSame], runWith(3))).toBe(
-    '§ "Same" or the size of the change is less sure: the client itself had to wait.',
-  );
-  expect(caseMarksNote([unsureSize, sure], runWith(3))).toBe("");
-  expect(isLessSure({ ...unsureSize, headline: unsureSize.cpuTime }, runWith(30).clientLoad)).toBe(false);
 });
 
 test("without CPU time nothing is said to stand; without a difference the title ends with the cases, which are counted from four on", () => {

@@ -43,11 +43,9 @@ export {
 } from "./names.ts";
 export { coreNotices, EVENT_NOTICES, eventNotices, recordNotices } from "./notices.ts";
 export { cpuCostOfMillion, type PlatformCpuPrice } from "./prices.ts";
-export { repeatCommand, shortCommand, suggestedCommands } from "./repeat.ts";
 export { changesOf } from "./sentences.ts";
 export { meanOrNull, medianOrNull } from "./series.ts";
 export { machineEntries } from "./settings.ts";
-export { notesOfSummary, sentencesOfSummary } from "./summary-answer.ts";
 export { coldTargetWords } from "./words/cold.ts";
 export { type CommandChange, commandOf } from "./words/command.ts";
 export { cautionLines } from "./words/head.ts";

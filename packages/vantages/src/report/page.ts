@@ -1,4 +1,4 @@
-import { formatCount, formatMs, html, htmlTable, type Markup, term } from "@evenbench/page";
+import { formatCount, formatMs, html, htmlTable, type Markup } from "@evenbench/page";
 import { type ReportTarget, targetCell } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
 import { nearestFirst } from "./rows.ts";
@@ -8,8 +8,8 @@ import { type VantageReport, vantageTable } from "./table.ts";
 export function vantageSection(report: VantageReport, targets: readonly ReportTarget[]): Markup {
   const table = vantageTable(report, targets, true);
   return html`<h4>From near to far</h4>${htmlTable(table.title, table)}
-<p class="key">Sorted by the time of ${report.baseline} from each ${term("vantage", "vantage")}.
-By milliseconds longer, with the 99 % interval; ${term("edges", "edge")} are those that answered. ${table.note}</p>`;
+<p class="key">Sorted by the time of ${report.baseline} from each ${"vantage"}.
+By milliseconds longer, with the 99 % interval; ${"edges"} are those that answered. ${table.note}</p>`;
 }
 
 /** All numbers of a case by vantage and target, from near to far. */
