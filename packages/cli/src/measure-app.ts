@@ -9,7 +9,7 @@ import { type BuiltApp, recordOf, warnOfCaches } from "./own-app.ts";
 import { describeRun, namesOfCases } from "./progress.ts";
 
 /** Gives what is measured of a user's app, and how. */
-export function appMeasurement(built: BuiltApp, folder: string, options: AppOptions): RunOptions {
+function appMeasurement(built: BuiltApp, folder: string, options: AppOptions): RunOptions {
   const cold = options.cold ?? (options.quick ? 0 : APP_COLD_STARTS);
   const settings = { ...(options.quick && QUICK), ...options, cold };
   return {

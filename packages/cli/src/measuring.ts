@@ -133,7 +133,7 @@ export async function reportOn(
 }
 
 /** Writes a path from the working folder on, where it lies below that. */
-function shortPath(path: string): string {
+export function shortPath(path: string): string {
   const from = relative(process.cwd(), path);
   return from.startsWith("..") || isAbsolute(from) ? path : from;
 }

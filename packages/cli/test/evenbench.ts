@@ -6,8 +6,7 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { testFolder as folderOfFile } from "@evenbench/host/testing/folder";
 import { afterAll, expect, vi } from "vitest";
-import type { RunCommandOptions } from "../src/commands/run.ts";
-import { createProgram, main } from "../src/main.ts";
+import { main } from "../src/main.ts";
 
 /** Absolute path of the command line's program. */
 export const CLI: string = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
@@ -45,16 +44,6 @@ export async function evenbench(...args: string[]): Promise<Ended & { readonly o
       spy.mockRestore();
     }
   }
-}
-
-/** The options that `run` takes from words. */
-export async function runOptions(args: readonly string[]): Promise<RunCommandOptions> {
-  const program = await createProgram();
-  const run = program.commands.find((command) => command.name() === "run");
-  run?.action(() => {});
-  await program.parseAsync(args, { from: "user" });
-  const options: object = run?.opts() ?? {};
-  return options as RunCommandOptions;
 }
 
 const started = new Set<ChildProcess>();

@@ -18,7 +18,7 @@ import {
   usualTotal,
 } from "@evenbench/runner";
 import { askedFor } from "../asked.ts";
-import { isWhole, progressListeners } from "../measuring.ts";
+import { isWhole, progressListeners, shortPath } from "../measuring.ts";
 import { APP_COLD_STARTS } from "../options.ts";
 import { describeRun } from "../progress.ts";
 import { provenByApp } from "../proving.ts";
@@ -227,7 +227,7 @@ async function measurePair({ name, base, head, cases }: Pair, options: PairOptio
   });
   clear();
   const report = await createReport(folder);
-  sayNote(`Report of ${name}: ${report.htmlFile}`);
+  sayNote(`Report of ${name}: ${shortPath(report.htmlFile)}`);
   return { report, run };
 }
 

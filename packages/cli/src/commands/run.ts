@@ -24,7 +24,7 @@ import type { Selection } from "../selection.ts";
 export const worksOutside = true;
 
 /** Options of `run`, as typed after it: its plan's settings, its targets and cases, and its outputs. */
-export interface RunCommandOptions extends RunChoices, SelectionOptions, OwnServerOptions, OutputOptions {
+interface RunCommandOptions extends RunChoices, SelectionOptions, OwnServerOptions, OutputOptions {
   /** Seed of all random order, from 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
   /** Folder for runs. */
@@ -109,7 +109,7 @@ export default async function run(options: RunCommandOptions): Promise<void> {
  *
  * @throws {UsageError} for options that do not go together.
  */
-export async function whatToMeasure(options: RunCommandOptions): Promise<RunOptions & Selection> {
+async function whatToMeasure(options: RunCommandOptions): Promise<RunOptions & Selection> {
   const { choose } = await import("../measuring.ts");
   const settings = { ...(options.quick && QUICK), ...options };
   const chosen = await choose(options, ([first, ...others]) => {
