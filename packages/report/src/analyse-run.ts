@@ -9,20 +9,23 @@ import {
   type SampleTable,
 } from "@evenbench/results";
 import { type CaseCosts, compareCosts, countControls, type Metric, priorOfCases } from "@evenbench/stats";
-import { answerOf } from "./answer.ts";
-import { fitReport, METRICS, reportCase, selectCase } from "./case-report.ts";
-import type { ReportData } from "./data.ts";
+import { type AnalysedCase, fitReport, METRICS, reportCase, selectCase } from "./analysed-case.ts";
 import type { DifferenceMethod } from "./differences.ts";
 import type { Facts } from "./facts/facts.ts";
 import { limitHeapGrowth } from "./heap.ts";
-import { baselineOf, byPlatform, type ReportTarget, shownTargets } from "./names.ts";
-import { collectNotices, stoppedSentence, unprovenSentence } from "./notices.ts";
-import { pricesOf } from "./prices.ts";
+import { baselineOf, byPlatform, type ReportTarget, shownTargets } from "./shown-targets.ts";
+
+/** A run that was analysed: what its facts are made from. */
+export interface AnalysedRun {
+  readonly run: Run;
+  /** The run's targets: baselines first, A/A copies last. */
+  readonly targets: readonly ReportTarget[];
+  /** All cases, in the order of the plan. */
+  readonly cases: readonly AnalysedCase[];
+}
 
 /** Facts of a run that stand neither in its record nor in its samples. */
 export interface AnalysisOptions {
-  /** Sentences on what could not be read. Default: none. */
-  readonly damage?: readonly string[];
   /** Accounts of CPU time that platforms gave of single requests. Default: none. */
   readonly accounts?: readonly JoinedAccount[];
   /** Compares runs that several places measured. Default: none, and such a run is refused. */
@@ -30,7 +33,7 @@ export interface AnalysisOptions {
 }
 
 /**
- * Analyses a run: the numbers, the verdicts and the notices of its report.
+ * Analyses a run: the numbers and the verdicts of its cases.
  *
  * @param samples are taken out of their table, case by case: with millions, none is kept longer than it is needed.
  * @throws {ResultsError} when several places measured it, and no method compares them.
@@ -38,8 +41,8 @@ export interface AnalysisOptions {
 export function analyseRun(
   run: Run,
   samples: SampleTable,
-  { damage = [], accounts = [], method }: AnalysisOptions = {},
-): ReportData {
+  { accounts = [], method }: AnalysisOptions = {},
+): AnalysedRun {
   const ownMethod = methodFor(run, method);
   const targets = inReportOrder(run);
   const fitted = run.plan.cases.map((manifest) => {
@@ -53,25 +56,8 @@ export function analyseRun(
     controls: countControls(fitted.flatMap(({ fits }) => fits)),
   };
   const costs = compareCosts(fitted.map((fit) => fit.costs));
-  const reports = fitted.map((fit, index) => reportCase(fit, costs[index] as CaseCosts, ofRun));
-  // Kind by kind, in the order of the plan.
-  const cases = [...Map.groupBy(reports, ({ kindOfWork }) => kindOfWork).values()].flat();
-  const caveats = {
-    stopped: stoppedSentence(
-      run,
-      cases.map(({ spent }) => spent.trials.length),
-    ),
-    unproven: unprovenSentence(run),
-  };
-  return {
-    run,
-    targets,
-    cases,
-    prices: pricesOf(run.plan.targets),
-    notices: collectNotices(run, cases, damage),
-    summary: answerOf(targets, cases, caveats, run.plan.quick),
-    method: ownMethod,
-  };
+  const cases = fitted.map((fit, index) => reportCase(fit, costs[index] as CaseCosts, ofRun));
+  return { run, targets, cases };
 }
 
 /** The method by which a run is compared; null where one client measured it, and ratios compare. */
@@ -104,8 +90,8 @@ export function inReportOrder({ plan }: Run): readonly ReportTarget[] {
 
 /** The contents of a run's folder. */
 interface AnalysedFolder {
-  /** All that the report is written from. */
-  readonly data: ReportData;
+  /** What its facts are made from. */
+  readonly data: AnalysedRun;
   /** Damage of the samples, in words; null where all can be read. */
   readonly damage: string | null;
   /** That, and damage of what lies beside the samples. */
@@ -129,6 +115,6 @@ export async function analyseFolder(folder: string, { method }: FolderOptions = 
   const providerCpu = await readProviderCpu(folder);
   const damages = [damage, providerCpu.damage].filter((text) => text !== null);
   const { accounts } = providerCpu;
-  const data = analyseRun(run, samples, { damage: damages, accounts, ...(method && { method }) });
+  const data = analyseRun(run, samples, { accounts, ...(method && { method }) });
   return { data, damage, damages };
 }

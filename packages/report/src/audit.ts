@@ -1,4 +1,3 @@
-import { cautionNotice, counted, formatMs, formatPercent, type NoticeKind } from "@evenbench/page";
 import type { ClientLoad, Sample } from "@evenbench/results";
 import { median, smallest, sum } from "@evenbench/stats";
 
@@ -12,12 +11,6 @@ const LATENESS_OF_NO_MATTER_MS = 2;
 export const MOST_DRIFT = 0.1;
 /** Number of rounds from which on drift is looked for: of fewer, a third is a single request. */
 const LEAST_ROUNDS_FOR_DRIFT = 6;
-
-/** Signs that something else took the machine's time. They make one notice, however many there are. */
-export const BUSY: NoticeKind = cautionNotice(
-  "The machine was busy, or changed its speed",
-  "Targets take turns, so that all of them meet it: verdicts stand, and intervals are wider for it. Where CPU time is less disturbed, the line says so. For narrower intervals measure again while nothing else runs.",
-);
 
 /** Exchanges by name of the target, trial by trial, each by the time at which they began. */
 type TrialsByTarget = ReadonlyMap<string, readonly (readonly Sample[])[]>;
@@ -37,143 +30,69 @@ interface Audited {
   readonly drifts: readonly TargetDrift[];
 }
 
-/** A check of a case's samples, with its notice. */
-interface Audit extends NoticeKind {
-  /** Finds what is wrong; empty where nothing is. */
-  find(audited: Audited): readonly Wrong[];
-}
-
 /** Something wrong that a check found. */
 interface Wrong {
   /** The target that it is about; null where it is about all, or the client. */
   readonly target: string | null;
   /** How much, by the names that the notice's entry in the catalogue has. */
   readonly numbers: Readonly<Record<string, number>>;
-  /** The same in words: a sentence without a full stop. */
-  readonly words: string;
 }
 
-/** Checks of a case's samples, each with its notice. A new one is an entry here and a line in docs/verdicts.md. */
-export const AUDITS = {
-  "client-busy": {
-    ...cautionNotice(
-      "The client was busy itself",
-      "Measure fewer bytes, or on a machine with a faster core. The client's own work may be in the times.",
-    ),
-    find: ({ load }) => {
-      const share = sum(load.map(({ cpuMs }) => cpuMs)) / sum(load.map(({ wallMs }) => wallMs));
-      const words = `the client used ${formatPercent(share)} of a core`;
-      return share > MOST_CLIENT_CPU ? [{ target: null, numbers: { share }, words }] : [];
-    },
+/** Finds what is wrong with a case's samples; empty where nothing is. */
+type Audit = (audited: Audited) => readonly Wrong[];
+
+/** Checks of a case's samples. */
+const AUDITS = {
+  /** The client itself used most of a core: its own work may be in the times. */
+  "client-busy": ({ load }) => {
+    const share = sum(load.map(({ cpuMs }) => cpuMs)) / sum(load.map(({ wallMs }) => wallMs));
+    return share > MOST_CLIENT_CPU ? [{ target: null, numbers: { share } }] : [];
   },
-  "client-late": {
-    ...cautionNotice(
-      "Client timing unreliable",
-      "Measure again while nothing else runs. Something kept the client's process from running: times contain its waiting, CPU time does not.",
-    ),
-    find: ({ load, trials: ofTargets }) => {
-      const good = [...ofTargets.values()].map(goodOf).filter((samples) => samples.length > 0);
-      if (load.length === 0 || good.length === 0) {
+  /** Something kept the client's process from running: times contain its waiting, CPU time does not. */
+  "client-late": ({ load, trials: ofTargets }) => {
+    const good = [...ofTargets.values()].map(goodOf).filter((samples) => samples.length > 0);
+    if (load.length === 0 || good.length === 0) {
+      return [];
+    }
+    const delayMs = median(load.map(({ eventLoopDelayP90Ms }) => eventLoopDelayP90Ms));
+    const requestMs = smallest(good.map(medianLastByteMs));
+    const isLate = delayMs > LATENESS_OF_NO_MATTER_MS && delayMs > MOST_LATENESS * requestMs;
+    return isLate ? [{ target: null, numbers: { delayMs, requestMs } }] : [];
+  },
+  /** A trial should be one instance. */
+  "instance-changed": ({ trials: ofTargets }) =>
+    [...ofTargets].flatMap(([target, trials]) => {
+      const count = sum(trials.map(countInstanceChanges));
+      return count === 0 ? [] : { target, numbers: { count } };
+    }),
+  /** The target ended connections between rounds: a request on a new one takes longer. */
+  // A trial's connection is opened in its warm-up: where it stays open, no measured exchange opens one.
+  reconnected: ({ trials: ofTargets }) =>
+    [...ofTargets].flatMap(([target, trials]) => {
+      const anew = trials.flatMap(openedAnew).filter(({ phase }) => phase === "measure");
+      if (anew.length === 0) {
         return [];
       }
-      const late = median(load.map(({ eventLoopDelayP90Ms }) => eventLoopDelayP90Ms));
-      const fastest = smallest(good.map(medianLastByteMs));
-      if (late <= LATENESS_OF_NO_MATTER_MS || late <= MOST_LATENESS * fastest) {
-        return [];
-      }
-      const words = `client event-loop delay (p90) ${formatMs(late)}; median of all requests to the fastest target ${formatMs(fastest)}`;
-      return [{ target: null, numbers: { delayMs: late, requestMs: fastest }, words }];
-    },
-  },
-  "instance-changed": {
-    ...cautionNotice(
-      "Another instance answered within a trial",
-      "A trial should be one instance. Find out why its process was replaced, or what sends requests elsewhere.",
-    ),
-    find: ({ trials: ofTargets }) =>
-      [...ofTargets].flatMap(([target, trials]) => {
-        const changes = trials.map(countInstanceChanges).filter((count) => count > 0);
-        const count = sum(changes);
-        const words = `another instance of ${target} answered than before, ${counted(count, "time")} in ${changes.length} of ${trials.length} trials`;
-        return changes.length === 0 ? [] : { target, numbers: { count }, words };
-      }),
-  },
-  reconnected: {
-    ...cautionNotice(
-      "Connections did not stay open",
-      "The target ended them. Let it keep connections open between rounds: a request on a new connection takes longer.",
-    ),
-    // A trial's connection is opened in its warm-up: where it stays open, no measured exchange opens one.
-    find: ({ trials: ofTargets }) =>
-      [...ofTargets].flatMap(([target, trials]) => {
-        const anew = trials.flatMap(openedAnew).filter(({ phase }) => phase === "measure");
-        if (anew.length === 0) {
-          return [];
-        }
-        const measured = trials.flat().filter(({ phase }) => phase === "measure");
-        const all = measured.filter(({ error }) => error === null).length;
-        const what = `${target} needed a new connection for ${anew.length} of ${all} measured requests`;
-        const resent = anew.filter((exchange) => exchange.resent === true).length;
-        const numbers = { count: anew.length, of: all, resent };
-        return { target, numbers, words: what + describeResent(resent) };
-      }),
-  },
-  "not-alone": {
-    ...cautionNotice(
-      "Others sent requests to the same instances",
-      "These times include waiting behind other traffic. Measure instances that nobody else uses.",
-    ),
-    find: ({ inOrder, trials }) => [...othersServed(inOrder), ...othersInFlight(trials)],
-  },
-  drift: {
-    ...BUSY,
-    find: ({ drifts }) =>
-      drifts.some(isLarge) && !areApart(drifts)
-        ? [
-            {
-              target: null,
-              numbers: { share: largestDrift(drifts) },
-              words: `all targets drifted alike: ${driftWords(drifts)} ${OVER_ROUNDS}`,
-            },
-          ]
-        : [],
-  },
-  "drift-apart": {
-    ...cautionNotice(
-      "Targets drifted apart",
-      "Turns do not even that out. What is compared moved while it was measured, and one that became faster may not have been warm yet. Read these cases (‡) with care, or measure them again while nothing else runs.",
-    ),
-    find: ({ drifts }) => {
-      if (!drifts.some(isLarge) || !areApart(drifts)) {
-        return [];
-      }
-      const others = drifts.every(isLarge) ? "" : ", the others hardly";
-      const words = `${driftWords(drifts.filter(isLarge))}${others}, ${OVER_ROUNDS}`;
-      return [{ target: null, numbers: { share: largestDrift(drifts) }, words }];
-    },
-  },
+      const measured = trials.flat().filter(({ phase }) => phase === "measure");
+      const all = measured.filter(({ error }) => error === null).length;
+      const resent = anew.filter((exchange) => exchange.resent === true).length;
+      return { target, numbers: { count: anew.length, of: all, resent } };
+    }),
+  /** Times include waiting behind other traffic. */
+  "not-alone": ({ inOrder, trials }) => [...othersServed(inOrder), ...othersInFlight(trials)],
+  /** All targets changed their speed alike, as by the machine's. */
+  drift: ({ drifts }) =>
+    drifts.some(isLarge) && !areApart(drifts)
+      ? [{ target: null, numbers: { share: largestDrift(drifts) } }]
+      : [],
 } satisfies Readonly<Record<string, Audit>>;
 
 /** Something that makes the numbers of a case doubtful. */
-export interface AuditFinding {
+export interface AuditFinding extends Wrong {
   /** The check that found it. */
   readonly kind: keyof typeof AUDITS;
-  /** The target that it is about; null where it is about all, or the client. */
-  readonly target: string | null;
   /** The place from which it was seen; null where one client measured. */
   readonly place: string | null;
-  /** How much, by the names that the notice's entry in the catalogue has. */
-  readonly numbers: Readonly<Record<string, number>>;
-  /** A sentence without a full stop, with the case and where there are several, the vantage before it. */
-  readonly detail: string;
-}
-
-/**
- * Tells whether targets of a case drifted apart: what is compared moved while it was measured. It takes no verdict
- * away (docs/decisions/0056-drift-takes-no-verdict-away.md).
- */
-export function haveDriftedApart(findings: readonly Pick<AuditFinding, "kind">[]): boolean {
-  return findings.some(({ kind }) => kind === "drift-apart");
 }
 
 /** What a case's samples show beside its numbers. */
@@ -184,7 +103,7 @@ interface AuditedCase {
 }
 
 /** Holds a case's samples, vantage by vantage, against what they must show if its numbers are to be believed. */
-export function audit(caseId: string, samples: readonly Sample[], load: readonly ClientLoad[]): AuditedCase {
+export function audit(samples: readonly Sample[], load: readonly ClientLoad[]): AuditedCase {
   let ofOneClient: readonly TargetDrift[] = [];
   const findings = [...byVantage(samples)].flatMap(([vantage, exchanges]) => {
     const inOrder = exchanges.filter(({ phase }) => phase === "warmup" || phase === "measure");
@@ -195,15 +114,8 @@ export function audit(caseId: string, samples: readonly Sample[], load: readonly
     if (vantage === null) {
       ofOneClient = audited.drifts;
     }
-    const where = vantage === null ? caseId : `${caseId} from ${vantage}`;
-    return Object.entries(AUDITS).flatMap(([kind, { find }]) =>
-      find(audited).map(({ target, numbers, words }) => ({
-        kind: kind as keyof typeof AUDITS,
-        target,
-        place: vantage,
-        numbers,
-        detail: `${where}: ${words}`,
-      })),
+    return Object.entries(AUDITS).flatMap(([kind, find]) =>
+      find(audited).map((wrong) => ({ ...wrong, kind: kind as keyof typeof AUDITS, place: vantage })),
     );
   });
   return { findings, drifts: ofOneClient };
@@ -238,24 +150,12 @@ export function openedAnew<T extends Pick<Sample, "connectMs" | "error">>(
   });
 }
 
-/**
- * Writes what stands beside the count of new connections; empty where none was opened to send a request
- * again.
- */
-export function describeResent(count: number): string {
-  if (count === 0) {
-    return "";
-  }
-  return `, of which ${count} had to be sent a second time: the target ended the connection without an answer just as they came. It closes kept connections unsaid, or it crashed (see its log)`;
-}
-
 /** Finds the targets that had other requests in flight when one arrived. */
 function othersInFlight(trials: TrialsByTarget): readonly Wrong[] {
   return [...trials].flatMap(([target, ofTarget]) => {
     const good = goodOf(ofTarget);
     const count = good.filter(({ inFlight }) => inFlight !== null && inFlight > 0).length;
-    const words = `${target} had other requests in flight on ${count} of ${good.length} arrivals`;
-    return count === 0 ? [] : { target, numbers: { count }, words };
+    return count === 0 ? [] : { target, numbers: { count } };
   });
 }
 
@@ -281,9 +181,6 @@ export interface TargetDrift {
   readonly change: number;
 }
 
-/** When the change of a `TargetDrift` came about. */
-const OVER_ROUNDS = "from the first to the last third of the rounds";
-
 /** Measures the drift of each target that answered at least once without an error. */
 function driftsOf(trials: TrialsByTarget): readonly TargetDrift[] {
   return [...trials].flatMap(([target, ofTarget]) =>
@@ -305,15 +202,6 @@ function largestDrift(drifts: readonly TargetDrift[]): number {
 function areApart(drifts: readonly TargetDrift[]): boolean {
   const changes = drifts.map(({ change }) => change);
   return (1 + Math.max(...changes)) / (1 + Math.min(...changes)) > 1 + MOST_DRIFT;
-}
-
-/** Writes drifts: "node became 22 % faster, vercel 16 % slower". */
-function driftWords(drifts: readonly TargetDrift[]): string {
-  const words = drifts.map(({ target, change }, index) => {
-    const became = index === 0 ? " became" : "";
-    return `${target}${became} ${formatPercent(Math.abs(change))} ${change > 0 ? "slower" : "faster"}`;
-  });
-  return words.join(", ");
 }
 
 /**
@@ -399,8 +287,5 @@ function othersServed(inOrder: readonly Sample[]): readonly Wrong[] {
       others.set(first.target, (others.get(first.target) ?? 0) + strangers);
     }
   }
-  return [...others].map(([target, count]) => {
-    const words = `${target}'s instances served ${count} requests of others among those of this run`;
-    return { target, numbers: { count }, words };
-  });
+  return [...others].map(([target, count]) => ({ target, numbers: { count } }));
 }

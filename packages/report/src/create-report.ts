@@ -1,26 +1,18 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TerminalOptions, terminalOptions } from "@evenbench/page";
-import {
-  ResultsError,
-  type RunSummary,
-  removeUnfinished,
-  SAMPLES_FILE,
-  SUMMARY_FILE,
-  writeWhole,
-} from "@evenbench/results";
+import { FACTS_FILE, ResultsError, removeUnfinished, SAMPLES_FILE, writeWhole } from "@evenbench/results";
+import type { AnalysedRun } from "./analyse-run.ts";
 import { analyseFolder, type FolderOptions } from "./analyse-run.ts";
-import type { ReportData } from "./data.ts";
 import type { Facts } from "./facts/facts.ts";
 import { makeFacts } from "./facts/make-facts.ts";
 import { CARD_FILE, MARKDOWN_FILE, MEDIA, type MediumInput, REPORT_FILE } from "./media/index.ts";
 import { terminal } from "./media/terminal.ts";
-import { summaryOf } from "./summary.ts";
 
 /** A report: its files, and what it says. Paths begin as the folder's was given. */
 export interface WrittenReport {
-  /** All that it was written from. */
-  readonly data: ReportData;
+  /** What its facts are made from. */
+  readonly data: AnalysedRun;
   /** What the run found, as facts.json has it. */
   readonly facts: Facts;
   /** Damage of the samples, as a sentence; null where all can be read. */
@@ -45,7 +37,7 @@ export interface ReportOptions extends FolderOptions {
 }
 
 /**
- * Writes the reports, the summaries and the card of a run into its folder. The same folder gives the same bytes.
+ * Writes the facts, the texts and the pictures of a run into its folder. The same folder gives the same bytes.
  *
  * @param options the width and colours of what is printed; by default those of standard output.
  * @throws {ResultsError} when the run cannot be read, files not be written, or better ones would be replaced.
@@ -57,10 +49,9 @@ export async function createReport(
 ): Promise<WrittenReport> {
   const { data, damage, damages } = await analyseFolder(folder, given);
   assertNothingBetterIsThere(folder, damage, keepsWhole);
-  const summary = summaryOf(data, damage);
   const { facts, details } = makeFacts(data, damages);
   const loads = (await given.loadsOf?.(folder)) ?? [];
-  await writeFiles(folder, { facts, details, loads }, summary);
+  await writeFiles(folder, { facts, details, loads });
   const htmlFile = join(folder, REPORT_FILE);
   return {
     data,
@@ -77,7 +68,7 @@ export async function createReport(
 function assertNothingBetterIsThere(folder: string, damage: string | null, keepsWhole: boolean): void {
   const isGone = !existsSync(join(folder, SAMPLES_FILE));
   const mayReplace = !keepsWhole && !isGone;
-  if (mayReplace || damage === null || !existsSync(join(folder, SUMMARY_FILE))) {
+  if (mayReplace || damage === null || !existsSync(join(folder, FACTS_FILE))) {
     return;
   }
   const remedy = isGone ? "read what is there: --share" : "add --anyway";
@@ -87,9 +78,11 @@ function assertNothingBetterIsThere(folder: string, damage: string | null, keeps
 }
 
 /** Writes all files of a report. */
-async function writeFiles(folder: string, input: MediumInput, summary: RunSummary): Promise<void> {
-  await removeUnfinished(folder, [SUMMARY_FILE, ...MEDIA.map(({ file }) => file)]);
-  await writeWhole(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 2)}\n`);
+async function writeFiles(folder: string, input: MediumInput): Promise<void> {
+  await removeUnfinished(
+    folder,
+    MEDIA.map(({ file }) => file),
+  );
   for (const { file, render } of MEDIA) {
     await writeWhole(join(folder, file), await render(input));
   }

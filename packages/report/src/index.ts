@@ -9,17 +9,11 @@ export {
 } from "./across/against.ts";
 export { type CompareOptions, compareRuns } from "./across/compare.ts";
 export { type FailOn, failing, type GateResult, gate, smallestFound } from "./across/gate.ts";
-export { describeResent, openedAnew } from "./audit.ts";
-export { selectCase, withControl } from "./case-report.ts";
-export { targetCell } from "./cells.ts";
+export type { AnalysedRun } from "./analyse-run.ts";
+export { selectCase } from "./analysed-case.ts";
+export { openedAnew } from "./audit.ts";
 export { createReport, type ReportOptions, type WrittenReport } from "./create-report.ts";
-export type * from "./data.ts";
-export type {
-  CaseDifferences,
-  DifferenceMethod,
-  DifferenceTable,
-  TargetDifference,
-} from "./differences.ts";
+export type { DifferenceMethod, PlacedFindings } from "./differences.ts";
 export type { Details } from "./facts/details.ts";
 export type { Answer, Change, Facts, Level, Load, Metric } from "./facts/facts.ts";
 export { type LoadFindings, makeLoadFacts } from "./facts/load-facts.ts";
@@ -27,25 +21,16 @@ export { type Coded, foundAt } from "./facts/notices.ts";
 export { heldAgainstFile, type ReadFacts, readFacts, readStoredFacts } from "./facts/read-facts.ts";
 export { factsSoFar } from "./facts/so-far.ts";
 export { kindsOf } from "./kinds.ts";
+export { machineEntries, machineLine, processorOf } from "./machine.ts";
 export { loadTable, loadTerminal } from "./media/load.ts";
 export { loadPage } from "./media/page/load.ts";
 export { readme } from "./media/readme.ts";
 export { share } from "./media/share.ts";
 export { soFar } from "./media/so-far.ts";
 export { terminal } from "./media/terminal.ts";
-export {
-  byPlatform,
-  CARD_FILE,
-  coreDivision,
-  machineLine,
-  processorOf,
-  shownTargets,
-} from "./names.ts";
-export { coreNotices, EVENT_NOTICES, eventNotices, recordNotices } from "./notices.ts";
 export { cpuCostOfMillion, type PlatformCpuPrice } from "./prices.ts";
-export { changesOf } from "./sentences.ts";
 export { meanOrNull, medianOrNull } from "./series.ts";
-export { machineEntries } from "./settings.ts";
+export { byPlatform, type ReportTarget, shownTargets } from "./shown-targets.ts";
 export { coldTargetWords } from "./words/cold.ts";
 export { type CommandChange, commandOf } from "./words/command.ts";
 export { cautionLines } from "./words/head.ts";

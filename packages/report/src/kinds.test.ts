@@ -2,7 +2,7 @@ import { testSample } from "@evenbench/stats/testing";
 import { expect, test } from "vitest";
 import { analysedWithCpu, type CpuOf, STEADY_CPU } from "../test/synthetic.ts";
 import measured from "../test-data/warm-exchanges.json" with { type: "json" };
-import type { ReportData } from "./data.ts";
+import type { AnalysedRun } from "./analyse-run.ts";
 import { makeFacts } from "./facts/make-facts.ts";
 import { kindsByTarget, kindsOf } from "./kinds.ts";
 
@@ -51,7 +51,7 @@ const collecting =
     return 13 + 0.1 * Math.sin(sample.startedAtMs) + (roundIndex % every === 0 ? extraMs : 0);
   };
 
-const kindsIn = (data: ReportData, caseId: string, target: string) => {
+const kindsIn = (data: AnalysedRun, caseId: string, target: string) => {
   const { details } = makeFacts(data, []);
   const found = details.cases.find((each) => each.case === caseId);
   return found?.kinds.filter((each) => each.target === target) ?? [];
@@ -73,7 +73,7 @@ test("two kinds of exchanges, or of instances, are details of their target", () 
   ]);
 });
 
-const flagsIn = (data: ReportData, caseId: string, metric: string) => {
+const flagsIn = (data: AnalysedRun, caseId: string, metric: string) => {
   const { facts } = makeFacts(data, []);
   const main = facts.changes.filter(({ role }) => role === "main");
   const own = main.filter((change) => change.case === caseId && change.metric === metric);
@@ -117,7 +117,7 @@ test("a copy that may differ by much is a notice, with how much, and one that ma
 });
 
 test("a warm-up's details say from which exchange on a target is warm, where that was found, and what the first ones cost", () => {
-  const warmUpIn = (data: ReportData) =>
+  const warmUpIn = (data: AnalysedRun) =>
     makeFacts(data, [])
       .details.cases.find((each) => each.case === "trig")
       ?.warmUps.find(({ target }) => target === "node");

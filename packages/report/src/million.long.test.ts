@@ -16,7 +16,7 @@ test(`more than a million samples are reported within ${HEAP_MIB} MiB of heap`, 
 registerTextImports();
 const { createReport } = await import(${JSON.stringify(import.meta.resolve("./index.ts"))});
 const { data } = await createReport(process.argv[1]);
-console.log(JSON.stringify(data.cases.flatMap(({ headline }) => headline.summaries.map(({ exchanges }) => exchanges))));`;
+console.log(JSON.stringify(data.cases.flatMap(({ lastByte }) => lastByte.summaries.map(({ exchanges }) => exchanges))));`;
   const options = [`--max-old-space-size=${HEAP_MIB}`, "--input-type=module", "--eval", script];
   const { stdout } = await promisify(execFile)(process.execPath, [...options, folder]);
   expect(JSON.parse(stdout)).toEqual(Array(16).fill(64_000));

@@ -21,7 +21,7 @@ import {
   withRuntime,
   writeNight,
 } from "../test/synthetic.ts";
-import type { ReportData } from "./data.ts";
+import type { AnalysedRun } from "./analyse-run.ts";
 import { makeFacts } from "./facts/make-facts.ts";
 import { page } from "./media/page/page.ts";
 import { createSite } from "./site/site.ts";
@@ -32,7 +32,7 @@ const events = (["host-restarted", "warmup-unstable", "case-failed"] as const).m
 const troubled: SyntheticOptions = { rounds: 20, events, failEvery: 20, status: "interrupted" };
 
 const longWord = " averyveryverylongwordwithoutanyspaceinitthatmustbreak";
-const pageOf = (data: ReportData) => {
+const pageOf = (data: AnalysedRun) => {
   const { facts, details } = makeFacts(data, []);
   return page(facts, details);
 };

@@ -6,8 +6,8 @@ import { joinAccounts, requestId, SampleTable, writeProviderCpu } from "@evenben
 import { parseHTML } from "linkedom";
 import { beforeEach, describe, expect, test } from "vitest";
 import { analysed, syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
+import type { AnalysedRun } from "./analyse-run.ts";
 import { analyseRun } from "./analyse-run.ts";
-import type { ReportData } from "./data.ts";
 import { makeFacts } from "./facts/make-facts.ts";
 import { createReport } from "./index.ts";
 import { share } from "./media/share.ts";
@@ -16,7 +16,7 @@ import { answers } from "./words/columns.ts";
 import { headline } from "./words/head.ts";
 
 const plainOutput = { width: 100, color: false };
-const factsOf = (data: ReportData) => makeFacts(data, []).facts;
+const factsOf = (data: AnalysedRun) => makeFacts(data, []).facts;
 const given = { rounds: 20, failEvery: 7 };
 const run = syntheticRun(given);
 const samples = [...syntheticSamples(run, given)];

@@ -13,7 +13,7 @@ import { exampleRun, writeRun } from "@evenbench/results/testing";
 import { seededRandom, type Verdict } from "@evenbench/stats";
 import { testSample } from "@evenbench/stats/testing";
 import { analyseRun } from "../src/analyse-run.ts";
-import { createReport, type ReportData } from "../src/index.ts";
+import { type AnalysedRun, createReport } from "../src/index.ts";
 
 // Synthetic runs, for tests of the report alone: nothing here was measured.
 
@@ -220,7 +220,7 @@ export function syntheticRun(options: SyntheticOptions): Run {
 }
 
 /** Analyses a synthetic run. @param change alters the run before it is analysed. */
-export function analysed(options: SyntheticOptions, change: (run: Run) => Run = (run) => run): ReportData {
+export function analysed(options: SyntheticOptions, change: (run: Run) => Run = (run) => run): AnalysedRun {
   const run = change(syntheticRun(options));
   return analyseRun(run, SampleTable.from(syntheticSamples(run, options)));
 }
@@ -299,7 +299,7 @@ export function analysedWithCpu(
   cpuOf: CpuOf = STEADY_CPU,
   change: (sample: Sample) => Sample = (sample) => sample,
   warmAfter: number | null = 5,
-): ReportData {
+): AnalysedRun {
   const run = syntheticRun(options);
   const warmUps = run.usage.map(({ caseId, target, trial }) => ({
     caseId,
@@ -316,16 +316,16 @@ export function analysedWithCpu(
 }
 
 /** The same data, with other verdicts on time. */
-export function withVerdict(data: ReportData, verdict: Verdict): ReportData {
-  const cases = data.cases.map(({ headline, ...report }) => {
-    const comparisons = headline?.comparisons.map((comparison) => ({ ...comparison, verdict })) ?? [];
-    return { ...report, headline: headline && { ...headline, comparisons } };
+export function withVerdict(data: AnalysedRun, verdict: Verdict): AnalysedRun {
+  const cases = data.cases.map(({ lastByte, ...report }) => {
+    const comparisons = lastByte?.comparisons.map((comparison) => ({ ...comparison, verdict })) ?? [];
+    return { ...report, lastByte: lastByte && { ...lastByte, comparisons } };
   });
   return { ...data, cases };
 }
 
 /** The same cases and targets in each app, as one run; the app's id stands before their names. */
-export function analysedApps(apps: readonly string[], options: SyntheticOptions): ReportData {
+export function analysedApps(apps: readonly string[], options: SyntheticOptions): AnalysedRun {
   const { plan, identities, ...run } = syntheticRun(options);
   const samples = [...syntheticSamples({ ...run, plan, identities }, options)];
   const all = apps.map((app) =>

@@ -101,6 +101,25 @@ export function boundOf({ low, high }: IntervalEnds): string {
   return `between ${side(low)} and ${side(high)}`;
 }
 
+/**
+ * Judges a difference in milliseconds by the rule for ratios: it is made one to the baseline's time, of which `boundMs`
+ * is the part `SAME_WITHIN`.
+ *
+ * @param difference its interval at `CONFIDENCE_LEVEL`.
+ * @param equivalence its interval at `EQUIVALENCE_LEVEL`.
+ */
+export function verdictOfMs(
+  difference: IntervalEnds,
+  equivalence: IntervalEnds,
+  boundMs: number,
+): JudgedVerdict {
+  const baselineMs = Math.max(boundMs / SAME_WITHIN, Number.EPSILON);
+  // Neither can be 0 or below.
+  const ratioOf = (ms: number): number => Math.max(Number.EPSILON, 1 + ms / baselineMs);
+  const asRatio = ({ low, high }: IntervalEnds) => ({ low: ratioOf(low), high: ratioOf(high) });
+  return verdictOf(asRatio(difference), asRatio(equivalence));
+}
+
 /** Writes a fraction in percent: "12 %", and with one digit below 1 %: "0.3 %". */
 export function percent(fraction: number): string {
   const value = 100 * fraction;

@@ -1,5 +1,3 @@
-import { formatDifference } from "@evenbench/page";
-import { coldTargetWords } from "@evenbench/report";
 import type { Sample } from "@evenbench/results";
 import {
   baselinesOf,
@@ -7,10 +5,8 @@ import {
   coldTargets,
   computeValues,
   EQUIVALENCE_LEVEL,
-  EQUIVALENCE_WORDS,
   type InstanceCell,
   type InstanceKey,
-  type IntervalEnds,
   instanceCells,
   instanceIn,
   instancesOf,
@@ -20,16 +16,13 @@ import {
   medianOfRounds,
   nonBaselinesOf,
   type RatioInterval,
-  SAME_WITHIN_WORDS,
+  SAME_WITHIN,
   smallest,
   TRIALS_FOR_INTERVAL,
   type Verdict,
   variance,
-  verdictOf,
+  verdictOfMs,
 } from "@evenbench/stats";
-
-/** Number of vantages from which on an interval by Student's t is no longer wide because they are few. */
-const ADVISED_VANTAGES = 5;
 
 /** An instance and its vantage. Its block, a trial, is one client's. Times are in milliseconds. */
 export interface PlacedCell extends InstanceCell {
@@ -81,16 +74,22 @@ export interface DifferenceAcross {
   readonly equivalence: RatioInterval | null;
 }
 
-/** A verdict with its grounds. */
-interface Judgement {
-  readonly verdict: Verdict;
-  /** Why, in one sentence or more. */
-  readonly reason: string;
-}
+/** Why a difference has no verdict, or none over all vantages. */
+type WhyNoDifference =
+  | "not-warm" // at half of the vantages or more
+  | "few-places" // fewer than two vantages that do not share their edges
+  | "places-disagree";
 
 /** A difference over all vantages, and its verdict. */
-export interface JudgedDifference extends Judgement {
+export interface JudgedDifference {
   readonly difference: DifferenceAcross;
+  readonly verdict: Verdict;
+  /** null where there is a verdict. */
+  readonly why: WhyNoDifference | null;
+  /** How far from 0 is still the same, in milliseconds: a part of what the baseline takes from the nearest vantage. */
+  readonly boundMs: number;
+  /** Names of the vantages at which a side was not warm, which are left out. */
+  readonly cold: readonly string[];
 }
 
 /** A target against its baseline in one case, over all vantages. */
@@ -190,30 +189,19 @@ function usualEdge(exchanges: readonly Sample[]): string | null {
 function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly string[]): JudgedDifference {
   const sides = cells.filter((cell) => cell.target === target || by.includes(cell.target));
   const byVantage = Map.groupBy(sides, ({ vantage }) => vantage);
-  const cold = coldVantages(byVantage);
-  const places = [...cold].map(([vantage, why]) => `${vantage} (${why})`);
-  const notes = places.length === 0 ? [] : [`Not warm at ${places.join(", at ")}.`];
-  if (cold.size > 0 && cold.size >= byVantage.size / 2) {
-    const difference = differenceAcross(sides, target);
-    return { difference, verdict: "not warm", reason: notes.join("") };
-  }
-  const counting = sides.filter((cell) => cell.cold === null && !cold.has(cell.vantage));
+  const cold = [...byVantage].flatMap(([vantage, ofVantage]) =>
+    coldTargets(ofVantage).size > 0 ? vantage : [],
+  );
+  const isCold = cold.length > 0 && cold.length >= byVantage.size / 2;
+  const counting = isCold
+    ? sides
+    : sides.filter((cell) => cell.cold === null && !cold.includes(cell.vantage));
   const difference = differenceAcross(counting, target);
-  const bases = counting.filter((cell) => cell.target !== target);
-  const { verdict, reason } = judgeDifference(difference, nearestLevel(bases));
-  return { difference, verdict, reason: [reason, ...notes].join(" ") };
-}
-
-/** Finds the vantages at which a side was not warm, each with the reason. */
-function coldVantages(byVantage: ReadonlyMap<string, readonly PlacedCell[]>): ReadonlyMap<string, string> {
-  const cold = new Map<string, string>();
-  for (const [vantage, cells] of byVantage) {
-    const [first] = coldTargets(cells);
-    if (first !== undefined) {
-      cold.set(vantage, coldTargetWords(...first));
-    }
-  }
-  return cold;
+  const boundMs = SAME_WITHIN * nearestLevel(counting.filter((cell) => cell.target !== target));
+  const judged = isCold
+    ? { verdict: "not warm" as const, why: "not-warm" as const }
+    : judgeDifference(difference, boundMs);
+  return { difference, ...judged, boundMs, cold };
 }
 
 /**
@@ -323,66 +311,16 @@ function unitsOf(vantages: readonly VantageDifference[]): readonly (readonly Van
   return units;
 }
 
-/**
- * Judges a difference as a ratio to the baseline's time, so that vantages and single machines have the same rule.
- *
- * @param baselineMs the baseline's time from the nearest vantage.
- */
+/** Judges a difference over all vantages. @param boundMs as in `JudgedDifference`. */
 function judgeDifference(
-  { vantages, units, disagree, pooled, equivalence }: DifferenceAcross,
-  baselineMs: number,
-): Judgement {
-  const [first] = vantages;
-  if (first === undefined) {
-    return { verdict: "unclear", reason: "No vantage has a trial with both targets." };
-  }
+  { units, disagree, pooled, equivalence }: DifferenceAcross,
+  boundMs: number,
+): Pick<JudgedDifference, "verdict" | "why"> {
   if (units.length < TRIALS_FOR_INTERVAL) {
-    return { verdict: "unclear", reason: reasonOfOneUnit(first, vantages.length) };
+    return { verdict: "unclear", why: "few-places" };
   }
   if (disagree || pooled === null || equivalence === null) {
-    return { verdict: "unclear", reason: reasonOfDisagreement(vantages) };
+    return { verdict: "unclear", why: "places-disagree" };
   }
-  const asRatio = ({ low, high }: IntervalEnds): IntervalEnds => {
-    return { low: ratioOf(low, baselineMs), high: ratioOf(high, baselineMs) };
-  };
-  const verdict = verdictOf(asRatio(pooled), asRatio(equivalence));
-  const hasJoined = units.some((unit) => unit.length > 1);
-  const counted = hasJoined ? "units (vantages behind the same edges are one)" : "vantages";
-  const over = `over ${units.length} ${counted}`;
-  if (verdict === "same") {
-    const near = `lies ${SAME_WITHIN_WORDS} of what the baseline takes from the nearest vantage`;
-    return {
-      verdict,
-      reason: `The ${EQUIVALENCE_WORDS} ${over}, ${formatDifference(equivalence)}, ${near}.`,
-    };
-  }
-  const interval = `interval ${over}, ${formatDifference(pooled)}`;
-  const advice = units.length < ADVISED_VANTAGES ? ` ${ADVISED_VANTAGES} vantages or more are advised.` : "";
-  if (verdict === "unclear") {
-    return { verdict, reason: `The ${interval}, includes 0.${advice}` };
-  }
-  const side = pooled.low > 0 ? "above" : "below";
-  return { verdict, reason: `The whole ${interval}, lies ${side} 0.${advice}` };
-}
-
-/** Turns a difference from the baseline's time into a ratio. Neither can be 0 or below. */
-function ratioOf(differenceMs: number, baselineMs: number): number {
-  return Math.max(Number.EPSILON, 1 + differenceMs / Math.max(baselineMs, Number.EPSILON));
-}
-
-function reasonOfOneUnit({ vantage, interval }: VantageDifference, vantages: number): string {
-  const found = interval === null ? "" : `, ${formatDifference(interval)} there`;
-  const what =
-    vantages === 1
-      ? `Only one vantage, ${vantage}${found}`
-      : `All ${vantages} vantages stand behind the same edges and are one unit`;
-  const remedy = `Measure from two vantages or more; ${ADVISED_VANTAGES} are advised.`;
-  return `${what}: it says nothing about other routes. ${remedy}`;
-}
-
-function reasonOfDisagreement(vantages: readonly VantageDifference[]): string {
-  const each = vantages.map(
-    ({ vantage, interval, estimate }) => `${vantage} ${formatDifference(interval ?? { estimate })}`,
-  );
-  return `The vantages disagree: ${each.join(", ")}. Read each on its own; there is no common difference.`;
+  return { verdict: verdictOfMs(pooled, equivalence, boundMs), why: null };
 }

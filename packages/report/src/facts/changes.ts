@@ -5,41 +5,50 @@ import {
   isJudged,
   type Verdict as StatedVerdict,
 } from "@evenbench/stats";
-import type { CaseReport, ReportData } from "../data.ts";
-import type { TargetDifference } from "../differences.ts";
+import type { AnalysedRun } from "../analyse-run.ts";
+import type { AnalysedCase } from "../analysed-case.ts";
 import type { Change, Flag, Metric, Verdict, Why } from "./facts.ts";
 import { flagsOf } from "./flags.ts";
 import { isTooWide, NO_INTERVAL } from "./judge.ts";
 import { analysesOf, METRIC_OF_PART } from "./levels.ts";
 
 /** Lists the changes of a case: main ones and that of the copy metric by metric, costs, then other baselines. */
-export function changesOf(report: CaseReport, data: Pick<ReportData, "run">): readonly Change[] {
+export function changesOf(report: AnalysedCase, data: Pick<AnalysedRun, "run">): readonly Change[] {
   if (report.manifest.cached !== undefined) {
     return cachedChanges(report, data);
   }
   if (report.differences !== null) {
-    return differenceChanges(report);
+    return flagged(report.differences.changes, report, data.run);
   }
-  const flagsOfChange = flagsOf(report, data.run);
   const compared = [
     ...analysesOf(report).flatMap(({ comparisons, control }) => [
       ...comparisons.map((each) => changeOf(each, "main")),
       ...(control === null ? [] : [changeOf(control, "copy")]),
     ]),
     ...costChanges(report),
-    ...report.against.flatMap(({ headline, cpuTime }) =>
-      [headline, cpuTime].flatMap((analysis) =>
+    ...report.against.flatMap(({ lastByte, cpuTime }) =>
+      [lastByte, cpuTime].flatMap((analysis) =>
         (analysis?.comparisons ?? []).map((each) => changeOf(each, "other")),
       ),
     ),
   ];
-  return compared.map((change) =>
+  return flagged(compared, report, data.run);
+}
+
+/** Adds their flags to changes that have an interval. */
+function flagged(
+  changes: readonly Change[],
+  report: AnalysedCase,
+  run: AnalysedRun["run"],
+): readonly Change[] {
+  const flagsOfChange = flagsOf(report, run);
+  return changes.map((change) =>
     change.low === null ? change : { ...change, flags: flagsOfChange(change) },
   );
 }
 
 /** What a cache answered is not compared: one change without a verdict for each target and time. */
-function cachedChanges(report: CaseReport, { run }: Pick<ReportData, "run">): readonly Change[] {
+function cachedChanges(report: AnalysedCase, { run }: Pick<AnalysedRun, "run">): readonly Change[] {
   const { baseline, manifest } = report;
   const copies = new Set(run.plan.targets.flatMap(({ name, copyOf }) => (copyOf === null ? [] : name)));
   return analysesOf(report).flatMap(({ metric, summaries }) =>
@@ -104,7 +113,7 @@ function whyOf({ ratio, why }: Comparison): Why | null {
 }
 
 /** Lists the changes of what is measured beside times. A side that was not warm is all that has no verdict here. Copies and baselines have none. */
-function costChanges(report: CaseReport): readonly Change[] {
+function costChanges(report: AnalysedCase): readonly Change[] {
   const change = (target: string, metric: Metric, compared: ComparedCost | null): readonly Change[] => {
     if (compared === null) {
       return [];
@@ -131,42 +140,4 @@ function costChanges(report: CaseReport): readonly Change[] {
       return metric === null ? [] : change(target, metric, compared);
     }),
   ];
-}
-
-/** Lists the changes of a case that several places measured: differences in milliseconds over all of them. */
-function differenceChanges(report: CaseReport): readonly Change[] {
-  const { baseline, differences, manifest } = report;
-  const change = (difference: TargetDifference, role: Change["role"]): Change => {
-    const verdict = verdictOfFacts(difference.verdict);
-    const { pooled, mean } = difference;
-    const disagree = mean !== null && pooled === null;
-    return {
-      ...headOf(manifest.id, difference.target, baseline, "lastByteMs"),
-      role,
-      unit: "ms",
-      ...NO_INTERVAL,
-      ...(verdict !== "none" &&
-        pooled !== null && { estimate: pooled.estimate, low: pooled.low, high: pooled.high }),
-      verdict,
-      why: differenceWhy(difference.verdict, disagree, pooled === null),
-    };
-  };
-  const control = differences?.control ?? null;
-  return [
-    ...(differences?.comparisons ?? []).map((each) => change(each, "main")),
-    ...(control === null ? [] : [change(control, "copy")]),
-  ];
-}
-
-function differenceWhy(verdict: StatedVerdict, disagree: boolean, hasNone: boolean): Why | null {
-  if (verdict === "not warm") {
-    return "not-warm";
-  }
-  if (verdict === "no result") {
-    return "no-answer";
-  }
-  if (disagree) {
-    return "places-disagree";
-  }
-  return hasNone ? "few-trials" : null;
 }

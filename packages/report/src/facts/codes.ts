@@ -11,6 +11,7 @@ export const NOTICE_CODES = [
   "run-unfinished",
   "samples-damaged",
   "log-incomplete",
+  "stage-ended", // of a load: higher loads were not tried
   // Results stand, with this in mind.
   "judged-otherwise", // facts.json says something else than the samples beside it: those count
   "unproven-work",
@@ -37,7 +38,6 @@ export const NOTICE_CODES = [
   "client-late", // { count, of }
   "more-waited",
   "requests-dropped", // { count }
-  "stage-ended",
 ] as const;
 
 /** A code of a notice that this version gives. */

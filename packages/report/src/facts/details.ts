@@ -58,6 +58,22 @@ export interface CaseDetails {
     readonly medianMs: number | null;
     readonly warmUps: number;
   }[];
+  /** What each place saw of each target, the nearest place first; empty where one machine measured. */
+  readonly places: readonly {
+    readonly place: string;
+    readonly target: string;
+    /** Median time of opening a connection; null where none was opened. */
+    readonly connectMs: number | null;
+    /** The platform's edges that answered, and the number of instances. */
+    readonly edges: readonly string[];
+    readonly instances: number;
+    /** Its time less the baseline's from there, with the ends of the 99 % interval; null for the baseline. */
+    readonly difference: {
+      readonly estimateMs: number;
+      readonly lowMs: number | null;
+      readonly highMs: number | null;
+    } | null;
+  }[];
   /** CPU time and memory of whole trials. */
   readonly usage: readonly {
     readonly target: string;

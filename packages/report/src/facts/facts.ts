@@ -278,6 +278,7 @@ export type Why =
   | "one-state-only"
   | "too-small" // too small for the clock
   | "smoke-test"
+  | "few-places" // fewer than two, or all behind the same edges
   | "places-disagree"
   | "none-held" // a condition held under no load that was tried
   | "all-held" // it held under every one, so the most is not known

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { analysed } from "../../test/synthetic.ts";
-import type { CaseReport } from "../data.ts";
+import type { AnalysedCase } from "../analysed-case.ts";
 import { changesOf } from "./changes.ts";
 
 const { cases, run } = analysed({ rounds: 20 });
 
 /** Gives the case in which cloudflare takes longer and vercel as long as node. */
-function trig(changed: Partial<CaseReport>): CaseReport {
+function trig(changed: Partial<AnalysedCase>): AnalysedCase {
   const report = cases.find(({ manifest }) => manifest.id === "trig");
   if (report === undefined) {
     throw new Error("The synthetic run has no such case.");
@@ -15,7 +15,7 @@ function trig(changed: Partial<CaseReport>): CaseReport {
 }
 
 /** Names the main changes of time that have a flag. */
-const flagged = (report: CaseReport) =>
+const flagged = (report: AnalysedCase) =>
   changesOf(report, { run })
     .filter(({ role, metric }) => role === "main" && metric === "lastByteMs")
     .flatMap(({ target, verdict, flags }) => flags.map((flag) => `${target} ${verdict}: ${flag}`));
@@ -39,6 +39,6 @@ test("the client's waiting stands at a 'same' that CPU time does not say, and at
   };
   expect(flagged(trig(late(10)))).toEqual(["vercel same: client-waited"]);
   expect(flagged(trig(late(20)))).toEqual(["cloudflare slower: client-waited", "vercel same: client-waited"]);
-  const cpuTime = trig({}).headline;
+  const cpuTime = trig({}).lastByte;
   expect(flagged(trig({ ...late(10), cpuTime: cpuTime && { ...cpuTime, metric: "cpuMs" } }))).toEqual([]);
 });

@@ -1,8 +1,8 @@
 // What makes a verdict less sure than it looks, change by change.
 import type { Run } from "@evenbench/results";
 import { isDifference, mean } from "@evenbench/stats";
+import type { AnalysedCase } from "../analysed-case.ts";
 import { MOST_DRIFT } from "../audit.ts";
-import type { CaseReport } from "../data.ts";
 import type { Change, Flag, Metric } from "./facts.ts";
 import { analysesOf } from "./levels.ts";
 
@@ -22,7 +22,7 @@ type Flaggable = Pick<Change, "target" | "baseline" | "metric" | "role" | "verdi
  *
  * @param run the run of the case.
  */
-export function flagsOf(report: CaseReport, { plan }: Run): (change: Flaggable) => readonly Flag[] {
+export function flagsOf(report: AnalysedCase, { plan }: Run): (change: Flaggable) => readonly Flag[] {
   const flags: Readonly<Record<Flag, (change: Flaggable) => boolean>> = {
     "copy-differs": ({ metric, role }) =>
       role !== "copy" && analysesOf(report).some((of) => of.metric === metric && of.isControlBroken),
@@ -39,7 +39,7 @@ export function flagsOf(report: CaseReport, { plan }: Run): (change: Flaggable) 
  * Tells whether the client's own waiting makes a verdict on time less sure: "same" where CPU time does not say so, too,
  * since waiting hides differences; the size of a difference where the waiting was a large part of a request.
  */
-function isUnsureByClient(report: CaseReport, { target, baseline, metric, verdict }: Flaggable): boolean {
+function isUnsureByClient(report: AnalysedCase, { target, baseline, metric, verdict }: Flaggable): boolean {
   const late = report.audit.find(({ kind }) => kind === "client-late");
   if (late === undefined || !TIMES.includes(metric)) {
     return false;
@@ -52,7 +52,7 @@ function isUnsureByClient(report: CaseReport, { target, baseline, metric, verdic
 }
 
 /** Gives the verdict on CPU time of the same two targets; null where there is none. */
-function cpuVerdict(report: CaseReport, target: string, baseline: string): string | null {
+function cpuVerdict(report: AnalysedCase, target: string, baseline: string): string | null {
   const analyses = [report, ...report.against].flatMap(({ cpuTime }) => cpuTime ?? []);
   const comparisons = analyses.flatMap((analysis) => analysis.comparisons);
   return comparisons.find((of) => of.target === target && of.baseline === baseline)?.verdict ?? null;
@@ -63,7 +63,7 @@ function cpuVerdict(report: CaseReport, target: string, baseline: string): strin
  * how much more its times changed, as a fraction.
  */
 export function driftApart(
-  { drifts }: Pick<CaseReport, "drifts">,
+  { drifts }: Pick<AnalysedCase, "drifts">,
   { targets }: Run["plan"],
   target: string,
   baseline: string,

@@ -1,17 +1,15 @@
 // What each target took by itself.
 import type { CaseAnalysis, TargetSummary } from "@evenbench/stats";
-import type { CaseReport } from "../data.ts";
+import type { AnalysedCase } from "../analysed-case.ts";
 import type { Answer, Level, Metric } from "./facts.ts";
 
 /** The measured times of a case, in the order of facts. */
-export function analysesOf({ headline, other, cpuTime }: CaseReport): readonly CaseAnalysis[] {
-  const times = [headline, other].filter((analysis) => analysis !== null);
-  const lastFirst = times.toSorted((a, b) => b.metric.localeCompare(a.metric));
-  return cpuTime === null ? lastFirst : [...lastFirst, cpuTime];
+export function analysesOf({ lastByte, firstByte, cpuTime }: AnalysedCase): readonly CaseAnalysis[] {
+  return [lastByte, firstByte, cpuTime].filter((analysis) => analysis !== null);
 }
 
 /** Lists what each target took in a case, metric by metric, in the order of its targets. */
-export function levelsOf(report: CaseReport): readonly Level[] {
+export function levelsOf(report: AnalysedCase): readonly Level[] {
   const level = levelIn(report.manifest.id);
   return [
     ...analysesOf(report).flatMap(({ summaries }) => summaries.map(levelOfSummary)),
@@ -26,6 +24,7 @@ export function levelsOf(report: CaseReport): readonly Level[] {
       return metric === null ? [] : level(target, metric, ms);
     }),
     ...report.cpu.map(({ target, residentBytes }) => level(target, "memoryBytes", residentBytes)),
+    ...(report.differences?.levels ?? []),
     ...report.providerCpu.map(({ target, msPerRequest, interval }) => ({
       ...level(target, "platformCpuMs", msPerRequest),
       low: interval?.low ?? null,
@@ -73,16 +72,17 @@ function levelIn(caseId: string): (target: string, metric: Metric, value: number
 }
 
 /** Lists what the targets of a case answered. */
-export function answersOf(report: CaseReport): readonly Answer[] {
+export function answersOf(report: AnalysedCase): readonly Answer[] {
   const { manifest, targets } = report;
   const summaries = analysesOf(report)[0]?.summaries ?? [];
-  return targets.flatMap((target) => {
+  const placed = report.differences?.answers ?? [];
+  const all = targets.flatMap((target): readonly Answer[] => {
     const summary = summaries.find((each) => each.target === target);
     const response = report.responses.find((each) => each.target === target);
     if (summary === undefined) {
       return [];
     }
-    return {
+    const answer: Answer = {
       case: manifest.id,
       target,
       load: null,
@@ -93,5 +93,7 @@ export function answersOf(report: CaseReport): readonly Answer[] {
       bytes: response?.bytes ?? null,
       from: manifest.cached === undefined ? "computed" : "cache",
     };
+    return [answer];
   });
+  return [...all, ...placed];
 }

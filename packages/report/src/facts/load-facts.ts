@@ -2,10 +2,10 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import type { LoadRun } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
-import { byPlatform, isLocalRun, shownTargets } from "../names.ts";
+import { byPlatform, shownTargets } from "../shown-targets.ts";
 import { type CaseFacts, type Facts, RULES, type RunFacts, type Setting } from "./facts.ts";
 import { type Coded, joined, recordFindings } from "./notices.ts";
-import { headFacts, manifestFacts, trialFacts } from "./run-facts.ts";
+import { headFacts, isLocalRun, manifestFacts, trialFacts } from "./run-facts.ts";
 import { settingsOf, targetFacts } from "./targets.ts";
 
 /** What the stages of a load gave. */

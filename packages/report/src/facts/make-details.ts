@@ -1,12 +1,13 @@
 // What the page alone shows of a run.
-import type { CaseReport, ReportData } from "../data.ts";
+import type { AnalysedRun } from "../analyse-run.ts";
+import type { AnalysedCase } from "../analysed-case.ts";
 import type { CaseDetails, Details, KindsDetails } from "./details.ts";
 import type { CaseFacts } from "./facts.ts";
 import { foundAt, foundOfEvent, isRemark } from "./notices.ts";
 
 /** Makes the details of a run. @param order the cases of its facts. */
 export function makeDetails(
-  { run, cases }: Pick<ReportData, "run" | "cases">,
+  { run, cases }: Pick<AnalysedRun, "run" | "cases">,
   order: readonly Pick<CaseFacts, "id">[],
 ): Details {
   const known = new Set(order.map(({ id }) => id));
@@ -24,16 +25,16 @@ export function makeDetails(
 }
 
 /** Groups events by their kind. */
-function grouped(events: ReportData["run"]["events"]): Details["remarks"] {
+function grouped(events: AnalysedRun["run"]["events"]): Details["remarks"] {
   return [...Map.groupBy(events, ({ kind }) => kind)].map(([code, group]) => ({
     code,
     found: group.map(foundOfEvent),
   }));
 }
 
-function caseDetails(report: CaseReport, remarks: CaseDetails["remarks"]): CaseDetails {
-  const { manifest, headline, spent } = report;
-  const noise = headline?.noiseFloor ?? null;
+function caseDetails(report: AnalysedCase, remarks: CaseDetails["remarks"]): CaseDetails {
+  const { manifest, lastByte, spent } = report;
+  const noise = lastByte?.noiseFloor ?? null;
   const ofCopy = foundAt({ case: manifest.id, numbers: { within: noise ?? 0 } });
   return {
     case: manifest.id,
@@ -72,6 +73,7 @@ function caseDetails(report: CaseReport, remarks: CaseDetails["remarks"]): CaseD
       count,
     })),
     cacheAnswers: report.cacheAnswers,
+    places: report.differences?.places ?? [],
     usage: report.cpu.map(({ target, systemShare, minorFaults, peakResidentBytes }) => ({
       target,
       systemShare,

@@ -1,5 +1,5 @@
 // All decisions on what a run found end here: what makes texts and pictures of it takes these facts, and decides nothing.
-import type { ReportData } from "../data.ts";
+import type { AnalysedRun } from "../analyse-run.ts";
 import { changesOf } from "./changes.ts";
 import type { Details } from "./details.ts";
 import { type Facts, RULES } from "./facts.ts";
@@ -22,7 +22,7 @@ export interface RunFindings {
  * @param data what its samples gave.
  * @param damage sentences on what could not be read of these.
  */
-export function makeFacts(data: ReportData, damage: readonly string[]): RunFindings {
+export function makeFacts(data: AnalysedRun, damage: readonly string[]): RunFindings {
   const { run } = data;
   const targets = targetFacts(run, data.targets);
   const columns = new Map(targets.map(({ name, column }) => [name, column]));

@@ -6,8 +6,8 @@ import { expectedMs, nextSteps } from "./next.ts";
 function stepFor(...logs: readonly (readonly [centre: number, halfWidth: number])[]) {
   const { run, cases } = analysed({ rounds: 5 });
   const [report] = cases;
-  const comparison = report?.headline?.comparisons[0];
-  if (report?.headline == null || comparison === undefined) {
+  const comparison = report?.lastByte?.comparisons[0];
+  if (report?.lastByte == null || comparison === undefined) {
     throw new Error("The synthetic run compares nothing.");
   }
   const comparisons = logs.map(([centre, halfWidth]) => ({
@@ -21,8 +21,8 @@ function stepFor(...logs: readonly (readonly [centre: number, halfWidth: number]
     trials: 10,
     freedom: { own: 27, prior: 6 },
   }));
-  const summaries = report.headline.summaries.map((summary) => ({ ...summary, trials: 10 }));
-  const asked = { ...report, headline: { ...report.headline, summaries, comparisons } };
+  const summaries = report.lastByte.summaries.map((summary) => ({ ...summary, trials: 10 }));
+  const asked = { ...report, lastByte: { ...report.lastByte, summaries, comparisons } };
   return nextSteps({ run, cases: [asked] })[0];
 }
 

@@ -1,7 +1,8 @@
 // What would decide more: which cases are worth another run, with what, and how long it takes.
 import { openRecord } from "@evenbench/core";
 import { type Comparison, chanceOfVerdict, mean, sum } from "@evenbench/stats";
-import type { CaseReport, ReportData } from "../data.ts";
+import type { AnalysedRun } from "../analyse-run.ts";
+import type { AnalysedCase } from "../analysed-case.ts";
 import type { TrialSpan } from "../series.ts";
 import type { NextStep } from "./facts.ts";
 
@@ -19,12 +20,12 @@ const MORE_TIME = 2;
 const WARM_UP_MARGIN = 1.25;
 
 /** Lists what would decide more. Empty where all is decided, and where several places measured. */
-export function nextSteps({ run, cases }: Pick<ReportData, "run" | "cases">): readonly NextStep[] {
+export function nextSteps({ run, cases }: Pick<AnalysedRun, "run" | "cases">): readonly NextStep[] {
   if (run.vantages !== undefined) {
     return [];
   }
   const { plan } = run;
-  const has = (report: CaseReport, verdict: Comparison["verdict"]) =>
+  const has = (report: AnalysedCase, verdict: Comparison["verdict"]) =>
     timesOf(report).some((comparison) => comparison.verdict === verdict);
   const candidates = cases.filter((report) => has(report, "unclear") || has(report, "not warm"));
   const short = candidates.filter(({ manifest }) => manifest.id in (plan.neededMs ?? {}));
@@ -36,26 +37,26 @@ export function nextSteps({ run, cases }: Pick<ReportData, "run" | "cases">): re
 }
 
 /** Lists the comparisons of a case by time. */
-function timesOf({ headline }: CaseReport): readonly Comparison[] {
-  return headline?.comparisons ?? [];
+function timesOf({ lastByte }: AnalysedCase): readonly Comparison[] {
+  return lastByte?.comparisons ?? [];
 }
 
 /** Tells whether the time that was asked for had no room for as many trials as the plan has at least. */
-function hasFewTrials(report: CaseReport, { caseLimitMs, trials }: ReportData["run"]["plan"]): boolean {
+function hasFewTrials(report: AnalysedCase, { caseLimitMs, trials }: AnalysedRun["run"]["plan"]): boolean {
   const isLimited = report.manifest.id in caseLimitMs;
   return isLimited && timesOf(report).some(({ byTrial }) => byTrial.length < trials.minimum);
 }
 
 /** Lists the comparisons of cases that have no verdict and may have one. */
-function openIn(reports: readonly CaseReport[]): readonly Comparison[] {
+function openIn(reports: readonly AnalysedCase[]): readonly Comparison[] {
   return reports.flatMap(timesOf).filter(({ verdict }) => verdict === "unclear" || verdict === "not warm");
 }
 
 /** Suggests more trials for cases that are warm, and whose interval is too wide. */
 function moreTrials(
-  { plan }: ReportData["run"],
-  cases: readonly CaseReport[],
-  reports: readonly CaseReport[],
+  { plan }: AnalysedRun["run"],
+  cases: readonly AnalysedCase[],
+  reports: readonly AnalysedCase[],
 ): readonly NextStep[] {
   const open = openIn(reports);
   if (open.length === 0) {
@@ -63,7 +64,7 @@ function moreTrials(
   }
   const had = Math.max(
     1,
-    ...reports.flatMap(({ headline }) => headline?.summaries.map(({ trials }) => trials) ?? []),
+    ...reports.flatMap(({ lastByte }) => lastByte?.summaries.map(({ trials }) => trials) ?? []),
   );
   const twice = 2 * Math.max(USUAL_TRIALS, had);
   const isEnough = (trials: number) => countDecided(open, trials) === open.length;
@@ -101,8 +102,8 @@ function countDecided(open: readonly Comparison[], trials: number): number {
  * @param reports those of them that are measured again.
  */
 export function expectedMs(
-  cases: readonly Pick<CaseReport, "spent">[],
-  reports: readonly Pick<CaseReport, "spent">[],
+  cases: readonly Pick<AnalysedCase, "spent">[],
+  reports: readonly Pick<AnalysedCase, "spent">[],
   trials: number,
 ): number {
   const spans = cases.flatMap(({ spent }) => spent.trials);
@@ -127,15 +128,15 @@ function lengthOfTrial({ fromMs, untilMs }: TrialSpan): number {
 }
 
 /** Suggests more time for cases whose time was too short for warm trials. */
-function moreTime({ plan }: ReportData["run"], reports: readonly CaseReport[]): readonly NextStep[] {
+function moreTime({ plan }: AnalysedRun["run"], reports: readonly AnalysedCase[]): readonly NextStep[] {
   const neededMs = Math.max(0, ...reports.map(({ manifest }) => plan.neededMs?.[manifest.id] ?? 0));
   return stepOfTime("more-time", reports, neededMs);
 }
 
 /** Suggests more warm-up for cases of which too few trials were warm. */
 function moreWarmUp(
-  { plan, warmUps }: ReportData["run"],
-  reports: readonly CaseReport[],
+  { plan, warmUps }: AnalysedRun["run"],
+  reports: readonly AnalysedCase[],
 ): readonly NextStep[] {
   const times = reports.map(({ manifest: { id } }) => {
     const ofCase = warmUps.filter(({ caseId }) => caseId === id);
@@ -153,7 +154,7 @@ function secondsWord(ms: number): string {
 
 function stepOfTime(
   why: NextStep["why"],
-  reports: readonly CaseReport[],
+  reports: readonly AnalysedCase[],
   caseMs: number,
 ): readonly NextStep[] {
   const open = openIn(reports).length;

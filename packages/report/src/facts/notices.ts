@@ -1,7 +1,8 @@
 // What a reader has to know of a run, as codes with numbers. Their words stand in the catalogue.
 import type { Run, RunEvent, SampleErrorKind } from "@evenbench/results";
+import type { AnalysedRun } from "../analyse-run.ts";
+import type { AnalysedCase } from "../analysed-case.ts";
 import type { AuditFinding } from "../audit.ts";
-import type { CaseReport, ReportData } from "../data.ts";
 import { NOTICE_CODES, type NoticeCode } from "./codes.ts";
 import type { Facts, Found, Notice } from "./facts.ts";
 
@@ -60,7 +61,6 @@ const CODE_OF_AUDIT: Readonly<Record<AuditFinding["kind"], NoticeCode | null>> =
   reconnected: "connections-closed",
   "not-alone": "not-alone",
   drift: "machine-unsteady",
-  "drift-apart": null,
 };
 
 /** A place where a notice holds, with its code. */
@@ -92,7 +92,7 @@ const NOWHERE: Found = {
  * @param damage sentences on what could not be read.
  */
 export function noticesOf(
-  { run, cases }: Pick<ReportData, "run" | "cases">,
+  { run, cases }: Pick<AnalysedRun, "run" | "cases">,
   damage: readonly string[],
 ): readonly Notice[] {
   return joined([...recordFindings(run, damage), ...cases.flatMap((report) => caseFindings(report, run))]);
@@ -157,14 +157,14 @@ function endFindings({ status, plan }: EventRecord, damage: readonly string[]): 
 }
 
 /** Finds what is to be known of one case. */
-function caseFindings(report: CaseReport, run: Run): readonly Coded[] {
-  const { manifest, headline, errors, audit } = report;
+function caseFindings(report: AnalysedCase, run: Run): readonly Coded[] {
+  const { manifest, lastByte, errors, audit } = report;
   const caseId = manifest.id;
   const isFailed = run.events.some((event) => event.kind === "case-failed" && event.caseId === caseId);
-  const noise = headline?.noiseFloor ?? 0;
-  const isNoisy = noise > MUCH_NOISE && headline?.isControlBroken !== true;
+  const noise = lastByte?.noiseFloor ?? 0;
+  const isNoisy = noise > MUCH_NOISE && lastByte?.isControlBroken !== true;
   return [
-    ...(headline === null && !isFailed
+    ...(lastByte === null && !isFailed
       ? [{ code: "nothing-measured" as const, found: foundAt({ case: caseId }) }]
       : []),
     ...errors.map(({ target, kind, count, of, detail }) => ({

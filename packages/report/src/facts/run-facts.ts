@@ -2,12 +2,13 @@
 import { type CaseManifest, OWN_SERVER_APP, sourceOfCase } from "@evenbench/core";
 import type { Run, RunMachine } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
-import type { CaseReport, ReportData } from "../data.ts";
-import { isLocalRun, processorName } from "../names.ts";
+import type { AnalysedRun } from "../analyse-run.ts";
+import type { AnalysedCase } from "../analysed-case.ts";
+import { processorName } from "../machine.ts";
 import type { AppFacts, CaseFacts, Change, MachineFacts, RunFacts } from "./facts.ts";
 
 /** Gives the facts of a run as a whole. */
-export function runFacts({ run, cases }: Pick<ReportData, "run" | "cases">): RunFacts {
+export function runFacts({ run, cases }: Pick<AnalysedRun, "run" | "cases">): RunFacts {
   const { plan, source } = run;
   const trials = cases.map(({ spent }) => spent.trials.length);
   return {
@@ -84,6 +85,22 @@ function whereFrom(run: Run): RunFacts["from"] {
   return isLocalRun(run) ? "local" : "network";
 }
 
+/** The part of a record that says where its targets were. */
+interface PlacedRecord extends Pick<Run, "machine"> {
+  readonly plan: { readonly targets: readonly { readonly url: string | null }[] };
+}
+
+/** Tells whether client and servers were one machine. */
+export function isLocalRun({ plan, machine }: PlacedRecord): boolean {
+  return machine !== null && plan.targets.every(({ url }) => url === null || isHere(url));
+}
+
+/** Tells whether a URL is on this machine. */
+function isHere(url: string): boolean {
+  const host = URL.parse(url)?.hostname ?? "";
+  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
+}
+
 /** Gives the facts of a machine. */
 export function machineFacts(machine: RunMachine): MachineFacts {
   const { cores, limits } = machine;
@@ -104,14 +121,14 @@ export function machineFacts(machine: RunMachine): MachineFacts {
  * @param columns the columns of targets, in their order.
  */
 export function byEffect(
-  cases: readonly CaseReport[],
+  cases: readonly AnalysedCase[],
   changes: readonly Change[],
   columns: ReadonlyMap<string, string>,
-): readonly CaseReport[] {
+): readonly AnalysedCase[] {
   const main = changes.filter(({ role, metric }) => role === "main" && metric === "lastByteMs");
   const compared = new Set(main.map(({ target }) => columns.get(target)));
   const first = [...columns.values()].find((column) => compared.has(column));
-  const effectOf = ({ manifest }: CaseReport): number =>
+  const effectOf = ({ manifest }: AnalysedCase): number =>
     main.find((change) => change.case === manifest.id && columns.get(change.target) === first)?.estimate ??
     Number.POSITIVE_INFINITY;
   return cases.toSorted((a, b) => {
@@ -123,7 +140,7 @@ export function byEffect(
 
 /** Gives the facts of a case. */
 export function caseFacts(
-  report: Pick<CaseReport, "manifest" | "baseline" | "targets" | "kindOfWork" | "partTimes">,
+  report: Pick<AnalysedCase, "manifest" | "baseline" | "targets" | "kindOfWork" | "partTimes">,
   run: Run,
 ): CaseFacts {
   const { manifest, baseline, targets, kindOfWork } = report;

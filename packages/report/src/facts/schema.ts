@@ -50,6 +50,7 @@ const why = z.enum([
   "one-state-only",
   "too-small",
   "smoke-test",
+  "few-places",
   "places-disagree",
   "none-held",
   "all-held",

@@ -1,6 +1,6 @@
 // What was asked: the targets of a run, their names, columns and versions.
 import type { Run } from "@evenbench/results";
-import type { ReportTarget } from "../data.ts";
+import type { ReportTarget } from "../shown-targets.ts";
 import type { Setting, TargetFacts } from "./facts.ts";
 
 /** The part of the record of a run, or of a load, that describes targets. A load says nothing of builds. */

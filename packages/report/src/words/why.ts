@@ -19,6 +19,7 @@ export const WHY_WORDS: Readonly<Record<Why, string>> = {
   "one-state-only": "in one state only",
   "too-small": "too small to measure",
   "smoke-test": "smoke test",
+  "few-places": "too few places",
   "places-disagree": "places disagree",
   "none-held": "none held",
   "all-held": "or more",

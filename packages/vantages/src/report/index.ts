@@ -1,38 +1,114 @@
-import type { CaseDifferences, DifferenceMethod, TargetDifference } from "@evenbench/report";
+import type { Answer, Change, DifferenceMethod, Level, PlacedFindings } from "@evenbench/report";
 import type { Sample } from "@evenbench/results";
-import type { CaseQuestion } from "@evenbench/stats";
-import { analyseVantages, type VantageComparison } from "../differences.ts";
-import { describeClients, vantageNumbers, vantageSection } from "./page.ts";
-import { vantageRows } from "./rows.ts";
-import { pooledWords, type VantageReport, vantageTable } from "./table.ts";
+import { type CaseQuestion, isJudged } from "@evenbench/stats";
+import { analyseVantages, type JudgedDifference, type VantageComparison } from "../differences.ts";
+import { nearestFirst, type VantageRow, vantageRows } from "./rows.ts";
 
 /** How reports compare the targets of a run that several vantages measured. */
-export const vantageMethod: DifferenceMethod = {
-  tableNote: "A difference below 0 takes less; it is pooled only where the vantages lie on one side of 0.",
-  words: {
-    Difference:
-      "A target's median time less the baseline's, in each trial; each vantage counts once, and those behind the same edges are one. Where the vantages disagree, nothing is pooled.",
-  },
-  analyse: differencesOf,
-  describePlaces: describeClients,
-};
+export const vantageMethod: DifferenceMethod = { analyse: placedFindings };
 
-function differencesOf(samples: readonly Sample[], question: CaseQuestion): CaseDifferences {
+function placedFindings(samples: readonly Sample[], question: CaseQuestion): PlacedFindings {
   const { caseId, baseline } = question;
-  const analysis = analyseVantages(samples, question);
-  const rows = vantageRows(samples, question, analysis.cells);
-  const report: VantageReport = { ...analysis, caseId, baseline, rows };
+  const { cells, comparisons, control } = analyseVantages(samples, question);
+  const rows = vantageRows(samples, question, cells);
+  const ordered = nearestFirst(rows, baseline).flatMap((name) =>
+    rows.filter(({ vantage }) => vantage === name),
+  );
+  const all = control === null ? comparisons : [...comparisons, control];
   return {
-    comparisons: analysis.comparisons.map(targetDifference),
-    control: analysis.control === null ? null : targetDifference(analysis.control),
-    table: (targets, hasControl) => vantageTable(report, targets, hasControl),
-    draw: (targets) => vantageSection(report, targets),
-    drawNumbers: (targets) => vantageNumbers(report, targets),
+    levels: ordered.flatMap((row) => levelsOf(caseId, row)),
+    answers: ordered.map((row) => answerOf(caseId, row)),
+    changes:
+      question.compares === false ? [] : all.flatMap((each) => changesOf(caseId, each, each === control)),
+    places: ordered.map(({ vantage, target, connectMs, edges, instances }) => ({
+      place: vantage,
+      target,
+      connectMs,
+      edges,
+      instances,
+      difference: differenceFrom(all, vantage, target),
+    })),
   };
 }
 
-function targetDifference({ target, time }: VantageComparison): TargetDifference {
-  const { verdict, reason, difference } = time;
-  const { mean, pooled } = difference;
-  return { target, verdict, reason, mean, pooled, words: pooledWords(difference) };
+/** Makes the levels of a target from one vantage. */
+function levelsOf(caseId: string, row: VantageRow): readonly Level[] {
+  const level = (metric: Level["metric"], value: number | null, byTrial: readonly number[]): Level => ({
+    case: caseId,
+    target: row.target,
+    metric,
+    value,
+    low: null,
+    high: null,
+    byTrial,
+    p95: null,
+    p99: null,
+    why: null,
+    load: null,
+    place: row.vantage,
+  });
+  const time = level("lastByteMs", row.medianMs, row.trialMs);
+  return row.computeMs === null ? [time] : [time, level("computeMs", row.computeMs, [])];
+}
+
+function answerOf(caseId: string, { vantage, target, exchanges, errors, resent, bytes }: VantageRow): Answer {
+  return {
+    case: caseId,
+    target,
+    load: null,
+    place: vantage,
+    requests: exchanges,
+    failed: errors,
+    resent,
+    bytes,
+    from: "computed",
+  };
+}
+
+/** Makes the changes of a target over all vantages: of time, and of compute time where that is known. */
+function changesOf(
+  caseId: string,
+  { target, baseline, time, compute }: VantageComparison,
+  isCopy: boolean,
+): readonly Change[] {
+  const change = (metric: Change["metric"], judged: JudgedDifference): Change => {
+    const { verdict, why, boundMs, difference } = judged;
+    const known = isJudged(verdict);
+    const { pooled, equivalence } = difference;
+    return {
+      case: caseId,
+      target,
+      baseline,
+      metric,
+      role: isCopy ? "copy" : "main",
+      unit: "ms",
+      estimate: known ? (pooled?.estimate ?? null) : null,
+      low: known ? (pooled?.low ?? null) : null,
+      high: known ? (pooled?.high ?? null) : null,
+      low90: known ? (equivalence?.low ?? null) : null,
+      high90: known ? (equivalence?.high ?? null) : null,
+      boundMs: Number.isFinite(boundMs) ? boundMs : null,
+      verdict: known ? verdict : "none",
+      why,
+      flags: [],
+      byTrial: [],
+      place: null,
+    };
+  };
+  return [change("lastByteMs", time), ...(compute === null ? [] : [change("computeMs", compute)])];
+}
+
+/** Gives a target's difference from one vantage; null where it has none there. */
+function differenceFrom(
+  all: readonly VantageComparison[],
+  vantage: string,
+  target: string,
+): PlacedFindings["places"][number]["difference"] {
+  const of = all.find((comparison) => comparison.target === target);
+  const found = of?.time.difference.vantages.find((each) => each.vantage === vantage);
+  if (found === undefined) {
+    return null;
+  }
+  const { estimate, interval } = found;
+  return { estimateMs: estimate, lowMs: interval?.low ?? null, highMs: interval?.high ?? null };
 }

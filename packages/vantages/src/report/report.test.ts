@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
-import { createReport, type WrittenReport } from "@evenbench/report";
+import { createReport, type ReadFacts, readFacts, type WrittenReport } from "@evenbench/report";
 import { written } from "@evenbench/report/testing/synthetic";
 import type { CaseQuestion } from "@evenbench/stats";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -17,6 +17,12 @@ const plain = { width: 100, color: false };
 async function reportOf(results: string, places?: readonly SyntheticVantage[]): Promise<WrittenReport> {
   const { run, samples } = syntheticVantages(places);
   return createReport(await written(join(folder, results), run, samples), plain, { method: vantageMethod });
+}
+
+/** Reads what a synthetic run found. */
+async function foundIn(results: string, places: readonly SyntheticVantage[]): Promise<ReadFacts> {
+  const { run, samples } = syntheticVantages(places);
+  return readFacts(await written(join(folder, results), run, samples), { method: vantageMethod });
 }
 
 let report: WrittenReport;
@@ -41,27 +47,40 @@ describe("a run of several vantages", () => {
     for (const text of [report.terminal, page]) {
       expect(text.match(/\d×/g) ?? []).toEqual([]);
     }
-    for (const { headline, computeTimes, kinds, against, quantiles } of report.data.cases) {
+    for (const { lastByte, computeTimes, kinds, against, quantiles } of report.data.cases) {
       expect([computeTimes, kinds, against, quantiles]).toEqual([[], [], [], []]);
-      expect(headline?.comparisons.map(({ ratio }) => ratio)).toEqual([null, null]);
-      expect(headline?.summaries.map(({ medianLowMs }) => medianLowMs)).toEqual([null, null, null, null]);
+      expect(lastByte?.comparisons).toEqual([]);
+      expect(lastByte?.summaries.map(({ medianLowMs }) => medianLowMs)).toEqual([null, null, null, null]);
     }
   });
 
   test("tells requests of others from each vantage, by what instances counted", async () => {
     const eu = { name: "eu", routeMs: 5, strangers: 7 };
-    const { data } = await reportOf("strangers", [eu, { name: "us", routeMs: 50 }]);
-    const { title, details } = data.notices[0] ?? {};
-    expect(title).toBe("Others sent requests to the same instances");
-    expect(details?.[0]).toMatch(/^react-ssr from eu: node's instances served 28 requests of others /);
-    expect(details?.join()).not.toContain("from us");
+    const { facts } = await reportOf("strangers", [eu, { name: "us", routeMs: 50 }]);
+    const [notice] = facts.notices;
+    expect(notice?.code).toBe("not-alone");
+    const ofNode = notice?.found.find(({ case: of, target }) => of === "react-ssr" && target === "node");
+    expect(ofNode?.numbers).toEqual({ count: 28 });
+    expect(new Set(notice?.found.map(({ place }) => place))).toEqual(new Set(["eu"]));
   });
 
   test("of one vantage alone has no verdict, though each of its trials is sure", async () => {
-    const { data } = await reportOf("alone", [{ name: "here", routeMs: 2 }]);
-    const [first] = data.cases[0]?.differences?.comparisons ?? [];
-    expect(first?.verdict).toBe("unclear");
-    expect(first?.reason).toMatch(/^Only one vantage, here, [45]\.\d+ ms \(4\.\d+ to 5\.\d+\) there/);
+    const { facts, details } = await foundIn("alone", [{ name: "here", routeMs: 2 }]);
+    expect(facts.changes[0]).toMatchObject({ verdict: "unclear", why: "few-places", estimate: null });
+    expect(details?.cases[0]?.places.find(({ target }) => target === "cloudflare")).toMatchObject({
+      place: "here",
+      difference: { estimateMs: expect.closeTo(4.8, 0) },
+    });
+  });
+
+  test("has what each target took from each place, the nearest first", () => {
+    const { levels } = report.facts;
+    const places = levels.filter((level) => level.case === "react-ssr" && level.place !== null);
+    expect(places[0]?.place).toBe("here");
+    expect(places.find(({ place, target }) => place === "asia" && target === "cloudflare")).toMatchObject({
+      metric: "lastByteMs",
+      value: expect.closeTo(135, 0),
+    });
   });
 });
 

@@ -11,7 +11,13 @@ export interface VantageRow {
   readonly exchanges: number;
   /** Number of measured requests with one. */
   readonly errors: number;
-  /** The mean of the trials' medians of the headline metric, in milliseconds; null without one. */
+  /** Number of the answered ones that had to be sent again on a new connection. */
+  readonly resent: number;
+  /** The mean length of these answers' bodies; null without one. */
+  readonly bytes: number | null;
+  /** The medians of its trials, in milliseconds. */
+  readonly trialMs: readonly number[];
+  /** Their mean; null without one. */
   readonly medianMs: number | null;
   /**
    * What sending as many bytes takes when nothing is computed, in milliseconds; null where that was not
@@ -67,6 +73,9 @@ function rowOf(
     target,
     exchanges: good.length,
     errors: measured.length - good.length,
+    resent: good.filter(({ resent }) => resent === true).length,
+    bytes: meanOrNull(good.map(({ bodyBytes }) => bodyBytes)),
+    trialMs: cells.map(({ ms }) => ms),
     medianMs: meanOrNull(cells.map(({ ms }) => ms)),
     transferMs: meanOrNull(cells.map(({ transferMs }) => transferMs)),
     computeMs: meanOrNull(cells.map(({ computeMs }) => computeMs)),

@@ -1,15 +1,7 @@
 import type { Run, RunTarget, Sample } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
-import { analysed, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
-import {
-  differenceOf,
-  fitMetrics,
-  isCompared,
-  ofTarget,
-  selectCase,
-  unprovenCases,
-  withControl,
-} from "./case-report.ts";
+import { syntheticRun, syntheticSamples } from "../test/synthetic.ts";
+import { fitMetrics, selectCase, unprovenCases } from "./analysed-case.ts";
 
 const OPTIONS = { rounds: 6, trials: 3 };
 const run = syntheticRun(OPTIONS);
@@ -73,33 +65,6 @@ describe("the statistics are asked", () => {
   test("to judge no target that was dropped from this case", () => {
     const events = [event("target-dropped", "vercel"), event("error-budget", "cloudflare")];
     expect(selected({ ...run, events }).question("lastByteMs").dropped).toEqual(new Set(["vercel"]));
-  });
-});
-
-describe("of a case's report are found", () => {
-  const report = analysed(OPTIONS).cases.find(({ manifest }) => manifest.id === "trig");
-  const headline = report?.headline ?? null;
-
-  test("the comparisons with the control as the last one", () => {
-    expect(isCompared({ headline })).toBe(true);
-    expect(headline === null ? [] : withControl(headline).map(({ target }) => target)).toEqual([
-      "cloudflare",
-      "vercel",
-      "node~copy",
-    ]);
-    expect(withControl({ comparisons: [1], control: null })).toEqual([1]);
-    expect(isCompared({ headline: null })).toBe(false);
-  });
-
-  test("the entry of a target, or null where a list or its entry is missing", () => {
-    expect(ofTarget(headline?.summaries, "vercel")?.target).toBe("vercel");
-    expect(ofTarget(headline?.summaries, "bun")).toBeNull();
-    expect(ofTarget(undefined, "vercel")).toBeNull();
-  });
-
-  test("no difference where one client measured", () => {
-    expect(report?.differences).toBeNull();
-    expect(differenceOf({ differences: report?.differences ?? null }, "cloudflare")).toBeNull();
   });
 });
 

@@ -6,7 +6,6 @@ import {
   type CaseCosts,
   type CaseFit,
   type CaseQuestion,
-  type Comparison,
   type CostFits,
   fitCase,
   fitCosts,
@@ -19,9 +18,8 @@ import {
   warmInstances,
 } from "@evenbench/stats";
 import { type AuditFinding, audit, type TargetDrift } from "./audit.ts";
-import type { CaseDifferences, DifferenceMethod, TargetDifference } from "./differences.ts";
+import type { DifferenceMethod, PlacedFindings } from "./differences.ts";
 import { kindsByTarget, type TargetKinds } from "./kinds.ts";
-import { baselineOf } from "./names.ts";
 import {
   type CacheAnswers,
   type CountedError,
@@ -36,6 +34,7 @@ import {
   type TimeSpent,
   timeSpent,
 } from "./series.ts";
+import { baselineOf } from "./shown-targets.ts";
 import { type WarmUpCurve, warmUpCurves } from "./warm-up-curve.ts";
 
 /** The measurements of one case, and how they are compared. */
@@ -68,7 +67,7 @@ interface ComparedAgainst {
   /** Name of that target. */
   readonly baseline: string;
   /** Analysis of the time to the last byte; null where nothing was measured. */
-  readonly headline: CaseAnalysis | null;
+  readonly lastByte: CaseAnalysis | null;
   /** Analysis of the CPU time of exchanges; null where the system does not account for that. */
   readonly cpuTime: CaseAnalysis | null;
 }
@@ -117,13 +116,13 @@ interface CaseFigures {
   /** Findings that make its numbers doubtful. */
   readonly audit: readonly AuditFinding[];
   /** Differences in the place of ratios; null where one client measured. */
-  readonly differences: CaseDifferences | null;
+  readonly differences: PlacedFindings | null;
 }
 
 /** The report of one case. */
-export interface CaseReport extends CaseHead, ComparedAgainst, CaseCosts, CaseFigures {
+export interface AnalysedCase extends CaseHead, ComparedAgainst, CaseCosts, CaseFigures {
   /** Analysis of the time to the first byte; null where nothing was measured. */
-  readonly other: CaseAnalysis | null;
+  readonly firstByte: CaseAnalysis | null;
   /** The comparisons with each other target as the baseline; empty for runs from several places and quick ones. */
   readonly against: readonly ComparedAgainst[];
 }
@@ -184,7 +183,7 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
   const { kind } = manifest;
   const originals = targets.flatMap(({ name, copyOf }) => (copyOf === null ? name : []));
   const differences = method === null ? null : method.analyse(samples, question(TIME));
-  const { findings, drifts } = audit(manifest.id, samples, onlyThisCase(run.clientLoad));
+  const { findings, drifts } = audit(samples, onlyThisCase(run.clientLoad));
   const isTurned = differences === null && run.plan.quick !== true && manifest.cached === undefined;
   return {
     head: {
@@ -240,7 +239,7 @@ export function reportCase(
   { head, baseline, otherBaselines, fits, figures }: FittedCase,
   costs: CaseCosts,
   { priors, controls }: RunKnown,
-): CaseReport {
+): AnalysedCase {
   const { differences } = figures;
   const analyse = (metric: Metric, by?: string) => {
     const fit = fits.find(({ question }) => question.metric === metric);
@@ -248,42 +247,30 @@ export function reportCase(
       return null;
     }
     const analysis = analyseFit(fit, priors.get(metric), { baseline: by, controls });
-    if (differences === null) {
-      return analysis;
-    }
-    return byDifferences(analysis, metric === TIME ? differences : null);
+    return differences === null ? analysis : withoutComparisons(analysis);
   };
   const against = (by: string): ComparedAgainst => ({
     baseline: by,
-    headline: analyse(TIME, by),
+    lastByte: analyse(TIME, by),
     cpuTime: analyse("cpuMs", by),
   });
   return {
     ...head,
     ...against(baseline),
-    other: analyse("firstByteMs"),
+    firstByte: analyse("firstByteMs"),
     against: otherBaselines.map(against),
     ...figures,
     ...costs,
   };
 }
 
-/**
- * Replaces verdicts and ratios by what the differences say; counts stay.
- *
- * @param differences null for a metric that has none: nothing is compared by it.
- */
-function byDifferences(analysis: CaseAnalysis, differences: CaseDifferences | null): CaseAnalysis {
-  const judged = ({ target, verdict }: TargetDifference): readonly Comparison[] => {
-    const counted = ofTarget(withControl(analysis), target);
-    return counted === null ? [] : [{ ...counted, ratio: null, verdict, why: null, byTrial: [] }];
-  };
-  const control = differences?.control ?? null;
+/** Leaves out of an analysis what would mix the routes of several places: its comparisons and intervals. */
+function withoutComparisons(analysis: CaseAnalysis): CaseAnalysis {
   return {
     ...analysis,
     summaries: analysis.summaries.map((summary) => ({ ...summary, medianLowMs: null, medianHighMs: null })),
-    comparisons: differences?.comparisons.flatMap(judged) ?? [],
-    control: control === null ? null : (judged(control)[0] ?? null),
+    comparisons: [],
+    control: null,
     noiseFloor: null,
     isControlBroken: false,
   };
@@ -353,38 +340,4 @@ function droppedFrom({ events }: Pick<Run, "events">, caseId: string): ReadonlyS
 /** Lists the ids of the cases whose answers differed and were compared anyway (--same-work assumed). */
 export function unprovenCases({ events }: Pick<Run, "events">): ReadonlySet<string> {
   return new Set(events.flatMap(({ kind, caseId }) => (kind === "work-unproven" ? (caseId ?? []) : [])));
-}
-
-/** Finds the item of a target; null where the list, which may be missing, has none. */
-export function ofTarget<Item extends { readonly target: string }>(
-  list: readonly Item[] | undefined,
-  target: string,
-): Item | null {
-  return list?.find((item) => item.target === target) ?? null;
-}
-
-/**
- * Finds a target's difference to the baseline over all places; null where one client measured, and for the baseline.
- */
-export function differenceOf(
-  { differences }: Pick<CaseReport, "differences">,
-  target: string,
-): TargetDifference | null {
-  return ofTarget(differences?.comparisons, target);
-}
-
-/** Comparisons, and that of the baseline's A/A copy. */
-interface Controlled<Item> {
-  readonly comparisons: readonly Item[];
-  readonly control: Item | null;
-}
-
-/** Lists the comparisons, with the A/A control as the last one where there is one. */
-export function withControl<Item>({ comparisons, control }: Controlled<Item>): readonly Item[] {
-  return control === null ? comparisons : [...comparisons, control];
-}
-
-/** Tells whether a case has at least one comparison. */
-export function isCompared({ headline }: { readonly headline: CaseAnalysis | null }): boolean {
-  return (headline?.comparisons.length ?? 0) > 0;
 }
