@@ -1,4 +1,5 @@
 // Which run it was, where, and how it was asked for.
+import { basename } from "node:path";
 import { type CaseManifest, OWN_SERVER_APP, sourceOfCase } from "@evenbench/core";
 import type { Run, RunMachine } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
@@ -182,5 +183,5 @@ export function appFacts({ plan }: Run): AppFacts | null {
   if (ownApp === undefined) {
     return null;
   }
-  return { folder: ownApp.folder, framework: ownApp.title, read: [], simulated: [] };
+  return { folder: basename(ownApp.folder), framework: ownApp.title, read: [], simulated: [] };
 }

@@ -138,9 +138,13 @@ export function noticeList(facts: Facts): Markup | null {
   if (facts.notices.length === 0) {
     return null;
   }
-  const folded = ({ code, weight, found }: Notice) => {
+  const folded = (notice: Notice) => {
+    const { code, weight, found } = notice;
+    const { title, remedy } = entryOf(code);
     const places = found.map((place) => html`<li>${placeLine(facts, code, place, "title")}</li>`);
-    return html`<details class="${weight}"><summary><span aria-hidden="true">${NOTICE_SIGNS[weight]}</span> ${noticeLine(facts, { code, found }, "title")}</summary><p>${entryOf(code).remedy}</p><ul>${places}</ul></details>`;
+    // What is void stands above the heading with its words.
+    const line = weight === "void" ? title : noticeLine(facts, notice, "title");
+    return html`<details class="${weight}"><summary><span aria-hidden="true">${NOTICE_SIGNS[weight]}</span> ${line}</summary><p>${remedy}</p><ul>${places}</ul></details>`;
   };
   return html`<section class="notices" aria-label="Notices">${facts.notices.map(folded)}</section>`;
 }
