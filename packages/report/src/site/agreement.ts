@@ -15,11 +15,11 @@ interface OtherMachine {
 
 /**
  * Tells machines apart by what they are, not by how they were used: who counts as another machine must also look like
- * another one to a reader.
+ * another one to a reader. Memory tells nothing: the same machine may have some pages more after its next start.
  */
-function machineKeyOf({ processor, cores, memoryBytes }: MachineFacts): string {
+function machineKeyOf({ processor, cores }: MachineFacts): string {
   const name = processor.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase();
-  return JSON.stringify([name, cores, memoryBytes]);
+  return JSON.stringify([name, cores]);
 }
 
 /** Lists each other machine once, by the newest of what it found: the gallery's own runs before contributed ones. */

@@ -82,13 +82,15 @@ function drawHistory(
   const newest = lines.flatMap(({ name, points }) =>
     points.slice(-1).map(({ words }) => `${name}: newest ${words}`),
   );
-  const numbers = changes.length === 0 ? "" : " Dashed: versions changed, by the number in the list above.";
+  const numbers =
+    changes.length === 0 ? "" : " Dashed: versions changed, by their number in the list of versions.";
   const beforeChange = { x: ({ index }: (typeof changes)[number]) => index - 0.5 };
   return chart({
     heading,
     title: `${heading}, ${title}, over ${counted(runs.length, "run")}`,
     description: `${newest.join(". ")}.`,
     caption: `Each run's estimate with its 99 % interval, oldest run first.${numbers}`,
+    marginLeft: 76,
     marginRight: 24,
     x: datesAxis(runs),
     y: { ...y, grid: true },

@@ -71,8 +71,10 @@ export interface History {
   readonly runs: readonly GalleryRun[];
   /** Number of all runs of the place, with those that are too old to be drawn. */
   readonly allRuns: number;
-  /** Number of smoke tests and of runs without a verdict: they are not shown. */
+  /** Number of smoke tests and of runs without a verdict: they are not shown, unless there is no other run. */
   readonly leftOut: number;
+  /** false where all of its runs are such. */
+  readonly hasFull: boolean;
   /** Changes of versions between these runs, oldest first. */
   readonly changes: readonly VersionChange[];
   /** What stands now, as facts: of each target in each case what its newest run found. */
@@ -129,6 +131,7 @@ function historyOf(atPlace: readonly GalleryRun[]): History {
     runs,
     allRuns: shown.length,
     leftOut: atPlace.length - shown.length,
+    hasFull: full.length > 0,
     changes,
     standing,
     cases: standing.cases.flatMap(({ id }) => cases.find((each) => each.case.id === id) ?? []),
@@ -140,8 +143,8 @@ function historyOf(atPlace: readonly GalleryRun[]): History {
  * other names, since those of unrelated runs may answer the same path.
  */
 function seriesKeyOf({ run, targets, app }: Facts): string {
-  const { processor, cores, usableCores, memoryBytes, coresApart } = run.machine ?? {};
-  const machine = [processor, cores, usableCores, memoryBytes, coresApart];
+  const { processor, cores, usableCores, coresApart } = run.machine ?? {};
+  const machine = [processor, cores, usableCores, coresApart];
   const own = run.of === "cases" ? [] : [app?.folder, ...serversOf(targets)];
   return JSON.stringify([run.from, machine, run.of, own]);
 }
@@ -151,14 +154,16 @@ function serversOf(targets: readonly TargetFacts[]): readonly string[] {
   return originals.map(({ name }) => name).sort();
 }
 
-/** Names a place, and the servers or the app of the user's own that were measured there. */
+/** Names a place, with what else makes it one of its own: cores, servers, an app. */
 function titleOf(facts: Facts): string {
-  const place = capitalised(placeWords(facts));
-  if (facts.run.of === "cases") {
-    return place;
-  }
-  const what = facts.app?.folder ?? `servers ${listed(serversOf(facts.targets))}`;
-  return `${place} · ${what}`;
+  const { of, machine } = facts.run;
+  const servers = facts.app?.folder ?? `servers ${listed(serversOf(facts.targets))}`;
+  const parts = [
+    capitalised(placeWords(facts)),
+    ...(machine?.coresApart === true ? ["client and servers on cores of their own"] : []),
+    ...(of === "cases" ? [] : [servers]),
+  ];
+  return parts.join(" · ");
 }
 
 /** Tells whether a run measured at least one case in full: no smoke test, and with a verdict on it. */

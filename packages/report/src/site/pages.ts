@@ -166,13 +166,14 @@ function sentencesOf(facts: Facts): readonly string[] {
 }
 
 /** Says which runs a place's numbers come from. */
-function basis({ runs, allRuns: all, leftOut, standing }: History): string {
+function basis({ runs, allRuns: all, leftOut, hasFull, standing }: History): string {
   const days = new Set([runs[0], runs.at(-1)].flatMap((record) => (record ? [dayOf(record.facts)] : [])));
   const shown =
     all > runs.length ? `The newest ${runs.length} of ${counted(all, "run")}` : counted(all, "run");
   const small = leftOut === 1 ? "1 smoke test or short run" : `${leftOut} smoke tests or short runs`;
   const sentences = [
-    `${shown}, ${[...days].join(" to ")}. Each row is its newest full run.`,
+    `${shown}, ${[...days].join(" to ")}.`,
+    hasFull ? "Each row is its newest full run." : "None has a verdict.",
     ...(leftOut === 0 ? [] : [`${small} left out.`]),
     ...(standing.run.judgedFrom === "ends" ? ["The newest run is shown without samples."] : []),
   ];
@@ -180,9 +181,9 @@ function basis({ runs, allRuns: all, leftOut, standing }: History): string {
 }
 
 /** Writes the first page: the current standing at each place. */
-function indexPage(histories: readonly History[], { newestFirst, contributed }: SiteContent): PageParts {
+function indexPage(histories: readonly History[], { contributed }: SiteContent): PageParts {
   const [main] = histories as [History];
-  const isOfOwn = isOwn(newestFirst);
+  const isOfOwn = main.standing.run.of !== "cases";
   const what = isOfOwn ? "How these servers compare" : "The same JavaScript on several platforms";
   const [claim = NOTHING_COMPARED, ...others] = sentencesOf(main.standing);
   const answer = others.length === 0 ? null : html`<p class="answer">${unbroken(others.join(" "))}</p>`;
@@ -393,14 +394,19 @@ function archivePage(newestFirst: readonly GalleryRun[]): PageParts {
     reportCell(record),
     sentencesOf(record.facts).join(" "),
     placeWords(record.facts),
-    counted(record.facts.cases.length, caseNoun(record.facts)),
-    record.facts.run.judgedFrom === "ends" ? "without samples" : "with samples",
+    measuredWords(record.facts),
   ]);
   const title = `Evenbench: ${counted(rows.length, "run")}`;
-  const head = ["Run", "Answer", "Place", "Measured", "Judged"];
+  const head = ["Run", "Answer", "Place", "Measured"];
   const body = html`<header><h1>${allRuns(newestFirst)}</h1></header>
 <main>${htmlTable("All runs", { head, rows }, "archive")}</main>`;
   return { title, description: title, body };
+}
+
+/** "7 cases", "2 paths, without samples". */
+function measuredWords(facts: Facts): string {
+  const cases = counted(facts.cases.length, caseNoun(facts));
+  return facts.run.judgedFrom === "ends" ? `${cases}, without samples` : cases;
 }
 
 /** Writes the current standing for spreadsheets: a line for each place, case and target that is compared. */

@@ -108,9 +108,9 @@ test("pages have what stands now and versions changed, place by place, the newes
   const textOf = (page: Document, selector: string) =>
     [...page.querySelectorAll(selector)].map((element) => element.textContent ?? "");
   const places = [
-    "Over the network from one machine (A synthetic processor, 2 cores)",
-    "One machine (A synthetic processor, 2 cores), not the platforms' own hardware or networks",
-    "One machine (Another processor, 2 cores), not the platforms' own hardware or networks",
+    "Over the network from one machine (A synthetic processor, 2 cores) · client and servers on cores of their own",
+    "One machine (A synthetic processor, 2 cores), not the platforms' own hardware or networks · client and servers on cores of their own",
+    "One machine (Another processor, 2 cores), not the platforms' own hardware or networks · client and servers on cores of their own",
   ];
   const runs = [
     "1 run, 2026-11-04. Each row",
