@@ -42,11 +42,12 @@ export default async function site(
   results: readonly string[],
   { out, ...options }: OptionsOf<typeof declare>,
 ): Promise<void> {
+  const { terminalLine } = await import("@evenbench/core/text");
   const { createSite } = await import("@evenbench/report/site");
   await untilInterrupted("Start it again to complete it.", async (signal) => {
     const made = await createSite(results, out, { ...options, signal });
     for (const reason of made.skipped) {
-      sayNote(`! left out: ${reason}`);
+      sayNote(`! left out: ${terminalLine(reason)}`);
     }
     say(`Gallery of ${made.runs} ${made.runs === 1 ? "run" : "runs"}: ${made.indexFile}`);
   });

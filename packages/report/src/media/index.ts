@@ -1,7 +1,6 @@
 // Every file that a run's report is written to.
 import type { Details } from "../facts/details.ts";
 import type { Facts } from "../facts/facts.ts";
-import { card } from "./card.ts";
 import { csv } from "./csv.ts";
 import { json } from "./json.ts";
 import { page } from "./page/page.ts";
@@ -37,12 +36,17 @@ export const MEDIA: readonly Medium[] = [
   { file: MARKDOWN_FILE, render: ({ facts }) => `${share(facts)}\n` },
   { file: "facts.csv", render: ({ facts }) => csv(facts) },
   { file: CARD_FILE, render: ({ facts }) => picture(facts) },
-  { file: "card.svg", render: ({ facts }) => card(facts) },
+  { file: "card.svg", render: ({ facts }) => svg(facts) },
 ];
+
+/** Draws the card as SVG. What draws is loaded when a card is wanted: it takes longer to load than all else of the report. */
+async function svg(facts: Facts): Promise<string> {
+  const { card } = await import("./card.ts");
+  return card(facts);
+}
 
 /** Draws the card as a picture of 1200 by 630 pixels. */
 async function picture(facts: Facts): Promise<Uint8Array> {
-  // What draws is loaded when a card is wanted: it takes longer to load than all else of the report.
   const { pngOf } = await import("../card/picture.ts");
-  return pngOf(card(facts));
+  return pngOf(await svg(facts));
 }
