@@ -23,7 +23,7 @@ export interface WrittenReport {
   readonly markdownFile: string;
   /** The picture to share, 1200 by 630 pixels. */
   readonly cardFile: string;
-  /** Text that is printed, with a newline at its end. */
+  /** Text that is printed. */
   readonly terminal: string;
 }
 

@@ -4,7 +4,7 @@ import { terminalOptions } from "@evenbench/page";
 import { type Facts, type FailOn, terminal } from "@evenbench/report";
 import { FACTS_FILE, writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
-import { say, sayJson, sayNote } from "../say.ts";
+import { sayJson, sayNote, sayPainted } from "../say.ts";
 import { exitByGate, powerLine } from "./gate.ts";
 
 /** What comparing two states of several targets gave. */
@@ -33,7 +33,7 @@ export function sayComparison(facts: Facts, { json, failOn }: Pick<PrintOptions,
   }
   const power = failOn === undefined ? null : powerLine(facts, failOn);
   const text = terminal(facts, { ...terminalOptions(), report: null });
-  say(power === null ? text : `${power}\n${text}`);
+  sayPainted(power === null ? text : `${power}\n${text}`);
 }
 
 /** Prints what was found, writes it beside the runs, and says what is missing. @returns the exit code. */

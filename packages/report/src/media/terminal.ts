@@ -47,11 +47,11 @@ export function terminal(facts: Facts, { width, color, report }: TerminalContext
     ...dim(footnote(shown)),
     ...notesOf(tables).flatMap(dim),
     ...cautionLines(facts, "id").flatMap((line) => wrapped(`${NOTICE_SIGNS.caution} ${line}`, 2)),
-    ...(next.length === 0 ? [] : ["", ...next]),
+    ...next,
     ...(report === null ? [] : [`Report: ${terminalLine(report)}`]),
     ...dim(whereLine(facts)),
   ];
-  return `${lines.join("\n")}\n`;
+  return lines.join("\n");
 }
 
 /** Writes the counts of each column; that nothing was compared where there is none. */

@@ -110,7 +110,7 @@ export const TO_KNOW = {
     "Short of time",
     "What has fewer trials for it is unclear or has no verdict. Give it the time that is named, or leave --time out.",
     ["neededMs"],
-    (neededMs) => `needs about ${formatDuration(neededMs)}`,
+    (neededMs) => `a case needs about ${formatDuration(neededMs)}`,
   ),
   restarted: entry(
     "Ended by itself and was started again",
