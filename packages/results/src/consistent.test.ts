@@ -4,25 +4,15 @@ import {
   exampleLoad,
   exampleLoadSample,
   exampleResult,
-  exampleRow,
   exampleRun,
   exampleSample,
   exampleStage,
-  exampleSummary,
 } from "../test/example.ts";
-import {
-  loadSampleCheck,
-  sampleCheck,
-  whyNoExperiments,
-  whyNoLoad,
-  whyNoRun,
-  whyNoSummary,
-} from "./consistent.ts";
+import { loadSampleCheck, sampleCheck, whyNoExperiments, whyNoLoad, whyNoRun } from "./consistent.ts";
 import { experimentsSchema } from "./schema/experiment.ts";
 import { loadRunSchema, loadSampleSchema } from "./schema/load.ts";
 import { type Run, type RunPlan, type RunTarget, runSchema } from "./schema/run.ts";
 import type { Sample } from "./schema/sample.ts";
-import { summarySchema } from "./schema/summary.ts";
 
 const [node, copy] = exampleRun.plan.targets as [RunTarget, RunTarget];
 const { cases } = exampleRun.plan;
@@ -141,20 +131,6 @@ test("samples of several vantages have the trials of their clients", () => {
   expect(check({ ...exampleSample(1), trial: 6 })).toBe("has trial 7, and the plan has 6 at most");
 });
 
-test("a summary is that of the run beside it", () => {
-  expect(whyNoSummary(exampleSummary, exampleRun)).toBeNull();
-  const wrong = [
-    [{ runId: "other" }, /of the run "other", and run\.json of/],
-    [{ startedAt: "2026-01-01T00:00:00.000Z" }, /started at another time/],
-    [{ rows: [{ ...exampleRow, target: "vercel" }] }, /rows\[0\] is of the target "vercel"/],
-    [{ rows: [{ ...exampleRow, baseline: "vercel" }] }, /compares with "vercel"/],
-    [{ rows: [exampleRow, exampleRow] }, /two rows/],
-  ] as const;
-  for (const [changes, why] of wrong) {
-    expect(whyNoSummary({ ...exampleSummary, ...changes }, exampleRun)).toMatch(why);
-  }
-});
-
 test("stages of a load are of its plan, and its samples of its stages, once it has ended", () => {
   expect(whyNoLoad(exampleLoad)).toBeNull();
   expect(whyNoLoad({ ...exampleLoad, machine: null })).toMatch(/nor clients/);
@@ -196,7 +172,6 @@ test("a run of experiments has each of them once", () => {
 });
 
 test("the examples that tests of other packages build on are valid files", () => {
-  expect(summarySchema.safeParse(exampleSummary).error).toBeUndefined();
   expect(loadRunSchema.safeParse(exampleLoad).error).toBeUndefined();
   expect(loadSampleSchema.safeParse(exampleLoadSample(0)).error).toBeUndefined();
   expect(experimentsSchema.safeParse(exampleExperiments([exampleResult("trig")])).error).toBeUndefined();

@@ -4,7 +4,6 @@ import type { ExperimentsRun } from "./schema/experiment.ts";
 import type { LoadRun, LoadSample } from "./schema/load.ts";
 import type { Run, RunPlan, RunTarget } from "./schema/run.ts";
 import { COLD_EXCHANGES, type Sample, samplePhase } from "./schema/sample.ts";
-import type { RunSummary } from "./schema/summary.ts";
 
 /** A nanosecond in milliseconds: less than any clock here tells apart, and more than sums of times are rounded by. */
 const NANOSECOND_MS = 1e-6;
@@ -139,31 +138,6 @@ export function whyNoLoad({ plan, machine, clients, stages }: LoadRun): string |
     return "it names neither the machine that measured nor clients";
   }
   return strayIn("stages", stages, plan, plan.trials);
-}
-
-/** Says why a summary cannot be that of the run beside it, as half a sentence; null where it can. */
-export function whyNoSummary({ runId, startedAt, rows }: RunSummary, run: Run): string | null {
-  if (runId !== run.id) {
-    return `it is of the run ${quoted(runId)}, and run.json of ${quoted(run.id)}`;
-  }
-  if (startedAt !== run.startedAt) {
-    return "it is of a run that started at another time than the one of run.json";
-  }
-  const wrong = strayIn("rows", rows, run.plan, Number.POSITIVE_INFINITY);
-  if (wrong !== null) {
-    return wrong;
-  }
-  const row = firstRepeated(
-    rows.map(({ caseId, target, metric }) => JSON.stringify([caseId, target, metric])),
-  );
-  if (row !== null) {
-    return `it has two rows of ${quoted(row)}`;
-  }
-  const stray = rows.find(({ baseline }) => !run.plan.targets.some(({ name }) => name === baseline));
-  if (stray === undefined) {
-    return null;
-  }
-  return `it compares with ${quoted(stray.baseline)}, which is no target of the run`;
 }
 
 /** Says why a record cannot be that of experiments, as half a sentence; null where it can. */

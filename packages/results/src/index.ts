@@ -11,5 +11,4 @@ export { MAX_CASES, MAX_TARGETS } from "./schema/run.ts";
 export type * from "./schema/sample.ts";
 export { COLD_EXCHANGES } from "./schema/sample.ts";
 export * from "./schema/settings-file.ts";
-export * from "./schema/summary.ts";
 export * from "./write.ts";

@@ -1,16 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseJson, shellWord } from "@evenbench/core";
-import { EVENBENCH } from "@evenbench/core/called";
+import { parseJson } from "@evenbench/core";
 import { type JoinedAccount, providerAccountSchema } from "./accounts.ts";
-import {
-  loadSampleCheck,
-  sampleCheck,
-  whyNoExperiments,
-  whyNoLoad,
-  whyNoRun,
-  whyNoSummary,
-} from "./consistent.ts";
+import { loadSampleCheck, sampleCheck, whyNoExperiments, whyNoLoad, whyNoRun } from "./consistent.ts";
 import {
   EXPERIMENTS_FILE,
   type LinesFile,
@@ -34,13 +26,6 @@ import {
 } from "./schema/load.ts";
 import { type Run, runSchema } from "./schema/run.ts";
 import { isUsualSample, type Sample, sampleSchema } from "./schema/sample.ts";
-import { type RunSummary, summarySchema } from "./schema/summary.ts";
-
-/**
- * Name of the file of a run's summary: what its report says, as JSON, made from the record and the samples
- * beside it.
- */
-export const SUMMARY_FILE = "summary.json";
 
 /** Name of the file of what a run found, as JSON, made from the record and the samples beside it. */
 export const FACTS_FILE = "facts.json";
@@ -181,34 +166,6 @@ export async function startTimeOf(folder: string): Promise<number | null> {
     }
   }
   return null;
-}
-
-/** A run's record with what its report says. */
-export interface RunWithSummary {
-  readonly run: Run;
-  readonly summary: RunSummary;
-}
-
-/**
- * Reads a run's record and summary, without its samples.
- *
- * @throws {ResultsError} when either cannot be read, or they are of different runs.
- */
-export async function readSummary(folder: string): Promise<RunWithSummary> {
-  const run = await readRecord(resolve(folder), RUN_RECORD);
-  const command = `\`${EVENBENCH} report ${shellWord(folder)}\``;
-  // Without samples, a report would be one of nothing.
-  const isSampled = existsSync(join(folder, SAMPLES_FILE));
-  const makeIt = isSampled ? `Make it with ${command}.` : `Bring its samples back, and run ${command}.`;
-  const record: RecordFile<RunSummary> = {
-    name: SUMMARY_FILE,
-    schema: summarySchema,
-    what: "summary",
-    check: (summary) => whyNoSummary(summary, run),
-    ifMissing: makeIt,
-    ifInvalid: makeIt,
-  };
-  return { run, summary: await readRecord(resolve(folder), record) };
 }
 
 /**

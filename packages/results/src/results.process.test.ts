@@ -12,7 +12,6 @@ import {
   readLoad,
   readProviderCpu,
   readRun,
-  readSummary,
   type Sample,
   SampleWriter,
 } from "./index.ts";
@@ -249,7 +248,6 @@ describe("files that are no run's", () => {
   test.each([
     ["load.json", (folder: string) => readLoad(folder, () => {}), "load run"],
     ["experiments.json", readExperiments, "run of experiments"],
-    ["summary.json", readSummary, "summary"],
   ] as const)("%s is called what it is, with what to do", async (file, read, what) => {
     await writeRun(directory, exampleRun);
     const missing = await failureOf(read);

@@ -9,7 +9,6 @@ import { profileSchema } from "./schema/profile.ts";
 import { runSchema } from "./schema/run.ts";
 import { isUsualSample, type SampleKey, sampleSchema } from "./schema/sample.ts";
 import { settingsFileSchema } from "./schema/settings-file.ts";
-import { summarySchema } from "./schema/summary.ts";
 
 /** Every object and array within a value, and itself. */
 function parts(value: unknown): object[] {
@@ -94,7 +93,6 @@ test.each(["javascript:alert(1)//", "http://a.example"])(
 test.each([
   ["run", runSchema],
   ["sample", sampleSchema],
-  ["summary", summarySchema],
   ["provider-cpu", providerAccountSchema],
   ["load", loadRunSchema],
   ["load-sample", loadSampleSchema],

@@ -4,7 +4,6 @@ import type { ExperimentResult, ExperimentsRun } from "../src/schema/experiment.
 import type { LoadRun, LoadSample, LoadStage } from "../src/schema/load.ts";
 import type { Run, RunMachine } from "../src/schema/run.ts";
 import type { Sample } from "../src/schema/sample.ts";
-import type { RunSummary, SummaryRow } from "../src/schema/summary.ts";
 import { NOTHING_MEASURED, writeJson } from "../src/write.ts";
 
 /** Writes a run's record into a folder. */
@@ -106,53 +105,6 @@ export function exampleSample(n: number): Sample {
     error: n % 5 === 4 ? { kind: "timeout", detail: "no answer in 30,000 ms" } : null,
   };
 }
-
-/** A row of a summary: a target of the example run, of which nothing is known. */
-export const exampleRow: SummaryRow = {
-  caseId: "empty",
-  target: "node",
-  baseline: "node",
-  metric: "lastByteMs",
-  headline: true,
-  notWarm: null,
-  exchanges: 0,
-  errors: 0,
-  trials: 0,
-  medianMs: null,
-  medianLowMs: null,
-  medianHighMs: null,
-  trialMs: [],
-  meanMs: null,
-  p95Ms: null,
-  minimumMs: null,
-  maximumMs: null,
-  ratio: null,
-  verdict: null,
-  computeMs: null,
-  computeRatio: null,
-  noiseFloor: null,
-  cpuMsPerExchange: null,
-  cpuRatio: null,
-  systemMsPerExchange: null,
-  minorFaultsPerExchange: null,
-  residentBytes: null,
-  instanceKinds: null,
-  exchangeKinds: null,
-  warmUp: null,
-  providerCpu: null,
-};
-
-/** A summary of the example run, with one row. */
-export const exampleSummary: RunSummary = {
-  schemaVersion: 2,
-  runId: exampleRun.id,
-  startedAt: exampleRun.startedAt,
-  answer: null,
-  place: "test",
-  notices: [],
-  damage: null,
-  rows: [exampleRow],
-};
 
 /** A stage of the example load, in which nothing was sent. */
 export const exampleStage: LoadStage = {

@@ -49,6 +49,9 @@ export type SampleErrorKind = z.infer<typeof errorKind>;
 /** Schema of an exchange's failure; null where it did not fail. */
 export const sampleError = strict({ kind: errorKind, detail: text }).nullable();
 
+/** The number of a sample that is compared: the time to its first byte, to its last byte, or its CPU time. Milliseconds. */
+export type Metric = "firstByteMs" | "lastByteMs" | "cpuMs";
+
 const cacheWord = z.enum(["hit", "stale", "miss"]);
 type CacheWord = z.infer<typeof cacheWord>;
 
