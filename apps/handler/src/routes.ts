@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { type OwnAppRoute, parseJson } from "@evenbench/core";
-import { runProgram } from "@evenbench/host";
+import { runProgram, serverEnvironment } from "@evenbench/host";
 
 /**
  * Milliseconds within which a module has to name its routes: one that waits for a database must not hold a build up.
@@ -36,7 +36,7 @@ export async function routesOf(
 process.stdout.write("\\nroutes " + JSON.stringify(app?.routes ?? null) + "\\n", () => process.exit());`;
   const { stdout } = await runProgram({
     command: [process.execPath, "--input-type=module", "--eval", script],
-    env: { NODE_OPTIONS: undefined, NODE_ENV: "production", ...environment },
+    env: serverEnvironment(environment),
     withinMs: WITHIN_MS,
   });
   const line = stdout.split("\n").findLast((text) => text.startsWith("routes "));

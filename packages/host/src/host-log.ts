@@ -7,6 +7,8 @@ import { HostError } from "./loopback.ts";
 
 /** A log that a server is about to get. */
 export interface HostLog {
+  /** Absolute path of the file. */
+  readonly file: string;
   /** The descriptor of the open file. */
   readonly descriptor: number;
   /** Quotes the last lines that this server has written. */
@@ -18,7 +20,7 @@ export function openLog(name: string, file: string): HostLog {
     makeFolder(dirname(file));
     const descriptor = openSync(file, "a");
     const { size } = fstatSync(descriptor);
-    return { descriptor, quote: () => quoteLog(file, size) };
+    return { file, descriptor, quote: () => quoteLog(file, size) };
   } catch (error) {
     throw new HostError(
       `The ${name} cannot write its log (${messageOf(error)}). Choose a folder that is writable.`,
@@ -40,7 +42,8 @@ export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
   }
   try {
     const end = fstatSync(descriptor).size;
-    const start = Math.max(fromByte, end - TAIL_BYTES);
+    // A log that became too long was cut: what was behind this place is elsewhere.
+    const start = Math.max(fromByte < end ? fromByte : 0, end - TAIL_BYTES);
     const bytes = Buffer.alloc(Math.max(0, end - start));
     readSync(descriptor, bytes, 0, bytes.length, start);
     const text = bytes.toString("utf8").trimEnd();

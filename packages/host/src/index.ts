@@ -2,6 +2,7 @@ export * from "#repository";
 export { confinedCommand, confineThisProcess, everyCore, oneCore, splitCores } from "./cores.ts";
 export * from "./discover.ts";
 export { entriesBelow } from "./entries-below.ts";
+export * from "./environment.ts";
 export { type Framework, frameworkApp } from "./framework-app.ts";
 export { quoteLog } from "./host-log.ts";
 export { processLimits, readThrottling, throttledBetween } from "./limits.ts";

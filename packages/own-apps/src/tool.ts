@@ -1,23 +1,11 @@
 import { appendFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { UserError } from "@evenbench/core";
-import { runProgram } from "@evenbench/host";
+import { runProgram, toolEnvironment } from "@evenbench/host";
 import type { Place } from "./install.ts";
 
 /** Number of lines that an error quotes: enough for that of a bundler with the line that it points at. */
 const LINES_KEPT = 25;
-
-/**
- * Variables that npm gives to scripts: by them a tool below would take this repository for the app's own, and behind
- * `npm run -s` would not say why it fails.
- */
-const NOT_PASSED_ON =
-  /^(?:npm_(?:lifecycle|package|command|execpath|node_execpath)|npm_config_(?:loglevel|local_prefix)$|INIT_CWD$|NODE_OPTIONS$|NODE_ENV$|NODE_COMPILE_CACHE$|PNPM_)/i;
-
-/** Tells whether a variable of this process's environment reaches the tools of a build. */
-export function isPassedOn(variable: string): boolean {
-  return !NOT_PASSED_ON.test(variable);
-}
 
 /** Options of a tool that is run in the private copy. */
 export interface ToolOptions {
@@ -25,7 +13,7 @@ export interface ToolOptions {
   readonly place: Place;
   /** The folder that it works in. */
   readonly cwd: string;
-  /** Variables that are added to this process's own. */
+  /** Variables that it gets beside those of every tool. */
   readonly env: Readonly<Record<string, string>>;
   /** The file that its output is added to. */
   readonly logFile: string;
@@ -43,17 +31,10 @@ export async function runTool(
   command: readonly [file: string, ...args: string[]],
   { place, cwd, env, logFile, signal }: ToolOptions,
 ): Promise<void> {
-  const hidden = Object.keys(process.env).filter((variable) => !isPassedOn(variable));
   const { failure, output } = await runProgram({
     command,
     cwd,
-    env: {
-      ...Object.fromEntries(hidden.map((variable) => [variable, undefined])),
-      CI: "1",
-      NO_COLOR: "1",
-      ...env,
-      PATH: pathFor(place),
-    },
+    env: toolEnvironment({ CI: "1", NO_COLOR: "1", ...env, PATH: pathFor(place) }),
     signal,
   });
   await appendFile(logFile, `$ ${name}\n${output}\n`);
