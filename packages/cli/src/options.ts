@@ -147,8 +147,6 @@ function setParser(option: Option, value: OptionValue): void {
 export interface OwnBuildOptions {
   /** Ids of the platforms that the app is built for. Default: all that are installed. */
   readonly on?: readonly string[];
-  /** Files with variables for builds and servers. */
-  readonly envFile?: readonly string[];
   /**
    * A command of the user's own that builds; a boolean, which says nothing of it, where there is `--no-build`, too.
    */
@@ -180,11 +178,6 @@ function addBuildOptions(command: CommandUnknownOpts): void {
   command
     .option("--on <platform...>", "only these platforms (default: all that are installed)", collectNames)
     .option(
-      "--env-file <file...>",
-      "variables for builds and servers, beside .env and .dev.vars",
-      collectNames,
-    )
-    .option(
       "--build <command>",
       'a command of your own that builds, such as "npm run build", run in the copy first',
     )
@@ -213,7 +206,9 @@ export function ownAppOf(options: OwnAppOptions & OwnServerOptions): string | nu
     }
     return ownApp;
   }
-  const given = [on, envFile, start, typeof build === "string" ? build : undefined];
+  const startsCommands = target?.some((word) => commandOf(word) !== null) === true;
+  const forApps = startsCommands ? undefined : envFile;
+  const given = [on, forApps, start, typeof build === "string" ? build : undefined];
   const names = ["--on", "--env-file", "--start", "--build"];
   const vain = names.find((_, index) => given[index] !== undefined);
   if (vain === undefined) {
@@ -352,6 +347,11 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
     )
     .option("--method <method>", "the method of every request (default: GET, or POST with --body)")
     .option("--body <file>", "send the content of a file with every request")
+    .option(
+      "--env-file <file...>",
+      "variables for servers that commands start, and for builds, beside .env and .dev.vars",
+      collectNames,
+    )
     .hook("preAction", async () => {
       const file = settingsFileOf(command);
       if (file !== null) {

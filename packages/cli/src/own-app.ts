@@ -97,7 +97,7 @@ export async function buildApp(
  *
  * @param folder its folder as it was typed.
  */
-export function recordOf({ app }: BuiltApp, folder: string, options: OwnBuildOptions): OwnAppRecord {
+export function recordOf({ app }: BuiltApp, folder: string, options: BuildAppOptions): OwnAppRecord {
   return {
     folder,
     title: app.title,

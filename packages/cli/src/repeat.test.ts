@@ -131,6 +131,7 @@ const KEPT: Readonly<Record<string, readonly [words: readonly string[], kept: st
 
 /** Options that no suggested command has, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
+  "--env-file": "the variables are the user's, and no record has them",
   "--sweep": "A load of its own behind the run, which changes none of its results.",
   "--seed": "Another order is another sample; the command that repeats a run exactly has it.",
   "--where": "Deployed targets are named with their URLs.",

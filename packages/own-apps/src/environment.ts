@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { messageOf, UsageError, UserError } from "@evenbench/core";
 import { readUserFile } from "@evenbench/core/user-file";
@@ -26,14 +26,18 @@ export interface OwnEnvironment {
 /**
  * Reads an app's variables from its own files, and from files that were given beside them.
  *
+ * @param folder the app's; null: there is no app, as where a command starts a server.
  * @param given paths of `--env-file`, which replace values of the app's own files.
  * @throws {UserError} where a file cannot be read, as a pipe, which nobody may ever write to.
  */
-export async function readEnvironment(folder: string, given: readonly string[]): Promise<OwnEnvironment> {
-  const own = FILES.filter((name) => existsSync(join(folder, name)));
+export async function readEnvironment(
+  folder: string | null,
+  given: readonly string[],
+): Promise<OwnEnvironment> {
+  const own = folder === null ? [] : FILES.map((name) => join(folder, name)).filter(existsSync);
   const all: Record<string, string> = Object.create(null);
-  for (const name of own) {
-    Object.assign(all, parseEnv(await readOwn(join(folder, name))));
+  for (const file of own) {
+    Object.assign(all, parseEnv(await readOwn(file)));
   }
   for (const file of given) {
     Object.assign(all, parseEnv(await readGiven(file)));
@@ -47,7 +51,7 @@ export async function readEnvironment(folder: string, given: readonly string[]):
       variables[name] = value;
     }
   }
-  return { variables, leftOut, files: [...own, ...given] };
+  return { variables, leftOut, files: [...own.map((file) => basename(file)), ...given] };
 }
 
 async function readOwn(file: string): Promise<string> {
