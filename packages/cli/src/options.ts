@@ -153,6 +153,8 @@ export interface OwnBuildOptions {
   readonly build?: string | boolean;
   /** A command of the user's own that starts the app on Node.js. */
   readonly start?: string;
+  /** True where a build of the same sources is not used again. */
+  readonly rebuild?: boolean;
 }
 
 /** A user's app in place of targets. */
@@ -181,7 +183,8 @@ function addBuildOptions(command: CommandUnknownOpts): void {
       "--build <command>",
       'a command of your own that builds, such as "npm run build", run in the copy first',
     )
-    .option("--start <command>", 'a command of your own for Node.js, such as "npm start", run in the copy');
+    .option("--start <command>", 'a command of your own for Node.js, such as "npm start", run in the copy')
+    .option("--rebuild", "build anew, also where a build of the same sources is there");
 }
 
 /** Adds the options that name and build a user's app to a command that measures other targets, too. */

@@ -137,9 +137,11 @@ function readOwnServer(word: string): OwnServer {
 /** Reads the variables that the user named for commands. @throws {UsageError} for a file that cannot be read. */
 async function readVariables(files: readonly string[] = []): Promise<Readonly<Record<string, string>>> {
   const { readEnvironment } = await import("@evenbench/own-apps");
-  const { variables, leftOut } = await readEnvironment(null, files);
-  if (leftOut.length > 0) {
-    sayNote(`Not passed on, since Evenbench sets them: ${leftOut.join(", ")}.`);
+  const { variables, read } = readEnvironment(null, files);
+  for (const { file, notApplied } of read) {
+    for (const { what, why } of notApplied) {
+      sayNote(`${file}: not applied: ${what} (${why}).`);
+    }
   }
   return variables;
 }

@@ -45,7 +45,7 @@ const PARTS_OF_APPS: Readonly<Record<string, NonNullable<BuildOptions["platform"
 /** Files that are taken as they are. */
 const COPIED_FILES = [
   "apps/astro/server.mjs",
-  "apps/cloudflare/wrangler.jsonc",
+  "apps/cloudflare/wrangler.json",
   "apps/handler/src/served.js",
 ];
 

@@ -13,7 +13,7 @@ export interface ToolOptions {
   readonly place: Place;
   /** The folder that it works in. */
   readonly cwd: string;
-  /** Variables that it gets beside those of every tool. */
+  /** Variables that the user named, and those of the step. */
   readonly env: Readonly<Record<string, string>>;
   /** The file that its output is added to. */
   readonly logFile: string;
@@ -34,7 +34,12 @@ export async function runTool(
   const { failure, output } = await runProgram({
     command,
     cwd,
-    env: toolEnvironment({ CI: "1", NO_COLOR: "1", ...env, PATH: pathFor(place) }),
+    env: toolEnvironment({
+      ...FOR_BUILDS,
+      GIT_CEILING_DIRECTORIES: dirname(place.workspace),
+      ...env,
+      PATH: pathFor(place),
+    }),
     signal,
   });
   await appendFile(logFile, `$ ${name}\n${output}\n`);
@@ -46,7 +51,7 @@ export async function runTool(
   const message = [
     `\`${name}\` ${failure}, in a private copy of your app. Its last lines:`,
     ...quoted,
-    `See that it builds in your own folder first; then start again. The whole output: ${logFile}`,
+    `See that it builds in your own folder first; then start again. Of your environment it gets what tools need, and the variables of your .env files and of --env-file. The whole output: ${logFile}`,
   ];
   const servers = unreachedServers(lines.join("\n"));
   if (servers.length > 0) {
@@ -55,6 +60,9 @@ export async function runTool(
   throw new UserError(message.join("\n"));
 }
 
+/** Variables of all builds. pnpm would make its files links to those in its store, which other projects have, too. */
+const FOR_BUILDS = { CI: "1", NO_COLOR: "1", npm_config_package_import_method: "clone-or-copy" };
+
 /** Finds the names of servers in a tool's output that it asked for without an answer: Node.js's errors have them. */
 export function unreachedServers(output: string): readonly string[] {
   const errors = output.matchAll(/\bgetaddrinfo (?:ENOTFOUND|EAI_AGAIN) ([\w.-]+)/g);
@@ -62,7 +70,7 @@ export function unreachedServers(output: string): readonly string[] {
 }
 
 /** Makes the PATH of a tool. */
-function pathFor({ folder, workspace }: Place): string {
-  const commands = [...new Set([folder, workspace])].map((path) => join(path, "node_modules/.bin"));
+function pathFor({ folder, workspace, root }: Place): string {
+  const commands = [...new Set([folder, root, workspace])].map((path) => join(path, "node_modules/.bin"));
   return [...commands, dirname(process.execPath), process.env.PATH ?? ""].join(delimiter);
 }

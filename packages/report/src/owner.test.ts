@@ -7,7 +7,16 @@ import { ownerTables } from "./owner.ts";
 import { costPartsOfMillion } from "./prices.ts";
 import { summaryOf } from "./summary.ts";
 
-const OWN_APP = { folder: "../shop", title: "Hono", on: [], envFiles: [], start: null, build: null };
+const OWN_APP = {
+  folder: "../shop",
+  title: "Hono",
+  on: [],
+  envFiles: [],
+  start: null,
+  build: null,
+  read: [],
+  simulated: [],
+};
 
 function ofOwnApp(): ReportData {
   const data = analysedWithCpu({ rounds: 20 });

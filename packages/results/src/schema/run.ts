@@ -156,6 +156,10 @@ const ownAppRecord = strict({
   start: text.nullable(),
   /** The user's own command that builds; null without one. */
   build: text.nullable(),
+  /** Files of the folder that were read, with what of them counts and what does not. */
+  read: list(strict({ file: text, applied: texts, notApplied: list(strict({ what: text, why: text })) })),
+  /** Services that other programs stand for, by target. */
+  simulated: list(strict({ target: text, binding: text, by: text })),
   /** The earlier state of it that `against` measured beside it; absent in a run of one state. */
   against: strict({
     /** First letters of a commit of its repository, or the path of a folder as it was typed; null for the app itself. */
