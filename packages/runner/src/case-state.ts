@@ -1,4 +1,4 @@
-import { ErrorBudget, type Exchange, isClients, recordedOf } from "@evenbench/probe";
+import { ErrorBudget, type Exchange, faultOf, isClients, recordedOf } from "@evenbench/probe";
 import type { RunEvent, Sample } from "@evenbench/results";
 import type { MeasuredCase } from "./measured-case.ts";
 import type { Progress } from "./options.ts";
@@ -152,7 +152,7 @@ export class CaseState implements CaseView {
     // What went wrong in the client is no error of the target's.
     const isOfTarget = exchange.error === null || !isClients(exchange.error);
     if (isOfTarget && (phase === "warmup" || phase === "measure")) {
-      this.errorBudgetOf(target).count(exchange.error, exchange.isChecked);
+      this.errorBudgetOf(target).count(faultOf(exchange), exchange.isChecked);
     }
     recorder.sample(sample);
     if (exchange.account !== null) {

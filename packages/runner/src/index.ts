@@ -10,7 +10,6 @@ export { type OpenFiles, refuseClientLimit } from "./open-files.ts";
 export * from "./options.ts";
 export {
   type DescribedTargets,
-  DIGEST_EVERY,
   describeTargets,
   firstRunPlan,
   runPlanOf,

@@ -329,17 +329,19 @@ function capacitySentence({ capacity }: TargetReport, held: string): string | nu
   if (capacity === null) {
     return null;
   }
-  const { perSecond, byTrial, unbounded } = capacity;
+  const { perSecond, byTrial, unbounded, undecided } = capacity;
+  if (undecided > 0) {
+    return `was not decided: in ${undecided} trials a stage had too few requests for ${held}. Give it more --time.`;
+  }
   if (perSecond === null) {
-    return `did not hold ${held} at any rate that was tried.`;
+    const missing = byTrial.filter((rate) => rate === null).length;
+    return `did not hold ${held} in ${missing} of ${byTrial.length} trials, at any rate that was tried.`;
   }
   const { median, least, most } = perSecond;
   if (byTrial.length === 1 && unbounded === 0) {
     return `holds ${held} up to ${formatRate(median)} requests/s in one trial.`;
   }
-  const missing = byTrial.filter((rate) => rate === null).length;
-  const none = missing === 0 ? "" : `; in ${missing} of them no rate held`;
   const more =
     unbounded === 0 ? "" : `; in ${unbounded} of them every rate held that was tried, so it can do more`;
-  return `holds ${held} up to ${formatRate(median)} requests/s (${formatRate(least)}–${formatRate(most)} over ${byTrial.length} trials${none}${more}).`;
+  return `holds ${held} up to ${formatRate(median)} requests/s (${formatRate(least)}–${formatRate(most)} over ${byTrial.length} trials${more}).`;
 }

@@ -50,7 +50,7 @@ test("the report of a search says the highest rate that held in each trial", asy
   const [single, fourfold] = data.cases[0]?.targets ?? [];
   expect(single?.capacity).toMatchObject({ byTrial: [80, 80, 80], unbounded: 0 });
   expect(fourfold?.capacity).toMatchObject({ byTrial: [160, 160, 160], unbounded: 3 });
-  expect(terminal).toContain("single holds p99 <= 30 ms up to 80 requests/s");
+  expect(terminal).toContain("single holds p90 <= 30 ms up to 80 requests/s");
   expect(terminal).toMatch(/every rate\s+held that was tried/);
   expect(terminal).toContain("160/s fails");
 });
