@@ -31,7 +31,7 @@ export function openLog(name: string, file: string): HostLog {
 /** How much of a log's end is read to be quoted, in bytes. */
 const TAIL_BYTES = 8192;
 
-/** Quotes the last lines of a log, with its name. Frames of a stack are left out: they would hide the error. */
+/** Quotes the last lines of a log, with its name. Of a stack the first frame is shown: more would hide the error. */
 export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
   let descriptor: number;
   try {
@@ -50,14 +50,17 @@ export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
     if (text === "") {
       return `${logFile} is empty.`;
     }
-    const quoted = text.split("\n").filter(isNoFrame).slice(-lines);
+    const shown = text
+      .split("\n")
+      .filter((line, index, all) => !isFrame(line) || !isFrame(all[index - 1] ?? ""));
+    const quoted = shown.slice(-lines);
     return `Last lines of ${logFile}:\n${quoted.map((line) => `  | ${line}`).join("\n")}`;
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Tells whether a line is not one of a stack, such as "    at resolve (node:internal/modules/esm/resolve:1:1)". */
-function isNoFrame(line: string): boolean {
-  return !/^\s+at .+(?:\)|:\d+:\d+)$/.test(line);
+/** Tells whether a line is one of a stack, such as "    at resolve (node:internal/modules/esm/resolve:1:1)". */
+function isFrame(line: string): boolean {
+  return /^\s+at .+(?:\)|:\d+:\d+)$/.test(line);
 }

@@ -43,13 +43,13 @@ test.each([
   expect(await answersIdentity().wait(url, over.signal)).toMatch(words);
 });
 
-test("of a log the last lines are quoted, and of an error the words instead of the frames of its stack", async () => {
+test("of a log the last lines are quoted, and of an error the words and the first frame of its stack", async () => {
   const file = join(folder, "server.log");
   const words = ["started", "Error: listen EADDRINUSE: address already in use :::3177"];
   const frame = "    at resolve (node:internal/modules/esm/resolve:12:11)";
   const lines = [...words, ...Array(14).fill(frame), "    at file.mjs:3:1", "  code: 'EADDRINUSE',", "look"];
   await writeFile(file, lines.join("\n"));
-  const quoted = [...words, "  code: 'EADDRINUSE',", "look"].map((line) => `\n  | ${line}`);
+  const quoted = [...words, frame, "  code: 'EADDRINUSE',", "look"].map((line) => `\n  | ${line}`);
   expect(quoteLog(file)).toBe(`Last lines of ${file}:${quoted.join("")}`);
   expect(quoteLog(file, 0, 1)).toBe(`Last lines of ${file}:\n  | look`);
 });

@@ -168,7 +168,8 @@ function conditionHolds(
   sent: number,
 ): boolean | null {
   const late = sent - latencies.filter((ms) => ms <= limitMs).length;
-  const mayBeLate = Math.max(sent, requestsFor(wanted)) * (1 - wanted);
+  // Without what binary fractions leave over: 50 × (1 - 0.9) is 4.999…
+  const mayBeLate = Number((Math.max(sent, requestsFor(wanted)) * (1 - wanted)).toFixed(6));
   if (ended !== null || dropped > 0 || sent === 0 || late > mayBeLate) {
     return false;
   }

@@ -38,8 +38,36 @@ export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], NoticeKind>> = {
     "What varies by itself is hidden",
     "Preflight found it by asking several times, and compares the rest. See that none of it is what you compare; --mask hides more.",
   ),
+  "answer-empty": cautionNotice(
+    "An empty answer is measured",
+    "An answer of 0 bytes is seldom the work. See that the path is the one that you mean.",
+  ),
+  "bodies-sampled": cautionNotice(
+    "Not every body was compared",
+    "Bodies differ each time and are long, so a share was compared, drawn at random. There is nothing to do.",
+  ),
+  "connections-hung": voidNotice(
+    "Connections got no answer",
+    "Their users wait for ever, so these stages have no latencies. Find out why the target answers some connections only.",
+  ),
+  "work-behind": cautionNotice(
+    "Work is done behind the answer",
+    "It is in no time of one request. Compare CPU time, or many requests at a time (load).",
+  ),
+  "work-elsewhere": cautionNotice(
+    "Another process does the work",
+    "CPU time of the target does not have it, so there is no CPU time. Start what does the work as the target.",
+  ),
+  "log-heavy": cautionNotice(
+    "A target writes much into its log",
+    "Writing is in its times. Turn its debug output off. Of its log, head and tail are kept.",
+  ),
+  "open-to-others": cautionNotice(
+    "A server can be reached from other machines",
+    "Let it listen on 127.0.0.1, which its variable HOST says.",
+  ),
   "cache-measured": cautionNotice(
-    "A cache is measured",
+    "A cache or a file is measured",
     "Nothing is rendered for these requests, so they give no verdict on the platforms. Measure a path that is computed for each request.",
   ),
   "golden-unconfirmed": cautionNotice(

@@ -97,6 +97,12 @@ export async function checkTargets(
     if (cached !== undefined) {
       recorder.event("cache-measured", `${path}: ${cached}`, { caseId: id });
     }
+    const empty = emptyAnswersOf(manifest, proved);
+    if (empty.length > 0) {
+      recorder.event("answer-empty", `${path}: ${empty.join(", ")} answer with a body of 0 bytes.`, {
+        caseId: id,
+      });
+    }
   }
   const unknown = unknownSetting(terms.allow ?? [], proved.identities);
   if (unknown !== null) {
@@ -112,7 +118,7 @@ export function withCache(manifest: CaseManifest, { cached }: PreflightOutcome):
     return manifest;
   }
   const before = manifest.cached === undefined ? [] : [manifest.cached];
-  return { ...manifest, cached: [...before, `Its answers come from a cache: ${says}.`].join(" ") };
+  return { ...manifest, cached: [...before, `Its answers come from a cache or a file: ${says}.`].join(" ") };
 }
 
 /**
@@ -286,6 +292,18 @@ function addFindings(
       startMs: before.startMs + startMs,
     };
   }
+}
+
+/** Names the servers of a user's own that answer 200 with no body where the method has one: that is seldom the work. */
+function emptyAnswersOf(
+  { id, golden, request }: CaseManifest,
+  { expectations }: PreflightOutcome,
+): readonly string[] {
+  if (golden !== null || request?.method === "HEAD") {
+    return [];
+  }
+  const ofCase = Object.entries(expectations[id] ?? {});
+  return ofCase.filter(([, { status, bytes }]) => status === 200 && bytes === 0).map(([name]) => name);
 }
 
 /**
