@@ -66,6 +66,8 @@ export class CaseState implements CaseView {
   /** Why the case has failed; null where it has not. */
   #failure: string | null = null;
   /** Names of the targets that further trials are about; null: all. */
+  /** What was said of a target already. */
+  readonly #said = new Set<string>();
   #undecided: readonly string[] | null = null;
   readonly #dropped = new Set<string>();
   readonly #budgets = new Map<string, ErrorBudget>();
@@ -175,6 +177,15 @@ export class CaseState implements CaseView {
       this.#failure ??= `its baseline ${name} was dropped`;
     } else if (this.measuredTargets.length < 2) {
       this.#failure ??= "there is nothing left to compare";
+    }
+  }
+
+  /** Reports something of a target, the first time that it is seen. */
+  reportOnce(kind: RunEvent["kind"], detail: string, target: string): void {
+    const key = `${kind} ${target}`;
+    if (!this.#said.has(key)) {
+      this.#said.add(key);
+      this.reportEvent(kind, detail, target);
     }
   }
 
