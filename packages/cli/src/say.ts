@@ -64,13 +64,21 @@ export function sayPainted(text: string): void {
 /** Prints a value as JSON to stdout. Characters that could steer a terminal are escaped. */
 export function sayJson(value: unknown, indent?: number): void {
   if (hasLinesOfNpm(process.env) && !process.stdout.isTTY) {
-    sayNote("! npm has written lines of its own before the JSON. Without them: npm run -s bench -- ...");
+    const manager = managerOf(process.env);
+    sayNote(
+      `! ${manager} has written lines of its own before the JSON. Without them: ${manager} run -s bench -- ...`,
+    );
   }
   const escaped = JSON.stringify(value, null, indent).replace(
     CONTROL_CHARACTERS,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   console.log(escaped);
+}
+
+/** Gives the package manager that started this script, by how it names itself: "pnpm/10.34.9 npm/? node/v20.20.2". */
+function managerOf({ npm_config_user_agent: named = "" }: NodeJS.ProcessEnv): string {
+  return /^(\w+)\//.exec(named)?.[1] ?? "npm";
 }
 
 /** Tells whether `npm run` writes lines of its own to stdout: it does, unless it is told to be silent. */
