@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { artifactDirectory } from "@evenbench/bundle";
 import { runStep } from "@evenbench/bundle/deployable";
@@ -48,7 +48,7 @@ test("a closed one's token is in no file", async () => {
   const answers = await Promise.all([fetch(host.url), fetch(host.url, { headers })]);
   await host.stop();
   expect(answers.map(({ status }) => status)).toEqual([401, 200]);
-  expect(readFileSync(`${logFile}.capnp`, "utf8")).not.toContain(token);
+  expect(existsSync(`${logFile}.capnp`)).toBe(false);
 });
 
 test("a stop leaves no process, even while a response is on its way", async () => {

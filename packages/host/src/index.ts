@@ -6,6 +6,7 @@ export * from "./environment.ts";
 export { type Framework, frameworkApp } from "./framework-app.ts";
 export { quoteLog } from "./host-log.ts";
 export { processLimits, readThrottling, throttledBetween } from "./limits.ts";
+export { isOpenToOthers } from "./listening.ts";
 export * from "./loopback.ts";
 export { findNodeProgram, servingNode } from "./node-program.ts";
 export * from "./own-folder.ts";

@@ -44,7 +44,8 @@ writeFileSync(join(folder, "daemon.mjs"), DAEMON);
 const SPEAKING = `
 import { createServer } from "node:http";
 createServer((request, response) => {
-  console.log(request.method, request.url, request.headers["x-a"]);
+  const { "x-a": own, accept, "accept-encoding": encoding, "user-agent": agent, connection } = request.headers;
+  console.log(request.method, request.url, own, accept, encoding, agent, connection);
   response.end("answer");
 }).listen(Number(process.env.PORT), "127.0.0.1", () => console.log("listening"));
 `;
@@ -150,9 +151,9 @@ test("what left the foreground is ended with its command", async () => {
 });
 
 test.each([
-  ["GET", ["GET /a?b=c 1"]],
-  ["HEAD", ["HEAD /a?b=c 1"]],
-  ["POST", ["POST /a?b=c 1"]],
+  ["GET", ["GET /a?b=c 1 */* identity evenbench keep-alive"]],
+  ["HEAD", ["HEAD /a?b=c 1 */* identity evenbench keep-alive"]],
+  ["POST", ["POST /a?b=c 1 */* identity evenbench keep-alive"]],
 ])(
   "a command that is measured by %s is asked no other way for whether it is ready",
   async (method, asked) => {

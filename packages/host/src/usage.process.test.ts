@@ -46,7 +46,8 @@ describe.runIf(existsSync("/proc/self/schedstat"))("where the kernel accounts fo
   });
 
   test("CPU time of a child that has ended counts, in accounts and in readings", async () => {
-    const spin = "const { cpuUsage } = process; for (let u; (u = cpuUsage()), u.user + u.system < 300_000; );";
+    const spin =
+      "const { cpuUsage } = process; for (let u; (u = cpuUsage()), u.user + u.system < 300_000; );";
     const read = exchangeMeter(() => [process.pid]);
     read();
     const before = await PROC.read([process.pid]);

@@ -88,7 +88,7 @@ function machineIdleMs(): number | null {
 /** Share of its time below which a target's CPU time does not explain it. */
 const EXPLAINED_SHARE = 0.2;
 /** Share of the unexplained time in which others have to be busy, to have done the work. */
-const BUSY_SHARE = 0.5;
+const BUSY_SHARE = 0.3;
 /** Milliseconds of unexplained time without which nothing is said: the system counts in ticks of 10. */
 const MIN_UNEXPLAINED_MS = 200;
 
