@@ -16,7 +16,7 @@ export const builders = await buildFrameworkApp(import.meta, {
     async cloudflare(source, deployable, build, env) {
       await build("astro build", ["astro", "build"], { cwd: source, env });
       const server = join(source, "dist/astro/server");
-      await packBuiltWorker(build, source, server, deployable);
+      await packBuiltWorker(build, server, deployable);
       await keepSourceMaps(deployable, [{ deployed: join(deployable, "upload"), maps: server }]);
     },
 

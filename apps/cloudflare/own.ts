@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { defineOwnApp, messageOf, type OwnAppBuild, UserError } from "@evenbench/core";
+import { dirname, join, relative } from "node:path";
+import { slashed } from "@evenbench/bundle/deployable";
+import { defineOwnApp, failedBuild, type OwnAppBuild } from "@evenbench/core";
 import { moduleFile } from "@evenbench/host";
 import type { MissingBinding } from "./src/missing-bindings.ts";
 import {
@@ -20,51 +21,61 @@ export default defineOwnApp({
   title: "a Worker with a wrangler configuration",
   order: 9,
 
-  async detect({ folder }) {
-    const configuration = await readOwnConfiguration(folder);
+  async detect({ folder, variables }) {
+    const configuration = await readOwnConfiguration(folder, variables);
     if (configuration === null || configuration.main === null) {
       return null;
     }
-    const { file, main, assets } = configuration;
-    const title = `the Worker of ${file} (${main})`;
-    const keeps = [dirname(main) === "." ? main : dirname(main)];
+    const { file, main, assets, isBuilt, read } = configuration;
+    const inFolder = (path: string) => slashed(relative(folder, join(configuration.folder, path)));
+    const keeps = [inFolder(dirname(main) === "." ? main : dirname(main))];
     if (assets !== null) {
-      keeps.push(assets.directory.replace(/^\.\//, ""));
+      keeps.push(inFolder(assets.directory));
     }
-    // A file that is not there yet may be built by a command of the user's in the copy.
-    const there = keeps.filter((path) => existsSync(join(folder, path)));
-    return { title, refusals: {}, keeps: there, platforms: ["cloudflare"] };
+    return {
+      title: `the Worker of ${file} (${main})`,
+      refusals: {},
+      // A file that is not there yet may be built by a command of the user's in the copy.
+      keeps: keeps.filter((path) => existsSync(join(folder, path))),
+      platforms: ["cloudflare"],
+      isFinished: isBuilt && existsSync(join(configuration.folder, main)),
+      read: [read],
+    };
   },
 
   async build(build) {
-    const configuration = await readOwnConfiguration(build.folder);
+    const configuration = await readOwnConfiguration(build.folder, build.source.variables);
     if (configuration === null || !build.platforms.includes("cloudflare")) {
       return { platforms: {}, routes: [] };
     }
-    const { file, main } = configuration;
-    if (main === null || !existsSync(join(build.folder, main))) {
-      const refusal = `${file} names ${main ?? "no main module"}, which is not there: build your app first, or add --build "npm run build".`;
-      return { platforms: { cloudflare: { refusal } }, routes: [] };
+    const missing = missingPart(configuration);
+    if (missing !== null) {
+      return { platforms: { cloudflare: { refusal: missing } }, routes: [] };
     }
     const deployable = build.placeFor("cloudflare");
     try {
       await configureOwnWorker(build, configuration);
       await mkdir(deployable, { recursive: true });
-      await packWorker(build.run, build.folder, deployable);
+      await packWorker(build.run, configuration.folder, deployable);
       return { platforms: { cloudflare: { deployable } }, routes: [] };
     } catch (error) {
-      if (!(error instanceof UserError)) {
-        throw error;
-      }
-      return { platforms: { cloudflare: { refusal: messageOf(error) } }, routes: [] };
+      return { platforms: { cloudflare: failedBuild(error) }, routes: [] };
     }
   },
 });
 
+/** Says in one sentence which part that a configuration names is not there; null where all are. */
+export function missingPart({ file, folder, main, assets }: OwnConfiguration): string | null {
+  const parts = [main ?? "", assets?.directory ?? ""].filter((path) => path !== "");
+  const missing = parts.find((path) => !existsSync(join(folder, path)));
+  return missing === undefined
+    ? null
+    : `${file} names ${missing}, which is not there after the app's build. Name the command that makes it: --build "npm run build".`;
+}
+
 /** Replaces the copy's configuration by one without what the local host does not have. */
 export async function configureOwnWorker(build: OwnAppBuild, configuration: OwnConfiguration): Promise<void> {
-  const { folder } = build;
-  const { main, local, isBundled, minify } = configuration;
+  const { folder, main, local, isBundled, minify } = configuration;
   const usual = await usualConfiguration();
   const names = namesOfLocal(local);
   const missing = configuration.bindings.filter(({ name }) => !names.includes(name));
@@ -97,23 +108,22 @@ export async function configureOwnWorker(build: OwnAppBuild, configuration: OwnC
 /** Kinds of bindings that a Worker has of its own, without a simulator. */
 const OWN_KINDS = ["Durable Object", "service binding"];
 
-/** Notes the bindings that simulators stand for. */
+/** Records the bindings that simulators stand for. */
 function noteSimulated(build: OwnAppBuild, { bindings }: OwnConfiguration, names: readonly string[]): void {
-  const simulated = bindings.filter(({ kind, name }) => names.includes(name) && !OWN_KINDS.includes(kind));
-  if (simulated.length > 0) {
-    build.note(
-      `Simulated by Miniflare, and empty at each start: ${bindingNames(simulated)}. They run beside the Worker: their time and memory are of this machine, and count as the Worker's.`,
-    );
+  for (const binding of bindings) {
+    if (names.includes(binding.name) && !OWN_KINDS.includes(binding.kind)) {
+      build.simulate({ target: "cloudflare", binding: bindingNames([binding]), by: "Miniflare" });
+    }
   }
 }
 
 /** Writes a module that refuses requests which use a binding that is not there. */
 async function refuseBindings(
   build: OwnAppBuild,
-  { main }: OwnConfiguration,
+  { main, folder }: OwnConfiguration,
   missing: readonly MissingBinding[],
 ): Promise<void> {
-  const entry = join(build.folder, WRITTEN_ENTRY);
+  const entry = join(folder, WRITTEN_ENTRY);
   const worker = JSON.stringify(`../${main}`);
   await mkdir(dirname(entry), { recursive: true });
   const stubs = moduleFile("apps/cloudflare/src/missing-bindings");

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { artifactDirectory } from "@evenbench/bundle";
 import { runStep } from "@evenbench/bundle/deployable";
@@ -48,12 +48,12 @@ test("a closed one's token is in no file", async () => {
   const answers = await Promise.all([fetch(host.url), fetch(host.url, { headers })]);
   await host.stop();
   expect(answers.map(({ status }) => status)).toEqual([401, 200]);
-  expect(readFileSync(`${logFile}.capnp`, "utf8")).not.toContain(token);
+  expect(existsSync(`${logFile}.capnp`)).toBe(false);
 });
 
 test("a stop leaves no process, even while a response is on its way", async () => {
   const deployable = deployableOf("endless", {
-    "wrangler.jsonc": JSON.stringify(settings),
+    "wrangler.json": JSON.stringify(settings),
     "upload/worker.js": `export default { fetch: ({ url }) => url.endsWith("/identity")
       ? new Response("{}")
       : new Response(new ReadableStream({ async pull(stream) {
@@ -74,7 +74,7 @@ const configured = (more: object = {}) => JSON.stringify({ ...settings, ...more 
 
 test("a main module that wrangler bundles is packed by the name that it then has", async () => {
   const source = deployableOf("source", {
-    "wrangler.jsonc": configured({ main: "worker.ts", base_dir: "." }),
+    "wrangler.json": configured({ main: "worker.ts", base_dir: "." }),
     "worker.ts": `export default { fetch: (): Response => new Response("bundled") };`,
   });
   const deployable = join(folder, "bundled");
@@ -88,7 +88,7 @@ describe("a deployable of another app", () => {
   test("gets its modules of every kind, variables, assets, Node.js modules, and itself as a service", async () => {
     const awkward = 'say "hi"\\ \n\u0001 \u00e9\u{1f600} $x';
     const deployable = deployableOf("full", {
-      "wrangler.jsonc": `{
+      "wrangler.json": `{
         // Comments and a trailing comma are allowed.
         "name": "app",
         "main": "upload/worker.js",
@@ -187,7 +187,7 @@ describe("a deployable of another app", () => {
 
   test("has files served by the platform's own service: pages, headers, redirects", async () => {
     const assets = { directory: "assets", binding: "ASSETS" };
-    const deployable = deployableOf("pages", { "wrangler.jsonc": configured({ assets }), ...files });
+    const deployable = deployableOf("pages", { "wrangler.json": configured({ assets }), ...files });
     const host = await serve({ deployable });
     const ask = asker(host.url);
     expect(await ask("/")).toEqual([200, "<p>home", null]);
@@ -222,7 +222,7 @@ describe("a deployable of another app", () => {
   ])("has files served by its settings %o", async (settings, answers) => {
     const assets = { directory: "assets", binding: "ASSETS", ...settings };
     const name = `routed-${Object.keys(settings).join("-")}-${Object.keys(answers).length}`;
-    const deployable = deployableOf(name, { "wrangler.jsonc": configured({ assets }), ...files });
+    const deployable = deployableOf(name, { "wrangler.json": configured({ assets }), ...files });
     const host = await serve({ deployable });
     const ask = asker(host.url);
     for (const [path, answer] of Object.entries(answers)) {
@@ -241,7 +241,7 @@ describe("a deployable of another app", () => {
       const name = `class-${Object.keys(page).length}`;
       const written = { "upload/worker.js": source, "assets/a.css": "p{}", ...page };
       const host = await serve({
-        deployable: deployableOf(name, { "wrangler.jsonc": configured({ assets }), ...written }),
+        deployable: deployableOf(name, { "wrangler.json": configured({ assets }), ...written }),
       });
       expect(await asker(host.url)("/x")).toEqual([200, "class object", null]);
       expect(await asker(host.url)("/a.css")).toEqual([200, "p{}", null]);
@@ -251,7 +251,7 @@ describe("a deployable of another app", () => {
 
   test("finds KV, R2, D1, queues and its Durable Objects, empty at each start", async () => {
     const deployable = deployableOf("bound", {
-      "wrangler.jsonc": configured({
+      "wrangler.json": configured({
         kv_namespaces: [{ binding: "KV", id: "1" }],
         r2_buckets: [{ binding: "R2", bucket_name: "b" }],
         d1_databases: [{ binding: "D1", database_id: "d" }],
@@ -295,19 +295,19 @@ describe("a deployable of another app", () => {
   test.each<[string, Record<string, string>, RegExp]>([
     [
       "asks for what workerd alone does not have",
-      { "wrangler.jsonc": configured({ hyperdrive: [{ binding: "DB", id: "1" }] }), [worker]: "" },
+      { "wrangler.json": configured({ hyperdrive: [{ binding: "DB", id: "1" }] }), [worker]: "" },
       /asks for hyperdrive, which the local host does not have/,
     ],
     [
       "lacks its main module",
-      { "wrangler.jsonc": configured(), "upload/other.js": "export default {}" },
+      { "wrangler.json": configured(), "upload/other.js": "export default {}" },
       /names "upload\/worker\.js" as main, but .* has no such module/,
     ],
-    ["is malformed", { "wrangler.jsonc": '{\n  "main": \n}' }, /cannot be read: ValueExpected in line 3/],
+    ["is malformed", { "wrangler.json": '{\n  "main": \n}' }, /cannot be read: ValueExpected in line 3/],
     ["is not there", {}, /no wrangler\.jsonc in .*npm run build/],
     [
       "fails at start",
-      { "wrangler.jsonc": configured(), [worker]: `throw new Error("broken on purpose");` },
+      { "wrangler.json": configured(), [worker]: `throw new Error("broken on purpose");` },
       /cloudflare host did not start.*broken on purpose/s,
     ],
   ])("that %s is refused in words", async (what, files, message) => {

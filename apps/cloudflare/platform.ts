@@ -71,12 +71,12 @@ export default definePlatform({
       ...(workerd.v8 === null ? {} : { EVENBENCH_V8: workerd.v8 }),
       ...options.environment,
     };
-    // It stays beside the log: this is what was served. A token is not in it.
+    // It has values of variables, so it is gone once workerd has read it.
     const file = `${options.logFile}.capnp`;
     const directory = dirname(file);
     // Storage is of one start: each begins with the same.
     const storage = `${resolve(options.logFile)}.storage`;
-    return startHost({
+    const starting = startHost({
       ...options,
       name: "cloudflare host",
       command: async (port) => {
@@ -92,12 +92,13 @@ export default definePlatform({
           v8Flags,
           fromEnvironment: Object.keys(hostVariables),
         });
-        await writeFile(file, text);
+        await writeFile(file, text, { mode: 0o600 });
         const experimental = isSimulated(configuration) ? ["--experimental"] : [];
         const args = ["serve", ...experimental, ...inspect, file];
         return { file: workerd.binary, args, env: serverEnvironment(hostVariables) };
       },
     });
+    return starting.finally(() => rm(file, { force: true }));
   },
 
   close: closeWorker,

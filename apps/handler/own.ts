@@ -8,33 +8,46 @@ import {
   type OwnConfiguration,
   readOwnConfiguration,
 } from "@evenbench/app-cloudflare/own-configuration";
+import { configureOwnWorker, missingPart } from "@evenbench/app-cloudflare/own-worker";
+import { readVercelConfiguration } from "@evenbench/app-vercel/own-configuration";
 import { filesOf, keepSourceMaps } from "@evenbench/bundle/deployable";
 import {
   defineOwnApp,
+  failedBuild,
   messageOf,
   type OwnAppBuild,
   type OwnAppDeployable,
-  type OwnAppSource,
+  type OwnAppRoute,
   type PlatformId,
   UserError,
 } from "@evenbench/core";
-import { bundleHandler, bundleServer } from "./src/bundle.ts";
+import { type BundledFor, bundleHandler, bundleServer } from "./src/bundle.ts";
 import { findEntry, type HandlerEntry } from "./src/find-entry.ts";
-import { routesOf } from "./src/routes.ts";
+import { askHandler } from "./src/routes.ts";
 import type { HandlerSettings } from "./src/settings.ts";
 
-/** The one module from which the apps of three platforms are made. */
+/** The module from which the apps of three platforms are made. */
 interface OwnHandler {
   readonly build: OwnAppBuild;
   readonly configuration: OwnConfiguration | null;
   readonly settings: HandlerSettings;
-  /** Absolute path of the user's bundle. */
-  readonly bundle: string;
+  /** The user's module, bundled for each runtime. */
+  readonly bundles: Readonly<Record<BundledFor, Bundle>>;
   /** Absolute path of files that are served as they are; null where there are none. */
   readonly assets: string | null;
 }
 
-/** It makes one bundle for all platforms. */
+/** A bundle of the user's module; or why there is none. */
+type Bundle =
+  | {
+      /** Absolute path. */
+      readonly file: string;
+      /** Modules of one runtime that it imports, such as "cloudflare:workers". */
+      readonly imported: readonly string[];
+    }
+  | { readonly failure: unknown };
+
+/** It makes the bundles. */
 const BUNDLER_PACKAGES = ["esbuild"];
 
 export default defineOwnApp({
@@ -43,54 +56,96 @@ export default defineOwnApp({
   tools: { cloudflare: BUNDLER_PACKAGES, node: BUNDLER_PACKAGES, vercel: BUNDLER_PACKAGES },
 
   async detect(source) {
-    const entry = await entryOf(source);
+    const configuration = await readOwnConfiguration(source.folder, source.variables);
+    const entry = findEntry(source, configuration?.main ?? null);
     if (entry === null) {
       return null;
     }
     const what = source.rangeOf("hono") === null ? "A module with fetch" : "Hono";
-    return { title: `${what} (${entry.file})`, refusals: {}, keeps: [entry.file] };
+    const keeps = [entry.file, ...(configuration?.assets == null ? [] : [configuration.assets.directory])];
+    const vercel = readVercelConfiguration(source.folder);
+    return {
+      title: `${what} (${entry.file})`,
+      refusals: {},
+      keeps: keeps.filter((path) => existsSync(join(source.folder, path))),
+      read: [configuration?.read ?? [], vercel ?? []].flat(),
+    };
   },
 
   async build(build) {
-    const configuration = await readOwnConfiguration(build.folder);
-    const entry = await findEntry({ ...build.source, folder: build.folder }, configuration?.main ?? null);
+    const { folder, source } = build;
+    const configuration = await readOwnConfiguration(folder, source.variables);
+    const entry = findEntry(source, configuration?.main ?? null);
     if (entry === null) {
       throw new UserError("The module is not in the private copy: .gitignore leaves it out.");
     }
-    // The Worker's entry imports it from there, and its source map names sources from there.
-    const bundle = join(stagedIn(build), "handler.mjs");
-    const imported = await bundleHandler({ folder: build.folder, entry, outfile: bundle, configuration });
-    const assets = assetsOf(build.folder, configuration);
+    const missing = configuration === null ? null : missingPart(configuration);
+    if (missing !== null) {
+      return { platforms: refusedForAll(build, missing), routes: [] };
+    }
+    const assets = assetsOf(folder, configuration);
+    const files = assets === null ? [] : (await filesOf(assets)).map((path) => `/${path}`);
+    const bundles = {
+      node: await bundleFor("node", build, entry, configuration),
+      worker: await bundleFor("worker", build, entry, configuration),
+    };
+    const facts =
+      "file" in bundles.node && bundles.node.imported.length === 0
+        ? await askHandler(bundles.node.file, source.variables)
+        : null;
+    if (facts?.hasFetch === false) {
+      const why = `The default export of ${entry.file} has no method fetch, so no platform can ask it. For a server that a command starts, add --start "npm start".`;
+      return { platforms: refusedForAll(build, why), routes: [] };
+    }
     const handler: OwnHandler = {
       build,
       configuration,
-      bundle,
+      bundles,
       assets,
       settings: {
         vars: configuration?.vars ?? {},
-        names: Object.keys(build.environment),
+        names: Object.keys(source.variables),
         bindings: configuration?.bindings ?? [],
-        assets: assets === null ? [] : (await filesOf(assets)).map((path) => `/${path}`),
+        assets: files,
       },
     };
     noteWhatDiffers(handler, entry);
     const platforms: Record<PlatformId, OwnAppDeployable> = {};
     for (const platform of build.platforms) {
-      platforms[platform] = await buildFor(platform, handler, imported);
+      platforms[platform] = await buildFor(platform, handler);
     }
-    const routes = imported.length > 0 ? [] : await routesOf(bundle, build.environment);
-    return { platforms, routes };
+    return { platforms, routes: [...(facts?.routes ?? []), ...files.map(fileRoute)] };
   },
 });
 
-/** Gives the folder that the Worker is packed from: it has the user's bundle, and an entry beside it. */
-function stagedIn({ folder }: OwnAppBuild): string {
-  return join(folder, ".evenbench/worker");
+function refusedForAll({ platforms }: OwnAppBuild, refusal: string): Record<PlatformId, OwnAppDeployable> {
+  return Object.fromEntries(platforms.map((platform) => [platform, { refusal }]));
 }
 
-async function entryOf(source: OwnAppSource): Promise<HandlerEntry | null> {
-  const configuration = await readOwnConfiguration(source.folder);
-  return findEntry(source, configuration?.main ?? null);
+function fileRoute(path: string): OwnAppRoute {
+  return { path, kind: "static", hasMiddleware: false, note: null };
+}
+
+/** Bundles the module for a runtime. One that cannot have it costs itself alone. */
+async function bundleFor(
+  bundledFor: BundledFor,
+  build: OwnAppBuild,
+  entry: HandlerEntry,
+  configuration: OwnConfiguration | null,
+): Promise<Bundle> {
+  // The Worker's entry imports it from there, and its source map names sources from there.
+  const file = join(stagedIn(build, bundledFor), "handler.mjs");
+  try {
+    const options = { bundledFor, folder: build.folder, entry, outfile: file, configuration };
+    return { file, imported: await bundleHandler(options) };
+  } catch (failure) {
+    return { failure };
+  }
+}
+
+/** Gives the folder of a bundle; that for Workers is packed, with an entry beside it. */
+function stagedIn({ folder }: OwnAppBuild, bundledFor: BundledFor): string {
+  return join(folder, ".evenbench", bundledFor);
 }
 
 /**
@@ -111,12 +166,15 @@ function noteWhatDiffers({ build, settings, configuration }: OwnHandler, entry: 
   const isMissing = isMissingIn(configuration);
   const missing = bindings.filter(isMissing);
   const atWorkers = bindings.filter((binding) => !isMissing(binding));
+  for (const binding of atWorkers) {
+    build.simulate({ target: "cloudflare", binding: bindingNames([binding]), by: "Miniflare" });
+  }
   if (missing.length > 0) {
     build.note(`Not there on any platform: ${bindingNames(missing)}. Only a path that uses one is refused.`);
   }
   if (atWorkers.length > 0) {
     build.note(
-      `Workers alone have: ${bindingNames(atWorkers)}. On other platforms a path that uses one is refused. What stores anything is simulated by Miniflare, and empty at each start: its time and memory are of this machine, and count as the Worker's.`,
+      `Workers alone have: ${bindingNames(atWorkers)}. On other platforms a path that uses one is refused.`,
     );
   }
   if (configuration === null && build.platforms.includes("cloudflare")) {
@@ -137,75 +195,106 @@ function bindingNames(bindings: readonly MissingBinding[]): string {
   return bindings.map(({ kind, name }) => `${kind} ${name}`).join(", ");
 }
 
-async function buildFor(
-  platform: PlatformId,
-  handler: OwnHandler,
-  imported: readonly string[],
-): Promise<OwnAppDeployable> {
-  const make = MAKERS[platform];
-  if (make === undefined) {
+async function buildFor(platform: PlatformId, handler: OwnHandler): Promise<OwnAppDeployable> {
+  const maker = MAKERS[platform];
+  if (maker === undefined) {
     return { refusal: "A module with fetch is not built for it." };
   }
-  const foreign = imported.filter((name) => !(platform === "cloudflare" && name.startsWith("cloudflare:")));
-  if (foreign.length > 0) {
-    return { refusal: `The module imports ${foreign.join(", ")}, which only another runtime has.` };
-  }
+  const bundle = handler.bundles[maker.bundledFor];
   const place = handler.build.placeFor(platform);
   try {
     await mkdir(place, { recursive: true });
-    await make(handler, place);
+    if ("failure" in bundle) {
+      return await packedByWrangler(platform, handler, bundle.failure, place);
+    }
+    const foreign = bundle.imported.filter(
+      (name) => !(platform === "cloudflare" && name.startsWith("cloudflare:")),
+    );
+    if (foreign.length > 0) {
+      return { refusal: `The module imports ${foreign.join(", ")}, which only another runtime has.` };
+    }
+    await maker.make(handler, bundle.file, place);
     return { deployable: place };
   } catch (error) {
-    if (!(error instanceof UserError)) {
-      throw error;
-    }
-    return { refusal: messageOf(error) };
+    return failedBuild(error);
   }
 }
 
-const MAKERS: Readonly<Record<PlatformId, (handler: OwnHandler, place: string) => Promise<void>>> = {
-  async node({ bundle, settings, assets }, place) {
-    await cp(bundle, join(place, "handler.mjs"));
-    await keepSourceMaps(place, [{ deployed: place, maps: dirname(bundle) }]);
-    await bundleServer("node", join(place, "server.mjs"), settings);
-    if (assets !== null) {
-      await cp(assets, join(place, "public"), { recursive: true });
-    }
-  },
+/** Lets wrangler itself bundle a Worker that has a configuration: it knows modules that esbuild does not. */
+async function packedByWrangler(
+  platform: PlatformId,
+  { build, configuration }: OwnHandler,
+  failure: unknown,
+  place: string,
+): Promise<OwnAppDeployable> {
+  if (platform !== "cloudflare" || configuration?.main == null) {
+    return { refusal: messageOf(failure) };
+  }
+  await configureOwnWorker(build, configuration);
+  await packWorker(build.run, configuration.folder, place);
+  build.note(
+    "The Worker is bundled by wrangler alone, since the module cannot be bundled for other platforms.",
+  );
+  return { deployable: place };
+}
 
-  async vercel({ bundle, settings, assets }, place) {
-    const folder = join(place, "functions/index.func");
-    await mkdir(folder, { recursive: true });
-    await cp(bundle, join(folder, "handler.mjs"));
-    await keepSourceMaps(place, [{ deployed: folder, maps: dirname(bundle) }]);
-    await bundleServer("vercel", join(folder, "index.mjs"), settings);
-    const functionConfiguration = { runtime: "nodejs26.x", handler: "index.mjs", launcherType: "Nodejs" };
-    await writeFile(join(folder, ".vc-config.json"), `${JSON.stringify(functionConfiguration, null, 2)}\n`);
-    const routes = [{ handle: "filesystem" }, { src: "/.*", dest: "/index" }];
-    await writeFile(join(place, "config.json"), `${JSON.stringify({ version: 3, routes }, null, 2)}\n`);
-    if (assets !== null) {
-      await cp(assets, join(place, "static"), { recursive: true });
-    }
-  },
+/** Makes the app of a platform from the user's bundle. */
+interface Maker {
+  readonly bundledFor: BundledFor;
+  make(handler: OwnHandler, bundle: string, place: string): Promise<void>;
+}
 
-  async cloudflare({ build, configuration, settings, assets }, place) {
-    const staged = stagedIn(build);
-    const bindings = settings.bindings.filter(isMissingIn(configuration));
-    await bundleServer("cloudflare", join(staged, "entry.mjs"), { ...settings, bindings });
-    if (assets !== null) {
-      await cp(assets, join(staged, "assets"), { recursive: true });
-    }
-    // A recent date, that of the repository's own Worker.
-    const usual = await usualConfiguration();
-    await writeWranglerConfiguration(staged, {
-      name: configuration?.name ?? "worker",
-      main: "entry.mjs",
-      compatibility_date: configuration?.compatibilityDate ?? usual.compatibility_date,
-      compatibility_flags: configuration === null ? ["nodejs_compat"] : configuration.compatibilityFlags,
-      vars: { ...configuration?.vars },
-      ...(assets !== null && { assets: { ...configuration?.assets, directory: "assets" } }),
-      ...configuration?.local,
-    });
-    await packWorker(build.run, staged, place);
-  },
+async function makeForNode({ settings, assets }: OwnHandler, bundle: string, place: string): Promise<void> {
+  await cp(bundle, join(place, "handler.mjs"));
+  await keepSourceMaps(place, [{ deployed: place, maps: dirname(bundle) }]);
+  await bundleServer("node", join(place, "server.mjs"), settings);
+  if (assets !== null) {
+    await cp(assets, join(place, "public"), { recursive: true });
+  }
+}
+
+async function makeForVercel({ settings, assets }: OwnHandler, bundle: string, place: string): Promise<void> {
+  const folder = join(place, "functions/index.func");
+  await mkdir(folder, { recursive: true });
+  await cp(bundle, join(folder, "handler.mjs"));
+  await keepSourceMaps(place, [{ deployed: folder, maps: dirname(bundle) }]);
+  await bundleServer("vercel", join(folder, "index.mjs"), settings);
+  const functionConfiguration = { runtime: "nodejs26.x", handler: "index.mjs", launcherType: "Nodejs" };
+  await writeFile(join(folder, ".vc-config.json"), `${JSON.stringify(functionConfiguration, null, 2)}\n`);
+  const routes = [{ handle: "filesystem" }, { src: "/.*", dest: "/index" }];
+  await writeFile(join(place, "config.json"), `${JSON.stringify({ version: 3, routes }, null, 2)}\n`);
+  if (assets !== null) {
+    await cp(assets, join(place, "static"), { recursive: true });
+  }
+}
+
+async function makeWorker(
+  { build, configuration, settings, assets }: OwnHandler,
+  bundle: string,
+  place: string,
+): Promise<void> {
+  const staged = dirname(bundle);
+  const bindings = settings.bindings.filter(isMissingIn(configuration));
+  await bundleServer("cloudflare", join(staged, "entry.mjs"), { ...settings, bindings });
+  if (assets !== null) {
+    await cp(assets, join(staged, "assets"), { recursive: true });
+  }
+  // A recent date, that of the repository's own Worker.
+  const usual = await usualConfiguration();
+  await writeWranglerConfiguration(staged, {
+    name: configuration?.name ?? "worker",
+    main: "entry.mjs",
+    compatibility_date: configuration?.compatibilityDate ?? usual.compatibility_date,
+    compatibility_flags: configuration === null ? ["nodejs_compat"] : configuration.compatibilityFlags,
+    vars: { ...configuration?.vars },
+    ...(assets !== null && { assets: { ...configuration?.assets, directory: "assets" } }),
+    ...configuration?.local,
+  });
+  await packWorker(build.run, staged, place);
+}
+
+const MAKERS: Readonly<Record<PlatformId, Maker>> = {
+  node: { bundledFor: "node", make: makeForNode },
+  vercel: { bundledFor: "node", make: makeForVercel },
+  cloudflare: { bundledFor: "worker", make: makeWorker },
 };

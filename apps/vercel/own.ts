@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { cp, readFile } from "node:fs/promises";
+import { cp } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { defineOwnApp, type OwnAppRoute, type OwnRouteKind, parseJson } from "@evenbench/core";
+import { readIfThere } from "@evenbench/core/user-file";
 import { entriesBelow } from "@evenbench/host";
 
 /** The folder of the Build Output API in an app. */
@@ -13,7 +14,7 @@ export default defineOwnApp({
   order: 9,
 
   async detect({ folder }) {
-    const output = await outputIn(folder);
+    const output = outputIn(folder);
     if (output === null) {
       return null;
     }
@@ -22,11 +23,12 @@ export default defineOwnApp({
       refusals: {},
       keeps: [output],
       platforms: ["vercel"],
+      isFinished: true,
     };
   },
 
   async build({ folder, platforms, placeFor }) {
-    const output = await outputIn(folder);
+    const output = outputIn(folder);
     if (output === null || !platforms.includes("vercel")) {
       return { platforms: {}, routes: [] };
     }
@@ -45,10 +47,10 @@ export default defineOwnApp({
  * Finds an output from a folder on: ".vercel/output" of an app, "." for the output itself; null where neither is
  * there.
  */
-async function outputIn(folder: string): Promise<string | null> {
+function outputIn(folder: string): string | null {
   for (const output of [OUTPUT, "."]) {
-    const text = await readFile(join(folder, output, "config.json"), "utf8").catch(() => "");
-    const content = parseJson(text) as { readonly version?: unknown } | null | undefined;
+    const text = readIfThere(join(folder, output, "config.json"));
+    const content = parseJson(text ?? "") as { readonly version?: unknown } | null | undefined;
     if (content?.version === 3) {
       return output;
     }
@@ -65,7 +67,7 @@ async function routesOf(output: string): Promise<readonly OwnAppRoute[]> {
   const routes: OwnAppRoute[] = [];
   for (const name of names.filter((path) => path.endsWith(".func"))) {
     const path = name.slice(0, -".func".length);
-    const kind = await prerenderKindOf(join(functions, `${path}.prerender-config.json`));
+    const kind = prerenderKindOf(join(functions, `${path}.prerender-config.json`));
     routes.push({ path: asPath(path), kind, hasMiddleware: false, note: null });
   }
   for (const name of await namesBelow(join(output, "static"))) {
@@ -78,8 +80,8 @@ async function routesOf(output: string): Promise<readonly OwnAppRoute[]> {
   return routes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function prerenderKindOf(prerenderFile: string): Promise<OwnRouteKind> {
-  const text = await readFile(prerenderFile, "utf8").catch(() => null);
+function prerenderKindOf(prerenderFile: string): OwnRouteKind {
+  const text = readIfThere(prerenderFile);
   if (text === null) {
     return "dynamic";
   }

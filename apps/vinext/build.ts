@@ -23,7 +23,7 @@ export const builders = await buildFrameworkApp(import.meta, {
   builders: {
     async cloudflare(source, deployable, build, env) {
       await build("vite build", ["vite", "build"], { cwd: source, env });
-      await packBuiltWorker(build, source, join(source, "dist/server"), deployable);
+      await packBuiltWorker(build, join(source, "dist/server"), deployable);
     },
 
     async node(source, deployable, build, env) {

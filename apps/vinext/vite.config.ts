@@ -14,7 +14,7 @@ async function pluginsFor(id: string | undefined): Promise<PluginOption[]> {
   if (id === "cloudflare") {
     const { cloudflare } = await import("@cloudflare/vite-plugin");
     // vinext refuses to build for other platforms beside such a file in the app's own folder.
-    const configPath = "worker/wrangler.jsonc";
+    const configPath = "worker/wrangler.json";
     return [cloudflare({ configPath, viteEnvironment: { name: "rsc", childEnvironments: ["ssr"] } })];
   }
   if (id === "vercel") {

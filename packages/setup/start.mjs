@@ -4,7 +4,9 @@ import { SetupError } from "./run.mjs";
 import { tasks } from "./tasks.mjs";
 import { prepare } from "./toolchain.mjs";
 
-const [name = "bench", ...args] = process.argv.slice(2);
+const [name = "bench", ...words] = process.argv.slice(2);
+// pnpm hands on the `--` that npm takes away.
+const args = words[0] === "--" ? words.slice(1) : words;
 
 try {
   const task = tasks[name];

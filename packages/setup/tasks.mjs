@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { delimiter, dirname, join, relative } from "node:path";
+import { delimiter, dirname, join, relative, resolve } from "node:path";
 import { movingLine, run, runByLines } from "./run.mjs";
+import { userFolder } from "./toolchain.mjs";
 
-const cli = "packages/cli/evenbench.ts";
+const cli = resolve("packages/cli/evenbench.ts");
 /** turbo for builds: one at a time in a clone. */
 const lockedTurbo = "packages/cli/src/locked-turbo.ts";
 const apps = readdirSync("apps").filter((app) => existsSync(`apps/${app}/package.json`));
@@ -23,9 +24,9 @@ const projects = [".", ...apps.map((app) => `apps/${app}`)].filter((folder) =>
  * and ends when its program does; a failure throws a `SetupError` with the exit code.
  */
 export const tasks = {
-  bench: (environment, args) => runNode([cli, ...args], environment),
-  dev: (environment, args) => runNode([cli, "dev", ...args], environment),
-  new: (environment, args) => runNode([cli, "new", ...args], environment),
+  bench: (environment, args) => runCommandLine(args, environment),
+  dev: (environment, args) => runCommandLine(["dev", ...args], environment),
+  new: (environment, args) => runCommandLine(["new", ...args], environment),
   "bench:self": (environment, args) => run("node", ["packages/studies/src/self.ts", ...args], environment),
   build: (environment, args) => run("node", [lockedTurbo, "run", ...builds, ...args], environment),
   types: (environment) =>
@@ -37,9 +38,13 @@ export const tasks = {
   "test:all": (environment, args) => runTests(environment, args, ["vitest", "vitest-long"]),
 };
 
-/** Runs Node.js with a channel, by which the program knows that it is to end with this process. */
-function runNode(args, environment) {
-  return run("node", args, environment, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+/**
+ * Runs the command line where the user stands, with a channel, by which it knows that it is to end with this process.
+ * Node.js itself takes none of the words behind `--`, such as `--env-file`.
+ */
+function runCommandLine(args, environment) {
+  const stdio = ["inherit", "inherit", "inherit", "ipc"];
+  return run("node", ["--", cli, ...args], environment, { cwd: userFolder, stdio });
 }
 
 /** Cheap checks first. With arguments only Vitest runs, on what it needs. */

@@ -7,8 +7,19 @@ import { SetupError } from "./run.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const modules = join(root, "node_modules");
 const bin = join(modules, ".bin");
-// Wherever in the clone somebody stands.
+
+/**
+ * The folder in which the user typed the command: relative paths count from there. A package manager starts scripts in
+ * the clone's root, and says where it was called itself.
+ */
+export const userFolder = typedIn();
 process.chdir(root);
+
+function typedIn() {
+  const { INIT_CWD, npm_package_json: manifest } = process.env;
+  const isOfManager = manifest === join(root, "package.json") && `${process.cwd()}/` === root;
+  return isOfManager && INIT_CWD ? INIT_CWD : process.cwd();
+}
 
 /** Type stripping without a flag came with 22.18; before that (from 22.12) it needs one. */
 const OLDEST_NODE = [22, 12];

@@ -9,12 +9,15 @@ import {
   type RunTool,
   TOKEN_VARIABLE,
 } from "@evenbench/core";
-import { compileCache } from "@evenbench/host";
+import { compileCache, variablesNamed } from "@evenbench/host";
 import { readWranglerConfiguration, wranglerProgram, writeWranglerConfiguration } from "./wrangler.ts";
 
 /** Names of wrangler's variables with the credentials. */
 const ACCOUNT = "CLOUDFLARE_ACCOUNT_ID";
 const API_TOKEN_VARIABLE = "CLOUDFLARE_API_TOKEN";
+
+/** Names of the variables by which wrangler signs in, and finds the API. */
+const OF_WRANGLER = /^(?:CLOUDFLARE|CF|WRANGLER)_/;
 
 /** Variables of wrangler. */
 const WRANGLER_VARIABLES = { WRANGLER_SEND_METRICS: "false", CI: "1", ...compileCache() };
@@ -166,7 +169,12 @@ function wrangler(
   env: Record<string, string> = {},
 ): Promise<string> {
   const command = [process.execPath, wranglerProgram(), ...args] as const;
-  return run({ name: `wrangler ${args[0]}`, command, cwd, env: { ...WRANGLER_VARIABLES, ...env } });
+  return run({
+    name: `wrangler ${args[0]}`,
+    command,
+    cwd,
+    env: { ...variablesNamed(OF_WRANGLER), ...WRANGLER_VARIABLES, ...env },
+  });
 }
 
 /** Reads a Worker's origin from wrangler's notes. @throws {Error} where they name none. */

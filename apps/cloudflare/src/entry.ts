@@ -8,7 +8,7 @@ declare const COMPATIBILITY: string;
 export default {
   fetch: createHandler({
     platform: "cloudflare",
-    // The variables of wrangler.jsonc are in process.env.
+    // The variables of wrangler.json are in process.env.
     nodeEnv: process.env.NODE_ENV,
     facts: () => ({
       ...runtimeFacts(),

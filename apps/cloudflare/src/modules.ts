@@ -28,7 +28,7 @@ const KIND_OF_RULE: Readonly<Record<string, ModuleKind>> = {
   CompiledWasm: "wasm",
 };
 
-/** Wrangler's own rules, and .js, for which wrangler looks into the file. Those of wrangler.jsonc precede. */
+/** Wrangler's own rules, and .js, for which wrangler looks into the file. Those of wrangler.json precede. */
 const DEFAULT_RULES: readonly ModuleRule[] = [
   { type: "ESModule", globs: ["**/*.js", "**/*.mjs"] },
   { type: "CommonJS", globs: ["**/*.cjs"] },
@@ -60,7 +60,7 @@ export async function findModules(
   const main = posix.relative(configuration.base_dir ?? ".", configuration.main);
   if (!modules.some(({ name }) => name === main)) {
     throw new HostError(
-      `wrangler.jsonc names "${configuration.main}" as main, but ${upload} has no such module. Build it again with \`npm run build\`.`,
+      `wrangler.json names "${configuration.main}" as main, but ${upload} has no such module. Build it again with \`npm run build\`.`,
     );
   }
   return modules.sort((a, b) => Number(b.name === main) - Number(a.name === main));

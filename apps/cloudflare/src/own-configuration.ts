@@ -1,18 +1,28 @@
-import { existsSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
-import { messageOf, UserError } from "@evenbench/core";
+import { messageOf, type OwnAppRead, parseJson, shellWord, UserError } from "@evenbench/core";
+import { readIfThere } from "@evenbench/core/user-file";
 import type { MissingBinding } from "./missing-bindings.ts";
 import type { SimulatedBindings } from "./simulators.ts";
 import type { DurableObjectBinding, ModuleRule } from "./wrangler.ts";
 
-/** Names of wrangler's configuration; the first that is there counts. */
-export const CONFIGURATION_FILES: readonly string[] = ["wrangler.jsonc", "wrangler.json", "wrangler.toml"];
+/** Names of wrangler's configuration, in its own order; the first that is there counts. */
+export const CONFIGURATION_FILES: readonly string[] = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
+
+/** The file by which @cloudflare/vite-plugin leads wrangler to the configuration of what it built. */
+const REDIRECT = ".wrangler/deploy/config.json";
+
+/** Variable that names the environment of a configuration, as for wrangler. */
+const ENVIRONMENT_VARIABLE = "CLOUDFLARE_ENV";
 
 /** A user's own configuration of wrangler, as far as it matters where the Worker is served locally. */
 export interface OwnConfiguration {
-  /** The name of its file, such as "wrangler.toml". */
+  /** The path of its file from the app's folder on, such as "wrangler.toml". */
   readonly file: string;
+  /** Absolute path of the folder that it lies in: paths in it count from there. */
+  readonly folder: string;
+  /** What of it counts. */
+  readonly read: OwnAppRead;
   /** The Worker's name; "worker" where it has none. */
   readonly name: string;
   /**
@@ -40,6 +50,8 @@ export interface OwnConfiguration {
   readonly local: LocalBindings;
   /** True where wrangler is to take the modules as they are. */
   readonly isBundled: boolean;
+  /** True where a build made the main module. */
+  readonly isBuilt: boolean;
   /** True where wrangler is to minify the code. */
   readonly minify: boolean;
 }
@@ -84,24 +96,39 @@ const BINDING_KINDS: Readonly<Record<string, { readonly kind: string; readonly n
   version_metadata: { kind: "version metadata" },
 };
 
+/** Folders into which builds write. */
+const OUTPUT = /^(?:dist|build|out|\.[\w-]+)\//;
+
 /**
- * Reads the configuration of a folder by wrangler's own reader.
+ * Reads the configuration of a folder by wrangler's own reader: that to which a build leads wrangler, else the folder's
+ * own.
  *
+ * @param variables of the app. CLOUDFLARE_ENV names the environment of the configuration that counts.
  * @returns null where there is none.
  * @throws {UserError} with wrangler's words where it is wrong.
  */
-export async function readOwnConfiguration(folder: string): Promise<OwnConfiguration | null> {
-  const file = CONFIGURATION_FILES.find((name) => existsSync(join(folder, name)));
-  if (file === undefined) {
+export async function readOwnConfiguration(
+  folder: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<OwnConfiguration | null> {
+  const path = redirectedFrom(folder) ?? CONFIGURATION_FILES.map((name) => join(folder, name)).find(isThere);
+  if (path === undefined) {
     return null;
   }
-  const content = await readByWrangler(join(folder, file));
+  const environment = variables[ENVIRONMENT_VARIABLE];
+  const content = await readByWrangler(path, environment);
   const { name, main, compatibility_date: date, compatibility_flags: flags, vars, rules, assets } = content;
+  const place = dirname(path);
+  // Wrangler makes it absolute.
+  const mainFile = main === undefined ? null : slashed(relative(place, resolve(place, main)));
+  const isBundled = content.no_bundle === true;
+  const file = slashed(relative(folder, path));
   return {
     file,
+    folder: place,
+    read: readOf(file, content, environment),
     name: name ?? "worker",
-    // Wrangler makes it absolute.
-    main: main === undefined ? null : slashed(relative(folder, resolve(folder, main))),
+    main: mainFile,
     compatibilityDate: date ?? null,
     compatibilityFlags: flags ?? [],
     vars: vars ?? {},
@@ -111,9 +138,70 @@ export async function readOwnConfiguration(folder: string): Promise<OwnConfigura
     alias: content.alias ?? {},
     bindings: bindingsOf(content),
     local: localBindings(content),
-    isBundled: content.no_bundle === true,
+    isBundled,
+    isBuilt: mainFile !== null && (isBundled || OUTPUT.test(mainFile)),
     minify: content.minify === true,
   };
+}
+
+/** Tells whether a file is there that can be read as text: wrangler's reader would wait for a pipe. */
+function isThere(file: string): boolean {
+  return readIfThere(file) !== null;
+}
+
+/** Gives the path of the configuration to which a build leads wrangler; null where there is none. */
+function redirectedFrom(folder: string): string | null {
+  const file = join(folder, REDIRECT);
+  const { configPath } = (parseJson(readIfThere(file) ?? "") ?? {}) as { readonly configPath?: unknown };
+  if (typeof configPath !== "string") {
+    return null;
+  }
+  const path = resolve(dirname(file), configPath);
+  return isThere(path) ? path : null;
+}
+
+/** Keys of a configuration that matter where a Worker is deployed, and not where it is served here. */
+const OF_DEPLOYMENTS: Readonly<Record<string, string>> = {
+  routes: "no other address leads to it here",
+  route: "no other address leads to it here",
+  triggers: "nothing calls it at set times here",
+  limits: "no limit is set here",
+  placement: "there is one place here",
+  observability: "nothing is sent here",
+  tail_consumers: "nothing is sent here",
+};
+
+/** Says what of a configuration counts. */
+function readOf(file: string, content: object, environment: string | undefined): OwnAppRead {
+  const keys = Object.entries(content).filter(([, value]) => !isEmpty(value));
+  const { definedEnvironments = [] } = content as { readonly definedEnvironments?: readonly string[] };
+  const others = definedEnvironments.filter((name) => name !== environment);
+  const ofDeployments = keys.flatMap(([key]) => {
+    const why = OF_DEPLOYMENTS[key];
+    return why === undefined ? [] : [{ what: key, why }];
+  });
+  const { command } = (content as { readonly build?: { readonly command?: string } }).build ?? {};
+  const ofBuild =
+    command === undefined
+      ? []
+      : [{ what: "build.command", why: `it is run as --build ${shellWord(command)}` }];
+  const ofOthers = others.map((name) => ({
+    what: `environment ${name}`,
+    why: `${ENVIRONMENT_VARIABLE}=${name} in a file of variables names it`,
+  }));
+  return {
+    file,
+    applied: environment === undefined ? ["its upper level"] : [`environment ${environment}`],
+    notApplied: [...ofDeployments, ...ofBuild, ...ofOthers],
+  };
+}
+
+/** Tells whether wrangler gives a key that a configuration does not have, or says nothing by. */
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === false) {
+    return true;
+  }
+  return typeof value === "object" && Object.values(value).every(isEmpty);
 }
 
 /** Gives the bindings that the local host has. */
@@ -176,10 +264,10 @@ interface ReadConfiguration extends LocalBindings {
 }
 
 /** Reads a configuration. @throws {UserError} with wrangler's words where it is wrong. */
-async function readByWrangler(file: string): Promise<ReadConfiguration> {
+async function readByWrangler(file: string, env: string | undefined): Promise<ReadConfiguration> {
   const { unstable_readConfig: readConfig } = await import("wrangler");
   try {
-    return readConfig({ config: file }, { hideWarnings: true });
+    return readConfig({ config: file, ...(env !== undefined && { env }) }, { hideWarnings: true });
   } catch (error) {
     throw new UserError(
       `${file} cannot be read by wrangler: ${messageOf(error)}. Correct it, and start again.`,

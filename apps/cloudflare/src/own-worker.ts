@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { messageOf, type OwnAppBuild, UserError } from "@evenbench/core";
 import { configureOwnWorker } from "../own.ts";
 import { CONFIGURATION_FILES, readOwnConfiguration } from "./own-configuration.ts";
-import { packWorker, usualConfiguration } from "./wrangler.ts";
+import { CONFIGURATION_FILE, packWorker, usualConfiguration } from "./wrangler.ts";
+
+export { configureOwnWorker, missingPart } from "../own.ts";
 
 /** The places at which an adapter puts a Worker. */
 export interface AdaptedWorker {
@@ -15,7 +17,7 @@ export interface AdaptedWorker {
 }
 
 /**
- * Writes the wrangler.jsonc that an adapter reads while it builds into the folder of an app's private copy: with all
+ * Writes the wrangler.json that an adapter reads while it builds into the folder of an app's private copy: with all
  * that the app's own configuration says, in whatever format, but for where the Worker and its files are.
  *
  * @throws {UserError} with wrangler's words where the app's own is wrong.
@@ -29,7 +31,7 @@ export async function writeWorkerConfiguration(build: OwnAppBuild, worker: Adapt
       ? { name: "own-app", compatibility_flags: usual.compatibility_flags, vars: usual.vars }
       : await readAsWritten(join(folder, file));
   if (file === undefined) {
-    build.note("wrangler.jsonc was added in the copy.");
+    build.note(`${CONFIGURATION_FILE} was added in the copy.`);
   }
   // A build of the user's own would run again, inside wrangler.
   const { build: _, ...kept } = own;
@@ -42,7 +44,7 @@ export async function writeWorkerConfiguration(build: OwnAppBuild, worker: Adapt
   for (const name of CONFIGURATION_FILES) {
     await rm(join(folder, name), { force: true });
   }
-  await writeFile(join(folder, "wrangler.jsonc"), `${JSON.stringify(content, null, 2)}\n`);
+  await writeFile(join(folder, CONFIGURATION_FILE), `${JSON.stringify(content, null, 2)}\n`);
 }
 
 /** Reads a configuration without what wrangler adds: an adapter that finds an entry takes it for the user's wish. */
@@ -63,11 +65,11 @@ async function readAsWritten(path: string): Promise<Readonly<Record<string, unkn
  * this machine does not have is refused where a path uses it.
  */
 export async function packAdaptedWorker(build: OwnAppBuild, deployable: string): Promise<void> {
-  const configuration = await readOwnConfiguration(build.folder);
+  const configuration = await readOwnConfiguration(build.folder, build.source.variables);
   if (configuration === null) {
     throw new UserError(`${build.folder} has no configuration of wrangler any more.`);
   }
   await configureOwnWorker(build, configuration);
   await mkdir(deployable, { recursive: true });
-  await packWorker(build.run, build.folder, deployable);
+  await packWorker(build.run, configuration.folder, deployable);
 }

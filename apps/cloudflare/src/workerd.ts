@@ -81,7 +81,7 @@ async function findV8Version(binary: string): Promise<string | null> {
   return version !== undefined && versions.size === 1 ? version : null;
 }
 
-/** Keys of wrangler.jsonc for bindings to services of the platform that are not in workerd itself. */
+/** Keys of wrangler.json for bindings to services of the platform that are not in workerd itself. */
 const NOT_LOCAL = [
   "ai",
   "analytics_engine_datasets",
@@ -271,7 +271,7 @@ function bindings(
   const toItself = services.map(({ binding, service }) => {
     if (service !== name) {
       throw new HostError(
-        `wrangler.jsonc binds "${binding}" to another Worker, "${service}", which the local host does not have. Remove the binding.`,
+        `wrangler.json binds "${binding}" to another Worker, "${service}", which the local host does not have. Remove the binding.`,
       );
     }
     return `(name = ${quoteCapnp(binding)}, service = "main")`;
@@ -303,7 +303,7 @@ function refuseWhatIsNotLocal(configuration: WranglerConfiguration): void {
     return;
   }
   throw new HostError(
-    `wrangler.jsonc asks for ${keys.join(", ")}, which the local host does not have. Remove it from the deployable.`,
+    `wrangler.json asks for ${keys.join(", ")}, which the local host does not have. Remove it from the deployable.`,
   );
 }
 

@@ -13,7 +13,13 @@ export function wranglerProgram(): string {
   return join(dirname(resolveTool("wrangler/package.json", import.meta.url)), "bin/wrangler.js");
 }
 
-/** A rule of wrangler.jsonc: files that are modules of a type. */
+/**
+ * Name of the configuration that is written here. Tools look for it in the folders above, too, and for this name before
+ * all others: no other one is nearer.
+ */
+export const CONFIGURATION_FILE = "wrangler.json";
+
+/** A rule of wrangler.json: files that are modules of a type. */
 export interface ModuleRule {
   /** The type, such as "ESModule". */
   readonly type: string;
@@ -30,7 +36,7 @@ export interface DurableObjectBinding {
   readonly script_name?: string;
 }
 
-/** The keys of wrangler.jsonc that are read here; others are kept. */
+/** The keys of wrangler.json that are read here; others are kept. */
 export interface WranglerConfiguration extends SimulatedBindings {
   readonly name?: string;
   readonly main: string;
@@ -46,9 +52,9 @@ export interface WranglerConfiguration extends SimulatedBindings {
   readonly [other: string]: unknown;
 }
 
-/** Reads wrangler.jsonc of a folder. @throws {HostError} where it cannot be read, or lacks a key. */
+/** Reads wrangler.json of a folder. @throws {HostError} where it cannot be read, or lacks a key. */
 export async function readWranglerConfiguration(directory: string): Promise<WranglerConfiguration> {
-  const file = builtFile(directory, "wrangler.jsonc");
+  const file = builtFile(directory, CONFIGURATION_FILE);
   // A deployable's own is plain JSON; wrangler takes a second to load.
   const content = parseJson(await readFile(file, "utf8")) ?? (await readByWrangler(file));
   if (!isConfiguration(content)) {
@@ -81,10 +87,13 @@ function isConfiguration(content: unknown): content is WranglerConfiguration {
   return typeof main === "string" && typeof date === "string";
 }
 
-/** Makes the deployable of a Worker, as wrangler would upload it. @param directory has its wrangler.jsonc. */
+/** Makes the deployable of a Worker, as wrangler would upload it. @param directory has its wrangler.json. */
 export async function packWorker(build: Build, directory: string, outDirectory: string): Promise<void> {
   const upload = join(outDirectory, "upload");
-  const command = [process.execPath, wranglerProgram(), "deploy", "--dry-run", "--outdir", upload] as const;
+  // By name: wrangler would be led elsewhere by what a build has left in `.wrangler/deploy` here or above.
+  const named = ["--config", join(directory, CONFIGURATION_FILE)];
+  const program = [process.execPath, wranglerProgram()] as const;
+  const command = [...program, "deploy", "--dry-run", ...named, "--outdir", upload] as const;
   const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
   await build("wrangler deploy --dry-run", command, { cwd: directory, env });
   await keepSourceMaps(outDirectory, [{ deployed: upload, maps: upload }]);
@@ -124,22 +133,13 @@ const UPLOADED = [
 /**
  * Makes the deployable of a Worker that @cloudflare/vite-plugin built.
  *
- * @param source the folder that was built, in which the plugin has left `.wrangler`.
- * @param directory the folder of the Worker, in which the plugin has left `wrangler.json`.
+ * @param directory the folder of the Worker, in which the plugin has left its configuration.
  */
-export async function packBuiltWorker(
-  build: Build,
-  source: string,
-  directory: string,
-  outDirectory: string,
-): Promise<void> {
-  // Wrangler would be led by it to the plugin's own configuration.
-  await rm(join(source, ".wrangler"), { recursive: true });
-  const written = JSON.parse(await readFile(join(directory, "wrangler.json"), "utf8"));
+export async function packBuiltWorker(build: Build, directory: string, outDirectory: string): Promise<void> {
+  const file = join(directory, CONFIGURATION_FILE);
+  const written = JSON.parse(await readFile(file, "utf8"));
   const uploaded = Object.fromEntries(UPLOADED.map((name) => [name, written[name]]));
-  await writeFile(join(directory, "wrangler.jsonc"), JSON.stringify(uploaded));
-  // It would be found before the other.
-  await rm(join(directory, "wrangler.json"));
+  await writeFile(file, JSON.stringify(uploaded));
   await packWorker(build, directory, outDirectory);
 }
 
@@ -157,11 +157,11 @@ async function copyAssets(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, filter: (file) => !ignored.has(basename(file)) });
 }
 
-/** Writes wrangler.jsonc into a folder. */
+/** Writes wrangler.json into a folder. */
 export async function writeWranglerConfiguration(
   directory: string,
   configuration: WranglerConfiguration,
 ): Promise<void> {
   const { $schema: _, ...content } = configuration;
-  await writeFile(join(directory, "wrangler.jsonc"), `${JSON.stringify(content, null, 2)}\n`);
+  await writeFile(join(directory, CONFIGURATION_FILE), `${JSON.stringify(content, null, 2)}\n`);
 }

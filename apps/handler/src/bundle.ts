@@ -22,8 +22,18 @@ const PRODUCTION = {
   "import.meta.env": '{"PROD":true,"DEV":false,"SSR":true,"MODE":"production"}',
 };
 
+/** Conditions by which packages choose their files: as Node.js chooses, and as wrangler does. */
+const CONDITIONS: Readonly<Record<BundledFor, readonly string[]>> = {
+  node: ["node", "module"],
+  worker: ["workerd", "worker", "browser", "module"],
+};
+
+/** What a bundle is made for: Vercel's functions run on Node.js. */
+export type BundledFor = "node" | "worker";
+
 /** A module that is to be bundled. */
 interface HandlerBundle {
+  readonly bundledFor: BundledFor;
   readonly folder: string;
   readonly entry: HandlerEntry;
   readonly outfile: string;
@@ -31,12 +41,13 @@ interface HandlerBundle {
 }
 
 /**
- * Bundles a user's module once for all platforms, with the folder's own tsconfig.json.
+ * Bundles a user's module for a runtime, with the folder's own tsconfig.json.
  *
  * @returns the modules of one runtime that it imports, such as "cloudflare:workers".
  * @throws {UserError} with the bundler's words.
  */
 export async function bundleHandler({
+  bundledFor,
   folder,
   entry,
   outfile,
@@ -57,6 +68,7 @@ export async function bundleHandler({
     outfile,
     platform: "neutral",
     mainFields: ["module", "main"],
+    conditions: [...CONDITIONS[bundledFor]],
     define: { ...PRODUCTION, ...configuration?.define },
     alias: { ...configuration?.alias },
     loader: loadersOf(configuration),

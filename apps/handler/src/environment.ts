@@ -20,8 +20,20 @@ export function answering(waitUntil: (work: Promise<unknown>) => void): Answer {
   const context = { waitUntil, passThroughOnException: () => {}, props: {} };
   const { bindings } = settings;
   if (bindings.length === 0) {
-    return (request) => handler.fetch(request, environment, context);
+    return logging((request) => handler.fetch(request, environment, context));
   }
   const refusing = refusingBindings(handler.fetch.bind(handler), bindings);
-  return (request) => refusing(request, environment as never, context as never);
+  return logging((request) => refusing(request, environment as never, context as never));
+}
+
+/** Writes what a handler throws into the log: the server below it answers 500, and says nothing. */
+function logging(answer: Answer): Answer {
+  return async (request) => {
+    try {
+      return await answer(request);
+    } catch (error) {
+      console.error(error);
+      throw error;
+    }
+  };
 }

@@ -22,6 +22,9 @@ function source(
   return {
     folder,
     workspace: folder,
+    root: folder,
+    unreached: null,
+    variables: {},
     packageJson,
     packageManager: "npm",
     files: Object.keys(files),
@@ -50,23 +53,23 @@ test.each([
   ],
 ])("the module is found by %s", async (name, files, main, file) => {
   const packageJson = { ...withHono, main: "dist/index.js", scripts: { dev: "wrangler dev src/site.tsx" } };
-  const found = await findEntry(source(name, packageJson, files), main);
+  const found = findEntry(source(name, packageJson, files), main);
   expect(found).toEqual({ file, kind: "module" });
 });
 
 test("a module that hands its handler to a server of Hono's is found", async () => {
-  const found = await findEntry(source("served", withHono, { "src/index.ts": SERVES }), null);
+  const found = findEntry(source("served", withHono, { "src/index.ts": SERVES }), null);
   expect(found).toEqual({ file: "src/index.ts", kind: "served" });
 });
 
 test("a Worker that was built already is no module for other platforms", async () => {
   const files = { ".output/server/index.mjs": HONO };
-  expect(await findEntry(source("built", withHono, files), ".output/server/index.mjs")).toBeNull();
+  expect(findEntry(source("built", withHono, files), ".output/server/index.mjs")).toBeNull();
 });
 
 test("a default export that has nothing to do with fetch is no handler", async () => {
   const files = { "src/App.tsx": "export default function App() {}", "src/main.tsx": "render();" };
-  expect(await findEntry(source("page", {}, files), null)).toBeNull();
+  expect(findEntry(source("page", {}, files), null)).toBeNull();
   expect(entryKindOf("export default function App() {}", false)).toBeNull();
   expect(entryKindOf("export default { fetch: () => new Response() };", false)).toBe("module");
   expect(entryKindOf('import { Hono } from "hono"; export default new Hono();', false)).toBe("module");

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { OwnAppSource } from "@evenbench/core";
+import { readIfThere } from "@evenbench/core/user-file";
 
 /**
  * The way in which a module gives its handler: "module": by its default export; "served": to `serve` of
@@ -35,14 +35,14 @@ const ROUTERS = ["hono", "h3", "elysia", "itty-router"];
  *
  * @param main of the wrangler configuration; null where there is none.
  */
-export async function findEntry(source: OwnAppSource, main: string | null): Promise<HandlerEntry | null> {
+export function findEntry(source: OwnAppSource, main: string | null): HandlerEntry | null {
   const { folder } = source;
   const isRouted = ROUTERS.some((name) => source.rangeOf(name) !== null);
   const ofPackage = [...scriptWords(source), ...packageMains(source)];
   const named = main === null ? ofPackage : [main, ...ofPackage];
   const sources = named.filter((file) => !OUTPUT.test(file));
   for (const file of new Set([...sources, ...USUAL_ENTRIES, ...ofPackage])) {
-    const text = await readModule(join(folder, file));
+    const text = readModule(join(folder, file));
     if (text === null) {
       continue;
     }
@@ -58,11 +58,11 @@ export async function findEntry(source: OwnAppSource, main: string | null): Prom
 const OUTPUT = /^(?:dist|build|out|\.[\w-]+)\//;
 
 /** Reads a module; null where it is not there. */
-async function readModule(file: string): Promise<string | null> {
-  if (!ENDINGS.some((ending) => file.endsWith(`.${ending}`)) || !existsSync(file)) {
-    return null;
-  }
-  return (await stat(file)).isFile() ? readFile(file, "utf8") : null;
+function readModule(file: string): string | null {
+  const isModule = ENDINGS.some((ending) => file.endsWith(`.${ending}`));
+  return isModule && lstatSync(file, { throwIfNoEntry: false })?.isDirectory() !== true
+    ? readIfThere(file)
+    : null;
 }
 
 const DEFAULT_EXPORT =

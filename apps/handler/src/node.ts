@@ -11,9 +11,15 @@ const answer = answering((work) => {
 const assets = new Set(settings.assets);
 const files = staticMiddleware({ dir: fileURLToPath(new URL("public", import.meta.url)), compress: false });
 
-function answerWithFiles(request: Request): Response | Promise<Response> {
+async function answerWithFiles(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
-  return assets.has(pathname) ? files(request as never, () => answer(request)) : answer(request);
+  if (!assets.has(pathname)) {
+    return answer(request);
+  }
+  const file = await files(request as never, () => answer(request));
+  // The handler is not asked (RFC 9211, 2.1).
+  file.headers.set("cache-status", "public; hit");
+  return file;
 }
 
 const fetch = assets.size === 0 ? answer : answerWithFiles;

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { type OwnAppRoute, parseJson } from "@evenbench/core";
-import { runProgram } from "@evenbench/host";
+import { runProgram, toolEnvironment } from "@evenbench/host";
 
 /**
  * Milliseconds within which a module has to name its routes: one that waits for a database must not hold a build up.
@@ -23,25 +23,36 @@ const UNKNOWN: readonly OwnAppRoute[] = [
   },
 ];
 
+/** What a handler says of itself. */
+export interface HandlerFacts {
+  /** False where its default export has no method fetch, so that nothing can ask it. */
+  readonly hasFetch: boolean;
+  readonly routes: readonly OwnAppRoute[];
+}
+
 /**
  * Loads a bundled handler in a process of its own, and asks it for its routes. Where it cannot name them, one route
- * stands for all paths.
+ * stands for all paths; where it does not load there, it is taken for a handler.
  */
-export async function routesOf(
+export async function askHandler(
   file: string,
   environment: Readonly<Record<string, string>>,
-): Promise<readonly OwnAppRoute[]> {
+): Promise<HandlerFacts> {
   const url = JSON.stringify(pathToFileURL(file).href);
   const script = `const { default: app } = await import(${url});
-process.stdout.write("\\nroutes " + JSON.stringify(app?.routes ?? null) + "\\n", () => process.exit());`;
+const facts = { hasFetch: typeof (app?.fetch ?? app?.prototype?.fetch) === "function", routes: app?.routes ?? null };
+process.stdout.write("\\nfacts " + JSON.stringify(facts) + "\\n", () => process.exit());`;
   const { stdout } = await runProgram({
     command: [process.execPath, "--input-type=module", "--eval", script],
-    env: { NODE_OPTIONS: undefined, NODE_ENV: "production", ...environment },
+    env: toolEnvironment({ NODE_ENV: "production", ...environment }),
     withinMs: WITHIN_MS,
   });
-  const line = stdout.split("\n").findLast((text) => text.startsWith("routes "));
-  return describeRoutes(parseJson(line?.slice("routes ".length) ?? "null"));
+  const line = stdout.split("\n").findLast((text) => text.startsWith(FACTS_LINE));
+  const facts = (parseJson(line?.slice(FACTS_LINE.length) ?? "{}") ?? {}) as Partial<HandlerFacts>;
+  return { hasFetch: facts.hasFetch ?? true, routes: describeRoutes(facts.routes) };
 }
+
+const FACTS_LINE = "facts ";
 
 /**
  * Describes the routes that a handler has. Where it does not name them in the way of Hono, one route stands for all

@@ -9,7 +9,7 @@ import {
   type RunTool,
   TOKEN_VARIABLE,
 } from "@evenbench/core";
-import { compileCache } from "@evenbench/host";
+import { compileCache, variablesNamed } from "@evenbench/host";
 import { readBuildOutput } from "./build-output.ts";
 import { changeConfiguration } from "./deployable.ts";
 
@@ -109,7 +109,7 @@ function vercel(run: RunTool, cwd: string, args: readonly string[], input?: stri
     name: `vercel ${args[0]}`,
     command: [process.execPath, cli, ...args, ...scope, ...address],
     cwd,
-    env: VERCEL_VARIABLES,
+    env: { ...variablesNamed(/^VERCEL_TOKEN$/), ...VERCEL_VARIABLES },
     ...(input === undefined ? {} : { input }),
   });
 }

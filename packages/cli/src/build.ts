@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { readLeftOut } from "@evenbench/bundle";
 import { forgetFailure, readBuildFailure } from "@evenbench/bundle/deployable";
 import { type BuildFailure, UserError } from "@evenbench/core";
-import { type LeftOut, repositoryRoot, runProgram } from "@evenbench/host";
+import { type LeftOut, repositoryRoot, runProgram, toolEnvironment } from "@evenbench/host";
 import type { LocalTarget, MissingTarget, Target } from "@evenbench/runner";
 import { underBuildLock } from "./build-lock.ts";
 import { orInterrupted } from "./exit.ts";
@@ -86,7 +86,7 @@ async function buildLocked(targets: readonly LocalTarget[], clean: boolean): Pro
     command: [join(bin, "turbo"), ...words, ...(clean ? ["--force"] : [])],
     cwd: repositoryRoot,
     // turbo calls pnpm by name, and the tools want the Node.js that the workspace pins.
-    env: { PATH: bin + delimiter + process.env.PATH },
+    env: toolEnvironment({ PATH: bin + delimiter + process.env.PATH }),
     onOutput(text) {
       const line = text.trimEnd().split("\n").at(-1) ?? "";
       show({ text: `Building: ${stripVTControlCharacters(line)}`, key: null });

@@ -1,3 +1,4 @@
+import { IN_CLONE } from "@evenbench/core/called";
 import { messageOf, UserError } from "@evenbench/core/errors";
 import { sayNote } from "./say.ts";
 
@@ -25,33 +26,40 @@ export const ExitCode = {
 export const exit: { code: number } = { code: ExitCode.done };
 
 /**
- * Milliseconds in which a signal to a group of processes comes twice: by itself, and passed on by the process above.
+ * Number of SIGINTs that one press of Ctrl-C gives. The terminal sends one to each process; npm, where it starts this
+ * process itself and not through the door of a clone, passes on the one that it gets.
  */
-const SAME_SIGNAL_WITHIN_MS = 1000;
+const SIGNALS_OF_A_PRESS = !IN_CLONE && process.env.npm_config_user_agent?.startsWith("npm/") ? 2 : 1;
 
 /**
  * Makes a signal that aborts at the first Ctrl-C, SIGTERM or SIGHUP (a closed terminal), with time to save. A second
- * Ctrl-C or SIGTERM ends the process at once. A SIGTERM behind SIGHUP does not: the processes above are ended by the
- * same event, and pass it on.
+ * press of Ctrl-C ends the process at once, and so does a SIGTERM behind the first press. A SIGTERM behind another
+ * SIGTERM or SIGHUP does not: the processes above are ended by the same event, and pass it on.
  */
 export function interruptible(words = "Stopping; what was measured is kept."): AbortSignal {
+  return listenForInterrupts(words).signal;
+}
+
+/** Makes that signal. `stop` ends the listening. */
+function listenForInterrupts(words: string): { readonly signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
-  let first: InterruptingSignal | null = null;
-  let firstAt = Number.NEGATIVE_INFINITY;
-  onInterruptingSignal((name) => {
-    if (performance.now() - firstAt < SAME_SIGNAL_WITHIN_MS) {
-      return;
-    }
-    if (first === null) {
-      first = name;
-      firstAt = performance.now();
+  let interrupts = 0;
+  const stop = onInterruptingSignal((name) => {
+    const isFirst = !controller.signal.aborted;
+    const isBehindPress = interrupts > 0;
+    interrupts += Number(name === "SIGINT");
+    if (isFirst) {
       sayNote(`\n${words} (Ctrl-C again quits at once.)`);
       controller.abort();
-    } else if (name === "SIGINT" || (name === "SIGTERM" && first !== "SIGHUP")) {
+    } else if (
+      name === "SIGINT"
+        ? interrupts > SIGNALS_OF_A_PRESS || !isBehindPress
+        : name === "SIGTERM" && isBehindPress
+    ) {
       process.exit(ExitCode.interrupted);
     }
   });
-  return controller.signal;
+  return { signal: controller.signal, stop };
 }
 
 /** Listens to signals. @returns a function that ends it. */
@@ -83,19 +91,18 @@ export async function orInterrupted<T>(
   work: (signal: AbortSignal) => Promise<T>,
   message: string,
 ): Promise<T> {
-  const controller = new AbortController();
-  const stopListening = onInterruptingSignal(() => controller.abort());
+  const { signal, stop } = listenForInterrupts("Stopping.");
   try {
-    const ended = await work(controller.signal);
-    if (!controller.signal.aborted) {
+    const ended = await work(signal);
+    if (!signal.aborted) {
       return ended;
     }
   } catch (error) {
-    if (!controller.signal.aborted) {
+    if (!signal.aborted) {
       throw error;
     }
   } finally {
-    stopListening();
+    stop();
   }
   throw new Interrupted(message);
 }

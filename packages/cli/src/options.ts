@@ -127,14 +127,14 @@ function setParser(option: Option, value: OptionValue): void {
 export interface OwnBuildOptions {
   /** Ids of the platforms that the app is built for. Default: all that are installed. */
   readonly on?: readonly string[];
-  /** Files with variables for builds and servers. */
-  readonly envFile?: readonly string[];
   /**
    * A command of the user's own that builds; a boolean, which says nothing of it, where there is `--no-build`, too.
    */
   readonly build?: string | boolean;
   /** A command of the user's own that starts the app on Node.js. */
   readonly start?: string;
+  /** True where a build of the same sources is not used again. */
+  readonly rebuild?: boolean;
 }
 
 /** A user's app in place of targets. */
@@ -163,9 +163,9 @@ function addBuildOptions(command: CommandUnknownOpts): void {
       "only these platforms: cloudflare, vercel, node (default: all)",
       collectNames,
     )
-    .option("--env-file <file...>", "variables, beside .env and .dev.vars", collectNames)
     .option("--build <command>", 'build it by this first, such as "npm run build"')
-    .option("--start <command>", 'start it by this, as Node.js, such as "npm start"');
+    .option("--start <command>", 'start it by this, as Node.js, such as "npm start"')
+    .option("--rebuild", "build anew, also where a build of the same sources is there");
 }
 
 /** Adds the options that name and build a user's app to a command that measures other targets, too. */
@@ -190,7 +190,9 @@ export function ownAppOf(options: OwnAppOptions & OwnServerOptions): string | nu
     }
     return ownApp;
   }
-  const given = [on, envFile, start, typeof build === "string" ? build : undefined];
+  const startsCommands = target?.some((word) => commandOf(word) !== null) === true;
+  const forApps = startsCommands ? undefined : envFile;
+  const given = [on, forApps, start, typeof build === "string" ? build : undefined];
   const names = ["--on", "--env-file", "--start", "--build"];
   const vain = names.find((_, index) => given[index] !== undefined);
   if (vain === undefined) {
@@ -334,6 +336,11 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
     )
     .option("--method <method>", "the method of every request (default: GET, or POST with --body)")
     .option("--body <file>", "send the content of a file with every request")
+    .option(
+      "--env-file <file...>",
+      "variables for servers that commands start, and for builds, beside .env and .dev.vars",
+      collectNames,
+    )
     .hook("preAction", async () => {
       const file = settingsFileOf(command);
       if (file !== null) {

@@ -38,6 +38,9 @@ const built: BuiltApp = {
     source: {
       folder: "/user/shop",
       workspace: "/user",
+      root: "/user",
+      unreached: null,
+      variables: {},
       packageJson: null,
       packageManager: "pnpm",
       files: [],
@@ -56,11 +59,16 @@ const built: BuiltApp = {
       { path: "/api/hello", kind: "dynamic", hasMiddleware: true, note: null },
     ],
     notes: ["A file was added in the copy."],
-    environment: { variables: { SECRET: "s3cret" }, leftOut: ["PORT"], files: [".env"] },
+    variables: { SECRET: "s3cret" },
+    read: [
+      { file: ".env", applied: ["SECRET"], notApplied: [{ what: "PORT", why: "Evenbench sets it" }] },
+      { file: "package.json\n  forged line", applied: ["engines.node >=20"], notApplied: [] },
+    ],
+    simulated: [{ target: "cloudflare", binding: "KV namespace BLOG", by: "Miniflare" }],
     copy: "/copy",
     logFile: "/copy.log",
     isReused: false,
-    changed: [],
+    changedSince: () => [],
   },
 };
 
@@ -87,8 +95,10 @@ test("before anything is measured, an app's sizes, routes, refusals and the name
     "  /api/hello  dynamic; behind middleware",
     "- Packages: next 16.4.6.",
     "- A file was added in the copy.",
-    "- Variables of .env: SECRET.",
-    "- Not passed on, since Evenbench sets them: PORT.",
+    "- .env: SECRET.",
+    "- .env: not applied: PORT (Evenbench sets it).",
+    "- package.json   forged line: engines.node >=20.",
+    "- Simulated by Miniflare, and empty at each start: KV namespace BLOG. Their time and memory are of this machine, and count as the app's.",
   ]);
 });
 

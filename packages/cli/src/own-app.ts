@@ -1,4 +1,12 @@
-import { OWN_SERVER_APP, type OwnAppRoute, type Platform, shellWord, USUAL_BASELINE } from "@evenbench/core";
+import {
+  OWN_SERVER_APP,
+  type OwnAppRead,
+  type OwnAppRoute,
+  type Platform,
+  shellWord,
+  terminalLine,
+  USUAL_BASELINE,
+} from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { UsageError, UserError } from "@evenbench/core/errors";
 import { discoverPlatforms } from "@evenbench/host";
@@ -63,6 +71,7 @@ export async function buildApp(
         envFiles: envFile,
         build: typeof build === "string" ? build : null,
         isStarted: start !== undefined,
+        isAnew: options.rebuild === true,
         environmentOf,
         withPackages,
         onStep: (step) => sayNote(`${label}: ${step} ...`),
@@ -70,14 +79,9 @@ export async function buildApp(
       }),
     "Stopped: the app is not built.",
   );
-  if (app.changed.length > 0) {
-    const shown = app.changed.slice(0, 3).join(", ");
-    sayNote(
-      `! While it was built, ${app.changed.length} paths changed in your folder (${shown}). Evenbench only reads there.`,
-    );
-  }
+  sayChanged(app);
   const { settings, readyPath } = requests;
-  const environment = app.environment.variables;
+  const environment = app.variables;
   const builtFrom = [app.title, ...app.packages].join(", ");
   const targets = app.targets.map(({ platform, deployable }) =>
     ownAppTarget({ platform, deployable, sources: app.copy, environment, readyPath, builtFrom }, settings),
@@ -93,9 +97,23 @@ export async function buildApp(
   return { app, targets, requests: { ...requests, cases } };
 }
 
+/** Number of changed paths that are named. */
+const PATHS_NAMED = 3;
+
+/** Says what changed in the user's folder since the app was looked at. */
+export function sayChanged(app: OwnApp): void {
+  const changed = app.changedSince();
+  if (changed.length > 0) {
+    const shown = changed.slice(0, PATHS_NAMED).join(", ");
+    sayNote(
+      `! ${changed.length} paths in your folder changed meanwhile (${shown}), by an editor or by what knows the folder's path: the copy has no file and no link of yours.`,
+    );
+  }
+}
+
 /** Describes an app for a run's record. @param folder its folder as it was typed. */
 export function recordOf({ app }: BuiltApp, folder: string): OwnAppRecord {
-  return { folder: recordedFile(folder), title: app.title };
+  return { folder: recordedFile(folder), title: app.title, read: app.read, simulated: app.simulated };
 }
 
 /** Gives a command's target the name of a platform. */
@@ -178,24 +196,50 @@ function byReason(refusals: OwnApp["refusals"]): readonly (readonly [platforms: 
   return [...groups].map(([why, group]) => [group.map(({ platform }) => platform).join(", "), why] as const);
 }
 
-/** Writes the description of an app that is printed before anything is measured. */
+/** Writes the description of an app that is printed before anything is measured. Lines of others end with theirs. */
 export function describeApp({ app, targets }: BuiltApp): string {
-  const { routes, notes, refusals, environment } = app;
-  const names = Object.keys(environment.variables);
-  return [
-    `${app.name}: ${app.title}, ${app.source.packageManager}${app.isReused ? "; built before from the same sources" : ""}`,
-    ...table([
-      ...targets.map((target) => [target.name, sizeWords(app, target)]),
-      ...byReason(refusals).map(([platforms, why]) => [platforms, `left out: ${why}`]),
-    ]),
-    ...(routes.length === 0 ? [] : ["Routes:", ...table(routes.map(routeWords))]),
+  const { routes, notes, refusals } = app;
+  const title = `${app.name}: ${app.title}, ${app.source.packageManager}${app.isReused ? "; built before from the same sources" : ""}`;
+  const platforms = table([
+    ...targets.map((target) => [target.name, sizeWords(app, target)]),
+    ...byReason(refusals).map(([names, why]) => [names, `left out: ${why}`]),
+  ]);
+  const more = [
+    ...(routes.length === 0 ? [] : ["Routes:", ...table(shownRoutes(routes))]),
     ...(app.packages.length === 0 ? [] : [`- Packages: ${app.packages.join(", ")}.`]),
     ...notes.map((note) => `- ${note}`),
-    ...(names.length === 0 ? [] : [`- Variables of ${environment.files.join(", ")}: ${names.join(", ")}.`]),
-    ...(environment.leftOut.length === 0
-      ? []
-      : [`- Not passed on, since Evenbench sets them: ${environment.leftOut.join(", ")}.`]),
-  ].join("\n");
+    ...app.read.flatMap(readWords),
+    ...simulatedWords(app),
+  ];
+  return [terminalLine(title), ...platforms, ...more.map(terminalLine)].join("\n");
+}
+
+/** Number of files that are listed among an app's routes. */
+const FILES_SHOWN = 20;
+
+function shownRoutes(routes: readonly OwnAppRoute[]): readonly (readonly string[])[] {
+  const files = routes.filter(({ kind }) => kind === "static");
+  const rest = new Set(files.slice(FILES_SHOWN));
+  const shown = routes.filter((route) => !rest.has(route)).map(routeWords);
+  return rest.size === 0 ? shown : [...shown, [`and ${rest.size} more`, KINDS.static]];
+}
+
+/** Says what of a file counts and what does not: "vercel.json: not applied: rewrites (only ... applies it)". */
+function readWords({ file, applied, notApplied }: OwnAppRead): readonly string[] {
+  const counts = applied.length === 0 ? [] : [`- ${file}: ${applied.join(", ")}.`];
+  const reasons = Map.groupBy(notApplied, ({ why }) => why);
+  const not = [...reasons].map(
+    ([why, parts]) => `- ${file}: not applied: ${parts.map(({ what }) => what).join(", ")} (${why}).`,
+  );
+  return [...counts, ...not];
+}
+
+function simulatedWords({ simulated }: OwnApp): readonly string[] {
+  const byProgram = Map.groupBy(simulated, ({ by }) => by);
+  return [...byProgram].map(
+    ([by, services]) =>
+      `- Simulated by ${by}, and empty at each start: ${services.map(({ binding }) => binding).join(", ")}. Their time and memory are of this machine, and count as the app's.`,
+  );
 }
 
 function table(rows: readonly (readonly string[])[]): readonly string[] {
@@ -290,7 +334,7 @@ export function proposal({ app: { routes }, targets }: BuiltApp, folder: string)
 
 /** Describes an app as a value for programs. No value of a variable is in it. */
 export function appSummaryOf({ app, targets }: BuiltApp): object {
-  const { name, title, folder, routes, notes, refusals, environment, isReused, changed } = app;
+  const { name, title, folder, routes, notes, refusals, read, simulated, variables, isReused } = app;
   const sizes = new Map(app.targets.map(({ platform, size }) => [platform.id, size]));
   return {
     name,
@@ -302,9 +346,10 @@ export function appSummaryOf({ app, targets }: BuiltApp): object {
     refusals,
     routes,
     notes,
-    variables: Object.keys(environment.variables),
+    read,
+    simulated,
+    variables: Object.keys(variables),
     isReused,
-    changed,
   };
 }
 

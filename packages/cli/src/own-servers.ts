@@ -45,6 +45,7 @@ export async function readOwnServers(options: OwnServerOptions): Promise<OwnServ
   const { cases, settings, readyPath } = await readOwnRequests(options);
   const { ownServerCommand, ownServerUrl } = await import("@evenbench/runner");
   const started = {
+    environment: await readVariables(options.envFile),
     folder: process.cwd(),
     readyPath,
     method: settings.method,
@@ -65,7 +66,9 @@ export async function readOwnServers(options: OwnServerOptions): Promise<OwnServ
   }
   assertNames(targets);
   if (targets.some(({ place }) => place === "local")) {
-    sayEnvironment();
+    sayNote(
+      "Commands get NODE_ENV=production, PORT, HOST and HOSTNAME=127.0.0.1, what tools need of your environment, and --env-file.",
+    );
     sayReadiness(settings.method, cases[0]?.path ?? readyPath);
   }
   return { targets, cases };
@@ -131,12 +134,16 @@ function readOwnServer(word: string): OwnServer {
   return { name, url, command: null };
 }
 
-/** Prints a note on the variables that commands get. */
-function sayEnvironment(): void {
-  sayNote("Commands get NODE_ENV=production, PORT, and HOST and HOSTNAME=127.0.0.1 in their environment.");
-  if (process.env.NODE_OPTIONS) {
-    sayNote("NODE_OPTIONS is not passed on to them. Where a server needs it, write it in its command.");
+/** Reads the variables that the user named for commands. @throws {UsageError} for a file that cannot be read. */
+async function readVariables(files: readonly string[] = []): Promise<Readonly<Record<string, string>>> {
+  const { readEnvironment } = await import("@evenbench/own-apps");
+  const { variables, read } = readEnvironment(null, files);
+  for (const { file, notApplied } of read) {
+    for (const { what, why } of notApplied) {
+      sayNote(`${file}: not applied: ${what} (${why}).`);
+    }
   }
+  return variables;
 }
 
 /** Notes that commands are asked with a method that may change data before anything is measured. */

@@ -61,8 +61,16 @@ export function sayForOthers(text: string): void {
 /** Says that npm has written to stdout, where that goes to a program or a file. */
 function noteLinesOfNpm(): void {
   if (hasLinesOfNpm(process.env) && !process.stdout.isTTY) {
-    sayNote("! npm has written lines of its own before it. Without them: npm run -s bench -- ...");
+    const manager = managerOf(process.env);
+    sayNote(
+      `! ${manager} has written lines of its own before it. Without them: ${manager} run -s bench -- ...`,
+    );
   }
+}
+
+/** Gives the package manager that started this script, by how it names itself: "pnpm/10.34.9 npm/? node/v20.20.2". */
+function managerOf({ npm_config_user_agent: named = "" }: NodeJS.ProcessEnv): string {
+  return /^(\w+)\//.exec(named)?.[1] ?? "npm";
 }
 
 /** Tells whether `npm run` writes lines of its own to stdout: it does, unless it is told to be silent. */

@@ -77,7 +77,7 @@ async function ofApp(command: CommandUnknownOpts, { on, build, start }: Settings
 /** Commands that measure an app alone. */
 const OF_APPS = ["against", "app"];
 /** Options, by their attributes, that say how an app is built or started. */
-const OPTIONS_OF_APPS = ["ownApp", "on", "envFile", "start"];
+const OPTIONS_OF_APPS = ["ownApp", "on", "start"];
 
 function measuresApp(command: CommandUnknownOpts, { targets, on, build, start }: SettingsFile): boolean {
   if (!command.options.some(({ long }) => long === "--start")) {

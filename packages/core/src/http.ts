@@ -22,6 +22,16 @@ export interface HttpAnswer {
   readonly elapsedMs: number;
 }
 
+/**
+ * Headers of every measured request, and of those that ask whether a server is ready. Bodies are measured as they are,
+ * and so not compressed.
+ */
+export const MEASURED_HEADERS: Readonly<Record<string, string>> = {
+  accept: "*/*",
+  "accept-encoding": "identity",
+  "user-agent": "evenbench",
+};
+
 /** A request, apart from its URL. */
 export interface HttpRequest {
   /** @default "GET" */
@@ -201,6 +211,10 @@ class RequestOnce {
       return;
     }
     this.#status = status;
+    // Servers end the connection behind an error that they answer before they have read the upload (RFC 9112, 9.5), often
+    // unannounced. No other request is to meet that end.
+    const { socket } = response;
+    const isLast = status >= 400 || !this.#request.writableFinished;
     const chunks: Buffer[] = [];
     let bodyStartMs: number | null = null;
     response.on("data", (chunk: Buffer) => {
@@ -215,6 +229,9 @@ class RequestOnce {
     response.on("end", () => {
       const elapsedMs = performance.now() - this.#startedAt;
       const body = Buffer.concat(chunks);
+      if (isLast) {
+        socket.destroy();
+      }
       this.#resolve({ status, httpVersion, headers, body, bodyStartMs: bodyStartMs ?? elapsedMs, elapsedMs });
     });
   }

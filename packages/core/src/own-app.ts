@@ -1,3 +1,4 @@
+import { messageOf } from "./errors.ts";
 import type { PlatformId } from "./platform.ts";
 import type { BodyRules } from "./schema.ts";
 
@@ -12,10 +13,42 @@ export interface OwnPackageJson {
   readonly devDependencies?: Readonly<Record<string, string>>;
   /** Program that installs its packages, with a version: "pnpm@10.1.0". */
   readonly packageManager?: string;
+  /** Ranges of versions that it asks for, such as "22.x" of `node`. */
+  readonly engines?: Readonly<Record<string, string>>;
+  /** Versions that Volta takes, such as "22.12.0" of `node`. */
+  readonly volta?: Readonly<Record<string, string>>;
 }
 
 /** A program that installs an app's packages. */
-export type PackageManager = "npm" | "pnpm" | "yarn";
+export type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
+
+/** A part of a file that does not count. */
+export interface NotApplied {
+  /** The part, such as "rewrites" or "bun.lock". */
+  readonly what: string;
+  /** The reason, in words that go behind it: "this host has none". */
+  readonly why: string;
+}
+
+/** A file of an app's folder that was read. Of each part that is known, it says whether it counts. */
+export interface OwnAppRead {
+  /** Its path from the app's folder on, such as "vercel.json". */
+  readonly file: string;
+  /** The parts that count, such as "compatibility_date". */
+  readonly applied: readonly string[];
+  /** The parts that do not. */
+  readonly notApplied: readonly NotApplied[];
+}
+
+/** A service of a platform that another program stands for. */
+export interface Simulated {
+  /** The platform whose target has it. */
+  readonly target: PlatformId;
+  /** The binding in words for people, such as "KV namespace BLOG". */
+  readonly binding: string;
+  /** The program that stands for it, such as "Miniflare". */
+  readonly by: string;
+}
 
 /**
  * The description of a user's app before anything is built. Its folders are the user's own: nobody writes
@@ -26,6 +59,12 @@ export interface OwnAppSource {
   readonly folder: string;
   /** Absolute path of the workspace that the app belongs to; the app's folder where it belongs to none. */
   readonly workspace: string;
+  /** Absolute path of the folder in which a package manager installs the app's packages: in the workspace, or it. */
+  readonly root: string;
+  /** Absolute path of a file that the app reads outside of the workspace; null where there is none. */
+  readonly unreached: string | null;
+  /** The app's variables, of `.env*`, `.dev.vars` and `--env-file`. */
+  readonly variables: Readonly<Record<string, string>>;
   /** null where the folder has no package.json. */
   readonly packageJson: OwnPackageJson | null;
   /**
@@ -57,6 +96,10 @@ export interface OwnAppFinding {
   readonly keeps: readonly string[];
   /** The only platforms that it is built for, as a finished output is. Default: all that are asked for. */
   readonly platforms?: readonly PlatformId[];
+  /** True where it takes what a build of the app made. Such a finding goes before those that bundle modules. */
+  readonly isFinished?: boolean;
+  /** Files that were read to find it out. Default: none. */
+  readonly read?: readonly OwnAppRead[];
 }
 
 /**
@@ -93,7 +136,14 @@ export type OwnAppDeployable =
   | {
       /** Why there is no deployable, in one sentence: what is refused, why, and what to do. */
       readonly refusal: string;
+      /** True where a tool failed, which may end otherwise another time. Default: the app itself is refused. */
+      readonly isFailure?: true;
     };
+
+/** Makes the refusal of a platform for which something failed. */
+export function failedBuild(error: unknown): OwnAppDeployable {
+  return { refusal: messageOf(error), isFailure: true };
+}
 
 /** The result of a build of a user's app. */
 export interface OwnAppBuilt {
@@ -107,7 +157,7 @@ export interface OwnAppBuilt {
 export interface OwnBuildStepOptions {
   /** Absolute path of the folder that the step works in. Default: the app's folder in the private copy. */
   readonly cwd?: string;
-  /** Variables that are added to those of `OwnAppBuild.environment`. Default: none. */
+  /** Variables that are added to the app's own. Default: none. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -116,6 +166,10 @@ export interface OwnBuildStepOptions {
  * tools for it.
  */
 export interface OwnAppBuild {
+  /**
+   * The app in the private copy. Each build step has its variables in its environment, and each server gets them again
+   * when it starts: none need be written into a deployable.
+   */
   readonly source: OwnAppSource;
   /** Absolute path of the app's folder in the private copy. It may be written. */
   readonly folder: string;
@@ -123,11 +177,6 @@ export interface OwnAppBuild {
   readonly workspace: string;
   /** The platforms to build for. */
   readonly platforms: readonly PlatformId[];
-  /**
-   * The user's variables, of `.env*`, `.dev.vars` and `--env-file`. Each build step has them in its environment, and
-   * each server gets them again when it starts: none need be written into a deployable.
-   */
-  readonly environment: Readonly<Record<string, string>>;
   /** Absolute path of a folder for the platform's deployable. Nothing is there yet. */
   placeFor(platform: PlatformId): string;
   /**
@@ -152,6 +201,8 @@ export interface OwnAppBuild {
   installedVersion(packageName: string): string | null;
   /** Tells the user what was changed or added in the copy, in one sentence. */
   note(sentence: string): void;
+  /** Records a service of a platform that another program stands for. */
+  simulate(service: Simulated): void;
 }
 
 /**
@@ -162,8 +213,8 @@ export interface OwnAppFramework {
   /** Name of the framework for people, such as "Next.js". */
   readonly title: string;
   /**
-   * Frameworks are asked in this order, the lowest first: 0 for full frameworks, 5 for handlers, 9 for
-   * finished outputs.
+   * Frameworks are asked in this order, the lowest first: 0 for those with a configuration of their own, which build
+   * the app alone; 5 for handlers; 9 for what one platform takes.
    */
   readonly order: number;
   /**

@@ -60,6 +60,8 @@ export interface Host {
   readonly startedAt?: number;
   /** Ids of all processes that serve. Their CPU time counts. */
   pids(): readonly number[];
+  /** Number of bytes that it has written to its log so far. Left out where nobody counts them. */
+  loggedBytes?(): number;
   /** Resolves with a reason when the host ended by itself; stays pending after `stop`. */
   readonly died: Promise<string>;
   /** Resolves when every process is gone. Safe to call twice. */
@@ -198,7 +200,7 @@ export interface ToolCall {
   readonly command: readonly [file: string, ...args: string[]];
   /** The folder that it works in. */
   readonly cwd: string;
-  /** Variables that are added to this process's own. Default: none. */
+  /** Variables that it gets beside those of every tool. Default: none. */
   readonly env?: Readonly<Record<string, string>>;
   /** The text that it reads from stdin. Default: none. */
   readonly input?: string;

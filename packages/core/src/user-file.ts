@@ -1,25 +1,71 @@
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { messageOf, UserError } from "./errors.ts";
 
 /** Largest text of a user's that is read, in bytes: 64 MB. The largest real lock files have some MB. */
 const MAX_USER_FILE_BYTES = 64 * 1024 * 1024;
 // Absent on Windows.
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 
+/** Error codes of a path at which nothing is. */
+const NOT_THERE = ["ENOENT", "ENOTDIR"];
+
 /**
- * Reads a file in a user's folder as UTF-8 text, through symbolic links. A pipe is not waited for: opening one that
- * nobody writes to would block a thread, and the process could not end.
+ * Reads a file of a user's or a stranger's as UTF-8 text, through symbolic links and without a byte order mark. All
+ * reading of such files goes through here. A pipe is not waited for: opening one that nobody writes to would block a
+ * thread, and the process could not end.
  *
- * @throws {Error} where there is no such file, it is no regular one, or it has more than 64 MB.
+ * @throws {Error} where there is no such file, it is no regular one, it has more than 64 MB, or it is no text.
  */
+export function readUserFileSync(file: string): string {
+  const descriptor = openSync(file, O_RDONLY | O_NONBLOCK);
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) {
+      throw new Error("it is not a regular file");
+    }
+    if (stats.size > MAX_USER_FILE_BYTES) {
+      throw new Error(`it has ${stats.size} bytes, and the limit is ${MAX_USER_FILE_BYTES}`);
+    }
+    return textOf(readFileSync(descriptor));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Reads a file as `readUserFileSync` does, for callers that wait for promises anyhow. */
 export async function readUserFile(file: string): Promise<string> {
-  await using handle = await open(file, O_RDONLY | O_NONBLOCK);
-  const stat = await handle.stat();
-  if (!stat.isFile()) {
-    throw new Error("it is not a regular file");
+  return readUserFileSync(file);
+}
+
+/**
+ * Reads a file that need not be there; null where nothing is.
+ *
+ * @throws {UserError} in one line with the file, where something is there that is no text.
+ */
+export function readIfThere(file: string): string | null {
+  try {
+    return readUserFileSync(file);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (NOT_THERE.includes(code)) {
+      return null;
+    }
+    throw new UserError(`${file} cannot be read: ${messageOf(error)}. Correct it, or move it away.`);
   }
-  if (stat.size > MAX_USER_FILE_BYTES) {
-    throw new Error(`it has ${stat.size} bytes, and the limit is ${MAX_USER_FILE_BYTES}`);
+}
+
+/** Decodes a text. @throws {Error} where the bytes are none: no variable, command or path may hold a NUL character. */
+function textOf(bytes: Buffer): string {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    throw new Error("it is written in UTF-16; save it as UTF-8");
   }
-  return handle.readFile("utf8");
+  if (bytes.includes(0)) {
+    throw new Error("it has NUL characters, so it is no text");
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error("it is no UTF-8 text");
+  }
 }

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { formatDuration, type RunTool, UserError } from "@evenbench/core";
-import { runProgram } from "@evenbench/host";
+import { runProgram, toolEnvironment } from "@evenbench/host";
 
 /** Number of a failed tool's last lines that are shown. */
 const LINES_KEPT = 20;
@@ -17,6 +17,7 @@ export function toolRunner(signal: AbortSignal, silentForMs: number = SILENT_FOR
     const silence = setTimeout(() => silent.abort(), silentForMs);
     const { failure, stdout, output } = await runProgram({
       ...call,
+      env: toolEnvironment(call.env),
       signal: AbortSignal.any([signal, silent.signal]),
       onOutput: () => silence.refresh(),
     });

@@ -6,6 +6,18 @@ import { registerTextImports } from "@evenbench/host/text-imports";
 import { cardAssets } from "@evenbench/report/card-assets";
 import { bundlePackage } from "./bundle.ts";
 
+/** Name of the program of the package. */
+const DOOR = "evenbench.js";
+
+/**
+ * Source text of the program: a shell starts Node.js with `--`, behind which Node.js itself takes none of the words,
+ * such as `--env-file`. To Node.js the second line is a text and a comment.
+ */
+const DOOR_SOURCE = `#!/bin/sh
+":" //; exec node -- "$0" "$@"
+await import("./cli.js");
+`;
+
 /** Names of tools, by the folder whose package.json pins them. */
 const TOOLS: Readonly<Record<string, readonly string[]>> = {
   "apps/cloudflare": ["miniflare", "workerd", "wrangler"],
@@ -33,6 +45,7 @@ await writeFile(
   join(dist, "LICENSES-OF-BUNDLED-CODE.txt"),
   await licencesOf([...bundled, ...assets.values()]),
 );
+await writeFile(join(dist, DOOR), DOOR_SOURCE, { mode: 0o755 });
 const rootManifest = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
 await writeFile(
   join(dist, "package.json"),
@@ -73,7 +86,7 @@ function packageManifest({ version, license, tools }: OfPackage): object {
     keywords: ["benchmark", "http", "latency", "cpu", "compare", "statistics"],
     type: "module",
     engines: { node: ">=20" },
-    bin: { evenbench: "cli.js" },
+    bin: { evenbench: DOOR },
     evenbench: { tools },
     exports: {
       ".": { types: "./index.d.ts", default: "./index.js" },

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import nodeModule from "node:module";
 
 // From Node.js 22.1 on. Nothing that is measured gets it: it goes to no other process.

@@ -112,7 +112,9 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
       expect(Math.min(...took("cpuMs").map(Number))).toBeGreaterThan(0);
     }
     const runId = run.id;
-    expect(await readFile(inFolder("results", runId, "report.md"), "utf8")).toContain("npx evenbench --target");
+    expect(await readFile(inFolder("results", runId, "report.md"), "utf8")).toContain(
+      "npx evenbench --target",
+    );
     await rm(inFolder("results", runId), { recursive: true });
   });
 

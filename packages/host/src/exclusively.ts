@@ -16,8 +16,7 @@ export interface WaitOptions {
 }
 
 /**
- * Does `work` while nobody else, in this process or another, does any under the same file.
- * It is a lock of SQLite's, which the system frees when a process dies, however it dies. The file stays.
+ * Does `work` while nobody else, in this process or another, does any under the same file. The file stays.
  *
  * @throws what `work` throws, and an error that names the file where it cannot be written.
  */
@@ -26,40 +25,51 @@ export async function exclusively<T>(
   work: () => Promise<T>,
   { onWait, signal }: WaitOptions = {},
 ): Promise<T> {
+  const holderFile = `${lockFile}.pid`;
+  let held = await tryToHold(lockFile, "alone");
+  if (held === null) {
+    onWait?.(await readHolder(holderFile));
+  }
+  while (held === null) {
+    await delay(ASK_EVERY_MS, undefined, { signal });
+    held = await tryToHold(lockFile, "alone");
+  }
+  using _ = held;
+  await writeFile(holderFile, `${process.pid}\n`);
+  return await work();
+}
+
+/** How a lock is held: by nobody else, or beside others that hold it so, too. */
+export type Holding = "alone" | "with others";
+
+/** SQL that takes a lock, by how it is held. The first reading of a transaction takes a shared one. */
+const TAKE: Readonly<Record<Holding, string>> = {
+  alone: "BEGIN EXCLUSIVE",
+  "with others": "BEGIN; SELECT count(*) FROM sqlite_schema",
+};
+
+/**
+ * Takes a lock where nobody holds it otherwise. It is a lock of SQLite's, which the system frees when a process dies,
+ * however it dies.
+ *
+ * @returns what gives it back when it is disposed of; null where another holds it.
+ * @throws an error that names the file where it cannot be written.
+ */
+export async function tryToHold(lockFile: string, holding: Holding): Promise<Disposable | null> {
   // Loaded here: the published package runs on a Node.js without it, and locks nothing.
   const { DatabaseSync } = await import("node:sqlite");
   await mkdir(dirname(lockFile), { recursive: true });
-  const holderFile = `${lockFile}.pid`;
-  using lock = openDatabase();
-  let hasWaited = false;
-  while (!tryLock()) {
-    if (!hasWaited) {
-      onWait?.(await readHolder(holderFile));
+  let lock: InstanceType<typeof DatabaseSync> | null = null;
+  try {
+    lock = new DatabaseSync(lockFile);
+    lock.exec(TAKE[holding]);
+    return lock;
+  } catch (error) {
+    lock?.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) {
+      return null;
     }
-    hasWaited = true;
-    await delay(ASK_EVERY_MS, undefined, { signal });
-  }
-  await writeFile(holderFile, `${process.pid}\n`);
-  return await work();
-
-  function openDatabase() {
-    try {
-      return new DatabaseSync(lockFile);
-    } catch (error) {
-      throw new Error(`The lock ${lockFile} cannot be opened for writing.`, { cause: error });
-    }
-  }
-
-  function tryLock(): boolean {
-    try {
-      lock.exec("BEGIN EXCLUSIVE");
-      return true;
-    } catch (error) {
-      if ((error as { errcode?: number }).errcode === SQLITE_BUSY) {
-        return false;
-      }
-      throw new Error(`The lock ${lockFile} cannot be written.`, { cause: error });
-    }
+    throw new Error(`The lock ${lockFile} cannot be opened for writing.`, { cause: error });
   }
 }
 

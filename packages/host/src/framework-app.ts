@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type AppDefinition, type DevelopOptions, defineApp, type Host, UserError } from "@evenbench/core";
-import { serverEnvironment, startHost } from "./start-host.ts";
+import { serverEnvironment } from "./environment.ts";
+import { startHost } from "./start-host.ts";
 
 /** Milliseconds within which a framework's own server for developing has to be ready: it builds first. */
 const DEVELOPS_WITHIN_MS = 120_000;

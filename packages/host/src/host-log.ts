@@ -7,6 +7,8 @@ import { HostError } from "./loopback.ts";
 
 /** A log that a server is about to get. */
 export interface HostLog {
+  /** Absolute path of the file. */
+  readonly file: string;
   /** The descriptor of the open file. */
   readonly descriptor: number;
   /** Quotes the last lines that this server has written. */
@@ -18,7 +20,7 @@ export function openLog(name: string, file: string): HostLog {
     makeFolder(dirname(file));
     const descriptor = openSync(file, "a");
     const { size } = fstatSync(descriptor);
-    return { descriptor, quote: () => quoteLog(file, size) };
+    return { file, descriptor, quote: () => quoteLog(file, size) };
   } catch (error) {
     throw new HostError(
       `The ${name} cannot write its log (${messageOf(error)}). Choose a folder that is writable.`,
@@ -29,7 +31,7 @@ export function openLog(name: string, file: string): HostLog {
 /** How much of a log's end is read to be quoted, in bytes. */
 const TAIL_BYTES = 8192;
 
-/** Quotes the last lines of a log, with its name. Frames of a stack are left out: they would hide the error. */
+/** Quotes the last lines of a log, with its name. Of a stack the first frame is shown: more would hide the error. */
 export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
   let descriptor: number;
   try {
@@ -40,21 +42,25 @@ export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
   }
   try {
     const end = fstatSync(descriptor).size;
-    const start = Math.max(fromByte, end - TAIL_BYTES);
+    // A log that became too long was cut: what was behind this place is elsewhere.
+    const start = Math.max(fromByte < end ? fromByte : 0, end - TAIL_BYTES);
     const bytes = Buffer.alloc(Math.max(0, end - start));
     readSync(descriptor, bytes, 0, bytes.length, start);
     const text = bytes.toString("utf8").trimEnd();
     if (text === "") {
       return `${logFile} is empty.`;
     }
-    const quoted = text.split("\n").filter(isNoFrame).slice(-lines);
+    const shown = text
+      .split("\n")
+      .filter((line, index, all) => !isFrame(line) || !isFrame(all[index - 1] ?? ""));
+    const quoted = shown.slice(-lines);
     return `Last lines of ${logFile}:\n${quoted.map((line) => `  | ${line}`).join("\n")}`;
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Tells whether a line is not one of a stack, such as "    at resolve (node:internal/modules/esm/resolve:1:1)". */
-function isNoFrame(line: string): boolean {
-  return !/^\s+at .+(?:\)|:\d+:\d+)$/.test(line);
+/** Tells whether a line is one of a stack, such as "    at resolve (node:internal/modules/esm/resolve:1:1)". */
+function isFrame(line: string): boolean {
+  return /^\s+at .+(?:\)|:\d+:\d+)$/.test(line);
 }

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
 
 // Apart from everything else: supervisors import little, and start sooner.
 
@@ -64,62 +63,6 @@ export function startMarkOf(pid: number): string | null {
     return statFields(pid)[START_FIELD] ?? null;
   } catch {
     return null;
-  }
-}
-
-/** Milliseconds that the processes of a tree have to end before they are killed. */
-const TREE_GRACE_MS = 5000;
-/** Milliseconds between two looks at what still runs. */
-const CHECK_EVERY_MS = 50;
-
-/**
- * Ends a process and all below it: by SIGTERM, and after `graceMs` by SIGKILL.
- *
- * @param tree lists a process and all below it, for tests.
- */
-export async function endTree(
-  root: number,
-  graceMs: number = TREE_GRACE_MS,
-  tree: typeof processTree = processTree,
-): Promise<void> {
-  let left = runningBelow([root], tree);
-  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    // A killed process is gone soon, unless the system is stuck.
-    const until = performance.now() + (signal === "SIGTERM" ? graceMs : TREE_GRACE_MS);
-    const signalled = new Set<number>();
-    while (left.length > 0 && performance.now() < until) {
-      for (const pid of left) {
-        if (!signalled.has(pid)) {
-          sendSignal(pid, signal);
-        }
-        signalled.add(pid);
-      }
-      await setTimeout(CHECK_EVERY_MS);
-      left = runningBelow(left, tree);
-    }
-  }
-}
-
-/** Lists what still runs of processes and below them. A negative number is a process group. */
-function runningBelow(pids: readonly number[], tree: typeof processTree): readonly number[] {
-  const running = pids.flatMap((pid) => {
-    const below = pid < 0 ? [] : tree(pid);
-    if (below.length > 0) {
-      return below.filter((found) => !hasEnded(found));
-    }
-    // Gone; or there is no /proc.
-    const head = pid < 0 || process.platform === "win32" ? pid : -pid;
-    return sendSignal(head, 0) ? [head] : [];
-  });
-  return [...new Set(running)];
-}
-
-/** Tells whether a process has ended, whether or not its parent has waited for it. */
-function hasEnded(pid: number): boolean {
-  try {
-    return /^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return true;
   }
 }
 

@@ -3,7 +3,13 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { bearer } from "@evenbench/core";
-import { ask, describeWireError, type HttpRequest, NoAnswerError } from "@evenbench/core/http";
+import {
+  ask,
+  describeWireError,
+  type HttpRequest,
+  MEASURED_HEADERS,
+  NoAnswerError,
+} from "@evenbench/core/http";
 
 /** A way to see that a server is ready. */
 export interface Readiness {
@@ -95,8 +101,9 @@ export async function waitForAnswer(
 ): Promise<string | null> {
   let seen = "no answer yet";
   let hasSpoken = false;
-  // Nothing is left in a pool that could count as warm later.
-  const request = { ...asked, agent: false, timeoutMs: answerWithinMs, signal } as const;
+  // A connection is kept, as a measured one is; but nothing is left in a pool that could count as warm later.
+  const headers = { ...MEASURED_HEADERS, connection: "keep-alive", ...asked.headers };
+  const request = { ...asked, headers, agent: false, timeoutMs: answerWithinMs, signal } as const;
   while (!signal.aborted) {
     let wasHeard = false;
     try {

@@ -58,6 +58,48 @@ test("a program that does not end in its time is ended, and says so", async () =
   expect(await stillRunning(begun)).toEqual([]);
 });
 
+/** What a program may leave behind: each line says the pid of what it started, and ends at once. */
+const LEAVES = {
+  "in its own group": "sleep 600 & echo $!",
+  "in its own group, with its output": "sleep 600 >&1 & echo $!",
+  "in a session of its own": "setsid sleep 600 & echo $!",
+  "in a session of its own, with nothing of its environment": "setsid env -i sleep 600 & echo $!",
+  "deaf to SIGTERM": `(trap "" TERM; sleep 600; sleep 600) & echo $!`,
+  "deaf to a closed terminal": "nohup sleep 600 & echo $!",
+  "two parents further up": "(setsid sh -c 'sleep 600 & echo $!' &) | head -1",
+};
+
+// Other systems have no mark: there the group is ended.
+test.runIf(process.platform === "linux").each(Object.entries(LEAVES))(
+  "what a program leaves behind ends with it, and nobody waits for it: %s",
+  async (_, script) => {
+    const { failure, stdout } = await runProgram({ command: ["sh", "-c", script] });
+    expect(failure).toBeNull();
+    const left = Number(stdout);
+    expect(left).toBeGreaterThan(0);
+    expect(await stillRunning([left], 0)).toEqual([]);
+  },
+);
+
+test.runIf(process.platform === "linux").each(Object.entries(LEAVES))(
+  "what a program started ends with it when it is aborted: %s",
+  async (_, script) => {
+    const abort = new AbortController();
+    const started: number[] = [];
+    const { failure } = await runProgram({
+      command: ["sh", "-c", `${script}; sleep 600`],
+      signal: abort.signal,
+      onOutput(text) {
+        started.push(...text.split("\n").filter(Boolean).map(Number));
+        abort.abort();
+      },
+    });
+    expect(failure).toBe("ended with SIGTERM");
+    expect(started).toHaveLength(1);
+    expect(await stillRunning(started, 0)).toEqual([]);
+  },
+);
+
 test("a server that a program leaves behind ends with it", async () => {
   const leaving = `
     const { spawn } = require("node:child_process");

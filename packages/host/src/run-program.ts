@@ -1,7 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { open } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { formatDuration } from "@evenbench/core";
-import { endTree, sendSignal } from "./process-tree.ts";
+import { toolEnvironment } from "./environment.ts";
+import type { CommandEnd } from "./protocol.ts";
+import { superviseCommand } from "./supervised.ts";
 
 /** A program, and how it is run. */
 export interface Program {
@@ -9,17 +12,17 @@ export interface Program {
   readonly command: readonly [file: string, ...args: string[]];
   /** The folder that it works in. Default: this process's own. */
   readonly cwd?: string;
-  /** Variables that are added to this process's own. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** All variables that it gets. Default: those of `toolEnvironment`. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** The text that it reads from stdin. Default: none. */
   readonly input?: string | undefined;
   /** True where its stdin stays open until it ends. Default: it is closed behind the input. */
   readonly holdsInput?: boolean;
   /** The file that takes its stderr. */
   readonly log?: string | undefined;
-  /** Ends it, with all below it, when it aborts. */
+  /** Ends it, with all that it started, when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds after which it is ended, with all below it. Default: it takes what it takes. */
+  /** Milliseconds after which it is ended, with all that it started. Default: it takes what it takes. */
   readonly withinMs?: number | undefined;
   /** Is called once with its process id. */
   onStart?(pid: number): void;
@@ -45,34 +48,47 @@ export interface EndedProgram {
   readonly output: string;
 }
 
+/** Milliseconds that a program has to end before it is killed. */
+const PROGRAM_GRACE_MS = 5000;
+/** Milliseconds within which the rest of an ended program's output is read, whoever else holds the pipe. */
+const OUTPUT_WITHIN_MS = 1000;
+/** Signals that end this process. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 /**
- * Runs a program until it exits. Its process tree is killed when `signal` aborts, its time is over, or this
- * process ends. What it left behind in its group when it exited is killed, too: build tools have left servers.
+ * Runs a program until its process exits. It is ended, with all that it started, when `signal` aborts, its time is
+ * over, or this process ends. What it left behind when it exited is killed, too: build tools have left servers.
  */
 export async function runProgram(program: Program): Promise<EndedProgram> {
-  const { command, cwd, env, input, holdsInput = false, log, signal, withinMs, onStart, onOutput } = program;
+  const { command, cwd, env = toolEnvironment(), input, holdsInput = false, log } = program;
+  const { signal, withinMs, onStart, onOutput } = program;
   const [file, ...args] = command;
   await using logHandle = log === undefined ? null : await open(log, "w");
-  const child = spawn(file, args, {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: [input === undefined ? "ignore" : "pipe", "pipe", logHandle?.fd ?? "pipe"],
-    // At the head of a group, by which it is ended where the system does not say what is below it.
-    detached: process.platform !== "win32",
-  });
-  const { pid, stdin, stdout, stderr } = child;
-  await using watched = pid === undefined ? null : endWithThis(pid, signal);
+  const running = superviseCommand(
+    { file, args, env, cwd },
+    {
+      graceMs: PROGRAM_GRACE_MS,
+      stdio: [input === undefined ? "ignore" : "pipe", "pipe", logHandle?.fd ?? "pipe"],
+    },
+  );
+  const { supervisor } = running;
+  const { stdin, stdout, stderr } = supervisor;
+  const closed = once(supervisor, "close");
+  const stop = (): void => void running.stop();
+  // A terminal's Ctrl-C does not reach the head of another group by itself.
+  for (const name of SIGNALS) {
+    process.on(name, stop);
+  }
+  signal?.addEventListener("abort", stop);
   let isLate = false;
   let late: NodeJS.Timeout | undefined;
   if (withinMs !== undefined) {
     late = setTimeout(() => {
       isLate = true;
-      watched?.end();
+      stop();
     }, withinMs);
   }
-  if (pid !== undefined) {
-    onStart?.(pid);
-  }
+  void running.known.then(() => running.serving.map((pid) => onStart?.(pid)));
   const written: Buffer[] = [];
   const output: Buffer[] = [];
   stdout?.on("data", (chunk: Buffer) => written.push(chunk));
@@ -88,56 +104,30 @@ export async function runProgram(program: Program): Promise<EndedProgram> {
   if (!holdsInput) {
     stdin?.end();
   }
-  const { failure, code } = await endOf(child);
+  if (signal?.aborted) {
+    stop();
+  }
+  const end = await running.ended;
+  await Promise.race([closed, delay(OUTPUT_WITHIN_MS, undefined, { ref: false })]);
+  stdout?.destroy();
+  stderr?.destroy();
   clearTimeout(late);
+  signal?.removeEventListener("abort", stop);
+  for (const name of SIGNALS) {
+    process.off(name, stop);
+  }
   return {
-    failure: isLate ? `did not end within ${formatDuration(withinMs ?? 0)}, and was ended` : failure,
-    code,
+    failure: isLate ? `did not end within ${formatDuration(withinMs ?? 0)}, and was ended` : failureOf(end),
+    code: end.code,
     stdout: Buffer.concat(written).toString(),
     output: Buffer.concat(output).toString(),
   };
 }
 
-/** Waits for the end of a process, and of all that it writes. */
-function endOf(child: ChildProcess): Promise<Pick<EndedProgram, "failure" | "code">> {
-  return new Promise((resolve) => {
-    child.once("error", ({ message }) =>
-      resolve({ failure: `could not be started: ${message}`, code: null }),
-    );
-    child.once("close", (code, ending) => {
-      resolve({ failure: code === 0 ? null : `ended with ${ending ?? `exit code ${code}`}`, code });
-    });
-  });
-}
-
-/** Signals that end this process. */
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-/** Ends a process tree with this process: a terminal's Ctrl-C does not reach the head of another group by itself. */
-function endWithThis(pid: number, signal: AbortSignal | undefined): AsyncDisposable & { end(): void } {
-  let ending: Promise<void> | undefined;
-  const end = () => {
-    ending ??= endTree(pid);
-  };
-  const kill = () => void sendSignal(process.platform === "win32" ? pid : -pid, "SIGKILL");
-  for (const name of SIGNALS) {
-    process.on(name, end);
+/** Says what was wrong with how a program ended; null where nothing was. */
+function failureOf({ code, signal, error }: CommandEnd): string | null {
+  if (error !== null) {
+    return `could not be started: ${error}`;
   }
-  process.on("exit", kill);
-  signal?.addEventListener("abort", end);
-  if (signal?.aborted) {
-    end();
-  }
-  return {
-    end,
-    async [Symbol.asyncDispose]() {
-      for (const name of SIGNALS) {
-        process.off(name, end);
-      }
-      process.off("exit", kill);
-      signal?.removeEventListener("abort", end);
-      await ending;
-      kill();
-    },
-  };
+  return code === 0 ? null : `ended with ${signal ?? `exit code ${code}`}`;
 }

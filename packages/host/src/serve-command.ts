@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { type Host, type ServeOptions, UserError } from "@evenbench/core";
-import { MARK_VARIABLE } from "./left-behind.ts";
+import { toolEnvironment } from "./environment.ts";
 import { LOOPBACK } from "./loopback.ts";
 import { processTree } from "./process-tree.ts";
-import { LEFT_FOREGROUND } from "./protocol.ts";
 import { type Readiness, waitForAnswer, withoutQuery } from "./readiness.ts";
 import { inspectFlags } from "./runtimes.ts";
 import { startHost } from "./start-host.ts";
@@ -24,12 +22,9 @@ export interface OwnCommand {
   readonly body: Uint8Array | null;
   /** Milliseconds within which it has to be ready. */
   readonly readyWithinMs: number;
-  /** Variables that it gets beside those of this process. */
+  /** Variables that it gets beside those of every tool: what the user named. */
   readonly environment?: Readonly<Record<string, string>>;
 }
-
-/** Names of variables that a command does not get: npm's own, Evenbench's, and those that change a runtime. */
-const NOT_PASSED_ON = /^(?:npm_|EVENBENCH_|NODE_OPTIONS$|NODE_COMPILE_CACHE$|NODE_V8_COVERAGE$|INIT_CWD$)/;
 
 /**
  * Starts a server by a user's own command, with its processes wherever they go.
@@ -46,21 +41,26 @@ export async function serveCommand(
     name: `command "${command}"`,
     readyWithinMs,
     readiness: readinessOf(ownCommand),
-    command: (port) => {
-      const mark = randomUUID();
-      const env = { ...ownCommand.environment, ...commandEnvironment(port), [MARK_VARIABLE]: mark };
-      // With port 0 each process opens one of its own, and names it in the log.
-      const inspected =
-        inspectPort === undefined ? {} : { NODE_OPTIONS: inspectFlags(inspectPort).join(" ") };
-      return { ...inShell(command), cwd: folder, env: { ...env, ...inspected }, trace: { mark, port } };
-    },
+    command: (port) => ({
+      ...inShell(command),
+      cwd: folder,
+      env: toolEnvironment({
+        ...ownCommand.environment,
+        NODE_ENV: "production",
+        PORT: String(port),
+        HOST: LOOPBACK,
+        HOSTNAME: LOOPBACK,
+        // With port 0 each process opens one of its own, and names it in the log.
+        ...(inspectPort !== undefined && { NODE_OPTIONS: inspectFlags(inspectPort).join(" ") }),
+      }),
+    }),
   }).catch((error: unknown) => {
     if (!(error instanceof UserError)) {
       throw error;
     }
-    throw new UserError(withAdvice(error.message, whatItMust(ownCommand)), { cause: error });
+    throw new UserError(`${error.message}\n${whatItMust(ownCommand)}`, { cause: error });
   });
-  return { ...host, died: host.died.then((how) => withAdvice(how, "")), pids: cachedTree(host) };
+  return { ...host, pids: cachedTree(host) };
 }
 
 /** The safe methods with which servers are measured (RFC 9110, 9.2.1): asking with them changes nothing. */
@@ -100,40 +100,12 @@ function whatItMust({ method, readyPath }: OwnCommand): string {
   );
 }
 
-/** Adds advice to an error: on commands that leave the foreground, and `advice`; "" for none. */
-function withAdvice(message: string, advice: string): string {
-  const foreground = message.includes(LEFT_FOREGROUND)
-    ? `Start it in the foreground, such as nginx -g "daemon off;", or gunicorn without --daemon.`
-    : "";
-  return [message, foreground, advice].filter(Boolean).join("\n");
-}
-
 /** Makes the call of a shell that runs a command. */
 function inShell(command: string): { readonly file: string; readonly args: readonly string[] } {
   if (process.platform === "win32") {
     return { file: "cmd.exe", args: ["/d", "/s", "/c", command] };
   }
   return { file: "/bin/sh", args: ["-c", command] };
-}
-
-/**
- * The command's environment: the user's own, since what serves may need it; but for production, and on the
- * loopback interface.
- */
-function commandEnvironment(port: number): Readonly<Record<string, string>> {
-  const passed: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && !NOT_PASSED_ON.test(name)) {
-      passed[name] = value;
-    }
-  }
-  return {
-    ...passed,
-    NODE_ENV: "production",
-    PORT: String(port),
-    HOST: LOOPBACK,
-    HOSTNAME: LOOPBACK,
-  };
 }
 
 /**

@@ -2,9 +2,10 @@ import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import { type ServiceAddresses, type ServiceId, serviceVariable, UserError } from "@evenbench/core";
+import { serverEnvironment } from "./environment.ts";
 import { LOOPBACK } from "./loopback.ts";
 import { takesConnections } from "./readiness.ts";
-import { serverEnvironment, startAll, startHost } from "./start-host.ts";
+import { startAll, startHost } from "./start-host.ts";
 
 /** A service that cases talk to. */
 interface Service {

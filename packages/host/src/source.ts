@@ -35,15 +35,28 @@ export function readSource(folder: string = repositoryRoot): Run["source"] {
   }
 }
 
-/** This process's environment without git's own variables: a hook names its own repository by GIT_DIR and the like. */
+/** Settings by which git runs no command that a repository names, such as a hook that installs packages. */
+const NO_COMMANDS = [
+  ["core.hooksPath", "/dev/null"],
+  ["core.fsmonitor", "false"],
+] as const;
+
+/**
+ * Gives this process's environment without git's own variables, since a hook names its own repository by GIT_DIR and
+ * the like; with settings by which git runs no command of a repository.
+ */
 export function gitEnvironment(): NodeJS.ProcessEnv {
-  const environment = { ...process.env };
+  const environment: NodeJS.ProcessEnv = { ...process.env };
   for (const name of Object.keys(environment)) {
     if (name.startsWith("GIT_")) {
       delete environment[name];
     }
   }
-  return environment;
+  for (const [index, [key, value]] of NO_COMMANDS.entries()) {
+    environment[`GIT_CONFIG_KEY_${index}`] = key;
+    environment[`GIT_CONFIG_VALUE_${index}`] = value;
+  }
+  return { ...environment, GIT_CONFIG_COUNT: String(NO_COMMANDS.length) };
 }
 
 /** An address of a repository on a host whose pages are known: its host, and its path there. */

@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join, resolve } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { testFolder } from "../test/folder.ts";
 import { quoteLog } from "./host-log.ts";
 import { answersIdentity } from "./readiness.ts";
-import { claimPort, serverEnvironment, startAll } from "./start-host.ts";
+import { claimPort, startAll } from "./start-host.ts";
 
 const folder = testFolder();
 
@@ -43,13 +43,13 @@ test.each([
   expect(await answersIdentity().wait(url, over.signal)).toMatch(words);
 });
 
-test("of a log the last lines are quoted, and of an error the words instead of the frames of its stack", async () => {
+test("of a log the last lines are quoted, and of an error the words and the first frame of its stack", async () => {
   const file = join(folder, "server.log");
   const words = ["started", "Error: listen EADDRINUSE: address already in use :::3177"];
   const frame = "    at resolve (node:internal/modules/esm/resolve:12:11)";
   const lines = [...words, ...Array(14).fill(frame), "    at file.mjs:3:1", "  code: 'EADDRINUSE',", "look"];
   await writeFile(file, lines.join("\n"));
-  const quoted = [...words, "  code: 'EADDRINUSE',", "look"].map((line) => `\n  | ${line}`);
+  const quoted = [...words, frame, "  code: 'EADDRINUSE',", "look"].map((line) => `\n  | ${line}`);
   expect(quoteLog(file)).toBe(`Last lines of ${file}:${quoted.join("")}`);
   expect(quoteLog(file, 0, 1)).toBe(`Last lines of ${file}:\n  | look`);
 });
@@ -81,20 +81,6 @@ test("all are started side by side and given in their order; where some fail, th
 test("a log that was removed meanwhile is named, and hides nothing else", () => {
   const file = join(folder, "removed.log");
   expect(quoteLog(file)).toBe(`${file} cannot be read (ENOENT).`);
-});
-
-test("a server gets the folder for temporary files as an absolute path, and none of the caller's own settings", () => {
-  vi.stubEnv("TMPDIR", "some/place");
-  vi.stubEnv("NODE_OPTIONS", "--max-old-space-size=100");
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const environment = serverEnvironment({ PORT: "1" });
-  expect(environment).toMatchObject({
-    TMPDIR: resolve("some/place"),
-    PATH: process.env.PATH,
-    NODE_ENV: "production",
-    PORT: "1",
-  });
-  expect(environment).not.toHaveProperty("NODE_OPTIONS");
 });
 
 test("free ports are none that systems give to whoever asks for any, and none is given twice", async () => {

@@ -1,38 +1,12 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
-import { resolve } from "node:path";
 import { ACCESS_VARIABLE, type Host, OPEN_ACCESS, type ServeOptions, TOKEN_VARIABLE } from "@evenbench/core";
 import { confinedCommand } from "./cores.ts";
 import { openLog } from "./host-log.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
 import { answers, answersIdentity, type Readiness } from "./readiness.ts";
-import { supervise } from "./supervised.ts";
-
-/** Variables that a process needs to run at all; nothing in them changes what a server computes. */
-const PASSED_VARIABLES = ["PATH", "HOME", "SystemRoot"];
-/** Variables that name the folder for temporary files. */
-const TEMPORARY = ["TMPDIR", "TEMP", "TMP"];
-
-/**
- * Makes the environment of a server that is measured. It has none of the caller's own settings: NODE_OPTIONS
- * or a locale must not change what is measured.
- *
- * @param extra variables that are added.
- */
-export function serverEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && PASSED_VARIABLES.includes(name)) {
-      kept[name] = value;
-    }
-    // A server runs in another folder, where a relative path is another place.
-    if (value && TEMPORARY.includes(name)) {
-      kept[name] = resolve(value);
-    }
-  }
-  return { ...kept, NODE_ENV: "production", TZ: "UTC", ...extra };
-}
+import { startServer } from "./server-process.ts";
 
 /**
  * Makes the variables that say whom a server serves: everybody (undefined), nobody (null), or the callers with a
@@ -73,7 +47,7 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
     // Before the log is opened: it may fail, and nobody would close that.
     const command = confinedCommand(await options.command(port), cores);
     const log = openLog(name, logFile);
-    const host = supervise(name, `http://${LOOPBACK}:${port}`, command, log);
+    const host = startServer(name, `http://${LOOPBACK}:${port}`, command, log);
     const failure = await host.ready(readiness, options.readyWithinMs, options.signal);
     if (failure === null) {
       return host;

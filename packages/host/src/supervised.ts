@@ -1,14 +1,17 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, fork, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
-import { closeSync } from "node:fs";
-import type { Host } from "@evenbench/core";
 import { SUPERVISOR, TYPE_STRIPPING } from "#repository";
-import type { HostLog } from "./host-log.ts";
-import { endLeftBehind, startTicksOf } from "./left-behind.ts";
+import { toolEnvironment } from "./environment.ts";
+import { findMarked, markedCommand, newMark } from "./mark.ts";
 import { ownFolder } from "./own-folder.ts";
 import { sendSignal } from "./process-tree.ts";
-import { type HostCommand, monotonicMs, SERVER_GRACE_MS, type SupervisorNews } from "./protocol.ts";
-import type { Readiness } from "./readiness.ts";
+import {
+  type CommandEnd,
+  type HostCommand,
+  monotonicMs,
+  type SupervisorNews,
+  type SupervisorOrder,
+} from "./protocol.ts";
 
 /**
  * Gives the variable of a cache of compiled code, for supervisors and primaries; none where there is no folder for it.
@@ -22,201 +25,162 @@ export function compileCache(): Readonly<Record<string, string>> {
   }
 }
 
-/** Milliseconds within which a server has to be ready, where nobody says another time. */
-const READY_WITHIN_MS = 30_000;
-
-/** A host whose server has been started, and may not be ready yet. */
-export interface SupervisedHost extends Host {
-  /** When the server's process was started, by `performance.now()`; NaN until then. */
-  readonly startedAt: number;
-  /**
-   * Waits until it is ready.
-   *
-   * @param withinMs default: 30 seconds.
-   * @returns null when it is; else why it is not, as a sentence without its full stop.
-   */
-  ready(readiness: Readiness, withinMs?: number, signal?: AbortSignal): Promise<string | null>;
+/** How a command is run. */
+export interface SupervisedOptions {
+  /** Milliseconds that its processes have to end before they are killed. */
+  readonly graceMs: number;
+  /** Its stdin, stdout and stderr, as `spawn` takes them. */
+  readonly stdio: readonly [stdin: "ignore" | "pipe", stdout: "pipe" | number, stderr: "pipe" | number];
+  /** The file that its stdout and stderr go to, and whose size is bounded. Default: none. */
+  readonly logFile?: string;
 }
 
-/**
- * Starts a server below a supervisor, a process that ends it where this one ends.
- *
- * @param log is taken over: its descriptor is closed here after the children inherited it.
- */
-export function supervise(name: string, url: string, command: HostCommand, log: HostLog): SupervisedHost {
-  const supervisor = forkSupervisor(log);
-  const server: ServerProcesses = {
-    pid: null,
-    startTicks: Number.POSITIVE_INFINITY,
+/** A command below a supervisor, a process that ends it where this one ends. */
+export interface SupervisedCommand {
+  /** The supervisor: what is piped to it reaches the command. */
+  readonly supervisor: ChildProcess;
+  /** When the command's process was started, by `performance.now()`; NaN until then. */
+  readonly startedAt: number;
+  /** Ids of the processes that serve now: the one that was started, or those that it reports. */
+  readonly serving: readonly number[];
+  /** Number of bytes that were written to its log so far. */
+  readonly loggedBytes: number;
+  /** Resolves when it is known which processes serve. */
+  readonly known: Promise<void>;
+  /** Resolves when the command has ended, and all that it started. */
+  readonly ended: Promise<CommandEnd>;
+  /** Ends it. Resolves when its supervisor is gone, too. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** Starts a command below a supervisor. Servers, builds, installs and all other programs are started so. */
+export function superviseCommand(
+  command: HostCommand,
+  { graceMs, stdio, logFile }: SupervisedOptions,
+): SupervisedCommand {
+  const mark = newMark();
+  const supervisor = forkSupervisor(mark, [...stdio, "ipc"]);
+  const known = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<CommandEnd>();
+  const state = {
+    pid: null as number | null,
     startedAt: Number.NaN,
-    serving: [],
+    serving: [] as readonly number[],
+    loggedBytes: 0,
   };
-  const life: ServerLife = {
-    known: Promise.withResolvers<void>(),
-    ended: Promise.withResolvers<string>(),
+  supervisor.on("message", (news: SupervisorNews) => {
+    if ("ended" in news) {
+      state.pid = null;
+      state.serving = [];
+      nameLeft(command, news.ended);
+      ended.resolve(news.ended);
+    } else if ("logged" in news) {
+      state.loggedBytes = news.logged;
+    } else if ("serving" in news) {
+      state.serving = news.serving;
+      known.resolve();
+    } else {
+      state.pid = news.started;
+      state.startedAt = performance.now() - (monotonicMs() - news.atMs);
+      // A command that reports no workers serves with the process that was started.
+      if (!command.reportsWorkers) {
+        state.serving = [news.started];
+        known.resolve();
+      }
+    }
+  });
+  const notStarted = { code: null, signal: null, wentOn: null, left: [] };
+  const gone = once(supervisor, "exit").then(
+    ([, signal]) => {
+      // Its command may be running without anyone to watch it.
+      if (signal !== null) {
+        killCommand(state.pid, mark);
+      }
+      state.serving = [];
+      ended.resolve({ ...notStarted, error: "its supervisor was ended from outside" });
+    },
+    ({ message }) =>
+      ended.resolve({ ...notStarted, error: `its supervisor could not be started (${message})` }),
+  );
+  const send = (order: SupervisorOrder): void => {
+    // A failed send means that the supervisor is gone; its exit event says so to everyone who waits. Where the system
+    // starts no further process, Node.js opens no channel to it either, whatever its types say.
+    if (typeof supervisor.send === "function" && supervisor.connected) {
+      supervisor.send(order, () => {});
+    }
   };
-  const gone = watchSupervisor(supervisor, server, command, life);
-  supervisor.on("message", (news: SupervisorNews) => takeNews(news, server, command, life));
-  // A failed send means that the supervisor is gone; its exit event says so to everyone who waits. Where the system
-  // starts no further process, Node.js opens no channel to it either, whatever its types say.
-  if (typeof supervisor.send === "function") {
-    supervisor.send(command, () => {});
-  }
+  send({ command, mark, graceMs, logFile: logFile ?? null });
   let stopping: Promise<void> | undefined;
   return {
-    url,
+    supervisor,
+    known: known.promise,
+    ended: ended.promise,
     get startedAt() {
-      return server.startedAt;
+      return state.startedAt;
     },
-    pids: () => server.serving,
-    died: life.ended.promise.then((how) =>
-      // Stopped on purpose: it stays pending, as Host says.
-      stopping === undefined
-        ? `The ${name} at ${url} died: ${how}.\n${log.quote()}`
-        : new Promise<never>(() => {}),
-    ),
-    stop: () => {
-      stopping ??= endSupervisor(supervisor, gone);
+    get serving() {
+      return state.serving;
+    },
+    get loggedBytes() {
+      return state.loggedBytes;
+    },
+    stop() {
+      send({ stop: true });
+      stopping ??= endOverdue(supervisor, gone, graceMs);
       return stopping;
     },
-    ready: (readiness: Readiness, withinMs = READY_WITHIN_MS, signal?: AbortSignal) =>
-      waitUntilReady(url, readiness, life, withinMs, signal),
   };
 }
 
-/** The processes of a server, as its supervisor reports them. */
-interface ServerProcesses {
-  /** Id of the process that was started; null before, and when it has ended. */
-  pid: number | null;
-  /** The time at which that process began, as `startTicksOf` gives it. */
-  startTicks: number;
-  /** The time at which its supervisor started it, by this process's `performance.now()`; NaN before. */
-  startedAt: number;
-  /** Ids of the processes that serve now. */
-  serving: readonly number[];
-}
-
-/** The events of a server's life that somebody may wait for. */
-interface ServerLife {
-  /** Resolves when the supervisor has reported which processes serve: a server may answer before. */
-  readonly known: PromiseWithResolvers<void>;
-  /** Resolves when the server has ended, with how, such as "its process ended with exit code 1". */
-  readonly ended: PromiseWithResolvers<string>;
-}
-
-function forkSupervisor(log: HostLog): ChildProcess {
-  const supervisor = fork(SUPERVISOR, [], {
-    execArgv: [...TYPE_STRIPPING],
+function forkSupervisor(mark: string | null, stdio: StdioOptions): ChildProcess {
+  const [file, [...args]] = markedCommand(mark, process.execPath, TYPE_STRIPPING);
+  return fork(SUPERVISOR, [], {
+    execPath: file,
+    execArgv: args,
     // Stripping types anew would take longer than everything else that a supervisor does.
-    env: { ...process.env, ...compileCache() },
+    env: toolEnvironment(compileCache()),
     detached: true,
-    stdio: ["ignore", log.descriptor, log.descriptor, "ipc"],
+    stdio,
   });
-  closeSync(log.descriptor);
-  return supervisor;
 }
 
-/** Waits for a supervisor's end. @returns a promise that resolves when it has ended, or could not be started. */
-function watchSupervisor(
-  supervisor: ChildProcess,
-  server: ServerProcesses,
-  command: HostCommand,
-  { ended }: ServerLife,
-): Promise<void> {
-  return once(supervisor, "exit").then(
-    ([, signal]) => {
-      // Its server may be running without anyone to watch it.
-      if (signal !== null) {
-        endServer(server, command);
-      }
-      server.serving = [];
-      ended.resolve("its supervisor was ended from outside");
-    },
-    ({ message }) => ended.resolve(`its supervisor could not be started (${message})`),
-  );
-}
-
-/** Keeps what a supervisor reports of its server. */
-function takeNews(
-  news: SupervisorNews,
-  server: ServerProcesses,
-  command: HostCommand,
-  { known, ended }: ServerLife,
-): void {
-  if ("ended" in news) {
-    server.pid = null;
-    server.serving = [];
-    ended.resolve(`its process ${news.ended}`);
-    return;
-  }
-  if ("serving" in news) {
-    server.serving = news.serving;
-    known.resolve();
-    return;
-  }
-  server.pid = news.started;
-  server.startTicks = startTicksOf(news.started);
-  server.startedAt = performance.now() - (monotonicMs() - news.atMs);
-  // A command that reports no workers serves with the process that was started.
-  if (!command.reportsWorkers) {
-    server.serving = [news.started];
-    known.resolve();
+/** Names what could not be ended of a command: nobody else would know of it. */
+function nameLeft({ file, args }: HostCommand, { left }: CommandEnd): void {
+  if (left.length > 0) {
+    const pids = left.join(" ");
+    console.error(
+      `evenbench: ${[file, ...args].join(" ")} started what cannot be ended: pid ${pids}. End it by hand.`,
+    );
   }
 }
 
-/** Ends the processes of a server that lost its supervisor. */
-function endServer({ pid, startTicks }: ServerProcesses, { trace }: HostCommand): void {
-  if (pid === null || process.platform === "win32") {
-    return;
+/** Kills the processes of a command that lost its supervisor. */
+function killCommand(pid: number | null, mark: string | null): void {
+  for (const marked of mark === null ? [] : findMarked(mark)) {
+    sendSignal(marked, "SIGKILL");
   }
-  sendSignal(-pid, "SIGKILL");
-  if (trace !== undefined) {
-    endLeftBehind(pid, startTicks, trace);
+  if (pid !== null) {
+    sendSignal(process.platform === "win32" ? pid : -pid, "SIGKILL");
   }
 }
 
-/** Milliseconds that a supervisor has beyond those of its server: to end it, and to say so. */
+/** Milliseconds that a supervisor has beyond those of its command: to end it, and to say so. */
 const SUPERVISOR_EXTRA_MS = 5000;
 
-/** Ends a supervisor, and with it its server. @param gone resolves when the supervisor has ended. */
-async function endSupervisor(supervisor: ChildProcess, gone: Promise<void>): Promise<void> {
-  if (supervisor.connected) {
-    supervisor.disconnect();
-  }
-  const overdue = setTimeout(() => supervisor.kill("SIGKILL"), SERVER_GRACE_MS + SUPERVISOR_EXTRA_MS);
+/** Waits for the end of a supervisor that was told to stop, and kills it where it does not. */
+async function endOverdue(supervisor: ChildProcess, gone: Promise<void>, graceMs: number): Promise<void> {
+  const overdue = setTimeout(() => supervisor.kill("SIGKILL"), graceMs + SUPERVISOR_EXTRA_MS);
   await gone;
   clearTimeout(overdue);
 }
 
-/**
- * Waits for the first of three: readiness, the server's end, and the time limit. The result is that of
- * `SupervisedHost.ready`.
- */
-async function waitUntilReady(
-  url: string,
-  readiness: Readiness,
-  { known, ended }: ServerLife,
-  withinMs: number,
-  signal: AbortSignal | undefined,
-): Promise<string | null> {
-  const what = `${url}${readiness.what}`;
-  const over = new AbortController();
-  const ends = [over.signal, AbortSignal.timeout(withinMs)];
-  if (signal !== undefined) {
-    ends.push(signal);
+/** Says how a command ended, in words that go behind "its process": "ended with exit code 1". */
+export function describeEnd({ code, signal, error, wentOn }: CommandEnd): string {
+  if (error !== null) {
+    return `could not run: ${error}`;
   }
-  const until = AbortSignal.any(ends);
-  const seenReady = readiness.wait(url, until).then(async (seen) => {
-    if (seen === null && !until.aborted) {
-      await Promise.race([known.promise, once(until, "abort")]);
-    }
-    if (!until.aborted) {
-      return null;
-    }
-    return `${what} was not ready within ${withinMs / 1000} s (${seen ?? "its processes are still starting"})`;
-  });
-  const early = ended.promise.then((how) => `${how} before ${what} answered`);
-  const failure = await Promise.race([seenReady, early]);
-  over.abort();
-  return failure;
+  if (wentOn !== null) {
+    return `left the foreground (it ended with exit code 0, and pid ${wentOn} went on). Start it in the foreground, such as nginx -g "daemon off;", or gunicorn without --daemon`;
+  }
+  return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
 }

@@ -1,78 +1,114 @@
-// Runs the server that its parent names, and outlives the parent just long enough to end it.
+// Runs the command that its parent names, and outlives the parent just long enough to end it.
 import { spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import { endLeftBehind, findLeftBehind, startTicksOf } from "./left-behind.ts";
-import { processTree, sendSignal } from "./process-tree.ts";
+import { boundLog } from "./bound-log.ts";
+import { findMarked, markOf } from "./mark.ts";
+import { sendSignal } from "./process-tree.ts";
 import {
-  type HostCommand,
-  LEFT_FOREGROUND,
+  type CommandEnd,
   monotonicMs,
-  SERVER_GRACE_MS,
   type ServingMessage,
   type SupervisorNews,
+  type SupervisorOrder,
 } from "./protocol.ts";
 
 /** Milliseconds after which processes that end together with the one that started them are gone. */
 const END_TOGETHER_MS = 100;
+/** Milliseconds between two looks at what still runs. */
+const LOOK_EVERY_MS = 50;
+/** Milliseconds within which a killed process is gone, unless the system is stuck. */
+const KILLED_WITHIN_MS = 1000;
 
-process.once("message", ({ file, args, env, cwd, reportsWorkers, trace }: HostCommand) => {
+process.once("message", (order: SupervisorOrder) => {
+  if ("stop" in order) {
+    process.exit(0);
+  }
+  const { command, graceMs, logFile } = order;
+  const { file, args, env, cwd, reportsWorkers = false } = command;
+  // A shell may be unable to set the mark. This process's own is then somebody else's, or none.
+  const mark = order.mark === markOf("self") ? order.mark : null;
   const atMs = monotonicMs();
-  const channel = reportsWorkers ? (["ipc"] as const) : [];
-  const server = spawn(file, args, {
+  const child = spawn(file, args, {
     env,
     cwd,
     detached: true,
     windowsHide: true,
-    stdio: ["ignore", "inherit", "inherit", ...channel],
+    stdio: ["inherit", "inherit", "inherit", ...(reportsWorkers ? (["ipc"] as const) : [])],
   });
-  const { pid } = server;
-  const startTicks = pid === undefined ? Number.POSITIVE_INFINITY : startTicksOf(pid);
-  let isStopping = false;
-  /** The processes below the server when it was stopped: some may have left its process group. */
-  let below: readonly number[] = [];
-  const kill = () => {
+  const { pid } = child;
+  /** Lists what runs: by the mark, else the group as a whole. Windows has neither. */
+  const running = (): readonly number[] => {
     if (pid === undefined) {
+      return [];
+    }
+    if (mark !== null) {
+      return findMarked(mark);
+    }
+    const head = process.platform === "win32" ? pid : -pid;
+    return sendSignal(head, 0) ? [head] : [];
+  };
+  const log = logFile === null ? null : boundLog(logFile, (logged) => sendNews({ logged }));
+  let isStopping = false;
+  const stop = (): void => {
+    if (isStopping) {
       return;
     }
-    for (const descendant of below) {
-      sendSignal(descendant, "SIGKILL");
-    }
-    // Windows has no process groups; there the workers end when their channel to the primary closes.
-    sendSignal(process.platform === "win32" ? pid : -pid, "SIGKILL");
-    if (trace !== undefined) {
-      endLeftBehind(pid, startTicks, trace);
-    }
-  };
-  const stop = () => {
     isStopping = true;
-    if (pid !== undefined) {
-      below = processTree(pid).filter((descendant) => descendant !== pid);
-    }
-    server.kill("SIGTERM");
-    setTimeout(kill, SERVER_GRACE_MS).unref();
+    void endAll(running, graceMs);
   };
-  const endWith = (ended: string) => sendNews({ ended }, () => process.exit(0));
-  server.once("error", ({ message }) => endWith(message));
-  server.once("spawn", () => sendNews({ started: pid ?? 0, atMs }));
-  server.once("exit", async (code, signal) => {
-    let ended = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
-    if (code === 0 && pid !== undefined && trace !== undefined && !isStopping) {
+  const endWith = (end: CommandEnd): void => {
+    log?.close();
+    sendNews({ ended: end }, () => process.exit(0));
+  };
+  child.once("error", ({ message }) =>
+    endWith({ code: null, signal: null, error: message, wentOn: null, left: [] }),
+  );
+  child.once("spawn", () => sendNews({ started: pid ?? 0, atMs }));
+  child.once("exit", async (code, signal) => {
+    let wentOn: number | null = null;
+    if (code === 0 && !isStopping && running().length > 0) {
       await delay(END_TOGETHER_MS);
-      const left = findLeftBehind(pid, startTicks, trace);
-      if (left.length > 0) {
-        ended = `${LEFT_FOREGROUND} (it ended with exit code 0, and pid ${left[0]} went on)`;
-      }
+      wentOn = running()[0] ?? null;
     }
-    // Workers that lost their primary must not go on.
-    kill();
-    endWith(ended);
+    // What is being stopped has its time. What lost the process that started it must not go on.
+    const left = await endAll(running, isStopping ? graceMs : 0);
+    endWith({ code, signal, error: null, wentOn, left });
   });
-  server.on("message", (message: ServingMessage) => sendNews(message));
+  child.on("message", (message: ServingMessage) => sendNews(message));
+  process.on("message", stop);
   process.on("disconnect", stop);
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(name, stop);
   }
 });
+
+/**
+ * Ends processes: by SIGTERM, and after `graceMs` by SIGKILL, also those that they start meanwhile.
+ *
+ * @param running lists those that still run. A negative number is a process group.
+ * @returns those that could not be ended.
+ */
+async function endAll(running: () => readonly number[], graceMs: number): Promise<readonly number[]> {
+  let left = running();
+  for (const [signal, withinMs] of [
+    ["SIGTERM", graceMs],
+    ["SIGKILL", KILLED_WITHIN_MS],
+  ] as const) {
+    const until = performance.now() + withinMs;
+    const signalled = new Set<number>();
+    while (left.length > 0 && performance.now() < until) {
+      for (const pid of left) {
+        if (!signalled.has(pid)) {
+          sendSignal(pid, signal);
+        }
+        signalled.add(pid);
+      }
+      await delay(LOOK_EVERY_MS);
+      left = running();
+    }
+  }
+  return left;
+}
 
 /** Sends news to the parent. @param then is called when they are sent, or nobody is there to take them. */
 function sendNews(news: SupervisorNews, then: () => void = () => {}): void {

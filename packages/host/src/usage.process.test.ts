@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
-import { exchangeMeter, NO_READING, PROC, toolAccountant } from "./usage.ts";
+import { exchangeMeter, NO_READING, PROC, toolAccountant, usedBetween } from "./usage.ts";
 
 const NO_PROCESS = 2 ** 22 + 1;
 
@@ -43,6 +43,17 @@ describe.runIf(existsSync("/proc/self/schedstat"))("where the kernel accounts fo
     const spin = "for (let u; (u = process.threadCpuUsage()), u.user + u.system < 300_000; );";
     await once(new Worker(spin, { eval: true }), "exit");
     expect(await cpuMs()).toBeGreaterThan(before + 200);
+  });
+
+  test("CPU time of a child that has ended counts, in accounts and in readings", async () => {
+    const spin =
+      "const { cpuUsage } = process; for (let u; (u = cpuUsage()), u.user + u.system < 300_000; );";
+    const read = exchangeMeter(() => [process.pid]);
+    read();
+    const before = await PROC.read([process.pid]);
+    await once(spawn(process.execPath, ["-e", spin], { stdio: "ignore" }), "exit");
+    expect(read().cpuMs).toBeGreaterThan(200);
+    expect(usedBetween(before, await PROC.read([process.pid]))?.cpuMs).toBeGreaterThan(200);
   });
 
   test("each reading is what was used since the one before, and all readings add up", () =>

@@ -15,6 +15,8 @@ const STAT_TICK_MS = 10;
 const MINOR_FAULTS = 10 - 3;
 const USER_TIME = 14 - 3;
 const SYSTEM_TIME = 15 - 3;
+const CHILDREN_USER_TIME = 16 - 3;
+const CHILDREN_SYSTEM_TIME = 17 - 3;
 
 /** Reads the CPU time of each thread in nanoseconds; none where the kernel keeps no schedstat. */
 function threadsOf(pid: number): (readonly [thread: string, nanoseconds: number])[] {
@@ -27,6 +29,14 @@ function threadsOf(pid: number): (readonly [thread: string, nanoseconds: number]
       return [];
     }
   });
+}
+
+/** Gives the CPU time of a process's children that ended and were waited for, with theirs, in milliseconds. */
+function endedChildrenMs(fields: readonly string[]): { readonly userMs: number; readonly systemMs: number } {
+  return {
+    userMs: Number(fields[CHILDREN_USER_TIME]) * STAT_TICK_MS,
+    systemMs: Number(fields[CHILDREN_SYSTEM_TIME]) * STAT_TICK_MS,
+  };
 }
 
 /** Adds values; 0 for none. */
@@ -65,7 +75,7 @@ export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost
 interface ThreadTimes {
   /** Ids of the processes, joined. */
   readonly pids: string;
-  /** Nanoseconds of CPU time by "<pid>/task/<thread>". */
+  /** Nanoseconds of CPU time by "<pid>/task/<thread>", and by "<pid>/children" that of children that ended. */
   readonly threads: ReadonlyMap<string, number>;
   /** Page faults without a disk, of all processes. */
   readonly minorFaults: number;
@@ -75,8 +85,14 @@ interface ThreadTimes {
 function readThreadTimes(pids: readonly number[]): ThreadTimes | null {
   try {
     const threads = new Map(pids.flatMap(threadsOf));
-    const minorFaults = sum(pids.map((pid) => Number(statFields(pid)[MINOR_FAULTS])));
-    return threads.size === 0 ? null : { pids: pids.join(), threads, minorFaults };
+    const stats = pids.map((pid) => [pid, statFields(pid)] as const);
+    const minorFaults = sum(stats.map(([, fields]) => Number(fields[MINOR_FAULTS])));
+    const hasThreads = threads.size > 0;
+    for (const [pid, fields] of stats) {
+      const { userMs, systemMs } = endedChildrenMs(fields);
+      threads.set(`${pid}/children`, (userMs + systemMs) * 1e6);
+    }
+    return !hasThreads ? null : { pids: pids.join(), threads, minorFaults };
   } catch {
     return null;
   }
@@ -89,9 +105,9 @@ function readThreadTimes(pids: readonly number[]): ThreadTimes | null {
 export interface ProcessAccount {
   /** Ids of the processes. */
   readonly pids: readonly number[];
-  /** CPU time of all threads, also of those that have ended. */
+  /** CPU time of all threads, also of those that have ended, and of children that ended. */
   readonly cpuMs: number;
-  /** CPU time of the threads that run, without the rounding of ticks. */
+  /** CPU time of the threads that run, without the rounding of ticks, and of children that ended. */
   readonly liveThreadsMs: number | null;
   /** CPU time of their own code. */
   readonly userMs: number | null;
@@ -124,10 +140,12 @@ function readProcUse(pid: number): ProcUse | null {
     if (resident === undefined || peak === undefined) {
       return null;
     }
-    const liveThreadsMs = sum(threadsOf(pid).map(([, nanoseconds]) => nanoseconds)) / 1e6;
     const fields = statFields(pid);
-    const userMs = Number(fields[USER_TIME]) * STAT_TICK_MS;
-    const systemMs = Number(fields[SYSTEM_TIME]) * STAT_TICK_MS;
+    const children = endedChildrenMs(fields);
+    const userMs = Number(fields[USER_TIME]) * STAT_TICK_MS + children.userMs;
+    const systemMs = Number(fields[SYSTEM_TIME]) * STAT_TICK_MS + children.systemMs;
+    const threadsMs = sum(threadsOf(pid).map(([, nanoseconds]) => nanoseconds)) / 1e6;
+    const liveThreadsMs = threadsMs + children.userMs + children.systemMs;
     return {
       cpuMs: Math.max(liveThreadsMs, userMs + systemMs),
       liveThreadsMs,

@@ -1,7 +1,7 @@
 import type { LoadSample, LoadStage } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { sampleOf, simulateArrivals, simulateClosed, stageOf } from "../test/synthetic-load.ts";
-import { bracketOf, nextRate, type SearchStep } from "./capacity.ts";
+import { bracketOf, findCapacity, nextRate, type SearchStep } from "./capacity.ts";
 import { parseCondition } from "./condition.ts";
 import { arrivalTimes } from "./engine/loops.ts";
 import { findSaturation } from "./saturation.ts";
@@ -90,12 +90,57 @@ test("new connections behind answered requests are counted, not those that open 
 
 test("a condition holds by the share within its limit; errors, drops and early ends do not hold it", () => {
   const condition = { quantile: 0.9, limitMs: 10 };
-  const samples = [10, 10, 10, 10, 10, 10, 10, 10, 10, 11].map((ms) => sampleOf(0, 0, ms));
+  const samples = [...Array(45).fill(10), ...Array(5).fill(11)].map((ms) => sampleOf(0, 0, ms));
   const held = (changes: Partial<LoadStage> = {}, exchanges = samples) =>
     summarise({ ...stage, ...changes }, exchanges, condition).held;
   expect([held(), held({ dropped: 1 }), held({ ended: "nothing but errors" })]).toEqual([true, false, false]);
   const late = { ...sampleOf(0, 0, 1), error: { kind: "timeout", detail: "" } } as const;
   expect([held({}, [...samples, late]), held({}, [])]).toEqual([false, false]);
+});
+
+test("a quantile decides only with the requests that it needs, or where those that were late decide it", () => {
+  const condition = { quantile: 0.99, limitMs: 100 };
+  const heldWith = (inTime: number, late: number) => {
+    const samples = [...Array(inTime).fill(10), ...Array(late).fill(2000)].map((ms) => sampleOf(0, 0, ms));
+    return summarise(stage, samples, condition).held;
+  };
+  expect([heldWith(100, 0), heldWith(98, 2), heldWith(94, 6), heldWith(495, 5), heldWith(490, 10)]).toEqual([
+    null,
+    null,
+    false,
+    true,
+    false,
+  ]);
+});
+
+test("a capacity is that of all trials", () => {
+  const rate = { kind: "open", perSecond: 100, arrivals: "uniform", connections: 8 } as const;
+  const stages = (held: readonly (boolean | null)[]) =>
+    held.map((held, trial) => {
+      const { summary } = stageOf(simulateClosed({ servers: 1, serviceMs: 10 }, 1, 100), rate, 100, trial);
+      return { ...summary, held };
+    });
+  expect(findCapacity(stages([true, true, true])).perSecond).toEqual({ median: 100, least: 100, most: 100 });
+  expect(findCapacity(stages([true, false, false]))).toMatchObject({ perSecond: null, undecided: 0 });
+  expect(findCapacity(stages([true, null, true]))).toMatchObject({ perSecond: null, undecided: 1 });
+  expect(findCapacity([])).toMatchObject({ perSecond: null });
+});
+
+test("a connection whose requests are never answered takes the quantiles away, however many others there are", () => {
+  const served = simulateClosed({ servers: 1, serviceMs: 1 }, 1, 1000);
+  const exchanges = served.map(({ arrivedAt, doneAt }) => sampleOf(arrivedAt, arrivedAt, doneAt - arrivedAt));
+  const timeout = { kind: "timeout", detail: "" } as const;
+  const hung = { ...sampleOf(0, 0, 1), connection: 7, error: timeout, lastByteMs: null };
+  const condition = { quantile: 0.5, limitMs: 100 };
+  expect(summarise(stage, exchanges, condition)).toMatchObject({ hung: 0, held: true });
+  expect(summarise(stage, [...exchanges, hung], condition)).toMatchObject({
+    hung: 1,
+    latency: null,
+    held: false,
+  });
+  // One that fails, and then answers, does not hang.
+  const failed = [...exchanges, { ...hung, connection: exchanges[0]?.connection ?? 0 }];
+  expect(summarise(stage, failed, condition)).toMatchObject({ hung: 0, errors: 1 });
 });
 
 const CONCURRENCY = [1, 2, 4, 8, 16, 32];

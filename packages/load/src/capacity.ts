@@ -6,10 +6,12 @@ import type { StageSummary } from "./stage-summary.ts";
 export interface Capacity {
   /** The highest rate that held, by trial; null where none did. */
   readonly byTrial: readonly (number | null)[];
-  /** The rates over the trials in which one held; null where none did in any. */
+  /** The rates over all trials; null where in one of them no rate held, or it could not be decided. */
   readonly perSecond: CapacityRates | null;
   /** Number of trials in which every rate held that was tried. */
   readonly unbounded: number;
+  /** Number of trials in which no rate held, and one had too few requests to decide it. */
+  readonly undecided: number;
 }
 
 /** Requests per second, over trials. */
@@ -21,18 +23,26 @@ interface CapacityRates {
 
 /** Finds the capacity that the stages of a search show. @param stages of one target in one case, of all trials. */
 export function findCapacity(stages: readonly StageSummary[]): Capacity {
+  const trials = new Set(stages.map(({ stage }) => stage.trial)).size;
   const tries = stages.flatMap(({ stage, held }) =>
     stage.load.kind === "open" && held !== null
       ? [{ trial: stage.trial, perSecond: stage.load.perSecond, held }]
       : [],
+  );
+  const heldIn = new Set(tries.filter(({ held }) => held).map(({ trial }) => trial));
+  const undecidedIn = stages.filter(
+    ({ stage, held }) => stage.load.kind === "open" && held === null && !heldIn.has(stage.trial),
   );
   const brackets = [...Map.groupBy(tries, ({ trial }) => trial).values()].map(bracketOf);
   const held = brackets.flatMap((bracket) => bracket.held ?? []);
   return {
     byTrial: brackets.map((bracket) => bracket.held),
     perSecond:
-      held.length === 0 ? null : { median: median(held), least: smallest(held), most: largest(held) },
+      held.length === 0 || held.length < trials
+        ? null
+        : { median: median(held), least: smallest(held), most: largest(held) },
     unbounded: brackets.filter((bracket) => bracket.held !== null && bracket.failed === null).length,
+    undecided: new Set(undecidedIn.map(({ stage }) => stage.trial)).size,
   };
 }
 

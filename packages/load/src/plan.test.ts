@@ -37,7 +37,7 @@ test("a time that is too short for one trial of the shortest stages gets no more
 
 test("a stage at a low rate or a high concurrency is longer, within bounds", () => {
   const p99 = { quantile: 0.99, limitMs: 250 };
-  expect([1000, 50, 5].map((rate) => stretchedTime(1000, rate, p99, 0.75))).toEqual([1000, 2667, 4000]);
+  expect([1000, 200, 5].map((rate) => stretchedTime(1000, rate, p99, 0.75))).toEqual([1000, 3333, 4000]);
   expect([8, 32].map((connections) => stageLengthOf({ kind: "closed", connections }))).toEqual([1, 4]);
   expect(stageLengthOf({ kind: "open", perSecond: 10, arrivals: "poisson", connections: 64 })).toBe(1);
 });

@@ -15,6 +15,7 @@ import {
 import { sum } from "@evenbench/stats";
 import { MAX_SEARCH_STEPS } from "./capacity.ts";
 import type { LoadedTarget, LoadGoal, LoadOptions } from "./options.ts";
+import { requestsFor } from "./stage-summary.ts";
 
 /**
  * Default milliseconds for each case. A search takes its steps one after the other, and each must show a high
@@ -160,8 +161,8 @@ function lengthsPerTrial(goal: LoadGoal, targets: number): number {
 }
 
 /**
- * Gives the length of a stage of a capacity search, in milliseconds. A quantile needs at least 1 / (1 - p)
- * exchanges, or it is the largest one: at a low rate that takes longer.
+ * Gives the length of a stage of a capacity search, in milliseconds. A quantile needs as many requests as `requestsFor`
+ * says: at a low rate that takes longer.
  *
  * @param stageMs the usual length.
  * @param measuredShare fraction of a stage that is measured.
@@ -172,7 +173,7 @@ export function stretchedTime(
   { quantile }: LatencyCondition,
   measuredShare: number,
 ): number {
-  const neededMs = (1000 * Math.ceil(1 / (1 - quantile))) / perSecond / measuredShare;
+  const neededMs = (1000 * requestsFor(quantile)) / perSecond / measuredShare;
   return Math.round(Math.min(Math.max(stageMs, neededMs), stageMs * MAX_STRETCH));
 }
 

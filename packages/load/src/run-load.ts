@@ -226,7 +226,7 @@ async function beginSearches(
   return searches;
 }
 
-/** Tries the next rate of a search that is not over. @returns whether the target still runs. */
+/** Tries the next rate of a search that is not over. @returns whether the search goes on. */
 async function takeStep(
   trial: TrialLoad,
   { condition, arrivals, connections }: Extract<LoadGoal, { kind: "capacity" }>,
@@ -242,6 +242,10 @@ async function takeStep(
   if (seen === null) {
     return false;
   }
-  steps.push({ perSecond, held: seen.held === true });
+  if (seen.held === null) {
+    // Nearby rates could not be decided either.
+    return false;
+  }
+  steps.push({ perSecond, held: seen.held });
   return true;
 }

@@ -1,5 +1,5 @@
 // What one stage of a load shows: rates, latencies, errors, and whether they agree.
-import { ErrorBudget } from "@evenbench/probe";
+import { ErrorBudget, faultOf } from "@evenbench/probe";
 import { openedAnew } from "@evenbench/report";
 import type { LatencyCondition, LoadSample, LoadStage, SampleErrorKind } from "@evenbench/results";
 import { EXCHANGES_FOR_P95, EXCHANGES_FOR_P99, mean, quantile, sorted } from "@evenbench/stats";
@@ -20,7 +20,9 @@ export interface StageSummary {
   readonly resent: number;
   /** Answers per second. */
   readonly perSecond: number;
-  /** Latencies; null where nothing was answered. */
+  /** Number of connections that got no answer in the whole window, since a request on them was never answered. */
+  readonly hung: number;
+  /** Latencies; null where nothing was answered, or a connection hung: that one's users wait for ever. */
   readonly latency: LatencyQuantiles | null;
   /**
    * Mean milliseconds from a request's write to its last byte, without its wait to be sent; null where nothing was
@@ -35,7 +37,7 @@ export interface StageSummary {
   readonly outstandingMean: number | null;
   /** Milliseconds of the target's CPU time for each answer; null where that is not known. */
   readonly cpuMsPerExchange: number | null;
-  /** True if a search's condition held; null where there is no search. */
+  /** True if a search's condition held; null where there is no search, or requests were too few to decide it. */
   readonly held: boolean | null;
   /** The check by Little's law; null with errors: failed requests were under way, and are in no rate. */
   readonly little: LittlesLaw | null;
@@ -71,17 +73,17 @@ export interface LittlesLaw {
 const OTHER_ANSWERS: ReadonlySet<SampleErrorKind> = new Set(["content-type", "encoding", "length", "digest"]);
 
 /**
- * Says how many answers of one stage were other ones than in preflight, where they are more than a measured target may
- * have (`ErrorBudget`); null where there are not. Such a target does other work in some of its
+ * Says how many answers of one stage were other ones than in preflight, or to requests that were sent again, where they
+ * are more than a measured target may have (`ErrorBudget`); null where there are not. Such a target does other work in some of its
  * requests, so that its rates and latencies say nothing.
  *
  * @param samples all requests of the stage, in the order in which they ended.
  */
 export function describeOtherAnswers(samples: readonly Omit<LoadSample, "stage">[]): string | null {
   const budget = new ErrorBudget();
-  for (const { error } of samples) {
-    if (error === null || OTHER_ANSWERS.has(error.kind)) {
-      budget.count(error);
+  for (const sample of samples) {
+    if (sample.error === null || OTHER_ANSWERS.has(sample.error.kind)) {
+      budget.count(faultOf(sample));
     }
     if (budget.exhausted !== null) {
       return budget.exhausted;
@@ -110,6 +112,7 @@ export function summarise(
   const answered = measured.filter(({ error, lastByteMs }) => error === null && lastByteMs !== null);
   const latencies = answered.map(latencyOf);
   const reconnected = reconnectedIn(samples);
+  const hung = hungConnections(measured);
   const { completed, windowMs, usage, meanInFlight } = stage;
   const answersPerMs = windowMs > 0 ? completed / windowMs : 0;
   const errors = measured.length - answered.length;
@@ -122,12 +125,14 @@ export function summarise(
     reconnected: reconnected.length,
     resent: reconnected.filter(({ resent }) => resent === true).length,
     perSecond: answersPerMs * 1000,
-    latency: latencies.length === 0 ? null : latencyQuantilesOf(latencies),
+    hung,
+    latency: latencies.length === 0 || hung > 0 ? null : latencyQuantilesOf(latencies),
     serviceMeanMs,
     inFlightMean: meanOf(answered.flatMap(({ inFlight }) => inFlight ?? [])),
     outstandingMean: meanOf(answered.map(({ outstanding }) => outstanding)),
     cpuMsPerExchange: usage === null || completed === 0 ? null : usage.cpuMs / completed,
-    held: condition === null ? null : conditionHolds(condition, stage, latencies, measured.length),
+    held:
+      condition === null ? null : hung === 0 && conditionHolds(condition, stage, latencies, measured.length),
     // Failed requests were under way, and are in no rate.
     little:
       serviceMeanMs === null || completed === 0 || errors > 0
@@ -136,20 +141,44 @@ export function summarise(
   };
 }
 
+/** Counts the connections on which requests were measured, none was answered, and one was waited for in vain. */
+function hungConnections(measured: readonly Omit<LoadSample, "stage">[]): number {
+  const byConnection = Map.groupBy(measured, ({ connection }) => connection);
+  const hung = [...byConnection.values()].filter(
+    (ofOne) =>
+      ofOne.every(({ error }) => error !== null) && ofOne.some(({ error }) => error?.kind === "timeout"),
+  );
+  return hung.length;
+}
+
+/** Number of requests beyond a quantile without which it would be chance: those of `EXCHANGES_FOR_P99` beyond its own. */
+const REQUESTS_BEYOND = Math.round(EXCHANGES_FOR_P99 * (1 - 0.99));
+
 /**
  * Tells whether a condition held in a stage: it went on to its end, sent all that was due, and enough of its requests
  * were answered in time. One without an answer was not.
  *
  * @param sent number of requests that were measured.
+ * @returns null where they are too few for the quantile, and those that were late do not decide it.
  */
 function conditionHolds(
   { quantile: wanted, limitMs }: LatencyCondition,
   { ended, dropped }: LoadStage,
   latencies: readonly number[],
   sent: number,
-): boolean {
-  const within = latencies.filter((ms) => ms <= limitMs).length;
-  return ended === null && dropped === 0 && sent > 0 && within / sent >= wanted;
+): boolean | null {
+  const late = sent - latencies.filter((ms) => ms <= limitMs).length;
+  // Without what binary fractions leave over: 50 × (1 - 0.9) is 4.999…
+  const mayBeLate = Number((Math.max(sent, requestsFor(wanted)) * (1 - wanted)).toFixed(6));
+  if (ended !== null || dropped > 0 || sent === 0 || late > mayBeLate) {
+    return false;
+  }
+  return sent < requestsFor(wanted) ? null : true;
+}
+
+/** Gives the number of requests that a quantile needs: 500 for a p99, 100 for a p95. */
+export function requestsFor(wanted: number): number {
+  return Math.round(REQUESTS_BEYOND / (1 - wanted));
 }
 
 /** Lists measured requests that opened their connection anew. The first one of a connection in a stage may open it. */

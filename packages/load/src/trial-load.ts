@@ -4,18 +4,20 @@ import { type CaseManifest, messageOf } from "@evenbench/core";
 import { accountant, type ProcessAccount, startAll } from "@evenbench/host";
 import {
   checkBody,
+  comparedShare,
   ErrorBudget,
   type ExchangeError,
   interleave,
   isClients,
   type Probe,
 } from "@evenbench/probe";
-import type { LoadPlan, LoadStage, OfferedLoad } from "@evenbench/results";
+import type { LoadPlan, LoadStage, OfferedLoad, RunEvent } from "@evenbench/results";
 import {
   type CaseRequest,
   type ConnectionWarmUp,
   deriveSeed,
   expectationOf,
+  HEAVY_BYTES_PER_SECOND,
   type Instance,
   type PreflightOutcome,
   pathOf,
@@ -48,6 +50,7 @@ class TargetUnderLoad {
   /** The errors of requests that opened connections before a stage. They drop no target: load may cause them. */
   readonly openingErrors: ErrorBudget = new ErrorBudget();
   readonly #probes: Probe[] = [];
+  #logged = 0;
 
   constructor(target: LoadedTarget, request: CaseRequest, instances: readonly Instance[]) {
     this.target = target;
@@ -88,7 +91,7 @@ class TargetUnderLoad {
       if (signal.aborted) {
         return short;
       }
-      const { readCost } = this.#instanceOf(index);
+      const { cpu } = this.#instanceOf(index);
       const terms = {
         needs,
         target: measuredAs(this.target),
@@ -96,7 +99,7 @@ class TargetUnderLoad {
         signal,
         budget: this.warmUpErrors,
       };
-      const done = await warmConnection({ name, probe, ...this.request, readCost }, terms);
+      const done = await warmConnection({ name, probe, ...this.request, readCost: cpu.readCost }, terms);
       if (!done.warm) {
         short ??= done;
       }
@@ -159,6 +162,14 @@ class TargetUnderLoad {
   /** Reads what all its processes have used so far; null where the system does not say it. */
   account(): Promise<ProcessAccount | null> {
     return accountant.read(this.pids());
+  }
+
+  /** Gives the number of bytes that its processes wrote to their logs since the last call. */
+  newLogged(): number {
+    const logged = sum(this.instances.map((instance) => instance.loggedBytes()));
+    const before = this.#logged;
+    this.#logged = logged;
+    return logged - before;
   }
 
   /** The ids of all its processes. */
@@ -289,7 +300,31 @@ export class TrialLoad implements AsyncDisposable {
     if (reason !== null && !this.#aborted) {
       await this.#drop(name, `after a stage: ${(await up.causeOfDeath()) ?? reason}`);
     }
-    return summarise(stage, samples, plan.condition);
+    const summary = summarise(stage, samples, plan.condition);
+    this.#noteStage(up, summary, stageMs);
+    return summary;
+  }
+
+  /** Says what a stage showed that a reader has to know. */
+  #noteStage(up: TargetUnderLoad, { stage, hung }: StageSummary, stageMs: number): void {
+    const { name } = up.target;
+    const where = `${name} in ${this.work.manifest.id}, trial ${this.trial + 1}`;
+    if (hung > 0) {
+      const detail = `${where}: ${hung} of ${stage.load.connections} connections got no answer in the whole window.`;
+      this.#event("connections-hung", name, detail);
+    }
+    const loggedPerSecond = (up.newLogged() * 1000) / stageMs;
+    if (loggedPerSecond >= HEAVY_BYTES_PER_SECOND) {
+      this.#event("log-heavy", name, `${where}: ${(loggedPerSecond / 1e6).toFixed(1)} MB a second.`);
+    }
+    const share = comparedShare(up.request.expected);
+    if (share < 1 && up.request.expected.masks.length > 0) {
+      this.#event(
+        "bodies-sampled",
+        name,
+        `${where}: ${(100 * share).toFixed(0)} % of the bodies, drawn at random.`,
+      );
+    }
   }
 
   /** Writes a stage that was sent: its samples first, so that a record names no stage without them. */
@@ -404,7 +439,7 @@ export class TrialLoad implements AsyncDisposable {
     }
   }
 
-  #event(kind: "target-dropped" | "warmup-unstable" | "error-budget", target: string, detail: string): void {
+  #event(kind: RunEvent["kind"], target: string, detail: string): void {
     const { measuring, manifest } = this.work;
     measuring.recorder.event(kind, detail, { caseId: manifest.id, target, trial: this.trial });
   }

@@ -1,108 +1,178 @@
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
-import { copySources, linkModules } from "./copy.ts";
-import { changedBetween, digestOf, sourceFiles, stateOf } from "./files.ts";
-import { removeOldCopies } from "./kept-builds.ts";
+import { Copier } from "./copy.ts";
+import { modulesFolders, sourceFiles } from "./files.ts";
+import { changedBetween, digestOfOutside, digestOfState, stateOf } from "./folder-state.ts";
+import { digestOfFiles } from "./prepare.ts";
 
-const root = testFolder();
+const root = realpathSync(testFolder());
 
 function write(path: string, content = path): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), content);
 }
 
-test("a copy has the sources, without what tools made, and packages as hard links", async () => {
-  const user = join(root, "user");
-  write("user/package.json", "{}");
+/** Makes a private copy of a folder of the test. */
+async function copyOf(name: string) {
+  const workspace = join(root, name);
+  const copy = join(root, `${name}-place/copy`);
+  const list = sourceFiles({ workspace, folder: workspace });
+  const copier = new Copier({ workspace, copy, outside: join(root, `${name}-place/outside`) });
+  await copier.copySources(list.files, () => {});
+  await copier.copyModules(modulesFolders(list, workspace), () => {});
+  return { workspace, copy, list, lost: copier.lost };
+}
+
+const pathsOf = (workspace: string, app = workspace, kept: readonly string[] = []) =>
+  sourceFiles({ workspace, folder: app }, kept).files.map(({ path }) => path);
+
+test("a copy shares nothing with the folder: no inode, no mode, no link that leads back or out", async () => {
   write("user/src/index.ts");
-  write("user/.gitignore", "/dist/\n");
-  for (const output of [".next", "dist", ".git", "node_modules/.cache", ".wrangler"]) {
-    write(`user/${output}/file`);
-  }
-  write("user/build/kept.js");
   write("user/node_modules/one/index.js");
   write("user/node_modules/.package-lock.json", "{}");
-  symlinkSync("../src", join(user, "node_modules/linked"));
-  const before = await stateOf(user);
-  const files = await sourceFiles(user, user);
-  const paths = files.map(({ path }) => path);
-  expect(paths).toEqual([".gitignore", "build/kept.js", "package.json", "src/index.ts"]);
-  const kept = await sourceFiles(user, user, [join(user, "dist")]);
-  expect(kept.map(({ path }) => path)).toContain("dist/file");
-
-  const copy = join(root, "copy");
-  await copySources(user, files, copy);
-  await linkModules(user, copy);
-  const inode = (path: string) => statSync(join(root, path)).ino;
-  expect(inode("copy/node_modules/one/index.js")).toBe(inode("user/node_modules/one/index.js"));
-  // npm writes this one in place.
-  expect(inode("copy/node_modules/.package-lock.json")).not.toBe(
-    inode("user/node_modules/.package-lock.json"),
-  );
+  write("user/node_modules/.cache/file");
+  write("lib/index.js", "lib");
+  write("store/node_modules/two/index.js", "two");
+  write("store/node_modules/three/index.js", "three");
+  write("file.txt", "outside");
+  const links = [
+    ["../src", "node_modules/linked"],
+    ["../../lib", "node_modules/lib"],
+    [join(root, "store/node_modules/two"), "node_modules/two"],
+    ["../file.txt", "relative"],
+    [join(root, "file.txt"), "absolute"],
+    [root, "above"],
+    ["nowhere", "dangling"],
+    ["../nowhere", "nowhere"],
+  ] as const;
+  for (const [to, at] of links) {
+    symlinkSync(to, join(root, "user", at));
+  }
+  const before = stateOf(root);
+  const { workspace, copy, lost } = await copyOf("user");
+  for (const path of ["src/index.ts", "node_modules/one/index.js", "node_modules/.package-lock.json"]) {
+    expect(statSync(join(copy, path)).ino).not.toBe(statSync(join(workspace, path)).ino);
+    expect(statSync(join(copy, path)).nlink).toBe(1);
+    appendFileSync(join(copy, path), "written");
+    chmodSync(join(copy, path), 0o600);
+  }
+  for (const path of ["relative", "absolute", "node_modules/lib/index.js", "node_modules/two/index.js"]) {
+    expect(realpathSync(join(copy, path))).toContain("user-place/outside");
+    appendFileSync(join(copy, path), "written");
+  }
+  // A package finds its own dependencies beside itself.
+  const two = realpathSync(join(copy, "node_modules/two"));
+  expect(readFileSync(join(two, "../three/index.js"), "utf8")).toBe("three");
   expect(readlinkSync(join(copy, "node_modules/linked"))).toBe("../src");
   expect(existsSync(join(copy, "node_modules/.cache"))).toBe(false);
-  writeFileSync(join(copy, "src/index.ts"), "changed");
-  expect(readFileSync(join(user, "src/index.ts"), "utf8")).toBe("user/src/index.ts");
-  expect(changedBetween(before, await stateOf(user))).toEqual([]);
+  expect(lost.map(({ path, why }) => [path.slice(workspace.length), why]).sort()).toEqual([
+    ["/above", "leads to a folder above the app"],
+    ["/nowhere", "leads nowhere"],
+  ]);
+  expect(lstatSync(join(copy, "above"), { throwIfNoEntry: false })).toBeUndefined();
+  const inFolder = changedBetween(before, stateOf(root)).filter((path) => !path.includes("user-place"));
+  expect(inFolder).toEqual([]);
 });
 
-test("what was built of other members of a workspace stays", async () => {
-  const workspace = join(root, "workspace");
-  write("workspace/.gitignore", "dist\n");
-  write("workspace/apps/web/dist/old.js");
-  write("workspace/apps/web/index.ts");
-  write("workspace/packages/ui/dist/ui.js");
-  const files = await sourceFiles(workspace, join(workspace, "apps/web"));
-  const paths = files.map(({ path }) => path);
-  expect(paths).toEqual([".gitignore", "apps/web/index.ts", "packages/ui/dist/ui.js"]);
+function rewriteWithOldTime(file: string): void {
+  writeFileSync(file, "eno");
+  utimesSync(file, 1, 1);
+}
+
+test.each([
+  ["content", (file: string) => appendFileSync(file, "two")],
+  ["content with the time set back", rewriteWithOldTime],
+  ["a mode", (file: string) => chmodSync(file, 0o600)],
+  ["a time", (file: string) => utimesSync(file, 2, 2)],
+])("%s that changes in a user's folder is seen", (what, change) => {
+  write(`seen ${what}/node_modules/one/index.js`, "one");
+  const folder = join(root, `seen ${what}`);
+  const file = join(folder, "node_modules/one/index.js");
+  utimesSync(file, 1, 1);
+  const before = stateOf(folder);
+  const digest = digestOfState(folder, before);
+  change(file);
+  expect(changedBetween(before, stateOf(folder))).toEqual([file]);
+  expect(digestOfState(folder, stateOf(folder))).not.toBe(digest);
 });
 
-test("what is written into a user's folder is seen: through a hard link, too, and a file that is new", async () => {
-  write("seen/node_modules/one/index.js", "one");
-  const user = join(root, "seen");
-  const copy = join(root, "seen-copy");
-  utimesSync(join(user, "node_modules/one/index.js"), 1, 1);
-  const before = await stateOf(user);
-  await linkModules(user, copy);
-  appendFileSync(join(copy, "node_modules/one/index.js"), "two");
-  write("seen/new.txt");
-  const changed = changedBetween(before, await stateOf(user));
-  expect(changed).toEqual([join(user, "new.txt"), join(user, "node_modules/one/index.js")]);
-});
-
-test("a digest is of paths and contents", async () => {
-  write("digest/a", "1");
-  const folder = join(root, "digest");
-  const first = await digestOf(folder, await sourceFiles(folder, folder));
-  expect(await digestOf(folder, await sourceFiles(folder, folder))).toBe(first);
-  write("digest/a", "2");
-  const second = await digestOf(folder, await sourceFiles(folder, folder));
-  write("digest/b", "");
-  const third = await digestOf(folder, await sourceFiles(folder, folder));
-  expect(new Set([first, second, third]).size).toBe(3);
-});
-
-test("of copies the six that were used last stay, and all that may be in use", async () => {
-  const folder = join(root, "copies");
-  for (let index = 0; index < 9; index++) {
-    mkdirSync(join(folder, `app-${index}`), { recursive: true });
-    utimesSync(join(folder, `app-${index}`), 1000 + index, 1000 + index);
+test.each([
+  ["/build/\n/out/", ["build/x"], ["lib/build/x"]],
+  ["dist/\n!dist/", [], ["dist/x"]],
+  ["**/dist/\ndata/\n*.bin", ["a/dist/x", "data/x", "b/x.bin"], ["b/x"]],
+  ["*.log\n!keep.log", ["a/x.log"], ["keep.log"]],
+  ["# a comment\n\\#file\nfoo\\ ", ["#file"], ["a comment"]],
+  ["src/*\n!src/kept", ["src/x"], ["src/kept/x"]],
+  [".env\npackage-lock.json", [], [".env", "package-lock.json"]],
+])("of a folder whose .gitignore is %j, Git's files are copied", (text, ignored, kept) => {
+  const name = `ignored-${Buffer.from(text).toString("hex")}`;
+  write(`${name}/.gitignore`, text);
+  for (const path of [...ignored, ...kept]) {
+    write(`${name}/${path}`);
   }
-  await removeOldCopies(folder, 1008_000);
-  expect(await readdir(folder)).toHaveLength(9);
-  await removeOldCopies(folder, 1e9);
-  expect((await readdir(folder)).sort()).toEqual(["app-3", "app-4", "app-5", "app-6", "app-7", "app-8"]);
+  expect(pathsOf(join(root, name))).toEqual([".gitignore", ...kept].sort());
+});
+
+test("patterns of the folders above, up to the root of the repository, and of .git/info/exclude count", () => {
+  write("repository/.git/info/exclude", "secret\n");
+  write("repository/.gitignore", "made\n");
+  write("repository/app/.gitignore", "!made/kept\n");
+  for (const path of ["secret", "made/x", "src/x"]) {
+    write(`repository/app/${path}`);
+  }
+  expect(pathsOf(join(root, "repository/app"))).toEqual([".gitignore", "src/x"]);
+});
+
+test("what was built of other members of a workspace stays, and what a framework keeps, with its packages", () => {
+  const workspace = join(root, "workspace");
+  write("workspace/.gitignore", "dist\ndata\n");
+  write("workspace/apps/web/dist/old.js");
+  write("workspace/apps/web/.vercel/output/functions/a.func/node_modules/one/index.js");
+  write("workspace/packages/ui/package.json", '{ "main": "./dist/ui.js" }');
+  write("workspace/packages/ui/dist/ui.js");
+  write("workspace/packages/ui/data/large");
+  const app = join(workspace, "apps/web");
+  const members = ["packages/ui/dist/ui.js", "packages/ui/package.json"];
+  expect(pathsOf(workspace, app)).toEqual([".gitignore", ...members]);
+  expect(pathsOf(workspace, app, [join(app, "dist"), join(app, ".vercel/output")])).toEqual([
+    ".gitignore",
+    "apps/web/.vercel/output/functions/a.func/node_modules/one/index.js",
+    "apps/web/dist/old.js",
+    ...members,
+  ]);
+});
+
+test("a digest is of paths and contents, and of what links lead to", async () => {
+  write("digest/a", "1");
+  write("target/file", "1");
+  const folder = join(root, "digest");
+  symlinkSync("../target", join(folder, "link"));
+  const digest = async () => {
+    const { files } = sourceFiles({ workspace: folder, folder });
+    return `${await digestOfFiles(folder, files)} ${digestOfOutside(folder, stateOf(folder))}`;
+  };
+  const digests = [await digest(), await digest()];
+  expect(new Set(digests).size).toBe(1);
+  write("digest/a", "2");
+  digests.push(await digest());
+  write("digest/b", "");
+  digests.push(await digest());
+  write("target/file", "2");
+  digests.push(await digest());
+  expect(new Set(digests).size).toBe(4);
 });

@@ -1,117 +1,207 @@
 import {
   constants,
-  copyFileSync,
-  linkSync,
-  mkdirSync,
+  type Dirent,
+  lstatSync,
   readdirSync,
   readlinkSync,
-  symlinkSync,
+  realpathSync,
+  statSync,
 } from "node:fs";
-import { copyFile, mkdir, readlink, symlink } from "node:fs/promises";
+import { copyFile, mkdir, symlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { MODULES, modulesFolders, type SourceFile } from "./files.ts";
+import { UserError } from "@evenbench/core";
+import { isDenied, MODULES, type SourceFile } from "./files.ts";
+import { type EndOutside, endOutside, type LostEnd } from "./outside.ts";
+import { isWithin } from "./paths.ts";
 
-/** Folders in which tools keep what they made, and write in place: a hard link would change the user's file. */
-const SCRATCH: ReadonlySet<string> = new Set([".cache", ".vite", ".vite-temp", ".tmp", ".astro"]);
+/** Folders beside installed packages in which tools keep what they made: no package is there. */
+export const SCRATCH: ReadonlySet<string> = new Set([".cache", ".vite", ".vite-temp", ".tmp", ".astro"]);
 
-/**
- * Copies what an app is built from: the files that `sourceFiles` lists. Links that lead out of the workspace lead to
- * the same place from the copy.
- */
-export async function copySources(
-  workspace: string,
-  files: readonly SourceFile[],
-  copy: string,
-): Promise<void> {
-  for (const { path, kind } of files) {
-    const from = join(workspace, path);
-    const to = join(copy, path);
-    await mkdir(dirname(to), { recursive: true });
-    if (kind === "file") {
-      await copyFile(from, to, constants.COPYFILE_FICLONE);
-    } else {
-      await symlink(movedLink(await readlink(from), from, { workspace, copy }), to);
-    }
-  }
-}
+/** Number of files that are copied at a time. */
+const FILES_AT_A_TIME = 8;
 
-/** The two places between which an app is copied. */
-interface Move {
-  /** The absolute path of the user's workspace. */
+/** Bytes that may be copied from outside of a workspace, where links lead out of it: 4 GB. */
+const OUTSIDE_BYTES = 4 * 1024 ** 3;
+
+/** Milliseconds between two words on how far it is. */
+const SAID_EVERY_MS = 5000;
+
+/** The two places between which an app is copied. Paths are absolute. */
+export interface Move {
+  /** The user's workspace. */
   readonly workspace: string;
-  /** The absolute path of its copy. */
+  /** Its copy. */
   readonly copy: string;
+  /** The folder for what lies outside of the workspace, and that links in it lead to. */
+  readonly outside: string;
 }
 
-/** A link's text in the copy: relative ones stay where they end within the workspace. */
-function movedLink(text: string, link: string, { workspace, copy }: Move): string {
-  const end = resolve(dirname(link), text);
-  const within = relative(workspace, end);
-  const isWithin = within === "" || (!within.startsWith("..") && !isAbsolute(within));
-  if (!isWithin) {
-    return end;
-  }
-  return isAbsolute(text) ? join(copy, within) : text;
+/** A file or link that the copy has not. */
+export interface LostPath extends LostEnd {
+  /** Absolute path of the user's. */
+  readonly path: string;
+}
+
+/** A file that is to be copied, as it is: the copy never has the inode of the user's file. */
+interface FilePair {
+  readonly from: string;
+  readonly to: string;
 }
 
 /**
- * Gives the copy the packages that are installed in the user's workspace: by hard links where both lie on one
- * file system, else by copies. Links to folders are not enough: bundlers look where a package really lies.
+ * Makes a private copy of parts of a workspace: files as clones where the file system has these, else as copies, and
+ * links to where they end in the copy. What a link outside of the workspace leads to is copied, too.
  */
-export async function linkModules(workspace: string, copy: string): Promise<void> {
-  for (const folder of await modulesFolders(workspace)) {
-    linkFolder(folder, join(copy, relative(workspace, folder)), { workspace, copy });
-  }
-}
+export class Copier {
+  /** Files and links that the copy has not. */
+  readonly lost: LostPath[] = [];
+  readonly #move: Move;
+  readonly #files: FilePair[] = [];
+  /** What was copied from outside, by its absolute path. */
+  readonly #mirrored = new Map<string, string>();
+  #outsideBytes = 0;
 
-function linkFolder(folder: string, copied: string, move: Move): void {
-  mkdirSync(copied, { recursive: true });
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const from = join(folder, entry.name);
-    const to = join(copied, entry.name);
-    if (entry.isDirectory()) {
-      if (!isScratch(folder, entry.name)) {
-        linkFolder(from, to, move);
+  constructor(move: Move) {
+    this.#move = move;
+  }
+
+  /** Copies the files that `sourceFiles` lists. */
+  async copySources(files: readonly SourceFile[], onProgress: (words: string) => void): Promise<void> {
+    const { workspace, copy } = this.#move;
+    for (const { path, kind } of files) {
+      const from = join(workspace, path);
+      const to = join(copy, path);
+      await mkdir(dirname(to), { recursive: true });
+      if (kind === "file") {
+        this.#files.push({ from, to });
+      } else {
+        await this.#copyLink(from, to);
       }
-    } else if (entry.isSymbolicLink()) {
-      symlinkSync(movedLink(readlinkSync(from), from, move), to);
-    } else if (entry.isFile()) {
-      linkFile(from, to);
+    }
+    await this.#copyFiles(onProgress);
+  }
+
+  /** Copies folders of installed packages, each a folder or a link. Bundlers look where a package really lies. */
+  async copyModules(folders: readonly string[], onProgress: (words: string) => void): Promise<void> {
+    const { workspace, copy } = this.#move;
+    for (const folder of folders) {
+      await this.#copyEntry(folder, join(copy, relative(workspace, folder)));
+    }
+    await this.#copyFiles(onProgress);
+  }
+
+  async #copyEntry(from: string, to: string): Promise<void> {
+    const stats = lstatSync(from, { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink()) {
+      await mkdir(dirname(to), { recursive: true });
+      await this.#copyLink(from, to);
+    } else if (stats?.isDirectory()) {
+      await this.#copyFolder(from, to);
+    } else if (stats?.isFile()) {
+      this.#countOutside(from);
+      await mkdir(dirname(to), { recursive: true });
+      this.#files.push({ from, to });
     }
   }
-}
 
-/** Tells whether a folder is left out: one of `SCRATCH` beside the installed packages. */
-function isScratch(parent: string, name: string): boolean {
-  return basename(parent) === MODULES && SCRATCH.has(name);
-}
-
-/** Gives the copy a file: by a hard link where that is allowed, else as a copy. */
-function linkFile(from: string, to: string): void {
-  if (isWrittenInPlace(from) || !hasLinked(from, to)) {
-    copyFileSync(from, to, constants.COPYFILE_FICLONE);
+  async #copyFolder(from: string, to: string): Promise<void> {
+    await mkdir(to, { recursive: true });
+    for (const entry of this.#entriesOf(from)) {
+      const path = join(from, entry.name);
+      if (entry.name === ".git" || (basename(from) === MODULES && SCRATCH.has(entry.name))) {
+        continue;
+      }
+      if (entry.isDirectory()) {
+        await this.#copyFolder(path, join(to, entry.name));
+      } else if (entry.isSymbolicLink()) {
+        await this.#copyLink(path, join(to, entry.name));
+      } else if (entry.isFile()) {
+        this.#countOutside(path);
+        this.#files.push({ from: path, to: join(to, entry.name) });
+      }
+    }
   }
-}
 
-/** Makes a hard link. @returns whether it could be made. */
-function hasLinked(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch {
-    // Another file system, too many links, or a system that keeps users from linking others' files.
-    return false;
+  #entriesOf(folder: string): readonly Dirent[] {
+    try {
+      return readdirSync(folder, { withFileTypes: true });
+    } catch (error) {
+      if (!isDenied(error)) {
+        throw error;
+      }
+      this.lost.push({ path: folder, why: "may not be read" });
+      return [];
+    }
   }
-}
 
-/**
- * Tells whether tools write a file in place, so that a hard link would change the user's: notes of package managers,
- * such as .package-lock.json and .modules.yaml, their commands, and generated clients of databases.
- */
-function isWrittenInPlace(file: string): boolean {
-  const parent = basename(dirname(file));
-  if ((parent === MODULES || parent === ".pnpm") && basename(file).startsWith(".")) {
-    return true;
+  /** Writes a link that ends in the copy, or in what is copied from outside. */
+  async #copyLink(from: string, to: string): Promise<void> {
+    const { workspace, copy } = this.#move;
+    const found = endOutside(workspace, from);
+    if (found === null) {
+      const text = readlinkSync(from);
+      const isAsItIs = isWithin(workspace, from) && !isAbsolute(text);
+      const named = resolve(dirname(from), text);
+      const end = isWithin(workspace, named) ? named : realpathSync(named);
+      const isNear = isAsItIs && isWithin(workspace, named);
+      await symlink(isNear ? text : relative(dirname(to), join(copy, relative(workspace, end))), to);
+      return;
+    }
+    if ("why" in found) {
+      this.lost.push({ path: from, why: found.why });
+      return;
+    }
+    await symlink(relative(dirname(to), await this.#mirror(found)), to);
   }
-  return parent === ".bin" || basename(file) === "lock.yaml" || file.includes("/.prisma/");
+
+  /** Copies what lies outside of the workspace. @returns the path of its copy. */
+  async #mirror({ end, root }: EndOutside): Promise<string> {
+    const known = [...this.#mirrored].find(([path]) => isWithin(path, end));
+    if (known !== undefined) {
+      return join(known[1], relative(known[0], end));
+    }
+    const place = join(this.#move.outside, root);
+    this.#mirrored.set(root, place);
+    await this.#copyEntry(root, place);
+    return join(place, relative(root, end));
+  }
+
+  #countOutside(path: string): void {
+    if (isWithin(this.#move.workspace, path)) {
+      return;
+    }
+    this.#outsideBytes += statSync(path).size;
+    if (this.#outsideBytes > OUTSIDE_BYTES) {
+      throw new UserError(
+        `Links in ${this.#move.workspace} lead to more than 4 GB outside of it, such as ${path}. A private copy would have all of it. Let the links lead to less, or give a folder without them.`,
+      );
+    }
+  }
+
+  /** Copies the files that were found. What this user may not read is no part of a copy. */
+  async #copyFiles(onProgress: (words: string) => void): Promise<void> {
+    const files = this.#files.splice(0);
+    const rest = files.values();
+    let done = 0;
+    let saidAt = performance.now();
+    const copyNext = async (): Promise<void> => {
+      // All of these loops take from one iterator.
+      for (const { from, to } of rest) {
+        try {
+          await copyFile(from, to, constants.COPYFILE_FICLONE);
+        } catch (error) {
+          if (!isDenied(error)) {
+            throw error;
+          }
+          this.lost.push({ path: from, why: "may not be read" });
+        }
+        done += 1;
+        if (performance.now() - saidAt > SAID_EVERY_MS) {
+          saidAt = performance.now();
+          onProgress(`${done} of ${files.length} files`);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: FILES_AT_A_TIME }, copyNext));
+  }
 }

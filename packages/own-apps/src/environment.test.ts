@@ -7,28 +7,48 @@ import { readEnvironment } from "./environment.ts";
 
 const folder = testFolder();
 
-test("later files replace values of earlier ones, and what was given replaces all; what Evenbench sets is left out", async () => {
+test("later files replace values of earlier ones, and what was given replaces all; each name says whether it counts", () => {
+  const given = join(folder, "given");
   writeFileSync(join(folder, ".env"), "A=1\nB=1\nC=1\nD=1\nPORT=3000\nNODE_ENV=development\n");
   writeFileSync(join(folder, ".env.local"), 'B="2"\n');
   writeFileSync(join(folder, ".dev.vars"), "C=3\n");
   writeFileSync(join(folder, ".env.example"), "E=5\n");
-  writeFileSync(join(folder, "given"), "D=4\n");
-  const { variables, leftOut, files } = await readEnvironment(folder, [join(folder, "given")]);
-  expect({ ...variables }).toEqual({ A: "1", B: "2", C: "3", D: "4" });
-  expect(leftOut.toSorted()).toEqual(["NODE_ENV", "PORT"]);
-  expect(files).toEqual([".env", ".env.local", ".dev.vars", join(folder, "given")]);
+  writeFileSync(given, "D=4\nURL=$B/$NOWHERE\n");
+  const { variables, read } = readEnvironment(folder, [given]);
+  expect({ ...variables }).toEqual({ A: "1", B: "2", C: "3", D: "4", URL: "2/" });
+  const why = "Evenbench sets it";
+  const reserved = ["PORT", "NODE_ENV"].map((what) => ({ what, why }));
+  expect(read).toEqual([
+    { file: ".env", applied: ["A", "B", "C", "D"], notApplied: reserved },
+    { file: ".env.local", applied: ["B"], notApplied: [] },
+    { file: ".dev.vars", applied: ["C"], notApplied: [] },
+    {
+      file: given,
+      applied: ["D", "URL"],
+      notApplied: [{ what: "NOWHERE in the value of URL", why: "no file sets it" }],
+    },
+  ]);
 });
 
-test("a file that is not there is named", async () => {
-  await expect(readEnvironment(folder, ["nowhere.env"])).rejects.toThrow(
-    "--env-file cannot read nowhere.env",
-  );
+test.each([
+  ["HOST_NAME=shop.example\nAPI=https://$HOST_NAME/api", "API", "https://shop.example/api"],
+  ["PRICE=5\\$", "PRICE", "5$"],
+  ["export A='b # c' # a comment", "A", "b # c"],
+  ['A="one\ntwo"', "A", "one\ntwo"],
+])("%j is read as wrangler, Vite and Next.js read it", (text, name, value) => {
+  const file = join(folder, "one.env");
+  writeFileSync(file, text);
+  expect(readEnvironment(null, [file]).variables[name]).toBe(value);
 });
 
-test.skipIf(process.platform === "win32")("a pipe that nobody writes to is not waited for", async () => {
+test("a file that is not there is named", () => {
+  expect(() => readEnvironment(folder, ["nowhere.env"])).toThrow("--env-file cannot read nowhere.env");
+});
+
+test.skipIf(process.platform === "win32")("a pipe that nobody writes to is not waited for", () => {
   const pipe = join(folder, "pipe.env");
   execFileSync("mkfifo", [pipe]);
-  await expect(readEnvironment(folder, [pipe])).rejects.toThrow(
+  expect(() => readEnvironment(folder, [pipe])).toThrow(
     `--env-file cannot read ${pipe}: it is not a regular file. Give another file.`,
   );
 });

@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseEnv } from "node:util";
-import { messageOf, UsageError, UserError } from "@evenbench/core";
-import { readUserFile } from "@evenbench/core/user-file";
+import { messageOf, type NotApplied, type OwnAppRead, UsageError } from "@evenbench/core";
+import { readIfThere, readUserFileSync } from "@evenbench/core/user-file";
+import { parse } from "dotenv";
+import { expand } from "dotenv-expand";
 
 /**
  * Files of variables, in the order in which frameworks read them for production: a later file replaces values
@@ -13,54 +13,70 @@ const FILES = [".env", ".env.production", ".env.local", ".env.production.local",
 /** Variables by which Evenbench itself steers a server: a user's values would start it elsewhere, or otherwise. */
 const RESERVED = /^(?:PORT|HOST|HOSTNAME|PATH|NODE_ENV|NODE_OPTIONS|EVENBENCH_.*)$/;
 
+/** A reference to another variable in a value: `$NAME` or `${NAME}`, without a backslash before it. */
+const REFERENCE = /(?<!\\)\$\{?([A-Za-z_]\w*)/g;
+
 /** The variables of a user's app. */
 export interface OwnEnvironment {
   /** Values by name. They are given to builds and servers, and never written into records. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Names that files have and that were left out, since Evenbench sets them. */
-  readonly leftOut: readonly string[];
-  /** The files that were read: names in the app's folder, then paths as they were typed. */
-  readonly files: readonly string[];
+  /** What was read of each file: names alone. */
+  readonly read: readonly OwnAppRead[];
+}
+
+/** A file of variables, as it stands there. */
+interface VariablesFile {
+  readonly file: string;
+  readonly values: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads an app's variables from its own files, and from files that were given beside them.
+ * Reads an app's variables from its own files, and from files that were given beside them. References between variables
+ * are resolved as wrangler, Vite and Next.js do.
  *
+ * @param folder the app's; null: there is no app, as where a command starts a server.
  * @param given paths of `--env-file`, which replace values of the app's own files.
  * @throws {UserError} where a file cannot be read, as a pipe, which nobody may ever write to.
  */
-export async function readEnvironment(folder: string, given: readonly string[]): Promise<OwnEnvironment> {
-  const own = FILES.filter((name) => existsSync(join(folder, name)));
-  const all: Record<string, string> = Object.create(null);
-  for (const name of own) {
-    Object.assign(all, parseEnv(await readOwn(join(folder, name))));
-  }
-  for (const file of given) {
-    Object.assign(all, parseEnv(await readGiven(file)));
-  }
+export function readEnvironment(folder: string | null, given: readonly string[]): OwnEnvironment {
+  const own = FILES.flatMap((file): VariablesFile[] => {
+    const text = folder === null ? null : readIfThere(join(folder, file));
+    return text === null ? [] : [{ file, values: parse(text) }];
+  });
+  const files = [...own, ...given.map((file) => ({ file, values: parse(readGiven(file)) }))];
+  const written: Record<string, string> = Object.assign(Object.create(null), ...files.map(valuesOf));
+  const { parsed = {} } = expand({ parsed: { ...written }, processEnv: {} });
   const variables: Record<string, string> = Object.create(null);
-  const leftOut: string[] = [];
-  for (const [name, value] of Object.entries(all)) {
-    if (RESERVED.test(name)) {
-      leftOut.push(name);
-    } else {
+  for (const [name, value] of Object.entries(parsed)) {
+    if (!RESERVED.test(name)) {
       variables[name] = value;
     }
   }
-  return { variables, leftOut, files: [...own, ...given] };
+  return { variables, read: files.map((file) => readOf(file, written)) };
 }
 
-async function readOwn(file: string): Promise<string> {
-  try {
-    return await readUserFile(file);
-  } catch (error) {
-    throw new UserError(`${file} cannot be read: ${messageOf(error)}. Correct it, or move it away.`);
+function valuesOf({ values }: VariablesFile): Readonly<Record<string, string>> {
+  return values;
+}
+
+/** Says of each variable of a file whether it counts. */
+function readOf({ file, values }: VariablesFile, written: Readonly<Record<string, string>>): OwnAppRead {
+  const names = Object.keys(values);
+  const reserved = names.filter((name) => RESERVED.test(name));
+  const notApplied: NotApplied[] = reserved.map((what) => ({ what, why: "Evenbench sets it" }));
+  for (const [name, value] of Object.entries(values)) {
+    for (const [, referred = ""] of value.matchAll(REFERENCE)) {
+      if (written[referred] === undefined) {
+        notApplied.push({ what: `${referred} in the value of ${name}`, why: "no file sets it" });
+      }
+    }
   }
+  return { file, applied: names.filter((name) => !reserved.includes(name)), notApplied };
 }
 
-async function readGiven(file: string): Promise<string> {
+function readGiven(file: string): string {
   try {
-    return await readUserFile(resolve(file));
+    return readUserFileSync(resolve(file));
   } catch (error) {
     throw new UsageError(`--env-file cannot read ${file}: ${messageOf(error)}. Give another file.`);
   }

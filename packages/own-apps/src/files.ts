@@ -1,14 +1,13 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { lstat, readdir, readlink } from "node:fs/promises";
+import { lstatSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import { readUserFile } from "@evenbench/core/user-file";
-import { entriesBelow } from "@evenbench/host";
-import { slashed } from "./source.ts";
+import { slashed } from "@evenbench/bundle/deployable";
+import { parseJson } from "@evenbench/core";
+import { readIfThere } from "@evenbench/core/user-file";
+import { type Ignoring, ignoringIn } from "./ignored.ts";
+import { isWithin } from "./paths.ts";
 
 /** Names of files and folders that tools make, and that no app is built from. */
 const OUTPUTS: ReadonlySet<string> = new Set([
-  ".git",
   ".next",
   ".open-next",
   ".vercel",
@@ -17,14 +16,18 @@ const OUTPUTS: ReadonlySet<string> = new Set([
   ".wrangler",
   ".turbo",
   ".nuxt",
+  ".nitro",
   ".output",
+  ".react-router",
+  ".tanstack",
   ".cache",
   ".nyc_output",
   ".DS_Store",
 ]);
 
-/** Names under which builds write, but also people: they are the app's outputs where a .gitignore has them. */
-const OUTPUTS_IF_IGNORED = ["dist", "build", "out", "coverage"];
+/** Files that builds and installs read in the folder, and that repositories ignore for their secrets, or their size. */
+const READ_THOUGH_IGNORED =
+  /^(?:\.env|\.dev\.vars|\.npmrc$|\.yarnrc|package-lock\.json$|pnpm-lock\.yaml$|yarn\.lock$|bun\.lockb?$)/;
 
 /** Name of the folders that hold installed packages. */
 export const MODULES = "node_modules";
@@ -36,122 +39,173 @@ export interface SourceFile {
   readonly kind: "file" | "link";
 }
 
-/**
- * Lists what an app is built from: all files of its workspace but packages that were installed and what builds of the
- * app made. What was built of other members of the workspace stays: the app may be made of it.
- *
- * @param kept absolute paths of files and folders of which nothing is left out but installed packages and .git.
- */
-export async function sourceFiles(
-  workspace: string,
-  app: string,
-  kept: readonly string[] = [],
-): Promise<SourceFile[]> {
-  const files: SourceFile[] = [];
-  await walk(workspace, []);
-  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+/** What an app is built from, and what was left out of its workspace. */
+export interface SourceList {
+  readonly files: readonly SourceFile[];
+  /** Paths that the repository ignores, from the workspace on: folders as a whole. */
+  readonly ignored: readonly string[];
+  /** Paths that this user may not read, from the workspace on. */
+  readonly unreadable: readonly string[];
+  /** The files whose patterns say what is ignored, from the workspace on. */
+  readonly ignoreFiles: readonly string[];
+}
 
-  async function walk(folder: string, ignoredAbove: readonly string[]): Promise<void> {
-    const entries = await readdir(folder, { withFileTypes: true });
-    const isOfApp = folder === app || folder.startsWith(`${app}/`);
-    const ignored = [...ignoredAbove, ...(await ignoredIn(folder))];
+/** The folders of an app whose files are listed. */
+export interface ListedApp {
+  readonly workspace: string;
+  readonly folder: string;
+}
+
+/**
+ * Lists what an app is built from: the files of its workspace that its repository keeps, but no installed packages and
+ * nothing that builds of the app made. What was built of other members of the workspace stays: the app may be made of
+ * it. A folder that is ignored is not entered.
+ *
+ * @param kept absolute paths of files and folders of which nothing is left out but .git.
+ */
+export function sourceFiles({ workspace, folder: app }: ListedApp, kept: readonly string[] = []): SourceList {
+  const files: SourceFile[] = [];
+  const ignored: string[] = [];
+  const unreadable: string[] = [];
+  const ignoring = ignoringIn(workspace);
+  walk(workspace, null);
+  const fromWorkspace = (path: string) => slashed(relative(workspace, path));
+  return {
+    files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    ignored: ignored.sort(),
+    unreadable: unreadable.sort(),
+    ignoreFiles: ignoring.files.map(fromWorkspace),
+  };
+
+  /** @param member the folder of another member of the workspace that it lies in; null in none. */
+  function walk(folder: string, member: Member | null): void {
+    const entries = entriesOf(folder);
+    if (entries === null) {
+      unreadable.push(slashed(relative(workspace, folder)));
+      return;
+    }
+    ignoring.enter(folder);
+    const within = folder !== workspace && !isWithin(app, folder) ? (memberIn(folder) ?? member) : member;
     for (const entry of entries) {
       const path = join(folder, entry.name);
-      const isKept = kept.some(
-        (keep) => keep === path || keep.startsWith(`${path}/`) || path.startsWith(`${keep}/`),
-      );
-      if (entry.name === MODULES || entry.name === ".git") {
-        continue;
+      const below = slashed(relative(workspace, path));
+      const reason = whyLeftOut(path, entry, ignoring, within);
+      if (reason === "ignored") {
+        ignored.push(below);
       }
-      if (!isKept && (OUTPUTS.has(entry.name) || (isOfApp && ignored.includes(entry.name)))) {
+      if (reason !== null) {
         continue;
       }
       if (entry.isDirectory()) {
-        await walk(path, ignored);
+        walk(path, within);
       } else if (entry.isFile() || entry.isSymbolicLink()) {
-        const kind = entry.isFile() ? "file" : "link";
-        files.push({ path: slashed(relative(workspace, path)), kind });
+        files.push({ path: below, kind: entry.isFile() ? "file" : "link" });
       }
     }
   }
-}
 
-/** Lists the names of `OUTPUTS_IF_IGNORED` that a folder's .gitignore has. */
-async function ignoredIn(folder: string): Promise<readonly string[]> {
-  const text = await readUserFile(join(folder, ".gitignore")).catch(() => "");
-  const lines = text.split("\n").map((line) => line.trim().replace(/^\/|\/$/g, ""));
-  return OUTPUTS_IF_IGNORED.filter((name) => lines.includes(name));
-}
-
-/** The folders of installed packages: that of the workspace, and those of its members. None lies in another. */
-export async function modulesFolders(workspace: string): Promise<string[]> {
-  const found: string[] = [];
-  await walk(workspace);
-  return found;
-
-  async function walk(folder: string): Promise<void> {
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
-      if (!entry.isDirectory() || OUTPUTS.has(entry.name)) {
-        continue;
-      }
-      const path = join(folder, entry.name);
-      if (entry.name === MODULES) {
-        found.push(path);
-      } else {
-        await walk(path);
-      }
+  function whyLeftOut(
+    path: string,
+    entry: ListedEntry,
+    { isIgnored }: Ignoring,
+    member: Member | null,
+  ): "output" | "ignored" | null {
+    const { name } = entry;
+    if (name === ".git") {
+      return "output";
     }
+    // Packages in a finished output are a part of it.
+    if (path !== join(app, MODULES) && kept.some((keep) => isWithin(keep, path))) {
+      return null;
+    }
+    if (name === MODULES) {
+      return "output";
+    }
+    if (kept.some((keep) => isWithin(path, keep))) {
+      return null;
+    }
+    if (OUTPUTS.has(name)) {
+      return "output";
+    }
+    if (READ_THOUGH_IGNORED.test(name) || member?.isBuilt(path) === true) {
+      return null;
+    }
+    return isIgnored(path, entry.isDirectory()) ? "ignored" : null;
   }
 }
 
-/** Makes a digest of files: SHA-256 over paths and contents, in hexadecimal. */
-export async function digestOf(workspace: string, files: readonly SourceFile[]): Promise<string> {
-  const hash = createHash("sha256");
-  for (const { path, kind } of files) {
-    const file = join(workspace, path);
-    if (kind === "link") {
-      const content = await readlink(file);
-      hash.update(`link ${path} ${content.length}\n`).update(content);
-      continue;
-    }
-    const { size } = await lstat(file);
-    hash.update(`file ${path} ${size}\n`);
-    // Read in pieces: a file of 2 GB and more does not fit into a buffer.
-    for await (const piece of createReadStream(file)) {
-      hash.update(piece);
-    }
-  }
-  return hash.digest("hex");
+/** The part of a folder's entry that matters here. */
+interface ListedEntry {
+  readonly name: string;
+  isDirectory(): boolean;
+  isFile(): boolean;
+  isSymbolicLink(): boolean;
 }
 
-/** Size and time of the last change of each file, of installed packages too, by path. */
-export type FolderState = ReadonlyMap<string, string>;
-
-/** Reads the state of a folder. No content is read: a file that is written in place has another time. */
-export async function stateOf(folder: string): Promise<FolderState> {
-  const state = new Map<string, string>();
-  for (const entry of await entriesBelow(folder)) {
-    const file = join(entry.parentPath, entry.name);
-    // Editors and background fetches write into a repository's own folder at any time.
-    if (file.startsWith(join(folder, ".git", "/"))) {
-      continue;
+/** Lists a folder; null where this user may not. */
+function entriesOf(folder: string): readonly ListedEntry[] | null {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (isDenied(error)) {
+      return null;
     }
-    if (entry.isDirectory()) {
-      state.set(file, "folder");
-      continue;
-    }
-    // A file may be removed by its owner meanwhile.
-    const stats = await lstat(file).catch(() => null);
-    if (stats !== null) {
-      state.set(file, `${stats.size} ${stats.mtimeMs}`);
-    }
+    throw error;
   }
-  return state;
 }
 
-/** Lists the paths of which two states differ, or that one of them has alone. */
-export function changedBetween(before: FolderState, after: FolderState): readonly string[] {
-  const changed = [...before].filter(([path, value]) => after.get(path) !== value).map(([path]) => path);
-  const added = [...after.keys()].filter((path) => !before.has(path));
-  return [...changed, ...added].sort();
+/** Tells whether an error says that this user may not do something. */
+export function isDenied(error: unknown): boolean {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return code === "EACCES" || code === "EPERM";
+}
+
+/** A member of a workspace that an app may be made of. */
+interface Member {
+  /** Tells whether a path lies in a folder that the member's package.json names: what was built of it. */
+  isBuilt(path: string): boolean;
+}
+
+/** Reads the member of which a folder is the root; null where it is none. */
+function memberIn(folder: string): Member | null {
+  const manifest = parseJson(readIfThere(join(folder, "package.json")) ?? "");
+  if (manifest === undefined) {
+    return null;
+  }
+  const named = pathsIn(manifest).map((path) => join(folder, path.split("/")[0] ?? path));
+  return { isBuilt: (path) => named.some((built) => isWithin(built, path)) };
+}
+
+/** Keys of a package.json that name its files. */
+const FILE_KEYS = ["main", "module", "browser", "types", "typings", "exports", "bin", "files"];
+
+/** Lists the paths that a package.json names, from its folder on. */
+function pathsIn(manifest: unknown): readonly string[] {
+  const fields = (manifest ?? {}) as Readonly<Record<string, unknown>>;
+  return FILE_KEYS.flatMap((key) => textsIn(fields[key]))
+    .map((path) => path.replace(/^\.\//, ""))
+    .filter((path) => path !== "" && !path.startsWith("*"));
+}
+
+/** Lists the texts in a value of JSON. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") {
+    return [value];
+  }
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Lists the folders of installed packages: that of the workspace, and those of its members. None lies in another. */
+export function modulesFolders({ files }: SourceList, workspace: string): readonly string[] {
+  const folders = new Set([""]);
+  for (const { path } of files) {
+    const parts = path.split("/").slice(0, -1);
+    parts.forEach((_, index) => void folders.add(parts.slice(0, index + 1).join("/")));
+  }
+  const found = [...folders].filter((folder) => !folder.split("/").includes(MODULES));
+  return found.map((folder) => join(workspace, folder, MODULES)).filter(isThere);
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
+import { slashed } from "@evenbench/bundle/deployable";
 import { type OwnAppSource, type PackageManager, parseJson, UserError } from "@evenbench/core";
-import { readUserFile } from "@evenbench/core/user-file";
-import { runProgram } from "@evenbench/host";
-import { lockFileIn, slashed } from "./source.ts";
+import { readIfThere } from "@evenbench/core/user-file";
+import { runProgram, toolEnvironment } from "@evenbench/host";
+import { lockFileIn } from "./workspace.ts";
 
 /** A command and its arguments. */
 type Command = readonly [file: string, ...args: string[]];
@@ -14,6 +15,8 @@ type Command = readonly [file: string, ...args: string[]];
 export interface Place {
   /** Absolute path of its workspace. */
   readonly workspace: string;
+  /** Absolute path of the folder in which its packages are installed: in the workspace, or it. */
+  readonly root: string;
   /** Absolute path of the app's folder in it. */
   readonly folder: string;
 }
@@ -23,6 +26,7 @@ const HOW_TO_GET: Readonly<Record<PackageManager, string>> = {
   npm: "It comes with Node.js: https://nodejs.org",
   pnpm: "Install it with: npm install --global pnpm",
   yarn: "Install it with: npm install --global yarn (or: corepack enable)",
+  bun: "Install it as https://bun.com says, or install the packages in your own folder",
 };
 
 /**
@@ -45,26 +49,41 @@ export function assertInstalled(manager: PackageManager): void {
 }
 
 /** Makes the command that installs what the lock file says; where there is none, by the ranges of package.json. */
-export async function installCommand(place: Place, manager: PackageManager): Promise<Command> {
-  const isLocked = lockFileIn(place.workspace) !== null;
-  const isMember = place.folder !== place.workspace;
+export function installCommand(place: Place, manager: PackageManager): Command {
+  const isLocked = lockFileIn(place.root) !== null;
+  const isMember = place.folder !== place.root;
   switch (manager) {
     case "npm":
-      return ["npm", isLocked ? "ci" : "install", "--no-audit", "--no-fund"];
+      // By name: npm looks for a project in the folders above.
+      return ["npm", isLocked ? "ci" : "install", "--prefix", place.root, "--no-audit", "--no-fund"];
     case "pnpm": {
       // It takes an absolute path for one below the workspace, matches nothing, and ends well.
-      const member = slashed(relative(place.workspace, place.folder));
+      const member = slashed(relative(place.root, place.folder));
       const only = isMember ? ["--filter", `{${member}}...`] : [];
-      return ["pnpm", ...only, "install", isLocked ? "--frozen-lockfile" : "--no-frozen-lockfile"];
+      return [
+        "pnpm",
+        ...only,
+        ...aloneWhereItIs(place),
+        "install",
+        isLocked ? "--frozen-lockfile" : "--no-frozen-lockfile",
+      ];
     }
     case "yarn": {
       if (!isLocked) {
         return ["yarn", "install"];
       }
-      const lock = await readUserFile(join(place.workspace, "yarn.lock"));
+      const lock = readIfThere(join(place.root, "yarn.lock")) ?? "";
       return ["yarn", "install", lock.includes("__metadata:") ? "--immutable" : "--frozen-lockfile"];
     }
+    case "bun":
+      // Its files would be links to those in its cache.
+      return ["bun", "install", "--backend=copyfile", ...(isLocked ? ["--frozen-lockfile"] : [])];
   }
+}
+
+/** pnpm looks for a workspace in the folders above. */
+function aloneWhereItIs({ root }: Place): readonly string[] {
+  return existsSync(join(root, "pnpm-workspace.yaml")) ? [] : ["--ignore-workspace"];
 }
 
 /** The version line of a lock file that every pnpm from 9 on reads. */
@@ -92,11 +111,11 @@ export async function pinOwnPnpm(
   version: () => Promise<string | null> = pnpmVersion,
 ): Promise<boolean> {
   const file = join(workspace, "package.json");
-  const manifest = parseJson(await readUserFile(file).catch(() => "")) as PinnedManifest | undefined;
+  const manifest = parseJson(readIfThere(file) ?? "") as PinnedManifest | undefined;
   if (manager !== "pnpm" || manifest?.packageManager?.startsWith("pnpm@") !== true) {
     return false;
   }
-  const lock = await readUserFile(join(workspace, "pnpm-lock.yaml")).catch(() => null);
+  const lock = readIfThere(join(workspace, "pnpm-lock.yaml"));
   const own = lock === null || SHARED_LOCK.test(lock) ? await version() : null;
   if (own === null || manifest.packageManager.startsWith(`pnpm@${own}`)) {
     return false;
@@ -112,25 +131,25 @@ const ANSWERS_WITHIN_MS = 20_000;
 /** Asks pnpm for its version, where no package.json pins another one; null where it does not say it. */
 async function pnpmVersion(): Promise<string | null> {
   const command = ["pnpm", "--version"] as const;
-  const { stdout } = await runProgram({ command, cwd: tmpdir(), withinMs: ANSWERS_WITHIN_MS });
+  const program = { command, cwd: tmpdir(), env: toolEnvironment(), withinMs: ANSWERS_WITHIN_MS };
+  const { stdout } = await runProgram(program);
   return /^\d+\.\d+\.\d+\S*$/.exec(stdout.trim())?.[0] ?? null;
 }
 
 /** Makes the command that adds packages to the app of a private copy, whose package.json is its own. */
-export function addCommand(
-  { workspace, folder }: Place,
-  manager: PackageManager,
-  packages: readonly string[],
-): Command {
+export function addCommand(place: Place, manager: PackageManager, packages: readonly string[]): Command {
   switch (manager) {
     case "npm":
       return ["npm", "install", "--save-dev", "--no-audit", "--no-fund", ...packages];
     case "pnpm": {
-      const isRoot = folder === workspace && existsSync(join(workspace, "pnpm-workspace.yaml"));
-      return ["pnpm", "add", "--save-dev", ...(isRoot ? ["--workspace-root"] : []), ...packages];
+      const isRoot = place.folder === place.root && existsSync(join(place.root, "pnpm-workspace.yaml"));
+      const where = isRoot ? ["--workspace-root"] : aloneWhereItIs(place);
+      return ["pnpm", "add", "--save-dev", ...where, ...packages];
     }
     case "yarn":
       return ["yarn", "add", "--dev", ...packages];
+    case "bun":
+      return ["bun", "add", "--dev", "--backend=copyfile", ...packages];
   }
 }
 
@@ -138,12 +157,12 @@ export function addCommand(
  * Reads the version of a package that an app finds, in its own node_modules or those above it up to the workspace;
  * null where there is none.
  */
-export function installedVersion(place: Place, packageName: string): string | null {
+export function installedVersion(place: Omit<Place, "root">, packageName: string): string | null {
   for (let folder = place.folder; ; folder = dirname(folder)) {
-    const file = join(folder, "node_modules", packageName, "package.json");
-    if (existsSync(file)) {
-      const manifest = parseJson(readFileSync(file, "utf8"));
-      return (manifest as { version?: string } | undefined)?.version ?? null;
+    const text = readIfThere(join(folder, "node_modules", packageName, "package.json"));
+    if (text !== null) {
+      const { version } = (parseJson(text) ?? {}) as { readonly version?: unknown };
+      return typeof version === "string" ? version : null;
     }
     if (folder === place.workspace || folder === dirname(folder)) {
       return null;

@@ -1,45 +1,171 @@
-import { existsSync } from "node:fs";
-import { readdir, rm, stat, utimes } from "node:fs/promises";
-import { join } from "node:path";
-import { ownFolder } from "@evenbench/host";
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
+import { mkdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { type OwnAppSource, parseJson } from "@evenbench/core";
+import { entriesBelow, ownFolder } from "@evenbench/host";
+import { tryToHold } from "@evenbench/host/exclusively";
+import { SCRATCH } from "./copy.ts";
+import { digestOfState, stateOf } from "./folder-state.ts";
 
-/** Number of copies that are kept: that of a large app has gigabytes where its packages could not be linked. */
-const COPIES_KEPT = 6;
-/** Milliseconds for which a copy is kept in any case: a measurement may still serve from it. */
-const IN_USE_MS = 6 * 3600 * 1000;
+/** Bytes of all builds of users' apps that are kept, with the packages in them: 10 GB. */
+const KEPT_BYTES = 10 * 1024 ** 3;
 
-/** Gives the folder of all private copies, below the user's cache folder. */
-export function copiesFolder(): string {
-  return ownFolder("apps");
+/** Name of the lock of a build that somebody serves from: everybody holds it who does. */
+const USED = "in-use";
+/** Name of the lock of an app: whoever makes or removes a build of it holds it alone. */
+const LOCK = "lock";
+const BYTES = "bytes";
+const PACKAGES = "packages.json";
+
+/** Locks that this process holds until it ends. */
+const held: Disposable[] = [];
+
+/** Gives the folder of all builds of an app, below the user's cache folder. */
+export function buildsFolder({ workspace, folder }: Pick<OwnAppSource, "workspace" | "folder">): string {
+  const key = createHash("sha256").update(`${workspace}\n${folder}`).digest("hex").slice(0, 8);
+  return join(ownFolder("apps"), `${basename(folder).replace(/[^\w.-]/g, "-")}-${key}`);
 }
 
-/** Notes that a copy is used now: those that were not used for longest are removed first. */
-export async function markUsed(folder: string): Promise<void> {
+/** Gives the lock file of an app's builds. */
+export function lockOf(builds: string): string {
+  return join(builds, LOCK);
+}
+
+/** Notes that this process uses a build until it ends. Its app's lock is held. */
+export async function holdBuild(place: string): Promise<void> {
+  const lock = await tryToHold(join(place, USED), "with others");
+  if (lock !== null) {
+    held.push(lock);
+  }
   const now = new Date();
-  await utimes(folder, now, now);
+  await utimes(place, now, now);
+}
+
+/** Removes a build that nobody uses. Its app's lock is held. @returns whether it was removed. */
+export async function removeBuild(place: string): Promise<boolean> {
+  if (!existsSync(place)) {
+    return true;
+  }
+  const lock = await tryToHold(join(place, USED), "alone");
+  if (lock === null) {
+    return false;
+  }
+  using _ = lock;
+  await rm(place, { recursive: true, force: true });
+  return true;
+}
+
+/** What the packages of a private copy are. */
+interface PackagesNote {
+  /** Digest of what they were made from. */
+  readonly key: string;
+  /** Digest of what the file system says of them, so that a build's own writing is seen. */
+  readonly state: string;
+  /** Their folders, from the copy on. */
+  readonly folders: readonly string[];
+}
+
+/** Notes what the packages of a copy are, so that a later build can have them. */
+export async function notePackages(place: string, key: string, folders: readonly string[]): Promise<void> {
+  const note: PackagesNote = { key, state: stateOfPackages(place, folders), folders };
+  await writeFile(join(place, PACKAGES), JSON.stringify(note));
+}
+
+function stateOfPackages(place: string, folders: readonly string[]): string {
+  const digests = folders.map((folder) => {
+    const path = join(place, "copy", folder);
+    const isScratch = (file: string) => dirname(file) === path && SCRATCH.has(basename(file));
+    return digestOfState(path, stateOf(path, isScratch));
+  });
+  return digests.join();
 }
 
 /**
- * Removes private copies, but not the last ones that were used (`COPIES_KEPT`), and none that may be in use
- * (`IN_USE_MS`).
+ * Moves the packages of an earlier build into a new one, and removes the earlier one: the file system copies nothing.
+ * It must have been made from the same packages, nobody may use it, and no build may have written into them.
  *
- * @param now milliseconds as of `Date.now()`.
+ * @returns whether there was such a build.
  */
-export async function removeOldCopies(
-  folder: string = copiesFolder(),
-  now: number = Date.now(),
-): Promise<void> {
-  if (!existsSync(folder)) {
-    return;
+export async function takeOverPackages(place: string, key: string): Promise<boolean> {
+  for (const earlier of buildsBelow(dirname(place))) {
+    const note = earlier === place ? null : await readPackages(earlier);
+    if (note === null || note.key !== key) {
+      continue;
+    }
+    using lock = await tryToHold(join(earlier, USED), "alone");
+    if (lock === null || stateOfPackages(earlier, note.folders) !== note.state) {
+      continue;
+    }
+    for (const folder of note.folders) {
+      const to = join(place, "copy", folder);
+      await mkdir(dirname(to), { recursive: true });
+      await rename(join(earlier, "copy", folder), to);
+      for (const name of SCRATCH) {
+        await rm(join(to, name), { recursive: true, force: true });
+      }
+    }
+    await rm(earlier, { recursive: true, force: true });
+    return true;
   }
-  const entries = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  const used = await Promise.all(
-    entries.map(async ({ name }) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
+  return false;
+}
+
+async function readPackages(place: string): Promise<PackagesNote | null> {
+  const text = await readFile(join(place, PACKAGES), "utf8").catch(() => "");
+  return (parseJson(text) as PackagesNote | undefined) ?? null;
+}
+
+function buildsBelow(builds: string): readonly string[] {
+  const entries = readdirSync(builds, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(builds, name));
+}
+
+/**
+ * Removes builds until all of them together have no more than a number of bytes: first those that were not used for
+ * longest, and none that somebody uses.
+ *
+ * @param own the app whose lock is held.
+ * @param limit in bytes. Default: 10 GB.
+ */
+export async function removeOldBuilds(own: string, limit: number = KEPT_BYTES): Promise<void> {
+  const apps = buildsBelow(dirname(own));
+  const builds = await Promise.all(
+    apps.flatMap((app) =>
+      buildsBelow(app).map(async (place) => ({
+        app,
+        place,
+        // Before the bytes are noted there.
+        usedAt: statSync(place).mtimeMs,
+        bytes: await bytesOf(place),
+      })),
+    ),
   );
-  used.sort((a, b) => b.at - a.at);
-  for (const { name, at } of used.slice(COPIES_KEPT)) {
-    if (now - at > IN_USE_MS) {
-      await rm(join(folder, name), { recursive: true, force: true });
+  let total = builds.reduce((sum, { bytes }) => sum + bytes, 0);
+  for (const { app, place, bytes } of builds.sort((a, b) => a.usedAt - b.usedAt)) {
+    if (total <= limit) {
+      return;
+    }
+    using lock = app === own ? null : await tryToHold(lockOf(app), "alone");
+    const mayRemove = app === own || lock !== null;
+    if (mayRemove && (await removeBuild(place))) {
+      total -= bytes;
     }
   }
+}
+
+/** Gives the bytes that a build takes, as they were counted when it ended. */
+async function bytesOf(place: string): Promise<number> {
+  const noted = Number(await readFile(join(place, BYTES), "utf8").catch(() => "0"));
+  return noted > 0 ? noted : await noteBytes(place);
+}
+
+/** Counts the bytes that a build takes, and notes them. */
+export async function noteBytes(place: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await entriesBelow(place)) {
+    bytes += lstatSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0;
+  }
+  await writeFile(join(place, BYTES), String(bytes));
+  return bytes;
 }

@@ -1,9 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { discoverPlatforms } from "@evenbench/host";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { buildOwnApp, type OwnApp, type OwnAppOptions } from "./own-app.ts";
+import type { OwnAppOptions } from "./options.ts";
+import { buildOwnApp, type OwnApp } from "./own-app.ts";
 
 const root = testFolder();
 const all = await discoverPlatforms();
@@ -38,7 +40,7 @@ async function answers(app: OwnApp, path: string): Promise<readonly (readonly [n
   const settings = { port: 0, logFile, cores: null, workers: 1, v8Flags: [], readyPath: "/" };
   const found: (readonly [number, string])[] = [];
   for (const { platform, deployable } of app.targets) {
-    const { variables } = app.environment;
+    const { variables } = app;
     const host = await platform.serve({ ...settings, deployable, environment: variables });
     try {
       const response = await fetch(host.url + path);
@@ -78,8 +80,8 @@ export default {
     title: "A module with fetch (src/index.ts)",
     refusals: [],
     isReused: false,
-    changed: [],
   });
+  expect(app.changedSince()).toEqual([]);
   expect(app.targets.map(({ platform, size }) => [platform.id, size !== null])).toEqual([
     ["node", true],
     ["vercel", true],
@@ -126,8 +128,9 @@ test("a module of one runtime is refused by the others in a sentence", async () 
       'import { env } from "cloudflare:workers"; export default { fetch: () => new Response(env.A) };',
   });
   const { targets, refusals } = await build(folder);
-  // Nothing was built, so nothing is used again.
-  expect((await build(folder)).isReused).toBe(false);
+  // The app itself is refused, which another build would not change; unless one is asked for.
+  expect((await build(folder)).isReused).toBe(true);
+  expect((await build(folder, { isAnew: true })).isReused).toBe(false);
   expect(targets).toEqual([]);
   expect(refusals.map(({ platform, why }) => [platform, why])).toEqual([
     ["node", "The module imports cloudflare:workers, which only another runtime has."],
@@ -145,3 +148,80 @@ test("a command that fails is said with its last lines, and the next build begin
   expect(existsSync(join(folder, "made.txt"))).toBe(false);
   expect(statSync(join(folder, "index.ts")).mtimeMs).toBe(before);
 });
+
+test("each runtime gets what packages have for it, and one that gets nothing costs itself alone", async () => {
+  const conditions = { node: "./node.js", workerd: "./workerd.js", default: "./default.js" };
+  const folder = write("conditions", {
+    "package.json": '{ "dependencies": { "which": "1.0.0", "nodeonly": "1.0.0" } }',
+    "index.mjs": `import { which } from "which"; import { only } from "nodeonly";
+export default { fetch: () => new Response(which + only) };`,
+    "node_modules/which/package.json": JSON.stringify({
+      version: "1.0.0",
+      type: "module",
+      exports: conditions,
+    }),
+    "node_modules/which/node.js": 'export const which = "node";',
+    "node_modules/which/workerd.js": 'export const which = "workerd";',
+    "node_modules/which/default.js": 'export const which = "default";',
+    "node_modules/nodeonly/package.json":
+      '{ "version": "1.0.0", "type": "module", "exports": { "node": "./node.js" } }',
+    "node_modules/nodeonly/node.js": 'export const only = "only";',
+  });
+  const on = [...platforms, ...all.filter(({ id }) => id === "cloudflare")];
+  const app = await build(folder, { platforms: on });
+  expect(app.refusals).toMatchObject([{ platform: "cloudflare", why: expect.stringContaining("nodeonly") }]);
+  expect(await answers(app, "/")).toEqual([
+    [200, "nodeonly"],
+    [200, "nodeonly"],
+  ]);
+});
+
+test("builds and the reading of routes get the variables that files name, and no others of the caller's", async () => {
+  const secrets = ["EVENBENCH_TOKEN", "CLOUDFLARE_API_TOKEN", "MY_SECRET", "NODE_OPTIONS"];
+  for (const name of secrets) {
+    vi.stubEnv(name, name === "NODE_OPTIONS" ? "--no-deprecation" : "planted");
+  }
+  const seen = "Object.keys(process.env).sort().join()";
+  const folder = write("environment", {
+    ".env": "NAMED=1\n",
+    "index.mjs": `import { appendFileSync } from "node:fs";
+appendFileSync(new URL("../../seen.txt", import.meta.url), ${seen});
+export default { fetch: () => new Response() };`,
+    "build.mjs": `import { writeFileSync } from "node:fs"; writeFileSync("built.txt", ${seen});`,
+  });
+  const { copy } = await build(folder, { build: "node build.mjs" });
+  for (const file of ["built.txt", "seen.txt"]) {
+    const names = readFileSync(join(copy, file), "utf8").split(",");
+    expect(names).toContain("NAMED");
+    expect(secrets.filter((name) => names.includes(name))).toEqual([]);
+  }
+});
+
+test.skipIf(process.platform === "win32")(
+  "Git answers in the copy as in the folder, writes nothing there, and runs none of its hooks",
+  async () => {
+    const folder = write("versioned", {
+      "package.json": '{ "scripts": {} }',
+      "index.mjs": "export default { fetch: () => new Response() };",
+      "build.mjs": `import { execFileSync } from "node:child_process"; import { writeFileSync } from "node:fs";
+const git = (...words) => execFileSync("git", words, { encoding: "utf8" }).trim();
+git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--allow-empty", "-qm", "of the build");
+writeFileSync("commit.txt", git("rev-parse", "HEAD~1"));`,
+    });
+    const git = (...words: string[]) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...words], {
+        cwd: folder,
+        encoding: "utf8",
+      }).trim();
+    git("init", "-q");
+    git("add", ".");
+    git("commit", "-qm", "first");
+    write("versioned", { ".git/hooks/post-commit": "#!/bin/sh\ntouch ran\n" });
+    chmodSync(join(folder, ".git/hooks/post-commit"), 0o700);
+    const before = git("rev-parse", "HEAD");
+    const { copy } = await build(folder, { build: "node build.mjs" });
+    expect(readFileSync(join(copy, "commit.txt"), "utf8")).toBe(before);
+    expect(git("rev-parse", "HEAD")).toBe(before);
+    expect(existsSync(join(copy, "ran"))).toBe(false);
+  },
+);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { installCommand, pinOwnPnpm } from "./install.ts";
-import { readAppSource } from "./source.ts";
+import { folderOf, readAppSource } from "./source.ts";
 
 const root = testFolder();
 
@@ -20,20 +20,21 @@ function place(name: string, files: Readonly<Record<string, string>>): string {
 }
 
 test.each([
-  ["pnpm-lock.yaml", "pnpm", "pnpm install --frozen-lockfile"],
-  ["package-lock.json", "npm", "npm ci --no-audit --no-fund"],
+  ["pnpm-lock.yaml", "pnpm", "pnpm --ignore-workspace install --frozen-lockfile"],
+  ["package-lock.json", "npm", "npm ci --prefix {} --no-audit --no-fund"],
   ["yarn.lock", "yarn", "yarn install --frozen-lockfile"],
+  ["bun.lock", "bun", "bun install --backend=copyfile --frozen-lockfile"],
 ])("packages are installed by the lock file %s", async (lockFile, manager, command) => {
   const folder = place(`lock-${manager}`, { "package.json": "{}", [lockFile]: "" });
   const source = await readAppSource(folder);
   expect(source.packageManager).toBe(manager);
-  expect((await installCommand(source, source.packageManager)).join(" ")).toBe(command);
+  expect(installCommand(source, source.packageManager).join(" ")).toBe(command.replace("{}", folder));
 });
 
 test("a newer yarn is known by its lock file", async () => {
   const folder = place("berry", { "package.json": "{}", "yarn.lock": "__metadata:\n  version: 8\n" });
   const source = await readAppSource(folder);
-  expect((await installCommand(source, source.packageManager)).join(" ")).toBe("yarn install --immutable");
+  expect(installCommand(source, source.packageManager).join(" ")).toBe("yarn install --immutable");
 });
 
 test("the package manager that package.json names installs where there is no lock file", async () => {
@@ -50,7 +51,7 @@ test("an app below a pnpm workspace with a lock file is a part of it, and is ins
   const source = await readAppSource(join(workspace, "apps/web"));
   expect(source).toMatchObject({ workspace, folder: join(workspace, "apps/web"), packageManager: "pnpm" });
   // Pnpm takes an absolute path for one below the workspace, and matches nothing.
-  expect(await installCommand(source, "pnpm")).toContain("{apps/web}...");
+  expect(installCommand(source, "pnpm")).toContain("{apps/web}...");
 });
 
 test("a folder that the workspaces of package.json name is a part of them, and another one is not", async () => {
@@ -65,15 +66,34 @@ test("a folder that the workspaces of package.json name is a part of them, and a
   expect(other.workspace).toBe(other.folder);
 });
 
-test("a workspace that pins and installs nothing is left out, unless the app asks for a part of it", async () => {
-  const workspace = place("loose", {
-    "package.json": '{ "workspaces": ["*"] }',
-    "alone/package.json": '{ "dependencies": { "hono": "^4.0.0" } }',
-    "part/package.json": '{ "dependencies": { "shared": "workspace:*" } }',
+test("what reads files outside of its folder belongs to the repository, and to nothing above that", async () => {
+  const files = { "shared/word.mjs": "", "app/index.mjs": 'import "../shared/word.mjs";' };
+  const repository = place("repository", { ".git/HEAD": "", ...files });
+  expect(await readAppSource(join(repository, "app"))).toMatchObject({
+    workspace: repository,
+    unreached: null,
   });
-  const alone = await readAppSource(join(workspace, "alone"));
-  expect(alone.workspace).toBe(alone.folder);
-  expect((await readAppSource(join(workspace, "part"))).workspace).toBe(workspace);
+  const loose = place("loose", files);
+  const app = join(loose, "app");
+  const unreached = join(loose, "shared/word.mjs");
+  expect(await readAppSource(app)).toMatchObject({ workspace: app, unreached });
+});
+
+test.each([
+  ["of other members", "packages: [other/*]\n"],
+  ["of settings alone", "onlyBuiltDependencies: [esbuild]\n"],
+  ["that leaves it out", "packages: ['*', '!app']\n"],
+  ["that is no YAML", "packages: [\n"],
+])("a pnpm-workspace.yaml above an app, %s, is not the app's", async (what, text) => {
+  const above = place(`stray ${what}`, {
+    "pnpm-workspace.yaml": text,
+    "package.json": "{}",
+    ".ssh/id_rsa": "",
+    "node_modules/one/index.js": "",
+    "app/package.json": "{}",
+  });
+  const app = join(above, "app");
+  expect(await readAppSource(app)).toMatchObject({ workspace: app, root: app, packageManager: "npm" });
 });
 
 test("a lock file of its own makes an app below a workspace stand alone", async () => {
@@ -90,10 +110,9 @@ test("a lock file of its own makes an app below a workspace stand alone", async 
 test.each([
   ["a folder that is not there", "missing", "There is no folder"],
   ["a file", "broken/package.json", "is no folder"],
-  ["a package.json that is no JSON", "broken", "is no JSON object"],
 ])("%s is refused in one line", async (_, path, words) => {
   place("broken", { "package.json": "{" });
-  await expect(readAppSource(join(root, path))).rejects.toThrow(words);
+  await expect(folderOf(join(root, path))).rejects.toThrow(words);
 });
 
 test.each([
@@ -122,6 +141,7 @@ test.each([
 );
 
 test.each([
+  ["no JSON", "{", /is no JSON object/],
   ["a list", "[]", /is no JSON object/],
   ["a package manager that is a number", '{ "packageManager": 7 }', /field "packageManager"/],
   ["dependencies that are a list", '{ "dependencies": ["next"] }', /field "dependencies"/],

@@ -1,23 +1,11 @@
 import { appendFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { UserError } from "@evenbench/core";
-import { runProgram } from "@evenbench/host";
+import { runProgram, toolEnvironment } from "@evenbench/host";
 import type { Place } from "./install.ts";
 
 /** Number of lines that an error quotes: enough for that of a bundler with the line that it points at. */
 const LINES_KEPT = 25;
-
-/**
- * Variables that npm gives to scripts: by them a tool below would take this repository for the app's own, and behind
- * `npm run -s` would not say why it fails.
- */
-const NOT_PASSED_ON =
-  /^(?:npm_(?:lifecycle|package|command|execpath|node_execpath)|npm_config_(?:loglevel|local_prefix)$|INIT_CWD$|NODE_OPTIONS$|NODE_ENV$|NODE_COMPILE_CACHE$|PNPM_)/i;
-
-/** Tells whether a variable of this process's environment reaches the tools of a build. */
-export function isPassedOn(variable: string): boolean {
-  return !NOT_PASSED_ON.test(variable);
-}
 
 /** Options of a tool that is run in the private copy. */
 export interface ToolOptions {
@@ -25,7 +13,7 @@ export interface ToolOptions {
   readonly place: Place;
   /** The folder that it works in. */
   readonly cwd: string;
-  /** Variables that are added to this process's own. */
+  /** Variables that the user named, and those of the step. */
   readonly env: Readonly<Record<string, string>>;
   /** The file that its output is added to. */
   readonly logFile: string;
@@ -43,17 +31,15 @@ export async function runTool(
   command: readonly [file: string, ...args: string[]],
   { place, cwd, env, logFile, signal }: ToolOptions,
 ): Promise<void> {
-  const hidden = Object.keys(process.env).filter((variable) => !isPassedOn(variable));
   const { failure, output } = await runProgram({
     command,
     cwd,
-    env: {
-      ...Object.fromEntries(hidden.map((variable) => [variable, undefined])),
-      CI: "1",
-      NO_COLOR: "1",
+    env: toolEnvironment({
+      ...FOR_BUILDS,
+      GIT_CEILING_DIRECTORIES: dirname(place.workspace),
       ...env,
       PATH: pathFor(place),
-    },
+    }),
     signal,
   });
   await appendFile(logFile, `$ ${name}\n${output}\n`);
@@ -65,7 +51,7 @@ export async function runTool(
   const message = [
     `\`${name}\` ${failure}, in a private copy of your app. Its last lines:`,
     ...quoted,
-    `See that it builds in your own folder first; then start again. The whole output: ${logFile}`,
+    `See that it builds in your own folder first; then start again. Of your environment it gets what tools need, and the variables of your .env files and of --env-file. The whole output: ${logFile}`,
   ];
   const servers = unreachedServers(lines.join("\n"));
   if (servers.length > 0) {
@@ -74,6 +60,9 @@ export async function runTool(
   throw new UserError(message.join("\n"));
 }
 
+/** Variables of all builds. pnpm would make its files links to those in its store, which other projects have, too. */
+const FOR_BUILDS = { CI: "1", NO_COLOR: "1", npm_config_package_import_method: "clone-or-copy" };
+
 /** Finds the names of servers in a tool's output that it asked for without an answer: Node.js's errors have them. */
 export function unreachedServers(output: string): readonly string[] {
   const errors = output.matchAll(/\bgetaddrinfo (?:ENOTFOUND|EAI_AGAIN) ([\w.-]+)/g);
@@ -81,7 +70,7 @@ export function unreachedServers(output: string): readonly string[] {
 }
 
 /** Makes the PATH of a tool. */
-function pathFor({ folder, workspace }: Place): string {
-  const commands = [...new Set([folder, workspace])].map((path) => join(path, "node_modules/.bin"));
+function pathFor({ folder, workspace, root }: Place): string {
+  const commands = [...new Set([folder, root, workspace])].map((path) => join(path, "node_modules/.bin"));
   return [...commands, dirname(process.execPath), process.env.PATH ?? ""].join(delimiter);
 }

@@ -250,6 +250,24 @@ describe("a connection that the server ends", () => {
     expect(seen.connections).toBe(1);
   });
 
+  test("counts with the time until then, where the server took it and gave no answer", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { url } = await serve(({ socket, connection, request }) => {
+      if (connection === 1 && request === 2) {
+        vi.advanceTimersByTime(40);
+        socket.resetAndDestroy();
+      } else {
+        vi.advanceTimersByTime(1);
+        socket.write(ANSWER);
+      }
+    });
+    const [, second] = await ask(url, { times: 2 });
+    expect(second).toMatchObject({ error: null, resent: true });
+    expect(second?.firstByteMs).toBeGreaterThanOrEqual(41);
+    expect(second?.lastByteMs).toBeGreaterThanOrEqual(41);
+  });
+
   test("has one limit of time for both tries", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
@@ -266,7 +284,7 @@ describe("a connection that the server ends", () => {
     const probe = openProbe(url, { timeoutMs: 500 });
     await probe.exchange("/", expected);
     const { error, resent } = await probe.exchange("/", expected);
-    expect(error).toEqual({ kind: "timeout", detail: "No complete response within 300 ms (ETIMEDOUT)" });
+    expect(error).toEqual({ kind: "timeout", detail: "No complete response within 500 ms (ETIMEDOUT)" });
     expect(resent).toBe(true);
   });
 });

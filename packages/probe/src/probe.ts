@@ -62,8 +62,8 @@ const STALE_WITHIN_MS = 1000;
  * about to write, so that neither queue nor connecting is in the times.
  *
  * The connection is kept until the server ends it. Where that happens just as a request with an idempotent method is
- * sent, it is sent once more on a new connection, and the exchange is marked as `resent`. With another method, such
- * as POST, it is an error: the server may have done what was asked.
+ * sent, it is sent once more on a new connection; the exchange is marked as `resent`, and its times count from the first
+ * sending. With another method, such as POST, it is an error: the server may have done what was asked.
  */
 export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   const { timeoutMs = EXCHANGE_TIMEOUT_MS, token } = options;
@@ -96,19 +96,19 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
       const target = sentPath(path, options.request);
       const named = requestId === undefined ? headers : { ...headers, [REQUEST_HEADER]: requestId };
       const { promise, resolve } = Promise.withResolvers<Exchange>();
-      const send = (leftMs: number, isResent: boolean): void => {
+      const send = (firstSentAt: number | null): void => {
         const hasBody = body !== null;
-        const terms = { method, expected, keep, received, timeoutMs: leftMs, hasBody };
+        const terms = { method, expected, keep, received, timeoutMs, hasBody, firstSentAt };
         const request = new RequestUnderWay(terms, (exchange) => {
-          const restMs = leftMs - (performance.now() - exchange.startedAt);
-          if (request.wasStale && mayBeSentAgain(method) && !isResent && restMs > 0) {
+          const restMs = timeoutMs - (performance.now() - exchange.startedAt);
+          if (request.wasStale && mayBeSentAgain(method) && firstSentAt === null && restMs > 0) {
             // Not within undici's call: it is still ending the old connection.
-            queueMicrotask(() => send(restMs, true));
+            queueMicrotask(() => send(exchange.startedAt));
             return;
           }
           current = null;
           isBusy = false;
-          if (isResent) {
+          if (firstSentAt !== null) {
             exchange.resent = true;
           }
           resolve(exchange);
@@ -118,9 +118,9 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
         client.dispatch({ path: target, method, headers: named, body, reset: false }, request);
       };
       if (mayBeSentAgain(method)) {
-        send(timeoutMs, false);
+        send(null);
       } else {
-        void untilEndsAreRead().then(() => send(timeoutMs, false));
+        void untilEndsAreRead().then(() => send(null));
       }
       return promise;
     },
@@ -139,8 +139,10 @@ interface AnswerTerms {
   readonly keep: CaptureOptions;
   /** The probe's own buffer for the body of this answer. */
   readonly received: ReceivedBody;
-  /** Milliseconds within which it has to come whole. */
+  /** Milliseconds within which it has to come whole, from when it was first sent. */
   readonly timeoutMs: number;
+  /** The moment at which the request was sent before, by `performance.now()`; null: this is the first time. */
+  readonly firstSentAt: number | null;
   /** True where the request has a body. */
   readonly hasBody: boolean;
 }
@@ -153,6 +155,7 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
   readonly #expected: Expectation;
   readonly #received: ReceivedBody;
   readonly #timeoutMs: number;
+  readonly #firstSentAt: number | null;
   readonly #ended: (exchange: Exchange) => void;
   #timer: NodeJS.Timeout | undefined;
   #isSent = false;
@@ -164,7 +167,7 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
   #head: string | null = null;
 
   constructor(
-    { method, expected, keep, received, timeoutMs, hasBody }: AnswerTerms,
+    { method, expected, keep, received, timeoutMs, hasBody, firstSentAt }: AnswerTerms,
     ended: (exchange: Exchange) => void,
   ) {
     this.exchange = newExchange(keep);
@@ -174,6 +177,7 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
     this.#received = received;
     this.#received.begin(expected);
     this.#timeoutMs = timeoutMs;
+    this.#firstSentAt = firstSentAt;
     this.#ended = ended;
   }
 
@@ -196,13 +200,16 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#isSent = true;
+    clientPauses.noteRunning();
+    const sentAt = performance.now();
+    // Whoever asked waits since the first time.
+    this.exchange.startedAt = this.#firstSentAt ?? sentAt;
+    const restMs = this.#timeoutMs - (sentAt - this.exchange.startedAt);
     this.#timer = setTimeout(() => {
       const limit = Math.round(this.#timeoutMs);
       controller.abort(new ExchangeTimeout(`No complete response within ${limit} ms`));
-    }, this.#timeoutMs);
-    this.#isSent = true;
-    clientPauses.noteRunning();
-    this.exchange.startedAt = performance.now();
+    }, restMs);
   }
 
   /**

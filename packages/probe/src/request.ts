@@ -1,5 +1,6 @@
 // The request that a target is sent: the same in preflight and while it is measured.
 import { bearer, type RequestSettings, type SentRequest, sentText } from "@evenbench/core";
+import { MEASURED_HEADERS } from "@evenbench/core/http";
 
 /** The terms on which a target is asked. */
 export interface AskedWith {
@@ -8,9 +9,6 @@ export interface AskedWith {
   /** The request to a server that knows nothing of Evenbench. Default: GET without a body. */
   readonly request?: RequestSettings | undefined;
 }
-
-/** Headers of every request. Bodies are measured as they are, and so not compressed. */
-const REQUEST_HEADERS = { accept: "*/*", "accept-encoding": "identity", "user-agent": "evenbench" };
 
 /** Bodies of cases' requests, by their text and length: each is made once, and not while a target is timed. */
 const sentBodies = new Map<string, Uint8Array>();
@@ -31,5 +29,5 @@ export function sentPath(path: string, request: RequestSettings | undefined): st
 /** Makes the request to a target: the same for preflight and probe. */
 export function requestWith({ token, request }: AskedWith): RequestSettings {
   const { method = "GET", body = null, headers = {} } = request ?? {};
-  return { method, body, headers: { ...REQUEST_HEADERS, ...bearer(token), ...headers } };
+  return { method, body, headers: { ...MEASURED_HEADERS, ...bearer(token), ...headers } };
 }

@@ -16,6 +16,8 @@ export interface AskedTarget {
   readonly expected: Expectation;
   /** Name of this one request, by which its platform accounts for it. */
   readonly requestId?: string | undefined;
+  /** Is called right before the exchange, where somebody watches what it costs. */
+  beginCost?(): void;
   /** Gives what the exchange cost the target's processes: it is called right after the exchange. */
   readCost?(): ExchangeCost;
 }
@@ -45,6 +47,7 @@ export async function runRound<T extends AskedTarget>(
     if (last !== undefined) {
       checkBody(last.exchange, last.target.expected);
     }
+    target.beginCost?.();
     const exchange = await target.probe.exchange(target.path, target.expected, keep, target.requestId);
     if (signal?.aborted) {
       break;

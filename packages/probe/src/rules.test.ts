@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ErrorBudget, interleave, voidUnchecked } from "./rules.ts";
+import { comparedShare, drawsComparison, ErrorBudget, faultOf, interleave, voidUnchecked } from "./rules.ts";
 
 test("every order comes about equally often", () => {
   const next = interleave(["a", "b", "c"], 2026);
@@ -14,7 +14,10 @@ test("every order comes about equally often", () => {
   expect(chiSquared).toBeLessThan(20.5);
 });
 
-/** "." is a right answer, "?" one whose body was not checked, "x" a failed one, "|" a fresh instance. */
+/**
+ * "." is a right answer, "?" one whose body was not checked, "x" a failed one, "r" one whose request was sent again, "|"
+ * a fresh instance.
+ */
 test.each([
   ["three errors in a row", `${".".repeat(1000)}xxx`, "3 errors in a row, the last one timeout: late"],
   ["not where a fresh instance came between", `${".".repeat(1000)}xx|x`, null],
@@ -24,6 +27,9 @@ test.each([
     "4 errors in 204 checked requests",
   ],
   ["by what was checked alone", `${"?".repeat(19)}x`.repeat(3), "3 errors in a row"],
+  ["three requests in a row that were sent again", "...rrr", "which was sent again"],
+  ["one in twenty that was sent again", `${".".repeat(19)}r`.repeat(4), "4 errors in 80 checked requests"],
+  ["not a few that were sent again", `${".".repeat(199)}r`.repeat(4), null],
   ["not three, however few the requests", "x.x.x", null],
   ["not one in a hundred, however long the run", `${".".repeat(99)}x`.repeat(50), null],
 ])("what exhausts a budget of errors: %s", (_, course, why) => {
@@ -33,7 +39,8 @@ test.each([
     if (step === "|") {
       budget.startInstance();
     } else {
-      budget.count(step === "x" ? { kind: "timeout", detail: "late" } : null, step !== "?");
+      const error = step === "x" ? ({ kind: "timeout", detail: "late" } as const) : null;
+      budget.count(faultOf({ error, resent: step === "r" ? true : undefined }), step !== "?");
     }
   }
   if (why === null) {
@@ -61,4 +68,14 @@ test.each([
   voidUnchecked(exchanges, errorOf(last));
   const seen = exchanges.map(({ step, error }) => (error !== null && step === "?" ? "X" : step));
   expect(seen.join("")).toBe(voided);
+});
+
+test("under load each body is compared, of long ones a share that is drawn", () => {
+  expect([0, 100, 65_536, 655_360].map((bytes) => comparedShare({ bytes }))).toEqual([1, 1, 1, 0.1]);
+  const drawn = (bytes: number) =>
+    Array.from({ length: 1000 }, () => drawsComparison({ bytes })).filter(Boolean);
+  expect(drawn(65_536)).toHaveLength(1000);
+  // A share of one in ten of 1000 lies outside of these once in 10^23 times.
+  expect(drawn(655_360).length).toBeGreaterThan(10);
+  expect(drawn(655_360).length).toBeLessThan(250);
 });

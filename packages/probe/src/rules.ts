@@ -138,6 +138,36 @@ export function interleave<T>(items: readonly T[], seed: number): () => T[] {
   };
 }
 
+/** Length of a body in bytes up to which each one is compared under load: that costs less than its request. */
+const COMPARED_BYTES = 65_536;
+
+/** Gives the share of bodies that are compared under load where no two are the same, from 0 to 1. */
+export function comparedShare({ bytes }: Pick<Golden, "bytes">): number {
+  return Math.min(1, COMPARED_BYTES / Math.max(1, bytes));
+}
+
+/** Draws whether a body is compared under load. Nothing that a target can see foretells it. */
+export function drawsComparison(expected: Pick<Golden, "bytes">): boolean {
+  return Math.random() < comparedShare(expected);
+}
+
+/** The fault of a request that was sent a second time: a few are chance, and more are how the target works. */
+const RESENT: NonNullable<Wrong> = {
+  kind: "connection",
+  detail: "the target ended its kept connection as a request was sent, which was sent again",
+};
+
+/** Gives what an exchange counts as in an `ErrorBudget`: its error, or that it was sent again. */
+export function faultOf({
+  error,
+  resent,
+}: {
+  readonly error: Wrong;
+  readonly resent?: true | undefined;
+}): Wrong {
+  return error ?? (resent === true ? RESENT : null);
+}
+
 /** Number of errors in a row that end a target. */
 const MAX_ERRORS_IN_A_ROW = 3;
 /** Number of errors that never end a target unless they come in a row. */

@@ -281,11 +281,11 @@ async function warmInstance(parts: ProfiledWarmUp): Promise<TargetRecord["warmup
   const { timeMs, needs = new WarmUpNeeds() } = options;
   const { mostWarmUpMs = Math.min(MAX_WARM_UP_SHARE * timeMs, MAX_WARM_UP_MS) } = options;
   const { name } = measured;
-  const { probe, readCost } = instance;
+  const { probe, cpu } = instance;
   // V8 keeps the places of inlined functions in what it compiles while it is profiled, and only there.
   const endProfile = await startProfiler(inspector, SAMPLE_INTERVAL_US);
   const warmed = await warmConnection(
-    { name, probe, readCost, ...request },
+    { name, probe, readCost: cpu.readCost, ...request },
     { needs, target: measured, endsAt: performance.now() + mostWarmUpMs, signal },
   );
   if (warmed.error !== null) {

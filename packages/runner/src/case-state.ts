@@ -1,4 +1,4 @@
-import { ErrorBudget, type Exchange, isClients, recordedOf } from "@evenbench/probe";
+import { ErrorBudget, type Exchange, faultOf, isClients, recordedOf } from "@evenbench/probe";
 import type { RunEvent, Sample } from "@evenbench/results";
 import type { MeasuredCase } from "./measured-case.ts";
 import type { Progress } from "./options.ts";
@@ -66,6 +66,8 @@ export class CaseState implements CaseView {
   /** Why the case has failed; null where it has not. */
   #failure: string | null = null;
   /** Names of the targets that further trials are about; null: all. */
+  /** What was said of a target already. */
+  readonly #said = new Set<string>();
   #undecided: readonly string[] | null = null;
   readonly #dropped = new Set<string>();
   readonly #budgets = new Map<string, ErrorBudget>();
@@ -152,7 +154,7 @@ export class CaseState implements CaseView {
     // What went wrong in the client is no error of the target's.
     const isOfTarget = exchange.error === null || !isClients(exchange.error);
     if (isOfTarget && (phase === "warmup" || phase === "measure")) {
-      this.errorBudgetOf(target).count(exchange.error, exchange.isChecked);
+      this.errorBudgetOf(target).count(faultOf(exchange), exchange.isChecked);
     }
     recorder.sample(sample);
     if (exchange.account !== null) {
@@ -175,6 +177,15 @@ export class CaseState implements CaseView {
       this.#failure ??= `its baseline ${name} was dropped`;
     } else if (this.measuredTargets.length < 2) {
       this.#failure ??= "there is nothing left to compare";
+    }
+  }
+
+  /** Reports something of a target, the first time that it is seen. */
+  reportOnce(kind: RunEvent["kind"], detail: string, target: string): void {
+    const key = `${kind} ${target}`;
+    if (!this.#said.has(key)) {
+      this.#said.add(key);
+      this.reportEvent(kind, detail, target);
     }
   }
 

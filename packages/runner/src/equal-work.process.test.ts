@@ -91,7 +91,8 @@ test("what only a fresh start's first answer has is said, and is no error in any
 test("a case that a cache answers says so in its plan", async () => {
   const targets = await varyingTargets();
   const result = await shortRun({ targets, cases: casesOf("/cached"), rounds: 5 });
-  const cached = 'Its answers come from a cache: a says "x-nextjs-cache: HIT", b says "x-nextjs-cache: HIT".';
+  const cached =
+    'Its answers come from a cache or a file: a says "x-nextjs-cache: HIT", b says "x-nextjs-cache: HIT".';
   expect(result.run.plan.cases).toMatchObject([{ id: "cached", cached }]);
   expect(eventsOf(result, "cache-measured")).toMatchObject([
     { caseId: "cached", detail: `/cached: ${cached}` },

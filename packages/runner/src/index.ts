@@ -32,5 +32,6 @@ export { deriveSeed } from "./seed.ts";
 export { type Ended, type FinishedMeasurement, type MeasuringSession, measure } from "./session.ts";
 export * from "./targets.ts";
 export { hasTransfer, transferRequest } from "./transfer.ts";
+export { HEAVY_BYTES_PER_SECOND } from "./trial-notes.ts";
 export { type ConnectionWarmUp, warmConnection } from "./warm-up.ts";
 export * from "./warm-up-needs.ts";

@@ -2,11 +2,11 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Host, type Identity, messageOf, type NodeProgram, type ServiceId } from "@evenbench/core";
-import { accountant, exchangeMeter, type ProcessAccount, scratchFolder, startAll } from "@evenbench/host";
+import { accountant, type ProcessAccount, scratchFolder, startAll } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
 import { createProbe, EXCHANGE_TIMEOUT_MS, type Probe } from "@evenbench/probe";
 import { fetchIdentity } from "@evenbench/probe/preflight";
-import type { ExchangeCost } from "@evenbench/results";
+import { type CpuWatch, watchCpu } from "./cpu-watch.ts";
 import { type LocalTarget, RunError, type Target } from "./options.ts";
 import type { MeasuredTarget } from "./targets.ts";
 
@@ -37,8 +37,10 @@ export interface Instance {
   connect(): Probe;
   /** Ids of its processes; none where it runs elsewhere. */
   pids(): readonly number[];
-  /** Gives what its processes used since the last call: call it right after each exchange. */
-  readCost(): ExchangeCost;
+  /** Watches what exchanges cost its processes. */
+  readonly cpu: CpuWatch;
+  /** Number of bytes that it wrote to its log; 0 where it runs elsewhere. */
+  loggedBytes(): number;
   /** Resolves to what its processes used since their start; null where the system does not say. */
   account(): Promise<ProcessAccount | null>;
   /**
@@ -132,7 +134,8 @@ export async function startInstance(
     probe,
     connect,
     pids,
-    readCost: exchangeMeter(pids),
+    cpu: watchCpu(pids),
+    loggedBytes: () => host?.loggedBytes?.() ?? 0,
     account: () => accountant.read(pids()),
     async causeOfDeath(): Promise<string | null> {
       return host === null ? null : describeDeath(host);

@@ -77,7 +77,8 @@ function plannedExchanges(state: CaseView, block: RoundGroup): PlannedExchange[]
         requestId: isAccounted
           ? requestId(session.recorder.record.id, { caseId: manifest.id, trial: state.trial, ...key })
           : undefined,
-        readCost: instance.readCost,
+        beginCost: instance.cpu.beginCost,
+        readCost: instance.cpu.readCost,
       });
     }
   }
@@ -179,7 +180,7 @@ async function startOrDrop(state: CaseView, target: MeasuredTarget, why: string)
     });
     state.errorBudgetOf(name).startInstance();
     // Its start is no exchange's cost.
-    instance.readCost();
+    instance.cpu.readCost();
     return instance;
   } catch (problem) {
     if (signal.aborted) {

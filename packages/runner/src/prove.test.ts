@@ -13,7 +13,7 @@ const outcome: PreflightOutcome = {
 
 test("a case whose answers name a cache says so, but for one of which a cache has the beginning alone", () => {
   expect(withCache(manifest, outcome).cached).toBe(
-    'Its answers come from a cache: node says "x-nextjs-prerender: 1".',
+    'Its answers come from a cache or a file: node says "x-nextjs-prerender: 1".',
   );
   expect(withCache({ ...manifest, partlyCached: true }, outcome).cached).toBeUndefined();
 });

@@ -7,7 +7,7 @@ import {
   messageOf,
   openRecord,
 } from "@evenbench/core";
-import { quoteLog } from "@evenbench/host";
+import { isOpenToOthers, quoteLog } from "@evenbench/host";
 import type { Expectation } from "@evenbench/probe";
 import {
   formatPreflight,
@@ -78,6 +78,9 @@ export async function checkTargets(
           return proved;
         }
         addFindings(proved, part, found);
+        for (const name of found.open) {
+          recorder.event("open-to-others", `${name} listens for other machines, too.`, { target: name });
+        }
         if (!terms.sides) {
           reportFindings(found, terms.expectedToDiffer ?? [], recorder);
         }
@@ -97,6 +100,12 @@ export async function checkTargets(
     if (cached !== undefined) {
       recorder.event("cache-measured", `${path}: ${cached}`, { caseId: id });
     }
+    const empty = emptyAnswersOf(manifest, proved);
+    if (empty.length > 0) {
+      recorder.event("answer-empty", `${path}: ${empty.join(", ")} answer with a body of 0 bytes.`, {
+        caseId: id,
+      });
+    }
   }
   const unknown = unknownSetting(terms.allow ?? [], proved.identities);
   if (unknown !== null) {
@@ -112,7 +121,7 @@ export function withCache(manifest: CaseManifest, { cached }: PreflightOutcome):
     return manifest;
   }
   const before = manifest.cached === undefined ? [] : [manifest.cached];
-  return { ...manifest, cached: [...before, `Its answers come from a cache: ${says}.`].join(" ") };
+  return { ...manifest, cached: [...before, `Its answers come from a cache or a file: ${says}.`].join(" ") };
 }
 
 /**
@@ -133,7 +142,11 @@ function dropSide(part: ToProve, group: ToProve, error: unknown, recorder: Event
 }
 
 /** The result of preflight, with the time to start all targets. */
-type Verified = PreflightResult & Pick<SeenTimes, "startMs">;
+type Verified = PreflightResult &
+  Pick<SeenTimes, "startMs"> & {
+    /** Names of the targets whose servers others can reach. */
+    readonly open: readonly string[];
+  };
 
 /** Starts some targets, asks them for their cases, and stops them. @throws {RunError} if there is a problem. */
 async function verify(
@@ -148,6 +161,10 @@ async function verify(
       : `Nothing was measured: ${reasons}\nFix what is wrong, or name the other targets with --target.`,
   );
   const startMs = performance.now() - started;
+  const open = targets.flatMap(({ name }, index) => {
+    const host = hosts[index];
+    return host && isOpenToOthers(Number(new URL(host.url).port)) ? [name] : [];
+  });
   const later: (Host | null)[] = [];
   const restart = async () => {
     await Promise.all(hosts.map((host) => host?.stop()));
@@ -174,7 +191,7 @@ async function verify(
       allow: sides ? "all" : [...allow, ...expectedToDiffer],
     });
     if (signal.aborted) {
-      return { ...found, startMs };
+      return { ...found, startMs, open };
     }
     const differing = found.problems.map(({ what }) => what).join(" ");
     if (!found.ok) {
@@ -184,7 +201,12 @@ async function verify(
         sides ? ofSides : await whyNothingIsMeasured(found, targets, instanceSettings, deaths),
       );
     }
-    return { ...found, startMs, ...(sides && { expectations: expectationsOfSide(found, asked, cases) }) };
+    return {
+      ...found,
+      startMs,
+      open,
+      ...(sides && { expectations: expectationsOfSide(found, asked, cases) }),
+    };
   } finally {
     await Promise.all([...hosts, ...later].map((host) => host?.stop()));
   }
@@ -286,6 +308,18 @@ function addFindings(
       startMs: before.startMs + startMs,
     };
   }
+}
+
+/** Names the servers of a user's own that answer 200 with no body where the method has one: that is seldom the work. */
+function emptyAnswersOf(
+  { id, golden, request }: CaseManifest,
+  { expectations }: PreflightOutcome,
+): readonly string[] {
+  if (golden !== null || request?.method === "HEAD") {
+    return [];
+  }
+  const ofCase = Object.entries(expectations[id] ?? {});
+  return ofCase.filter(([, { status, bytes }]) => status === 200 && bytes === 0).map(([name]) => name);
 }
 
 /**

@@ -13,6 +13,7 @@ import { playRoundGroup, startInstances } from "./play.ts";
 import type { RunningTarget } from "./running-target.ts";
 import { measureEnd, type TrialBudget, warmUpEnd } from "./time-budget.ts";
 import { extrasOf, playTransfer, recordArrivals, TRANSFER_SHARE } from "./transfer.ts";
+import { distrustAccounts, noteHeavyLog, noteWorkBehind } from "./trial-notes.ts";
 import { defaultMeasureMs, MIN_ROUNDS } from "./trial-time.ts";
 import { warmUpAll } from "./warm-up.ts";
 
@@ -39,12 +40,16 @@ export async function runTrial(state: CaseState, budget: TrialBudget): Promise<T
   try {
     await warmUpAll(state, state.running, warmUpEnd(budget, performance.now()));
     warmAt = performance.now();
+    distrustAccounts(state);
     const endsAt = roundsEnd(state, budget);
     await measureRounds(state, budget, endsAt);
     recordWarmth(state);
     await measureExtras(state, endsAt);
   } finally {
     state.showProgress("stop");
+    for (const running of state.running) {
+      noteHeavyLog(state, running, performance.now() - startedAt);
+    }
     await Promise.all(state.running.map(({ instance }) => instance.stop()));
   }
   return {
@@ -124,7 +129,8 @@ async function recordUsage(state: CaseState, { instances, before, restarted }: R
     const { name, instance } = state.running[index] as RunningTarget;
     const used = usedBetween(before[index] ?? null, account);
     const exchanges = state.samplesOfTrial.filter(({ target }) => target === name).length;
-    if (used !== null && instance === instances[index] && !restarted.has(name)) {
+    if (used !== null && instance === instances[index] && !restarted.has(name) && instance.cpu.isTrusted) {
+      noteWorkBehind(state, state.running[index] as RunningTarget, used.cpuMs / Math.max(1, exchanges));
       session.recorder.add("usage", {
         caseId: manifest.id,
         trial: state.trial,

@@ -271,8 +271,6 @@ function playThere(client: Client, destination: string): Promise<EndedProgram> {
   const command = remoteCommand(Buffer.byteLength(program), args, env);
   return runProgram({
     command: ["ssh", ...SSH_OPTIONS, "--", destination, command],
-    // A setting of ssh (SendEnv) may hand variables on.
-    env: { [TOKEN_VARIABLE]: undefined },
     input: `${token ?? ""}\n${program}`,
     holdsInput: true,
     log,

@@ -4,7 +4,14 @@ import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildFailure, type BuildRecord, messageOf, type Platform } from "@evenbench/core";
 import { buildRecord } from "@evenbench/core/schema";
-import { discoverPlatforms, type LeftOut, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
+import {
+  discoverPlatforms,
+  type LeftOut,
+  repositoryRoot,
+  runProgram,
+  scratchFolder,
+  toolEnvironment,
+} from "@evenbench/host";
 import { exclusively } from "@evenbench/host/exclusively";
 import { type BuildOptions as EsbuildOptions, build as esbuild } from "esbuild";
 import { artifactDirectory, readJson } from "../manifest.ts";
@@ -151,7 +158,11 @@ export async function runStep(
   options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
   logFile?: string,
 ): Promise<void> {
-  const { failure, output } = await runProgram({ command, ...options });
+  const { failure, output } = await runProgram({
+    command,
+    cwd: options.cwd,
+    env: toolEnvironment(options.env),
+  });
   if (logFile !== undefined) {
     await appendFile(logFile, `$ ${name}\n${output}\n`);
   }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
-  messageOf,
+  failedBuild,
   type OwnAppBuild,
   type OwnAppDeployable,
   type OwnPackageJson,
@@ -252,7 +252,7 @@ export async function packEach(
       await pack(build, deployable);
       platforms[platform] = { deployable };
     } catch (error) {
-      platforms[platform] = { refusal: messageOf(error) };
+      platforms[platform] = failedBuild(error);
     }
   }
   return platforms;

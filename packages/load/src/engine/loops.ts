@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { checkBody, type Exchange, type Probe } from "@evenbench/probe";
+import { checkBody, drawsComparison, type Exchange, type Probe } from "@evenbench/probe";
 import type { Arrivals, LoadStage, OpenLoad } from "@evenbench/results";
-import { type CaseRequest, DIGEST_EVERY } from "@evenbench/runner";
+import type { CaseRequest } from "@evenbench/runner";
 import { seededRandom } from "@evenbench/stats";
 import { LATE_MS } from "./window.ts";
 
@@ -28,8 +28,6 @@ export interface Traffic extends CaseRequest {
   readonly signal: AbortSignal;
   /** Number of requests that are under way now. */
   underWay: number;
-  /** Number of requests that each connection has begun. */
-  readonly begun: number[];
   /** Requests in the order in which they ended; without those that an abort cut short. */
   readonly over: FinishedRequest[];
 }
@@ -166,8 +164,7 @@ async function sendTimed(traffic: Traffic, connection: number, intendedAt: numbe
   /** Requests that were under way when this one began. */
   const outstanding = traffic.underWay;
   traffic.underWay += 1;
-  traffic.begun[connection] = (traffic.begun[connection] ?? 0) + 1;
-  const digest = traffic.begun[connection] % DIGEST_EVERY === 1;
+  const digest = drawsComparison(traffic.expected);
   const exchange = await probe.exchange(traffic.path, traffic.expected, { digest });
   traffic.underWay -= 1;
   const overAt = performance.now();

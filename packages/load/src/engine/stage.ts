@@ -50,7 +50,7 @@ export async function runStage(options: StageOptions): Promise<PlayedStage> {
   const { load, stageMs, runStartedAt, signal } = options;
   const startedAt = performance.now();
   const windowAt = startedAt + stageMs * UNMEASURED_SHARE;
-  const traffic: Traffic = { ...options, underWay: 0, begun: [], over: [] };
+  const traffic: Traffic = { ...options, underWay: 0, over: [] };
   const offered = load.kind === "closed" ? closedLoop(traffic, stageMs) : openLoop(traffic, load, options);
   const watched = watchWindow(options, startedAt, signal, () => {
     const client = watchClient();

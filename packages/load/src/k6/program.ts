@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { UserError } from "@evenbench/core";
-import { type EndedProgram, runProgram } from "@evenbench/host";
+import { bareEnvironment, type EndedProgram, runProgram } from "@evenbench/host";
 import { findProgram } from "@evenbench/host/services";
 import { cachedK6, K6_VERSION } from "../../get-k6.mjs";
 
@@ -56,18 +56,6 @@ export function clientEnvironment(vantage: string): Readonly<Record<string, stri
   };
 }
 
-/** Variables of the caller that a process needs to run at all. */
-const PASSED_VARIABLES = [
-  "PATH",
-  "HOME",
-  "TMPDIR",
-  "TEMP",
-  "TMP",
-  "SYSTEMROOT",
-  "USERPROFILE",
-  "LOCALAPPDATA",
-];
-
 /**
  * Starts k6 on this machine and waits for its end. A script reads its whole environment as `__ENV`, and
  * variables such as K6_DURATION take the place of what the script says: so it gets what `env` has, and of the
@@ -81,13 +69,12 @@ export function runK6(
   started: (pid: number) => void = () => {},
   withinMs?: number,
 ): Promise<EndedProgram> {
-  const removed = Object.keys(process.env).filter((name) => !PASSED_VARIABLES.includes(name.toUpperCase()));
   return runProgram({
     log,
     signal,
     onStart: started,
     withinMs,
     command: [k6, ...K6_ARGUMENTS, ...args, script],
-    env: { ...Object.fromEntries(removed.map((name) => [name, undefined])), ...env },
+    env: bareEnvironment(env),
   });
 }

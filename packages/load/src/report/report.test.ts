@@ -86,7 +86,7 @@ test("the facts of a search have the highest rate that held in each trial, and w
     { target: "single", value: 80, byTrial: [80, 80, 80], why: null },
     { target: "fourfold", value: 160, byTrial: [160, 160, 160], why: "all-held" },
   ]);
-  expect(capacities[0]?.load?.condition).toEqual({ quantile: 0.99, limitMs: 30 });
+  expect(capacities[0]?.load?.condition).toEqual({ quantile: 0.9, limitMs: 30 });
   expect(terminalOf(facts)).toContain("160 or more");
 });
 
@@ -131,7 +131,7 @@ describe("what a reader must know", () => {
     });
     expect(html).toMatch(/<h1>[^<]+Nothing was measured\.<\/h1>/);
     const { facts } = await reported({ levels: "concurrency", changes: { status: "failed" } });
-    expect(facts.notices.map(({ code }) => code)).toEqual(["run-failed"]);
+    expect(facts.notices.map(({ code }) => code)).toEqual(["run-unfinished"]);
   });
 });
 

@@ -115,12 +115,12 @@ function saturationLevels(stages: readonly StageSummary[]): readonly Level[] {
 
 function capacityLevel(stages: readonly StageSummary[], condition: LatencyCondition): Level {
   const [first] = stages as [StageSummary];
-  const { perSecond, byTrial, unbounded } = findCapacity(stages);
+  const { perSecond, byTrial, unbounded, undecided } = findCapacity(stages);
   const load: Load = { kind: "capacity", value: null, condition };
   const level = levelOf(first, "answersPerSecond", perSecond?.median ?? null, load);
   const held = { ...level, byTrial: byTrial.filter((rate) => rate !== null) };
   if (perSecond === null) {
-    return { ...held, why: "none-held" };
+    return { ...held, why: undecided > 0 ? "few-requests" : "none-held" };
   }
   return { ...held, why: unbounded === 0 ? null : "all-held" };
 }

@@ -118,7 +118,13 @@ const FROM_CACHE: readonly (readonly [name: string, value: RegExp])[] = [
   ["age", /^[1-9]\d*$/],
 ];
 
-/** Finds the header by which an answer says that a cache gave it; null where none does. */
+/**
+ * Headers that come together where a server sends a file: a part of it may be asked for, and it has the time of its last
+ * change (RFC 9110, 14.3 and 8.8.2). What is computed for a request has both hardly ever.
+ */
+const OF_FILES = ["accept-ranges", "last-modified"];
+
+/** Finds the header by which an answer says that a cache or a file gave it; null where none does. */
 function cacheHitIn(headers: IncomingHttpHeaders): string | null {
   for (const [name, pattern] of FROM_CACHE) {
     const value = String(headers[name] ?? "");
@@ -126,7 +132,9 @@ function cacheHitIn(headers: IncomingHttpHeaders): string | null {
       return `${name}: ${value}`;
     }
   }
-  return null;
+  const ofFile = OF_FILES.map((name) => [name, headers[name]] as const);
+  const isFile = headers["accept-ranges"] === "bytes" && ofFile.every(([, value]) => value !== undefined);
+  return isFile ? ofFile.map(([name, value]) => `${name}: ${value}`).join(", ") : null;
 }
 
 /** Writes what caches on the way say that they did; "" where none says anything. */

@@ -337,8 +337,13 @@ test.each([
   ["x-vercel-cache: PRERENDER", { "x-vercel-cache": "PRERENDER" }],
   ["cf-cache-status: HIT", { "cf-cache-status": "HIT" }],
   ["age: 12", { age: "12" }],
+  [
+    "accept-ranges: bytes, last-modified: Sun, 29 Nov 2026 08:00:00 GMT",
+    { "accept-ranges": "bytes", "last-modified": "Sun, 29 Nov 2026 08:00:00 GMT" },
+  ],
+  [undefined, { "accept-ranges": "none", "last-modified": "Sun, 29 Nov 2026 08:00:00 GMT" }],
   [undefined, { "x-nextjs-cache": "MISS", "cf-cache-status": "DYNAMIC", age: "0" }],
-])("of an answer that a cache gave, %s says so", async (says, headers) => {
+])("of an answer that a cache or a file gave, %s says so", async (says, headers) => {
   const { ok, fromCache } = await look(sends("hello", headers), same);
   expect(ok).toBe(true);
   expect(fromCache.products).toEqual(says === undefined ? undefined : { a: says });

@@ -7,19 +7,23 @@ export const NOTICE_CODES = [
   "target-dropped",
   "nothing-measured",
   "interrupted",
-  "run-failed",
-  "run-unfinished",
-  "samples-damaged",
-  "log-incomplete",
+  "run-unfinished", // it failed, still runs, or was ended
+  "samples-damaged", // or a client's log has no end
+  "connections-hung", // a connection got no answer through a whole window
   "stage-ended", // of a load: higher loads were not tried
   // Results stand, with this in mind.
   "judged-otherwise", // facts.json says something else than the samples beside it: those count
   "unproven-work",
   "small-differences", // the A/A copy may differ by so much: { share }
   "machine-unsteady", // another run, a limit on CPU time, or all targets moved alike: { share } of that
-  "settings-allowed",
+  "settings-allowed", // or clients chose several versions of HTTP
   "masked",
   "requests-failed", // { count, of }
+  "answer-empty",
+  "work-behind", // work is done behind the answer: time falls, CPU time does not
+  "work-elsewhere", // another process does the work
+  "log-heavy",
+  "open-to-others", // a server that other machines can reach
   "short-of-time", // { neededMs }
   "restarted", // { count }
   "connections-closed", // { count, of }
@@ -28,7 +32,6 @@ export const NOTICE_CODES = [
   "client-failed", // { count }
   "cores-shared",
   "cold-start-failed", // { count }
-  "mixed-http",
   // Of comparisons of runs and states.
   "unlike-runs",
   "same-run",

@@ -280,6 +280,7 @@ export type Why =
   | "smoke-test"
   | "few-places" // fewer than two, or all behind the same edges
   | "places-disagree"
+  | "few-requests" // too few for the quantile of a condition
   | "none-held" // a condition held under no load that was tried
   | "all-held" // it held under every one, so the most is not known
   | "unlike-runs"; // two runs that may not be compared

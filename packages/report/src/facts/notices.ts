@@ -19,10 +19,9 @@ const VOID: readonly NoticeCode[] = [
   "target-dropped",
   "nothing-measured",
   "interrupted",
-  "run-failed",
   "run-unfinished",
   "samples-damaged",
-  "log-incomplete",
+  "connections-hung",
 ];
 
 /** The notice of each kind of event; null for what asks for nothing, which is a remark. */
@@ -31,7 +30,7 @@ const CODE_OF_EVENT: Readonly<Record<RunEvent["kind"], NoticeCode | null>> = {
   "case-failed": "case-failed",
   "target-dropped": "target-dropped",
   interrupted: "interrupted",
-  "vantage-incomplete": "log-incomplete",
+  "vantage-incomplete": "samples-damaged",
   "other-run-active": "machine-unsteady",
   "cpu-throttled": "machine-unsteady",
   "error-budget": null, // its requests are counted with all others that failed
@@ -42,8 +41,15 @@ const CODE_OF_EVENT: Readonly<Record<RunEvent["kind"], NoticeCode | null>> = {
   "pin-allowed": "settings-allowed",
   "body-masked": "masked",
   "cold-start-failed": "cold-start-failed",
-  "mixed-http": "mixed-http",
+  "mixed-http": "settings-allowed",
   "body-varies": null,
+  "answer-empty": "answer-empty",
+  "connections-hung": "connections-hung",
+  "work-behind": "work-behind",
+  "work-elsewhere": "work-elsewhere",
+  "log-heavy": "log-heavy",
+  "open-to-others": "open-to-others",
+  "bodies-sampled": null,
   "cache-measured": null,
   "golden-unconfirmed": null,
   "settings-unknown": null,
@@ -142,12 +148,9 @@ export function isRemark({ kind }: RunEvent): boolean {
 }
 
 function endFindings({ status, plan }: EventRecord, damage: readonly string[]): readonly Coded[] {
-  const codes: readonly NoticeCode[] = [
-    ...(status === "failed" ? (["run-failed"] as const) : []),
-    ...(status === "running" ? (["run-unfinished"] as const) : []),
-  ];
+  const isUnfinished = status === "failed" || status === "running";
   return [
-    ...codes.map((code) => ({ code, found: foundAt() })),
+    ...(isUnfinished ? [{ code: "run-unfinished" as const, found: foundAt() }] : []),
     ...Object.entries(plan.neededMs ?? {}).map(([id, neededMs]) => ({
       code: "short-of-time" as const,
       found: foundAt({ case: id, numbers: { neededMs } }),

@@ -183,5 +183,6 @@ export function appFacts({ plan }: Run): AppFacts | null {
   if (ownApp === undefined) {
     return null;
   }
-  return { folder: basename(ownApp.folder), framework: ownApp.title, read: [], simulated: [] };
+  const { folder, title, read, simulated } = ownApp;
+  return { folder: basename(folder), framework: title, read, simulated };
 }

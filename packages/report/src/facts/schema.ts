@@ -52,6 +52,7 @@ const why = z.enum([
   "smoke-test",
   "few-places",
   "places-disagree",
+  "few-requests",
   "none-held",
   "all-held",
   "unlike-runs",

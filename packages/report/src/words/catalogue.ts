@@ -54,23 +54,19 @@ export const OF_NO_RESULT = {
     "The run was stopped",
     "What was measured is shown. Later cases have few results or none.",
   ),
-  "run-failed": entry(
-    "The run failed",
-    "What was measured is shown. Read its last line, then measure again.",
-  ),
   "run-unfinished": entry(
-    "The run has no end",
-    "It still runs, or it was ended. What was measured is shown.",
+    "The run did not finish",
+    "It failed, still runs, or was ended. What was measured is shown. Read its last line.",
   ),
   "samples-damaged": entry(
     "What was measured is damaged",
-    "Results use the lines that can be read. Measure again.",
+    "Lines cannot be read, or a client's log has no end. Results use the rest. Measure again.",
     ["count"],
     (count) => `${counted(count, "line")} cannot be read`,
   ),
-  "log-incomplete": entry(
-    "A client's log is incomplete",
-    "An unknown number of its requests is missing. Measure from there again.",
+  "connections-hung": entry(
+    "Connections got no answer",
+    "Their users wait for ever, so there are no latencies. Find out why only some connections are answered.",
   ),
 } satisfies Entries;
 
@@ -94,7 +90,7 @@ export const TO_KNOW = {
   ),
   "settings-allowed": entry(
     "Settings differ that should be equal",
-    "You passed --allow, so a difference may come from them. Make them equal.",
+    "You passed --allow, or clients used several versions of HTTP. A difference may come from that. Make them equal.",
   ),
   masked: entry(
     "What changes by itself is hidden",
@@ -111,6 +107,26 @@ export const TO_KNOW = {
     "What has fewer trials for it is unclear or has no verdict. Give it the time that is named, or leave --time out.",
     ["neededMs"],
     (neededMs) => `a case needs about ${formatDuration(neededMs)}`,
+  ),
+  "answer-empty": entry(
+    "An empty answer is measured",
+    "An answer of 0 bytes is seldom the work. See that the path is the one that you mean.",
+  ),
+  "work-behind": entry(
+    "Work is done behind the answer",
+    "It is in no time of one request. Compare CPU time, or many requests at a time by load.",
+  ),
+  "work-elsewhere": entry(
+    "Another process does the work",
+    "Its CPU time is not counted, so there is no verdict on that. Start what does the work as the target.",
+  ),
+  "log-heavy": entry(
+    "A server writes much into its log",
+    "Writing is in its times. Turn its debug output off. Of its log, the beginning and the end are kept.",
+  ),
+  "open-to-others": entry(
+    "Other machines can reach a server",
+    "Let it listen on 127.0.0.1, which its variable HOST says.",
   ),
   restarted: entry(
     "Ended by itself and was started again",
@@ -151,10 +167,6 @@ export const TO_KNOW = {
     "They are in no number. Find out in the log what the start before left: a port, a lock, a file.",
     ["count"],
     times,
-  ),
-  "mixed-http": entry(
-    "Requests used several versions of HTTP",
-    "Versions connect and send differently. Start every client with GODEBUG=http2client=0.",
   ),
   "unlike-runs": entry(
     "The runs differ in more than what is compared",
@@ -214,6 +226,10 @@ export const REMARKS: Readonly<Record<string, CatalogueEntry>> = {
     "Chance does that in 1 of 100 controls. Measure that case again.",
     ["share"],
     (share) => formatPercent(share),
+  ),
+  "bodies-sampled": entry(
+    "Not every answer was compared",
+    "Answers differ each time and are long, so a share was compared, drawn at random.",
   ),
   "settings-unknown": entry(
     "Settings of these servers are not known",

@@ -9,7 +9,7 @@ import { WHY_WORDS } from "./why.ts";
 const ENDINGS: Readonly<Record<RunFacts["status"], string | null>> = {
   complete: null,
   interrupted: "interrupted",
-  failed: "run-failed",
+  failed: "run-unfinished",
   running: "run-unfinished",
 };
 

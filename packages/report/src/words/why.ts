@@ -21,6 +21,7 @@ export const WHY_WORDS: Readonly<Record<Why, string>> = {
   "smoke-test": "smoke test",
   "few-places": "too few places",
   "places-disagree": "places disagree",
+  "few-requests": "too few requests",
   "none-held": "none held",
   "all-held": "or more",
   "unlike-runs": "not comparable",

@@ -165,6 +165,10 @@ const ownAppRecord = strict({
   folder: text,
   /** Name of what the app is made with, such as "Hono (src/index.ts)". */
   title: text,
+  /** Files of the folder that were read, with what of them counts and what does not. */
+  read: list(strict({ file: text, applied: texts, notApplied: list(strict({ what: text, why: text })) })),
+  /** Services that other programs stand for, by target. */
+  simulated: list(strict({ target: text, binding: text, by: text })),
 });
 /** A user's app in a run's record. */
 export type OwnAppRecord = z.infer<typeof ownAppRecord>;
@@ -257,6 +261,13 @@ export const event = strict({
     "body-varies",
     "body-masked",
     "cache-measured",
+    "answer-empty",
+    "bodies-sampled",
+    "connections-hung",
+    "work-behind",
+    "work-elsewhere",
+    "log-heavy",
+    "open-to-others",
     "golden-unconfirmed",
     "host-restarted",
     "target-dropped",

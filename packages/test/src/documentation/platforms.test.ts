@@ -13,6 +13,8 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   "packages/cases/double-spend/": "its connections differ by platform, which its notSameCode says",
   "packages/cases/react-ssr-native/": "its renderer differs by platform, which its notSameCode says",
   "packages/core/src/app.ts": "the baseline of a run that names none",
+  "packages/core/src/own-app.ts": "the package manager bun",
+  "packages/own-apps/src/": "the package manager bun, and its lock files",
   "packages/bundle/src/framework/framework.ts": "frameworks' own servers for developing run on Node.js",
   "packages/cli/src/main.ts": "the first line of the help",
   "packages/cli/src/commands/": "examples in the help of commands, and the folder that a new platform copies",

@@ -1,4 +1,5 @@
 import type { EdgeHeader } from "@evenbench/core";
+import { drawsComparison } from "@evenbench/probe/rules";
 import { sleep } from "k6";
 import execution from "k6/execution";
 import { Rate } from "k6/metrics";
@@ -65,18 +66,11 @@ export const options: Options = {
   },
 };
 
-/**
- * The distance between bodies that are compared by their digest, where bodies are not the same each time: that of our
- * own client (`DIGEST_EVERY` of the runner, which k6 cannot import, since it needs Node.js).
- */
-const DIGEST_EVERY = 20;
 /** Share of a stage after which all of these bodies are compared: they show whether those before were right. */
 const LAST_PART = 0.95;
 
 /** The last right bodies of this virtual user, by index of the stage. */
 const proven = new Map<number, client.ProvenDigest>();
-/** Numbers of its requests, by index of the stage. */
-const begun = new Map<number, number>();
 
 /** Virtual users share nothing; what k6 counts is the only count over all of them. */
 const failed = new Rate("failed");
@@ -121,7 +115,11 @@ export function load(started: Started): void {
   }
   const response = sendOfStage(stage, started.token);
   const overAtMs = sinceStartMs(stage);
-  const seen = client.observe(response, stage.expected, observeTerms(index, begunAtMs / stage.stageMs));
+  const seen = client.observe(
+    response,
+    stage.expected,
+    observeTerms(index, stage.expected, begunAtMs / stage.stageMs),
+  );
   failed.add(seen.error !== null);
   client.write({
     evenbench: "request",
@@ -136,12 +134,10 @@ export function load(started: Started): void {
 }
 
 /** Gives the terms on which a response is observed. @param progress of the stage, from 0 to 1. */
-function observeTerms(stage: number, progress: number): client.ObserveTerms {
-  const count = begun.get(stage) ?? 0;
-  begun.set(stage, count + 1);
+function observeTerms(stage: number, expected: StagePlan["expected"], progress: number): client.ObserveTerms {
   const known = proven.get(stage) ?? client.noProvenDigest();
   proven.set(stage, known);
-  const withDigest = count % DIGEST_EVERY === 0 || progress >= LAST_PART;
+  const withDigest = drawsComparison(expected) || progress >= LAST_PART;
   return { edges: PLAN.edges, withDigest, proven: known };
 }
 

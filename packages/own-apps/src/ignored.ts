@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { slashed } from "@evenbench/bundle/deployable";
+import { readIfThere } from "@evenbench/core/user-file";
+import ignore, { type Ignore } from "ignore";
+
+/** The rules of one .gitignore, with the folder that its patterns count from. */
+interface Rules {
+  readonly folder: string;
+  readonly rules: Ignore;
+}
+
+/**
+ * What Git leaves out of a repository: the patterns of the .gitignore of each folder from the repository's root on, and
+ * of .git/info/exclude. Patterns are read by the package `ignore`.
+ */
+export interface Ignoring {
+  /** Absolute paths of the files whose patterns count, as far as folders were entered. */
+  readonly files: readonly string[];
+  /** Adds the .gitignore of a folder that is entered. Folders are entered from above. */
+  enter(folder: string): void;
+  /** Tells whether a path is left out. Its folder was entered, and is not left out itself. */
+  isIgnored(path: string, isFolder: boolean): boolean;
+}
+
+/** Reads what counts for all of a folder: the patterns above it, up to the root of its repository. */
+export function ignoringIn(folder: string): Ignoring {
+  const all: Rules[] = [];
+  const files: string[] = [];
+  const root = repositoryAbove(folder);
+  if (root !== null) {
+    add(join(root, ".git/info/exclude"), root);
+    for (const above of foldersBetween(root, folder)) {
+      add(join(above, ".gitignore"), above);
+    }
+  }
+  return {
+    files,
+    enter: (entered) => add(join(entered, ".gitignore"), entered),
+    isIgnored(path, isFolder) {
+      // The nearest file that says anything of a path decides.
+      for (const { folder: from, rules } of all.toReversed()) {
+        const below = slashed(relative(from, path));
+        if (below === "" || below.startsWith("../")) {
+          continue;
+        }
+        const { ignored, unignored } = rules.test(isFolder ? `${below}/` : below);
+        if (ignored || unignored) {
+          return ignored;
+        }
+      }
+      return false;
+    },
+  };
+
+  function add(file: string, from: string): void {
+    const text = readIfThere(file);
+    if (text !== null && !files.includes(file)) {
+      files.push(file);
+      all.push({ folder: from, rules: ignore().add(text) });
+    }
+  }
+}
+
+/** Finds the root of the repository that a folder lies in, or is; null where it lies in none. */
+export function repositoryAbove(folder: string): string | null {
+  for (let above = folder; ; above = dirname(above)) {
+    if (existsSync(join(above, ".git"))) {
+      return above;
+    }
+    if (above === dirname(above)) {
+      return null;
+    }
+  }
+}
+
+/** Lists the folders from a root on to a folder below it, without the folder itself. */
+function foldersBetween(root: string, folder: string): readonly string[] {
+  const found: string[] = [];
+  for (let above = folder; above !== root; above = dirname(above)) {
+    found.unshift(dirname(above));
+  }
+  return found;
+}

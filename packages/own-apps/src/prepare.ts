@@ -1,0 +1,205 @@
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { delimiter, dirname, join, relative } from "node:path";
+import { type OwnAppSource, type PackageManager, parseJson } from "@evenbench/core";
+import { readIfThere } from "@evenbench/core/user-file";
+import { repositoryRoot, toolEnvironment } from "@evenbench/host";
+import { version } from "@evenbench/host/repository";
+import { toolVersions } from "@evenbench/host/tools";
+import type { OwnEnvironment } from "./environment.ts";
+import { isDenied, modulesFolders, type SourceFile, type SourceList, sourceFiles } from "./files.ts";
+import type { Found } from "./find-frameworks.ts";
+import { digestOfOutside, digestOfState, type FolderState } from "./folder-state.ts";
+import { commitOf } from "./git.ts";
+import { repositoryAbove } from "./ignored.ts";
+import { missingPackages, type Place } from "./install.ts";
+import { buildsFolder } from "./kept-builds.ts";
+import type { OwnAppOptions } from "./options.ts";
+
+/** What was found in an app's folder. */
+export interface Looked {
+  readonly source: OwnAppSource;
+  readonly environment: OwnEnvironment;
+  readonly found: readonly Found[];
+  /** The script of package.json that builds it before it is looked at again; null for none. */
+  readonly ownBuild: string | null;
+}
+
+/** What is known before a build begins. */
+export interface Prepared extends Looked {
+  readonly list: SourceList;
+  /** Folders of installed packages in the user's workspace. */
+  readonly modules: readonly string[];
+  /** Packages that package.json asks for, and that are not installed in the user's folder. */
+  readonly missing: readonly string[];
+  /** Digest of what the copy's packages are made from. */
+  readonly packagesKey: string;
+  /** The folder of this app's builds in the cache. */
+  readonly builds: string;
+  /** The folder of this build. */
+  readonly place: string;
+  /** The repository of which the app is a part; null without one. */
+  readonly repository: string | null;
+  readonly copy: Place;
+  readonly logFile: string;
+}
+
+/**
+ * Reads the sources, and names the place of their build by a digest of all that it is made of: files, what links lead
+ * to, packages as they lie there, variables, the environment that builds get, and the versions of what builds.
+ *
+ * @param state of the workspace.
+ */
+export async function prepare(
+  looked: Looked,
+  state: FolderState,
+  options: Pick<OwnAppOptions, "platforms" | "build" | "withPackages" | "isStarted">,
+): Promise<Prepared> {
+  const { source, environment, found } = looked;
+  const { workspace, folder } = source;
+  const keeps = found.flatMap(({ finding }) => finding.keeps.map((path) => join(folder, path)));
+  const list = sourceFiles(source, keeps);
+  const modules = modulesFolders(list, workspace);
+  const missing = missingPackages(source);
+  const repository = repositoryAbove(workspace);
+  const packagesKey = packagesKeyOf(source, list, missing, state, options.withPackages ?? []);
+  const { platforms, build, isStarted } = options;
+  const parts = [
+    await digestOfFiles(workspace, list.files),
+    digestOfOutside(workspace, linksOf(workspace, list.files, state)),
+    relative(workspace, folder),
+    JSON.stringify(Object.entries(environment.variables).sort()),
+    JSON.stringify(Object.entries(toolEnvironment()).sort()),
+    platforms
+      .map(({ id }) => id)
+      .sort()
+      .join(),
+    build ?? "",
+    String(isStarted),
+    packagesKey,
+    repository === null ? "" : commitOf(repository),
+    await digestOfBuilders(),
+  ];
+  const builds = buildsFolder(source);
+  const prepared = { ...looked, list, modules, missing, packagesKey, builds, repository };
+  return placedAt(join(builds, digestOfTexts(parts).slice(0, 16)), prepared);
+}
+
+/** Gives a build another folder. */
+export function placedAt(place: string, prepared: Omit<Prepared, "place" | "copy" | "logFile">): Prepared {
+  const { workspace, root, folder } = prepared.source;
+  // Git works in the copy as in the user's folder: at the same depth below its root.
+  const copied = join(place, "copy", relative(prepared.repository ?? workspace, workspace));
+  const inCopy = (path: string) => join(copied, relative(workspace, path));
+  const copy = { workspace: copied, root: inCopy(root), folder: inCopy(folder) };
+  return { ...prepared, place, copy, logFile: join(place, "build.log") };
+}
+
+function digestOfTexts(parts: readonly string[]): string {
+  return createHash("sha256").update(parts.join("\n")).digest("hex");
+}
+
+/** Gives the links among the sources, with their state. */
+function linksOf(workspace: string, files: readonly SourceFile[], state: FolderState): FolderState {
+  const links = files.filter(({ kind }) => kind === "link").map(({ path }) => join(workspace, path));
+  return new Map(links.flatMap((path) => [[path, state.get(path) ?? { words: "", isLink: true }]]));
+}
+
+/** A path in a folder of installed packages, or that folder. */
+const IN_MODULES = /[\\/]node_modules(?:[\\/]|$)/;
+
+/** Makes a digest of what the packages of a copy are made from. */
+function packagesKeyOf(
+  { workspace, packageManager }: OwnAppSource,
+  { files }: SourceList,
+  missing: readonly string[],
+  state: FolderState,
+  withPackages: readonly string[],
+): string {
+  const installed = new Map([...state].filter(([path]) => IN_MODULES.test(path)));
+  const manifests = files.filter(({ path }) => /(?:^|\/)package\.json$|^[^/]*lock[^/]*$/.test(path));
+  return digestOfTexts([
+    digestOfState(workspace, installed),
+    digestOfOutside(workspace, installed),
+    ...manifests.map(({ path }) => `${path}\n${readIfThere(join(workspace, path)) ?? ""}`),
+    missing.join(),
+    programVersion(packageManager),
+    process.version,
+    withPackages.join(),
+  ]);
+}
+
+/** Says which program a name in PATH is: its file, and the version of the package that it lies in. */
+function programVersion(manager: PackageManager): string {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const found = folders.map((folder) => join(folder, manager)).find((file) => existsSync(file));
+  if (found === undefined) {
+    return "";
+  }
+  const file = realpathSync(found);
+  const { size, mtimeMs } = statSync(file);
+  for (let above = dirname(file); above !== dirname(above); above = dirname(above)) {
+    const manifest = parseJson(readIfThere(join(above, "package.json")) ?? "") as
+      | { version?: string }
+      | undefined;
+    if (manifest?.version !== undefined) {
+      return `${file} ${manifest.version} ${size} ${mtimeMs}`;
+    }
+  }
+  return `${file} ${size} ${mtimeMs}`;
+}
+
+/** Number of files that are read at a time. */
+const FILES_AT_A_TIME = 8;
+
+/** Makes a digest of files: SHA-256 over paths and contents, in hexadecimal. What may not be read is left out. */
+export async function digestOfFiles(workspace: string, files: readonly SourceFile[]): Promise<string> {
+  const lines: string[] = [];
+  const rest = files.values();
+  const addNext = async (): Promise<void> => {
+    // All of these loops take from one iterator.
+    for (const { path, kind } of rest) {
+      const file = join(workspace, path);
+      const content = kind === "link" ? readlinkSync(file) : await contentDigest(file);
+      lines.push(`${kind} ${path} ${content}`);
+    }
+  };
+  await Promise.all(Array.from({ length: FILES_AT_A_TIME }, addNext));
+  return digestOfTexts(lines.sort());
+}
+
+/** Bytes of a file from which on it is read in pieces: one of 2 GB and more does not fit into a buffer. */
+const IN_PIECES = 16 * 1024 ** 2;
+
+async function contentDigest(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  try {
+    if (statSync(file).size < IN_PIECES) {
+      return hash.update(await readFile(file)).digest("hex");
+    }
+    for await (const piece of createReadStream(file)) {
+      hash.update(piece);
+    }
+    return hash.digest("hex");
+  } catch (error) {
+    if (isDenied(error)) {
+      return "unreadable";
+    }
+    throw error;
+  }
+}
+
+/** Makes a digest of the code that builds: another version of it makes something else of the same sources. */
+async function digestOfBuilders(): Promise<string> {
+  // The published package has no sources of its own, but a version, and tools that its user installs.
+  const digests: string[] = [version, process.version, ...toolVersions()];
+  for (const folder of ["apps", "packages/own-apps/src", "packages/bundle/src", "packages/core/src"]) {
+    const path = join(repositoryRoot, folder);
+    if (existsSync(path)) {
+      const { files } = sourceFiles({ workspace: path, folder: path });
+      digests.push(await digestOfFiles(path, files));
+    }
+  }
+  return digests.join();
+}

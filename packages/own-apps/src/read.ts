@@ -1,0 +1,106 @@
+import { join, relative } from "node:path";
+import type { NotApplied, OwnAppRead, OwnAppSource } from "@evenbench/core";
+import { readIfThere } from "@evenbench/core/user-file";
+import { satisfies, validRange } from "semver";
+import type { Kept } from "./build-once.ts";
+import type { Prepared } from "./prepare.ts";
+import { lockFileIn } from "./workspace.ts";
+
+/**
+ * Lists the files of an app's folder that were read, each with what of it counts and what does not. It is made once, of
+ * all that reads such files.
+ */
+export function readOf(
+  { source, environment, list, missing }: Prepared,
+  { read, lost }: Pick<Kept, "read" | "lost">,
+): readonly OwnAppRead[] {
+  const all = [
+    ...pinsOf(source),
+    ...lockOf(source, missing),
+    ...leftOutOf(source, list, lost),
+    ...environment.read,
+    ...read,
+  ];
+  return all.filter(({ applied, notApplied }) => applied.length + notApplied.length > 0);
+}
+
+/** Files whose one line names a version of Node.js. */
+const VERSION_FILES = [".nvmrc", ".node-version"];
+
+/** Reads for which Node.js an app was written. Evenbench's own builds and serves it. */
+function pinsOf(source: OwnAppSource): readonly OwnAppRead[] {
+  const { packageJson, folder } = source;
+  const pins = [
+    { file: "package.json", what: "engines.node", range: packageJson?.engines?.node },
+    { file: "package.json", what: "volta.node", range: packageJson?.volta?.node },
+    ...VERSION_FILES.map((file) => ({
+      file,
+      what: "its version",
+      range: readIfThere(join(folder, file))?.trim(),
+    })),
+  ];
+  return pins.flatMap(({ file, what, range }) =>
+    typeof range === "string" ? [pinOf(file, what, range)] : [],
+  );
+}
+
+function pinOf(file: string, what: string, range: string): OwnAppRead {
+  const named = `${what} ${range}`;
+  const { node } = process.versions;
+  const isIn = validRange(range) !== null && satisfies(node, range);
+  const why = `Node.js ${node} builds it, and serves it unless --node names another`;
+  return isIn
+    ? { file, applied: [named], notApplied: [] }
+    : { file, applied: [], notApplied: [{ what: named, why }] };
+}
+
+/** Says which file pins the packages. */
+function lockOf(
+  { root, folder, packageManager }: OwnAppSource,
+  missing: readonly string[],
+): readonly OwnAppRead[] {
+  const name = lockFileIn(root);
+  if (name === null) {
+    return [];
+  }
+  const file = join(relative(folder, root), name);
+  return missing.length === 0
+    ? [
+        {
+          file,
+          applied: [],
+          notApplied: [{ what: "its versions", why: "the packages that are installed count" }],
+        },
+      ]
+    : [{ file, applied: [`versions, by ${packageManager}`], notApplied: [] }];
+}
+
+/** Number of paths that are named one by one. */
+const PATHS_NAMED = 20;
+
+/** Says what of the folder is not in the copy. */
+function leftOutOf(
+  { workspace, folder, unreached }: OwnAppSource,
+  { ignored, ignoreFiles, unreadable }: Prepared["list"],
+  lost: Kept["lost"],
+): readonly OwnAppRead[] {
+  const shown = ignored.slice(0, PATHS_NAMED);
+  const rest = ignored.length - shown.length;
+  const byIgnoring = rest > 0 ? [...shown, `${rest} more`] : shown;
+  const notCopied: NotApplied[] = [
+    ...unreadable.map((what) => ({ what, why: "may not be read" })),
+    ...lost.map(({ path, why }) => ({ what: relative(workspace, path), why })),
+    ...(unreached === null
+      ? []
+      : [
+          {
+            what: relative(folder, unreached),
+            why: "lies outside of the folder, and no repository has both",
+          },
+        ]),
+  ];
+  return [
+    { file: ignoreFiles.join(", "), applied: byIgnoring.map((path) => `leaves out ${path}`), notApplied: [] },
+    { file: ".", applied: [], notApplied: notCopied },
+  ];
+}

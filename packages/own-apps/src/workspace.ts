@@ -1,0 +1,155 @@
+import { existsSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+// Node.js 20, on which the published package says what it needs, has no `matchesGlob` to import by name.
+import nodePath, { dirname, join, relative, resolve } from "node:path";
+import { slashed } from "@evenbench/bundle/deployable";
+import { type OwnPackageJson, type PackageManager, parseJson } from "@evenbench/core";
+import { readIfThere } from "@evenbench/core/user-file";
+import { parseDocument } from "yaml";
+import { sourceFiles } from "./files.ts";
+import { repositoryAbove } from "./ignored.ts";
+import { isWithin } from "./paths.ts";
+
+/** Package managers by the name of their lock file; the first file that is there counts. */
+const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] = [
+  ["pnpm-lock.yaml", "pnpm"],
+  ["yarn.lock", "yarn"],
+  ["package-lock.json", "npm"],
+  ["npm-shrinkwrap.json", "npm"],
+  ["bun.lock", "bun"],
+  ["bun.lockb", "bun"],
+];
+
+/** Folders that an app belongs to. Paths are absolute. */
+export interface AppPlace {
+  /** The folder that a private copy is made of: the app's own where it belongs to nothing larger. */
+  readonly workspace: string;
+  /** The folder in which a package manager installs the app's packages. */
+  readonly root: string;
+  /** A path that the app reads outside of the workspace, where no repository has both; null where there is none. */
+  readonly unreached: string | null;
+}
+
+/**
+ * Finds what an app belongs to: the workspace of a package manager that names it as a member; and the repository, where
+ * the app reads files outside of that. Nothing else above it is taken. A lock file of its own makes a folder the one in
+ * which packages are installed.
+ */
+export function placeOf(folder: string): AppPlace {
+  const root = lockFileIn(folder) === null ? (rootAbove(folder) ?? folder) : folder;
+  const repository = repositoryAbove(folder);
+  const read = firstReadOutside(folder, root);
+  if (read === null) {
+    return { workspace: root, root, unreached: null };
+  }
+  const hasBoth = repository !== null && isWithin(repository, read) && isWithin(repository, root);
+  return hasBoth && repository !== homedir()
+    ? { workspace: repository, root, unreached: null }
+    : { workspace: root, root, unreached: read };
+}
+
+/** Finds the nearest folder above an app whose workspace names it as a member; null where there is none. */
+function rootAbove(folder: string): string | null {
+  const owner = statSync(folder).uid;
+  for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
+    const member = slashed(relative(above, folder));
+    const isNamed = isMember(member, pnpmGlobs(above)) || isMember(member, npmGlobs(above));
+    // Another user's folder, and a home, are no part of an app.
+    if (isNamed && above !== homedir() && statSync(above).uid === owner) {
+      return above;
+    }
+    // A folder above the repository is no part of it.
+    if (existsSync(join(above, ".git"))) {
+      return null;
+    }
+  }
+  return null;
+}
+
+/** Reads the globs of members in a pnpm-workspace.yaml. A file without any, such as one of settings, names nothing. */
+function pnpmGlobs(folder: string): readonly string[] {
+  const content = parseDocument(textOf(join(folder, "pnpm-workspace.yaml"))).toJS() as unknown;
+  return globsIn((content as { readonly packages?: unknown } | null)?.packages);
+}
+
+/** Reads the globs of members in a package.json: `workspaces`, or its `packages`. */
+function npmGlobs(folder: string): readonly string[] {
+  const { workspaces } = (parseJson(textOf(join(folder, "package.json"))) ?? {}) as {
+    readonly workspaces?: unknown;
+  };
+  const { packages = workspaces } = (workspaces ?? {}) as { readonly packages?: unknown };
+  return globsIn(packages);
+}
+
+function globsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((glob) => typeof glob === "string") : [];
+}
+
+/** Tells whether globs have a path. One with an exclamation mark takes what others have out of them. */
+function isMember(path: string, globs: readonly string[]): boolean {
+  const fits = (glob: string) => nodePath.matchesGlob(path, glob.replace(/^\.\/|\/$/g, ""));
+  const isExcluded = globs.some((glob) => glob.startsWith("!") && fits(glob.slice(1)));
+  return !isExcluded && globs.some((glob) => !glob.startsWith("!") && fits(glob));
+}
+
+/** Gives the name of the lock file in a folder, of those in `LOCK_FILES` the first; null where there is none. */
+export function lockFileIn(folder: string): string | null {
+  const found = LOCK_FILES.find(([file]) => existsSync(join(folder, file)));
+  return found?.[0] ?? null;
+}
+
+/** Finds an app's package manager: by the lock file, then by `packageManager`, else npm. */
+export function packageManagerOf(
+  root: string,
+  manifests: readonly (OwnPackageJson | null)[],
+): PackageManager {
+  const lockFile = lockFileIn(root);
+  const byLock = LOCK_FILES.find(([file]) => file === lockFile);
+  if (byLock !== undefined) {
+    return byLock[1];
+  }
+  if (pnpmGlobs(root).length > 0) {
+    return "pnpm";
+  }
+  const [named = ""] = manifests.flatMap((manifest) => manifest?.packageManager ?? []);
+  const [name = ""] = named.split("@");
+  return LOCK_FILES.find(([, manager]) => manager === name)?.[1] ?? "npm";
+}
+
+/** Files that may read others by a relative path. */
+const READERS =
+  /\.(?:[cm]?[jt]sx?|svelte|astro|vue|s?css|less|mdx?)$|(?:^|\/)(?:[jt]sconfig[\w.]*|package)\.json$/;
+/** A text that is a path leading upwards, with what a package manager writes before it. */
+const UPWARD = /["'`](?:(?:file|link|portal):)?(\.\.\/[^"'`\n]*)["'`]/g;
+/** Endings that a path may lack. */
+const ENDINGS = ["", ".ts", ".tsx", ".mts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".css", ".svelte"];
+/** Letters of a file beyond which it is data. */
+const LARGEST_READER = 1_000_000;
+
+/** Finds a file or folder outside of a root that the app's own files name by a relative path; null where there is none. */
+function firstReadOutside(folder: string, root: string): string | null {
+  const { files } = sourceFiles({ workspace: folder, folder });
+  for (const { path, kind } of files) {
+    const file = join(folder, path);
+    if (kind !== "file" || !READERS.test(path) || statSync(file).size > LARGEST_READER) {
+      continue;
+    }
+    for (const [, named = ""] of textOf(file).matchAll(UPWARD)) {
+      const target = resolve(dirname(file), named);
+      const isOutside = !isWithin(root, target) && !isWithin(target, root);
+      if (isOutside && ENDINGS.some((ending) => existsSync(target + ending))) {
+        return target;
+      }
+    }
+  }
+  return null;
+}
+
+/** Reads a file for what it names; "" where it is no text, or may not be read. */
+function textOf(file: string): string {
+  try {
+    return readIfThere(file) ?? "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { worksBehind, worksElsewhere } from "./cpu-watch.ts";
+
+const SECOND = 1000;
+const watched = (cpuMs: number, othersMs: number) => ({ wallMs: SECOND, cpuMs, othersMs });
+
+test.each([
+  ["hands its requests on to another process", watched(10, 950), [watched(900, 20)], true],
+  ["hands them on, beside one that does so, too", watched(10, 950), [watched(15, 930)], false],
+  ["hands them on, and is alone", watched(10, 950), [], true],
+  ["works itself", watched(900, 50), [watched(10, 950)], false],
+  ["waits, on a quiet machine", watched(10, 20), [watched(900, 20)], false],
+  ["waits, on a machine that is busy all the time", watched(10, 950), [watched(900, 900)], false],
+  ["has half of its work done elsewhere", watched(450, 500), [watched(900, 20)], false],
+  ["took too little time to say", { wallMs: 100, cpuMs: 1, othersMs: 99 }, [], false],
+])("a target that %s: its work is others'", (_, own, rest, isElsewhere) => {
+  expect(worksElsewhere(own, rest)).toBe(isElsewhere);
+});
+
+test.each([
+  ["in its time", { cpuMs: 40, timeMs: 41 }, false],
+  ["with two threads for a part of it", { cpuMs: 60, timeMs: 41 }, false],
+  ["behind its answer", { cpuMs: 41, timeMs: 1.2 }, true],
+  ["in less time than can be told", { cpuMs: 0.5, timeMs: 0.1 }, false],
+])("a target that works %s", (_, request, isBehind) => {
+  expect(worksBehind(request)).toBe(isBehind);
+});

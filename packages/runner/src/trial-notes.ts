@@ -1,0 +1,61 @@
+// What a trial showed of its targets that a reader has to know: it is said once of each target in a case.
+import { formatDuration } from "@evenbench/core";
+import { mean } from "@evenbench/stats";
+import type { CaseState } from "./case-state.ts";
+import { worksBehind, worksElsewhere } from "./cpu-watch.ts";
+import type { RunningTarget } from "./running-target.ts";
+
+/**
+ * Takes the CPU time away from targets whose work others do: what their processes use is no account of it.
+ *
+ * @param state after its warm-up, in which the targets were watched.
+ */
+export function distrustAccounts(state: CaseState): void {
+  const watched = state.going.map((running) => ({ running, own: running.instance.cpu.watched }));
+  for (const { running, own } of watched) {
+    const rest = watched.flatMap((other) => (other.running === running ? [] : (other.own ?? [])));
+    if (own === null || !worksElsewhere(own, rest)) {
+      continue;
+    }
+    running.instance.cpu.distrust();
+    const { wallMs, cpuMs, othersMs } = own;
+    state.reportOnce(
+      "work-elsewhere",
+      `${running.name} in ${state.id}: its processes used ${formatDuration(cpuMs)} in ${formatDuration(wallMs)} of requests, and others of this machine ${formatDuration(othersMs)}.`,
+      running.name,
+    );
+  }
+}
+
+/** Notes that a target works behind its answers: its requests took more CPU time than time. */
+export function noteWorkBehind(state: CaseState, { name }: RunningTarget, cpuMs: number): void {
+  const times = state.samplesOfTrial.flatMap(({ target, lastByteMs, error }) =>
+    target === name && error === null && lastByteMs !== null ? [lastByteMs] : [],
+  );
+  if (times.length === 0) {
+    return;
+  }
+  const timeMs = mean(times);
+  if (worksBehind({ cpuMs, timeMs })) {
+    state.reportOnce(
+      "work-behind",
+      `${name} in ${state.id}: a request took ${cpuMs.toFixed(1)} ms of CPU time and ${timeMs.toFixed(1)} ms to its last byte.`,
+      name,
+    );
+  }
+}
+
+/** Number of bytes a second from which on a log takes a part of a target's time. */
+export const HEAVY_BYTES_PER_SECOND = 1_000_000;
+
+/** Notes that a target writes much into its log. @param elapsedMs milliseconds since it was started. */
+export function noteHeavyLog(state: CaseState, { name, instance }: RunningTarget, elapsedMs: number): void {
+  const perSecond = (instance.loggedBytes() * 1000) / elapsedMs;
+  if (perSecond >= HEAVY_BYTES_PER_SECOND) {
+    state.reportOnce(
+      "log-heavy",
+      `${name} in ${state.id}: ${(perSecond / 1e6).toFixed(1)} MB a second.`,
+      name,
+    );
+  }
+}
