@@ -62,7 +62,7 @@ function cpuVerdict(report: AnalysedCase, target: string, baseline: string): str
  * Measures how far a target moved within trials against its baseline, and against that one's copy where there is one: by
  * how much more its times changed, as a fraction.
  */
-function driftApart(
+export function driftApart(
   { drifts }: Pick<AnalysedCase, "drifts">,
   { targets }: Run["plan"],
   target: string,
