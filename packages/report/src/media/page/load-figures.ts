@@ -25,7 +25,7 @@ const FIGURES: readonly LoadFigure[] = [
     metric: "lastByteMs",
     of: "value",
     label: "median ms to the last byte",
-    caption: "Where a line rises, requests wait for one another.",
+    caption: "Where times rise, requests wait for one another.",
     format: formatMs,
   },
   {
@@ -33,7 +33,7 @@ const FIGURES: readonly LoadFigure[] = [
     metric: "answersPerSecond",
     of: "value",
     label: "answers a second",
-    caption: "A line that stays level has no more to give: what is offered beyond waits.",
+    caption: "What stays level has no more to give: what is offered beyond waits.",
     format: rateWords,
   },
   {
