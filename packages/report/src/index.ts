@@ -22,6 +22,7 @@ export { heldAgainstFile, type ReadFacts, readFacts, readStoredFacts } from "./f
 export { machineFacts } from "./facts/run-facts.ts";
 export { factsSoFar } from "./facts/so-far.ts";
 export { kindsOf } from "./kinds.ts";
+export { MARKDOWN_FILE } from "./media/index.ts";
 export { loadTable, loadTerminal } from "./media/load.ts";
 export { loadPage } from "./media/page/load.ts";
 export { machineEntries } from "./media/page/settings.ts";
