@@ -13,7 +13,6 @@ export type { AnalysedRun } from "./analyse-run.ts";
 export { selectCase } from "./analysed-case.ts";
 export { openedAnew } from "./audit.ts";
 export { createReport, type ReportOptions, type WrittenReport } from "./create-report.ts";
-export type { DifferenceMethod, PlacedFindings } from "./differences.ts";
 export type { Details } from "./facts/details.ts";
 export type { Answer, Change, Facts, Level, Load, Metric } from "./facts/facts.ts";
 export { type LoadFindings, makeLoadFacts } from "./facts/load-facts.ts";

@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { Metric, Sample } from "@evenbench/results";
 import {
   analyseFit,
+  analyseVantages,
   type CaseFit,
   fitCase,
   fitTwoWay,
@@ -21,7 +22,6 @@ import {
 } from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
 import { drawNormal, type Scenario, simulateSamples, testSample } from "@evenbench/stats/testing";
-import { analyseVantages } from "@evenbench/vantages/differences";
 import {
   type Checked,
   coversTruth,

@@ -63,7 +63,7 @@ function caseDetails(report: AnalysedCase, run: Run): CaseDetails {
       count,
     })),
     cacheAnswers: report.cacheAnswers,
-    places: report.differences?.places ?? [],
+    places: report.placed?.places ?? [],
     usage: report.cpu.map(({ target, systemShare, minorFaults, peakResidentBytes }) => ({
       target,
       systemShare,
