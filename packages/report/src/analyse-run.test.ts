@@ -67,7 +67,7 @@ test.each([
     verdict: "no result",
     ratio: null,
   });
-  expect(trig?.cpu.find(({ target }) => target === "cloudflare")?.ratio ?? null).toBeNull();
+  expect(trig?.cpu.find(({ target }) => target === "cloudflare")?.compared ?? null).toBeNull();
   const facts = factsOf(data);
   const ofTrig = facts.changes.filter((change) => change.case === "trig" && change.target === "cloudflare");
   const main = ofTrig.filter(({ role, metric }) => role === "main" && metric === "lastByteMs");

@@ -5,7 +5,7 @@ import { repositoryRoot } from "@evenbench/host";
 import { counted, listed, markdownTable } from "@evenbench/page";
 import { machineFacts, machineWords, readFacts, readme } from "@evenbench/report";
 import { type ExperimentResult, FACTS_FILE, RUN_FILE, readExperiments } from "@evenbench/results";
-import { INTERVAL_WORDS } from "@evenbench/stats";
+import { CONFIDENCE_LEVEL } from "@evenbench/stats";
 
 /**
  * Keeps the facts of a run in docs/findings/<date>, and puts its numbers into README.md and docs/findings/three-platforms.md.
@@ -48,12 +48,15 @@ export async function claims(folders: readonly string[]): Promise<void> {
   await fill("docs/findings/published-claims.md", [
     `**Of ${counted(byId.size, "claim")}: ${listed(counts)}.**`,
     "",
-    ...markdownTable({ head: ["claim", "published", `measured (${INTERVAL_WORDS})`, "verdict"], rows }),
+    ...markdownTable({
+      head: ["claim", "published", `measured (${100 * CONFIDENCE_LEVEL} % interval)`, "verdict"],
+      rows,
+    }),
     "",
     "Claims of several parts, part by part:",
     "",
     ...markdownTable({
-      head: ["claim", "part", `measured (${INTERVAL_WORDS})`, "verdict"],
+      head: ["claim", "part", `measured (${100 * CONFIDENCE_LEVEL} % interval)`, "verdict"],
       rows: groups.flatMap(([, results]) => results).flatMap(rowsOfParts),
     }),
     "",
