@@ -68,7 +68,7 @@ export interface BuildOutcome {
  * Builds deployables through turbo's cache. Neither one that fails nor a case stops the others.
  * One build of a clone runs at a time: it waits for another one, and says so.
  */
-export function build(targets: readonly LocalTarget[], clean = false): Promise<BuildOutcome> {
+function build(targets: readonly LocalTarget[], clean = false): Promise<BuildOutcome> {
   return orInterrupted(
     (signal) => underBuildLock(() => buildLocked(targets, clean), signal),
     "Interrupted while it was building.",

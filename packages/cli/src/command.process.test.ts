@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { relative } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -21,11 +22,11 @@ test("a short real run proves, measures all three targets, and leaves every file
   const { stdout } = await succeeded(
     start([...words`--no-build --case empty --out ${out}`, ...short], { cwd: at() }).ended,
   );
-  for (const name of ["cloudflare", "Node.js", "vercel"]) {
+  for (const name of ["Cloudflare's workerd", "Node.js", "Vercel's adapter"]) {
     expect(stdout).toContain(name);
   }
   const run = await runIn(out);
-  expect(stdout).toContain(`${run}/report.html`);
+  expect(stdout).toContain(`Report: ${relative(at(), run)}/report.html`);
   const record = JSON.parse(await readIn(out, "run.json"));
   expect(record).toMatchObject({ status: "complete", plan: { seed: 7 } });
   expect(record.machine.coresApart).toEqual(splitCores());

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { formatDuration } from "@evenbench/core";
 import { terminalOptions } from "@evenbench/page";
-import { factsSoFar, loadTerminal, soFar } from "@evenbench/report";
+import { createReport, factsSoFar, loadTerminal, soFar } from "@evenbench/report";
 import { LOAD_FILE, type Run, type RunEvent } from "@evenbench/results";
 import type { RunOptions } from "@evenbench/runner";
 import { interruptible } from "./exit.ts";
@@ -17,7 +17,6 @@ import {
 } from "./options.ts";
 import { readOwnServers } from "./own-servers.ts";
 import { progressDisplay, type Shown } from "./progress.ts";
-import { reportRun } from "./reporting.ts";
 import { sayJson, sayNote, sayPainted } from "./say.ts";
 import type { Check, Selection } from "./selection.ts";
 
@@ -123,7 +122,7 @@ export async function reportOn(
     return { isDamaged: damage !== null };
   }
   const options = { loadsOf: loadsIn, keepsWhole };
-  const { facts, terminal, damage } = await reportRun(shortPath(folder), terminalOptions(), options);
+  const { facts, terminal, damage } = await createReport(shortPath(folder), terminalOptions(), options);
   if (json) {
     sayJson(facts, 2);
   } else {

@@ -1,10 +1,17 @@
-import { cpuCostOfMillion, type PlatformCpuPrice } from "@evenbench/report";
+import type { CpuPrice } from "@evenbench/core";
+import { usdOfCpu } from "@evenbench/report";
 import { defineExperiment, type Evidence, sidesOfTargets, UNPACKING } from "../src/define.ts";
 import { figureFor, figureOf, outcomeOf } from "../src/judge.ts";
 
 /** Published prices of an hour of CPU time in US dollars, by the platform's id. */
 const PUBLISHED_USD_PER_HOUR: Readonly<Record<string, number>> = { vercel: 0.128, cloudflare: 0.072 };
 const CASE = "react-ssr";
+
+/** The price of CPU time on a platform. */
+interface PlatformCpuPrice extends CpuPrice {
+  /** Id of the platform. */
+  readonly platform: string;
+}
 
 /** The claim has two parts: the two prices. What a million requests cost by them stands beside them. */
 export default defineExperiment<readonly PlatformCpuPrice[]>({
@@ -47,9 +54,9 @@ function decide({ figures, measured, ...evidence }: Evidence<readonly PlatformCp
       label: `${price.platform}: CPU time of a million requests of ${CASE}, and no other cost`,
       pick: ({ cpuMsPerExchange: ms }) =>
         ms && {
-          estimate: cpuCostOfMillion(ms.estimate, price),
-          low: cpuCostOfMillion(ms.low, price),
-          high: cpuCostOfMillion(ms.high, price),
+          estimate: usdOfCpu(ms.estimate, price.usdPerCpuHour),
+          low: usdOfCpu(ms.low, price.usdPerCpuHour),
+          high: usdOfCpu(ms.high, price.usdPerCpuHour),
         },
     }),
   );

@@ -23,7 +23,7 @@ import {
   terminalOptions,
   wrap,
 } from "@evenbench/page";
-import { machineEntries, machineLine, processorOf } from "@evenbench/report";
+import { machineEntries, machineFacts, machineWords } from "@evenbench/report";
 import {
   type ClaimVerdict,
   type ComparisonResult,
@@ -163,7 +163,7 @@ export function renderExperimentsHtml(run: ExperimentsRun): string {
   const { results, machine, timeMs } = run;
   const entries: Definitions = [
     ...allVersions(run),
-    ...machineEntries(machine),
+    ...machineEntries(machineFacts(machine)),
     ["Client", `Node.js ${machine.clientNode}`],
     ["Time for each claim", timeMs === null ? "its own" : formatDuration(timeMs)],
     ["Started", run.startedAt],
@@ -171,7 +171,7 @@ export function renderExperimentsHtml(run: ExperimentsRun): string {
   ];
   const heading = claimCounts(run);
   const body = html`<a class="skip" href="#content">To the results</a>
-<header><p class="place"><strong>Evenbench</strong> · published claims, checked on one machine, ${processorOf(machine)} · ${run.startedAt.slice(0, 10)}</p>
+<header><p class="place"><strong>Evenbench</strong> · published claims, checked on one machine, ${machineWords(machineFacts(machine))} · ${run.startedAt.slice(0, 10)}</p>
 <h1>${heading}</h1>
 <p class="control">Each claim was published about other machines and earlier versions.
 What contradicts it here is a finding about these versions on this machine, no more;
@@ -262,7 +262,11 @@ export function renderExperimentsTerminal(run: ExperimentsRun, { width, color }:
     "",
   ]);
   const versions = allVersions(run).map((pair) => pair.join(" "));
-  const said = [whyPartial(run), `On ${machineLine(run.machine)}.`, versions.join(", ")];
+  const said = [
+    whyPartial(run),
+    `On ${machineWords(machineFacts(run.machine))}, ${run.machine.system}.`,
+    versions.join(", "),
+  ];
   const foot = said.filter(Boolean).flatMap((line) => wrapped(line, 0));
   return `${[...lines, ...fittedTable(claimTable(run), width), "", ...foot].join("\n")}\n`;
 }

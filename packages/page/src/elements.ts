@@ -1,6 +1,4 @@
-import { firstLine } from "./format.ts";
 import { html, type Markup } from "./markup.ts";
-import type { Notice } from "./notice.ts";
 import { seriesClass } from "./plot.ts";
 
 /**
@@ -31,23 +29,4 @@ export type Definitions = readonly (readonly [name: string, value: string])[];
 /** Shows names with their values as a <dl>. */
 export function definitionList(entries: Definitions): Markup {
   return html`<dl>${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
-}
-
-/**
- * Shows notices, each folded to its title and the first sentence of what to do; null where there are none.
- */
-export function noticeList(list: readonly Notice[]): Markup | null {
-  if (list.length === 0) {
-    return null;
-  }
-  return html`<section class="notices" aria-label="Notices">${list.map(
-    ({ severity, title, details, remedy }) => {
-      const [first = "", ...rest] = remedy.split(/(?<=\.) /);
-      const sign = severity === "void" ? "✕" : "!";
-      const summary = html`<strong><span aria-hidden="true">${sign}</span> ${title}.</strong> ${first}`;
-      const items = details.map((detail) => html`<li>${firstLine(detail)}</li>`);
-      const explanation = rest.length === 0 ? null : html`<p>${rest.join(" ")}</p>`;
-      return html`<details class="${severity}"><summary>${summary}</summary><ul>${items}</ul>${explanation}</details>`;
-    },
-  )}</section>`;
 }

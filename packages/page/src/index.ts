@@ -1,12 +1,9 @@
 export { formatDuration } from "@evenbench/core";
-export { detectable, percent } from "@evenbench/stats";
-export * from "./amounts.ts";
 export * from "./document.ts";
 export * from "./elements.ts";
 export * from "./format.ts";
 export * from "./interval.ts";
 export * from "./markup.ts";
-export * from "./notice.ts";
 export * from "./plot.ts";
 export * from "./scale.ts";
 export * from "./script.ts";

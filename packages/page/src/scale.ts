@@ -1,7 +1,6 @@
 import { tickWords } from "./format.ts";
 import type { Interval } from "./interval.ts";
 import { html, type Markup } from "./markup.ts";
-import { seriesClass } from "./plot.ts";
 
 /** A scale of a drawing. Positions are percentages of the drawing's width, from the left. */
 export interface Scale {
@@ -94,44 +93,6 @@ export function ticksWithWords(
     }
   }
   return ticks.filter((tick) => chosen.includes(tick));
-}
-
-/** Draws marks on a scale, over its ticks and the value that means no difference. */
-export function drawn(
-  { position, zero, ticks }: Scale,
-  { height, label, colour }: DrawingLook,
-  marks: Markup | null | readonly (Markup | null)[],
-): Markup {
-  const line = (tick: number, style: Markup | null) =>
-    html`<line${style} x1="${position(tick)}%" x2="${position(tick)}%" y2="${height}"/>`;
-  const classes = colour === undefined ? "interval" : `interval ${seriesClass(colour)}`;
-  const grid = ticks.map((tick) => line(tick, null));
-  return html`<svg class="${classes}" role="img" height="${height}"><title>${label}</title>
-<g class="grid">${grid}</g>${line(zero, html` class="one"`)}${marks}</svg>`;
-}
-
-/** How a drawing on a scale looks. */
-interface DrawingLook {
-  /** Height in pixels. */
-  readonly height: number;
-  /** The drawing in words, for those who do not see it. */
-  readonly label: string;
-  /** Number of a target's colour. Default: none. */
-  readonly colour?: number;
-}
-
-/**
- * Draws an estimate with its interval, of which nothing is judged.
- *
- * @param y middle of the drawing from the top, in pixels.
- */
-export function ring(
-  { estimate, low, high }: { readonly estimate: number; readonly low: number; readonly high: number },
-  { position }: Scale,
-  y: number,
-  style: "hollow" | "dot" = "hollow",
-): Markup {
-  return html`<line x1="${position(low)}%" x2="${position(high)}%" y1="${y}" y2="${y}" class="reach"/><circle cx="${position(estimate)}%" cy="${y}" r="4.5" class="${style}"/>`;
 }
 
 /** An axis on a page of one width. */

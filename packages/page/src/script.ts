@@ -1,6 +1,6 @@
 /**
  * Source of the script of each page: buttons that copy commands, and one that unfolds all cases or folds
- * them.
+ * them, where a page has it.
  */
 export const PAGE_SCRIPT = `
 if (navigator.clipboard) {
@@ -16,10 +16,12 @@ if (navigator.clipboard) {
 }
 const cases = [...document.querySelectorAll(".case>details")];
 const fold = document.querySelector("button.fold");
-fold.hidden = cases.length < 2;
-fold.addEventListener("click", () => {
-  const open = cases.every((section) => !section.open);
-  for (const section of cases) section.open = open;
-  fold.textContent = open ? "Fold all cases" : "Open all cases";
-});
+if (fold) {
+  fold.hidden = cases.length < 2;
+  fold.addEventListener("click", () => {
+    const open = cases.every((section) => !section.open);
+    for (const section of cases) section.open = open;
+    fold.textContent = open ? "Fold all cases" : "Open all cases";
+  });
+}
 `;

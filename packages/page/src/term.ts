@@ -1,4 +1,4 @@
-import { SAME_WITHIN_WORDS } from "@evenbench/stats";
+import { SAME_WITHIN } from "@evenbench/stats";
 
 /** Words of the page that have a meaning of their own here, as docs/glossary.md explains them. */
 export const GLOSSARY = {
@@ -29,5 +29,5 @@ export const GLOSSARY = {
     "The baseline a second time, with instances of its own, named node~copy. Any difference between the two is noise.",
   "A/A control":
     "The comparison of the baseline with its copy. It shows what noise alone can do in this run.",
-  verdict: `What may be said of a comparison: faster, slower, same (${SAME_WITHIN_WORDS}), unclear, or none, with the reason. Less CPU time is called less, not faster.`,
+  verdict: `What may be said of a comparison: faster, slower, same (within ${100 * SAME_WITHIN} %), unclear, or none, with the reason. Less CPU time is called less, not faster.`,
 } as const;

@@ -1,7 +1,5 @@
-import { EVENBENCH } from "@evenbench/core/called";
 import {
   type JoinedAccount,
-  ResultsError,
   type Run,
   type RunTarget,
   readProviderCpu,
@@ -10,8 +8,6 @@ import {
 } from "@evenbench/results";
 import { type CaseCosts, compareCosts, countControls, type Metric, priorOfCases } from "@evenbench/stats";
 import { type AnalysedCase, fitReport, METRICS, reportCase, selectCase } from "./analysed-case.ts";
-import type { DifferenceMethod } from "./differences.ts";
-import type { Facts } from "./facts/facts.ts";
 import { limitHeapGrowth } from "./heap.ts";
 import { baselineOf, byPlatform, type ReportTarget, shownTargets } from "./shown-targets.ts";
 
@@ -24,30 +20,21 @@ export interface AnalysedRun {
   readonly cases: readonly AnalysedCase[];
 }
 
-/** Facts of a run that stand neither in its record nor in its samples. */
-export interface AnalysisOptions {
-  /** Accounts of CPU time that platforms gave of single requests. Default: none. */
-  readonly accounts?: readonly JoinedAccount[];
-  /** Compares runs that several places measured. Default: none, and such a run is refused. */
-  readonly method?: DifferenceMethod;
-}
-
 /**
  * Analyses a run: the numbers and the verdicts of its cases.
  *
  * @param samples are taken out of their table, case by case: with millions, none is kept longer than it is needed.
- * @throws {ResultsError} when several places measured it, and no method compares them.
+ * @param accounts of CPU time that platforms gave of single requests.
  */
 export function analyseRun(
   run: Run,
   samples: SampleTable,
-  { accounts = [], method }: AnalysisOptions = {},
+  accounts: readonly JoinedAccount[] = [],
 ): AnalysedRun {
-  const ownMethod = methodFor(run, method);
   const targets = inReportOrder(run);
   const fitted = run.plan.cases.map((manifest) => {
     const setting = selectCase(run, targets, manifest, samples.takeCase(manifest.id));
-    return fitReport(setting, { accounts, method: ownMethod });
+    return fitReport(setting, accounts);
   });
   const fitsOf = (metric: Metric) =>
     fitted.flatMap(({ fits }) => fits.filter((fit) => fit.question.metric === metric));
@@ -58,19 +45,6 @@ export function analyseRun(
   const costs = compareCosts(fitted.map((fit) => fit.costs));
   const cases = fitted.map((fit, index) => reportCase(fit, costs[index] as CaseCosts, ofRun));
   return { run, targets, cases };
-}
-
-/** The method by which a run is compared; null where one client measured it, and ratios compare. */
-function methodFor(run: Run, method: DifferenceMethod | undefined): DifferenceMethod | null {
-  if (run.vantages === undefined) {
-    return null;
-  }
-  if (method === undefined) {
-    throw new ResultsError(
-      `${run.id} was measured from several vantages, and its routes are in its times. Make its own report first: \`${EVENBENCH} report <folder>\`.`,
-    );
-  }
-  return method;
 }
 
 /** Lists a run's targets in the order of reports, with names and colours: baselines first, A/A copies last. */
@@ -98,23 +72,17 @@ interface AnalysedFolder {
   readonly damages: readonly string[];
 }
 
-/** The parts of a folder's report that come from elsewhere. */
-export interface FolderOptions extends Pick<AnalysisOptions, "method"> {
-  /** Reads the loads that lie in the folder of a run. Default: none are read. */
-  readonly loadsOf?: (folder: string) => Promise<readonly Facts[]>;
-}
-
 /**
  * Reads and analyses a run.
  *
- * @throws {ResultsError} when the folder holds no run that can be read, or as `analyseRun` does.
+ * @throws {ResultsError} when the folder holds no run that can be read.
  */
-export async function analyseFolder(folder: string, { method }: FolderOptions = {}): Promise<AnalysedFolder> {
+export async function analyseFolder(folder: string): Promise<AnalysedFolder> {
   limitHeapGrowth();
   const { run, samples, damage } = await readRunTable(folder);
   const providerCpu = await readProviderCpu(folder);
   const damages = [damage, providerCpu.damage].filter((text) => text !== null);
   const { accounts } = providerCpu;
-  const data = analyseRun(run, samples, { accounts, ...(method && { method }) });
+  const data = analyseRun(run, samples, accounts);
   return { data, damage, damages };
 }

@@ -18,7 +18,7 @@ import {
   warmInstances,
 } from "@evenbench/stats";
 import { type AuditFinding, audit, type TargetDrift } from "./audit.ts";
-import type { DifferenceMethod, PlacedFindings } from "./differences.ts";
+import { type PlacedFindings, placedFindings } from "./facts/places.ts";
 import { kindsByTarget, type TargetKinds } from "./kinds.ts";
 import {
   type CacheAnswers,
@@ -115,8 +115,8 @@ interface CaseFigures {
   readonly drifts: readonly TargetDrift[];
   /** Findings that make its numbers doubtful. */
   readonly audit: readonly AuditFinding[];
-  /** Differences in the place of ratios; null where one client measured. */
-  readonly differences: PlacedFindings | null;
+  /** What several places found, in the place of ratios; null where one client measured. */
+  readonly placed: PlacedFindings | null;
 }
 
 /** The report of one case. */
@@ -148,14 +148,6 @@ function costsOf({ run, samplesForFigures, onlyThisCase, question }: CaseData): 
   return fitCosts({ samples: samplesForFigures, usage, coldStarts, timelines }, question);
 }
 
-/** Facts of a run that its samples do not hold, and the method that compares them. */
-export interface RunKnowledge {
-  /** Accounts of CPU time that platforms gave of single requests. */
-  readonly accounts: readonly JoinedAccount[];
-  /** The method that compares the case in the place of ratios; null where one client measured. */
-  readonly method: DifferenceMethod | null;
-}
-
 /**
  * A case that was fitted and is not compared yet. It holds no samples, so that those of all cases need not be there
  * at once.
@@ -176,15 +168,17 @@ export interface FittedCase {
 /**
  * Makes all that a report takes from a case's samples: the first of two steps, since the second, `reportCase`, needs
  * what all cases say of the variance of one.
+ *
+ * @param accounts of CPU time that platforms gave of single requests.
  */
-export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge): FittedCase {
+export function fitReport(setting: CaseData, accounts: readonly JoinedAccount[]): FittedCase {
   const { run, manifest, targets, names, baseline, warm, samples, samplesForFigures } = setting;
   const { onlyThisCase, isMeasured, question } = setting;
   const { kind } = manifest;
   const originals = targets.flatMap(({ name, copyOf }) => (copyOf === null ? name : []));
-  const differences = method === null ? null : method.analyse(samples, question(TIME));
+  const placed = run.vantages === undefined ? null : placedFindings(samples, question(TIME));
   const { findings, drifts } = audit(samples, onlyThisCase(run.clientLoad));
-  const isTurned = differences === null && run.plan.quick !== true && manifest.cached === undefined;
+  const isTurned = placed === null && run.plan.quick !== true && manifest.cached === undefined;
   return {
     head: {
       manifest,
@@ -208,7 +202,7 @@ export function fitReport(setting: CaseData, { accounts, method }: RunKnowledge)
       spent: timeSpent(samples),
       drifts,
       audit: findings,
-      differences,
+      placed,
     },
   };
 }
@@ -240,14 +234,14 @@ export function reportCase(
   costs: CaseCosts,
   { priors, controls }: RunKnown,
 ): AnalysedCase {
-  const { differences } = figures;
+  const { placed } = figures;
   const analyse = (metric: Metric, by?: string) => {
     const fit = fits.find(({ question }) => question.metric === metric);
     if (fit === undefined) {
       return null;
     }
     const analysis = analyseFit(fit, priors.get(metric), { baseline: by, controls });
-    return differences === null ? analysis : withoutComparisons(analysis);
+    return placed === null ? analysis : withoutComparisons(analysis);
   };
   const against = (by: string): ComparedAgainst => ({
     baseline: by,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type TerminalOptions, terminalOptions } from "@evenbench/page";
 import { FACTS_FILE, ResultsError, removeUnfinished, SAMPLES_FILE, writeWhole } from "@evenbench/results";
 import type { AnalysedRun } from "./analyse-run.ts";
-import { analyseFolder, type FolderOptions } from "./analyse-run.ts";
+import { analyseFolder } from "./analyse-run.ts";
 import type { Facts } from "./facts/facts.ts";
 import { makeFacts } from "./facts/make-facts.ts";
 import { CARD_FILE, MARKDOWN_FILE, MEDIA, type MediumInput, REPORT_FILE } from "./media/index.ts";
@@ -28,7 +28,9 @@ export interface WrittenReport {
 }
 
 /** Options with which a report is written. */
-export interface ReportOptions extends FolderOptions {
+export interface ReportOptions {
+  /** Reads the loads that lie in the folder of the run. Default: none are read. */
+  readonly loadsOf?: (folder: string) => Promise<readonly Facts[]>;
   /**
    * True where files that are there are kept, and nothing is made, where samples were damaged since. Default:
    * false.
@@ -45,12 +47,12 @@ export interface ReportOptions extends FolderOptions {
 export async function createReport(
   folder: string,
   options: TerminalOptions = terminalOptions(),
-  { keepsWhole = false, ...given }: ReportOptions = {},
+  { keepsWhole = false, loadsOf }: ReportOptions = {},
 ): Promise<WrittenReport> {
-  const { data, damage, damages } = await analyseFolder(folder, given);
+  const { data, damage, damages } = await analyseFolder(folder);
   assertNothingBetterIsThere(folder, damage, keepsWhole);
   const { facts, details } = makeFacts(data, damages);
-  const loads = (await given.loadsOf?.(folder)) ?? [];
+  const loads = (await loadsOf?.(folder)) ?? [];
   await writeFiles(folder, { facts, details, loads });
   const htmlFile = join(folder, REPORT_FILE);
   return {

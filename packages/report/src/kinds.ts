@@ -27,7 +27,7 @@ const LEAST_INSTANCES = 6;
 const LEAST_EXCHANGES = 20;
 
 /** Two groups of times with next to nothing between them. */
-export interface TwoKinds {
+interface TwoKinds {
   /** Metric of the times. */
   readonly metric: Metric;
   /** The median of the lower group, in milliseconds. */

@@ -124,7 +124,7 @@ describe("a report of a folder", () => {
 });
 
 test("a target's CPU time by its platform has an interval, and its join rate", () => {
-  const data = analyseRun(run, SampleTable.from(samples), { accounts: accounted() });
+  const data = analyseRun(run, SampleTable.from(samples), accounted());
   const [trig] = data.cases.filter(({ manifest }) => manifest.id === "trig");
   const [vercel, ...others] = trig?.providerCpu ?? [];
   expect([others, data.cases[0]?.providerCpu]).toEqual([[], []]);

@@ -19,7 +19,7 @@ const QUANTILE_POINTS = 40;
  * The largest share that the figure of a distribution shows: the slowest exchanges would squeeze all others to a
  * line.
  */
-export const LARGEST_SHARE = 0.98;
+const LARGEST_SHARE = 0.98;
 
 /** A quantile of times. */
 interface QuantilePoint {

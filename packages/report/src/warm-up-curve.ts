@@ -10,7 +10,7 @@ const SINGLE_POINTS = 10;
 const STEP = 1.3;
 
 /** The time and CPU time of exchanges, in milliseconds. */
-export interface ExchangeMs {
+interface ExchangeMs {
   /** The time to the last byte; null where none was answered. */
   readonly lastByteMs: number | null;
   /** CPU time; null where no exchange has an account of it. */

@@ -65,9 +65,12 @@ export function drawnFacts(random: Random): Facts {
   const quick = of !== "states" && draw.happens(0.1);
   const apps = of === "cases" ? draw.some(["bundle", "next"], 1 + draw.number(2)) : ["own"];
   const platforms = draw.some(TRAPS, of === "states" ? 1 + draw.number(3) : 2 + draw.number(3));
-  const targets = apps.flatMap((app) =>
-    platforms.flatMap((platform) => drawTargets(draw, { app, platform, of })),
-  );
+  const isAbsent = of !== "states" && platforms.length > 2 && draw.happens(0.2);
+  const targets = apps
+    .flatMap((app) => platforms.flatMap((platform) => drawTargets(draw, { app, platform, of })))
+    .map((target) =>
+      isAbsent && target.column === platforms[0] ? { ...target, absent: NOT_BUILT } : target,
+    );
   const cases = Array.from({ length: 1 + draw.number(9) }, (_, index) =>
     drawCase(draw, index, of, draw.pick(apps)),
   );
@@ -93,6 +96,8 @@ export function drawnFacts(random: Random): Facts {
     app: null,
   };
 }
+
+const NOT_BUILT = { code: "not-built", quote: "error: no such file" } as const;
 
 /** What a target is of. */
 interface TargetPlace {
@@ -150,9 +155,9 @@ function drawCase(draw: Draw, index: number, of: RunFacts["of"], app: string): C
   };
 }
 
-/** The targets of a case's app: the first one is its baseline, where no two states are compared. */
+/** The targets of a case's app that are there: the first one is its baseline, where no two states are compared. */
 function targetsOf(each: Pick<CaseFacts, "app">, targets: readonly TargetFacts[]): readonly TargetFacts[] {
-  return targets.filter(({ app }) => app === each.app);
+  return targets.filter(({ app, absent }) => app === each.app && absent === null);
 }
 
 function baselineOf(each: CaseFacts, targets: readonly TargetFacts[]): string | null {

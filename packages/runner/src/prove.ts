@@ -362,8 +362,8 @@ function reportFindings(
       recorder.event("body-masked", sentence, { caseId });
     }
   }
-  for (const sentence of differences) {
-    recorder.event("body-varies", sentence);
+  for (const [caseId, sentence] of Object.entries(differences)) {
+    recorder.event("body-varies", sentence, { caseId });
   }
   for (const [caseId, golden] of Object.entries(toConfirm)) {
     const agreed = `case "${caseId}" has no golden values; all targets agree on ${JSON.stringify(golden)}`;

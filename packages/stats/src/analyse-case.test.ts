@@ -4,15 +4,8 @@ import { coldIn as coldInstances, TEST_SCENARIO, testRun } from "../test/samples
 import { analyseFit, type CaseQuestion, controlLevel, fitCase } from "./analyse-case.ts";
 import { instancesOf, varianceOfRounds } from "./cells.ts";
 import { openTargets } from "./ending.ts";
-import { INTERVAL_WORDS } from "./model.ts";
 import { drawBelow, seededRandom } from "./random.ts";
-import {
-  detectable,
-  type IntervalEnds,
-  type RatioInterval,
-  SAME_WITHIN_WORDS,
-  verdictOf,
-} from "./verdict.ts";
+import { detectable, type IntervalEnds, type RatioInterval, verdictOf } from "./verdict.ts";
 import type { WarmInstances } from "./warmth.ts";
 
 const question: CaseQuestion = {
@@ -339,10 +332,6 @@ test("sameness is judged by the 90 % interval of the same fit, and differences b
   // Between those of few degrees of freedom and of a normal distribution: 1.645 / 2.576.
   expect(narrower).toBeGreaterThan(0.4);
   expect(narrower).toBeLessThan(0.64);
-});
-
-test("texts have the words that the constants make", () => {
-  expect([SAME_WITHIN_WORDS, INTERVAL_WORDS]).toEqual(["within 5 %", "99 % interval"]);
 });
 
 test("what would have been found is three quarters of a half-width further than the half-width", () => {

@@ -14,7 +14,6 @@ import {
 } from "./compare.ts";
 import { priorOfCases } from "./model.ts";
 import { largest, mean, median, medianOfRounds, sum } from "./numbers.ts";
-import type { RatioInterval, Verdict } from "./verdict.ts";
 import { warmthOf } from "./warmth.ts";
 
 /** The measurements that one case's costs are made from; all of them are of that case. */
@@ -34,7 +33,7 @@ export interface ComparedCost extends Pick<ComparedCells, "ratio" | "equivalence
 
 /** A cost of one target beside how it compares. */
 interface ComparedRow {
-  /** null for the baselines, where nothing is compared, and with too few trials. */
+  /** null for the baselines, where nothing is compared, with too few trials, and where one took no time above 0. */
   readonly compared: ComparedCost | null;
 }
 
@@ -51,8 +50,6 @@ export interface CpuCost extends ComparedRow {
   readonly target: string;
   /** CPU time for one exchange, in milliseconds: the level of its trials' means. */
   readonly msPerExchange: number;
-  /** target / baseline; null for the baselines, where nothing is compared, and with too few trials. */
-  readonly ratio: RatioInterval | null;
   /** Share of its CPU time that the kernel worked for it, from 0 to 1; null where the account does not say. */
   readonly systemShare: number | null;
   /** Pages that the kernel gave it for one exchange without a disk; null where the account does not say. */
@@ -70,11 +67,6 @@ export interface ComputeCost extends ComparedRow {
   readonly transferMs: number;
   /** The rest, in milliseconds: the mean of its trials. It can be below 0 where the clock is coarse. */
   readonly computeMs: number;
-  /**
-   * target / baseline, of compute times; null for the baselines, where nothing is compared, with too few
-   * trials, and where a trial of either side has no compute time above 0.
-   */
-  readonly ratio: RatioInterval | null;
 }
 
 /**
@@ -96,13 +88,6 @@ export interface ColdStartCost extends ComparedRow {
    * that its ratio is made of, so that times and ratios agree.
    */
   readonly firstAnswerMs: number;
-  /**
-   * target / baseline, of the time until the first answer; null for the baselines, where nothing is compared,
-   * and with too few starts.
-   */
-  readonly ratio: RatioInterval | null;
-  /** null where there is no ratio. */
-  readonly verdict: Verdict | null;
 }
 
 /** When one part of a streamed body is there. */
@@ -111,10 +96,6 @@ export interface PartTime extends ComparedRow {
   readonly part: BodyPart;
   /** Time since the request's write, in milliseconds: the level of its trials' medians. */
   readonly ms: number;
-  /** target / baseline; null for the baselines, where nothing is compared, and with too few trials. */
-  readonly ratio: RatioInterval | null;
-  /** null where there is no ratio. */
-  readonly verdict: Verdict | null;
 }
 
 /**
@@ -227,7 +208,6 @@ function cpuCost(usage: readonly InstanceUsage[], question: Question): CostFit<C
       return {
         target,
         msPerExchange,
-        ratio: compared?.ratio ?? null,
         compared,
         systemShare: systemMs && Math.min(1, sum(systemMs) / cpuMs),
         minorFaults: faults && sum(faults) / exchanges,
@@ -304,7 +284,6 @@ function computeCost(samples: readonly Sample[], question: Question): CostFit<Co
         target,
         transferMs: mean(ofTarget.map(({ transferMs }) => transferMs)),
         computeMs: mean(ofTarget.map(({ ms }) => ms)),
-        ratio: hasRatio ? (compared?.ratio ?? null) : null,
         compared: hasRatio ? compared : null,
       };
     },
@@ -342,8 +321,6 @@ function coldStartCost(
         firstMs: median(ofTarget.map(({ firstMs }) => firstMs)),
         secondMs: median(ofTarget.map(({ secondMs }) => secondMs)),
         firstAnswerMs: shownMs(fit, target) ?? median(ofTarget.map(({ ms }) => ms)),
-        ratio: compared?.ratio ?? null,
-        verdict: compared?.verdict ?? null,
         compared,
       };
     },
@@ -377,9 +354,7 @@ function partCost(part: BodyPart, timelines: readonly Timeline[], question: Ques
     fit,
     rowOf(target, compared) {
       const ms = shownMs(fit, target);
-      return ms === null
-        ? null
-        : { target, part, ms, ratio: compared?.ratio ?? null, verdict: compared?.verdict ?? null, compared };
+      return ms === null ? null : { target, part, ms, compared };
     },
   };
 }

@@ -7,6 +7,7 @@ export * from "./ending.ts";
 export * from "./longer-run.ts";
 export * from "./model.ts";
 export * from "./numbers.ts";
+export * from "./places.ts";
 export * from "./random.ts";
 export * from "./verdict.ts";
 export * from "./warm-instances.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { simulateSamples, TEST_SCENARIO } from "../test/samples.ts";
 import { analyseFit, type Comparison, fitCase } from "./analyse-case.ts";
-import { chanceOfVerdict, halfWidthWith } from "./longer-run.ts";
-import { priorOfCases } from "./model.ts";
+import { chanceOfVerdict, narrowingWith } from "./longer-run.ts";
+import { CONFIDENCE_LEVEL, priorOfCases } from "./model.ts";
 import { mean } from "./numbers.ts";
 import { seededRandom } from "./random.ts";
 import { isDecided } from "./verdict.ts";
@@ -13,6 +13,15 @@ const QUESTION = {
   copy: "node~copy",
   targets: ["node", "node~copy", "other"],
 } as const;
+
+/** How wide a comparison's interval would be with so many trials, to either side on the scale of logarithms. */
+function halfWidthWith({ ratio, freedom, trials: had }: Comparison, trials: number): number {
+  if (ratio === null || freedom === null) {
+    return Number.NaN;
+  }
+  const present = Math.log(ratio.high / ratio.low) / 2;
+  return present * narrowingWith({ freedom, had, trials }, CONFIDENCE_LEVEL);
+}
 
 test("what a run of 4 trials expects of 12 is what runs of 12 have, in the mean over simulated runs", () => {
   const random = seededRandom(7);
@@ -34,22 +43,20 @@ test("what a run of 4 trials expects of 12 is what runs of 12 have, in the mean 
     const longer = comparisonsWith(12);
     return comparisonsWith(4).map((comparison, index) => {
       const { low = 1, high = 1 } = longer[index]?.ratio ?? {};
-      const found = Math.expm1(Math.log(high / low) / 2);
-      return Math.log((halfWidthWith(comparison, 12) ?? Number.NaN) / found);
+      return Math.log(halfWidthWith(comparison, 12) / (Math.log(high / low) / 2));
     });
   }).flat();
   // Within a tenth in the mean: single runs hardly know their variance.
   expect(Math.abs(mean(logs))).toBeLessThan(0.1);
 });
 
-test("the half-width with as many trials is the present one, narrows with each more, and is none without an interval", () => {
-  const ratio = { estimate: 1, low: 0.9, high: 1 / 0.9 };
-  const comparison = { ratio, trials: 3, freedom: { own: 4, prior: 6 } };
-  expect(halfWidthWith(comparison, 3)).toBeCloseTo(1 / 0.9 - 1, 10);
-  const widths = [4, 6, 12].map((trials) => halfWidthWith(comparison, trials) ?? 0);
-  expect(widths).toEqual(widths.toSorted((a, b) => b - a));
-  expect(halfWidthWith({ ...comparison, ratio: null }, 6)).toBeNull();
-  expect(halfWidthWith({ ...comparison, freedom: null }, 6)).toBeNull();
+test("an interval of as many trials is as wide as it is, and narrows with each more", () => {
+  const freedom = { own: 4, prior: 6 };
+  const narrowing = [3, 4, 6, 12].map((trials) =>
+    narrowingWith({ freedom, had: 3, trials }, CONFIDENCE_LEVEL),
+  );
+  expect(narrowing[0]).toBeCloseTo(1, 10);
+  expect(narrowing).toEqual(narrowing.toSorted((a, b) => b - a));
 });
 
 test("of what a run leaves open, as many are decided by a new run of three times its trials as their chances say", () => {

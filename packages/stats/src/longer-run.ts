@@ -31,24 +31,6 @@ export function narrowingWith({ freedom, had, trials }: MoreTrials, level: numbe
   return Math.sqrt(had / trials) * (expected / present);
 }
 
-/**
- * Gives how narrow a comparison's interval would be with another number of trials: see `narrowingWith`.
- *
- * @param comparison with its present interval, the trials of that, and the degrees of freedom that it was made with.
- * @param trials more than it has.
- * @returns the relative half-width, as a fraction: 0.04 for 4 % to either side; null where there is no interval.
- */
-export function halfWidthWith(
-  { ratio, freedom, trials: had }: Pick<Comparison, "ratio" | "freedom" | "trials">,
-  trials: number,
-): number | null {
-  if (ratio === null || freedom === null || had < 2) {
-    return null;
-  }
-  const halfWidth = Math.log(ratio.high / ratio.low) / 2;
-  return Math.expm1(halfWidth * narrowingWith({ freedom, had, trials }, CONFIDENCE_LEVEL));
-}
-
 /** Number of equally likely estimates that a chance is counted over. */
 const FORESEEN_ESTIMATES = 199;
 

@@ -2,16 +2,13 @@ import digamma from "@stdlib/math-base-special-digamma";
 import trigamma from "@stdlib/math-base-special-trigamma";
 import studentQuantile from "@stdlib/stats-base-dists-t-quantile";
 import { largest, mean, median, sum, variance } from "./numbers.ts";
-import { percent, type RatioInterval } from "./verdict.ts";
+import type { RatioInterval } from "./verdict.ts";
 
 /**
  * Confidence level of every interval that is reported. At 0.99 a target and its own copy are called different
  * in about 1 of 100 comparisons; measured in docs/coverage.md.
  */
 export const CONFIDENCE_LEVEL = 0.99;
-
-/** The words for an interval at `CONFIDENCE_LEVEL` in texts: "99 % interval". */
-export const INTERVAL_WORDS: string = `${percent(CONFIDENCE_LEVEL)} interval`;
 
 /**
  * Upper bound for the prior's degrees of freedom. If the cases' variances do not differ the estimate is

@@ -1,6 +1,3 @@
-/** Below it a percentage is written as 0: no measurement here tells it from that. */
-const SMALLEST_PERCENT = 0.001;
-
 /**
  * A number with an interval around it: most often a ratio (target / baseline), where above 1 is a target that
  * takes longer.
@@ -69,12 +66,6 @@ export const SAME_WITHIN = 0.05;
  */
 export const EQUIVALENCE_LEVEL = 0.9;
 
-/** The words for an interval at `EQUIVALENCE_LEVEL` in texts: "90 % interval". */
-export const EQUIVALENCE_WORDS: string = `${percent(EQUIVALENCE_LEVEL)} interval`;
-
-/** The words for `SAME_WITHIN` in texts: "within 5 %". */
-export const SAME_WITHIN_WORDS: string = `within ${percent(SAME_WITHIN)}`;
-
 /**
  * Judges a ratio. A difference is judged by the interval that is shown. Sameness is a question of
  * equivalence: two one-sided tests at 5 % each, which is the narrower 90 % interval within `SAME_WITHIN` of 1
@@ -94,13 +85,6 @@ export function verdictOf(ratio: IntervalEnds, equivalence: IntervalEnds): Judge
   return deviationFromOne(equivalence) <= SAME_WITHIN ? "same" : "unclear";
 }
 
-/** Describes the ends of a ratio's interval: "between 13 % less and 2 % more". */
-export function boundOf({ low, high }: IntervalEnds): string {
-  const side = (ratio: number): string =>
-    ratio < 1 ? `${percent(1 - ratio)} less` : `${percent(ratio - 1)} more`;
-  return `between ${side(low)} and ${side(high)}`;
-}
-
 /**
  * Judges a difference in milliseconds by the rule for ratios: it is made one to the baseline's time, of which `boundMs`
  * is the part `SAME_WITHIN`.
@@ -118,15 +102,6 @@ export function verdictOfMs(
   const ratioOf = (ms: number): number => Math.max(Number.EPSILON, 1 + ms / baselineMs);
   const asRatio = ({ low, high }: IntervalEnds) => ({ low: ratioOf(low), high: ratioOf(high) });
   return verdictOf(asRatio(difference), asRatio(equivalence));
-}
-
-/** Writes a fraction in percent: "12 %", and with one digit below 1 %: "0.3 %". */
-export function percent(fraction: number): string {
-  const value = 100 * fraction;
-  if (Math.abs(value) < SMALLEST_PERCENT) {
-    return "0 %";
-  }
-  return `${value < 1 ? value.toPrecision(1) : value.toFixed(0)} %`;
 }
 
 /** Computes the largest deviation from 1 that an interval allows, as a fraction: the same for r and for 1/r. */

@@ -3,10 +3,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { Metric, Sample } from "@evenbench/results";
 import {
   analyseFit,
+  analyseVantages,
   type CaseFit,
+  CONFIDENCE_LEVEL,
   fitCase,
   fitTwoWay,
-  INTERVAL_WORDS,
   instancesOf,
   intervalOf,
   isDifference,
@@ -21,7 +22,6 @@ import {
 } from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
 import { drawNormal, type Scenario, simulateSamples, testSample } from "@evenbench/stats/testing";
-import { analyseVantages } from "@evenbench/vantages/differences";
 import {
   type Checked,
   coversTruth,
@@ -296,7 +296,7 @@ function cpuTimeTable(runs: number): CoverageTable {
 /** Makes the table of how often intervals of CPU time hold what is paid. */
 function paidTable(runs: number): CoverageTable {
   return {
-    title: `CPU time that some requests cost: ${INTERVAL_WORDS}s that hold what is paid`,
+    title: `CPU time that some requests cost: ${100 * CONFIDENCE_LEVEL} % intervals that hold what is paid`,
     count: `${runs} runs a cell`,
     head: [
       "requests that cost more",
@@ -363,7 +363,7 @@ function fallsTable(runs: number): CoverageTable {
 function vantagesTable(runs: number): CoverageTable {
   const counts = [2, 3, 5, 8];
   return {
-    title: `Vantages: coverage of the pooled ${INTERVAL_WORDS}`,
+    title: `Vantages: coverage of the pooled ${100 * CONFIDENCE_LEVEL} % interval`,
     count: `${runs} runs a cell`,
     head: [
       "5 ms slower, 5 trials each",

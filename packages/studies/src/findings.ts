@@ -3,9 +3,9 @@ import { join, relative } from "node:path";
 import { claimWords, leadFigure, shown } from "@evenbench/experiments";
 import { repositoryRoot } from "@evenbench/host";
 import { counted, listed, markdownTable } from "@evenbench/page";
-import { processorOf, readFacts, readme } from "@evenbench/report";
+import { machineFacts, machineWords, readFacts, readme } from "@evenbench/report";
 import { type ExperimentResult, FACTS_FILE, RUN_FILE, readExperiments } from "@evenbench/results";
-import { INTERVAL_WORDS } from "@evenbench/stats";
+import { CONFIDENCE_LEVEL } from "@evenbench/stats";
 
 /**
  * Keeps the facts of a run in docs/findings/<date>, and puts its numbers into README.md and docs/findings/three-platforms.md.
@@ -42,18 +42,21 @@ export async function claims(folders: readonly string[]): Promise<void> {
   const counts = groups.map(([verdict, results]) => `${results.length} ${verdict}`);
   const rows = groups.flatMap(([, results]) => results).map(rowOfClaim);
   const days = [...new Set(runs.map(({ startedAt }) => startedAt.slice(0, 10)))];
-  const machines = [...new Set(runs.map(({ machine }) => processorOf(machine)))];
+  const machines = [...new Set(runs.map(({ machine }) => machineWords(machineFacts(machine))))];
   const named = Object.assign({}, ...[...byId.values()].map(({ versions }) => versions));
   const versions = ["Node.js", "workerd", "Next.js"].map((name) => `${name} ${named[name]}`);
   await fill("docs/findings/published-claims.md", [
     `**Of ${counted(byId.size, "claim")}: ${listed(counts)}.**`,
     "",
-    ...markdownTable({ head: ["claim", "published", `measured (${INTERVAL_WORDS})`, "verdict"], rows }),
+    ...markdownTable({
+      head: ["claim", "published", `measured (${100 * CONFIDENCE_LEVEL} % interval)`, "verdict"],
+      rows,
+    }),
     "",
     "Claims of several parts, part by part:",
     "",
     ...markdownTable({
-      head: ["claim", "part", `measured (${INTERVAL_WORDS})`, "verdict"],
+      head: ["claim", "part", `measured (${100 * CONFIDENCE_LEVEL} % interval)`, "verdict"],
       rows: groups.flatMap(([, results]) => results).flatMap(rowsOfParts),
     }),
     "",

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { terminalOptions } from "@evenbench/page";
-import { type Facts, type FailOn, terminal } from "@evenbench/report";
+import { type Facts, type FailOn, MARKDOWN_FILE, share, terminal } from "@evenbench/report";
 import { FACTS_FILE, writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
 import { sayJson, sayNote, sayPainted } from "../say.ts";
@@ -49,10 +49,11 @@ export async function printOutcome(
   }
   if (measured > 0) {
     await mkdir(out, { recursive: true });
-    const file = join(out, FACTS_FILE);
-    await writeWhole(file, `${JSON.stringify(facts)}\n`);
+    await writeWhole(join(out, FACTS_FILE), `${JSON.stringify(facts)}\n`);
+    const text = join(out, MARKDOWN_FILE);
+    await writeWhole(text, `${share(facts)}\n`);
     if (!json) {
-      sayNote(`Written into ${file}`);
+      sayNote(`To paste: ${text}`);
     }
   }
   const judges = failOn !== undefined && !signal.aborted;

@@ -43,11 +43,10 @@ export default async function report(
   }
   if (options.share) {
     const { readFacts, share } = await import("@evenbench/report");
-    const { vantageMethod } = await import("@evenbench/vantages/report");
     if (named === undefined) {
       sayNote(`The newest comparison: ${folder}`);
     }
-    const { facts } = await readFacts(folder, { method: vantageMethod });
+    const { facts } = await readFacts(folder);
     sayForOthers(share(facts));
     return;
   }

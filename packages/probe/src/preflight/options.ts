@@ -76,8 +76,8 @@ export interface PreflightResult extends Readonly<PreflightFindings> {
 /** The findings of preflight so far. */
 export interface PreflightFindings {
   readonly problems: readonly PreflightProblem[];
-  /** Sentences about bodies that differ, and are the same in their normal form. */
-  readonly differences: readonly string[];
+  /** A sentence about bodies that differ, and are the same in their normal form, by case id. */
+  readonly differences: Readonly<Record<string, string>>;
   /** Sentences about what cannot be known of own servers. */
   readonly unknown: readonly string[];
   /** Sentences about headers of own servers' answers that matter once they are in use: for caches, and cookies. */
@@ -109,7 +109,7 @@ export interface PreflightFindings {
 /** {@link PreflightFindings} while they are being collected. */
 export interface CollectedFindings extends PreflightFindings {
   readonly problems: PreflightProblem[];
-  readonly differences: string[];
+  readonly differences: Record<string, string>;
   readonly unknown: string[];
   readonly headers: string[];
   readonly hidden: Record<string, PreflightFindings["hidden"][string]>;
@@ -126,7 +126,7 @@ export interface CollectedFindings extends PreflightFindings {
 export function emptyFindings(): CollectedFindings {
   return {
     problems: [],
-    differences: [],
+    differences: openRecord(),
     unknown: [],
     headers: [],
     hidden: openRecord(),

@@ -371,13 +371,13 @@ describe("a framework's page", () => {
     expect(result.problems).toEqual([]);
     // The probe is told that it says who rendered it.
     expect(result.expectations.greet?.odd).toMatchObject({ isPage: true });
-    expect(result.differences).toEqual([
-      expect.stringMatching(
+    expect(result.differences).toEqual({
+      greet: expect.stringMatching(
         /^Bodies of greet differ: Pieces come .* Bytes of one answer: node \d+, odd \d+\.$/,
       ),
-    ]);
+    });
     const alike = await pages(sending(script), sending(script), { variation });
-    expect(alike).toMatchObject({ problems: [], differences: [] });
+    expect(alike).toMatchObject({ problems: [], differences: {} });
     const other = await pages(sending(cut.replace("a", "b")), sending(script), { variation });
     expect(other.problems).toMatchObject([{ kind: "digest" }]);
   });

@@ -259,7 +259,7 @@ function judge(asked: AskedCase, options: PreflightOptions, found: CollectedFind
   found.problems.push(...problems);
   const varies = describeVariation(manifest, answers);
   if (varies !== null) {
-    found.differences.push(varies);
+    found.differences[manifest.id] = varies;
   }
   if (isWhole && problems.length === 0) {
     addExpectation(manifest, answers, found);

@@ -17,8 +17,8 @@ export function changesOf(report: AnalysedCase, data: Pick<AnalysedRun, "run">):
   if (report.manifest.cached !== undefined) {
     return cachedChanges(report, data);
   }
-  if (report.differences !== null) {
-    return flagged(report.differences.changes, report, data.run);
+  if (report.placed !== null) {
+    return flagged(report.placed.changes, report, data.run);
   }
   const compared = [
     ...analysesOf(report).flatMap(({ comparisons, control }) => [

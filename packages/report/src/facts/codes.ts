@@ -45,3 +45,18 @@ export const NOTICE_CODES = [
 
 /** A code of a notice that this version gives. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];
+
+/** The codes of remarks: they ask for nothing, and stand on the page of their case alone. */
+export type RemarkCode =
+  | "client-waited"
+  | "drifted"
+  | "copy-differs"
+  | "settings-unknown"
+  | "headers-matter"
+  | "cache"
+  | "no-golden"
+  | "clock-set"
+  | "bodies-vary"
+  | "one-process"
+  | "provider-cpu"
+  | "slow-requests";

@@ -102,6 +102,7 @@ export interface MachineFacts {
   readonly cores: number;
   /** Cores that it might use: 0.3 in a container with such a limit. */
   readonly usableCores: number;
+  /** Memory that it might use. */
   readonly memoryBytes: number;
   /** Name and version of the operating system and architecture: "Linux 6.18.44 x64". */
   readonly system: string;

@@ -24,7 +24,7 @@ export function levelsOf(report: AnalysedCase): readonly Level[] {
       return metric === null ? [] : level(target, metric, ms);
     }),
     ...report.cpu.map(({ target, residentBytes }) => level(target, "memoryBytes", residentBytes)),
-    ...(report.differences?.levels ?? []),
+    ...(report.placed?.levels ?? []),
     ...report.providerCpu.map(({ target, msPerRequest, interval }) => ({
       ...level(target, "platformCpuMs", msPerRequest),
       low: interval?.low ?? null,
@@ -75,7 +75,7 @@ function levelIn(caseId: string): (target: string, metric: Metric, value: number
 export function answersOf(report: AnalysedCase): readonly Answer[] {
   const { manifest, targets } = report;
   const summaries = analysesOf(report)[0]?.summaries ?? [];
-  const placed = report.differences?.answers ?? [];
+  const placed = report.placed?.answers ?? [];
   const all = targets.flatMap((target): readonly Answer[] => {
     const summary = summaries.find((each) => each.target === target);
     const response = report.responses.find((each) => each.target === target);

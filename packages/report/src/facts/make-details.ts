@@ -1,41 +1,31 @@
 // What the page alone shows of a run.
+import type { Run } from "@evenbench/results";
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
 import type { CaseDetails, Details, KindsDetails } from "./details.ts";
 import type { CaseFacts } from "./facts.ts";
-import { foundAt, foundOfEvent, isRemark } from "./notices.ts";
+import { remarksOf, remarksOfRun } from "./remarks.ts";
 
 /** Makes the details of a run. @param order the cases of its facts. */
 export function makeDetails(
   { run, cases }: Pick<AnalysedRun, "run" | "cases">,
   order: readonly Pick<CaseFacts, "id">[],
 ): Details {
-  const known = new Set(order.map(({ id }) => id));
-  const remarks = run.events.filter((event) => isRemark(event));
-  const ofRun = remarks.filter(({ caseId }) => caseId === null || !known.has(caseId));
-  const remarksOf = (caseId: string) => grouped(remarks.filter((event) => event.caseId === caseId));
   return {
     schema: 1,
     cases: order.flatMap(({ id }) => {
       const report = cases.find(({ manifest }) => manifest.id === id);
-      return report === undefined ? [] : caseDetails(report, remarksOf(id));
+      return report === undefined ? [] : caseDetails(report, run);
     }),
-    remarks: grouped(ofRun),
+    remarks: remarksOfRun(
+      run,
+      order.map(({ id }) => id),
+    ),
   };
 }
 
-/** Groups events by their kind. */
-function grouped(events: AnalysedRun["run"]["events"]): Details["remarks"] {
-  return [...Map.groupBy(events, ({ kind }) => kind)].map(([code, group]) => ({
-    code,
-    found: group.map(foundOfEvent),
-  }));
-}
-
-function caseDetails(report: AnalysedCase, remarks: CaseDetails["remarks"]): CaseDetails {
-  const { manifest, lastByte, spent } = report;
-  const noise = lastByte?.noiseFloor ?? null;
-  const ofCopy = foundAt({ case: manifest.id, numbers: { within: noise ?? 0 } });
+function caseDetails(report: AnalysedCase, run: Run): CaseDetails {
+  const { manifest, spent } = report;
   return {
     case: manifest.id,
     distributions: report.quantiles,
@@ -73,7 +63,7 @@ function caseDetails(report: AnalysedCase, remarks: CaseDetails["remarks"]): Cas
       count,
     })),
     cacheAnswers: report.cacheAnswers,
-    places: report.differences?.places ?? [],
+    places: report.placed?.places ?? [],
     usage: report.cpu.map(({ target, systemShare, minorFaults, peakResidentBytes }) => ({
       target,
       systemShare,
@@ -81,6 +71,6 @@ function caseDetails(report: AnalysedCase, remarks: CaseDetails["remarks"]): Cas
       peakResidentBytes,
     })),
     spent: { warmUpMs: spent.warmUpMs, measuringMs: spent.measuringMs },
-    remarks: noise === null ? remarks : [...remarks, { code: "copy-within", found: [ofCopy] }],
+    remarks: remarksOf(report, run),
   };
 }

@@ -142,11 +142,6 @@ export function foundOfEvent({ caseId, target, trial, detail }: RunEvent): Found
   return foundAt({ case: caseId, target, trial, quote: detail });
 }
 
-/** Tells whether an event asks for nothing, so that it is a remark. */
-export function isRemark({ kind }: RunEvent): boolean {
-  return CODE_OF_EVENT[kind] === null && kind !== "error-budget" && kind !== "time-short";
-}
-
 function endFindings({ status, plan }: EventRecord, damage: readonly string[]): readonly Coded[] {
   const isUnfinished = status === "failed" || status === "running";
   return [

@@ -11,7 +11,7 @@ import {
   readRunRecord,
   SAMPLES_FILE,
 } from "@evenbench/results";
-import { analyseFolder, type FolderOptions } from "../analyse-run.ts";
+import { analyseFolder } from "../analyse-run.ts";
 import { whyNoFacts } from "./consistent.ts";
 import type { Details } from "./details.ts";
 import type { Change, Facts, Level } from "./facts.ts";
@@ -37,12 +37,12 @@ export interface ReadFacts {
  *
  * @throws {ResultsError} when the folder holds neither, or what cannot be read.
  */
-export async function readFacts(folder: string, options: FolderOptions = {}): Promise<ReadFacts> {
+export async function readFacts(folder: string): Promise<ReadFacts> {
   if (!existsSync(join(folder, SAMPLES_FILE)) && existsSync(join(folder, FACTS_FILE))) {
     const run = existsSync(join(folder, RUN_FILE)) ? await readRunRecord(folder) : null;
     return { facts: await readStoredFacts(folder, run), details: null, run, damage: null };
   }
-  const { data, damage, damages } = await analyseFolder(folder, options);
+  const { data, damage, damages } = await analyseFolder(folder);
   const { facts, details } = makeFacts(data, damages);
   return { facts: await heldAgainstFile(folder, facts), details, run: data.run, damage };
 }

@@ -5,7 +5,6 @@ import type { Run, RunMachine } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
-import { processorName } from "../machine.ts";
 import type { AppFacts, CaseFacts, Change, MachineFacts, RunFacts } from "./facts.ts";
 
 /** Gives the facts of a run as a whole. */
@@ -109,10 +108,23 @@ export function machineFacts(machine: RunMachine): MachineFacts {
     processor: processorName(machine),
     cores,
     usableCores: Math.min(cores, limits?.usableCores ?? cores, limits?.coreQuota ?? cores),
-    memoryBytes: machine.memoryBytes,
+    memoryBytes: Math.min(machine.memoryBytes, limits?.memoryBytes ?? machine.memoryBytes),
     system: machine.system,
     coresApart: machine.coresApart !== null,
   };
+}
+
+/**
+ * A processor's name without its maker's signs and words: "Intel Xeon 2.50GHz" of "Intel(R) Xeon(R) Processor @
+ * 2.50GHz".
+ */
+function processorName({ cpuModel }: Pick<RunMachine, "cpuModel">): string {
+  return cpuModel
+    .replace(/\((?:R|TM)\)/g, "")
+    .replace(/ (?:CPU|Processor)\b/g, "")
+    .replace(" @ ", " ")
+    .replace(/\s+/g, " ")
+    .trim();
 }
 
 /**

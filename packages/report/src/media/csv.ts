@@ -9,7 +9,7 @@ import { usdOfMillion } from "../words/prices.ts";
 const SIGNIFICANT_DIGITS = 4;
 
 /** A value of a spreadsheet's cell; null and undefined leave it empty. */
-export type CsvValue = string | number | null | undefined;
+type CsvValue = string | number | null | undefined;
 
 /** A target in one case: a line of the file. */
 interface CsvRow {
@@ -140,7 +140,7 @@ function spreadsheetValue(unit: Change["unit"], value: number | null): number | 
  * Writes a value for a spreadsheet: numbers with four digits, an empty text for none. A spreadsheet takes a text that
  * begins with some signs for a formula (OWASP, CSV Injection), so that it gets an apostrophe in front.
  */
-export function cellText(value: CsvValue): string {
+function cellText(value: CsvValue): string {
   if (typeof value === "number") {
     return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(SIGNIFICANT_DIGITS)));
   }

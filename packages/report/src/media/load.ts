@@ -14,7 +14,15 @@ import {
 import type { CaseFacts, Facts, Level, Load, Metric, TargetFacts } from "../facts/facts.ts";
 import { caseNoun } from "../words/columns.ts";
 import { cautionLines, stateLines } from "../words/head.ts";
-import { limitsIn, limitWords, loadAnswer, loadWords, rateWords, waitWords } from "../words/loads.ts";
+import {
+  isSearched,
+  limitsIn,
+  limitWords,
+  loadAnswer,
+  loadWords,
+  rateWords,
+  waitWords,
+} from "../words/loads.ts";
 import { amount } from "../words/metrics.ts";
 import { capitalised, placeWords, trialWords } from "../words/names.ts";
 import { type CaseNames, caseName, NOTICE_SIGNS } from "../words/notices.ts";
@@ -99,7 +107,7 @@ export function limitTable(
   if (first === undefined) {
     return null;
   }
-  const isSearched = first.load !== null;
+  const isSearch = first.load !== null;
   const nameOf = (limit: Level) => {
     const target = facts.targets.find((target) => target.name === limit.target);
     return target === undefined ? limit.target : name(target);
@@ -111,13 +119,13 @@ export function limitTable(
   return {
     head: [
       "target",
-      `answers/s ${isSearched ? `with ${loadWords(first.load)}` : "at most"}`,
-      isSearched ? "in each trial" : "wait from",
+      `answers/s ${isSearch ? `with ${loadWords(first.load)}` : "at most"}`,
+      isSearch ? "in each trial" : "wait from",
     ],
     rows: limits.map((limit) => [
       nameOf(limit),
       limitWords(limit),
-      isSearched ? limit.byTrial.map(rateWords).join(", ") : waitWords(waits(limit)),
+      isSearch ? limit.byTrial.map(rateWords).join(", ") : waitWords(waits(limit)),
     ]),
     numeric: [1],
   };
@@ -151,18 +159,13 @@ export function loadTerminal(
       ...(facts.cases.length > 1 ? ["", paint("bold", loadName(each, "id"))] : []),
       ...table(limitTable(facts, each), 1),
       // The rates that a search tried are on its page.
-      ...(isSearch(facts, each) ? [] : table(loadTable(facts, each), NAMING_COLUMNS)),
+      ...(isSearched(facts, each) ? [] : table(loadTable(facts, each), NAMING_COLUMNS)),
     ]),
     ...dim(LOAD_KEY),
     ...cautionLines(facts, "id").flatMap((line) => wrapped(`${NOTICE_SIGNS.caution} ${line}`)),
     ...(report === null ? [] : [`Report: ${terminalLine(report)}`]),
   ];
   return `${lines.join("\n")}\n`;
-}
-
-/** Tells whether the highest rate within a condition was searched for. */
-function isSearch(facts: Facts, each: CaseFacts): boolean {
-  return limitsIn(facts, each).some(({ load }) => load !== null);
 }
 
 /** Names a case for a load. */

@@ -104,6 +104,15 @@ describe.each(Object.entries(TEXTS))("in the text of the %s", (name, write) => {
     }
   });
 
+  test("where the usual baseline is absent, that and what stands in its place is said before the counts", () => {
+    for (const facts of ALL) {
+      const text = textOf(facts);
+      const [usual] = facts.targets;
+      const isSaid = usual?.absent != null && facts.changes.some(({ role }) => role === "main");
+      expect(countIn(text, "not built, so the others are compared with "), text).toBe(isSaid ? 1 : 0);
+    }
+  });
+
   test("every caution is there once, also of a code that nobody knows", () => {
     for (const facts of ALL) {
       const text = textOf(facts);

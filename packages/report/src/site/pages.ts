@@ -11,7 +11,6 @@ import {
   linkPreview,
   listed,
   type Markup,
-  metricTitle,
   type TableCell,
   unbroken,
 } from "@evenbench/page";
@@ -29,6 +28,7 @@ import {
 } from "../words/columns.ts";
 import { commandOf } from "../words/command.ts";
 import { footnote } from "../words/mark.ts";
+import { METRICS, TIME } from "../words/metrics.ts";
 import { dayOf, placeWords, versionWords } from "../words/names.ts";
 import { cell, LEGEND } from "../words/notation.ts";
 import { noticeLine } from "../words/notices.ts";
@@ -252,7 +252,7 @@ function standingTable({ place, runs, cases, standing }: History): Markup {
     ...(hasChanges ? [changedCell(ofCase)] : []),
   ]);
   const head: readonly TableCell[] = [
-    `${metricTitle("lastByteMs")} against ${baselineName(standing)}`,
+    `${METRICS[TIME].title} against ${baselineName(standing)}`,
     baselineName(standing),
     ...columns.map(({ spoken, colour }) => ({ text: spoken, html: colourMark(spoken, colour) })),
     ...(hasChanges ? ["What changed"] : []),

@@ -1,6 +1,6 @@
 // The one table of notices: what each code says, and what to do. docs/verdicts.md is written from it.
 import { counted, formatDuration, formatMs, formatPercent } from "@evenbench/page";
-import type { NoticeCode } from "../facts/codes.ts";
+import type { NoticeCode, RemarkCode } from "../facts/codes.ts";
 
 /** The numbers of a place where a notice holds, by name. */
 type Numbers = Readonly<Record<string, number>>;
@@ -208,7 +208,7 @@ export const TO_KNOW = {
 export const CATALOGUE: Readonly<Record<NoticeCode, CatalogueEntry>> = { ...OF_NO_RESULT, ...TO_KNOW };
 
 /** What every code of a remark says: it asks for nothing, and stands on the page of its case alone. */
-export const REMARKS: Readonly<Record<string, CatalogueEntry>> = {
+export const REMARKS: Readonly<Record<RemarkCode, CatalogueEntry>> = {
   "client-waited": entry(
     "The measuring client had to wait",
     "Times contain its waiting, CPU time does not. All servers meet it, so it hides differences rather than making them.",
@@ -223,7 +223,7 @@ export const REMARKS: Readonly<Record<string, CatalogueEntry>> = {
   ),
   "copy-differs": entry(
     "The baseline differed from its own copy",
-    "Chance does that in 1 of 100 controls. Measure that case again.",
+    "Chance does that in 1 of 100 runs. Measure that case again.",
     ["share"],
     (share) => formatPercent(share),
   ),
@@ -265,7 +265,6 @@ export const REMARKS: Readonly<Record<string, CatalogueEntry>> = {
     "CPU time by the platform's own account",
     "Compare it only with numbers of the same source.",
   ),
-  "two-speeds": entry("Two speeds", "Its instances or its requests fall into two groups."),
   "slow-requests": entry(
     "Slow requests say otherwise",
     "The slowest 5 % of requests differ in the other direction.",

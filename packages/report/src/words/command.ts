@@ -6,7 +6,7 @@ import type { CaseFacts, NextStep, RunFacts, TargetFacts } from "../facts/facts.
 import { caseNoun } from "./columns.ts";
 
 /** The command for cases of the repository: they are measured in a clone, wherever a text is made. */
-export const IN_A_CLONE = "npm run bench --";
+const IN_A_CLONE = "npm run bench --";
 
 /** The part of facts that commands are made of. */
 interface Commanded {

@@ -38,6 +38,11 @@ export function limitsIn({ levels }: Facts, { id }: Pick<CaseFacts, "id">): read
     .toSorted((a, b) => (b.value ?? 0) - (a.value ?? 0));
 }
 
+/** Tells whether the highest rate within a condition was searched for in a case. */
+export function isSearched(facts: Facts, each: Pick<CaseFacts, "id">): boolean {
+  return limitsIn(facts, each).some(({ load }) => load !== null);
+}
+
 /** Writes how much a target answers at most: "36.7", "160 or more", "none held". */
 export function limitWords({ value, why }: Level): string {
   if (value === null) {
@@ -46,7 +51,7 @@ export function limitWords({ value, why }: Level): string {
   return why === null ? rateWords(value) : `${rateWords(value)} ${WHY_WORDS[why]}`;
 }
 
-/** Says how much the targets of a case answer at most, as a sentence; what was asked where no limit was looked for. */
+/** Says how much the targets of a case answer at most: "node 326 answers a second at most, workerd 98."; what was asked where no limit was looked for. */
 export function loadAnswer(facts: Facts, each: CaseFacts): string {
   const limits = limitsIn(facts, each);
   const [most] = limits;
@@ -54,11 +59,12 @@ export function loadAnswer(facts: Facts, each: CaseFacts): string {
     const asked = facts.answers.some((answer) => answer.case === each.id && answer.requests > 0);
     return asked ? "What was answered as more was asked." : "Nothing was measured.";
   }
-  const condition = most.load === null ? "at most" : `with ${loadWords(most.load)}`;
-  const said = limits.map(
-    (limit) => `${targetOf(facts, limit.target)?.spoken ?? limit.target} ${limitWords(limit)}`,
-  );
-  return `Answers a second ${condition}: ${said.join(", ")}.`;
+  const unit = `answers a second ${most.load === null ? "at most" : `with ${loadWords(most.load)}`}`;
+  const said = limits.map((limit, index) => {
+    const name = targetOf(facts, limit.target)?.spoken ?? limit.target;
+    return `${name} ${limitWords(limit)}${index === 0 ? ` ${unit}` : ""}`;
+  });
+  return `${said.join(", ")}.`;
 }
 
 /** Writes from how many requests at a time on they wait for one another. */

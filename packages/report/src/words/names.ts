@@ -9,7 +9,7 @@ export function machineWords({ processor, cores, usableCores }: MachineFacts): s
 }
 
 /** What a local run of platforms does not have. */
-export const NOT_THE_PLATFORMS = "not the platforms' own hardware or networks";
+const NOT_THE_PLATFORMS = "not the platforms' own hardware or networks";
 
 /** Says where a run was measured: "one machine (AMD EPYC, 2 cores), not the platforms' own hardware or networks". */
 export function placeWords({ run, targets, levels }: Facts): string {

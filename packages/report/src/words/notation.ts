@@ -4,7 +4,7 @@ import { isMarked, MARK } from "./mark.ts";
 import { WHY_WORDS } from "./why.ts";
 
 /** The sign of each verdict. */
-export const SIGNS: Readonly<Record<Verdict, string>> = {
+const SIGNS: Readonly<Record<Verdict, string>> = {
   faster: "◀",
   slower: "▶",
   same: "=",
@@ -57,7 +57,7 @@ export function cell(change: Written, form: Form = "cell"): string {
 }
 
 /** Tells whether a change has an interval that can be drawn and written. */
-export function isDrawn(change: Written): boolean {
+function isDrawn(change: Written): boolean {
   return change.verdict !== "none" && change.estimate !== null && change.low !== null && change.high !== null;
 }
 
@@ -111,7 +111,7 @@ const SMALLEST_PERCENT = 0.001;
  *
  * @param width distance of the ends of its interval, which decides how many decimals there are.
  */
-export function signed(value: number, unit: Change["unit"], width: number): string {
+function signed(value: number, unit: Change["unit"], width: number): string {
   if (unit === "ms") {
     return withSign(value, Math.abs(value).toFixed(decimalsOfMs(width)));
   }

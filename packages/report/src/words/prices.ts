@@ -10,11 +10,15 @@ export interface MillionUsd {
   readonly requests: number | null;
 }
 
+/** Computes what the CPU time of a million requests costs, in US dollars. @param cpuMs CPU time for one request. */
+export function usdOfCpu(cpuMs: number, usdPerCpuHour: number): number {
+  return (MILLION * cpuMs * usdPerCpuHour) / MS_PER_HOUR;
+}
+
 /** Computes what a million requests cost on a target's platform. @param cpuMs CPU time for one request. */
 export function usdOfMillion(target: TargetFacts, cpuMs: number | null): MillionUsd {
   const { usdPerCpuHour, usdPerMillion } = target;
-  const cpu =
-    cpuMs === null || usdPerCpuHour === null ? null : (MILLION * cpuMs * usdPerCpuHour) / MS_PER_HOUR;
+  const cpu = cpuMs === null || usdPerCpuHour === null ? null : usdOfCpu(cpuMs, usdPerCpuHour);
   return { cpu, requests: usdPerMillion };
 }
 

@@ -80,3 +80,14 @@ test("what shows a run imports nothing that measures, reads or judges, but for t
   });
   expect(foreign).toEqual([]);
 });
+
+test("a change is written in one place", () => {
+  const files = globSync("packages/*/src/**/*.ts", { cwd: repositoryRoot }).filter(
+    (file) => !NOT_SOURCES.test(file),
+  );
+  const withSigns = files.filter((file) => {
+    const lines = readFileSync(join(repositoryRoot, file), "utf8").split("\n");
+    return lines.some((line) => /["`][◀▶]/.test(line) && !/^\s*(?:\/\/|\/?\*)/.test(line));
+  });
+  expect(withSigns).toEqual(["packages/report/src/words/notation.ts"]);
+});

@@ -2,7 +2,7 @@
 import { axis, chart, formatMs, html, type Markup, styleOf } from "@evenbench/page";
 import * as Plot from "@observablehq/plot";
 import type { CaseFacts, Facts, Metric } from "../../facts/facts.ts";
-import { loadWords, rateWords } from "../../words/loads.ts";
+import { isSearched, loadWords, rateWords } from "../../words/loads.ts";
 import { type LoadRow, levelIn, loadRows } from "../load.ts";
 
 /** A figure of a quantity over the loads. */
@@ -25,7 +25,7 @@ const FIGURES: readonly LoadFigure[] = [
     metric: "lastByteMs",
     of: "value",
     label: "median ms to the last byte",
-    caption: "Where a line rises, requests wait for one another.",
+    caption: "Where times rise, requests wait for one another.",
     format: formatMs,
   },
   {
@@ -33,7 +33,7 @@ const FIGURES: readonly LoadFigure[] = [
     metric: "answersPerSecond",
     of: "value",
     label: "answers a second",
-    caption: "A line that stays level has no more to give: what is offered beyond waits.",
+    caption: "What stays level has no more to give: what is offered beyond waits.",
     format: rateWords,
   },
   {
@@ -88,8 +88,8 @@ function draw(
       const y = level?.[of] ?? null;
       return level === null || y === null ? [] : [{ load: row.load, x: row.load.value ?? 0, y, level }];
     });
-    const points = known.flatMap(({ x, level }): readonly LoadPoint[] =>
-      of === "value" ? level.byTrial.map((y) => ({ x, y })) : [],
+    const points = known.flatMap(({ x, y, level }): readonly LoadPoint[] =>
+      of === "value" ? level.byTrial.map((value) => ({ x, y: value })) : [{ x, y }],
     );
     return { target, known, points, style: styleOf(target.name, facts.targets) };
   });
@@ -102,6 +102,7 @@ function draw(
       id === each.id && metric === "queuesFrom" && value !== null ? [[target, value] as const] : [],
     ),
   );
+  const isSearch = isSearched(facts, each);
   const isClosed = rows[0]?.load.kind === "concurrency";
   const least = metric === "lastByteMs" ? Math.min(...values) : 0;
   const ring = waits.size === 0 ? "" : " A ring: from there on requests wait.";
@@ -122,7 +123,8 @@ function draw(
     },
     y: { ...axis(least, Math.max(...values) || 1), label, grid: true },
     marks: lines.flatMap(({ target, known, points, style }) => [
-      Plot.line(known, { x: "x", y: "y", ...style, strokeWidth: 1.8 }),
+      // Each trial of a search tries rates of its own, so that no line joins them.
+      Plot.line(isSearch ? [] : known, { x: "x", y: "y", ...style, strokeWidth: 1.8 }),
       Plot.dot(points, { x: "x", y: "y", r: 2, fill: style.stroke }),
       Plot.dot(
         known.filter(({ x }) => x === waits.get(target.name)),

@@ -57,7 +57,7 @@ function caseSection(facts: Facts, each: CaseFacts, isNamed: boolean): Markup {
   return html`<section aria-labelledby="title-${id}">${heading}
 ${table(limitTable(facts, each, nameOf), `What targets answer at most, ${id}`)}
 ${legend(facts)}${loadFigures(facts, each)}
-${table(loadTable(facts, each, nameOf), `Under each load, ${id}`)}</section>
+<details class="numbers"><summary>Under each load</summary>${table(loadTable(facts, each, nameOf), `Under each load, ${id}`)}</details></section>
 `;
 }
 

@@ -16,7 +16,7 @@ const TABS: readonly Metric[] = [
 ];
 
 /** Something that all others of a picture are compared with. */
-export interface Against {
+interface Against {
   /** 0 is what the run was made for, and is shown first. */
   readonly index: number;
   /** Name in tables. */

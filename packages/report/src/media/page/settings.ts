@@ -23,7 +23,7 @@ const SHORT_DIGEST = 12;
 /** Writes the parts of the page on settings, builds, machine and run. */
 export function settingsSection(facts: Facts): Markup {
   return html`${settingTable(facts)}${buildTable(facts)}${appSection(facts.app)}
-<section aria-labelledby="run"><h2 id="run">Run and machine</h2>${definitionList([...runEntries(facts), ...machineEntries(facts)])}</section>`;
+<section aria-labelledby="run"><h2 id="run">Run and machine</h2>${definitionList([...runEntries(facts), ...allMachineEntries(facts)])}</section>`;
 }
 
 /** Writes the settings that differ between targets as a table, and those that are equal as a list; null where none is known. */
@@ -132,13 +132,13 @@ function known(entries: readonly (readonly [string, string | null])[]): Definiti
 }
 
 /** Lists what is known of the machines that measured. */
-function machineEntries({ run }: Facts): Definitions {
+function allMachineEntries({ run }: Facts): Definitions {
   const machines = run.machine === null ? run.parts : [{ id: null, machine: run.machine }];
-  return machines.flatMap(({ id, machine }) => (machine === null ? [] : entriesOf(machine, id)));
+  return machines.flatMap(({ id, machine }) => (machine === null ? [] : machineEntries(machine, id)));
 }
 
 /** Describes a machine. @param of the run that it measured; null where there is one run. */
-function entriesOf(machine: MachineFacts, of: string | null): Definitions {
+export function machineEntries(machine: MachineFacts, of: string | null = null): Definitions {
   const named = (name: string) => (of === null ? name : `${name} (${of})`);
   return [
     [named("Processor"), machineWords(machine)],

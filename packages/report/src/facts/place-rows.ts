@@ -1,7 +1,7 @@
-import { meanOrNull, medianOrNull } from "@evenbench/report";
+// What each place saw of each target.
 import type { Sample } from "@evenbench/results";
-import type { CaseQuestion } from "@evenbench/stats";
-import type { PlacedCell } from "../differences.ts";
+import type { CaseQuestion, PlacedCell } from "@evenbench/stats";
+import { meanOrNull, medianOrNull } from "../series.ts";
 
 /** The row of one target from one vantage. */
 export interface VantageRow {

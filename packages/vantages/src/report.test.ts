@@ -1,14 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { createReport, type ReadFacts, readFacts, type WrittenReport } from "@evenbench/report";
 import { written } from "@evenbench/report/testing/synthetic";
-import type { CaseQuestion } from "@evenbench/stats";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type SyntheticVantage, syntheticVantages } from "../../test/synthetic-run.ts";
-import { analyseVantages } from "../differences.ts";
-import { vantageMethod } from "./index.ts";
-import { vantageRows } from "./rows.ts";
+import { type SyntheticVantage, syntheticVantages } from "../test/synthetic-run.ts";
 
 const folder = testFolder();
 const plain = { width: 100, color: false };
@@ -16,19 +12,21 @@ const plain = { width: 100, color: false };
 /** Writes a synthetic run into a folder of the test's own, and its reports. */
 async function reportOf(results: string, places?: readonly SyntheticVantage[]): Promise<WrittenReport> {
   const { run, samples } = syntheticVantages(places);
-  return createReport(await written(join(folder, results), run, samples), plain, { method: vantageMethod });
+  return createReport(await written(join(folder, results), run, samples), plain);
 }
 
 /** Reads what a synthetic run found. */
 async function foundIn(results: string, places: readonly SyntheticVantage[]): Promise<ReadFacts> {
   const { run, samples } = syntheticVantages(places);
-  return readFacts(await written(join(folder, results), run, samples), { method: vantageMethod });
+  return readFacts(await written(join(folder, results), run, samples));
 }
 
 let report: WrittenReport;
 let page: string;
+let five: ReadFacts;
 beforeAll(async () => {
   report = await reportOf("five");
+  five = await readFacts(dirname(report.htmlFile));
   page = await readFile(report.htmlFile, "utf8");
 });
 
@@ -89,38 +87,26 @@ test("no two parts of the page have one id", () => {
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
-test("a run of several vantages is not reported without their method, which is said", async () => {
-  const { run, samples } = syntheticVantages([{ name: "here", routeMs: 2 }]);
-  const made = await written(join(folder, "no method"), run, samples);
-  await expect(createReport(made, plain)).rejects.toThrow(
-    /was measured from several vantages.*report <folder>/,
+test("each place has an answer of each target, with the edges and the times of connecting to it", () => {
+  const { facts, details } = five;
+  const targets = facts.targets.map(({ name }) => name);
+  const answers = facts.answers.filter((answer) => answer.case === "react-ssr" && answer.place !== null);
+  const names = ["here", "us", "brazil", "asia", "oceania"];
+  expect(answers.map(({ place, target }) => `${place} ${target}`).toSorted()).toEqual(
+    names.flatMap((name) => targets.map((target) => `${name} ${target}`)).toSorted(),
   );
-});
-
-test("each vantage has a row for each target, with what answered there", () => {
-  const { run, samples } = syntheticVantages();
-  const targets = run.plan.targets.map(({ name }) => name);
-  const caseId = "react-ssr";
-  const ofCase = samples.filter((sample) => sample.caseId === caseId);
-  const question: CaseQuestion = {
-    caseId,
-    targets,
-    metric: "lastByteMs",
-    baseline: "node",
-    copy: "node~copy",
-  };
-  const rows = vantageRows(ofCase, question, analyseVantages(ofCase, question).cells);
-  const names = ["asia", "here", "us", "brazil", "oceania"];
-  expect(rows.map(({ vantage, target }) => `${vantage} ${target}`)).toEqual(
-    names.flatMap((name) => targets.map((target) => `${name} ${target}`)),
-  );
-  expect(rows.find(({ target }) => target === "cloudflare")).toMatchObject({
-    exchanges: 80,
-    errors: 0,
-    connectMs: 110,
-    edges: ["NRT"],
-    instances: 1,
-    medianMs: expect.closeTo(135, 0),
-    computeMs: expect.closeTo(24, 0),
+  const fromAsia = { place: "asia", target: "cloudflare" };
+  expect(answers.find(({ place, target }) => place === "asia" && target === "cloudflare")).toMatchObject({
+    ...fromAsia,
+    requests: 80,
+    failed: 0,
   });
+  const ofCase = details?.cases.find((each) => each.case === "react-ssr");
+  expect(ofCase?.places).toContainEqual(
+    expect.objectContaining({ ...fromAsia, connectMs: 110, edges: ["NRT"], instances: 1 }),
+  );
+  const compute = facts.levels.find(
+    ({ place, target, metric }) => place === "asia" && target === "cloudflare" && metric === "computeMs",
+  );
+  expect(compute?.value).toBeCloseTo(24, 0);
 });

@@ -1,28 +1,20 @@
+// Differences of times that several places measured, in milliseconds.
 import type { Sample } from "@evenbench/results";
+import type { CaseQuestion } from "./analyse-case.ts";
 import {
-  baselinesOf,
-  type CaseQuestion,
   coldTargets,
-  computeValues,
-  EQUIVALENCE_LEVEL,
   type InstanceCell,
   type InstanceKey,
   instanceCells,
   instanceIn,
   instancesOf,
-  largest,
-  mean,
-  meanInterval,
-  medianOfRounds,
-  nonBaselinesOf,
-  type RatioInterval,
-  SAME_WITHIN,
-  smallest,
   TRIALS_FOR_INTERVAL,
-  type Verdict,
-  variance,
-  verdictOfMs,
-} from "@evenbench/stats";
+} from "./cells.ts";
+import { baselinesOf, nonBaselinesOf } from "./compare.ts";
+import { computeValues } from "./costs.ts";
+import { meanInterval } from "./model.ts";
+import { largest, mean, medianOfRounds, smallest, variance } from "./numbers.ts";
+import { EQUIVALENCE_LEVEL, type RatioInterval, SAME_WITHIN, type Verdict, verdictOfMs } from "./verdict.ts";
 
 /** An instance and its vantage. Its block, a trial, is one client's. Times are in milliseconds. */
 export interface PlacedCell extends InstanceCell {

@@ -1,8 +1,9 @@
 import type { Sample } from "@evenbench/results";
-import { analyseFit, fitCase, seededRandom } from "@evenbench/stats";
-import { drawNormal, testSample } from "@evenbench/stats/testing";
 import { expect, test } from "vitest";
-import { analyseVantages } from "./differences.ts";
+import { drawNormal, testSample } from "../test/samples.ts";
+import { analyseFit, fitCase } from "./analyse-case.ts";
+import { analyseVantages } from "./places.ts";
+import { seededRandom } from "./random.ts";
 
 const question = {
   caseId: "case",

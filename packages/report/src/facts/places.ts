@@ -1,13 +1,31 @@
-import type { Answer, Change, DifferenceMethod, Level, PlacedFindings } from "@evenbench/report";
+// What was found of a case that several places measured: differences in milliseconds, since a ratio would be as much that
+// of the routes.
 import type { Sample } from "@evenbench/results";
-import { type CaseQuestion, isJudged } from "@evenbench/stats";
-import { analyseVantages, type JudgedDifference, type VantageComparison } from "../differences.ts";
-import { nearestFirst, type VantageRow, vantageRows } from "./rows.ts";
+import {
+  analyseVantages,
+  type CaseQuestion,
+  isJudged,
+  type JudgedDifference,
+  type VantageComparison,
+} from "@evenbench/stats";
+import type { CaseDetails } from "./details.ts";
+import type { Answer, Change, Level } from "./facts.ts";
+import { nearestFirst, type VantageRow, vantageRows } from "./place-rows.ts";
 
-/** How reports compare the targets of a run that several vantages measured. */
-export const vantageMethod: DifferenceMethod = { analyse: placedFindings };
+/** What was found of one case that several places measured. */
+export interface PlacedFindings {
+  /** What each target took from each place, the nearest first. */
+  readonly levels: readonly Level[];
+  /** What each target answered to each place. */
+  readonly answers: readonly Answer[];
+  /** How the targets differ over all places, in milliseconds; empty where nothing is compared. */
+  readonly changes: readonly Change[];
+  /** What else was seen from each place. */
+  readonly places: CaseDetails["places"];
+}
 
-function placedFindings(samples: readonly Sample[], question: CaseQuestion): PlacedFindings {
+/** Compares the targets of a case that several places measured. @param samples of the case alone, all phases. */
+export function placedFindings(samples: readonly Sample[], question: CaseQuestion): PlacedFindings {
   const { caseId, baseline } = question;
   const { cells, comparisons, control } = analyseVantages(samples, question);
   const rows = vantageRows(samples, question, cells);

@@ -1,0 +1,101 @@
+// What is said of a case on its own page, and asks for nothing.
+import type { Run, RunEvent } from "@evenbench/results";
+import { isDifference } from "@evenbench/stats";
+import type { AnalysedCase } from "../analysed-case.ts";
+import { MOST_DRIFT } from "../audit.ts";
+import type { RemarkCode } from "./codes.ts";
+import type { Details } from "./details.ts";
+import type { Found } from "./facts.ts";
+import { driftApart } from "./flags.ts";
+import { foundAt, foundOfEvent } from "./notices.ts";
+
+/** Ratio of two 95th percentiles from which on they say something else than medians that are the same. */
+const MUCH_APART = 1.1;
+/** Ratio of two 95th percentiles from which on they say the opposite of medians that differ. */
+const LITTLE_APART = 1.02;
+
+/** The remark of each kind of event that asks for nothing. */
+const REMARK_OF_EVENT: Readonly<Partial<Record<RunEvent["kind"], RemarkCode>>> = {
+  "body-varies": "bodies-vary",
+  "cache-measured": "cache",
+  "golden-unconfirmed": "no-golden",
+  "settings-unknown": "settings-unknown",
+  "headers-differ": "headers-matter",
+  "one-process": "one-process",
+  "provider-cpu": "provider-cpu",
+  "clock-stepped": "clock-set",
+};
+
+/** A place where a remark holds, with its code. */
+interface Remark {
+  readonly code: RemarkCode;
+  readonly found: Found;
+}
+
+/** Lists the remarks of a run that are of no case. */
+export function remarksOfRun({ events }: Pick<Run, "events">, cases: readonly string[]): Details["remarks"] {
+  return grouped(ofEvents(events.filter(({ caseId }) => caseId === null || !cases.includes(caseId))));
+}
+
+/** Lists the remarks of a case: of events, and of what its samples show. */
+export function remarksOf(report: AnalysedCase, run: Run): Details["remarks"] {
+  const { id } = report.manifest;
+  const at = (numbers: Found["numbers"], target: string | null = null) =>
+    foundAt({ case: id, target, numbers });
+  const late = report.audit.filter(({ kind }) => kind === "client-late");
+  const comparisons = report.lastByte?.comparisons ?? [];
+  const drifts = comparisons.map(({ target, baseline }) => {
+    return { target, share: driftApart(report, run.plan, target, baseline) };
+  });
+  const isBroken = report.lastByte?.isControlBroken === true;
+  return grouped([
+    ...late.map(({ numbers }) => ({ code: "client-waited" as const, found: at(numbers) })),
+    ...drifts
+      .filter(({ share }) => share > MOST_DRIFT)
+      .map(({ target, share }) => ({ code: "drifted" as const, found: at({ share }, target) })),
+    ...(isBroken
+      ? [{ code: "copy-differs" as const, found: at({ share: report.lastByte?.noiseFloor ?? 0 }) }]
+      : []),
+    ...slowOnes(report).map((target) => ({ code: "slow-requests" as const, found: at({}, target) })),
+    ...ofEvents(run.events.filter(({ caseId }) => caseId === id)),
+  ]);
+}
+
+function ofEvents(events: readonly RunEvent[]): readonly Remark[] {
+  return events.flatMap((event) => {
+    const code = REMARK_OF_EVENT[event.kind];
+    return code === undefined ? [] : { code, found: foundOfEvent(event) };
+  });
+}
+
+/** Groups remarks by their code. */
+function grouped(remarks: readonly Remark[]): Details["remarks"] {
+  return [...Map.groupBy(remarks, ({ code }) => code)].map(([code, group]) => ({
+    code,
+    found: group.map(({ found }) => found),
+  }));
+}
+
+/** Names the targets whose 95th percentile says something else than the verdict on their median. */
+function slowOnes({ lastByte }: AnalysedCase): readonly string[] {
+  const p95Of = (name: string) =>
+    lastByte?.summaries.find((summary) => summary.target === name)?.p95Ms ?? null;
+  const comparisons = lastByte?.comparisons ?? [];
+  return comparisons.flatMap(({ target, baseline, verdict }) => {
+    const own = p95Of(target);
+    const other = p95Of(baseline);
+    return own !== null && other !== null && saysOtherwise(verdict, own / other) ? target : [];
+  });
+}
+
+/**
+ * Tells whether the ratio of two 95th percentiles says something else than a verdict: what is faster has a longer one
+ * than the baseline, what is slower a shorter one, and what is the same one that is a tenth away. Percentiles have no
+ * interval, so that this is no verdict.
+ */
+export function saysOtherwise(verdict: string, ratio: number): boolean {
+  if (isDifference(verdict)) {
+    return (verdict === "faster" ? ratio : 1 / ratio) > LITTLE_APART;
+  }
+  return verdict === "same" && Math.max(ratio, 1 / ratio) > MUCH_APART;
+}
