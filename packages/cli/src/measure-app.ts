@@ -4,7 +4,7 @@ import { type RunOptions, run } from "@evenbench/runner";
 import { ExitCode, exit } from "./exit.ts";
 import { isWhole, progressListeners, reportOn } from "./measuring.ts";
 import { APP_COLD_STARTS, type AppOptions } from "./options.ts";
-import { type BuiltApp, recordOf, warnOfCaches } from "./own-app.ts";
+import { type BuiltApp, recordOf, sayChanged, warnOfCaches } from "./own-app.ts";
 import { describeRun } from "./progress.ts";
 
 /** Gives what is measured of a user's app, and how. */
@@ -27,6 +27,7 @@ export async function measureApp(built: BuiltApp, folder: string, options: AppOp
   const { clear, ...watched } = progressListeners(describeRun);
   const result = await run({ ...appMeasurement(built, folder, options), ...watched });
   clear();
+  sayChanged(built.app);
   const { isDamaged } = await reportOn(result.folder, options);
   if (watched.signal.aborted) {
     exit.code = ExitCode.interrupted;

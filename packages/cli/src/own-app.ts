@@ -20,6 +20,7 @@ import type { OwnBuildOptions, OwnServerOptions, SelectionOptions } from "./opti
 import { COMMAND_READY_WITHIN_MS, type OwnRequests, readOwnRequests } from "./own-servers.ts";
 import { sayLeftOut, sayNote } from "./say.ts";
 import type { Check, Selection } from "./selection.ts";
+import { settingsRead } from "./settings-file.ts";
 
 /** An app, and what serves it. */
 export interface BuiltApp {
@@ -62,7 +63,7 @@ export async function buildApp(
       `--start starts a server on ${USUAL_BASELINE}. Name it with --on, too, or leave --start out.`,
     );
   }
-  const app = await orInterrupted(
+  const built = await orInterrupted(
     (signal) =>
       buildOwnApp({
         folder,
@@ -78,6 +79,8 @@ export async function buildApp(
       }),
     "Stopped: the app is not built.",
   );
+  const ofSettings = await settingsRead(folder);
+  const app: OwnApp = { ...built, read: [...built.read, ...(ofSettings === null ? [] : [ofSettings])] };
   sayChanged(app);
   const { settings, readyPath } = requests;
   const environment = app.variables;

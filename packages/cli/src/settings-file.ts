@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { OwnAppRead } from "@evenbench/core";
 import { messageOf, UsageError } from "@evenbench/core/errors";
 import { readUserFile } from "@evenbench/core/user-file";
 import type { SettingsFile } from "@evenbench/results";
@@ -34,6 +35,20 @@ export async function applySettingsFile(command: CommandUnknownOpts, file: strin
       command.setOptionValueWithSource(name, value, "config");
     }
   }
+}
+
+/**
+ * Says what of an app's settings file counts: all of its keys, but for those that the command line gives anew.
+ *
+ * @returns null where the app's folder has none.
+ */
+export async function settingsRead(app: string): Promise<OwnAppRead | null> {
+  const file = findSettingsFile(app);
+  if (file === null) {
+    return null;
+  }
+  const { $schema: _, ...settings } = await readSettingsFile(file);
+  return { file, applied: Object.keys(settings), notApplied: [] };
 }
 
 /** Values of options by their attributes. */

@@ -112,6 +112,15 @@ test("what a mask hides may differ, in length, too; the rest may not", async () 
   expect(other.problems[0]).toMatchObject({ kind: "digest" });
 });
 
+test("a mask that hides most of a body is refused, whichever target it is of", async () => {
+  const page = sends("a page ".repeat(50));
+  const error = sends("Not found");
+  const { ok, problems } = await look(page, error, { masks: [".+"] });
+  expect(ok).toBe(false);
+  expect(problems.map(({ kind, values }) => [kind, Object.keys(values)])).toEqual([["digest", ["a", "b"]]]);
+  expect((await look(page, error, { masks: [".+"], sameWork: "assumed" })).ok).toBe(true);
+});
+
 test.each([
   ["/other?x=1&y", "--path '/other?x=1&y'"],
   ["/;touch$IFS", "--path '/;touch$IFS'"],

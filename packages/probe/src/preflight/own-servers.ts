@@ -36,7 +36,7 @@ export function judgeOwnServers(
   sameWork: SameWork,
 ): OwnServersJudgement {
   const bodies = findBodies(manifest, answers, targets, sameWork === "json" ? canonical : undefined);
-  const problems = refusedAnswers(manifest, answers, targets);
+  const problems = [...refusedAnswers(manifest, answers, targets), ...hiddenBodies(manifest, answers)];
   const wire = compareAnswers(manifest, answers, [[OWN_SERVER_WIRE]]);
   if (problems.length > 0) {
     return { bodies, problems: [...wire, ...problems] };
@@ -48,6 +48,34 @@ export function judgeOwnServers(
     return isOfBodies ? { ...problem, what: [problem.what, ...whyNotMasked(bodies)].join(" ") } : problem;
   });
   return { bodies, problems: [...wire, ...differing] };
+}
+
+/** Share of a body that masks may hide: what is left shows that the same work is done. */
+const HIDDEN_AT_MOST = 0.5;
+
+/** Finds bodies of which masks hide most, such as an error page behind a mask for the whole text. */
+function hiddenBodies(
+  { id, path, masks }: CaseManifest,
+  answers: readonly Answers[],
+): readonly PreflightProblem[] {
+  const hiding = masks.map((mask) => ({ ...mask, replacement: "" }));
+  const values: Record<string, string> = {};
+  for (const { target, responses } of answers) {
+    const shares = responses.map(({ body }) => {
+      const left = maskInTime(body.toString("latin1"), { masks: hiding, variation: null });
+      return body.length === 0 ? 0 : 1 - left.length / body.length;
+    });
+    const largest = Math.max(0, ...shares);
+    if (largest > HIDDEN_AT_MOST) {
+      values[target] = `${Math.round(largest * 100)} % hidden`;
+    }
+  }
+  if (Object.keys(values).length === 0) {
+    return [];
+  }
+  const what = `Masks hide most of the body of ${path}, so that what is left does not show the same work.`;
+  const remedy = `Write masks that hide only what varies. ${COMPARE_ANYWAY}`;
+  return [problem({ kind: "digest", caseId: id, what, remedy, values })];
 }
 
 /** A mask that matches nothing: bodies that were masked before are still called so. */
