@@ -33,8 +33,8 @@ export interface BuiltApp {
 interface BuiltState {
   /** How progress calls it. Default: the folder. */
   readonly label?: string;
-  /** Absolute path of the folder whose files of variables count. Default: the app's own. */
-  readonly environmentOf?: string | null;
+  /** Absolute paths of folders whose files of variables count where the app has none of that name. Default: none. */
+  readonly variablesOf?: readonly string[];
   /** Packages in other versions than the app's, such as "next@16.3.0". Default: none. */
   readonly withPackages?: readonly string[];
 }
@@ -51,7 +51,7 @@ export type BuildAppOptions = OwnBuildOptions & OwnServerOptions;
 export async function buildApp(
   folder: string,
   options: BuildAppOptions,
-  { label = folder, environmentOf = null, withPackages = [] }: BuiltState = {},
+  { label = folder, variablesOf = [], withPackages = [] }: BuiltState = {},
 ): Promise<BuiltApp> {
   // A command line that is wrong is said before anything is built.
   const requests = await readOwnRequests(options);
@@ -72,7 +72,7 @@ export async function buildApp(
         build: typeof build === "string" ? build : null,
         isStarted: start !== undefined,
         isAnew: options.rebuild === true,
-        environmentOf,
+        variablesOf,
         withPackages,
         onStep: (step) => sayNote(`${label}: ${step} ...`),
         signal,
