@@ -112,12 +112,15 @@ test("what a mask hides may differ, in length, too; the rest may not", async () 
   expect(other.problems[0]).toMatchObject({ kind: "digest" });
 });
 
-test("a mask that hides most of a body is refused, whichever target it is of", async () => {
-  const page = sends("a page ".repeat(50));
+test.each([
+  ["most of a body", "a page ".repeat(50)],
+  ["parts of very different lengths", "a page of some words that are shown"],
+])("masks that hide %s are refused", async (_, text) => {
+  const page = sends(text);
   const error = sends("Not found");
   const { ok, problems } = await look(page, error, { masks: [".+"] });
   expect(ok).toBe(false);
-  expect(problems.map(({ kind, values }) => [kind, Object.keys(values)])).toEqual([["digest", ["a", "b"]]]);
+  expect(problems.map(({ kind }) => kind)).toEqual(["digest"]);
   expect((await look(page, error, { masks: [".+"], sameWork: "assumed" })).ok).toBe(true);
 });
 
