@@ -67,7 +67,7 @@ export const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], NoticeKind>> = {
     "Let it listen on 127.0.0.1, which its variable HOST says.",
   ),
   "cache-measured": cautionNotice(
-    "A cache or a file is measured",
+    "A cache is measured",
     "Nothing is rendered for these requests, so they give no verdict on the platforms. Measure a path that is computed for each request.",
   ),
   "golden-unconfirmed": cautionNotice(
