@@ -73,7 +73,7 @@ function routersOf({ folder }: OwnAppSource): string {
 }
 
 /**
- * Adds the adapter and the files without which it does not build.
+ * Adds the adapter.
  *
  * @returns the reason why there is none for this version of Next.js; null where it was added.
  */
@@ -92,8 +92,6 @@ async function prepareOpenNext(build: OwnAppBuild): Promise<string | null> {
     await writeFile(join(build.folder, "next.config.mjs"), "export default {};\n");
     build.note("next.config.mjs was added in the copy: OpenNext wants one.");
   }
-  await writeOpenNextConfiguration(build);
-  await writeWorkerConfiguration(build, { main: ".open-next/worker.js", assets: ".open-next/assets" });
   return null;
 }
 
@@ -281,6 +279,9 @@ await import(${JSON.stringify(file)});
 
 const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async cloudflare(build, deployable) {
+    // After the app's own build, whose type check would read what was added.
+    await writeOpenNextConfiguration(build);
+    await writeWorkerConfiguration(build, { main: ".open-next/worker.js", assets: ".open-next/assets" });
     const openNext = openNextIn(packageFolder(build, OPEN_NEXT) ?? "");
     const command = [process.execPath, "--import", QUOTED_PATHS, openNext] as const;
     const flags = ["--skipNextBuild", ...ownFlags(build.source.packageJson)];

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { cp } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { cp, writeFile } from "node:fs/promises";
+import { join, relative, resolve, sep } from "node:path";
 import { defineOwnApp, type OwnAppRoute, type OwnRouteKind, parseJson } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { entriesBelow } from "@evenbench/host";
@@ -39,9 +39,39 @@ export default defineOwnApp({
         await cp(from, join(deployable, part), { recursive: true, verbatimSymlinks: true });
       }
     }
+    await takeLinkedFiles(folder, deployable);
     return { platforms: { vercel: { deployable } }, routes: await routesOf(deployable) };
   },
 });
+
+/** The configuration of a function, as far as it names files outside of the function's folder. */
+interface LinkingFunction {
+  /** Paths from the project's folder on, by their path in the function. */
+  readonly filePathMap?: Readonly<Record<string, string>>;
+}
+
+/** Takes the files into functions that lie elsewhere in the project: `vercel build` copies them with --standalone alone. */
+async function takeLinkedFiles(project: string, output: string): Promise<void> {
+  const functions = join(output, "functions");
+  const entries = existsSync(functions) ? await entriesBelow(functions) : [];
+  for (const { name, parentPath } of entries) {
+    if (name !== FUNCTION_CONFIGURATION) {
+      continue;
+    }
+    const file = join(parentPath, name);
+    const { filePathMap, ...rest } = (parseJson(readIfThere(file) ?? "") ?? {}) as LinkingFunction;
+    if (filePathMap === undefined) {
+      continue;
+    }
+    for (const [to, from] of Object.entries(filePathMap)) {
+      await cp(resolve(project, from), join(parentPath, to), { recursive: true, verbatimSymlinks: true });
+    }
+    await writeFile(file, JSON.stringify(rest));
+  }
+}
+
+/** Name of the file beside a function's code. */
+const FUNCTION_CONFIGURATION = ".vc-config.json";
 
 /**
  * Finds an output from a folder on: ".vercel/output" of an app, "." for the output itself; null where neither is

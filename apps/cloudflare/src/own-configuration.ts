@@ -191,7 +191,7 @@ function readOf(file: string, content: object, environment: string | undefined):
   }));
   return {
     file,
-    applied: environment === undefined ? ["its upper level"] : [`environment ${environment}`],
+    applied: environment === undefined ? ["its top level"] : [`environment ${environment}`],
     notApplied: [...ofDeployments, ...ofBuild, ...ofOthers],
   };
 }

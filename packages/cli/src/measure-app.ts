@@ -5,7 +5,7 @@ import { askedFor } from "./asked.ts";
 import { ExitCode, exit } from "./exit.ts";
 import { isWhole, progressListeners, reportOn } from "./measuring.ts";
 import { APP_COLD_STARTS, type AppOptions } from "./options.ts";
-import { type BuiltApp, recordOf, warnOfCaches } from "./own-app.ts";
+import { type BuiltApp, recordOf, sayChanged, warnOfCaches } from "./own-app.ts";
 import { describeRun, namesOfCases } from "./progress.ts";
 
 /** Gives what is measured of a user's app, and how. */
@@ -30,6 +30,7 @@ export async function measureApp(built: BuiltApp, folder: string, options: AppOp
   const { clear, ...watched } = progressListeners((progress: Progress) => describeRun(progress, nameOf));
   const result = await run({ ...measurement, ...watched });
   clear();
+  sayChanged(built.app);
   const { isDamaged } = await reportOn(result.folder, options);
   if (watched.signal.aborted) {
     exit.code = ExitCode.interrupted;

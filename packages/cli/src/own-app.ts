@@ -21,6 +21,7 @@ import type { OwnBuildOptions, OwnServerOptions, SelectionOptions } from "./opti
 import { COMMAND_READY_WITHIN_MS, type OwnRequests, readOwnRequests } from "./own-servers.ts";
 import { sayLeftOut, sayNote } from "./say.ts";
 import type { Check, Selection } from "./selection.ts";
+import { settingsRead } from "./settings-file.ts";
 
 /** An app, and what serves it. */
 export interface BuiltApp {
@@ -33,8 +34,8 @@ export interface BuiltApp {
 interface BuiltState {
   /** How progress calls it. Default: the folder. */
   readonly label?: string;
-  /** Absolute path of the folder whose files of variables count. Default: the app's own. */
-  readonly environmentOf?: string | null;
+  /** Absolute paths of folders whose files of variables count where the app has none of that name. Default: none. */
+  readonly variablesOf?: readonly string[];
   /** Packages in other versions than the app's, such as "next@16.3.0". Default: none. */
   readonly withPackages?: readonly string[];
 }
@@ -51,7 +52,7 @@ export type BuildAppOptions = OwnBuildOptions & OwnServerOptions;
 export async function buildApp(
   folder: string,
   options: BuildAppOptions,
-  { label = folder, environmentOf = null, withPackages = [] }: BuiltState = {},
+  { label = folder, variablesOf = [], withPackages = [] }: BuiltState = {},
 ): Promise<BuiltApp> {
   // A command line that is wrong is said before anything is built.
   const requests = await readOwnRequests(options);
@@ -63,7 +64,7 @@ export async function buildApp(
       `--start starts a server on ${USUAL_BASELINE}. Name it with --on, too, or leave --start out.`,
     );
   }
-  const app = await orInterrupted(
+  const built = await orInterrupted(
     (signal) =>
       buildOwnApp({
         folder,
@@ -72,13 +73,15 @@ export async function buildApp(
         build: typeof build === "string" ? build : null,
         isStarted: start !== undefined,
         isAnew: options.rebuild === true,
-        environmentOf,
+        variablesOf,
         withPackages,
         onStep: (step) => sayNote(`${label}: ${step} ...`),
         signal,
       }),
     "Stopped: the app is not built.",
   );
+  const ofSettings = await settingsRead(folder);
+  const app: OwnApp = { ...built, read: [...built.read, ...(ofSettings === null ? [] : [ofSettings])] };
   sayChanged(app);
   const { settings, readyPath } = requests;
   const environment = app.variables;

@@ -137,7 +137,7 @@ function readOwnServer(word: string): OwnServer {
 /** Reads the variables that the user named for commands. @throws {UsageError} for a file that cannot be read. */
 async function readVariables(files: readonly string[] = []): Promise<Readonly<Record<string, string>>> {
   const { readEnvironment } = await import("@evenbench/own-apps");
-  const { variables, read } = readEnvironment(null, files);
+  const { variables, read } = readEnvironment([], files);
   for (const { file, notApplied } of read) {
     for (const { what, why } of notApplied) {
       sayNote(`${file}: not applied: ${what} (${why}).`);

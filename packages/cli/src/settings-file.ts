@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { OwnAppRead } from "@evenbench/core";
 import { messageOf, UsageError } from "@evenbench/core/errors";
 import { readUserFile } from "@evenbench/core/user-file";
 import type { SettingsFile } from "@evenbench/results";
@@ -50,6 +51,20 @@ const KEYS: Readonly<Record<string, keyof SettingsFile>> = {
   mask: "masks",
   target: "targets",
 };
+/**
+ * Says what of an app's settings file counts: all of its keys, but for those that the command line gives anew.
+ *
+ * @returns null where the app's folder has none.
+ */
+export async function settingsRead(app: string): Promise<OwnAppRead | null> {
+  const file = findSettingsFile(app);
+  if (file === null) {
+    return null;
+  }
+  const { settings } = await readSettingsFile(file);
+  const { $schema: _, ...keys } = settings;
+  return { file, applied: Object.keys(keys), notApplied: [] };
+}
 
 /** Values of options by their attributes. */
 type OptionValues = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -58,7 +58,7 @@ export function findMarked(mark: string): readonly number[] {
 }
 
 /** Tells whether a process has ended, whether or not its parent has waited for it. */
-export function hasEnded(pid: number): boolean {
+function hasEnded(pid: number): boolean {
   try {
     return /^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {

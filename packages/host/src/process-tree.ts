@@ -52,7 +52,7 @@ export function statFields(process: number | string): readonly string[] {
 }
 
 /** The place of "starttime", the 22nd field, in `statFields`. */
-export const START_FIELD: number = 22 - 3;
+const START_FIELD: number = 22 - 3;
 
 /**
  * Gives a text that no other process with the same pid has: the clock ticks from the system's start to the process's.

@@ -50,6 +50,11 @@ export const NO_READING: ExchangeCost = { cpuMs: null, minorFaults: null };
 /**
  * Returns a function that reads what processes used since its previous call. Linux updates thread times only
  * at scheduler ticks; reading from one exchange's end to the next loses nothing in total.
+ *
+ * A process that ended meanwhile is in the account of the one that waited for it. Where none of these did, there is no
+ * reading.
+ *
+ * @param pids gives the ids of the processes; the first one has to be the same each time.
  */
 export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost {
   let last: ThreadTimes | null = null;
@@ -57,45 +62,67 @@ export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost
     const before = last;
     const now = readThreadTimes(pids());
     last = now;
-    if (before === null || now === null || before.pids !== now.pids) {
+    if (before === null || now === null || before.first !== now.first) {
       return NO_READING;
     }
-    let usedNanoseconds = 0;
-    for (const [thread, total] of now.threads) {
-      usedNanoseconds += total - (before.threads.get(thread) ?? 0);
+    let usedNanoseconds = now.childrenNs - before.childrenNs;
+    let endedNanoseconds = 0;
+    for (const [pid, threads] of now.threads) {
+      const known = before.threads.get(pid);
+      for (const [thread, total] of threads) {
+        usedNanoseconds += total - (known?.get(thread) ?? 0);
+      }
+    }
+    for (const [pid, threads] of before.threads) {
+      endedNanoseconds += now.threads.has(pid) ? 0 : sum([...threads.values()]);
+    }
+    const isWaitedFor = now.childrenNs - before.childrenNs + TICK_NS >= endedNanoseconds;
+    if (!isWaitedFor) {
+      return NO_READING;
     }
     return {
-      cpuMs: usedNanoseconds / 1e6,
-      minorFaults: now.minorFaults - before.minorFaults,
+      cpuMs: Math.max(0, usedNanoseconds - endedNanoseconds) / 1e6,
+      minorFaults: Math.max(0, now.minorFaults - before.minorFaults),
     };
   };
 }
 
+/** Nanoseconds of a clock tick of /proc, by which the account of children may be behind. */
+const TICK_NS = STAT_TICK_MS * 1e6;
+
 /** The kernel's account of processes at one moment. */
 interface ThreadTimes {
-  /** Ids of the processes, joined. */
-  readonly pids: string;
-  /** Nanoseconds of CPU time by "<pid>/task/<thread>", and by "<pid>/children" that of children that ended. */
-  readonly threads: ReadonlyMap<string, number>;
+  /** Id of the first process. */
+  readonly first: number;
+  /** Nanoseconds of CPU time by process, and by its thread. */
+  readonly threads: ReadonlyMap<number, ReadonlyMap<string, number>>;
+  /** Nanoseconds of CPU time of children that ended and were waited for. */
+  readonly childrenNs: number;
   /** Page faults without a disk, of all processes. */
   readonly minorFaults: number;
 }
 
-/** Reads the account of processes; null where one is gone, or the kernel keeps none that fine. */
+/** Reads the account of those processes that run; null where the first is gone, or the kernel keeps none that fine. */
 function readThreadTimes(pids: readonly number[]): ThreadTimes | null {
-  try {
-    const threads = new Map(pids.flatMap(threadsOf));
-    const stats = pids.map((pid) => [pid, statFields(pid)] as const);
-    const minorFaults = sum(stats.map(([, fields]) => Number(fields[MINOR_FAULTS])));
-    const hasThreads = threads.size > 0;
-    for (const [pid, fields] of stats) {
+  const [first] = pids;
+  const threads = new Map<number, ReadonlyMap<string, number>>();
+  let childrenMs = 0;
+  let minorFaults = 0;
+  for (const pid of pids) {
+    try {
+      const fields = statFields(pid);
+      threads.set(pid, new Map(threadsOf(pid)));
       const { userMs, systemMs } = endedChildrenMs(fields);
-      threads.set(`${pid}/children`, (userMs + systemMs) * 1e6);
+      childrenMs += userMs + systemMs;
+      minorFaults += Number(fields[MINOR_FAULTS]);
+    } catch {
+      // It ended since the listing.
     }
-    return !hasThreads ? null : { pids: pids.join(), threads, minorFaults };
-  } catch {
+  }
+  if (first === undefined || (threads.get(first)?.size ?? 0) === 0) {
     return null;
   }
+  return { first, threads, childrenNs: childrenMs * 1e6, minorFaults };
 }
 
 /**
@@ -123,7 +150,7 @@ export interface ProcessAccount {
 
 /** A way to read what processes used, with its source and its resolution. */
 export interface Accountant extends CpuAccount {
-  /** Reads the account of processes, all together. It resolves to null where one of them is gone. */
+  /** Reads the account of those processes that run, all together. It resolves to null where the first is gone. */
   read(pids: readonly number[]): Promise<ProcessAccount | null>;
 }
 
@@ -168,13 +195,14 @@ export const PROC: Accountant = {
   source: "/proc",
   resolutionMs: 20,
   async read(pids) {
-    const living = pids.flatMap((pid) => readProcUse(pid) ?? []);
-    if (pids.length === 0 || living.length < pids.length) {
+    const read = pids.map((pid) => [pid, readProcUse(pid)] as const);
+    const living = read.flatMap(([, used]) => used ?? []);
+    if (pids.length === 0 || read[0]?.[1] === null) {
       return null;
     }
     const total = (part: keyof ProcUse) => sum(living.map((used) => used[part]));
     return {
-      pids,
+      pids: read.filter(([, used]) => used !== null).map(([pid]) => pid),
       cpuMs: total("cpuMs"),
       liveThreadsMs: total("liveThreadsMs"),
       userMs: total("userMs"),

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ test("later files replace values of earlier ones, and what was given replaces al
   writeFileSync(join(folder, ".dev.vars"), "C=3\n");
   writeFileSync(join(folder, ".env.example"), "E=5\n");
   writeFileSync(given, "D=4\nURL=$B/$NOWHERE\n");
-  const { variables, read } = readEnvironment(folder, [given]);
+  const { variables, read } = readEnvironment([folder], [given]);
   expect({ ...variables }).toEqual({ A: "1", B: "2", C: "3", D: "4", URL: "2/" });
   const why = "Evenbench sets it";
   const reserved = ["PORT", "NODE_ENV"].map((what) => ({ what, why }));
@@ -38,17 +38,29 @@ test.each([
 ])("%j is read as wrangler, Vite and Next.js read it", (text, name, value) => {
   const file = join(folder, "one.env");
   writeFileSync(file, text);
-  expect(readEnvironment(null, [file]).variables[name]).toBe(value);
+  expect(readEnvironment([], [file]).variables[name]).toBe(value);
 });
 
 test("a file that is not there is named", () => {
-  expect(() => readEnvironment(folder, ["nowhere.env"])).toThrow("--env-file cannot read nowhere.env");
+  expect(() => readEnvironment([folder], ["nowhere.env"])).toThrow("--env-file cannot read nowhere.env");
 });
 
 test.skipIf(process.platform === "win32")("a pipe that nobody writes to is not waited for", () => {
   const pipe = join(folder, "pipe.env");
   execFileSync("mkfifo", [pipe]);
-  expect(() => readEnvironment(folder, [pipe])).toThrow(
+  expect(() => readEnvironment([folder], [pipe])).toThrow(
     `--env-file cannot read ${pipe}: it is not a regular file. Give another file.`,
   );
+});
+
+test("a file of variables that a state has not is taken from the next folder, and no other", () => {
+  const [before, after] = ["before", "after"].map((name) => join(folder, name)) as [string, string];
+  for (const place of [before, after]) {
+    mkdirSync(place, { recursive: true });
+  }
+  writeFileSync(join(before, ".env.production"), "ITEMS=1000\n");
+  writeFileSync(join(after, ".env.production"), "ITEMS=20000\nNEW=1\n");
+  writeFileSync(join(after, ".env.local"), "SECRET=here\n");
+  expect({ ...readEnvironment([before, after], []).variables }).toEqual({ ITEMS: "1000", SECRET: "here" });
+  expect({ ...readEnvironment([after], []).variables }).toEqual({ ITEMS: "20000", NEW: "1", SECRET: "here" });
 });

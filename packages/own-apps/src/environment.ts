@@ -34,14 +34,15 @@ interface VariablesFile {
  * Reads an app's variables from its own files, and from files that were given beside them. References between variables
  * are resolved as wrangler, Vite and Next.js do.
  *
- * @param folder the app's; null: there is no app, as where a command starts a server.
+ * @param folders the app's, and others whose files count where the ones before have none of that name; none: there is no
+ *   app, as where a command starts a server.
  * @param given paths of `--env-file`, which replace values of the app's own files.
  * @throws {UserError} where a file cannot be read, as a pipe, which nobody may ever write to.
  */
-export function readEnvironment(folder: string | null, given: readonly string[]): OwnEnvironment {
+export function readEnvironment(folders: readonly string[], given: readonly string[]): OwnEnvironment {
   const own = FILES.flatMap((file): VariablesFile[] => {
-    const text = folder === null ? null : readIfThere(join(folder, file));
-    return text === null ? [] : [{ file, values: parse(text) }];
+    const texts = folders.flatMap((folder) => readIfThere(join(folder, file)) ?? []);
+    return texts.slice(0, 1).map((text) => ({ file, values: parse(text) }));
   });
   const files = [...own, ...given.map((file) => ({ file, values: parse(readGiven(file)) }))];
   const written: Record<string, string> = Object.assign(Object.create(null), ...files.map(valuesOf));

@@ -14,8 +14,8 @@ export interface OwnAppOptions {
   readonly isStarted: boolean;
   /** True where a build of the same sources is not used again. Default: it is. */
   readonly isAnew?: boolean;
-  /** The folder whose files of variables count. Default, and with null: the app's own. */
-  readonly environmentOf?: string | null;
+  /** Folders whose files of variables count where the app has none of that name. Default: none. */
+  readonly variablesOf?: readonly string[];
   /** Packages that the copy gets in other versions than the app asks for, such as "next@16.3.0". Default: none. */
   readonly withPackages?: readonly string[];
   /** Is called with each step that begins, in a few words, such as "next build". */

@@ -93,7 +93,7 @@ export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
   assertNode();
   onStep("looking at it");
   const folder = await folderOf(options.folder);
-  const environment = readEnvironment(options.environmentOf ?? folder, options.envFiles);
+  const environment = readEnvironment([folder, ...(options.variablesOf ?? [])], options.envFiles);
   const source = await readAppSource(folder, environment.variables);
   // A command of the user's serves the only platform: nothing is built by a framework's way.
   const isStartedAlone = options.isStarted && options.platforms.length === 0;

@@ -26,6 +26,13 @@ async function measuredOf(odd: ReturnType<typeof turning>, id: "short" | "marked
   return { result, measured };
 }
 
+test("a server that ends kept connections in place of an answer is dropped, though each request is sent again", async () => {
+  const { result, measured } = await measuredOf(turning("closes", WARM_UP + 2), "short");
+  expect(measured.filter(({ resent }) => resent === true)).toHaveLength(3);
+  const detail = expect.stringContaining("3 errors in a row");
+  expect(eventsOf(result, "target-dropped")).toMatchObject([{ target: "odd", detail }]);
+});
+
 const isWrong = ({ served }: Sample, from: number, count = Number.POSITIVE_INFINITY) =>
   served !== null && served >= from && served < from + count;
 

@@ -1,5 +1,5 @@
 import { messageOf } from "@evenbench/core";
-import { type AskedTarget, type Exchange, runRound } from "@evenbench/probe";
+import { type AskedTarget, type Exchange, faultOf, runRound } from "@evenbench/probe";
 import { requestId, type Sample } from "@evenbench/results";
 import type { CaseView, SamplePlace } from "./case-state.ts";
 import { type Instance, startInstance } from "./instance.ts";
@@ -49,7 +49,7 @@ export async function playRoundGroup(state: CaseView, block: RoundGroup): Promis
     if (phase === "warmup") {
       addExchange(running.series, exchange);
     }
-    if (exchange.error !== null || isReplaced(state, running, exchange)) {
+    if (faultOf(exchange) !== null || isReplaced(state, running, exchange)) {
       disturbed.set(running, exchange);
     }
   }
@@ -113,21 +113,22 @@ function isReplaced({ context }: CaseView, running: RunningTarget, { instanceId 
 }
 
 /**
- * Handles an answer of another process, or a failed exchange: starts a dead instance again, and drops a target
- * that has too many errors.
+ * Handles an answer of another process, a failed exchange, or one that was sent again: starts a dead instance again, and
+ * drops a target that has too many of these.
  *
  * @returns whether another instance answers since.
  */
-async function handleFailure(state: CaseView, running: RunningTarget, { error }: Exchange): Promise<boolean> {
+async function handleFailure(state: CaseView, running: RunningTarget, exchange: Exchange): Promise<boolean> {
   const { name } = running;
+  const { error } = exchange;
   const { session, manifest } = state.context;
-  if (error === null) {
+  if (faultOf(exchange) === null) {
     const detail = `${name}: another instance answers; the host replaced its process.`;
     state.reportEvent("host-restarted", detail, name);
     running.forgetWarmUp();
     return true;
   }
-  const cause = error.kind === "connection" ? await running.instance.causeOfDeath() : null;
+  const cause = error?.kind === "connection" ? await running.instance.causeOfDeath() : null;
   if (cause !== null) {
     return restart(state, running, cause);
   }
@@ -135,7 +136,7 @@ async function handleFailure(state: CaseView, running: RunningTarget, { error }:
   if (exhausted === null) {
     return false;
   }
-  if (error.kind === "timeout") {
+  if (error?.kind === "timeout") {
     session.lost.set(name, manifest.id);
   }
   state.drop(name, exhausted);

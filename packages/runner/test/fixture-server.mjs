@@ -41,6 +41,11 @@ createServer((request, response) => {
   }
   const nth = served - Number(FAULT_FROM);
   const FAULT = nth >= 0 && nth < Number(FAULT_FOR) ? GIVEN_FAULT : undefined;
+  // In place of an answer it ends the connection, unless the request is the first one there.
+  if (FAULT === "closes" && request.socket.hasAnswered) {
+    return request.socket.destroy();
+  }
+  request.socket.hasAnswered = true;
   response.setHeader("content-type", "text/plain");
   response.setHeader("x-evenbench-instance", `${id}; served=${served++}; in-flight=0`);
   if (request.url === "/streamed") {

@@ -109,7 +109,10 @@ const FILES_AT_A_TIME = 4;
 
 const compress = promisify(gzip);
 
-/** Adds up the files below a folder. Links count as what they point to; folders that are links do not. */
+/**
+ * Adds up the files below a folder. Links count as what they point to, those to nothing as nothing; folders that are
+ * links do not count.
+ */
 export async function sizeOfFolder(folder: string): Promise<Omit<DeployableSize, "limit">> {
   const entries = await entriesBelow(folder);
   const files = entries.filter((entry) => !entry.isDirectory()).values();
@@ -118,7 +121,8 @@ export async function sizeOfFolder(folder: string): Promise<Omit<DeployableSize,
     // All of these loops take from one iterator.
     for (const entry of files) {
       const file = join(entry.parentPath, entry.name);
-      if (!(await stat(file)).isFile()) {
+      const stats = await stat(file).catch(() => null);
+      if (stats?.isFile() !== true) {
         continue;
       }
       const content = await readFile(file);

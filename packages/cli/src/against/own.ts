@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { promisify } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
 import { digestOfDirectory } from "@evenbench/bundle";
 import { UserError } from "@evenbench/core";
 import { gitEnvironment } from "@evenbench/host";
@@ -103,17 +103,21 @@ async function repositoryOf(folder: string): Promise<string> {
   return realpath(await git("rev-parse", "--show-toplevel"));
 }
 
-/** The variables of both are those of the later state: files of variables are seldom in a repository. */
+/**
+ * Each state has its own files of variables, as far as a commit has them. Those that are in no repository are the later
+ * state's for both.
+ */
 async function pairUpStates(
   before: string,
   after: string,
   ofBefore: OwnStates,
   ofAfter: OwnStates,
 ): Promise<PairedStates> {
-  const base = await buildApp(before, ofBefore, { label: "before", environmentOf: after });
+  const base = await buildApp(before, ofBefore, { label: "before", variablesOf: [after] });
   const head = await buildApp(after, ofAfter, { label: "after", withPackages: ofAfter.with ?? [] });
   assertSome(base, "before");
   assertSome(head, "after");
+  const haveEqualVariables = isDeepStrictEqual({ ...base.app.variables }, { ...head.app.variables });
   const changed: Pair[] = [];
   const absent: AbsentPair[] = [];
   for (const target of head.targets) {
@@ -123,10 +127,24 @@ async function pairUpStates(
       const why = base.app.refusals.find(({ platform }) => platform === name)?.why ?? "It is not built.";
       const quote = `It is not there before the change: ${why}`;
       absent.push({ ...namedAs(target), code: "one-state-only", quote });
-    } else if (await areEqual(other, target)) {
+    } else if (haveEqualVariables && (await areEqual(other, target))) {
       absent.push({ ...namedAs(target), code: "equal-builds", quote: null });
     } else {
       changed.push(pairOf(other, target, head.requests.cases));
+    }
+  }
+  for (const platform of ofAfter.on ?? []) {
+    const refused = [base, head].map(({ app }) =>
+      app.refusals.find((refusal) => refusal.platform === platform),
+    );
+    if (refused.every((refusal) => refusal !== undefined)) {
+      absent.push({
+        name: platform,
+        spoken: platform,
+        short: platform,
+        code: "not-built",
+        quote: refused[1]?.why ?? null,
+      });
     }
   }
   const gone = base.targets.filter(({ name }) => !head.targets.some((target) => target.name === name));

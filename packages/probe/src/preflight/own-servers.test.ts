@@ -114,6 +114,18 @@ test("what a mask hides may differ, in length, too; the rest may not", async () 
 });
 
 test.each([
+  ["most of a body", "a page ".repeat(50)],
+  ["parts of very different lengths", "a page of some words that are shown"],
+])("masks that hide %s are refused", async (_, text) => {
+  const page = sends(text);
+  const error = sends("Not found");
+  const { ok, problems } = await look(page, error, { masks: [".+"] });
+  expect(ok).toBe(false);
+  expect(problems.map(({ kind }) => kind)).toEqual(["digest"]);
+  expect((await look(page, error, { masks: [".+"], sameWork: "assumed" })).ok).toBe(true);
+});
+
+test.each([
   ["/other?x=1&y", "--path '/other?x=1&y'"],
   ["/;touch$IFS", "--path '/;touch$IFS'"],
   ["https://other.test/x", "--target a=https://other.test --path /x"],

@@ -36,7 +36,7 @@ export function judgeOwnServers(
   sameWork: SameWork,
 ): OwnServersJudgement {
   const bodies = findBodies(manifest, answers, targets, sameWork === "json" ? canonical : undefined);
-  const problems = refusedAnswers(manifest, answers, targets);
+  const problems = [...refusedAnswers(manifest, answers, targets), ...hiddenBodies(manifest, answers)];
   const wire = compareAnswers(manifest, answers, [[OWN_SERVER_WIRE]]);
   if (problems.length > 0) {
     return { bodies, problems: [...wire, ...problems] };
@@ -48,6 +48,45 @@ export function judgeOwnServers(
     return isOfBodies ? { ...problem, what: [problem.what, ...whyNotMasked(bodies)].join(" ") } : problem;
   });
   return { bodies, problems: [...wire, ...differing] };
+}
+
+/** Share of a body that masks may hide: what is left shows that the same work is done. */
+const HIDDEN_AT_MOST = 0.5;
+/** Bytes that masks may hide of any body: a short one may be a time stamp and little else. */
+const SHORT_BYTES = 256;
+/** Bytes by which what is hidden may differ in any case, as numbers do. */
+const LENGTHS_DIFFER_BY = 16;
+
+/**
+ * Finds bodies of which masks hide most, such as an error page behind a mask for the whole text; and bodies of one case
+ * of which masks hide parts of very different lengths.
+ */
+function hiddenBodies(
+  { id, path, masks }: CaseManifest,
+  answers: readonly Answers[],
+): readonly PreflightProblem[] {
+  const hiding = masks.map((mask) => ({ ...mask, replacement: "" }));
+  const seen = answers.flatMap(({ target, responses }) =>
+    responses.map(({ body: { length }, body }) => {
+      const left = maskInTime(body.toString("latin1"), { masks: hiding, variation: null }).length;
+      return { target, length, hidden: length - left };
+    }),
+  );
+  const largest = Math.max(0, ...seen.map(({ hidden }) => hidden));
+  const spread = largest - Math.min(largest, ...seen.map(({ hidden }) => hidden));
+  const differ = spread > Math.max(LENGTHS_DIFFER_BY, HIDDEN_AT_MOST * largest);
+  const refused = seen.filter(
+    ({ hidden, length }) => differ || (hidden > SHORT_BYTES && hidden > HIDDEN_AT_MOST * length),
+  );
+  if (refused.length === 0) {
+    return [];
+  }
+  const values = refused.map(
+    ({ target, hidden, length }) => [target, `${hidden} of ${length} bytes hidden`] as const,
+  );
+  const what = `Masks hide so much of the body of ${path}, or parts of such different lengths, that what is left does not show the same work.`;
+  const remedy = `Write masks that hide only what varies. ${COMPARE_ANYWAY}`;
+  return [problem({ kind: "digest", caseId: id, what, remedy, values: Object.fromEntries(values) })];
 }
 
 /** A mask that matches nothing: bodies that were masked before are still called so. */

@@ -48,6 +48,7 @@ export type NoticeCode = (typeof NOTICE_CODES)[number];
 
 /** The codes of remarks: they ask for nothing, and stand on the page of their case alone. */
 export type RemarkCode =
+  | "bodies-sampled"
   | "client-waited"
   | "drifted"
   | "copy-differs"

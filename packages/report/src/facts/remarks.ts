@@ -16,6 +16,7 @@ const LITTLE_APART = 1.02;
 
 /** The remark of each kind of event that asks for nothing. */
 const REMARK_OF_EVENT: Readonly<Partial<Record<RunEvent["kind"], RemarkCode>>> = {
+  "bodies-sampled": "bodies-sampled",
   "body-varies": "bodies-vary",
   "cache-measured": "cache",
   "golden-unconfirmed": "no-golden",

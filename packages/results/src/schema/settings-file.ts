@@ -4,10 +4,12 @@ import { z } from "zod";
 /** Largest number of entries of one key: what is more is no settings file that somebody wrote. */
 const MAX_ENTRIES = 100;
 
-const path = text.startsWith("/", "Begin it with a slash, without a host, such as /products");
-const target = text.regex(/^(?:https?:\/\/|cmd:)/, "Write a URL, or a command such as cmd: node server.js");
-const word = text.regex(/\S/, "It is empty");
-const mask = text.min(1, "It is empty").refine(isPattern, "Write a regular expression");
+/** No path, command, header or variable can hold the NUL character. */
+const line = text.refine((value) => !value.includes("\0"), "It has a NUL character");
+const path = line.startsWith("/", "Begin it with a slash, without a host, such as /products");
+const target = line.regex(/^(?:https?:\/\/|cmd:)/, "Write a URL, or a command such as cmd: node server.js");
+const word = line.regex(/\S/, "It is empty");
+const mask = line.min(1, "It is empty").refine(isPattern, "Write a regular expression");
 
 /** Tells whether a text is a regular expression. */
 function isPattern(pattern: string): boolean {
@@ -22,11 +24,11 @@ function isPattern(pattern: string): boolean {
 export const settingsFileSchema = strict({
   $schema: text.exactOptional(),
   /** Servers by name, each a URL or a command, as --target takes them. */
-  targets: z.record(text, target).exactOptional(),
+  targets: z.record(line, target).exactOptional(),
   /** Paths that each target is asked for, as --path takes them: each is a case. */
   paths: z.array(path).min(1).max(MAX_ENTRIES).exactOptional(),
   /** Headers of every request by their names, as --header takes them. */
-  headers: z.record(text, text).exactOptional(),
+  headers: z.record(line, line).exactOptional(),
   /** Regular expressions of text that may differ between bodies, as --mask takes them. */
   masks: z.array(mask).max(MAX_ENTRIES).exactOptional(),
   /** Platforms that an app is built for, as --on takes them. */
