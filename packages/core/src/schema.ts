@@ -193,6 +193,8 @@ export const caseManifest = strict({
    * they are computed.
    */
   cached: text.exactOptional(),
+  /** Who answers then: a cache, a file, or the build, which made the page. Not there where they are computed. */
+  answeredBy: z.enum(["cache", "file", "build"]).exactOptional(),
   /**
    * There for a page of which a cache has the beginning, and the rest is computed for each request: headers that name
    * a cache are of the beginning alone.

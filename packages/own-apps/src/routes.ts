@@ -21,9 +21,9 @@ export function casesByRoute(
       throw new UserError(`${manifest.path} is not measured. ${route.note ?? ""}`.trim());
     }
     const { variation = null } = route;
-    const cached = whyCached(route, manifest.path);
-    if (cached !== null) {
-      return { ...manifest, variation, cached };
+    const notComputed = whyNotComputed(route, manifest.path);
+    if (notComputed !== null) {
+      return { ...manifest, variation, ...notComputed };
     }
     return route.isPartlyPrerendered
       ? { ...manifest, variation, partlyCached: true }
@@ -63,17 +63,26 @@ function patternOf(route: string): RegExp | null {
   return new RegExp(`^${sources.join("")}$`);
 }
 
-/** Says in whole sentences why no platform computes a route's answers for a request; null where one does. */
-function whyCached({ kind, hasMiddleware, prerendered = [] }: OwnAppRoute, path: string): string | null {
+/** Why no platform computes a route's answers for a request, in whole sentences, and who answers. */
+type NotComputed = Required<Pick<CaseManifest, "cached" | "answeredBy">>;
+
+/** Says why no platform computes a route's answers for a request; null where one does. */
+function whyNotComputed(
+  { kind, hasMiddleware, prerendered = [] }: OwnAppRoute,
+  path: string,
+): NotComputed | null {
   const middleware = hasMiddleware ? " Middleware in front of it runs for each request." : "";
   if (kind === "static") {
-    return `It is a file.${middleware}`;
+    return { cached: `It is a file.${middleware}`, answeredBy: "file" };
   }
   if (kind === "isr") {
-    return `It is rendered from time to time, and a cache answers in between.${middleware}`;
+    const cached = `It is rendered from time to time, and a cache answers in between.${middleware}`;
+    return { cached, answeredBy: "cache" };
   }
   const asked = withoutEnd(path.split("?")[0] ?? path);
-  return kind === "prerendered" || prerendered.includes(asked)
-    ? `It is prerendered: the build made it, and no platform renders it.${middleware}`
-    : null;
+  if (kind !== "prerendered" && !prerendered.includes(asked)) {
+    return null;
+  }
+  const cached = `It is prerendered: the build made it, and no platform renders it.${middleware}`;
+  return { cached, answeredBy: "build" };
 }

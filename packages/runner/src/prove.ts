@@ -121,7 +121,8 @@ export function withCache(manifest: CaseManifest, { cached }: PreflightOutcome):
     return manifest;
   }
   const before = manifest.cached === undefined ? [] : [manifest.cached];
-  return { ...manifest, cached: [...before, `Its answers come from a cache or a file: ${says}.`].join(" ") };
+  const why = [...before, `Its answers come from a cache or a file: ${says}.`].join(" ");
+  return { ...manifest, cached: why, answeredBy: manifest.answeredBy ?? "cache" };
 }
 
 /**

@@ -91,7 +91,7 @@ export function answersOf(report: AnalysedCase): readonly Answer[] {
       failed: summary.errors,
       resent: response?.resent ?? 0,
       bytes: response?.bytes ?? null,
-      from: manifest.cached === undefined ? "computed" : "cache",
+      from: manifest.cached === undefined ? "computed" : (manifest.answeredBy ?? "cache"),
     };
     return [answer];
   });

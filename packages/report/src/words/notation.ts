@@ -81,6 +81,15 @@ function changeWords(change: Written, form: Form): string {
   return form === "drawn" ? `${middle} ${UNITS[unit]}` : `${middle} ${UNITS[unit]} (${from} to ${to})`;
 }
 
+/** Writes a difference from one place, of which there is no verdict: "+4.94 ms (+4.73 to +5.14)". The ends may not be known. */
+export function differenceWords(estimateMs: number, lowMs: number | null, highMs: number | null): string {
+  if (lowMs === null || highMs === null) {
+    return `${signed(estimateMs, "ms", Math.abs(estimateMs))} ms`;
+  }
+  const [low, middle, high] = [lowMs, estimateMs, highMs].map((ms) => signed(ms, "ms", highMs - lowMs));
+  return `${middle} ms (${low} to ${high})`;
+}
+
 const UNITS: Readonly<Record<Change["unit"], string>> = { ratio: "%", ms: "ms" };
 
 /** Lets a deviation that is the bound but for its last binary digits be written as the bound. */

@@ -25,9 +25,10 @@ import { settingsSection } from "./settings.ts";
 /** Writes the page of a load. */
 export function loadPage(facts: Facts): string {
   const [first, ...others] = facts.cases;
+  const noun = caseNoun(facts);
   const heading =
     first === undefined || others.length > 0
-      ? `${facts.cases.length} ${caseNoun(facts)}s as more is asked of them`
+      ? `${facts.cases.length} ${noun}s as more is asked of them`
       : `${caseTitle(first)}: ${loadAnswer(facts, first)}`;
   const command = commandOf(facts);
   const parts = [capitalised(trialWords(facts)), versionWords(facts)];
@@ -36,6 +37,7 @@ export function loadPage(facts: Facts): string {
 ${stateLines(facts).map((line) => html`<p class="state">${line}</p>`)}
 <h1>${heading}</h1></header>
 <main id="content">
+<h2 class="visually-hidden">${noun === "case" ? "Case by case" : "Path by path"}</h2>
 ${facts.cases.map((each) => caseSection(facts, each, others.length > 0))}
 <p class="key">${LOAD_KEY}</p>
 <div class="source"><span>${parts.filter((part) => part !== "").join(" · ")}</span><span><a href="facts.json">Data (JSON)</a></span></div>
@@ -52,8 +54,8 @@ function caseSection(facts: Facts, each: CaseFacts, isNamed: boolean): Markup {
   const { id } = each;
   const nameOf = ({ name }: TargetFacts) => targetCell(facts, name);
   const heading = isNamed
-    ? html`<h2 id="title-${id}">${caseTitle(each)}</h2><p class="lead">${loadAnswer(facts, each)}</p>`
-    : html`<h2 id="title-${id}" class="visually-hidden">${caseTitle(each)}</h2>`;
+    ? html`<h3 id="title-${id}">${caseTitle(each)}</h3><p class="lead">${loadAnswer(facts, each)}</p>`
+    : html`<h3 id="title-${id}" class="visually-hidden">${caseTitle(each)}</h3>`;
   return html`<section aria-labelledby="title-${id}">${heading}
 ${table(limitTable(facts, each, nameOf), `What targets answer at most, ${id}`)}
 ${legend(facts)}${loadFigures(facts, each)}

@@ -17,7 +17,7 @@ import type { Answer, CaseFacts, Change, Facts, Level, Metric, TargetFacts } fro
 import { targetOf } from "../../words/columns.ts";
 import { footnote } from "../../words/mark.ts";
 import { amount, METRICS, TIME } from "../../words/metrics.ts";
-import { cell } from "../../words/notation.ts";
+import { cell, differenceWords } from "../../words/notation.ts";
 import { entryOf, placeLine } from "../../words/notices.ts";
 import { millionWords } from "../../words/prices.ts";
 import { WHY_WORDS } from "../../words/why.ts";
@@ -156,9 +156,27 @@ export function placeTable(facts: Facts, each: CaseFacts): Markup | null {
   return titled(`${METRICS[TIME].title} from each place`, each, table);
 }
 
+/** Writes what each place saw of each target, and how much longer it took from there; null where one machine asked. */
+function seenTable(facts: Facts, of: CaseFacts, { places }: CaseDetails): Markup | null {
+  return targetTable(facts, of, "What each place saw", places, [
+    ["Place", ({ place }) => place],
+    [
+      `Against ${targetOf(facts, of.baseline)?.spoken ?? "the baseline"}`,
+      ({ difference }) =>
+        difference === null
+          ? NOTHING
+          : differenceWords(difference.estimateMs, difference.lowMs, difference.highMs),
+    ],
+    ["Connecting", ({ connectMs }) => formatMs(connectMs)],
+    ["Instances", ({ instances }) => formatCount(instances)],
+    ["Edges", ({ edges }) => (edges.length === 0 ? NOTHING : edges.join(", "))],
+  ]);
+}
+
 /** Writes the tables of a case's details. */
 export function detailTables(facts: Facts, of: CaseFacts, details: CaseDetails): readonly (Markup | null)[] {
   return [
+    seenTable(facts, of, details),
     targetTable(
       facts,
       of,
