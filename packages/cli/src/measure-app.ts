@@ -14,6 +14,7 @@ export function appMeasurement(built: BuiltApp, folder: string, options: AppOpti
   return {
     ...settings,
     targets: built.targets,
+    leavesOut: true,
     cases: { [OWN_SERVER_APP]: built.requests.cases },
     timeMs: settings.time ?? null,
     ...(settings.total !== undefined && { totalMs: settings.total }),
