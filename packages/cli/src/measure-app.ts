@@ -16,6 +16,7 @@ function appMeasurement(built: BuiltApp, folder: string, options: AppOptions): R
     ...settings,
     asked: askedFor(),
     targets: built.targets,
+    leavesOut: true,
     cases: { [OWN_SERVER_APP]: built.requests.cases },
     timeMs: settings.time ?? null,
     ownApp: recordOf(built, folder),

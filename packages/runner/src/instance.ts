@@ -7,7 +7,7 @@ import { startServices } from "@evenbench/host/services";
 import { createProbe, EXCHANGE_TIMEOUT_MS, type Probe } from "@evenbench/probe";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import { type CpuWatch, watchCpu } from "./cpu-watch.ts";
-import { type LocalTarget, RunError, type Target } from "./options.ts";
+import { type LocalTarget, PartError, RunError, type Target } from "./options.ts";
 import type { MeasuredTarget } from "./targets.ts";
 
 /** How a session starts instances. */
@@ -79,7 +79,7 @@ export function serveLocal(target: LocalTarget, logName: string, settings: Insta
  * Starts the servers of all targets side by side; null stands for a URL, which has none to start.
  *
  * @param explain gives the error's text from the reasons, one a line.
- * @throws {RunError} if one does not start; the others are stopped then.
+ * @throws {PartError} if one does not start; the others are stopped then.
  */
 export function startHosts(
   targets: readonly Target[],
@@ -95,7 +95,9 @@ export function startHosts(
     (reasons) => {
       const lines = [...reasons].map(([index, reason]) => `${names[index]}: ${messageOf(reason)}`);
       const many = `${lines.length} of ${names.length} targets did not start.`;
-      return new RunError(explain([many, ...lines].join("\n")));
+      const failed = [...reasons].map(([index]) => names[index] ?? "");
+      const part = { targets: failed, cases: [], why: lines.join("\n") };
+      return new PartError(explain([many, ...lines].join("\n")), part);
     },
   );
 }

@@ -79,6 +79,11 @@ export interface ProofTerms {
    * Default: false.
    */
   readonly sides?: boolean;
+  /**
+   * True if a target that does not start, and a case that cannot be measured, stop no other: each is left out with an
+   * event. Default: nothing is measured then.
+   */
+  readonly leavesOut?: boolean;
   /** Is called before preflight waits for up to a minute, with a sentence that says why. Default: nobody is. */
   readonly onWait?: ((sentence: string) => void) | undefined;
 }
@@ -196,4 +201,23 @@ export interface RunResult {
 /** A run that cannot begin, or go on, for a reason that its user can change. */
 export class RunError extends UserError {
   override readonly name: string = "RunError";
+}
+
+/** What cannot be measured of what was asked for: names of targets, and ids of cases. */
+export interface Unmeasurable {
+  readonly targets: readonly string[];
+  readonly cases: readonly string[];
+  /** The reason, where the others are measured. */
+  readonly why: string;
+}
+
+/** A run that cannot begin for some of its targets or cases. */
+export class PartError extends RunError {
+  override readonly name: string = "PartError";
+  readonly part: Unmeasurable;
+
+  constructor(message: string, part: Unmeasurable) {
+    super(message);
+    this.part = part;
+  }
 }

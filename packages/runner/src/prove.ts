@@ -17,7 +17,7 @@ import {
   unknownSetting,
 } from "@evenbench/probe/preflight";
 import { describeDeath, type InstanceSettings, logFileIn, startHosts } from "./instance.ts";
-import { type ProofTerms, RunError, type Target } from "./options.ts";
+import { PartError, type ProofTerms, RunError, type Target, type Unmeasurable } from "./options.ts";
 import type { EventSink } from "./session.ts";
 import { isOfPlatform, pathOf, preflightTargetOf } from "./targets.ts";
 import type { SeenTimes } from "./warm-up-needs.ts";
@@ -73,11 +73,11 @@ export async function checkTargets(
     const parts = terms.sides ? group.targets.map((side) => ({ ...group, targets: [side] })) : [group];
     for (const part of parts) {
       try {
-        const found = await verify(part, terms, session);
+        const { rest, found } = await verifyRest(part, terms, session);
         if (signal.aborted) {
           return proved;
         }
-        addFindings(proved, part, found);
+        addFindings(proved, rest, found);
         for (const name of found.open) {
           recorder.event("open-to-others", `${name} listens for other machines, too.`, { target: name });
         }
@@ -113,6 +113,62 @@ export async function checkTargets(
   }
   return proved;
 }
+
+/** Verifies targets and cases; without those that cannot be measured, where the terms leave them out. */
+async function verifyRest(
+  asked: ToProve,
+  terms: ProofTerms,
+  session: ProofSession,
+): Promise<{ readonly rest: ToProve; readonly found: Verified }> {
+  let rest = asked;
+  for (;;) {
+    try {
+      return { rest, found: await verify(rest, terms, session) };
+    } catch (error) {
+      if (terms.leavesOut !== true || session.signal.aborted || !(error instanceof PartError)) {
+        throw error;
+      }
+      const { targets, cases, why } = error.part;
+      rest = {
+        targets: rest.targets.filter(({ name }) => !targets.includes(name)),
+        cases: rest.cases.filter(({ id }) => !cases.includes(id)),
+      };
+      if (rest.targets.length === 0 || rest.cases.length === 0 || targets.length + cases.length === 0) {
+        throw error;
+      }
+      for (const target of targets) {
+        session.recorder.event("target-dropped", why, { target });
+      }
+      for (const caseId of cases) {
+        session.recorder.event("case-failed", why, { caseId });
+      }
+    }
+  }
+}
+
+/**
+ * Finds what has to be left out for the rest to be measured: a target that has a problem in every case, where others
+ * have not; else the cases with problems. Nothing where a problem is about no case.
+ */
+function unmeasurableOf(
+  { problems }: Pick<PreflightResult, "problems">,
+  { targets, cases }: ToProve,
+): Omit<Unmeasurable, "why"> {
+  const ids = new Set(problems.flatMap(({ caseId }) => caseId ?? []));
+  if (problems.some(({ caseId }) => caseId === null)) {
+    return { targets: [], cases: [] };
+  }
+  const own = problems.filter(({ kind }) => OF_ONE_TARGET.includes(kind));
+  const failing = targets.filter(({ name }) =>
+    cases.every(({ id }) => own.some(({ caseId, values }) => caseId === id && values[name] !== undefined)),
+  );
+  return failing.length > 0 && failing.length < targets.length
+    ? { targets: failing.map(({ name }) => name), cases: [] }
+    : { targets: [], cases: [...ids] };
+}
+
+/** Kinds of problems that a target has by itself, whatever the others answer. */
+const OF_ONE_TARGET: readonly PreflightProblem["kind"][] = ["status", "redirect", "encoding", "unfinished"];
 
 /** Adds to a case that caches answer it, where its answers say so. */
 export function withCache(manifest: CaseManifest, { cached }: PreflightOutcome): CaseManifest {
@@ -157,9 +213,7 @@ async function verify(
 ): Promise<Verified> {
   const started = performance.now();
   const hosts = await startHosts(targets, instanceSettings, (reasons) =>
-    sides
-      ? reasons
-      : `Nothing was measured: ${reasons}\nFix what is wrong, or name the other targets with --target.`,
+    sides ? reasons : `Nothing was measured: ${reasons}\nFix what is wrong, or name the others alone.`,
   );
   const startMs = performance.now() - started;
   const open = targets.flatMap(({ name }, index) => {
@@ -198,8 +252,9 @@ async function verify(
     if (!found.ok) {
       const deaths = await deathsOf(targets, later.length > 0 ? later : hosts, found);
       const ofSides = [differing, ...deaths.values()].join(" ");
-      throw new RunError(
+      throw new PartError(
         sides ? ofSides : await whyNothingIsMeasured(found, targets, instanceSettings, deaths),
+        { ...unmeasurableOf(found, { targets, cases }), why: [...deaths.values(), differing].join(" ") },
       );
     }
     return {

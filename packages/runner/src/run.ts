@@ -63,6 +63,14 @@ export async function run(options: RunOptions): Promise<RunResult> {
   return { folder, run: record, expectations };
 }
 
+/** Gives the cases of which preflight has seen an answer: the others are left out. */
+function provedCases(cases: RunOptions["cases"], { expectations }: PreflightOutcome): RunOptions["cases"] {
+  const ofApps = Object.entries(cases).map(
+    ([app, all]) => [app, all.filter(({ id }) => expectations[id] !== undefined)] as const,
+  );
+  return openRecord(ofApps.filter(([, all]) => all.length > 0));
+}
+
 /**
  * Counts the files that a run holds open: one connection for each target, and for the copy of each comparison's
  * baseline.
@@ -122,7 +130,7 @@ async function measureRun(
     return "interrupted";
   }
   const provedTargets = asked.targets.filter(({ name }) => proved.identities[name] !== undefined);
-  const options = { ...asked, targets: provedTargets };
+  const options = { ...asked, targets: provedTargets, cases: provedCases(asked.cases, proved) };
   const planned = await planRun(session, options, initialPlan, proved, progress.show);
   const leftMs = () => timeLeft(planned.cases.map(({ schedule }) => schedule)) + coldStartsLeftMs(planned);
   remainingMs = leftMs;

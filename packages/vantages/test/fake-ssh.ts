@@ -1,16 +1,26 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { shellWord } from "@evenbench/core";
+
+/** The other machine, and where calls are noted. */
+interface Remote {
+  readonly calls: string;
+  readonly home: string;
+  readonly path: string;
+  readonly k6: string;
+}
 
 /**
- * Source text of the program in the place of ssh, which makes another machine of a folder. It notes its words, with
- * an empty one after a call, and runs the last one in the shell over there, as sshd does: with nothing of what ssh
- * was started with.
+ * Writes the program in the place of ssh, which makes another machine of a folder. It notes its words, with an empty one
+ * after a call, and runs the last one in the shell over there, as sshd does: with nothing of what ssh was started with.
  */
-const SSH = `#!/bin/sh
-printf '%s\\0' "$@" '' >>"$CALLS"
+function sourceOf({ calls, home, path, k6 }: Remote): string {
+  return `#!/bin/sh
+printf '%s\\0' "$@" '' >>${shellWord(calls)}
 for command; do :; done
-cd "$REMOTE_HOME" && exec env -i PATH="$REMOTE_PATH" HOME="$REMOTE_HOME" K6="$REMOTE_K6" sh -c "$command"
+cd ${shellWord(home)} && exec env -i PATH=${shellWord(path)} HOME=${shellWord(home)} K6=${shellWord(k6)} sh -c "$command"
 `;
+}
 
 /** The program in the place of ssh. */
 interface FakeSsh {
@@ -20,7 +30,7 @@ interface FakeSsh {
   calls(): Promise<readonly (readonly string[])[]>;
 }
 
-/** Writes the program into a folder, and gives this process's children their variables by `stub`. */
+/** Writes the program into a folder, and puts that first in PATH by `stub`. */
 export async function useFakeSsh(
   folder: string,
   k6: string,
@@ -32,12 +42,9 @@ export async function useFakeSsh(
   for (const made of [bin, home]) {
     await mkdir(made);
   }
-  await writeFile(join(bin, "ssh"), SSH, { mode: 0o755 });
   const path = process.env.PATH ?? "";
-  const variables = { CALLS: calls, REMOTE_HOME: home, REMOTE_PATH: path, REMOTE_K6: k6 };
-  for (const [name, value] of Object.entries({ ...variables, PATH: `${bin}:${path}` })) {
-    stub(name, value);
-  }
+  await writeFile(join(bin, "ssh"), sourceOf({ calls, home, path, k6 }), { mode: 0o755 });
+  stub("PATH", `${bin}:${path}`);
   return {
     home,
     async calls(): Promise<readonly (readonly string[])[]> {

@@ -1,0 +1,57 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { OWN_SERVER_APP } from "@evenbench/core";
+import { expect, test } from "vitest";
+import { eventsOf, shortRuns } from "../test/short-run.ts";
+import { ownServerCase, ownServerCommand } from "./targets.ts";
+
+const { shortRun, folder } = shortRuns();
+
+/** A server that answers /page, and is refused at what its word says. */
+const SERVER = `
+const [, , word] = process.argv;
+if (word === "dead") throw new Error("not on this platform");
+require("node:http").createServer((request, response) => {
+  const isError = request.url === "/wrong" || word === "failing";
+  response.statusCode = isError && request.url !== "/ready" ? 500 : 200;
+  response.end("the same page");
+}).listen(process.env.PORT, "127.0.0.1")`;
+
+async function targetsOf(words: readonly string[]) {
+  const program = join(folder(), "server.cjs");
+  await writeFile(program, SERVER);
+  const request = { method: "GET", headers: {}, body: null };
+  return words.map((word) => {
+    const command = `exec "${process.execPath}" "${program}" ${word}`;
+    const options = { command, folder: folder(), readyPath: "/ready", readyWithinMs: 60_000 };
+    return ownServerCommand(word, { ...options, ...request }, request);
+  });
+}
+
+function casesOf(...paths: readonly string[]) {
+  const record = { method: "GET", headers: [], body: null };
+  return { [OWN_SERVER_APP]: paths.map((path) => ownServerCase(path, [], record, [])) };
+}
+
+test.each([
+  ["a target that does not start", ["a", "b", "dead"], ["/page"], ["dead"], 0],
+  ["a target that fails in every case", ["a", "b", "failing"], ["/page", "/other"], ["failing"], 0],
+  ["a case that fails", ["a", "b"], ["/page", "/wrong"], [], 1],
+  ["all of these", ["a", "b", "dead", "failing"], ["/page", "/wrong"], ["dead", "failing"], 1],
+])("%s stops nothing else, and is named with its reason", async (_, words, paths, dropped, failed) => {
+  const targets = await targetsOf(words);
+  const result = await shortRun({ targets, cases: casesOf(...paths), leavesOut: true });
+  expect(eventsOf(result, "target-dropped").map(({ target }) => target)).toEqual(dropped);
+  expect(eventsOf(result, "case-failed")).toHaveLength(failed);
+  expect(result.run.status).toBe(failed > 0 ? "failed" : "complete");
+  const measured = result.samples.filter(({ phase, error }) => phase === "measure" && error === null);
+  expect([...new Set(measured.map(({ target }) => target))].sort()).toEqual(
+    expect.arrayContaining(["a", "b"]),
+  );
+});
+
+test("where nothing is left, nothing is measured, and the reason is that of the last", async () => {
+  const targets = await targetsOf(["dead"]);
+  const running = shortRun({ targets, cases: casesOf("/page"), leavesOut: true });
+  await expect(running).rejects.toThrow(/1 of 1 targets did not start/);
+});
