@@ -1,4 +1,5 @@
 // The condition of --fail-on: what it finds in a comparison, in words and as an exit code.
+import { terminalLine } from "@evenbench/core";
 import { listed } from "@evenbench/page";
 import {
   type Change,
@@ -48,7 +49,7 @@ function askedOf({ by }: FailOn): string {
 export function exitByGate(facts: Facts, failOn: FailOn): number {
   const result = gate(facts, failOn);
   for (const line of gateLines(facts, failOn, result)) {
-    sayNote(`evenbench: ${line}`);
+    sayNote(`evenbench: ${terminalLine(line)}`);
   }
   if (result.met.length > 0) {
     return ExitCode.failed;
