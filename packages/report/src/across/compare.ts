@@ -49,7 +49,7 @@ async function readMeasured(folder: string): Promise<MeasuredRun> {
 }
 
 /** Compares the same targets in two runs: facts of two states, each target's own earlier one as its baseline. */
-export function compareMeasured(
+function compareMeasured(
   before: MeasuredRun,
   after: MeasuredRun,
   { anyway = false }: CompareOptions = {},

@@ -19,7 +19,7 @@ export interface GalleryRun {
 }
 
 /** A change of versions between two runs of a place that follow each other. */
-export interface VersionChange {
+interface VersionChange {
   /** Index of the later run among those of its place. */
   readonly index: number;
   /** Number of the change among those of its place, from 1: figures and lists call it by this number. */
@@ -43,7 +43,7 @@ export interface Point {
 }
 
 /** A change of what is found of a target, from one run to the next one. */
-export interface FoundChange {
+interface FoundChange {
   readonly before: Change;
   readonly after: Change;
   /** Day on which the later run began, in UTC. */
