@@ -19,9 +19,9 @@ import type { Invoke } from "./inner-call.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { type MiddlewareOutcome, readMiddlewareResponse } from "./middleware.ts";
 import { allowedQuery, isBypassed } from "./prerender.ts";
-import { MATCHED_PATH, setCacheControl, setRequestHeaders } from "./proxy-headers.ts";
+import { setCacheControl, setRequestHeaders } from "./proxy-headers.ts";
 import { parseRequestTarget } from "./request-target.ts";
-import { createRouter, type Routed } from "./router.ts";
+import { createRouter, MATCHED_PATH, type Routed } from "./router.ts";
 import { UnservedError } from "./unserved.ts";
 import { callWebHandler, requestStreamOf, sendWebResponse, type WebHandler } from "./web-handler.ts";
 

@@ -9,8 +9,9 @@ import {
   type Prerender,
   readBuiltAnswer,
 } from "./prerender.ts";
-import { MATCHED_PATH, setCacheControl, setRequestHeaders } from "./proxy-headers.ts";
+import { setCacheControl, setRequestHeaders } from "./proxy-headers.ts";
 import type { Routed } from "./router.ts";
+import { MATCHED_PATH } from "./router.ts";
 import { UnservedError } from "./unserved.ts";
 import { writePart } from "./web-handler.ts";
 

@@ -1,8 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import type { Routed } from "./router.ts";
-
-/** The header that says which function a path has led to. */
-export const MATCHED_PATH = "x-matched-path";
+import { MATCHED_PATH, type Routed } from "./router.ts";
 
 /** Adds the headers of Vercel's proxy ("Request headers" in its documentation), as far as they mean something here. */
 export function setRequestHeaders(

@@ -299,3 +299,17 @@ test("a middleware's own answer is the answer, and a rewrite to another host is 
     "a middleware's rewrite to another host (elsewhere.example) is not served",
   );
 });
+
+test.each([
+  ["/shop/hello", "/shop/hello", "/hello"],
+  ["/other", "/other", "/other"],
+])(
+  "the path of a function at %s is the one that the phase hit says, below a base path, else its own",
+  async (url, place, matchedPath) => {
+    const headers = { "x-matched-path": "/$1" };
+    const hit = { src: "/shop/((?!index$).*?)(?:/)?", headers, continue: true, important: true };
+    const routes = compileRoutes([{ handle: "filesystem" }, { handle: "hit" }, hit]);
+    const route = createRouter(routes, (path) => (path === place ? path : undefined));
+    expect(await route(url, {}, noMiddleware)).toMatchObject({ resource: place, matchedPath });
+  },
+);

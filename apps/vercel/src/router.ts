@@ -12,11 +12,14 @@ import {
 } from "./routes.ts";
 import { UnservedError } from "./unserved.ts";
 
+/** The header that says which function a path has led to. */
+export const MATCHED_PATH = "x-matched-path";
+
 /** The place that a request is led to, and what routes and middleware made of it and its answer. */
 export interface Routed<Resource> {
   /** The file or function that answers; null where there is none. */
   readonly resource: Resource | null;
-  /** The path that the resource was found at. */
+  /** The path of the function, as the platform calls it: without a base path. */
   readonly matchedPath: string;
   /** Path and query that a function sees. */
   readonly url: string;
@@ -286,7 +289,8 @@ class RequestRouting<Resource> {
   #result(resource: Resource | null): Routed<Resource> {
     return {
       resource,
-      matchedPath: this.#path,
+      // The build says it itself where it differs, such as below a base path.
+      matchedPath: this.#headers.get(MATCHED_PATH)?.value ?? this.#path,
       url: this.#query === "" ? this.#shownPath : `${this.#shownPath}?${this.#query}`,
       status: this.#status,
       headers: this.#headers,
