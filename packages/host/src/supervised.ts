@@ -138,7 +138,8 @@ function forkSupervisor(mark: string | null, stdio: StdioOptions): ChildProcess 
     execPath: file,
     execArgv: args,
     // Stripping types anew would take longer than everything else that a supervisor does.
-    env: toolEnvironment(compileCache()),
+    // Next.js' types, which know this file, want NODE_ENV in every environment.
+    env: toolEnvironment(compileCache()) as NodeJS.ProcessEnv,
     detached: true,
     stdio,
   });
