@@ -32,7 +32,7 @@ async function start(work: string) {
 
 const ORDERS = [
   ["SIGINT", "SIGINT", 130],
-  ["SIGINT", "SIGTERM", 130],
+  ["SIGINT", "SIGTERM", null],
   ["SIGTERM", "SIGINT", 130],
   ["SIGTERM", "SIGTERM", null],
   ["SIGHUP", "SIGTERM", null],

@@ -33,8 +33,8 @@ const SIGNALS_OF_A_PRESS = !IN_CLONE && process.env.npm_config_user_agent?.start
 
 /**
  * Makes a signal that aborts at the first Ctrl-C, SIGTERM or SIGHUP (a closed terminal), with time to save. A second
- * press of Ctrl-C ends the process at once, and so does a SIGTERM behind the first press. A SIGTERM behind another
- * SIGTERM or SIGHUP does not: the processes above are ended by the same event, and pass it on.
+ * press of Ctrl-C ends the process at once. A SIGTERM behind the first signal does not: the processes above are ended by
+ * the same event, and pass it on.
  */
 export function interruptible(words = "Stopping; what was measured is kept."): AbortSignal {
   return listenForInterrupts(words).signal;
@@ -44,18 +44,15 @@ export function interruptible(words = "Stopping; what was measured is kept."): A
 function listenForInterrupts(words: string): { readonly signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   let interrupts = 0;
+  let isPressed = false;
   const stop = onInterruptingSignal((name) => {
     const isFirst = !controller.signal.aborted;
-    const isBehindPress = interrupts > 0;
+    isPressed ||= isFirst && name === "SIGINT";
     interrupts += Number(name === "SIGINT");
     if (isFirst) {
       sayNote(`\n${words} (Ctrl-C again quits at once.)`);
       controller.abort();
-    } else if (
-      name === "SIGINT"
-        ? interrupts > SIGNALS_OF_A_PRESS || !isBehindPress
-        : name === "SIGTERM" && isBehindPress
-    ) {
+    } else if (interrupts > (isPressed ? SIGNALS_OF_A_PRESS : 0)) {
       process.exit(ExitCode.interrupted);
     }
   });

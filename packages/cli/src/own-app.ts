@@ -116,7 +116,8 @@ export function sayChanged(app: OwnApp): void {
 
 /** Describes an app for a run's record. @param folder its folder as it was typed. */
 export function recordOf({ app }: BuiltApp, folder: string): OwnAppRecord {
-  return { folder: recordedFile(folder), title: app.title, read: app.read, simulated: app.simulated };
+  const read = app.read.map((file) => ({ ...file, file: recordedFile(file.file) }));
+  return { folder: recordedFile(folder), title: app.title, read, simulated: app.simulated };
 }
 
 /** Gives a command's target the name of a platform. */

@@ -4,8 +4,10 @@ import { UserError } from "@evenbench/core";
 import { runProgram, toolEnvironment } from "@evenbench/host";
 import type { Place } from "./install.ts";
 
-/** Number of lines that an error quotes: enough for that of a bundler with the line that it points at. */
-const LINES_KEPT = 25;
+/** Number of first lines that an error quotes: package managers say the reason there, and then how they are used. */
+const FIRST_LINES = 8;
+/** Number of last lines that it quotes: enough for an error of a bundler with the line that it points at. */
+const LAST_LINES = 17;
 
 /** Options of a tool that is run in the private copy. */
 export interface ToolOptions {
@@ -46,10 +48,10 @@ export async function runTool(
   if (failure === null) {
     return;
   }
-  const lines = output.trimEnd().split("\n").slice(-LINES_KEPT);
+  const lines = headAndTail(output.trimEnd().split("\n"));
   const quoted = lines.map((line) => `  | ${line}`);
   const message = [
-    `\`${name}\` ${failure}, in a private copy of your app. Its last lines:`,
+    `\`${name}\` ${failure}, in a private copy of your app. It says:`,
     ...quoted,
     `See that it builds in your own folder first; then start again. Of your environment it gets what tools need, and the variables of your .env files and of --env-file. The whole output: ${logFile}`,
   ];
@@ -58,6 +60,13 @@ export async function runTool(
     message.push(`It asks ${servers.join(", ")}, which this machine does not reach. Build where it does.`);
   }
   throw new UserError(message.join("\n"));
+}
+
+/** Gives the first and the last of many lines. */
+function headAndTail(lines: readonly string[]): readonly string[] {
+  return lines.length <= FIRST_LINES + LAST_LINES
+    ? lines
+    : [...lines.slice(0, FIRST_LINES), "...", ...lines.slice(-LAST_LINES)];
 }
 
 /** Variables of all builds. pnpm would make its files links to those in its store, which other projects have, too. */
