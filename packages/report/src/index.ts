@@ -10,8 +10,8 @@ export {
 export { type CompareOptions, compareRuns } from "./across/compare.ts";
 export { type FailOn, failing, type GateResult, gate, smallestFound } from "./across/gate.ts";
 export type { AnalysedRun } from "./analyse-run.ts";
-export { selectCase } from "./analysed-case.ts";
 export { openedAnew } from "./audit.ts";
+export { selectCase } from "./case-data.ts";
 export { createReport, type ReportOptions, type WrittenReport } from "./create-report.ts";
 export type { Details } from "./facts/details.ts";
 export type { Answer, Change, Facts, Level, Load, Metric } from "./facts/facts.ts";
