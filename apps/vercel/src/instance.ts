@@ -1,12 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -24,7 +18,7 @@ import { loadEdgeFunction } from "./edge-function.ts";
 import type { Invoke } from "./inner-call.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { type MiddlewareOutcome, readMiddlewareResponse } from "./middleware.ts";
-import { exportsNothing, holdPortListener } from "./port-listener.ts";
+import { exportsNothing, takePortListener, throughPort } from "./port-listener.ts";
 import { allowedQuery, isBypassed } from "./prerender.ts";
 import { setCacheControl, setRequestHeaders } from "./proxy-headers.ts";
 import { parseRequestTarget } from "./request-target.ts";
@@ -52,16 +46,19 @@ async function loadFunction(vercelFunction: VercelFunction): Promise<LoadedFunct
   }
   const { directory, module, configuration } = vercelFunction;
   process.chdir(directory);
-  const listener = holdPortListener();
+  const listener = takePortListener();
   const handler = await import(pathToFileURL(join(directory, module)).href);
   const exported: unknown = handler.default?.default ?? handler.default ?? handler;
   const server = exportsNothing(exported) ? await listener.server() : null;
   listener.release();
+  if (server !== null) {
+    return { invoke: inDirectory(directory, await throughPort(server)), web: null };
+  }
   if (configuration.useWebApi === true && typeof exported === "function") {
     const handle = inDirectory(directory, exported as WebHandler["handle"]);
     return asLoaded({ handle, Request });
   }
-  const invoke = typeof exported === "function" ? (exported as Invoke) : throughAdapter(module, server);
+  const invoke = typeof exported === "function" ? (exported as Invoke) : throughAdapter(module);
   return { invoke: inDirectory(directory, invoke), web: null };
 }
 
@@ -88,17 +85,12 @@ function inDirectory<Values extends unknown[], Answer>(
   };
 }
 
-/**
- * Makes a web-standard export callable through the platform's adapter.
- *
- * @param server that the module let listen; null for none. The adapter starts it by itself.
- */
-function throughAdapter(handler: string, server: Server | null): Invoke {
+/** Makes a web-standard export callable through the platform's adapter. */
+function throughAdapter(handler: string): Invoke {
   // Each function gets an adapter of its own: it keeps handlers by file name, which several may share.
   delete require.cache[ADAPTER];
   const adapter: Invoke = require(ADAPTER);
   const entry = `/${handler.replace(/\.[cm]?js$/, "")}`;
-  let isListening = server === null;
   return (request, response) => {
     const matchedPath = request.headers[MATCHED_PATH];
     request.headers[MATCHED_PATH] = entry;
@@ -108,11 +100,6 @@ function throughAdapter(handler: string, server: Server | null): Invoke {
     }
     // It reads the header before it first awaits, and the function's Request is made later.
     const answered = adapter(request, response);
-    if (!isListening) {
-      // The module was loaded before: the adapter, which loads it now, takes the server that listens meanwhile.
-      isListening = true;
-      server?.listen();
-    }
     request.headers[MATCHED_PATH] = matchedPath;
     return answered;
   };
