@@ -21,7 +21,8 @@ export { heldAgainstFile, type ReadFacts, readFacts, readStoredFacts } from "./f
 export { machineFacts } from "./facts/run-facts.ts";
 export { factsSoFar } from "./facts/so-far.ts";
 export { kindsOf } from "./kinds.ts";
-export { MARKDOWN_FILE } from "./media/index.ts";
+export { EXPORTS, MARKDOWN_FILE } from "./media/index.ts";
+export type { TestSuite } from "./media/junit.ts";
 export { loadTable, loadTerminal } from "./media/load.ts";
 export { loadPage } from "./media/page/load.ts";
 export { machineEntries } from "./media/page/settings.ts";

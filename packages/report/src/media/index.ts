@@ -3,7 +3,7 @@ import type { Details } from "../facts/details.ts";
 import type { Facts } from "../facts/facts.ts";
 import { csv } from "./csv.ts";
 import { json } from "./json.ts";
-import { junit } from "./junit.ts";
+import { junit, type TestSuite } from "./junit.ts";
 import { page } from "./page/page.ts";
 import { share } from "./share.ts";
 import { bmf, smallerIsBetter } from "./trackers.ts";
@@ -45,7 +45,8 @@ export const MEDIA: readonly Medium[] = [
 interface ExportedFile {
   /** Its name, where nobody gives another. */
   readonly file: string;
-  render(facts: Facts): string;
+  /** @param suites what the conditions of `--fail-on` found. */
+  render(facts: Facts, suites: readonly TestSuite[]): string;
 }
 
 /** Every form that `--export` writes, by the word that asks for it. */

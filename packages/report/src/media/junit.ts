@@ -2,42 +2,69 @@
 import { terminalLine } from "@evenbench/core";
 import { html, type Markup } from "@evenbench/page";
 import type { Change, Facts } from "../facts/facts.ts";
-import { columnsOf, mainChanges, ofColumn } from "../words/columns.ts";
+import { mainChanges } from "../words/columns.ts";
 import { cell } from "../words/notation.ts";
 
-/** Writes facts as JUnit XML: each comparison by time is a test. What is slower failed, and what was not decided was skipped. */
-export function junit(facts: Facts): string {
-  const changes = mainChanges(facts);
-  const cases = columnsOf(facts).flatMap((column) =>
-    ofColumn(column, changes).map((change) => testCase(facts, column.name, change)),
-  );
-  const failures = changes.filter(({ verdict }) => verdict === "slower").length;
-  const skipped = changes.filter(isSkipped).length;
+/** Comparisons that are tests of one condition, by what became of them. */
+export interface TestSuite {
+  /** The condition as it is typed: "cpu slower 10%". */
+  readonly name: string;
+  readonly failed: readonly Change[];
+  readonly skipped: readonly Change[];
+  readonly passed: readonly Change[];
+  /** Columns of which nothing was compared. */
+  readonly absent: readonly string[];
+}
+
+/**
+ * Writes facts as JUnit XML: each comparison is a test.
+ *
+ * @param suites one for each condition of `--fail-on`. Without one, what is slower by its time failed, and what was not
+ * decided was skipped.
+ */
+export function junit(facts: Facts, suites: readonly TestSuite[] = []): string {
+  const all = suites.length > 0 ? suites : [byVerdict(facts)];
   return `<?xml version="1.0" encoding="UTF-8"?>
 ${
   html`<testsuites>
-<testsuite name="${`evenbench ${facts.run.id}`}" tests="${changes.length}" failures="${failures}" skipped="${skipped}" timestamp="${facts.run.startedAt}">
-${cases}</testsuite>
-</testsuites>`.text
+${all.map((suite) => suiteMarkup(facts, suite))}</testsuites>`.text
 }
 `;
 }
 
-/** Tells whether a comparison decided nothing. */
-function isSkipped({ verdict }: Change): boolean {
-  return verdict === "unclear" || verdict === "none";
+/** Makes the suite of a run without a condition. */
+function byVerdict(facts: Facts): TestSuite {
+  const changes = mainChanges(facts);
+  const of = (...verdicts: readonly Change["verdict"][]) =>
+    changes.filter(({ verdict }) => verdicts.includes(verdict));
+  return {
+    name: "slower",
+    failed: of("slower"),
+    skipped: of("unclear", "none"),
+    passed: of("faster", "same"),
+    absent: [],
+  };
 }
 
-function testCase(facts: Facts, column: string, change: Change): Markup {
-  const name = facts.cases.find(({ id }) => id === change.case)?.path ?? change.case ?? "start-up";
-  return html`<testcase classname="${terminalLine(column)}" name="${terminalLine(name)}">${outcome(change)}</testcase>
+function suiteMarkup(facts: Facts, { name, failed, skipped, passed, absent }: TestSuite): Markup {
+  const skips = skipped.length + absent.length;
+  const tests = failed.length + skips + passed.length;
+  return html`<testsuite name="${`evenbench: ${name}`}" id="${facts.run.id}" timestamp="${facts.run.startedAt}" tests="${tests}" failures="${failed.length}" errors="0" skipped="${skips}">
+${failed.map((change) => testCase(facts, change, html`<failure message="${cell(change)}"/>`))}${skipped.map((change) => testCase(facts, change, html`<skipped message="${cell(change)}"/>`))}${passed.map((change) => testCase(facts, change, null))}${absent.map((column) => testMarkup(column, "all", html`<skipped message="not compared"/>`))}</testsuite>
 `;
 }
 
-/** Writes what became of a comparison; nothing for one that is not slower. */
-function outcome(change: Change): Markup | null {
-  if (isSkipped(change)) {
-    return html`<skipped message="${cell(change)}"/>`;
-  }
-  return change.verdict === "slower" ? html`<failure message="${cell(change)}"/>` : null;
+function testCase(
+  { cases, targets }: Facts,
+  { case: caseId, target }: Change,
+  outcome: Markup | null,
+): Markup {
+  const column = targets.find(({ name }) => name === target)?.column ?? target;
+  const name = cases.find(({ id }) => id === caseId)?.path ?? caseId ?? "start-up";
+  return testMarkup(column, name, outcome);
+}
+
+function testMarkup(column: string, name: string, outcome: Markup | null): Markup {
+  return html`<testcase classname="${terminalLine(column)}" name="${terminalLine(name)}">${outcome}</testcase>
+`;
 }
