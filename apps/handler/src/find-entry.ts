@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import type { OwnAppSource } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 
@@ -18,10 +18,10 @@ export interface HandlerEntry {
 }
 
 /** Endings of modules. */
-const ENDINGS = ["ts", "tsx", "mts", "js", "jsx", "mjs"];
+const ENDINGS = ["ts", "tsx", "mts", "js", "jsx", "mjs", "cjs"];
 const ENTRY_NAMES = ["app", "index", "server", "worker", "main"];
 /** Usual paths of an entry, the likeliest first. */
-const USUAL_ENTRIES = ["src/", "", "api/"].flatMap((folder) =>
+export const USUAL_ENTRIES: readonly string[] = ["src/", "", "api/"].flatMap((folder) =>
   ENTRY_NAMES.flatMap((name) => ENDINGS.map((ending) => `${folder}${name}.${ending}`)),
 );
 
@@ -38,7 +38,7 @@ const ROUTERS = ["hono", "h3", "elysia", "itty-router"];
 export function findEntry(source: OwnAppSource, main: string | null): HandlerEntry | null {
   const { folder } = source;
   const isRouted = ROUTERS.some((name) => source.rangeOf(name) !== null);
-  const ofPackage = [...scriptWords(source), ...packageMains(source)];
+  const ofPackage = namedModules(source);
   const named = main === null ? ofPackage : [main, ...ofPackage];
   const sources = named.filter((file) => !OUTPUT.test(file));
   for (const file of new Set([...sources, ...USUAL_ENTRIES, ...ofPackage])) {
@@ -57,9 +57,14 @@ export function findEntry(source: OwnAppSource, main: string | null): HandlerEnt
 /** Folders into which builds write. */
 const OUTPUT = /^(?:dist|build|out|\.[\w-]+)\//;
 
-/** Reads a module; null where it is not there. */
-function readModule(file: string): string | null {
-  const isModule = ENDINGS.some((ending) => file.endsWith(`.${ending}`));
+/** Lists the modules that scripts and package.json name, from the app's folder on. */
+export function namedModules(source: OwnAppSource): readonly string[] {
+  return [...scriptWords(source), ...packageMains(source)];
+}
+
+/** Reads a module, by its full path; null where it is not there. */
+export function readModule(file: string): string | null {
+  const isModule = isModuleName(file) || extname(file) === "";
   return isModule && lstatSync(file, { throwIfNoEntry: false })?.isDirectory() !== true
     ? readIfThere(file)
     : null;
@@ -69,6 +74,12 @@ const DEFAULT_EXPORT =
   /(?:^|[;}\s])export\s+default\b|\bexport\s*\{[^}]*\bas\s+default\b|\bexport\s*\{\s*default\b/;
 /** An import of a router: an app below a workspace may have it from there, and not name it itself. */
 const ROUTER = new RegExp(`from\\s*["'](?:${ROUTERS.join("|")})["'/]`);
+
+/** Tells whether the text of a module imports a router whose apps have a method fetch. */
+export function importsRouter(text: string): boolean {
+  return ROUTER.test(text) || SERVES.test(text);
+}
+
 const SERVES = /from\s*["']@hono\/node-server["']/;
 
 /**
@@ -84,15 +95,20 @@ export function entryKindOf(text: string, isHandler: boolean): EntryKind | null 
   return SERVES.test(text) ? "served" : null;
 }
 
+function isModuleName(name: string): boolean {
+  return ENDINGS.some((ending) => name.endsWith(`.${ending}`));
+}
+
 /**
- * Lists the last words of scripts: "wrangler dev src/index.tsx", "tsx watch src/index.ts", "bun run --hot
- * src/index.ts".
+ * Lists the modules in scripts: "wrangler dev src/index.tsx", "tsx watch src/index.ts", "bun run --hot src/index.ts",
+ * "node ./bin/www".
  */
 export function scriptWords({ packageJson }: Pick<OwnAppSource, "packageJson">): readonly string[] {
   const { start = "", dev = "", deploy = "" } = packageJson?.scripts ?? {};
   return [start, dev, deploy].flatMap((script) => {
-    const words = script.split(/\s+/).filter((word) => ENDINGS.some((ending) => word.endsWith(`.${ending}`)));
-    return words.map((word) => word.replace(/^\.\//, ""));
+    const words = script.split(/\s+/);
+    const modules = words.filter((word, index) => isModuleName(word) || words[index - 1] === "node");
+    return modules.map((word) => word.replace(/^\.\//, ""));
   });
 }
 

@@ -18,6 +18,7 @@ import { loadEdgeFunction } from "./edge-function.ts";
 import type { Invoke } from "./inner-call.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { type MiddlewareOutcome, readMiddlewareResponse } from "./middleware.ts";
+import { exportsNothing, takePortListener, throughPort } from "./port-listener.ts";
 import { allowedQuery, isBypassed } from "./prerender.ts";
 import { setCacheControl, setRequestHeaders } from "./proxy-headers.ts";
 import { parseRequestTarget } from "./request-target.ts";
@@ -45,8 +46,14 @@ async function loadFunction(vercelFunction: VercelFunction): Promise<LoadedFunct
   }
   const { directory, module, configuration } = vercelFunction;
   process.chdir(directory);
+  const listener = takePortListener();
   const handler = await import(pathToFileURL(join(directory, module)).href);
   const exported: unknown = handler.default?.default ?? handler.default ?? handler;
+  const server = exportsNothing(exported) ? await listener.server() : null;
+  listener.release();
+  if (server !== null) {
+    return { invoke: inDirectory(directory, await throughPort(server)), web: null };
+  }
   if (configuration.useWebApi === true && typeof exported === "function") {
     const handle = inDirectory(directory, exported as WebHandler["handle"]);
     return asLoaded({ handle, Request });

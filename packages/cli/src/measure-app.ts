@@ -2,8 +2,8 @@ import { OWN_SERVER_APP } from "@evenbench/core";
 import { QUICK } from "@evenbench/results/run-options";
 import { type Progress, type RunOptions, run } from "@evenbench/runner";
 import { askedFor } from "./asked.ts";
-import { ExitCode, exit } from "./exit.ts";
-import { isWhole, progressListeners, reportOn } from "./measuring.ts";
+import { endsOnCpuTime } from "./gate.ts";
+import { finishRun, progressListeners } from "./measuring.ts";
 import { APP_COLD_STARTS, type AppOptions } from "./options.ts";
 import { type BuiltApp, recordOf, sayChanged, warnOfCaches } from "./own-app.ts";
 import { describeRun, namesOfCases } from "./progress.ts";
@@ -20,6 +20,7 @@ function appMeasurement(built: BuiltApp, folder: string, options: AppOptions): R
     cases: { [OWN_SERVER_APP]: built.requests.cases },
     timeMs: settings.time ?? null,
     ownApp: recordOf(built, folder),
+    endsOnCpuTime: endsOnCpuTime(options.failOn),
   };
 }
 
@@ -32,10 +33,5 @@ export async function measureApp(built: BuiltApp, folder: string, options: AppOp
   const result = await run({ ...measurement, ...watched });
   clear();
   sayChanged(built.app);
-  const { isDamaged } = await reportOn(result.folder, options);
-  if (watched.signal.aborted) {
-    exit.code = ExitCode.interrupted;
-  } else if (isDamaged || !isWhole(result.run)) {
-    exit.code = ExitCode.failed;
-  }
+  await finishRun(result, options, watched.signal);
 }

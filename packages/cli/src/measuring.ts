@@ -2,10 +2,12 @@ import { existsSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { formatDuration } from "@evenbench/core";
 import { terminalOptions } from "@evenbench/page";
-import { createReport, factsSoFar, loadTerminal, soFar } from "@evenbench/report";
+import { createReport, type Facts, factsSoFar, loadTerminal, soFar } from "@evenbench/report";
 import { LOAD_FILE, type Run, type RunEvent } from "@evenbench/results";
 import type { RunOptions } from "@evenbench/runner";
-import { interruptible } from "./exit.ts";
+import { ExitCode, exit, interruptible } from "./exit.ts";
+import { writeExports } from "./exports.ts";
+import { exitCodeOf } from "./gate.ts";
 import { pickBaseline } from "./nearest.ts";
 import {
   namesOwnServers,
@@ -100,17 +102,30 @@ export function isWhole({ status, events }: Pick<Run, "status" | "events">): boo
   return status === "complete" && events.every(({ kind }) => kind !== "target-dropped");
 }
 
+/** Makes the reports of a run that has ended, and sets the exit code by what was measured and asked. */
+export async function finishRun(
+  { folder, run }: { readonly folder: string; readonly run: Run },
+  options: OutputOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { facts, isDamaged } = await reportOn(folder, options);
+  exit.code = signal.aborted
+    ? ExitCode.interrupted
+    : exitCodeOf(facts, options.failOn ?? [], !isDamaged && isWhole(run));
+}
+
 /**
  * Makes the reports of a folder, of a run with the loads in it, or of a load, and prints them.
  *
  * @param keepsWhole true where a report of more samples than are left may not be replaced.
- * @returns whether samples of it cannot be read.
+ * @returns what it found, and whether samples of it cannot be read.
  */
 export async function reportOn(
   folder: string,
-  { json }: OutputOptions,
+  options: OutputOptions,
   keepsWhole = false,
-): Promise<{ readonly isDamaged: boolean }> {
+): Promise<{ readonly facts: Facts; readonly isDamaged: boolean }> {
+  const { json } = options;
   const { createLoadReport, loadsIn } = await import("@evenbench/load");
   if (existsSync(join(folder, LOAD_FILE))) {
     const { facts, damage, htmlFile } = await createLoadReport(folder);
@@ -119,16 +134,19 @@ export async function reportOn(
     } else {
       sayPainted(loadTerminal(facts, { ...terminalOptions(), report: shortPath(htmlFile) }));
     }
-    return { isDamaged: damage !== null };
+    return { facts, isDamaged: damage !== null };
   }
-  const options = { loadsOf: loadsIn, keepsWhole };
-  const { facts, terminal, damage } = await createReport(shortPath(folder), terminalOptions(), options);
+  const { facts, terminal, damage } = await createReport(shortPath(folder), terminalOptions(), {
+    loadsOf: loadsIn,
+    keepsWhole,
+  });
   if (json) {
     sayJson(facts, 2);
   } else {
     sayPainted(terminal);
   }
-  return { isDamaged: damage !== null };
+  await writeExports(facts, options, shortPath(folder));
+  return { facts, isDamaged: damage !== null };
 }
 
 /** Writes a path from the working folder on, where it lies below that. */

@@ -5,6 +5,7 @@ import {
   durationFrom,
   parseConcurrency,
   parseDuration,
+  parseExport,
   parseFailOn,
   parseLimit,
   parsePrecision,
@@ -92,12 +93,23 @@ describe.each([
     "a condition for failing",
     parseFailOn,
     {
-      "slower 5%": { of: "time", verdict: "slower", by: 0.05 },
-      " faster  2.5 % ": { of: "time", verdict: "faster", by: 0.025 },
-      "cpu slower 5%": { of: "CPU time", verdict: "slower", by: 0.05 },
+      "slower 5%": [{ of: "time", verdict: "slower", by: 0.05 }],
+      "time slower 5%": [{ of: "time", verdict: "slower", by: 0.05 }],
+      " faster  2.5 % ": [{ of: "time", verdict: "faster", by: 0.025 }],
+      "cpu slower 5%": [{ of: "CPU time", verdict: "slower", by: 0.05 }],
     },
     ["slower", "slower 5", "somewhat slower 5%", "cpu 5%"],
     /such as/,
+  ],
+  [
+    "a form to export",
+    parseExport,
+    {
+      bmf: [{ format: "bmf", file: null }],
+      "junit=reports/a=b.xml": [{ format: "junit", file: "reports/a=b.xml" }],
+    },
+    ["", "csv", "junit=", "=x", "toString"],
+    /bmf, github, junit/,
   ],
 ] as const)("%s", (_, parse, read, refused, message) => {
   test.each(Object.entries(read))("is read from %j", (text, value) => {

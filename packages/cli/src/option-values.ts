@@ -1,7 +1,7 @@
 // Reads the values of options as they are typed: durations, numbers, lists, conditions and addresses.
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { parseCondition } from "@evenbench/load/condition";
-import type { FailOn } from "@evenbench/report";
+import type { EXPORTS, FailOn } from "@evenbench/report";
 import type { LatencyCondition } from "@evenbench/results";
 
 /**
@@ -92,19 +92,48 @@ export function parsePublishedAddress(text: string): string {
   return url.href.endsWith("/") ? url.href : `${url.href}/`;
 }
 
-/** Reads a condition of `--fail-on`, such as "slower 5%". @throws {InvalidArgumentError} for anything else. */
-export function parseFailOn(text: string): FailOn {
-  const [match, cpu, verdict, by] =
-    /^(cpu\s+)?(slower|faster)\s+(\d+(?:\.\d+)?)\s*%$/.exec(text.trim()) ?? [];
+/** Reads a condition of `--fail-on`, such as "slower 5%", behind those before it. @throws {InvalidArgumentError} for anything else. */
+export function parseFailOn(text: string, before: readonly FailOn[] = []): readonly FailOn[] {
+  const [match, metric, verdict, by] =
+    /^(?:(cpu|time)\s+)?(slower|faster)\s+(\d+(?:\.\d+)?)\s*%$/.exec(text.trim()) ?? [];
   assertUsage(
     match !== undefined,
     'Give a verdict and a percentage, such as "slower 5%", or "cpu slower 5%" for CPU time.',
   );
-  return {
-    of: cpu === undefined ? "time" : "CPU time",
+  const condition: FailOn = {
+    of: metric === "cpu" ? "CPU time" : "time",
     verdict: verdict as FailOn["verdict"],
     by: Number(by) / 100,
   };
+  return [...before, condition];
+}
+
+/** A form that `--export` writes. */
+type ExportFormat = keyof typeof EXPORTS;
+
+/** A file that `--export` asks for. */
+export interface ExportedFile {
+  readonly format: ExportFormat;
+  /** Its path as it was typed; null for the usual one. */
+  readonly file: string | null;
+}
+
+/** The programs that read each form, for the help. */
+export const EXPORT_FORMATS: Readonly<Record<ExportFormat, string>> = {
+  bmf: "Bencher",
+  github: "github-action-benchmark",
+  junit: "JUnit XML",
+};
+
+/** Reads a form of `--export`, "junit" or "junit=reports/speed.xml", behind those before it. @throws {InvalidArgumentError} for others. */
+export function parseExport(text: string, before: readonly ExportedFile[] = []): readonly ExportedFile[] {
+  const [, word = "", file] = /^([^=]*)(?:=(.+))?$/s.exec(text) ?? [];
+  const format = (Object.keys(EXPORT_FORMATS) as ExportFormat[]).find((name) => name === word);
+  assertUsage(
+    format !== undefined,
+    `Give ${Object.keys(EXPORT_FORMATS).join(", ")}, or one with a file, such as junit=speed.xml.`,
+  );
+  return [...before, { format, file: file ?? null }];
 }
 
 /** Largest number of requests at a time. */

@@ -13,7 +13,15 @@ import {
   RUN_OPTIONS,
   type RunChoices,
 } from "@evenbench/results/run-options";
-import { collectNames, parseDuration, parseFailOn, parsePrecision, wholeNumber } from "./option-values.ts";
+import {
+  collectNames,
+  EXPORT_FORMATS,
+  parseDuration,
+  parseExport,
+  parseFailOn,
+  parsePrecision,
+  wholeNumber,
+} from "./option-values.ts";
 import { applySettingsFile, findSettingsFile } from "./settings-file.ts";
 
 /** Name of the suite that a run measures by default. */
@@ -30,8 +38,8 @@ export type OptionsOf<Declare extends (command: never) => { opts(): unknown }> =
   ReturnType<ReturnType<Declare>["opts"]>
 >;
 
-/** The options of `withOutput`. */
-export type OutputOptions = OptionsOf<typeof withOutput<[], None, None>>;
+/** The options of `withOutcome`; commands that judge nothing have only some of them. */
+export type OutputOptions = Partial<OptionsOf<typeof withOutcome<[], None, None>>>;
 /**
  * The options that choose targets and cases. Commands for local targets alone have none of those of `withTargets`.
  */
@@ -75,6 +83,11 @@ export function withNames<A extends unknown[], O extends None, G extends None>(c
 /** Adds the options of a command's output. */
 export function withOutput<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
   return command.optionsGroup("Output:").option("--json", "the result as JSON, for programs");
+}
+
+/** Adds the options of what becomes of a comparison: how it is printed, which other files it has, and what its exit code is. */
+export function withOutcome<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
+  return withOutput(command).addOption(shared.exports()).addOption(shared.failOn());
 }
 
 /** Adds those of `run`'s options that its plan records and that stand under `group` in its help (results' run-options.ts). */
@@ -211,7 +224,7 @@ export function addAppOptions(command: CommandUnknownOpts): void {
   addRunOptions(command, "What to measure:");
   command.optionsGroup("How:").addOption(shared.seed()).addOption(shared.baseline());
   addRunOptions(command, "How:");
-  withOutput(withOwnServers(command));
+  withOutcome(withOwnServers(command));
   command.addOption(shared.out());
   for (const option of command.options) {
     if (option.long === "--cold") {
@@ -261,11 +274,18 @@ export const shared = {
       `${basename(DEPLOYMENTS_FILE)} in the repository's root`,
     ),
 
-  failOn: (unit: "target" | "case") =>
+  failOn: () =>
     new Option(
       "--fail-on <condition>",
-      `exit with 1 when a ${unit} is, for example, "slower 5%" or "cpu slower 5%", and with 3 when that cannot be ruled out`,
+      'exit with 1 when a comparison is, for example, "slower 5%" or "cpu slower 5%", and with 3 when that cannot be ruled out; twice: any of both',
     ).argParser(parseFailOn),
+  exports: () =>
+    new Option(
+      "--export <format>",
+      `also write the numbers for another program: ${Object.entries(EXPORT_FORMATS)
+        .map(([format, reader]) => `${format} (${reader})`)
+        .join(", ")}; with a file of your own: junit=speed.xml`,
+    ).argParser(parseExport),
 };
 
 /** The options of `withOwnServers`, and the targets, which are the servers. */

@@ -62,7 +62,27 @@ test("a condition on runs that give no verdict does not pass, and says why; aske
   expect(compared.code).toBe(1);
   expect(compared.stderr).toContain("vercel in trig is slower: ▶ +50 % (");
   expect(compared.stdout).toContain("status (complete before, interrupted after)");
-  expect(await compare(interrupted, before, "--anyway")).toMatchObject({ code: 0, stderr: "" });
+  const passed = await compare(interrupted, before, "--anyway");
+  expect(passed.code).toBe(0);
+  expect(passed.stderr).toMatch(/^evenbench: In every case the run would have found a slowdown of .*\n$/);
+});
+
+test("a run and a comparison are exported for other programs, into a folder of one's own", async () => {
+  const before = await writeSyntheticRun(at(), { rounds: 20 });
+  const after = await writeSyntheticRun(at(), { rounds: 20, slower: 1.5 });
+  const asked = ["--export", "bmf", "--export", `junit=${join(at(), "reports", "speed.xml")}`];
+  const made = await succeeded(evenbench("report", before, ...asked));
+  expect(made.stderr).toContain("bmf.json");
+  expect(JSON.parse(await readFile(join(before, "bmf.json"), "utf8"))).toHaveProperty([
+    "trig (vercel)",
+    "latency",
+    "value",
+  ]);
+  const compared = await evenbench("compare", before, after, "--fail-on", "slower 5%", ...asked.slice(2));
+  expect(compared.code).toBe(1);
+  const xml = await readFile(join(at(), "reports", "speed.xml"), "utf8");
+  expect(xml).toMatch(/name="evenbench: slower 5 %" .* failures="[1-9]/);
+  expect((await evenbench("report", before, "--export", "csv")).code).toBe(2);
 });
 
 test("experiment lists the claims where none is named, with --json as one document", async () => {

@@ -1,5 +1,6 @@
+import { globSync } from "node:fs";
 import { cp, mkdir } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadCommands } from "@evenbench/cli/commands";
 import { repositoryRoot } from "@evenbench/host/repository";
@@ -20,14 +21,11 @@ export { default as Client } from "undici/lib/dispatcher/client.js";
 
 /** Definitions of apps/ that `app` needs: they are found by their folder there, as in a clone. */
 const DEFINITIONS = [
-  "apps/astro/own",
-  "apps/cloudflare/own",
+  ...globSync("apps/*/own.ts", { cwd: repositoryRoot }).map((file) =>
+    file.replaceAll(sep, "/").replace(/\.ts$/, ""),
+  ),
   "apps/cloudflare/platform",
-  "apps/handler/own",
-  "apps/next/own",
   "apps/node/platform",
-  "apps/sveltekit/own",
-  "apps/vercel/own",
   "apps/vercel/platform",
 ];
 

@@ -7,7 +7,8 @@ import {
   type SampleTable,
 } from "@evenbench/results";
 import { type CaseCosts, compareCosts, countControls, type Metric, priorOfCases } from "@evenbench/stats";
-import { type AnalysedCase, fitReport, METRICS, reportCase, selectCase } from "./analysed-case.ts";
+import { type AnalysedCase, fitReport, METRICS, reportCase } from "./analysed-case.ts";
+import { selectCase } from "./case-data.ts";
 import { limitHeapGrowth } from "./heap.ts";
 import { baselineOf, byPlatform, type ReportTarget, shownTargets } from "./shown-targets.ts";
 

@@ -1,7 +1,8 @@
 import type { Run, RunTarget, Sample } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { syntheticRun, syntheticSamples } from "../test/synthetic.ts";
-import { fitMetrics, selectCase, unprovenCases } from "./analysed-case.ts";
+import { fitMetrics } from "./analysed-case.ts";
+import { selectCase, unprovenCases } from "./case-data.ts";
 
 const OPTIONS = { rounds: 6, trials: 3 };
 const run = syntheticRun(OPTIONS);

@@ -1,23 +1,22 @@
 import type { CaseManifest } from "@evenbench/core";
-import type { JoinedAccount, Run, RunTarget, Sample } from "@evenbench/results";
+import type { JoinedAccount } from "@evenbench/results";
 import {
   analyseFit,
   type CaseAnalysis,
   type CaseCosts,
   type CaseFit,
-  type CaseQuestion,
   type CostFits,
   fitCase,
   fitCosts,
   type Metric,
   nonBaselinesOf,
-  oneProcessTargets,
   type Prior,
   type WarmInstances,
   type WhyCold,
-  warmInstances,
 } from "@evenbench/stats";
-import { type AuditFinding, audit, type TargetDrift } from "./audit.ts";
+import { type AuditFinding, audit } from "./audit.ts";
+import { type CaseData, unprovenCases } from "./case-data.ts";
+import type { TargetDrift } from "./drift.ts";
 import { type PlacedFindings, placedFindings } from "./facts/places.ts";
 import { kindsByTarget, type TargetKinds } from "./kinds.ts";
 import {
@@ -34,33 +33,7 @@ import {
   type TimeSpent,
   timeSpent,
 } from "./series.ts";
-import { baselineOf } from "./shown-targets.ts";
 import { type WarmUpCurve, warmUpCurves } from "./warm-up-curve.ts";
-
-/** The measurements of one case, and how they are compared. */
-export interface CaseData {
-  /** The run that it is a case of. */
-  readonly run: Run;
-  readonly manifest: CaseManifest;
-  /** The targets of the apps that served the case, in the order of the report. */
-  readonly targets: readonly RunTarget[];
-  /** The names of `targets`. */
-  readonly names: readonly string[];
-  /** The name of the target that the others are compared with. */
-  readonly baseline: string;
-  /** Which instances were warm: by time, and by CPU time. */
-  readonly warm: { readonly times: WarmInstances; readonly cpuTime: WarmInstances };
-  /** All samples of the case. */
-  readonly samples: readonly Sample[];
-  /** Samples for figures that mix trials; empty for runs from several places, where network routes would be mixed. */
-  readonly samplesForFigures: readonly Sample[];
-  /** The records of a list of the run that are of this case. */
-  onlyThisCase<T extends { readonly caseId: string | null }>(kept: readonly T[]): readonly T[];
-  /** Tells whether at least one measured exchange without an error has this metric. */
-  isMeasured(metric: Metric): boolean;
-  /** Makes the question that the statistics answer for a metric. */
-  question(metric: Metric): CaseQuestion;
-}
 
 /** A case's comparisons with one target in the place of the baseline. */
 interface ComparedAgainst {
@@ -268,70 +241,4 @@ function withoutComparisons(analysis: CaseAnalysis): CaseAnalysis {
     noiseFloor: null,
     isControlBroken: false,
   };
-}
-
-/**
- * Gathers what belongs to one case.
- *
- * @param all the run's targets, in the order of the report.
- * @param samples those of the case alone.
- */
-export function selectCase(
-  run: Run,
-  all: readonly RunTarget[],
-  manifest: CaseManifest,
-  samples: readonly Sample[],
-): CaseData {
-  // Apps have cases of their own: a case is compared among the targets of the apps that served it.
-  const seen = new Set(samples.map(({ target }) => target));
-  const apps = new Set(all.filter(({ name }) => seen.has(name)).map(({ app }) => app));
-  const targets = all.filter(({ app }) => apps.has(app));
-  const names = targets.map(({ name }) => name);
-  const lasting = oneProcessTargets(targets, samples);
-  // Trials of several places are no series of one client.
-  const warm = warmInstances(samples, run.warmUps, run.vantages === undefined ? lasting : undefined);
-  const copy = targets.find(({ copyOf }) => copyOf !== null);
-  const baseline = baselineOf(targets);
-  return {
-    run,
-    manifest,
-    targets,
-    names,
-    baseline,
-    warm,
-    samples,
-    samplesForFigures: run.vantages === undefined ? samples : [],
-    onlyThisCase: <T extends { readonly caseId: string | null }>(kept: readonly T[]) =>
-      kept.filter(({ caseId }) => caseId === manifest.id),
-    isMeasured: (metric: Metric) =>
-      samples.some(
-        ({ phase, error, [metric]: value }) => phase === "measure" && error === null && value !== null,
-      ),
-    question: (metric: Metric) => ({
-      caseId: manifest.id,
-      metric,
-      baseline,
-      targets: names,
-      lasting,
-      dropped: droppedFrom(run, manifest.id),
-      // A cache is no platform's work.
-      compares: run.plan.quick !== true && manifest.cached === undefined,
-      scatter: manifest.scatter,
-      copy: copy?.name ?? null,
-      warm: metric === "cpuMs" ? warm.cpuTime : warm.times,
-    }),
-  };
-}
-
-/**
- * Names the targets that were dropped from a case while it was measured: what they did before is no full comparison.
- */
-function droppedFrom({ events }: Pick<Run, "events">, caseId: string): ReadonlySet<string> {
-  const dropped = events.filter((event) => event.kind === "target-dropped" && event.caseId === caseId);
-  return new Set(dropped.flatMap(({ target }) => target ?? []));
-}
-
-/** Lists the ids of the cases whose answers differed and were compared anyway (--same-work assumed). */
-export function unprovenCases({ events }: Pick<Run, "events">): ReadonlySet<string> {
-  return new Set(events.flatMap(({ kind, caseId }) => (kind === "work-unproven" ? (caseId ?? []) : [])));
 }

@@ -1,5 +1,15 @@
 import type { ClientLoad, Sample } from "@evenbench/results";
 import { median, smallest, sum } from "@evenbench/stats";
+import {
+  areApart,
+  driftsOf,
+  isGood,
+  isLarge,
+  largestDrift,
+  medianLastByteMs,
+  type TargetDrift,
+  type TrialsByTarget,
+} from "./drift.ts";
 
 /** CPU time of the client, as a fraction of wall time, from which on it may have kept requests waiting. */
 const MOST_CLIENT_CPU = 0.8;
@@ -7,13 +17,6 @@ const MOST_CLIENT_CPU = 0.8;
 const MOST_LATENESS = 0.1;
 /** Largest lateness in milliseconds that is accepted however fast the targets are. */
 const LATENESS_OF_NO_MATTER_MS = 2;
-/** Largest drift of a target's times over a trial that is accepted, and that others may differ by, as a fraction. */
-export const MOST_DRIFT = 0.1;
-/** Number of rounds from which on drift is looked for: of fewer, a third is a single request. */
-const LEAST_ROUNDS_FOR_DRIFT = 6;
-
-/** Exchanges by name of the target, trial by trial, each by the time at which they began. */
-type TrialsByTarget = ReadonlyMap<string, readonly (readonly Sample[])[]>;
 
 /** The samples of one case that are audited, from one vantage. */
 interface Audited {
@@ -130,11 +133,6 @@ function byVantage(samples: readonly Sample[]): ReadonlyMap<string | null, reado
   return isOneClient ? new Map([[null, samples]]) : Map.groupBy(samples, ({ from }) => from?.vantage ?? null);
 }
 
-/** Tells whether a sample is of a measured exchange that was answered without an error. */
-function isGood({ phase, error, lastByteMs }: Sample): boolean {
-  return phase === "measure" && error === null && lastByteMs !== null;
-}
-
 /**
  * Finds the answered requests for which a connection was opened, though nothing had failed on the one before: the
  * target had ended that one. Behind a failed request the client itself ends it.
@@ -167,58 +165,6 @@ function goodOf(trials: readonly (readonly Sample[])[]): readonly Sample[] {
 /** Groups samples by trial. */
 function trialsOf(samples: readonly Sample[]): readonly (readonly Sample[])[] {
   return [...Map.groupBy(samples, ({ trial }) => trial).values()];
-}
-
-/** Computes the median time to the last byte, in milliseconds. */
-function medianLastByteMs(samples: readonly Sample[]): number {
-  return median(samples.map(({ lastByteMs }) => lastByteMs ?? 0));
-}
-
-/** The change of a target's times within its trials. */
-export interface TargetDrift {
-  readonly target: string;
-  /** The change as a fraction: below 0 where times became shorter. */
-  readonly change: number;
-}
-
-/** Measures the drift of each target that answered at least once without an error. */
-function driftsOf(trials: TrialsByTarget): readonly TargetDrift[] {
-  return [...trials].flatMap(([target, ofTarget]) =>
-    ofTarget.some((trial) => trial.some(isGood)) ? [{ target, change: driftWithinTrials(ofTarget) }] : [],
-  );
-}
-
-/** Tells whether a target drifted further than is accepted. */
-function isLarge({ change }: TargetDrift): boolean {
-  return Math.abs(change) > MOST_DRIFT;
-}
-
-/** Gives the change of the target that drifted furthest, whatever its direction. */
-function largestDrift(drifts: readonly TargetDrift[]): number {
-  return Math.max(...drifts.map(({ change }) => Math.abs(change)));
-}
-
-/** Tells whether the times of targets moved against one another, by more than is accepted of one. */
-function areApart(drifts: readonly TargetDrift[]): boolean {
-  const changes = drifts.map(({ change }) => change);
-  return (1 + Math.max(...changes)) / (1 + Math.min(...changes)) > 1 + MOST_DRIFT;
-}
-
-/**
- * Measures how a target's times moved within trials, from the first third of rounds to the last: the median of the
- * trials, as a fraction; 0 where fewer than two trials are long enough.
- */
-function driftWithinTrials(trials: readonly (readonly Sample[])[]): number {
-  const logs = trials.flatMap((trial) => {
-    const ordered = trial.filter(isGood);
-    if (ordered.length < LEAST_ROUNDS_FOR_DRIFT) {
-      return [];
-    }
-    ordered.sort((a, b) => a.roundIndex - b.roundIndex);
-    const third = Math.floor(ordered.length / 3);
-    return [Math.log(medianLastByteMs(ordered.slice(-third)) / medianLastByteMs(ordered.slice(0, third)))];
-  });
-  return logs.length < 2 ? 0 : Math.exp(median(logs)) - 1;
 }
 
 /** Counts how often another instance answered than before. */

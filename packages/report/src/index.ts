@@ -10,8 +10,8 @@ export {
 export { type CompareOptions, compareRuns } from "./across/compare.ts";
 export { type FailOn, failing, type GateResult, gate, smallestFound } from "./across/gate.ts";
 export type { AnalysedRun } from "./analyse-run.ts";
-export { selectCase } from "./analysed-case.ts";
 export { openedAnew } from "./audit.ts";
+export { selectCase } from "./case-data.ts";
 export { createReport, type ReportOptions, type WrittenReport } from "./create-report.ts";
 export type { Details } from "./facts/details.ts";
 export type { Answer, Change, Facts, Level, Load, Metric } from "./facts/facts.ts";
@@ -21,7 +21,8 @@ export { heldAgainstFile, type ReadFacts, readFacts, readStoredFacts } from "./f
 export { machineFacts } from "./facts/run-facts.ts";
 export { factsSoFar } from "./facts/so-far.ts";
 export { kindsOf } from "./kinds.ts";
-export { MARKDOWN_FILE } from "./media/index.ts";
+export { EXPORTS, MARKDOWN_FILE } from "./media/index.ts";
+export type { TestSuite } from "./media/junit.ts";
 export { loadTable, loadTerminal } from "./media/load.ts";
 export { loadPage } from "./media/page/load.ts";
 export { machineEntries } from "./media/page/settings.ts";

@@ -18,6 +18,7 @@ import {
   usualTotal,
 } from "@evenbench/runner";
 import { askedFor } from "../asked.ts";
+import { endsOnCpuTime } from "../gate.ts";
 import { isWhole, progressListeners, shortPath } from "../measuring.ts";
 import { APP_COLD_STARTS } from "../options.ts";
 import { describeRun } from "../progress.ts";
@@ -90,8 +91,8 @@ export interface PairOptions extends Pick<RunOptions, "seed" | "allow" | "sameWo
   readonly time?: number;
   readonly out: string;
   readonly otherCaseIds: readonly string[];
-  /** The condition that the outcome is checked by. Default: none. */
-  readonly failOn?: FailOn | undefined;
+  /** The conditions that the outcome is checked by. Default: none. */
+  readonly failOn?: readonly FailOn[] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -223,7 +224,7 @@ async function measurePair({ name, base, head, cases }: Pair, options: PairOptio
     mostTrials: MOST_TRIALS,
     timeMs: options.time ?? null,
     // A condition on time may be ruled out by trials that decide no verdict on it.
-    endsOnCpuTime: options.failOn === undefined || options.failOn.of === "CPU time",
+    endsOnCpuTime: endsOnCpuTime(options.failOn),
   });
   clear();
   const report = await createReport(folder);

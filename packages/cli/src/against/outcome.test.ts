@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { type Change, type Facts, type FailOn, factsOfStates } from "@evenbench/report";
 import type { RunEvent } from "@evenbench/results";
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
-import { powerLine } from "./gate.ts";
 import { unfinishedOf } from "./measure.ts";
-import { type AgainstOutcome, type PrintOptions, printOutcome, sayComparison } from "./outcome.ts";
+import { type AgainstOutcome, type PrintOptions, printOutcome } from "./outcome.ts";
 
 const FAIL_ON: FailOn = { of: "time", verdict: "slower", by: 0.05 };
 const ENDS = { low90: 0.99, high90: 1.01 };
@@ -71,27 +70,52 @@ test.each([
     [/^evenbench: 1 of 2 comparisons may not be made/, /same settings/],
   ],
 ] as const)("a condition on %s ends with its code and its lines", async (_, change, code, lines) => {
-  expect(await printed({ facts: factsOf(change), failOn: FAIL_ON })).toBe(code);
-  expect(stderr.mock.calls.flat()).toEqual(lines.map((line) => expect.stringMatching(line)));
+  expect(await printed({ facts: factsOf(change), failOn: [FAIL_ON] })).toBe(code);
+  const [power, ...others] = stderr.mock.calls.flat();
+  expect(power).toMatch(/would have found a slowdown/);
+  expect(others).toEqual(lines.map((line) => expect.stringMatching(line)));
 });
 
 test("a condition on CPU time does not pass over a target without any", async () => {
   const facts = factsOf(SLOWER, SAME);
   const cpu: Change = { ...(facts.changes[0] as Change), ...SAME, metric: "cpuMs" };
-  const failOn: FailOn = { ...FAIL_ON, of: "CPU time" };
+  const failOn: readonly FailOn[] = [{ ...FAIL_ON, of: "CPU time" }];
   expect(await printed({ facts: { ...facts, changes: [...facts.changes, cpu] }, failOn })).toBe(3);
-  expect(stderr.mock.calls.flat()[0]).toContain("vercel in trig has no CPU time");
+  expect(stderr.mock.calls.flat()[1]).toContain("vercel in trig has no CPU time");
+});
+
+test.each([
+  ["one is met and one is ruled out", SLOWER, [0.5, 0.05], 1],
+  ["one is open and one is met", UNCLEAR, [0.05, 0.01], 3],
+  ["one is open and one is ruled out", UNCLEAR, [0.5, 0.05], 3],
+  ["both are ruled out", SLOWER, [0.5, 0.2], 0],
+] as const)("of two conditions %s", async (_, change, sizes, code) => {
+  const failOn = sizes.map((by) => ({ ...FAIL_ON, by }));
+  expect(await printed({ facts: factsOf(change), failOn })).toBe(code);
+});
+
+test("what was compared is exported as tests of the conditions", async () => {
+  const out = await mkdtemp(join(tmpdir(), "evenbench-outcome-"));
+  const file = join(out, "reports", "speed.xml");
+  const failOn = [FAIL_ON, { ...FAIL_ON, by: 0.2 }];
+  await printed({ facts: factsOf(SLOWER), failOn, out, export: [{ format: "junit", file }] });
+  const xml = await readFile(file, "utf8");
+  expect([...xml.matchAll(/ tests="(\d)" failures="(\d)"/g)].map(([, ...counts]) => counts)).toEqual([
+    ["2", "1"],
+    ["2", "0"],
+  ]);
+  await rm(out, { recursive: true });
 });
 
 test("what was not measured to its end is a failure, and leaves a condition undecided", async () => {
   const unfinished = ["Not fully measured: node.head was dropped."];
   expect(await printed({ unfinished })).toBe(1);
   expect(stderr).toHaveBeenCalledExactlyOnceWith("evenbench: Not fully measured: node.head was dropped.");
-  expect(await printed({ unfinished, failOn: FAIL_ON })).toBe(3);
+  expect(await printed({ unfinished, failOn: [FAIL_ON] })).toBe(3);
 });
 
 test("after Ctrl-C nobody is told that there is too little to judge", async () => {
-  expect(await printed({ facts: factsOf(UNCLEAR), failOn: FAIL_ON, signal: AbortSignal.abort() })).toBe(0);
+  expect(await printed({ facts: factsOf(UNCLEAR), failOn: [FAIL_ON], signal: AbortSignal.abort() })).toBe(0);
   expect(stderr).not.toHaveBeenCalled();
 });
 
@@ -105,13 +129,17 @@ test("a comparison is printed as facts, and written beside its runs", async () =
   await rm(out, { recursive: true });
 });
 
-test("the first line of a gated comparison is the smallest slowdown that it would have found", () => {
-  sayComparison(factsOf(UNCLEAR), { failOn: FAIL_ON });
-  const [first] = String(stdout.mock.calls[0]?.[0]).split("\n");
-  expect(first).toBe(powerLine(factsOf(UNCLEAR), FAIL_ON));
+test("a gate says the smallest slowdown that it would have found; of what has no interval it says nothing", async () => {
+  await printed({ facts: factsOf(UNCLEAR), failOn: [FAIL_ON] });
+  const [first] = stderr.mock.calls.flat();
   // 1.75 half-widths of the interval from 0.9 to 1.2, and of that from 0.98 to 1.02, rounded up.
   expect(first).toMatch(/a slowdown of 29 % on node and 4 % on vercel: too coarse for your 5 % on node\.$/);
-  expect(powerLine(factsOf({ verdict: "none", why: "not-warm" }, { verdict: "none" }), FAIL_ON)).toBe(null);
+  stderr.mockClear();
+  await printed({
+    facts: factsOf({ verdict: "none", why: "not-warm" }, { verdict: "none" }),
+    failOn: [FAIL_ON],
+  });
+  expect(stderr.mock.calls.flat().filter((line) => /would have found/.test(line))).toEqual([]);
 });
 
 const event = (kind: RunEvent["kind"], detail: string): RunEvent => ({

@@ -1,11 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { terminalOptions } from "@evenbench/page";
-import { type Facts, type FailOn, MARKDOWN_FILE, share, terminal } from "@evenbench/report";
+import { type Facts, MARKDOWN_FILE, share, terminal } from "@evenbench/report";
 import { FACTS_FILE, writeWhole } from "@evenbench/results";
-import { ExitCode } from "../exit.ts";
+import { writeExports } from "../exports.ts";
+import { exitCodeOf } from "../gate.ts";
+import type { OutputOptions } from "../options.ts";
 import { sayJson, sayNote, sayPainted } from "../say.ts";
-import { exitByGate, powerLine } from "./gate.ts";
 
 /** What comparing two states of several targets gave. */
 export interface AgainstOutcome {
@@ -17,23 +18,19 @@ export interface AgainstOutcome {
 }
 
 /** Options of printing an outcome. */
-export interface PrintOptions {
+export interface PrintOptions extends OutputOptions {
   /** Path of the folder of the runs. */
   readonly out: string;
-  readonly json?: boolean;
-  readonly failOn?: FailOn;
   readonly signal: AbortSignal;
 }
 
-/** Prints a comparison; of a gated one, what it could have found stands first. */
-export function sayComparison(facts: Facts, { json, failOn }: Pick<PrintOptions, "json" | "failOn">): void {
+/** Prints a comparison. */
+export function sayComparison(facts: Facts, { json }: OutputOptions): void {
   if (json) {
     sayJson(facts, 2);
-    return;
+  } else {
+    sayPainted(terminal(facts, { ...terminalOptions(), report: null }));
   }
-  const power = failOn === undefined ? null : powerLine(facts, failOn);
-  const text = terminal(facts, { ...terminalOptions(), report: null });
-  sayPainted(power === null ? text : `${power}\n${text}`);
 }
 
 /** Prints what was found, writes it beside the runs, and says what is missing. @returns the exit code. */
@@ -41,7 +38,7 @@ export async function printOutcome(
   { facts, measured, unfinished }: AgainstOutcome,
   options: PrintOptions,
 ): Promise<number> {
-  const { out, json, failOn, signal } = options;
+  const { out, json, failOn = [], signal } = options;
   sayComparison(facts, options);
   // Before anything is written: a disk that is full ends it there.
   for (const line of unfinished) {
@@ -56,10 +53,6 @@ export async function printOutcome(
       sayNote(`To paste: ${text}`);
     }
   }
-  const judges = failOn !== undefined && !signal.aborted;
-  const code = judges ? exitByGate(facts, failOn) : ExitCode.done;
-  if (unfinished.length === 0 || code !== ExitCode.done) {
-    return code;
-  }
-  return judges ? ExitCode.undecided : ExitCode.failed;
+  await writeExports(facts, options, out);
+  return exitCodeOf(facts, signal.aborted ? [] : failOn, unfinished.length === 0);
 }

@@ -17,7 +17,7 @@ import {
   ownAppOf,
   shared,
   withLocalTargets,
-  withOutput,
+  withOutcome,
   withOwnServers,
 } from "../options.ts";
 import { sayNote } from "../say.ts";
@@ -36,7 +36,6 @@ export function declare(program: Command) {
       "compare the working copy with another commit: build and serve both, and measure them in turns",
     )
     .argument("[base]", "a branch, a tag or a commit; or a checkout that is built, such as ../before")
-    .addOption(shared.failOn("case"))
     .addOption(shared.cases())
     .addOption(shared.time("case", " (default: what it takes to be warm)"))
     .addOption(shared.seed())
@@ -47,7 +46,7 @@ export function declare(program: Command) {
       collectNames,
     )
     .addOption(shared.out("folder for the runs, by commit", "results/against"));
-  const whole = withOutput(withOwnServers(withLocalTargets(command)));
+  const whole = withOutcome(withOwnServers(withLocalTargets(command)));
   addOwnAppOptions(whole);
   return withExamples(
     whole,

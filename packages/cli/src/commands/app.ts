@@ -1,5 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { EVENBENCH } from "@evenbench/core/called";
+import { UsageError } from "@evenbench/core/errors";
 import { ExitCode, exit } from "../exit.ts";
 import { type HelpTopics, withExamples, withTopics } from "../help.ts";
 import { type AppOptions, addAppOptions, OF_OWN_SERVERS } from "../options.ts";
@@ -46,6 +47,7 @@ const HELP: HelpTopics = {
  * the paths.
  */
 export default async function app(folder: string, options: AppOptions): Promise<void> {
+  assertMeasures(options);
   const { appSummaryOf, assertBuilt, buildApp, describeApp, proposal } = await import("../own-app.ts");
   const built = await buildApp(folder, options);
   if (options.path === undefined) {
@@ -64,4 +66,12 @@ export default async function app(folder: string, options: AppOptions): Promise<
   assertBuilt(built, options);
   const { measureApp } = await import("../measure-app.ts");
   await measureApp(built, folder, options);
+}
+
+/** @throws {UsageError} for an option that needs a measurement where none is asked for. */
+function assertMeasures({ path, failOn, export: exported }: AppOptions): void {
+  if (path === undefined && (failOn !== undefined || exported !== undefined)) {
+    const option = failOn === undefined ? "--export" : "--fail-on";
+    throw new UsageError(`${option} is for what is measured. Add --path, such as --path /, or leave it out.`);
+  }
 }

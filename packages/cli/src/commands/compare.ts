@@ -14,7 +14,8 @@ export function declare(program: Command) {
     .description("compare the same targets in two runs: before and after a change")
     .argument("<before>", "a run's folder")
     .argument("<after>", "the other one")
-    .addOption(shared.failOn("target"))
+    .addOption(shared.failOn())
+    .addOption(shared.exports())
     .option("--anyway", "also judge runs that are damaged, unfinished or made by different plans")
     .option("--json", "print what was found as JSON (facts.json)");
   return withExamples(command, [
@@ -33,8 +34,8 @@ export default async function compare(
   const { sayComparison } = await import("../against/outcome.ts");
   const facts = await compareRuns(before, after, options);
   sayComparison(facts, options);
-  if (options.failOn !== undefined) {
-    const { exitByGate } = await import("../against/gate.ts");
-    exit.code = exitByGate(facts, options.failOn);
-  }
+  const { writeExports } = await import("../exports.ts");
+  await writeExports(facts, options, ".");
+  const { exitCodeOf } = await import("../gate.ts");
+  exit.code = exitCodeOf(facts, options.failOn ?? [], true);
 }

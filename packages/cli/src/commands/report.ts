@@ -24,7 +24,7 @@ export function declare(program: Command) {
     )
     .option("--anyway", "replace the reports even if samples were lost since then");
   return withExamples(
-    withOutput(command),
+    withOutput(command).addOption(shared.exports()),
     ["npm run bench -- report", "the newest run again"],
     ["npm run -s bench -- report --share", "the newest comparison, ready to paste"],
   );
@@ -37,7 +37,7 @@ export default async function report(
 ): Promise<void> {
   const { LOAD_FILE } = await import("@evenbench/results");
   const folder = named ?? (await newestRun(options.out, options.share === true));
-  const vain = ["share", "anyway"].find((name) => name in options);
+  const vain = ["share", "anyway", "export"].find((name) => name in options);
   if (vain !== undefined && existsSync(join(folder, LOAD_FILE))) {
     throw new UsageError(`--${vain} is for runs, and ${folder} is a load. Leave it out, or name a run.`);
   }

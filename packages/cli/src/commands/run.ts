@@ -3,7 +3,6 @@ import { IN_CLONE } from "@evenbench/core/called";
 import { QUICK, type RunChoices } from "@evenbench/results/run-options";
 import type { Progress, RunOptions } from "@evenbench/runner";
 import { askedFor } from "../asked.ts";
-import { ExitCode, exit } from "../exit.ts";
 import { describeOutside, type HelpTopics, withExamples, withTopics } from "../help.ts";
 import {
   addRunOptions,
@@ -13,7 +12,7 @@ import {
   type OwnServerOptions,
   type SelectionOptions,
   shared,
-  withOutput,
+  withOutcome,
   withOwnServers,
   withTargets,
 } from "../options.ts";
@@ -50,7 +49,7 @@ export function declare(program: Command) {
     );
   command.optionsGroup("What to measure:").addOption(shared.cases());
   addRunOptions(command, "What to measure:");
-  const declared = withOutput(withOwnServers(withTargets(command)));
+  const declared = withOutcome(withOwnServers(withTargets(command)));
   declared.optionsGroup("How:").addOption(shared.seed()).addOption(shared.baseline());
   addRunOptions(declared, "How:");
   declared.addOption(shared.out());
@@ -89,19 +88,19 @@ const HELP: HelpTopics = {
 /** Measures targets and makes a report. */
 export default async function run(options: RunCommandOptions): Promise<void> {
   const { run: startRun } = await import("@evenbench/runner");
-  const { isWhole, reportOn, progressListeners: watching } = await import("../measuring.ts");
+  const { finishRun, progressListeners: watching } = await import("../measuring.ts");
+  const { endsOnCpuTime } = await import("../gate.ts");
   const { describeRun, namesOfCases } = await import("../progress.ts");
   const measurement = await whatToMeasure(options);
   const nameOf = namesOfCases(measurement.cases);
   const { clear, ...watched } = watching((progress: Progress) => describeRun(progress, nameOf));
-  const result = await startRun({ ...measurement, ...watched });
+  const result = await startRun({
+    ...measurement,
+    ...watched,
+    endsOnCpuTime: endsOnCpuTime(options.failOn),
+  });
   clear();
-  const { isDamaged } = await reportOn(result.folder, options);
-  if (watched.signal.aborted) {
-    exit.code = ExitCode.interrupted;
-  } else if (isDamaged || !isWhole(result.run)) {
-    exit.code = ExitCode.failed;
-  }
+  await finishRun(result, options, watched.signal);
 }
 
 /**

@@ -18,6 +18,8 @@ export interface GateResult {
   readonly open: readonly Change[];
   /** The changes by time of cases and targets of which the number that is asked for is not known. */
   readonly unknown: readonly Change[];
+  /** Those that do not meet it, for sure. */
+  readonly ruledOut: readonly Change[];
   /** The columns that were not compared at all; equal builds are no such. */
   readonly absent: readonly string[];
   /** Number of changes that the condition looks at, with targets whose builds are equal. */
@@ -35,9 +37,12 @@ export function gate({ changes, targets }: Pick<Facts, "changes" | "targets">, f
   const equal = others.filter(({ absent }) => absent?.code === "equal-builds");
   const isKnown = ({ case: caseId, target }: Change) =>
     asked.some((change) => change.case === caseId && change.target === target);
+  const met = asked.filter((change) => isMet(change, failOn));
+  const open = asked.filter((change) => isOpen(change, failOn));
   return {
-    met: asked.filter((change) => isMet(change, failOn)),
-    open: asked.filter((change) => isOpen(change, failOn)),
+    met,
+    open,
+    ruledOut: asked.filter((change) => !met.includes(change) && !open.includes(change)),
     unknown: main.filter((change) => change.metric === "lastByteMs" && !isKnown(change)),
     absent: others.filter((target) => !equal.includes(target)).map(({ column }) => column),
     asked: asked.length + equal.length,

@@ -2,7 +2,7 @@
 import type { Run } from "@evenbench/results";
 import { isDifference, mean } from "@evenbench/stats";
 import type { AnalysedCase } from "../analysed-case.ts";
-import { MOST_DRIFT } from "../audit.ts";
+import { MOST_DRIFT } from "../drift.ts";
 import type { Change, Flag, Metric } from "./facts.ts";
 import { analysesOf } from "./levels.ts";
 

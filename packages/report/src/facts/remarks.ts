@@ -2,7 +2,7 @@
 import type { Run, RunEvent } from "@evenbench/results";
 import { isDifference } from "@evenbench/stats";
 import type { AnalysedCase } from "../analysed-case.ts";
-import { MOST_DRIFT } from "../audit.ts";
+import { MOST_DRIFT } from "../drift.ts";
 import type { RemarkCode } from "./codes.ts";
 import type { Details } from "./details.ts";
 import type { Found } from "./facts.ts";

@@ -3,8 +3,10 @@ import type { Details } from "../facts/details.ts";
 import type { Facts } from "../facts/facts.ts";
 import { csv } from "./csv.ts";
 import { json } from "./json.ts";
+import { junit, type TestSuite } from "./junit.ts";
 import { page } from "./page/page.ts";
 import { share } from "./share.ts";
+import { bmf, smallerIsBetter } from "./trackers.ts";
 
 /** Name of the page of a run's report, in the run's folder. */
 export const REPORT_FILE = "report.html";
@@ -38,6 +40,21 @@ export const MEDIA: readonly Medium[] = [
   { file: CARD_FILE, render: ({ facts }) => picture(facts) },
   { file: "card.svg", render: ({ facts }) => svg(facts) },
 ];
+
+/** A form of the facts for a program that is no part of Evenbench. */
+interface ExportedFile {
+  /** Its name, where nobody gives another. */
+  readonly file: string;
+  /** @param suites what the conditions of `--fail-on` found. */
+  render(facts: Facts, suites: readonly TestSuite[]): string;
+}
+
+/** Every form that `--export` writes, by the word that asks for it. */
+export const EXPORTS = {
+  bmf: { file: "bmf.json", render: bmf },
+  github: { file: "github.json", render: smallerIsBetter },
+  junit: { file: "junit.xml", render: junit },
+} as const satisfies Readonly<Record<string, ExportedFile>>;
 
 /** Draws the card as SVG. What draws is loaded when a card is wanted: it takes longer to load than all else of the report. */
 async function svg(facts: Facts): Promise<string> {

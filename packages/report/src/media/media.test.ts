@@ -1,18 +1,22 @@
 // For facts drawn at random all media say the same verdicts, counts and marks. The test counts by itself: it takes no
 // selection, count, mark or notation from the code that it tests.
 import { seededRandom } from "@evenbench/stats/random";
+import { parseHTML } from "linkedom";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { drawnFacts } from "../../test/drawn-facts.ts";
 import { cellOf, countsOf, drawn, isMarked } from "../../test/oracle.ts";
 import type { Facts, Flag, Metric } from "../facts/facts.ts";
 import { FLAG_WORDS } from "../words/mark.ts";
 import { csv } from "./csv.ts";
 import { json } from "./json.ts";
+import { junit } from "./junit.ts";
 import { readme } from "./readme.ts";
 import { share } from "./share.ts";
 import { soFar } from "./so-far.ts";
 import { terminal } from "./terminal.ts";
+import { bmf, smallerIsBetter } from "./trackers.ts";
 
 const WIDTH = 80;
 const TERMINAL = { width: WIDTH, color: false };
@@ -224,5 +228,97 @@ function plain(text = ""): string {
 test("programs get the facts as they are", () => {
   for (const facts of ALL) {
     expect(JSON.parse(json(facts))).toEqual(facts);
+  }
+});
+
+/** What Bencher takes, by its schema (https://bencher.dev/bmf.json), and by the lengths that its documentation allows. */
+const BMF_SCHEMA = z.record(
+  z.string().min(1).max(1024),
+  z.record(
+    z.string().regex(/^[a-z][a-z-]{0,63}$/),
+    z.strictObject({
+      value: z.number(),
+      lower_value: z.number().optional(),
+      upper_value: z.number().optional(),
+    }),
+  ),
+);
+
+/** The numbers that an export has to have: levels of originals, and changes with an interval. */
+function exported(facts: Facts): readonly (readonly [number, Metric])[] {
+  const metrics: readonly Metric[] = ["lastByteMs", "firstByteMs", "cpuMs", "coldStartMs", "memoryBytes"];
+  return metrics.flatMap((metric) => [
+    ...facts.levels
+      .filter((level) => level.metric === metric && !level.target.endsWith("~copy"))
+      .map(({ value }) => [value ?? Number.NaN, metric] as const),
+    ...drawn(facts, metric)
+      .filter(({ estimate }) => estimate !== null)
+      .map(({ estimate }) => [estimate ?? Number.NaN, metric] as const),
+  ]);
+}
+
+test("Bencher gets every number once, by its schema, times in nanoseconds", () => {
+  for (const facts of ALL) {
+    const benchmarks = Object.entries(BMF_SCHEMA.parse(JSON.parse(bmf(facts))));
+    const values = benchmarks.flatMap(([, measures]) =>
+      Object.entries(measures).map(([measure, { value }]) =>
+        measure.endsWith("-ratio") || measure === "resident-memory" ? value : value / 1e6,
+      ),
+    );
+    const wanted = exported(facts).map(([value]) => value);
+    expect(values.toSorted((a, b) => a - b).map((value) => value.toPrecision(9))).toEqual(
+      wanted.toSorted((a, b) => a - b).map((value) => value.toPrecision(9)),
+    );
+  }
+});
+
+test("github-action-benchmark gets every number under a name of its own", () => {
+  for (const facts of ALL) {
+    const entries = z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          unit: z.enum(["ms", "bytes", "ratio"]),
+          value: z.number(),
+          range: z.string().optional(),
+          extra: z.string(),
+        }),
+      )
+      .parse(JSON.parse(smallerIsBetter(facts)));
+    expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length);
+    const numbers = entries.map(({ value }) => value);
+    const wanted = exported(facts).map(([value]) => value);
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(wanted.toSorted((a, b) => a - b));
+  }
+});
+
+test("JUnit gets a test for each comparison: what is slower failed, and what is undecided was skipped", () => {
+  for (const facts of ALL) {
+    const { document } = parseHTML(junit(facts));
+    const outcomes = [...document.querySelectorAll("testcase")].map((each) => ({
+      column: each.getAttribute("classname"),
+      became: each.firstElementChild?.localName ?? "passed",
+      cell: each.firstElementChild?.getAttribute("message") ?? "",
+    }));
+    const wanted = drawn(facts, "lastByteMs").map((change) => {
+      const became = {
+        slower: "failure",
+        unclear: "skipped",
+        none: "skipped",
+        faster: "passed",
+        same: "passed",
+      };
+      return {
+        column: facts.targets.find(({ name }) => name === change.target)?.column,
+        became: became[change.verdict],
+        cell: became[change.verdict] === "passed" ? "" : cellOf(change),
+      };
+    });
+    const byText = (a: object, b: object) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+    expect(outcomes.toSorted(byText)).toEqual(wanted.toSorted(byText));
+    const [suite] = document.querySelectorAll("testsuite");
+    expect(Number(suite?.getAttribute("tests"))).toBe(wanted.length);
+    const failed = wanted.filter(({ became }) => became === "failure");
+    expect(Number(suite?.getAttribute("failures"))).toBe(failed.length);
   }
 });

@@ -1,4 +1,4 @@
-// The condition of --fail-on: what it finds in a comparison, in words and as an exit code.
+// The conditions of --fail-on: what they find in a comparison, in words, as an exit code and as tests.
 import { terminalLine } from "@evenbench/core";
 import { listed } from "@evenbench/page";
 import {
@@ -9,15 +9,16 @@ import {
   type GateResult,
   gate,
   smallestFound,
+  type TestSuite,
 } from "@evenbench/report";
-import { ExitCode } from "../exit.ts";
-import { sayNote } from "../say.ts";
+import { ExitCode } from "./exit.ts";
+import { sayNote } from "./say.ts";
 
 /**
  * Says which slowdown, or which rise of CPU time, would have been found on each target in every case, and whether that is
  * enough for the condition; null where no comparison has an interval.
  */
-export function powerLine(facts: Facts, failOn: FailOn): string | null {
+function powerLine(facts: Facts, failOn: FailOn): string | null {
   const smallest = [...smallestFound(facts, failOn.of)];
   if (smallest.length === 0) {
     return null;
@@ -45,10 +46,48 @@ function askedOf({ by }: FailOn): string {
   return `${Number((by * 100).toPrecision(6))} %`;
 }
 
-/** Says why a condition is met or cannot be ruled out, a line each on standard error, and gives the exit code of that. */
-export function exitByGate(facts: Facts, failOn: FailOn): number {
+/**
+ * Gives the exit code of what was measured, and says on standard error which changes would have been found, and why a
+ * condition is met or cannot be ruled out. One condition that is met is enough to fail, and one that is open leaves all open.
+ *
+ * @param isWhole false where not all was measured: that is a failure without conditions, and leaves any condition open.
+ */
+export function exitCodeOf(facts: Facts, failOn: readonly FailOn[], isWhole: boolean): number {
+  if (failOn.length === 0) {
+    return isWhole ? ExitCode.done : ExitCode.failed;
+  }
+  const codes = failOn.map((condition) => exitByGate(facts, condition));
+  if (codes.includes(ExitCode.failed)) {
+    return ExitCode.failed;
+  }
+  return isWhole && !codes.includes(ExitCode.undecided) ? ExitCode.done : ExitCode.undecided;
+}
+
+/** Tells whether a case may end as soon as its CPU time is decided: no condition asks its time. */
+export function endsOnCpuTime(failOn: readonly FailOn[] = []): boolean {
+  return failOn.every(({ of }) => of === "CPU time");
+}
+
+/** Gives what conditions found as tests, a suite for each. */
+export function testSuites(facts: Facts, failOn: readonly FailOn[]): readonly TestSuite[] {
+  return failOn.map((condition) => {
+    const { met, open, unknown, ruledOut, absent } = gate(facts, condition);
+    const metric = condition.of === "CPU time" ? "cpu " : "";
+    return {
+      name: `${metric}${condition.verdict} ${askedOf(condition)}`,
+      failed: met,
+      skipped: [...open, ...unknown],
+      passed: ruledOut,
+      absent,
+    };
+  });
+}
+
+/** Says what a condition found, a line each, and gives its exit code. */
+function exitByGate(facts: Facts, failOn: FailOn): number {
   const result = gate(facts, failOn);
-  for (const line of gateLines(facts, failOn, result)) {
+  const power = powerLine(facts, failOn);
+  for (const line of [...(power === null ? [] : [power]), ...gateLines(facts, failOn, result)]) {
     sayNote(`evenbench: ${terminalLine(line)}`);
   }
   if (result.met.length > 0) {

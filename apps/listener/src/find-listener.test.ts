@@ -1,0 +1,54 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { OwnAppSource, OwnPackageJson } from "@evenbench/core";
+import { testFolder } from "@evenbench/host/testing/folder";
+import { expect, test } from "vitest";
+import { findListener } from "./find-listener.ts";
+
+const root = testFolder();
+
+function source(
+  name: string,
+  packageJson: OwnPackageJson,
+  files: Readonly<Record<string, string>>,
+): OwnAppSource {
+  const folder = join(root, name.replace(/\W/g, "-"));
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  const places = { folder, workspace: folder, root: folder, unreached: null };
+  const names = Object.keys(files);
+  return { ...places, variables: {}, packageJson, packageManager: "npm", files: names, rangeOf: () => null };
+}
+
+const EXPORTS = 'const express = require("express");\nmodule.exports = express();\n';
+const LISTENS = 'require("http").createServer(require("../app")).listen(3000);\n';
+const HONO = 'import { serve } from "@hono/node-server";\nserve(app).listen(3000);\n';
+const start = (script: string): OwnPackageJson => ({ scripts: { start: script } });
+
+test.each<[string, OwnPackageJson, Readonly<Record<string, string>>, string | null]>([
+  [
+    "the script's module without an ending",
+    start("node ./bin/www"),
+    { "app.js": EXPORTS, "bin/www": LISTENS },
+    "bin/www",
+  ],
+  [
+    "a module that listens before one that exports",
+    {},
+    { "app.js": EXPORTS, "src/server.js": LISTENS },
+    "src/server.js",
+  ],
+  ["an app that is exported", {}, { "app.js": EXPORTS }, "app.js"],
+  [
+    "what a build made, where a script starts it",
+    start("node dist/a.js"),
+    { "dist/a.js": LISTENS, "src/index.ts": LISTENS },
+    "dist/a.js",
+  ],
+  ["no router with fetch", {}, { "src/index.ts": HONO }, null],
+  ["no module that does neither", {}, { "src/index.js": "export default { plugins: [] };" }, null],
+])("a listener is found: %s", (name, packageJson, files, found) => {
+  expect(findListener(source(name, packageJson, files))).toBe(found);
+});

@@ -1,0 +1,65 @@
+/** Names of the modules that are written beside an app. */
+export const HELD_NAME = "held.mjs";
+export const ENTRY_NAME = "entry.mjs";
+
+/** The port by which a Worker finds its server. Nothing else listens there. */
+const WORKER_PORT = 3000;
+
+/**
+ * Source text of a module that makes the first server which listens do it elsewhere, and notes that one did.
+ *
+ * @param address source text of the options of `listen`.
+ * @param settings source text of statements that set up the server, which is `this`.
+ */
+function heldSource(address: string, settings: string): string {
+  return `import { Server } from "node:http";
+
+export const held = { isListening: false };
+const original = Server.prototype.listen;
+Server.prototype.listen = function (...values) {
+  Server.prototype.listen = original;
+  held.isListening = true;
+  ${settings}
+  const callback = values.findLast((value) => typeof value === "function");
+  return original.call(this, ${address}, ...(callback === undefined ? [] : [callback]));
+};
+`;
+}
+
+/** Source text for Node.js: the address is the host's, and connections stay open for as long as its own servers'. */
+export const nodeHeld: string = heldSource(
+  "{ port: Number(process.env.PORT), host: process.env.HOST }",
+  "this.keepAliveTimeout = Number(process.env.KEEP_ALIVE_TIMEOUT);",
+);
+
+/** Source text for Workers. */
+export const WORKER_HELD: string = heldSource(String(WORKER_PORT), "");
+
+/** Source text that lets an app listen which its module only exports, as Vercel takes it. */
+const LISTEN_IF_EXPORTED = `const exported = own.default?.default ?? own.default;
+if (!held.isListening && typeof exported?.listen === "function") {
+  exported.listen();
+}
+`;
+
+/** Makes the source text of the server for Node.js. @param entry the app's module, from the server on. */
+export function serverEntry(entry: string): string {
+  return `import { held } from "./${HELD_NAME}";
+
+process.chdir(new URL("app", import.meta.url).pathname);
+const own = await import(${JSON.stringify(entry)});
+${LISTEN_IF_EXPORTED}`;
+}
+
+/** Makes the source text of a Worker. @param entry the app's module, from the Worker's on. */
+export function workerEntry(entry: string): string {
+  return `import { held } from "./${HELD_NAME}";
+import * as own from ${JSON.stringify(entry)};
+import { httpServerHandler } from "cloudflare:node";
+
+${LISTEN_IF_EXPORTED}if (!held.isListening) {
+  throw new Error("No server listens once the app's module is loaded: a Worker does nothing between its start and a request.");
+}
+export default httpServerHandler({ port: ${WORKER_PORT} });
+`;
+}

@@ -1,0 +1,102 @@
+// A small app of each framework that has no test of its own goes the whole way: from its folder to answers.
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { discoverPlatforms } from "@evenbench/host";
+import { testFolder } from "@evenbench/host/testing/folder";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { buildOwnApp, type OwnApp } from "./index.ts";
+
+const root = testFolder();
+const all = await discoverPlatforms();
+const platforms = all.filter(({ id }) => ["cloudflare", "node", "vercel"].includes(id));
+
+beforeAll(() => void vi.stubEnv("XDG_CACHE_HOME", join(root, "cache")));
+afterAll(() => void vi.unstubAllEnvs());
+
+interface SmallApp {
+  readonly name: string;
+  readonly packageJson: Readonly<Record<string, unknown>>;
+  readonly files: Readonly<Record<string, string>>;
+  /** What every platform answers, by path. */
+  readonly answers: Readonly<Record<string, string>>;
+}
+
+const SMALL_APPS: readonly SmallApp[] = [
+  {
+    name: "a server of Express that listens on a port of its own",
+    packageJson: {
+      type: "module",
+      scripts: { start: "node src/server.js" },
+      dependencies: { express: "5.3.0" },
+    },
+    files: {
+      "src/server.js": `import express from "express";
+const app = express();
+app.get("/sum/:a/:b", ({ params: { a, b } }, response) => response.json(Number(a) + Number(b)));
+app.listen(process.env.OWN_PORT ?? 3000);
+`,
+    },
+    answers: { "/sum/1/2": "3" },
+  },
+  {
+    name: "a server of Express that is exported, and a script that listens",
+    packageJson: { scripts: { start: "node ./bin/www" }, dependencies: { express: "5.3.0" } },
+    files: {
+      "app.js": `const express = require("express");
+const app = express();
+app.get("/", (request, response) => response.type("text").send("hello"));
+module.exports = app;
+`,
+      "bin/www": `#!/usr/bin/env node
+const http = require("http");
+const server = http.createServer(require("../app"));
+server.listen("3000");
+server.on("listening", () => console.log(server.address().port));
+`,
+    },
+    answers: { "/": "hello" },
+  },
+  {
+    name: "a server of node:http, in TypeScript",
+    packageJson: { type: "module" },
+    files: {
+      "src/server.ts": `import { createServer } from "node:http";
+const greeting: string = "hello";
+createServer((request, response) => void response.end(greeting + request.url)).listen(3000);
+`,
+    },
+    answers: { "/a?b": "hello/a?b" },
+  },
+];
+
+test.each(SMALL_APPS)("$name answers alike on three platforms", async (app) => {
+  const folder = join(root, String(SMALL_APPS.indexOf(app)));
+  for (const [path, content] of Object.entries({
+    ...app.files,
+    "package.json": JSON.stringify({ name: "small", ...app.packageJson }),
+  })) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  const onStep = () => {};
+  const built = await buildOwnApp({ folder, platforms, envFiles: [], build: null, isStarted: false, onStep });
+  expect(built.refusals).toEqual([]);
+  for (const [path, body] of Object.entries(app.answers)) {
+    expect(await answersOf(built, path)).toEqual({ cloudflare: body, node: body, vercel: body });
+  }
+});
+
+/** The body of each platform's answer, by platform. */
+async function answersOf({ targets, variables }: OwnApp, path: string): Promise<Record<string, string>> {
+  const settings = { port: 0, logFile: join(root, "serve.log"), cores: null, workers: 1, v8Flags: [] };
+  const answers: Record<string, string> = {};
+  for (const { platform, deployable } of targets) {
+    const host = await platform.serve({ ...settings, deployable, environment: variables, readyPath: path });
+    try {
+      answers[platform.id] = await (await fetch(host.url + path)).text();
+    } finally {
+      await host.stop();
+    }
+  }
+  return answers;
+}
