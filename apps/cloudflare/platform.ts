@@ -5,6 +5,7 @@ import { definePlatform } from "@evenbench/core";
 import { accessVariables, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
 import { deployment } from "./src/deploy.ts";
 import { findAssets, findModules } from "./src/modules.ts";
+import { EVALUATED_AT, startConfiguration, uncompiled } from "./src/start-up.ts";
 import { findWorkerd, isSimulated, storesAnything, workerdConfiguration } from "./src/workerd.ts";
 import { readWranglerConfiguration, writeWranglerConfiguration } from "./src/wrangler.ts";
 
@@ -56,11 +57,30 @@ export default definePlatform({
     readOn: "2026-11-27",
     source: "https://developers.cloudflare.com/workers/platform/pricing/",
   },
+  limits: [
+    {
+      metric: "startupCpuMs",
+      value: 1000,
+      stated: "Worker startup time: 1 second",
+      readOn: "2026-11-29",
+      source: "https://developers.cloudflare.com/workers/platform/limits/",
+    },
+    {
+      metric: "heapBytes",
+      value: 128e6,
+      stated: "Memory: 128 MB (an isolate's JavaScript heap and WebAssembly)",
+      readOn: "2026-11-29",
+      source: "https://developers.cloudflare.com/workers/platform/limits/",
+    },
+  ],
+  startUp: { evaluatedAt: EVALUATED_AT },
 
   async serve(options) {
-    const { deployable, v8Flags, inspectPort } = options;
-    const configuration = await readWranglerConfiguration(deployable);
-    const modules = await findModules(deployable, configuration);
+    const { deployable, v8Flags, inspectPort, startUp } = options;
+    const whole = await readWranglerConfiguration(deployable);
+    const configuration = startUp === undefined ? whole : startConfiguration(whole);
+    const found = await findModules(deployable, configuration);
+    const modules = startUp === "control" ? uncompiled(found) : found;
     const assets = await findAssets(deployable, configuration);
     const workerd = await findWorkerd();
     const inspect = inspectPort === undefined ? [] : [`--inspector-addr=${LOOPBACK}:${inspectPort}`];
@@ -90,6 +110,7 @@ export default definePlatform({
           storage,
           address: `${LOOPBACK}:${port}`,
           v8Flags,
+          startUp,
           fromEnvironment: Object.keys(hostVariables),
         });
         await writeFile(file, text, { mode: 0o600 });

@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { replaceByFront, sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
 import {
@@ -32,10 +33,14 @@ export default definePlatform({
     trig: 3,
   },
   description: "node:cluster on this machine; a dead worker is replaced.",
+  startUp: { evaluatedAt: null },
 
   async serve(options) {
     const flags = [...inspectFlags(options.inspectPort), ...options.v8Flags];
-    const server = builtFile(options.deployable, "server.mjs");
+    const isControl = options.startUp === "control";
+    const server = isControl
+      ? await emptyServer(options.logFile)
+      : builtFile(options.deployable, "server.mjs");
     return startHost({
       ...options,
       name: "node host",
@@ -74,3 +79,13 @@ export default definePlatform({
 
   size: async (deployable) => ({ ...(await sizeOfFolder(deployable)), limit: null }),
 });
+
+/** Writes the server that stands for no app where a start is measured, beside a log. @returns its absolute path. */
+async function emptyServer(logFile: string): Promise<string> {
+  const file = resolve(`${logFile}.empty.mjs`);
+  const source = `import { createServer } from "node:http";
+createServer((_request, response) => response.end()).listen(Number(process.env.PORT), process.env.HOST);
+`;
+  await writeFile(file, source);
+  return file;
+}

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { definePlatform } from "@evenbench/core";
 import { inspectFlags, servingNode, startHost } from "@evenbench/host";
 import { toolsVariable } from "@evenbench/host/tools";
@@ -5,6 +7,7 @@ import { hostProgram } from "#host-program";
 import { readBuildOutput } from "./src/build-output.ts";
 import { deployment } from "./src/deploy.ts";
 import { closeFunctions, functionEnvironment, sizeOfLargestFunction } from "./src/deployable.ts";
+import { START_PATH_VARIABLE } from "./src/start-path.ts";
 
 /** Vercel Functions: a folder of the Build Output API, served here by one process. */
 export default definePlatform({
@@ -45,6 +48,7 @@ export default definePlatform({
   },
   adapters: /^@vercel\//,
   tools: ["@vercel/node", "@edge-runtime/vm"],
+  startUp: { evaluatedAt: null },
 
   // bundling-handler.js of @vercel/node loops over the body and never looks at the connection.
   readsAbandonedBodies: true,
@@ -54,16 +58,20 @@ export default definePlatform({
     const output = await readBuildOutput(options.deployable);
     const node = servingNode(options);
     const instance = await hostProgram();
+    const isControl = options.startUp === "control";
+    const served = isControl ? await emptyOutput(options.logFile) : options.deployable;
+    const startPath = options.startUp === "app" ? options.readyPath : undefined;
     return startHost({
       ...options,
       name: "vercel host",
       command: (port) => ({
         file: node.file,
-        args: [...flags, instance, options.deployable, String(port)],
+        args: [...flags, instance, served, String(port)],
         cwd: options.deployable,
         env: {
           ...functionEnvironment(output, { port, token: options.token, nodeVersion: node.version }),
           ...toolsVariable(),
+          ...(startPath !== undefined && { [START_PATH_VARIABLE]: startPath }),
           ...options.environment,
         },
       }),
@@ -76,3 +84,11 @@ export default definePlatform({
 
   size: sizeOfLargestFunction,
 });
+
+/** Writes the build output that has no function, for where a start is measured, beside a log. @returns its absolute path. */
+async function emptyOutput(logFile: string): Promise<string> {
+  const folder = resolve(`${logFile}.empty`);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "config.json"), JSON.stringify({ version: 3 }));
+  return folder;
+}

@@ -1,7 +1,7 @@
 import { createReadStream, readFileSync, realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
-import { messageOf } from "@evenbench/core";
+import { messageOf, type ServeOptions } from "@evenbench/core";
 import { HostError } from "@evenbench/host";
 import { requireTool, resolveTool } from "@evenbench/host/tools";
 import { type AssetSettings, assetRules } from "./asset-paths.ts";
@@ -23,6 +23,7 @@ import {
   sharedModules,
   simulateBindings,
 } from "./simulators.ts";
+import { START_MODULE, startModule } from "./start-up.ts";
 import type { DurableObjectBinding, WranglerConfiguration } from "./wrangler.ts";
 
 /** The runtime of Workers as it is installed here. */
@@ -125,6 +126,8 @@ interface WorkerdSettings {
   readonly v8Flags: readonly string[];
   /** Absolute path of the folder that simulated storage lies in. */
   readonly storage: string;
+  /** Which start is measured; undefined: none, it serves. */
+  readonly startUp?: ServeOptions["startUp"];
   /** Names of variables that workerd finds in its own environment. */
   readonly fromEnvironment: readonly string[];
 }
@@ -157,7 +160,7 @@ export async function workerdConfiguration(settings: WorkerdSettings): Promise<s
   const modules = settings.modules.map((module) => moduleText(module, directory));
   const front = frontModule(settings);
   if (front !== null) {
-    modules.unshift(`(name = ${quoteCapnp(ASSETS_MODULE)}, esModule = ${quoteCapnp(front)})`);
+    modules.unshift(`(name = ${quoteCapnp(front.name)}, esModule = ${quoteCapnp(front.source)})`);
   }
   const objects = durableObjects(configuration);
   const services = [
@@ -206,18 +209,28 @@ function servedAssets(
   return assetServices(directory, assets, { date, flags }, worker);
 }
 
+/** A module that is asked before the Worker's own. */
+interface FrontModule {
+  readonly name: string;
+  readonly source: string;
+}
+
 /** Writes the module in front of the main one; null where the Worker is asked first, and where there are no files. */
-function frontModule({ configuration, assets, modules }: WorkerdSettings): string | null {
+function frontModule(settingsOfWorker: WorkerdSettings): FrontModule | null {
+  const { configuration, assets, modules, startUp } = settingsOfWorker;
   const main = modules[0]?.name ?? "";
+  if (startUp !== undefined) {
+    return { name: START_MODULE, source: startModule(main) };
+  }
   const settings = configuration.assets ?? {};
   if (assets === null || settings.run_worker_first === true) {
     return null;
   }
   if (!assets.needService) {
-    return assetsModule(main, assets);
+    return { name: ASSETS_MODULE, source: assetsModule(main, assets) };
   }
   const rules = assetRules(Object.keys(assets.types), settings, readRedirects(assets.directory));
-  return routedAssetsModule(main, rules);
+  return { name: ASSETS_MODULE, source: routedAssetsModule(main, rules) };
 }
 
 /** Lists the Durable Objects that the Worker itself has the classes of. */

@@ -23,6 +23,7 @@ import { allowedQuery, isBypassed } from "./prerender.ts";
 import { setCacheControl, setRequestHeaders } from "./proxy-headers.ts";
 import { parseRequestTarget } from "./request-target.ts";
 import { createRouter, MATCHED_PATH, type Routed } from "./router.ts";
+import { START_PATH_VARIABLE } from "./start-path.ts";
 import { UnservedError } from "./unserved.ts";
 import { callWebHandler, requestStreamOf, sendWebResponse, type WebHandler } from "./web-handler.ts";
 
@@ -197,8 +198,9 @@ let loading: Promise<unknown> = Promise.resolve();
 const context = { waitUntil, headers: {}, url: "" };
 Object.assign(globalThis, { [Symbol.for("@vercel/request-context")]: { get: () => context } });
 const [only] = functions;
-if (only !== undefined && functions.length === 1) {
-  await loadOnce(only);
+const atStart = functions.length === 1 ? only : await functionAt(process.env[START_PATH_VARIABLE]);
+if (atStart !== undefined) {
+  await loadOnce(atStart);
 }
 
 const server = createServer((request, response) => {
@@ -213,6 +215,17 @@ process.once("SIGTERM", () => {
   setInterval(() => server.closeIdleConnections(), 20);
   server.close(() => allWorkDone().finally(() => process.exit(0)));
 });
+
+/** Finds the function that answers a path; undefined without one. A middleware on the way is asked. */
+async function functionAt(path: string | undefined): Promise<VercelFunction | undefined> {
+  if (path === undefined) {
+    return undefined;
+  }
+  const { resource } = await route(path, {}, (middleware, headers) =>
+    callMiddleware(middleware, { method: "GET", url: path, headers }),
+  );
+  return resource?.function ?? undefined;
+}
 
 /** Answers a request: routes it, and calls or sends what it is led to. */
 async function answerRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -4,14 +4,15 @@ import { type Progress, type RunOptions, run } from "@evenbench/runner";
 import { askedFor } from "./asked.ts";
 import { endsOnCpuTime } from "./gate.ts";
 import { finishRun, progressListeners } from "./measuring.ts";
-import { APP_COLD_STARTS, type AppOptions } from "./options.ts";
+import { APP_COLD_STARTS, APP_START_UPS, type AppOptions } from "./options.ts";
 import { type BuiltApp, recordOf, sayChanged, warnOfCaches } from "./own-app.ts";
 import { describeRun, namesOfCases } from "./progress.ts";
 
 /** Gives what is measured of a user's app, and how. */
 function appMeasurement(built: BuiltApp, folder: string, options: AppOptions): RunOptions {
   const cold = options.cold ?? (options.quick ? 0 : APP_COLD_STARTS);
-  const settings = { ...(options.quick && QUICK), ...options, cold };
+  const startUps = options.cold ?? (options.quick ? 0 : APP_START_UPS);
+  const settings = { ...(options.quick && QUICK), ...options, cold, startUps };
   return {
     ...settings,
     asked: askedFor(),

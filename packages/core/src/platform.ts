@@ -1,5 +1,5 @@
 import { assertId } from "./ids.ts";
-import type { CpuPrice, DeployableSize, PlatformRecord, RequestPrice } from "./schema.ts";
+import type { CpuPrice, DeployableSize, PlatformLimit, PlatformRecord, RequestPrice } from "./schema.ts";
 
 /** The id of a platform is the name of its folder under apps/. */
 export type PlatformId = string;
@@ -38,6 +38,11 @@ export interface ServeOptions {
    * The path that is ready when it is answered, by any status, of an app that knows nothing of `/identity`.
    */
   readonly readyPath?: string;
+  /**
+   * The start that is measured: of the app, or of its control, which is all that starts without the app. Either is ready
+   * once it takes connections. Only platforms with `startUp` know it. Default: a start that serves.
+   */
+  readonly startUp?: "app" | "control";
   /** Ends a start that is under way. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -97,6 +102,13 @@ export interface PlatformDefinition {
   readonly cpuPrice?: CpuPrice;
   /** The price of requests, which comes on top. Default: it has none. */
   readonly requestPrice?: RequestPrice;
+  /** Limits that it has where an app is deployed, by the quantity. Default: it names none. */
+  readonly limits?: readonly PlatformLimit[];
+  /** How start-up is measured (`ServeOptions.startUp`). Default: it is not. */
+  readonly startUp?: {
+    /** The path whose first answer evaluates the app's modules; null where they are evaluated before it is ready. */
+    readonly evaluatedAt: string | null;
+  };
   /** Names of packages that profiles count as adapters. Default: none. */
   readonly adapters?: RegExp;
   /**
@@ -165,7 +177,7 @@ export function namePlatform(id: string, definition: PlatformDefinition): Platfo
 /** Makes what a run's record says of a target's platform. @param place where the target runs. */
 export function recordOfPlatform(definition: PlatformDefinition, place: "local" | "url"): PlatformRecord {
   const { title, deployment, colour = null, cpuAccountant = null } = definition;
-  const { cpuPrice = null, requestPrice } = definition;
+  const { cpuPrice = null, requestPrice, limits } = definition;
   const shortTitle = definition.shortTitle ?? title;
   const localTitle = definition.localTitle ?? shortTitle;
   const isHosted = deployment !== undefined;
@@ -177,6 +189,7 @@ export function recordOfPlatform(definition: PlatformDefinition, place: "local" 
     cpuAccountant,
     cpuPrice,
     ...(requestPrice !== undefined && { requestPrice }),
+    ...(limits !== undefined && { limits }),
   };
 }
 

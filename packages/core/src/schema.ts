@@ -230,13 +230,13 @@ export const identity = strict({
 /** A target's account of itself: its answer at `/identity`. */
 export type Identity = z.infer<typeof identity>;
 
-/** Schema of where a price was found. */
+/** Schema of where a price or a limit was found. */
 const priceSource = {
   /** The platform's own words. */
   stated: text,
   /** The day on which somebody read them. */
   readOn: z.iso.date(),
-  /** The page that states the price. */
+  /** The page that states it. */
   source: z.url().max(MAX_TEXT_LENGTH),
 };
 
@@ -260,6 +260,16 @@ const requestPrice = strict({
 /** A platform's price of requests, whatever they compute. */
 export type RequestPrice = z.infer<typeof requestPrice>;
 
+/** Schema of a limit that a platform has. */
+const platformLimit = strict({
+  /** What is limited. "heapBytes": what an isolate holds, its buffers among it. */
+  metric: z.enum(["startupCpuMs", "heapBytes"]),
+  value: z.number().positive().max(MAX_AMOUNT),
+  ...priceSource,
+});
+/** A limit that a platform has. */
+export type PlatformLimit = z.infer<typeof platformLimit>;
+
 /** Schema of the part of a run's record that describes a target's platform. */
 export const platformRecord = strict({
   /** The platform's name in heads of tables: "Worker". */
@@ -279,6 +289,8 @@ export const platformRecord = strict({
   cpuPrice: cpuPrice.nullable(),
   /** Not there: it has no price. */
   requestPrice: requestPrice.exactOptional(),
+  /** Not there: it names none. */
+  limits: list(platformLimit).exactOptional(),
 });
 /** The part of a run's record that describes a target's platform. A report reads nothing else of it. */
 export type PlatformRecord = z.infer<typeof platformRecord>;

@@ -5,7 +5,7 @@ import { confinedCommand } from "./cores.ts";
 import { openLog } from "./host-log.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
-import { answers, answersIdentity, type Readiness } from "./readiness.ts";
+import { answers, answersIdentity, type Readiness, takesConnections } from "./readiness.ts";
 import { startServer } from "./server-process.ts";
 
 /**
@@ -24,14 +24,17 @@ const START_ATTEMPTS = 3;
 
 /** A server, and how it is started. */
 export interface StartHostOptions
-  extends Pick<ServeOptions, "port" | "logFile" | "cores" | "token" | "readyPath" | "signal"> {
+  extends Pick<ServeOptions, "port" | "logFile" | "cores" | "token" | "readyPath" | "startUp" | "signal"> {
   /** The host's name in messages: "node host". */
   readonly name: string;
   /** Makes the command for the port that it gets. */
   command(port: number): HostCommand | Promise<HostCommand>;
   /** Milliseconds within which it has to be ready. Default: 30,000. */
   readonly readyWithinMs?: number;
-  /** The sign that it is ready. Default: `readyPath` answers; without one, `/identity` answers 200. */
+  /**
+   * The sign that it is ready. Default: where a start is measured, it takes connections; else `readyPath` answers; without
+   * one, `/identity` answers 200.
+   */
   readonly readiness?: Readiness;
 }
 
@@ -63,7 +66,10 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
 }
 
 /** Gives the sign that a host is ready where its caller names none. */
-function usualReadiness({ token, readyPath }: StartHostOptions): Readiness {
+function usualReadiness({ token, readyPath, startUp }: StartHostOptions): Readiness {
+  if (startUp !== undefined) {
+    return takesConnections();
+  }
   return readyPath === undefined ? answersIdentity(token) : answers(readyPath);
 }
 

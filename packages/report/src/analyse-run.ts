@@ -6,7 +6,15 @@ import {
   readRunTable,
   type SampleTable,
 } from "@evenbench/results";
-import { type CaseCosts, compareCosts, countControls, type Metric, priorOfCases } from "@evenbench/stats";
+import {
+  type CaseCosts,
+  compareCosts,
+  compareStartUps,
+  countControls,
+  type Metric,
+  priorOfCases,
+  type StartUpCost,
+} from "@evenbench/stats";
 import { type AnalysedCase, fitReport, METRICS, reportCase } from "./analysed-case.ts";
 import { selectCase } from "./case-data.ts";
 import { limitHeapGrowth } from "./heap.ts";
@@ -19,6 +27,8 @@ export interface AnalysedRun {
   readonly targets: readonly ReportTarget[];
   /** All cases, in the order of the plan. */
   readonly cases: readonly AnalysedCase[];
+  /** The CPU time of starts, of the targets that were started for it. */
+  readonly startUps: readonly StartUpCost[];
 }
 
 /**
@@ -45,7 +55,20 @@ export function analyseRun(
   };
   const costs = compareCosts(fitted.map((fit) => fit.costs));
   const cases = fitted.map((fit, index) => reportCase(fit, costs[index] as CaseCosts, ofRun));
-  return { run, targets, cases };
+  return { run, targets, cases, startUps: startUpsOf(run, targets) };
+}
+
+/** Compares the starts of a run's targets: each app has a baseline of its own. */
+function startUpsOf({ plan, startUps = [] }: Run, targets: readonly ReportTarget[]): readonly StartUpCost[] {
+  const originals = targets.filter(({ copyOf }) => copyOf === null);
+  return [...Map.groupBy(originals, ({ app }) => app).values()].flatMap((ofApp) =>
+    compareStartUps(startUps, {
+      baseline: baselineOf(ofApp),
+      copy: null,
+      targets: ofApp.map(({ name }) => name),
+      compares: plan.quick !== true,
+    }),
+  );
 }
 
 /** Lists a run's targets in the order of reports, with names and colours: baselines first, A/A copies last. */

@@ -48,7 +48,8 @@ function whyNoPlan({ cases, targets }: CommonPlan): string | null {
 
 /** An entry of a record, with what it was measured of. */
 interface MeasuredEntry {
-  readonly caseId: string;
+  /** Id of its case; not there where it is of no case. */
+  readonly caseId?: string;
   /** Name of its target; not there where it is of all targets. */
   readonly target?: string;
   /** Number of the trial that the entry is of, from 0; not there where it is of all trials. */
@@ -72,7 +73,7 @@ function strayIn(
   const targets = new Set(plan.targets.map((target) => target.name));
   for (const [index, { caseId, target, trial = 0 }] of entries.entries()) {
     const place = `${name}[${index}]`;
-    if (!ids.has(caseId)) {
+    if (caseId !== undefined && !ids.has(caseId)) {
       return `${place} is of the case ${quoted(caseId)}, which its plan does not have`;
     }
     if (target !== undefined && !targets.has(target)) {
@@ -119,12 +120,14 @@ export function whyNoRun(run: Run): string | null {
   }
   const trials = maxTrials(run);
   const coldStarts = run.coldStarts.map(({ repetition, ...start }) => ({ ...start, trial: repetition }));
+  const startUps = (run.startUps ?? []).map(({ target, repetition }) => ({ target, trial: repetition }));
   return (
     strayIn("usage", run.usage, plan, trials) ??
     strayIn("warmUps", run.warmUps, plan, trials) ??
     strayIn("clientLoad", run.clientLoad, plan, trials) ??
     strayIn("timelines", run.timelines, plan, trials) ??
-    strayIn("coldStarts", coldStarts, plan, plan.coldStarts)
+    strayIn("coldStarts", coldStarts, plan, plan.coldStarts) ??
+    strayIn("startUps", startUps, plan, plan.startUps ?? 0)
   );
 }
 

@@ -30,6 +30,8 @@ export interface PlanChoices {
   readonly warmUp?: number | null;
   /** Cold starts of each local target, after all cases. Default: 0. */
   readonly cold?: number;
+  /** Starts of each local target whose CPU time is measured, after that. Default: as many as cold starts. */
+  readonly startUps?: number;
   /**
    * Relative half-width of the intervals, as a fraction, at which a case ends: 0.02 for 2 % to either side. Default: a
    * case ends when it is decided.
@@ -166,17 +168,19 @@ export type PlanSettings = Pick<
 
 /** Gives the settings that a plan has for what was chosen, and the usual ones for the rest. */
 export function planSettings(choices: PlanChoices): PlanSettings {
-  const { trials = null, node = null, quick = false, cpu } = choices;
+  const { trials = null, node = null, quick = false, cpu, cold = 0 } = choices;
+  const { startUps = cold } = choices;
   return {
     serverCores: choices.serverCores ?? "all",
     workers: choices.workers ?? 1,
     allowedPins: choices.allow ?? [],
     roundsPerTrial: choices.rounds ?? null,
     warmUpExchanges: choices.warmUp ?? null,
-    coldStarts: choices.cold ?? 0,
+    coldStarts: cold,
     precision: choices.precision ?? null,
     ...(trials !== null && { trials: { minimum: trials, maximum: trials } }),
     ...(node !== null && { node }),
+    ...(startUps > 0 && { startUps }),
     ...(quick && { quick }),
     ...(cpu !== undefined && { cpu }),
   };

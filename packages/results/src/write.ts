@@ -56,6 +56,7 @@ export const NOTHING_MEASURED = {
   clientLoad: [],
   timelines: [],
   coldStarts: [],
+  startUps: [],
 } as const;
 
 /**

@@ -13,6 +13,7 @@ import { progressReporter, timeLeft } from "./progress.ts";
 import { checkTargets, type PreflightOutcome, readDeployables, withCache } from "./prove.ts";
 import { reportProviderCpu } from "./provider-cpu.ts";
 import { type Ended, type MeasuringSession, measure } from "./session.ts";
+import { measureStartUps } from "./start-ups.ts";
 import { isRunningServer } from "./targets.ts";
 import { SharedTime, TimeBudget } from "./time-budget.ts";
 import { measureColdStarts, runTrial } from "./trial.ts";
@@ -174,6 +175,10 @@ async function measureCases({ session, cases }: PlannedRun, options: RunOptions)
       await measureColdStarts(state);
     }
   }
+  await measureStartUps(
+    session,
+    cases.map(({ state }) => state.measuredTargets),
+  );
 }
 
 /** Estimates the time of the cold starts that are still to come, in milliseconds. */

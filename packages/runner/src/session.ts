@@ -224,7 +224,10 @@ class Recorder<R extends MeasurementRecord, S = never> {
   }
 
   /** Adds an entry to one of the record's lists. */
-  add<K extends keyof R>(list: K, entry: R[K] extends readonly (infer Entry)[] ? Entry : never): void {
+  add<K extends keyof R>(
+    list: K,
+    entry: NonNullable<R[K]> extends readonly (infer Entry)[] ? Entry : never,
+  ): void {
     const before = this.#record[list] as readonly unknown[];
     this.#record = { ...this.#record, [list]: [...before, entry] };
   }

@@ -153,10 +153,10 @@ export function fitCosts(measured: CostsMeasured, question: (metric: Metric) => 
  * @returns one for each case, in their order.
  */
 export function compareCosts(cases: readonly CostFits[]): readonly CaseCosts[] {
-  const cpu = rowsByCase(cases.map((fits) => fits.cpu));
-  const compute = rowsByCase(cases.map((fits) => fits.compute));
-  const cold = rowsByCase(cases.map((fits) => fits.cold));
-  const parts = BODY_PARTS.map((part) => rowsByCase(cases.map((fits) => fits.parts[part])));
+  const cpu = compareRows(cases.map((fits) => fits.cpu));
+  const compute = compareRows(cases.map((fits) => fits.compute));
+  const cold = compareRows(cases.map((fits) => fits.cold));
+  const parts = BODY_PARTS.map((part) => compareRows(cases.map((fits) => fits.parts[part])));
   return cases.map((_, index) => ({
     cpu: cpu[index] ?? [],
     computeTimes: compute[index] ?? [],
@@ -166,7 +166,7 @@ export function compareCosts(cases: readonly CostFits[]): readonly CaseCosts[] {
 }
 
 /** Compares one kind of cost in all cases. @returns for each case the rows of its targets. */
-function rowsByCase<Row>(costs: readonly CostFit<Row>[]): readonly (readonly Row[])[] {
+export function compareRows<Row>(costs: readonly CostFit<Row>[]): readonly (readonly Row[])[] {
   const prior = priorOfCases(costs.map(({ fit }) => fit));
   return costs.map((cost) => {
     const { question } = cost.fit;

@@ -64,7 +64,7 @@ function cachedChanges(report: AnalysedCase, { run }: Pick<AnalysedRun, "run">):
 }
 
 /** The first fields of a change, with the usual values of those that are rarely another. */
-function headOf(caseId: string, target: string, baseline: string, metric: Metric) {
+function headOf(caseId: string | null, target: string, baseline: string, metric: Metric) {
   return {
     case: caseId,
     target,
@@ -140,4 +140,22 @@ function costChanges(report: AnalysedCase): readonly Change[] {
       return metric === null ? [] : change(target, metric, compared);
     }),
   ];
+}
+
+/** Lists the changes of starts. What cannot be told from the start of nothing is not compared. */
+export function startUpChanges({ startUps, run }: Pick<AnalysedRun, "startUps" | "run">): readonly Change[] {
+  const others =
+    run.plan.quick === true ? [] : startUps.filter(({ target, baseline }) => target !== baseline);
+  return others.map(({ target, baseline, compared, isTooSmall }): Change => {
+    const head = headOf(null, target, baseline, "startupCpuMs");
+    return compared === null
+      ? { ...head, ...NO_INTERVAL, verdict: "none", why: isTooSmall ? "too-small" : "few-trials" }
+      : {
+          ...head,
+          ...intervalOf(compared),
+          verdict: verdictOfFacts(compared.verdict),
+          why: null,
+          byTrial: compared.byTrial,
+        };
+  });
 }

@@ -32,6 +32,7 @@ export const NOTICE_CODES = [
   "client-failed", // { count }
   "cores-shared",
   "cold-start-failed", // { count }
+  "start-up-failed", // { count }
   // Of comparisons of runs and states.
   "unlike-runs",
   "same-run",

@@ -43,6 +43,48 @@ test("each target has a level, an answer and a change beside the baseline's, and
   }
 });
 
+test("starts have levels of their parts, and a change; what could not be started says so, and stops no other", () => {
+  const start = (target: string, repetition: number, readyMs: number) => ({
+    target,
+    repetition,
+    readyMs: readyMs + repetition,
+    controlMs: 50,
+    evaluation: target === "cloudflare" ? { requestMs: 21, emptyMs: 1 } : null,
+  });
+  const data = analysed({ rounds: 20 }, (run) => ({
+    ...run,
+    plan: { ...run.plan, startUps: 3 },
+    startUps: [0, 1, 2].flatMap((index) => [start("node", index, 149), start("cloudflare", index, 79)]),
+    events: [
+      {
+        kind: "start-up-failed",
+        atMs: 1,
+        caseId: null,
+        target: "vercel",
+        trial: null,
+        detail: "vercel: it does not rest",
+      },
+    ],
+  }));
+  const { facts: started } = makeFacts(data, []);
+  const of = (target: string) =>
+    started.levels.flatMap(({ case: id, target: name, metric, value, why }) =>
+      id === null && name === target ? [[metric, value, why]] : [],
+    );
+  expect(of("node")).toEqual([["startupCpuMs", 100, null]]);
+  expect(of("cloudflare")).toEqual([
+    ["startupCpuMs", 50, null],
+    ["startupCompileMs", 30, null],
+    ["startupRunMs", 20, null],
+  ]);
+  expect(of("vercel")).toEqual([["startupCpuMs", null, "not-started"]]);
+  const changes = started.changes.filter(({ metric }) => metric === "startupCpuMs");
+  expect(changes).toMatchObject([
+    { case: null, target: "cloudflare", baseline: "node", verdict: "faster", unit: "ratio" },
+  ]);
+  expect(factsSchema.parse(JSON.parse(JSON.stringify(started)))).toEqual(started);
+});
+
 test("a smoke test has levels and no change", () => {
   const data = analysed({ rounds: 20 }, (run) => ({ ...run, plan: { ...run.plan, quick: true } }));
   const { facts: smoke } = makeFacts(data, []);

@@ -218,7 +218,10 @@ export interface Level {
   /** null with fewer requests than a quantile needs. */
   readonly p95: number | null;
   readonly p99: number | null;
-  /** "not-warm" where too few of its trials were warm, so that `byTrial` has the others, too; null elsewhere. */
+  /**
+   * "not-warm" where too few of its trials were warm, so that `byTrial` has the others, too; the reason for which there is no
+   * value; null elsewhere.
+   */
   readonly why: Why | null;
   /** What was offered; null without a load. */
   readonly load: Load | null;

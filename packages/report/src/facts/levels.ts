@@ -1,5 +1,6 @@
 // What each target took by itself.
 import type { CaseAnalysis, TargetSummary } from "@evenbench/stats";
+import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
 import type { Answer, Level, Metric } from "./facts.ts";
 
@@ -53,8 +54,32 @@ export function levelOfSummary(summary: TargetSummary): Level {
   };
 }
 
+/** Makes the levels of starts: of the whole and of its parts, and of targets that could not be started for them. */
+export function startUpLevels({ startUps, run }: Pick<AnalysedRun, "startUps" | "run">): readonly Level[] {
+  const level = levelIn(null);
+  const measured = startUps.flatMap(({ target, whole, compile, run: evaluation }) =>
+    Object.entries({ startupCpuMs: whole, startupCompileMs: compile, startupRunMs: evaluation }).flatMap(
+      ([metric, part]) =>
+        part === null
+          ? []
+          : {
+              ...level(target, metric as Metric, part.ms),
+              low: part.interval?.low ?? null,
+              high: part.interval?.high ?? null,
+              byTrial: part.byStart,
+            },
+    ),
+  );
+  const failed = run.events.flatMap(({ kind, target }) =>
+    kind === "start-up-failed" && target !== null && startUps.every((start) => start.target !== target)
+      ? { ...level(target, "startupCpuMs", null), why: "not-started" as const }
+      : [],
+  );
+  return [...measured, ...failed];
+}
+
 /** Gives the maker of a case's levels of which nothing but the value is known. */
-function levelIn(caseId: string): (target: string, metric: Metric, value: number | null) => Level {
+function levelIn(caseId: string | null): (target: string, metric: Metric, value: number | null) => Level {
   return (target, metric, value) => ({
     case: caseId,
     target,

@@ -1,9 +1,9 @@
 // All decisions on what a run found end here: what makes texts and pictures of it takes these facts, and decides nothing.
 import type { AnalysedRun } from "../analyse-run.ts";
-import { changesOf } from "./changes.ts";
+import { changesOf, startUpChanges } from "./changes.ts";
 import type { Details } from "./details.ts";
 import { type Facts, RULES } from "./facts.ts";
-import { answersOf, levelsOf } from "./levels.ts";
+import { answersOf, levelsOf, startUpLevels } from "./levels.ts";
 import { makeDetails } from "./make-details.ts";
 import { nextSteps } from "./next.ts";
 import { noticesOf } from "./notices.ts";
@@ -35,8 +35,11 @@ export function makeFacts(data: AnalysedRun, damage: readonly string[]): RunFind
     run: runFacts(ordered),
     cases: cases.map((report) => caseFacts(report, run)),
     targets,
-    levels: cases.flatMap(levelsOf),
-    changes: cases.flatMap((report) => inPlan.filter((change) => change.case === report.manifest.id)),
+    levels: [...cases.flatMap(levelsOf), ...startUpLevels(data)],
+    changes: [
+      ...cases.flatMap((report) => inPlan.filter((change) => change.case === report.manifest.id)),
+      ...startUpChanges(data),
+    ],
     trends: [],
     answers: cases.flatMap(answersOf),
     settings: settingsOf(run, data.targets),

@@ -41,6 +41,7 @@ const CODE_OF_EVENT: Readonly<Record<RunEvent["kind"], NoticeCode | null>> = {
   "pin-allowed": "settings-allowed",
   "body-masked": "masked",
   "cold-start-failed": "cold-start-failed",
+  "start-up-failed": "start-up-failed",
   "mixed-http": "settings-allowed",
   "body-varies": null,
   "answer-empty": "answer-empty",

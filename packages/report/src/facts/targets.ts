@@ -29,7 +29,10 @@ export function targetFacts(run: TargetRecord, targets: readonly ReportTarget[])
       size: size === null ? null : { bytes: size.bytes, gzipBytes: size.gzipBytes },
       usdPerCpuHour: about?.cpuPrice?.usdPerCpuHour ?? null,
       usdPerMillion: about?.requestPrice?.usdPerMillion ?? null,
-      limits: limitsOf(run, name),
+      limits: [
+        ...limitsOf(run, name),
+        ...(about?.limits ?? []).map(({ metric, value, source }) => ({ metric, value, source })),
+      ],
       absent: absenceOf(run, name),
     };
   });

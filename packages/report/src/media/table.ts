@@ -1,10 +1,9 @@
 // The one table of a run, for all media that have text.
-import { formatBytes, type Table } from "@evenbench/page";
+import { formatBytes, formatPercent, type Table } from "@evenbench/page";
 import type { CaseFacts, Change, Facts, Metric, TargetFacts } from "../facts/facts.ts";
 import {
   baselineName,
   type Column,
-  caseNoun,
   caseTitle,
   columnsOf,
   countedColumns,
@@ -39,12 +38,12 @@ export interface TableOptions {
 }
 
 /** Metrics that have a table of their own where a run compared by them. */
-const TABLES: readonly Metric[] = ["coldStartMs", "startupCpuMs", "heapBytes", "bufferBytes"];
+const TABLES: readonly Metric[] = ["coldStartMs"];
 /** Metrics that the table of an app has beside those of `TABLES`, in their order. */
 const OF_APPS: readonly Metric[] = [TIME, "firstByteMs", "cpuMs", "coldStartMs", "memoryBytes"];
 /** What the costs of an app are. */
 const COST_NOTE = "$ a million: CPU time + requests, by this machine's CPU time.";
-/** Metrics that an app has once, whatever its paths are. */
+/** Metrics that a target has once, whatever its cases are. */
 const OF_TARGETS: readonly Metric[] = ["startupCpuMs", "startupCompileMs", "startupRunMs"];
 
 /**
@@ -57,7 +56,7 @@ export function tablesOf(facts: Facts, options: TableOptions): readonly FactTabl
   }
   const compared = [TIME, ...TABLES].filter((metric) => mainChanges(facts, metric).length > 0);
   const tables = compared.map((metric) => changesTable(facts, metric, options));
-  return tables.length > 0 ? tables : levelTables(facts, options);
+  return [...(tables.length > 0 ? tables : levelTables(facts, options)), ...targetTables(facts)];
 }
 
 /** Lists the notes of tables, each once. */
@@ -249,20 +248,40 @@ function metricRow(
   return cells.every((text) => text === "–") ? [] : [[METRICS[metric].short, ...cells]];
 }
 
-/** Makes the block of what an app has once, whatever its paths are: its size, and what starting it takes. */
+/** Writes which share of its platform's limit a target takes of a metric: "12 % of 1 s"; "–" without a limit. */
+function shareOfLimit(facts: Facts, { name, limits }: TargetFacts, metric: Metric): string {
+  const limit = limits.find((each) => each.metric === metric);
+  const value = levelOf(facts, null, name, metric)?.value ?? null;
+  if (limit === undefined || value === null) {
+    return "–";
+  }
+  return `${formatPercent(Math.max(0, value) / limit.value)} of ${amount(metric, limit.value)}`;
+}
+
+/** What has to be known of starts to read their numbers. */
+const START_NOTE =
+  "Start-up is CPU time of all threads on this machine, without what starts alike without the app. A platform may keep compiled code, and has other processors.";
+
+/** Makes the block of what a target has once, whatever its cases are: the size of an app, and what starting it takes. */
 function targetTables(facts: Facts): readonly FactTable[] {
   const targets = shownTargets(facts);
+  const starts = OF_TARGETS.flatMap((metric) => metricRow(facts, null, metric, targets));
+  const isApp = facts.run.of === "app";
+  if (starts.length === 0 && !isApp) {
+    return [];
+  }
   const sizes = targets.map(({ size }) => (size === null ? "–" : formatBytes(size.bytes)));
   const zipped = targets.map(({ size }) => (size?.gzipBytes == null ? "–" : formatBytes(size.gzipBytes)));
   const named: readonly (readonly string[])[] = [
     ["size", ...sizes],
     ["compressed", ...zipped],
   ];
-  const rows = [
-    ...named.filter(([, ...cells]) => cells.some((text) => text !== "–")),
-    ...OF_TARGETS.flatMap((metric) => metricRow(facts, null, metric, targets)),
-  ];
-  const head = [facts.app?.folder ?? caseNoun(facts), ...targets.map(({ short }) => short)];
+  const shares = targets.map((target) => shareOfLimit(facts, target, "startupCpuMs"));
+  const limits = ["of the limit", ...shares];
+  const hasText = ([, ...cells]: readonly string[]) => cells.some((text) => text !== "–");
+  const rows = [...(isApp ? named : []).filter(hasText), ...starts, ...[limits].filter(hasText)];
+  const head = [facts.app?.folder ?? "each target", ...targets.map(({ short }) => short)];
   const changes = facts.changes.filter((change) => isOfApp(change, null, OF_TARGETS));
-  return rows.length === 0 ? [] : [{ head, rows, keys: 1, changes, note: "" }];
+  const note = starts.length === 0 ? "" : START_NOTE;
+  return rows.length === 0 ? [] : [{ head, rows, keys: 1, changes, note }];
 }

@@ -168,6 +168,12 @@ export const TO_KNOW = {
     ["count"],
     times,
   ),
+  "start-up-failed": entry(
+    "Start-up was not measured",
+    "It has no number. Let the app start, and rest, within 30 seconds, without work that never ends.",
+    ["count"],
+    times,
+  ),
   "unlike-runs": entry(
     "The runs differ in more than what is compared",
     "A difference may come from that. Measure both in the same way.",

@@ -130,6 +130,23 @@ export const coldStart = strict({
 /** A start of an instance for its first exchanges alone. */
 export type ColdStart = z.infer<typeof coldStart>;
 
+/**
+ * Schema of a start that was measured in CPU time of all threads, in milliseconds. Sums and differences are made of these
+ * by the statistics.
+ */
+export const startUp = strict({
+  target: text,
+  /** Number of the repetition, from 0. */
+  repetition: count,
+  /** From the start of the processes until they take connections and rest: with the app, and of the control without it. */
+  readyMs: milliseconds,
+  controlMs: milliseconds,
+  /** The request that evaluates the app's modules, and an empty one; null where they are evaluated before that. */
+  evaluation: strict({ requestMs: milliseconds, emptyMs: milliseconds }).nullable(),
+});
+/** A start of a target and of its control, by CPU time. */
+export type StartUp = z.infer<typeof startUp>;
+
 /** Largest number of cases in a plan: pages and pictures of more would have no end. */
 export const MAX_CASES = 1000;
 
@@ -210,6 +227,8 @@ export const runPlan = strict({
   quick: z.literal(true).exactOptional(),
   /** Instances of every target that are started for their first exchanges alone, for each case. */
   coldStarts: repeats,
+  /** Starts of every local target whose CPU time is measured; not there without any. */
+  startUps: repeats.exactOptional(),
   /**
    * Every measured body is checked by its digest, of the bodies of a warm-up every n-th; all by content type
    * and length.
@@ -282,6 +301,7 @@ export const event = strict({
     "work-unproven",
     "other-run-active",
     "cold-start-failed",
+    "start-up-failed",
     "clock-stepped",
     "cpu-throttled",
     "vantage-incomplete",
@@ -333,6 +353,8 @@ export const runSchema = strict({
   clientLoad: list(clientLoad),
   timelines: list(timeline),
   coldStarts: list(coldStart),
+  /** Not there in runs of before it was measured. */
+  startUps: list(startUp).exactOptional(),
   /**
    * There once every case has all trials that it gets. What is measured after that is cold starts, and what platforms
    * account for.

@@ -1,0 +1,34 @@
+// How a Worker is started where its start-up is measured: behind a module that imports its main one when it is asked to.
+import type { UploadedModule } from "./modules.ts";
+import type { WranglerConfiguration } from "./wrangler.ts";
+
+/** The path whose first answer evaluates the Worker's modules. */
+export const EVALUATED_AT = "/evenbench-start";
+/** The name of the module in front. */
+export const START_MODULE = "evenbench-start.mjs";
+
+/** Writes the module in front: it answers everything itself, and imports the main module at `EVALUATED_AT`. */
+export function startModule(main: string): string {
+  return `export default {
+  async fetch(request) {
+    if (new URL(request.url).pathname === ${JSON.stringify(EVALUATED_AT)}) await import(${JSON.stringify(`./${main}`)});
+    return new Response(null, { status: 204 });
+  },
+};
+`;
+}
+
+/**
+ * Leaves out of a configuration what needs the Worker's own exports: classes of Durable Objects, bindings to itself, and
+ * the files that are served in front of it.
+ */
+export function startConfiguration(configuration: WranglerConfiguration): WranglerConfiguration {
+  const { durable_objects: _objects, migrations: _migrations, services: _services, ...kept } = configuration;
+  const { assets: _assets, ...rest } = kept;
+  return rest as WranglerConfiguration;
+}
+
+/** Makes modules of the same names and bytes of which nothing is compiled. */
+export function uncompiled(modules: readonly UploadedModule[]): readonly UploadedModule[] {
+  return modules.map((module) => ({ ...module, kind: module.kind === "text" ? "text" : "data" }));
+}

@@ -1,0 +1,2 @@
+/** The variable with the path whose function is loaded before the host listens, where a start is measured. */
+export const START_PATH_VARIABLE = "EVENBENCH_START_PATH";

@@ -1,0 +1,87 @@
+// The CPU time of starts, compared as cold starts are.
+import type { StartUp } from "@evenbench/results";
+import type { RoundValue } from "./cells.ts";
+import { baselinesOf, fitValues, type Question } from "./compare.ts";
+import { type ComparedCost, compareRows } from "./costs.ts";
+import { meanInterval } from "./model.ts";
+import { mean } from "./numbers.ts";
+import type { RatioInterval } from "./verdict.ts";
+
+/** A mean of starts, in milliseconds. */
+export interface StartUpMean {
+  readonly ms: number;
+  /** Its 99 % interval; null with fewer than two starts. */
+  readonly interval: RatioInterval | null;
+  /** The value of each start. */
+  readonly byStart: readonly number[];
+}
+
+/** The CPU time until one target's modules are there and evaluated. */
+export interface StartUpCost {
+  readonly target: string;
+  /** Name of the target that it is compared with. */
+  readonly baseline: string;
+  readonly whole: StartUpMean;
+  /** Its two parts; null where modules are evaluated before the target is ready, so that nobody can tell them apart. */
+  readonly compile: StartUpMean | null;
+  readonly run: StartUpMean | null;
+  /** null for the baseline, with fewer than two starts, and where a side is too small. */
+  readonly compared: ComparedCost | null;
+  /** true where its interval, or the baseline's, reaches down to 0: it cannot be told from the start of nothing. */
+  readonly isTooSmall: boolean;
+}
+
+/** Compares the starts of the targets of one question. @returns a row for each target that was started. */
+export function compareStartUps(starts: readonly StartUp[], question: Question): readonly StartUpCost[] {
+  const values: RoundValue[] = starts.map((start) => ({
+    target: start.target,
+    trial: start.repetition,
+    round: 0,
+    ms: compileMs(start) + runMs(start),
+  }));
+  const fit = fitValues(values, { ...question, warm: undefined });
+  const meansOf = (target: string) => meansOfStarts(starts.filter((start) => start.target === target));
+  const isSmall = (target: string) => (meansOf(target)?.whole.interval?.low ?? 1) <= 0;
+  const areBasesSmall = baselinesOf(question).some(isSmall);
+  const rowOf = (target: string, compared: ComparedCost | null): StartUpCost | null => {
+    const means = meansOf(target);
+    const isTooSmall = areBasesSmall || isSmall(target);
+    return (
+      means && {
+        target,
+        baseline: question.baseline,
+        ...means,
+        compared: isTooSmall ? null : compared,
+        isTooSmall,
+      }
+    );
+  };
+  return compareRows([{ fit, rowOf }])[0] ?? [];
+}
+
+/** What a start takes until its modules are compiled, beyond its control. It may be below 0 by chance. */
+function compileMs({ readyMs, controlMs }: StartUp): number {
+  return readyMs - controlMs;
+}
+
+/** What the evaluation of its modules takes beyond an empty request; 0 where that is in the other part. */
+function runMs({ evaluation }: StartUp): number {
+  return evaluation === null ? 0 : evaluation.requestMs - evaluation.emptyMs;
+}
+
+/** Computes the means of one target's starts; null without any. */
+function meansOfStarts(starts: readonly StartUp[]): Pick<StartUpCost, "whole" | "compile" | "run"> | null {
+  if (starts.length === 0) {
+    return null;
+  }
+  const hasParts = starts.every(({ evaluation }) => evaluation !== null);
+  return {
+    whole: meanOf(starts.map((start) => compileMs(start) + runMs(start))),
+    compile: hasParts ? meanOf(starts.map(compileMs)) : null,
+    run: hasParts ? meanOf(starts.map(runMs)) : null,
+  };
+}
+
+function meanOf(byStart: readonly number[]): StartUpMean {
+  return { ms: mean(byStart), interval: meanInterval(byStart), byStart };
+}
