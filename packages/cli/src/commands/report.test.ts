@@ -68,7 +68,7 @@ test("--share prints what can be pasted, from a run without its samples, too", a
   await rm(join(run, "samples.ndjson"));
   const { code, stdout, stderr } = await evenbench("report", run, "--share");
   expect([code, stderr]).toEqual([0, ""]);
-  expect(stdout).toMatch(/^\| Trigonometry +\|.*judged without samples/ms);
+  expect(stdout).toMatch(/^\| Trigonometry +\|.*judged by its intervals, without samples/ms);
   expect(stdout).not.toContain("report.html");
 });
 

@@ -5,7 +5,7 @@ import { answers } from "../words/columns.ts";
 import { commandOf } from "../words/command.ts";
 import { cautionLines, headline, stateLines } from "../words/head.ts";
 import { footnote } from "../words/mark.ts";
-import { capitalised, dayOf, placeWords, versionWords } from "../words/names.ts";
+import { capitalised, dayOf, judgedWords, placeWords, versionWords } from "../words/names.ts";
 import { legend } from "../words/notation.ts";
 import { notesOf, tablesOf } from "./table.ts";
 
@@ -46,11 +46,12 @@ export function answerAndTable(facts: Facts): readonly string[] {
 /** Says where it was measured, by which versions, and when: "One machine (…); Node.js 26.12.1; 2026-11-29." */
 function sourceSentence(facts: Facts): string {
   const versions = versionWords(facts);
+  const judged = judgedWords(facts);
   const parts = [
     capitalised(placeWords(facts)),
     ...(versions === "" ? [] : [versions]),
     dayOf(facts),
-    ...(facts.run.judgedFrom === "ends" ? ["judged without samples"] : []),
+    ...(judged === null ? [] : [judged]),
   ];
   return `${parts.join("; ")}.`;
 }

@@ -8,7 +8,7 @@ import { countWords } from "../words/counts.ts";
 import { cautionLines, stateLines } from "../words/head.ts";
 import { footnote } from "../words/mark.ts";
 import { TIME } from "../words/metrics.ts";
-import { capitalised, placeWords, trialWords } from "../words/names.ts";
+import { capitalised, judgedWords, placeWords, trialWords } from "../words/names.ts";
 import { legend } from "../words/notation.ts";
 import { NOTICE_SIGNS } from "../words/notices.ts";
 import { notesOf, tablesOf } from "./table.ts";
@@ -76,6 +76,7 @@ function sourceLine(facts: Facts): string {
 }
 
 function whereLine(facts: Facts): string {
-  const judged = facts.run.judgedFrom === "ends" ? " Judged without samples." : "";
-  return `${capitalised(placeWords(facts))}.${judged}`;
+  const judged = judgedWords(facts);
+  const where = `${capitalised(placeWords(facts))}.`;
+  return judged === null ? where : `${where} ${capitalised(judged)}.`;
 }

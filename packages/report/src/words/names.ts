@@ -44,6 +44,11 @@ export function trialWords({ run }: Facts): string {
     : `${fewest} to ${counted(most, "fresh start")} each`;
 }
 
+/** Says that verdicts were judged without samples; null where there were samples. */
+export function judgedWords({ run }: Facts): string | null {
+  return run.judgedFrom === "ends" ? "judged by its intervals, without samples" : null;
+}
+
 /** Writes a text with its first letter as a capital one. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
