@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-// Node.js 20, on which the published package says what it needs, has no `matchesGlob` to import by name.
-import nodePath, { basename, join, posix, resolve } from "node:path";
+import { basename, join, matchesGlob, posix, resolve } from "node:path";
 import { filesOf } from "@evenbench/bundle/deployable";
 import { builtFile, HostError } from "@evenbench/host";
 import mime from "mime-types";
@@ -51,7 +50,7 @@ export async function findModules(
   const rules = [...(configuration.rules ?? []), ...DEFAULT_RULES];
   const modules: UploadedModule[] = [];
   for (const name of await filesOf(upload)) {
-    const rule = rules.find(({ globs }) => globs.some((glob) => nodePath.matchesGlob(name, glob)));
+    const rule = rules.find(({ globs }) => globs.some((glob) => matchesGlob(name, glob)));
     const kind = rule && KIND_OF_RULE[rule.type];
     if (kind !== undefined) {
       modules.push({ name, kind, file: join(upload, name) });

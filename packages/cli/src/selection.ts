@@ -24,7 +24,7 @@ import {
   type Target,
   type UrlTarget,
 } from "@evenbench/runner";
-import { z } from "zod";
+import * as z from "zod";
 import { buildTargets } from "./build.ts";
 import { ExitCode, exit } from "./exit.ts";
 import { oneOf, pickBaseline } from "./nearest.ts";

@@ -1,5 +1,5 @@
 // Schemas of what records hold and what `/identity` answers. What is deployed has only their types: it has no zod.
-import { z } from "zod";
+import * as z from "zod";
 import { openRecord } from "./records.ts";
 
 /** Schema of a whole number from 0 on. */

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { isToken, messageOf, TOKEN_RULE, TOKEN_VARIABLE, UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { exclusively } from "@evenbench/host/exclusively";
-import { z } from "zod";
+import * as z from "zod";
 
 const address = z.url({ protocol: /^https?$/ });
 const storedDeployment = z.strictObject({

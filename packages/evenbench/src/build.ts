@@ -1,6 +1,7 @@
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readSource, webAddress } from "@evenbench/host";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { registerTextImports } from "@evenbench/host/text-imports";
 import { cardAssets } from "@evenbench/report/card-assets";
@@ -9,13 +10,23 @@ import { bundlePackage } from "./bundle.ts";
 /** Name of the program of the package. */
 const DOOR = "evenbench.js";
 
+/** The oldest Node.js that the package runs on: undici, which is bundled, asks for it. */
+const NODE_FLOOR = "22.19.0";
+
 /**
  * Source text of the program: a shell starts Node.js with `--`, behind which Node.js itself takes none of the words,
  * such as `--env-file`. To Node.js the second line is a text and a comment.
  */
 const DOOR_SOURCE = `#!/bin/sh
 ":" //; exec node -- "$0" "$@"
-await import("./cli.js");
+const [major, minor] = process.versions.node.split(".").map(Number);
+const [needsMajor, needsMinor] = "${NODE_FLOOR}".split(".").map(Number);
+if (major < needsMajor || (major === needsMajor && minor < needsMinor)) {
+  console.error("evenbench: This needs Node.js ${NODE_FLOOR} or newer, and this is " + process.versions.node + ". Start it with a newer one.");
+  process.exitCode = 1;
+} else {
+  await import("./cli.js");
+}
 `;
 
 /** Names of tools, by the folder whose package.json pins them. */
@@ -27,6 +38,9 @@ const TOOLS: Readonly<Record<string, readonly string[]>> = {
 
 const folder = dirname(import.meta.dirname);
 const dist = join(folder, "dist");
+
+/** Texts of licences that packages name without having them, by the name. */
+const LICENCE_TEXTS: Readonly<Record<string, string>> = { "MPL-2.0": join(folder, "MPL-2.0.txt") };
 
 // Commands are imported to see which of them the package has; the style of their pages is a file of text.
 registerTextImports();
@@ -49,15 +63,18 @@ await writeFile(join(dist, DOOR), DOOR_SOURCE, { mode: 0o755 });
 const rootManifest = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
 await writeFile(
   join(dist, "package.json"),
-  `${JSON.stringify(packageManifest({ ...rootManifest, tools: await readTools() }), null, 2)}\n`,
+  `${JSON.stringify(packageManifest({ ...rootManifest, tools: await readTools(), page: readSource()?.repository ?? null }), null, 2)}\n`,
 );
 
 /** The package's own part of its manifest. */
 interface OfPackage {
   readonly version: string;
   readonly license: string;
+  readonly author: string;
   /** Exact versions, by name, of the packages that a user of `app` installs beside it. */
   readonly tools: Readonly<Record<string, string>>;
+  /** Address of the repository that it is built from; null where that has none. Provenance needs it. */
+  readonly page: string | null;
 }
 
 /** Gives the versions of tools that the repository's own apps are built and served by. */
@@ -76,16 +93,22 @@ async function readTools(): Promise<Readonly<Record<string, string>>> {
  * Makes the package's manifest. All code is bundled, so it depends on no other package. Tools are for `app` alone,
  * and large.
  */
-function packageManifest({ version, license, tools }: OfPackage): object {
+function packageManifest({ version, license, author, tools, page }: OfPackage): object {
   return {
     name: "evenbench",
     version,
     license,
+    author,
+    ...(page !== null && {
+      repository: { type: "git", url: `git+${page}.git` },
+      homepage: `${page}#readme`,
+      bugs: `${page}/issues`,
+    }),
     description:
       "Measures servers against one another in turns, with an A/A control, 99 % intervals and verdicts.",
     keywords: ["benchmark", "http", "latency", "cpu", "compare", "statistics"],
     type: "module",
-    engines: { node: ">=20" },
+    engines: { node: `>=${NODE_FLOOR}` },
     bin: { evenbench: DOOR },
     evenbench: { tools },
     exports: {
@@ -105,25 +128,48 @@ interface PackageJson {
   readonly repository?: string | { readonly url: string };
 }
 
-/** Collects the licences of the packages that files lie in. */
+/** Collects the licences of the packages that files lie in. A text that several have stands below all of them, once. */
 async function licencesOf(files: readonly string[]): Promise<string> {
   // Greedy: a package may lie in the folder of another.
   const inPackage = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/;
   const folders = new Set(files.flatMap((file) => inPackage.exec(file) ?? []));
-  const texts = await Promise.all([...folders].map(licenceOf));
-  return texts.sort().join(`\n${"-".repeat(80)}\n\n`);
+  const licences = await Promise.all([...folders].map(licenceOf));
+  const byText = Map.groupBy(licences, ({ text }) => text);
+  const parts = [...byText].map(
+    ([text, group]) =>
+      `${group
+        .map(({ of }) => of)
+        .sort()
+        .join("\n")}\n${text}`,
+  );
+  return parts.sort().join(`\n${"-".repeat(80)}\n\n`);
 }
 
-/** Writes the licence of a package, by its manifest and the text beside it. */
-async function licenceOf(folder: string): Promise<string> {
+/** The licence of a package. */
+interface Licence {
+  /** The package, its licence's name, and where its source is. */
+  readonly of: string;
+  readonly text: string;
+}
+
+/** Reads the licence of a package, by its manifest and the text beside it. */
+async function licenceOf(folder: string): Promise<Licence> {
   const manifest: PackageJson = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const { name, version, licenses = [], repository = "" } = manifest;
   const { license = licenses.map(({ type }) => type).join(" or ") } = manifest;
   if (license === "") {
     throw new TypeError(`${name} names no licence: look at ${folder}, and see whether it may be bundled.`);
   }
-  const source = typeof repository === "string" ? repository : repository.url;
+  const address = typeof repository === "string" ? repository : repository.url;
+  const url = address
+    .replace(/^git(?:\+\w+)?:/, "https:")
+    .replace(/^(?:github:)?([\w.-]+\/[\w.-]+)$/, "https://github.com/$1");
+  const source = webAddress(url) ?? address;
   const files = (await readdir(folder)).filter((entry) => /^(?:licen[cs]e|copying)/i.test(entry)).sort();
-  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
-  return `${name} ${version}\nLicence: ${license}\nSource: ${source}\n${texts.map((text) => `\n${text.trim()}\n`).join("")}`;
+  const paths = files.length > 0 ? files.map((file) => join(folder, file)) : (LICENCE_TEXTS[license] ?? []);
+  const texts = await Promise.all([paths].flat().map((path) => readFile(path, "utf8")));
+  return {
+    of: `${name} ${version}\nLicence: ${license}\nSource: ${source}\n`,
+    text: texts.map((text) => `\n${text.trim()}\n`).join(""),
+  };
 }

@@ -44,7 +44,7 @@ const PARTS_OF_APPS: Readonly<Record<string, NonNullable<BuildOptions["platform"
 const COPIED_FILES = ["apps/astro/server.mjs", "apps/cloudflare/wrangler.json", "apps/handler/src/served.js"];
 
 /**
- * Bundles the package's command line and programming interface for Node.js 20.
+ * Bundles the package's command line and programming interface for Node.js 22.
  *
  * @param dist the folder that takes the files.
  * @returns absolute paths of the sources of which something is in the bundle.
@@ -97,7 +97,7 @@ export async function bundlePackage(dist: string): Promise<readonly string[]> {
 const COMMON = {
   bundle: true,
   format: "esm",
-  target: "node20",
+  target: "node22",
   conditions: ["packaged"],
   // Names stay, so that a stack says where it was.
   minifyWhitespace: true,
@@ -156,7 +156,7 @@ const commandsOfThePackage: Plugin = {
   },
 };
 
-/** Takes undici's client alone: parts of its index need a newer Node.js than 20. */
+/** Takes undici's client alone: the rest of its index is not used, and large. */
 const clientOfUndici: Plugin = {
   name: "client-of-undici",
   setup({ onResolve, onLoad }) {

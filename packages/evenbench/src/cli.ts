@@ -1,7 +1,7 @@
 import nodeModule from "node:module";
 
-// From Node.js 22.1 on. Nothing that is measured gets it: it goes to no other process.
-nodeModule.enableCompileCache?.();
+// Nothing that is measured gets it: it goes to no other process.
+nodeModule.enableCompileCache();
 const { main, surviveClosedPipes } = await import("@evenbench/cli");
 
 surviveClosedPipes();

@@ -35,6 +35,10 @@ test("the package brings no other one, no path of the machine that made it, and 
   for (const name of ["undici", "zod", "@resvg/resvg-wasm", "@expo-google-fonts/inter"]) {
     expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+$`, "m"));
   }
+  const sources = [...licences.matchAll(/^Source: (.*)$/gm)].map(([, source = ""]) => source);
+  expect(sources.filter((source) => source !== "" && !source.startsWith("https://"))).toEqual([]);
+  // The licence of what draws the card asks for its text, and no text stands there twice.
+  expect(licences.split("Mozilla Public License Version 2.0")).toHaveLength(2);
 });
 
 describe.each(await nodes())("Node.js %s", (_version, node) => {

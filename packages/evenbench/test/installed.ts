@@ -79,7 +79,7 @@ export async function install(): Promise<Installed> {
   };
 }
 
-/** Finds Node.js: the first of each major version from 20 on that is in PATH, and the one that runs. */
+/** Finds Node.js: the first of each major version that is in PATH and that the package runs on, and the one that runs. */
 export async function nodes(): Promise<readonly (readonly [version: string, file: string])[]> {
   const found = new Map<number, readonly [string, string]>();
   const files = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "node"));
@@ -88,8 +88,9 @@ export async function nodes(): Promise<readonly (readonly [version: string, file
       ({ stdout }) => stdout.trim(),
       () => "",
     );
-    const major = Number(/^v(\d+)\./.exec(version)?.[1] ?? 0);
-    if (major >= 20 && !found.has(major)) {
+    const [, major = 0, minor = 0] = (/^v(\d+)\.(\d+)\./.exec(version) ?? []).map(Number);
+    const isNewEnough = major > 22 || (major === 22 && minor >= 19);
+    if (isNewEnough && !found.has(major)) {
       found.set(major, [version, file]);
     }
   }

@@ -1,7 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-// Node.js 20, on which the published package says what it needs, has no `matchesGlob` to import by name.
-import nodePath, { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, matchesGlob, relative, resolve } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
 import { type OwnPackageJson, type PackageManager, parseJson } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
@@ -87,7 +86,7 @@ function globsIn(value: unknown): readonly string[] {
 
 /** Tells whether globs have a path. One with an exclamation mark takes what others have out of them. */
 function isMember(path: string, globs: readonly string[]): boolean {
-  const fits = (glob: string) => nodePath.matchesGlob(path, glob.replace(/^\.\/|\/$/g, ""));
+  const fits = (glob: string) => matchesGlob(path, glob.replace(/^\.\/|\/$/g, ""));
   const isExcluded = globs.some((glob) => glob.startsWith("!") && fits(glob.slice(1)));
   return !isExcluded && globs.some((glob) => !glob.startsWith("!") && fits(glob));
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { exampleLoadSample, exampleRun, exampleSample } from "../test/example.ts";
 import { joinAccounts, providerAccountSchema, requestId } from "./accounts.ts";
 import { experimentsSchema } from "./schema/experiment.ts";

@@ -17,7 +17,7 @@ import {
 } from "@evenbench/results/schema";
 import { deriveSeed } from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Version of the plan's schema: plans of another one are refused. */
 export const PLAN_SCHEMA_VERSION = 1;

@@ -25,8 +25,5 @@ export function moduleFile(path: string): string {
 /** Absolute path of the supervisor's program in the package. */
 export const SUPERVISOR: string = join(repositoryRoot, "supervisor.js");
 
-/**
- * Flags by which Node.js runs TypeScript: none, since the package has no types to strip, and Node.js 20 knows no
- * flag.
- */
+/** Flags by which Node.js runs TypeScript: none, since the package has no types to strip. */
 export const TYPE_STRIPPING: readonly string[] = [];

@@ -1,5 +1,5 @@
 import { count, exchange, milliseconds, sampleError, samplePhase, strict } from "@evenbench/results/schema";
-import { z } from "zod";
+import * as z from "zod";
 import { VANTAGE_NAME } from "./name.ts";
 
 /** A name of a vantage or client. */

@@ -77,8 +77,8 @@ export async function pngOf(svg: string): Promise<Buffer> {
   drawing.free();
   // The module takes three times as long to write it.
   const png = encodePng(pixels, width);
-  // Frees 3 MB now: the collector would wait for twenty pictures. Node.js 20 has no such method.
-  (pixels.buffer as ArrayBuffer).transfer?.(0);
+  // Frees 3 MB now: the collector would wait for twenty pictures.
+  (pixels.buffer as ArrayBuffer).transfer(0);
   return png;
 }
 

@@ -1,4 +1,4 @@
-import { deflateSync } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
 
 /** The bytes that begin each PNG. */
 const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
@@ -54,24 +54,4 @@ function pngChunk(type: string, data: Buffer): Buffer {
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32BE(crc32(checked));
   return Buffer.concat([length, checked, checksum]);
-}
-
-/** The polynomial of CRC-32, its bits in reverse. */
-const CRC_POLYNOMIAL = 0xedb88320;
-/** The checksum of each single byte. */
-const CRC_OF_BYTES = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) {
-    crc = (crc & 1) === 0 ? crc >>> 1 : (crc >>> 1) ^ CRC_POLYNOMIAL;
-  }
-  return crc;
-});
-
-/** Computes CRC-32 as PNG's annex D does. Node.js has it from 20.15 on, and the published package runs on 20.0. */
-function crc32(data: Buffer): number {
-  let crc = 0xffffffff;
-  for (const byte of data) {
-    crc = (crc >>> 8) ^ (CRC_OF_BYTES[(crc ^ byte) & 0xff] ?? 0);
-  }
-  return (crc ^ 0xffffffff) >>> 0;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FACTS_FILE, SAMPLES_FILE } from "@evenbench/results";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { analysed, writeSyntheticRun } from "../../test/synthetic.ts";
 import type { Change, Facts } from "./facts.ts";
 import { makeFacts } from "./make-facts.ts";

@@ -10,7 +10,7 @@ import {
   text,
   texts,
 } from "@evenbench/core/schema";
-import { z } from "zod";
+import * as z from "zod";
 import type * as facts from "./facts.ts";
 
 const metric = z.enum([

@@ -4,7 +4,7 @@ import { seededRandom } from "@evenbench/stats/random";
 import { parseHTML } from "linkedom";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { drawnFacts } from "../../test/drawn-facts.ts";
 import { cellOf, countsOf, drawn, isMarked } from "../../test/oracle.ts";
 import type { Facts, Flag, Metric } from "../facts/facts.ts";

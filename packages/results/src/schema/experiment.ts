@@ -10,7 +10,7 @@ import {
   text,
   texts,
 } from "@evenbench/core/schema";
-import { z } from "zod";
+import * as z from "zod";
 import { machine, recordHead } from "./run.ts";
 
 const partVerdict = z.enum(["reproduced", "not reproduced", "reversed", "unclear"]);

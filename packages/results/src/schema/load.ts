@@ -12,7 +12,7 @@ import {
   text,
   texts,
 } from "@evenbench/core/schema";
-import { z } from "zod";
+import * as z from "zod";
 import {
   clientUse,
   event,

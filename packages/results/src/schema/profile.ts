@@ -1,5 +1,5 @@
 import { count, identity, list, milliseconds, strict, text } from "@evenbench/core/schema";
-import { z } from "zod";
+import * as z from "zod";
 import { event, machine, recordHead } from "./run.ts";
 
 const share = z.number().min(0).max(1);

@@ -14,7 +14,7 @@ import {
   text,
   texts,
 } from "@evenbench/core/schema";
-import { z } from "zod";
+import * as z from "zod";
 import { runVantage } from "./sample.ts";
 
 /** Schema of what a target's processes used. */

@@ -1,5 +1,5 @@
 import { count, elapsedMs, list, milliseconds, moment, strict, text } from "@evenbench/core/schema";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Origin of an exchange, where a run has vantages, and what was seen of its way. */
 const seenFrom = strict({

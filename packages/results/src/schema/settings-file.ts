@@ -1,5 +1,5 @@
 import { strict, text } from "@evenbench/core/schema";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Largest number of entries of one key: what is more is no settings file that somebody wrote. */
 const MAX_ENTRIES = 100;

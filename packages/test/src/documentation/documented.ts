@@ -52,7 +52,7 @@ const scripts: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(join(repositoryRoot, "package.json"), "utf8"),
 ).scripts;
 
-const NPM_ITSELF = ["install", "pack", "pkg", "publish"];
+const NPM_ITSELF = ["install", "pack", "pkg", "stage"];
 /** Scripts that hand their arguments on to a command of ours. */
 const OURS: Readonly<Record<string, readonly string[]>> = {
   bench: [],

@@ -63,8 +63,14 @@ describe.each(files)("%s", (file) => {
     for (const checkout of checkouts) {
       expect(checkout.with).toMatchObject({ "persist-credentials": false });
     }
-    const writers = jobs.filter((job) =>
-      Object.values(job.permissions ?? workflow.permissions).includes("write"),
+    const publishers = jobs.filter(({ permissions }) => permissions?.["id-token"] === "write");
+    for (const { permissions, steps: own } of publishers) {
+      expect(Object.keys(permissions ?? {}).sort()).toEqual(["actions", "id-token"]);
+      expect(own.flatMap(({ uses }) => uses ?? [])).toEqual([expect.stringMatching(/^actions\/setup-node@/)]);
+    }
+    const writers = jobs.filter(
+      (job) =>
+        !publishers.includes(job) && Object.values(job.permissions ?? workflow.permissions).includes("write"),
     );
     for (const step of writers.flatMap((job) => job.steps)) {
       expect(step.uses).toBeUndefined();
