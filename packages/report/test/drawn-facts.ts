@@ -8,6 +8,7 @@ import type {
   Found,
   Level,
   Metric,
+  NextStep,
   Notice,
   RunFacts,
   TargetFacts,
@@ -75,7 +76,8 @@ export function drawnFacts(random: Random): Facts {
     drawCase(draw, index, of, draw.pick(apps)),
   );
   const levels = cases.flatMap((each) => drawLevels(draw, each, targets));
-  const changes = quick ? [] : cases.flatMap((each) => drawChanges(draw, each, targets));
+  const unit = of === "cases" && draw.happens(0.2) ? "ms" : "ratio";
+  const changes = quick ? [] : cases.flatMap((each) => drawChanges(draw, each, targets, unit));
   const ofCases = cases.map((each) => ({
     ...each,
     baseline: of === "states" ? null : baselineOf(each, targets),
@@ -92,7 +94,7 @@ export function drawnFacts(random: Random): Facts {
     answers: [],
     settings: [],
     notices: drawNotices(draw, ofCases, targets),
-    next: [],
+    next: draw.happens(0.5) ? [drawStep(draw, cases)] : [],
     app: null,
   };
 }
@@ -185,7 +187,12 @@ function drawLevels(draw: Draw, each: CaseFacts, targets: readonly TargetFacts[]
 }
 
 /** Draws the changes of a case: those that it was made for, and others of the same targets that no text may count. */
-function drawChanges(draw: Draw, each: CaseFacts, targets: readonly TargetFacts[]): readonly Change[] {
+function drawChanges(
+  draw: Draw,
+  each: CaseFacts,
+  targets: readonly TargetFacts[],
+  unit: Change["unit"],
+): readonly Change[] {
   const own = targetsOf(each, targets);
   const befores = own.filter(({ state }) => state === "before");
   const [first] = own;
@@ -199,10 +206,11 @@ function drawChanges(draw: Draw, each: CaseFacts, targets: readonly TargetFacts[
   return pairs.flatMap((pair) => {
     const of = metrics.filter((metric) => metric === "lastByteMs" || draw.happens(0.5));
     const main = of.map((metric) =>
-      drawChange(draw, { case: each.id, ...pair, metric, role: "main", place: null }),
+      drawChange(draw, { case: each.id, ...pair, metric, unit, role: "main", place: null }),
     );
     const swapped = { target: pair.baseline, baseline: pair.target };
-    const other = { case: each.id, ...swapped, metric: "lastByteMs", role: "other", place: null } as const;
+    const timed = { case: each.id, ...swapped, metric: "lastByteMs", unit } as const;
+    const other = { ...timed, role: "other", place: null } as const;
     const copy = { ...other, ...pair, target: `${pair.baseline}~copy`, role: "copy" } as const;
     const fromPlace = { ...other, ...pair, role: "main", place: "fra" } as const;
     const uncounted = [other, copy, fromPlace].filter(() => draw.happens(0.5));
@@ -210,25 +218,28 @@ function drawChanges(draw: Draw, each: CaseFacts, targets: readonly TargetFacts[
   });
 }
 
-/** Draws what was found of a comparison. Ends are so far apart that whole percents tell them from each other. */
+/** Milliseconds in the place of a percent, where changes are in milliseconds. */
+const MS_OF_PERCENT = 40;
+
+/** Draws what was found of a comparison. Ends are so far apart that whole percents, or milliseconds, tell them from each other. */
 function drawChange(
   draw: Draw,
-  of: Pick<Change, "case" | "target" | "baseline" | "metric" | "role" | "place">,
+  of: Pick<Change, "case" | "target" | "baseline" | "metric" | "unit" | "role" | "place">,
 ): Change {
   const verdict = draw.pick(VERDICTS);
   const hasInterval = verdict !== "none" && (verdict !== "unclear" || draw.happens(0.7));
   const why = verdict === "none" ? draw.pick(WITHOUT_VERDICT) : draw.pick(WITHOUT_INTERVAL);
   const percents = hasInterval ? drawPercents(draw, verdict) : null;
-  const [low = null, estimate = null, high = null] = percents?.map((percent) => 1 + percent / 100) ?? [];
+  const amountOf = (percent: number) => (of.unit === "ms" ? MS_OF_PERCENT * percent : 1 + percent / 100);
+  const [low = null, estimate = null, high = null] = percents?.map(amountOf) ?? [];
   return {
     ...of,
-    unit: "ratio",
     estimate,
     low,
     high,
-    low90: verdict === "same" ? 1 - draw.number(5) / 100 : low,
-    high90: verdict === "same" ? 1 + draw.number(6) / 100 : high,
-    boundMs: null,
+    low90: verdict === "same" ? amountOf(draw.number(5) - 4) : low,
+    high90: verdict === "same" ? amountOf(3 + draw.number(3)) : high,
+    boundMs: of.unit === "ms" ? amountOf(5) : null,
     verdict,
     why: hasInterval ? null : why,
     flags: FLAGS.filter(() => draw.happens(0.2)),
@@ -279,6 +290,19 @@ function drawRun(draw: Draw, of: RunFacts["of"], quick: boolean): RunFacts {
     repository: null,
     parts: of === "states" ? [part("main", "before"), part("my change", "after")] : [],
     judgedFrom: draw.pick(["samples", "samples", "ends"]),
+  };
+}
+
+/** Draws what would decide more: more trials of some of the cases. */
+function drawStep(draw: Draw, cases: readonly CaseFacts[]): NextStep {
+  const open = 1 + draw.number(5);
+  return {
+    why: "more-trials",
+    cases: draw.some(cases, 1 + draw.number(cases.length)).map(({ id }) => id),
+    options: { trials: "40" },
+    aboutMs: draw.pick([null, 720_000]),
+    open,
+    decides: draw.number(open + 1),
   };
 }
 

@@ -14,11 +14,13 @@ const isDecided = ({ verdict }: Change) => ["faster", "slower", "same"].includes
 /** Tells whether a change has the mark. */
 export const isMarked = (change: Change) => isDecided(change) && change.flags.length > 0;
 
-/** The cell that a drawn change has to have: its ends are whole percents. */
+/** The cell that a drawn change has to have: its ends are whole percents, or whole milliseconds. */
 export function cellOf(change: Change): string {
-  const { verdict, why, low, high, estimate, low90, high90 } = change;
-  const percent = (ratio: number | null) => {
-    const rounded = Math.round(100 * ((ratio ?? 1) - 1));
+  const { verdict, why, unit, low, high, estimate, low90, high90 } = change;
+  const isMs = unit === "ms";
+  const sign = isMs ? "ms" : "%";
+  const amount = (value: number | null) => {
+    const rounded = Math.round(isMs ? (value ?? 0) : 100 * ((value ?? 1) - 1));
     return `${rounded < 0 ? "−" : "+"}${Math.abs(rounded)}`;
   };
   const mark = isMarked(change) ? " *" : "";
@@ -26,14 +28,17 @@ export function cellOf(change: Change): string {
     return `${verdict === "none" ? "✕" : "?"} ${WHY_WORDS[why]}`;
   }
   if (verdict === "same") {
-    const reach = Math.max(1 / (low90 ?? 1), high90 ?? 1) - 1;
-    return `= within ${Math.max(1, Math.ceil(100 * reach - 1e-6))} %${mark}`;
+    const deviation = Math.max(1 / (low90 ?? 1), high90 ?? 1) - 1;
+    const reach = isMs
+      ? Math.max(-(low90 ?? 0), high90 ?? 0)
+      : Math.max(1, Math.ceil(100 * deviation - 1e-6));
+    return `= within ${reach} ${sign}${mark}`;
   }
-  const ends = `${percent(low)} to ${percent(high)}`;
+  const ends = `${amount(low)} to ${amount(high)}`;
   if (verdict === "unclear") {
-    return `? ${ends} %`;
+    return `? ${ends} ${sign}`;
   }
-  return `${verdict === "faster" ? "◀" : "▶"} ${percent(estimate)} % (${ends})${mark}`;
+  return `${verdict === "faster" ? "◀" : "▶"} ${amount(estimate)} ${sign} (${ends})${mark}`;
 }
 
 const TIME_WORDS = {
