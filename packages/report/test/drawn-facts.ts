@@ -118,7 +118,6 @@ function drawTargets(draw: Draw, { app, platform, of }: TargetPlace): readonly T
     app,
     column: platform,
     spoken: platform,
-    short: platform,
     copyOf: null,
     state,
     colour: draw.number(5),

@@ -56,7 +56,7 @@ export function pairOf(base: LocalTarget, head: LocalTarget, cases: readonly Cas
 export function namedAs(target: LocalTarget): PairedTarget {
   const { name, platform } = target;
   const spoken = isOfPlatform(target) ? recordOfPlatform(platform, "local").spoken : name;
-  return { name, spoken, short: spoken };
+  return { name, spoken };
 }
 
 /** Pairs targets with their earlier states, whose deployables lie at the same place in the other checkout. */

@@ -13,7 +13,7 @@ const SAME = { verdict: "same", estimate: 1, low: 0.98, high: 1.02, ...ENDS } as
 const SLOWER = { verdict: "slower", estimate: 1.1, low: 1.08, high: 1.12, ...ENDS } as const;
 const UNCLEAR = { verdict: "unclear", estimate: 1.04, low: 0.9, high: 1.2, ...ENDS } as const;
 
-const target = (name: string) => ({ name, spoken: name, short: name });
+const target = (name: string) => ({ name, spoken: name });
 const trig = { id: "trig", title: "Trig", description: "", path: null, app: "bundle", kindOfWork: "x" };
 
 /** Facts of two targets in one case, of which each change by time is as given. */

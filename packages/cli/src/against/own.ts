@@ -141,7 +141,6 @@ async function pairUpStates(
       absent.push({
         name: platform,
         spoken: platform,
-        short: platform,
         code: "not-built",
         quote: refused[1]?.why ?? null,
       });

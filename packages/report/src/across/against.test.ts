@@ -35,7 +35,6 @@ function pairRun(id: string, slower: number): Facts {
 const pairOf = (name: string, slower: number) => ({
   name,
   spoken: `spoken ${name}`,
-  short: name,
   facts: pairRun(`run of ${name}`, slower),
 });
 
@@ -78,7 +77,7 @@ test("runs of pairs are one table of facts: each target in its column, before an
 });
 
 test("a target whose builds are equal leaves nothing open, one that was not measured does", () => {
-  const named = { spoken: "Node.js", short: "Node.js" };
+  const named = { spoken: "Node.js" };
   const equal = { ...named, name: "node", code: "equal-builds", quote: null } as const;
   const failed = { ...named, name: "vercel", code: "not-started", quote: "boom" } as const;
   const alone = compared({ absent: [equal] });
@@ -93,7 +92,7 @@ test("a target whose builds are equal leaves nothing open, one that was not meas
 });
 
 test("a case that is other work has no verdict, and its reason is quoted", () => {
-  const target = { name: "node", spoken: "Node.js", short: "Node.js" };
+  const target = { name: "node", spoken: "Node.js" };
   const ofCase = { id: "trig", title: "Trig", description: "", path: null, app: "bundle", kindOfWork: "x" };
   const facts = compared({ otherWork: [{ target, case: ofCase, quote: "The status is 404." }] });
   expect(whyNoFacts(facts)).toBe(null);

@@ -18,7 +18,6 @@ export interface PairedTarget {
   readonly name: string;
   /** Name in sentences and in tables. */
   readonly spoken: string;
-  readonly short: string;
 }
 
 /** The run of one target in two states, measured in turns. */
@@ -152,7 +151,6 @@ function inStates({ facts, ...pair }: MeasuredPair): Facts {
         name: named(target.name),
         column: pair.name,
         spoken: pair.spoken,
-        short: pair.short,
         copyOf: target.copyOf === null ? null : named(target.copyOf),
         state: stateOf(target),
       }),
@@ -220,7 +218,7 @@ function absentNotice({ name, code, quote }: AbsentPair): Notice {
 
 /** The two states of a target without a run. @param absent why the later state is not there; null where it is. */
 function statesWithoutRun(
-  { name, spoken, short }: PairedTarget,
+  { name, spoken }: PairedTarget,
   absent: TargetFacts["absent"],
 ): readonly TargetFacts[] {
   const stateOf = (state: State): TargetFacts => ({
@@ -229,7 +227,6 @@ function statesWithoutRun(
     app: null,
     column: name,
     spoken,
-    short,
     copyOf: null,
     state,
     colour: 0,

@@ -144,9 +144,8 @@ export interface TargetFacts {
   readonly app: string | null;
   /** Column that it stands in: targets of several apps on one platform share one, but never two of one case. */
   readonly column: string;
-  /** Name in sentences and in heads of tables: "Cloudflare's workerd", and the short form "Vercel's adapter". */
+  /** Name in sentences and in heads of tables: "Cloudflare's workerd". */
   readonly spoken: string;
-  readonly short: string;
   /** Name of the target that it is the A/A copy of; null for originals. */
   readonly copyOf: string | null;
   /** Which one it is where two states of one thing are compared; null elsewhere. */

@@ -124,7 +124,6 @@ const target = strict({
   app: shortText.nullable(),
   column: shortText,
   spoken: shortText,
-  short: shortText,
   copyOf: shortText.nullable(),
   state: state.nullable(),
   colour: count.max(7),

@@ -18,7 +18,6 @@ export function targetFacts(run: TargetRecord, targets: readonly ReportTarget[])
       app,
       column: columnOf(target, targets),
       spoken,
-      short: spoken,
       copyOf,
       state: target.state ?? null,
       colour,

@@ -38,11 +38,11 @@ export function cardOf(facts: Facts): CardContent {
     claim: first === undefined ? headline(facts) : `${first.spoken}: ${countWords(countsOf(own), TIME)}`,
     says: answers(facts).join(" "),
     quantity: METRICS[TIME].title.toLowerCase(),
-    baseline: baselineName(facts, "short"),
+    baseline: baselineName(facts),
     unit: changes.some(({ unit }) => unit === "ms") ? "ms" : "ratio",
     same: changes.every(({ unit }) => unit === "ratio") ? SAME_RATIOS : [],
     rows: shown.map((change) => ({
-      label: isOneCase ? (targetOf(facts, change.target)?.short ?? change.target) : titleOf(facts, change),
+      label: isOneCase ? (targetOf(facts, change.target)?.spoken ?? change.target) : titleOf(facts, change),
       change,
       value: cell(change, "drawn"),
     })),

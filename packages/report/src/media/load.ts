@@ -71,7 +71,7 @@ const NAMING_COLUMNS = 2;
 export function loadTable(
   facts: Facts,
   each: CaseFacts,
-  name: (target: TargetFacts) => TableCell = ({ short }) => short,
+  name: (target: TargetFacts) => TableCell = ({ spoken }) => spoken,
 ): Table {
   const rows = loadRows(facts, each);
   const value = (row: LoadRow, metric: Metric) => levelIn(row, metric)?.value ?? null;
@@ -100,7 +100,7 @@ function failedWords({ failed, requests }: LoadRow): string {
 export function limitTable(
   facts: Facts,
   each: CaseFacts,
-  name: (target: TargetFacts) => TableCell = ({ short }) => short,
+  name: (target: TargetFacts) => TableCell = ({ spoken }) => spoken,
 ): Table | null {
   const limits = limitsIn(facts, each);
   const [first] = limits;

@@ -85,7 +85,7 @@ function changesTable(facts: Facts, metric: Metric, options: TableOptions): Fact
   const head = [
     METRICS[metric].title,
     ...(against === null ? [] : [against.title]),
-    ...columns.map(({ short }) => short),
+    ...columns.map(({ spoken }) => spoken),
   ];
   return {
     head,
@@ -130,8 +130,8 @@ function againstOf(facts: Facts, changes: readonly Change[]): Against | null {
   if (!isSingle) {
     return null;
   }
-  const names = new Set(changes.map(({ baseline }) => targetOf(facts, baseline)?.short ?? baseline));
-  return { title: names.size > 1 ? "against" : baselineName(facts, "short"), isMixed: names.size > 1 };
+  const names = new Set(changes.map(({ baseline }) => targetOf(facts, baseline)?.spoken ?? baseline));
+  return { title: names.size > 1 ? "against" : baselineName(facts), isMixed: names.size > 1 };
 }
 
 /** What a row of changes is made of. */
@@ -157,7 +157,7 @@ function changeRow(
   if (own.length === 0 && level === "–") {
     return [];
   }
-  const named = against?.isMixed === true ? `${targetOf(facts, baseline)?.short ?? ""} ${level}` : level;
+  const named = against?.isMixed === true ? `${targetOf(facts, baseline)?.spoken ?? ""} ${level}` : level;
   const cells = columns.map((column) => {
     const [change] = ofColumn(column, own);
     return change === undefined ? "" : cell(change, form);
@@ -196,7 +196,7 @@ function levelTables(facts: Facts, { names }: TableOptions): readonly FactTable[
     }),
   ]);
   const isEmpty = rows.every(([, ...cells]) => cells.every((text) => text === "–"));
-  const head = [METRICS[TIME].title, ...[...columns.values()].map(([first]) => first?.short ?? "")];
+  const head = [METRICS[TIME].title, ...[...columns.values()].map(([first]) => first?.spoken ?? "")];
   return isEmpty
     ? []
     : [{ head, rows, numeric: head.map((_, index) => index).slice(1), keys: 1, changes: [], note: "" }];
@@ -217,7 +217,7 @@ function appTable(facts: Facts, each: CaseFacts): FactTable {
   );
   const hasCost = cost.some((text) => text !== "–");
   return {
-    head: [each.path ?? each.title, ...targets.map(({ short }) => short)],
+    head: [each.path ?? each.title, ...targets.map(({ spoken }) => spoken)],
     rows: [...rows, ...(hasCost ? [["$ a million", ...cost]] : [])],
     keys: 1,
     note: hasCost ? COST_NOTE : "",
@@ -280,7 +280,7 @@ function targetTables(facts: Facts): readonly FactTable[] {
   const limits = ["of the limit", ...shares];
   const hasText = ([, ...cells]: readonly string[]) => cells.some((text) => text !== "–");
   const rows = [...(isApp ? named : []).filter(hasText), ...starts, ...[limits].filter(hasText)];
-  const head = [facts.app?.folder ?? "each target", ...targets.map(({ short }) => short)];
+  const head = [facts.app?.folder ?? "each target", ...targets.map(({ spoken }) => spoken)];
   const changes = facts.changes.filter((change) => isOfApp(change, null, OF_TARGETS));
   const note = starts.length === 0 ? "" : START_NOTE;
   return rows.length === 0 ? [] : [{ head, rows, keys: 1, changes, note }];

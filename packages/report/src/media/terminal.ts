@@ -59,7 +59,7 @@ function answerLines(facts: Facts): readonly string[] {
   const counts = countedColumns(facts);
   return counts.length === 0
     ? ["Nothing was compared."]
-    : counts.map(({ column, counts }) => `${column.short}: ${countWords(counts, TIME)}.`);
+    : counts.map(({ column, counts }) => `${column.spoken}: ${countWords(counts, TIME)}.`);
 }
 
 /** Says what was measured, against what, how often, and how long it took: "7 cases against Node.js, 3 trials each, 10 min." */
@@ -68,7 +68,7 @@ function sourceLine(facts: Facts): string {
   const isCompared = countedColumns(facts).length > 0;
   const what = counted(cases.length, caseNoun(facts));
   const parts = [
-    isCompared ? `${what} against ${baselineName(facts, "short")}` : what,
+    isCompared ? `${what} against ${baselineName(facts)}` : what,
     trialWords(facts),
     ...(run.tookMs === null ? [] : [formatDuration(run.tookMs)]),
   ];

@@ -7,10 +7,8 @@ import { METRICS, TIME } from "./metrics.ts";
 /** A platform or a server that is compared, whatever its targets are called in each app. */
 export interface Column {
   readonly name: string;
-  /** Name in sentences: "Vercel's adapter". */
+  /** Name in sentences and in tables: "Vercel's adapter". */
   readonly spoken: string;
-  /** Name in tables: "Vercel's adapter". */
-  readonly short: string;
   /** Number of its colour. */
   readonly colour: number;
   readonly targets: readonly TargetFacts[];
@@ -41,8 +39,8 @@ export function columnsIn({ targets }: Facts, changes: readonly Change[]): reado
     ({ column }) => column,
   );
   return [...groups].map(([name, group]) => {
-    const [{ spoken, short, colour }] = group as [TargetFacts];
-    return { name, spoken, short, colour, targets: group };
+    const [{ spoken, colour }] = group as [TargetFacts];
+    return { name, spoken, colour, targets: group };
   });
 }
 
@@ -74,7 +72,7 @@ export function levelOf(
 }
 
 /** Names what the others are compared with: the baselines of the main changes, or the state before. */
-export function baselineName(facts: Facts, name: "spoken" | "short" = "spoken"): string {
+export function baselineName(facts: Facts): string {
   const before = facts.run.parts.filter(({ state }) => state === "before");
   if (before.length > 0) {
     return listed(before.map(({ id }) => id));
@@ -82,7 +80,7 @@ export function baselineName(facts: Facts, name: "spoken" | "short" = "spoken"):
   const main = facts.changes.filter(({ role }) => role === "main");
   const compared = main.map(({ baseline }) => baseline);
   const baselines = compared.length > 0 ? compared : facts.cases.map(({ baseline }) => baseline);
-  const names = [...new Set(baselines)].map((baseline) => targetOf(facts, baseline)?.[name] ?? baseline);
+  const names = [...new Set(baselines)].map((baseline) => targetOf(facts, baseline)?.spoken ?? baseline);
   return listed([...new Set(names.filter((each) => each !== null))]);
 }
 

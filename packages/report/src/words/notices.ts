@@ -51,7 +51,7 @@ export function placeLine(facts: Facts, code: string, place: Found, names: CaseN
   ];
   const where = [
     ...(place.case === null ? [] : [listedName(facts, place.case, names)]),
-    ...(place.target === null ? [] : [targetOf(facts, place.target)?.short ?? place.target]),
+    ...(place.target === null ? [] : [targetOf(facts, place.target)?.spoken ?? place.target]),
     ...(place.trial === null ? [] : [`trial ${place.trial + 1}`]),
     ...(place.place === null ? [] : [`from ${place.place}`]),
   ];
@@ -81,7 +81,7 @@ function whereWords(facts: Facts, found: readonly Found[], names: CaseNames): st
   const ofCases = isMost
     ? [`${cases.length} of ${counted(all, caseNoun(facts))}`]
     : cases.map((id) => listedName(facts, id, names));
-  const who = targets.map((name) => targetOf(facts, name)?.short ?? name);
+  const who = targets.map((name) => targetOf(facts, name)?.spoken ?? name);
   return [cases.length === all ? "" : listed(ofCases), listed(who)]
     .filter((words) => words !== "")
     .join(", ");

@@ -27,7 +27,7 @@ export function chart(facts: Facts, picture: Picture): Markup {
   const scale = scaleOf(changes);
   const cases = facts.cases.filter(({ id }) => changes.some((change) => change.case === id));
   const layout = columns.length > MOST_BESIDE ? " stacked" : "";
-  const label = `${METRICS[metric].title}, against ${against.short}`;
+  const label = `${METRICS[metric].title}, against ${against.spoken}`;
   const notes = [LEGEND, footnote(changes)].filter(Boolean);
   return html`<div data-metric="${metric}" data-against="${against.index}">
 <div class="chart${layout} of-${columns.length}" role="table" aria-label="${label}">
@@ -58,8 +58,8 @@ function head(facts: Facts, picture: Picture, scale: Scale): Markup {
   const axis = isMs ? scaleAxis(scale, (ms) => `${ms} ms`.replace("-", "−")) : scaleAxis(scale);
   const axisWithSides = html`<div aria-hidden="true" class="scale">${axis}<div class="sides"><span>${less}</span><span>${more}</span></div></div>`;
   const headOf = (column: Column, index: number) =>
-    html`<div role="columnheader" class="cell"><div class="name">${column.short}${runtimeNote(facts, ofColumn(column, changes))}</div>${axisWithSides}${index === 0 ? grid(gridId(picture), scale) : null}</div>`;
-  return html`<div class="row head" role="row"><div role="columnheader">${METRICS[metric].title}<span class="visually-hidden"> of each ${caseNoun(facts)}</span></div><div role="columnheader" class="base">${against.short}</div>${columns.map(headOf)}</div>`;
+    html`<div role="columnheader" class="cell"><div class="name">${column.spoken}${runtimeNote(facts, ofColumn(column, changes))}</div>${axisWithSides}${index === 0 ? grid(gridId(picture), scale) : null}</div>`;
+  return html`<div class="row head" role="row"><div role="columnheader">${METRICS[metric].title}<span class="visually-hidden"> of each ${caseNoun(facts)}</span></div><div role="columnheader" class="base">${against.spoken}</div>${columns.map(headOf)}</div>`;
 }
 
 /** Draws the lines of a scale for the rows of a picture. */
@@ -93,8 +93,8 @@ function row(facts: Facts, picture: Picture, each: CaseFacts, scale: Scale): Mar
   const cells = columns.map((column) => {
     const [change] = ofColumn(column, own);
     return change === undefined
-      ? html`<div role="cell" class="cell"><span></span><span class="who">${column.short}</span><span class="value">–</span></div>`
-      : drawnCell(change, column.short, gridId(picture), scale);
+      ? html`<div role="cell" class="cell"><span></span><span class="who">${column.spoken}</span><span class="value">–</span></div>`
+      : drawnCell(change, column.spoken, gridId(picture), scale);
   });
   return html`<div class="row" role="row"><div role="rowheader" class="work"><a href="#case-${each.id}">${caseTitle(each)}</a></div><div role="cell" class="base">${base}</div>${cells}</div>
 `;

@@ -20,7 +20,7 @@ interface Against {
   /** 0 is what the run was made for, and is shown first. */
   readonly index: number;
   /** Name in tables. */
-  readonly short: string;
+  readonly spoken: string;
 }
 
 /** One picture with its changes. */
@@ -34,14 +34,14 @@ export interface Picture {
 
 /** Lists the pictures of a run: of each quantity against its own baseline, then against each other column. */
 export function picturesOf(facts: Facts): readonly Picture[] {
-  const own: Against = { index: 0, short: baselineName(facts, "short") };
+  const own: Against = { index: 0, spoken: baselineName(facts) };
   const others = columnsOf(facts).map((column, index) => ({ column, index: index + 1 }));
   return TABS.flatMap((metric) => {
     const main = mainChanges(facts, metric);
     const measured = { metric, against: own, columns: columnsIn(facts, main), changes: main };
     const further = others.map(({ column, index }) => {
       const changes = changesAgainst(facts, column, metric);
-      const against = { index, short: column.short };
+      const against = { index, spoken: column.spoken };
       return { metric, against, columns: columnsIn(facts, changes), changes };
     });
     return [measured, ...further].filter(({ changes }) => changes.length > 0);
@@ -70,7 +70,9 @@ export function tabs(pictures: readonly Picture[]): Markup | null {
   const ofMetrics = metrics.map((metric, index) =>
     tab("metric", metric, capitalised(METRICS[metric].short), index === 0),
   );
-  const ofBaselines = baselines.map(({ index, short }) => tab("against", String(index), short, index === 0));
+  const ofBaselines = baselines.map(({ index, spoken }) =>
+    tab("against", String(index), spoken, index === 0),
+  );
   return html`<div class="tabs">${group("Quantity", "visually-hidden", ofMetrics)}${group("against", "", ofBaselines)}</div>`;
 }
 
