@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 
 // Apart from everything else: supervisors import little, and start sooner.
 
@@ -9,6 +10,74 @@ import { readdirSync, readFileSync } from "node:fs";
 export function processTree(root: number): readonly number[] {
   const children = childrenOf(root);
   return children === null ? [] : [root, ...children.flatMap((child) => processTree(child))];
+}
+
+/**
+ * Lists the processes that a command serves by: all of its own, but where a package manager started the server, those below
+ * the package manager and its shells. `npm start` is measured as what it starts.
+ */
+export function servingTree(root: number): readonly number[] {
+  const { servers, hasManager } = behindLaunchers(root);
+  return hasManager && servers.length > 0 ? servers.flatMap(processTree) : processTree(root);
+}
+
+/** What launchers, which are shells and package managers, have started. */
+interface Launched {
+  /** The first processes behind them that are no launchers. */
+  readonly servers: readonly number[];
+  readonly hasManager: boolean;
+}
+
+/** Goes down from a process as long as there are launchers alone: nothing that a server starts is looked at. */
+function behindLaunchers(pid: number): Launched {
+  const isManager = isPackageManager(pid);
+  if (!isManager && !isShell(pid)) {
+    return { servers: [pid], hasManager: false };
+  }
+  const below = (childrenOf(pid) ?? []).map(behindLaunchers);
+  return {
+    servers: below.flatMap(({ servers }) => servers),
+    hasManager: isManager || below.some(({ hasManager }) => hasManager),
+  };
+}
+
+/** Names of package managers and of the files that are them: "npm", "npm-cli.js", "pnpm.cjs", "yarn-1.22.22.js". */
+const PACKAGE_MANAGER = /^(?:npm|npx|pnpm|yarn)(?:-cli)?(?:-[\d.]+)?(?:\.[cm]?js)?$/;
+
+/** Tells whether a process is a package manager, by its program, the file that Node.js runs, or the title that npm gives itself. */
+function isPackageManager(pid: number): boolean {
+  const [program = "", file = ""] = wordsOf(pid).filter((word) => !word.startsWith("-"));
+  const name = basename(program);
+  return PACKAGE_MANAGER.test(name) || (name === "node" && PACKAGE_MANAGER.test(basename(file)));
+}
+
+const SHELLS = ["sh", "ash", "bash", "dash", "zsh"];
+
+function isShell(pid: number): boolean {
+  return SHELLS.includes(basename(wordsOf(pid)[0] ?? ""));
+}
+
+/** Reads the words that a process was started with; none where it has ended. A title is one text with blanks. */
+function wordsOf(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split(/[\0 ]+/);
+  } catch {
+    return [];
+  }
+}
+
+/** Milliseconds of a clock tick in /proc, whatever the kernel's own are (USER_HZ). */
+const TICK_MS = 10;
+
+/** Gives how long ago a process was started, in milliseconds, to within a clock tick; null where that is not known. */
+export function ageMsOf(pid: number): number | null {
+  try {
+    const uptimeMs = Number(readFileSync("/proc/uptime", "latin1").split(" ")[0]) * 1000;
+    const startMs = Number(statFields(pid)[START_FIELD]) * TICK_MS;
+    return Number.isFinite(startMs) ? uptimeMs - startMs : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Lists the children of a process; null where it has ended, or there is no /proc. */

@@ -107,6 +107,49 @@ test.each([
   expect(host.pids()).toEqual([]);
 });
 
+const OWN_PACKAGE = { name: "own", private: true, scripts: { start: "cd . && node server.mjs" } };
+
+// Which process is a package manager is read in /proc.
+test
+  .runIf(process.platform === "linux")
+  .each(["npm start", "cd . && npm run --silent start", "node npm-cli.cjs"])(
+  "of %j only what the package manager starts is measured",
+  async (command) => {
+    writeFileSync(join(folder, "package.json"), JSON.stringify(OWN_PACKAGE));
+    writeFileSync(
+      join(folder, "npm-cli.cjs"),
+      DETACHED.replace(/^import (.*) from/m, "const $1 = require(").replace(
+        'child_process"',
+        'child_process")',
+      ),
+    );
+    const asked = performance.now();
+    const host = await serve(command);
+    const { pid } = await ask(host);
+    expect(host.pids()).toEqual([pid]);
+    const startedAt = Number(host.startedAt);
+    expect(startedAt).toBeGreaterThan(asked);
+    expect(startedAt).toBeLessThan(performance.now());
+    await host.stop();
+    expect(await stillRunning([pid])).toEqual([]);
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "a package manager that a server starts is the server's",
+  async () => {
+    writeFileSync(join(folder, "npm-cli.cjs"), "setInterval(() => {}, 1000);");
+    const starts = `import { spawn } from "node:child_process";
+    spawn(process.execPath, ["npm-cli.cjs"], { stdio: "ignore" });
+    await import("./server.mjs");`;
+    writeFileSync(join(folder, "starts-npm.mjs"), starts);
+    const host = await serve("exec node starts-npm.mjs");
+    const { pid } = await ask(host);
+    expect(host.pids()).toEqual([pid, ...descendants(pid)]);
+    expect(host.pids()).toHaveLength(2);
+  },
+);
+
 const logged = (pattern: RegExp) => pattern.exec(readFileSync(logFile, "utf8"))?.[1];
 
 // What left the foreground is found by its mark, in /proc.

@@ -1,7 +1,7 @@
 import { type Host, type ServeOptions, UserError } from "@evenbench/core";
 import { toolEnvironment } from "./environment.ts";
 import { LOOPBACK } from "./loopback.ts";
-import { processTree } from "./process-tree.ts";
+import { ageMsOf, servingTree } from "./process-tree.ts";
 import { type Readiness, waitForAnswer, withoutQuery } from "./readiness.ts";
 import { inspectFlags } from "./runtimes.ts";
 import { startHost } from "./start-host.ts";
@@ -60,7 +60,8 @@ export async function serveCommand(
     }
     throw new UserError(`${error.message}\n${whatItMust(ownCommand)}`, { cause: error });
   });
-  return { ...host, pids: cachedTree(host) };
+  const pids = cachedTree(host);
+  return { ...host, ...startOf(host, pids()), pids };
 }
 
 /** The safe methods with which servers are measured (RFC 9110, 9.2.1): asking with them changes nothing. */
@@ -113,8 +114,17 @@ function inShell(command: string): { readonly file: string; readonly args: reado
  */
 const TREE_FOR_MS = 250;
 
+/** Gives when a server was started: behind a package manager, that is when the package manager started it. */
+function startOf({ startedAt, pids }: Host, [first]: readonly number[]): Pick<Host, "startedAt"> {
+  if (startedAt === undefined || first === undefined || pids().includes(first)) {
+    return {};
+  }
+  const age = ageMsOf(first);
+  return age === null ? {} : { startedAt: Math.max(startedAt, performance.now() - age) };
+}
+
 /**
- * Gives the ids of a server and of all processes below it. They are cached, because they are asked for at
+ * Gives the ids of the processes that serve. They are cached, because they are asked for at
  * every exchange.
  */
 function cachedTree({ pids }: Host): () => readonly number[] {
@@ -129,7 +139,7 @@ function cachedTree({ pids }: Host): () => readonly number[] {
       return found;
     }
     readAt = now;
-    found = pids().flatMap((pid) => processTree(pid));
+    found = pids().flatMap(servingTree);
     return found;
   };
 }
