@@ -41,6 +41,9 @@ function behindLaunchers(pid: number): Launched {
   };
 }
 
+/** Name of the program that runs package managers, as it runs this. */
+const RUNTIME = basename(process.execPath);
+
 /** Names of package managers and of the files that are them: "npm", "npm-cli.js", "pnpm.cjs", "yarn-1.22.22.js". */
 const PACKAGE_MANAGER = /^(?:npm|npx|pnpm|yarn)(?:-cli)?(?:-[\d.]+)?(?:\.[cm]?js)?$/;
 
@@ -48,7 +51,7 @@ const PACKAGE_MANAGER = /^(?:npm|npx|pnpm|yarn)(?:-cli)?(?:-[\d.]+)?(?:\.[cm]?js
 function isPackageManager(pid: number): boolean {
   const [program = "", file = ""] = wordsOf(pid).filter((word) => !word.startsWith("-"));
   const name = basename(program);
-  return PACKAGE_MANAGER.test(name) || (name === "node" && PACKAGE_MANAGER.test(basename(file)));
+  return PACKAGE_MANAGER.test(name) || (name === RUNTIME && PACKAGE_MANAGER.test(basename(file)));
 }
 
 const SHELLS = ["sh", "ash", "bash", "dash", "zsh"];
