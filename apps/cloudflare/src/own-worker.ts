@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { messageOf, type OwnAppBuild, UserError } from "@evenbench/core";
 import { configureOwnWorker } from "../own.ts";
 import { CONFIGURATION_FILES, readOwnConfiguration } from "./own-configuration.ts";
-import { CONFIGURATION_FILE, packWorker, usualConfiguration } from "./wrangler.ts";
+import { CONFIGURATION_FILE, packWorker, usualConfiguration, wranglerProgram } from "./wrangler.ts";
 
 export { configureOwnWorker, missingPart } from "../own.ts";
 
@@ -58,6 +58,16 @@ async function readAsWritten(path: string): Promise<Readonly<Record<string, unkn
       `${path} cannot be read by wrangler: ${messageOf(error)}. Correct it, and start again.`,
     );
   }
+}
+
+/**
+ * Lets wrangler itself set up the private copy of a framework's app for Workers, as Cloudflare's documents have it: it
+ * adds a configuration, @cloudflare/vite-plugin, and what the framework needs there.
+ */
+export async function setUpWorker(build: OwnAppBuild): Promise<void> {
+  const env = { WRANGLER_SEND_METRICS: "false" };
+  await build.run("wrangler setup", [process.execPath, wranglerProgram(), "setup", "--yes"], { env });
+  build.note("For Workers the copy was set up by `wrangler setup`, which adds @cloudflare/vite-plugin.");
 }
 
 /**

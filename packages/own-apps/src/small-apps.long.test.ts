@@ -17,7 +17,7 @@ interface SmallApp {
   readonly name: string;
   readonly packageJson: Readonly<Record<string, unknown>>;
   readonly files: Readonly<Record<string, string>>;
-  /** What every platform answers, by path. */
+  /** A part of what every platform answers, by path. */
   readonly answers: Readonly<Record<string, string>>;
 }
 
@@ -67,6 +67,54 @@ createServer((request, response) => void response.end(greeting + request.url)).l
     },
     answers: { "/a?b": "hello/a?b" },
   },
+  {
+    name: "React Router as its template has it",
+    packageJson: {
+      type: "module",
+      scripts: { build: "react-router build", start: "react-router-serve ./build/server/index.js" },
+      dependencies: {
+        "@react-router/node": "7.16.0",
+        "@react-router/serve": "7.16.0",
+        isbot: "5.2.3",
+        react: "19.3.1",
+        "react-dom": "19.3.1",
+        "react-router": "7.16.0",
+      },
+      devDependencies: { "@react-router/dev": "7.16.0", vite: "8.0.3" },
+    },
+    files: {
+      "vite.config.ts": `import { reactRouter } from "@react-router/dev/vite";
+import { defineConfig } from "vite";
+export default defineConfig({ plugins: [reactRouter()] });
+`,
+      "app/routes.ts": `import { index, route } from "@react-router/dev/routes";
+export default [index("home.tsx"), route("sum/:a/:b", "sum.ts")];
+`,
+      "app/root.tsx": `import { Outlet, Scripts } from "react-router";
+export default () => <html><head /><body><Outlet /><Scripts /></body></html>;
+`,
+      "app/home.tsx":
+        "export const loader = () => 1 + 2;\nexport default ({ loaderData }) => <h1>{loaderData}</h1>;\n",
+      "app/sum.ts": "export const loader = ({ params: { a, b } }) => Response.json(Number(a) + Number(b));\n",
+    },
+    answers: { "/": "<h1>3</h1>", "/sum/1/2": "3" },
+  },
+  {
+    name: "Nuxt as its template has it",
+    packageJson: {
+      type: "module",
+      scripts: { build: "nuxt build" },
+      dependencies: { nuxt: "4.5.2", vue: "3.5.38", "vue-router": "5.1.0" },
+    },
+    files: {
+      "nuxt.config.ts": 'export default defineNuxtConfig({ compatibilityDate: "2025-07-15" });\n',
+      "app/app.vue":
+        '<script setup>const sum = useState("sum", () => 1 + 2);</script>\n<template><h1>{{ sum }}</h1></template>\n',
+      "server/api/sum/[a].ts":
+        'export default defineEventHandler((event) => Number(getRouterParam(event, "a")) + 2);\n',
+    },
+    answers: { "/": "<h1>3</h1>", "/api/sum/1": "3" },
+  },
 ];
 
 test.each(SMALL_APPS)("$name answers alike on three platforms", async (app) => {
@@ -82,7 +130,8 @@ test.each(SMALL_APPS)("$name answers alike on three platforms", async (app) => {
   const built = await buildOwnApp({ folder, platforms, envFiles: [], build: null, isStarted: false, onStep });
   expect(built.refusals).toEqual([]);
   for (const [path, body] of Object.entries(app.answers)) {
-    expect(await answersOf(built, path)).toEqual({ cloudflare: body, node: body, vercel: body });
+    const answer = expect.stringContaining(body);
+    expect(await answersOf(built, path)).toEqual({ cloudflare: answer, node: answer, vercel: answer });
   }
 });
 

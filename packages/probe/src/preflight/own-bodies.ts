@@ -232,6 +232,12 @@ function remarksOnBuilds(
       `${path}: names of files with the hash of their content may differ between targets (${each(({ files }) => files[0])}).`,
     );
   }
+  if (new Set(built.map((text) => text?.functions.join())).size > 1) {
+    const bytesOf = ({ functions }: WithoutBuild) => `${functions.join("").length} bytes`;
+    remarks.push(
+      `${path}: a function of the framework in a script differs as each build's bundler prints it (${each(bytesOf)}).`,
+    );
+  }
   return remarks;
 }
 

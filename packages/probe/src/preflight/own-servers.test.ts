@@ -323,6 +323,24 @@ test("ids of builds and names of files with hashes may differ between targets, o
   expect(other.problems[0]?.what).toContain('<p>same</p><script src=\\"/_n" from a');
 });
 
+test("the id that Nuxt draws for each build may differ between targets", async () => {
+  const page = (id: string) =>
+    sends(`<script>window.__NUXT__.config={app:{baseURL:"/",buildId:"${id}"}}</script>`);
+  const { problems, hidden } = await look(page(randomUUID()), page(randomUUID()));
+  expect(problems).toEqual([]);
+  expect(hidden.products).toHaveLength(1);
+});
+
+test("a function that a framework prints may differ between targets, what it is called with and other text may not", async () => {
+  const page = (body: string, called: string) =>
+    sends(`<p>same</p><script>((storageKey2, restoreKey) => {${body}})("${called}", null)</script>`);
+  const first = page("\n\tscroll(0, 0);\n", "positions");
+  const { problems, hidden } = await look(first, page("\n  let top = 0;\n  scroll(0, top);\n", "positions"));
+  expect(problems).toEqual([]);
+  expect(hidden.products?.join(" ")).toMatch(/a \d+ bytes, b \d+ bytes/);
+  expect((await look(first, page("\n  scroll(0, 0);\n", "others"))).ok).toBe(false);
+});
+
 test("ids of requests in headers and cookies are no cause of a refusal", async () => {
   const answer: Answer = (response) =>
     void response

@@ -37,6 +37,8 @@ const BUILD_IDS = [
   /\/_next\/data\/([\w-]{6,64})\//g,
   /\\?"buildId\\?":\\?"([\w-]{6,64})\\?"/g,
   /<!DOCTYPE html><!--([\w-]{8,64})-->/gi,
+  // Nuxt
+  /\bbuildId:"([\w-]{6,64})"/g,
   // SvelteKit
   /\b__sveltekit_([a-z0-9]{5,16})\b/g,
 ];
@@ -47,15 +49,23 @@ const HASHED_FILE =
 /** The hash at the end of a file's name: of webpack, of Vite, and of Turbopack, where it is the whole name. */
 const HASHES = [/(?<=[.-])[0-9a-f]{8,40}$/, /(?<=[.-])[\w-]{8}$/, /^(?=.*\d)[0-9A-Za-z_~]{8,40}$/];
 
+/** Functions whose source frameworks print into a page: it is as the bundler of each build wrote it. */
+const PRINTED_FUNCTIONS = [
+  // React Router's ScrollRestoration; what it is called with stays.
+  /(?<=<script\b[^>]*>\()\(storageKey\w*, ?restoreKey\w*\) ?=> ?\{[\s\S]*?\}(?=\)\(")/g,
+];
+
 /** A text without what differs from build to build, and what was replaced. */
 export interface WithoutBuild {
   readonly text: string;
   readonly buildIds: readonly string[];
   /** Names of files, such as "main-app-3f2a9b1c.js". */
   readonly files: readonly string[];
+  /** Printed functions, whole. */
+  readonly functions: readonly string[];
 }
 
-/** Takes out of a text the id of its build and hashes in names of files. */
+/** Takes out of a text the id of its build, hashes in names of files, and functions that a framework prints. */
 export function withoutBuild(text: string): WithoutBuild {
   const buildIds = new Set<string>();
   for (const pattern of BUILD_IDS) {
@@ -79,5 +89,12 @@ export function withoutBuild(text: string): WithoutBuild {
     const folder = path.slice(0, -name.length);
     return `${folder}${stem.slice(0, stem.length - hash.length)}[hash]${name.slice(stem.length)}`;
   });
-  return { text: rewritten, buildIds: [...buildIds], files: [...files] };
+  const functions: string[] = [];
+  for (const pattern of PRINTED_FUNCTIONS) {
+    rewritten = rewritten.replace(pattern, (printed) => {
+      functions.push(printed);
+      return "[printed function]";
+    });
+  }
+  return { text: rewritten, buildIds: [...buildIds], files: [...files], functions };
 }

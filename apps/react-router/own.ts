@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { packAdaptedWorker, setUpWorker } from "@evenbench/app-cloudflare/own-worker";
+import { vercelBuild } from "@evenbench/app-vercel/build";
+import {
+  buildSteps,
+  copyServer,
+  linkPackages,
+  type OwnPacker,
+  packageFolder,
+  packEach,
+} from "@evenbench/bundle/deployable";
+import { defineOwnApp, type OwnAppBuild, type PlatformId, UserError } from "@evenbench/core";
+import { readRoutes } from "./src/own-routes.ts";
+
+/** The package that builds an app of React Router, and that whose server Node.js runs. */
+const FRAMEWORK = "@react-router/dev";
+const SERVER = "@react-router/serve";
+
+/** Cloudflare's plugin, which makes of an app's build one for Workers alone. */
+const WORKERS_PLUGIN = "@cloudflare/vite-plugin";
+
+/** The folder into which the framework builds. */
+const OUTPUT = "build";
+
+/** The reason for other platforms where an app's own configuration builds for Workers. */
+const WORKERS_ALONE = `Its Vite configuration has ${WORKERS_PLUGIN}, which builds for Workers alone.`;
+
+/** Builds apps of React Router, framework mode, that nobody here wrote. */
+export default defineOwnApp({
+  title: "React Router",
+  order: 0,
+
+  async detect(source) {
+    if (source.rangeOf(FRAMEWORK) === null) {
+      return null;
+    }
+    const isForWorkers = source.rangeOf(WORKERS_PLUGIN) !== null;
+    const refusals: Record<PlatformId, string> = isForWorkers
+      ? { node: WORKERS_ALONE, vercel: WORKERS_ALONE }
+      : {};
+    return { title: "React Router", refusals, keeps: [] };
+  },
+
+  /** Builds once for each platform; for Workers last, since their setup changes the copy. */
+  async build(build) {
+    const platforms = build.platforms.toSorted(
+      (a, b) => Number(a === "cloudflare") - Number(b === "cloudflare"),
+    );
+    const built = await packEach({ ...build, platforms }, PACKERS, {});
+    return { platforms: built, routes: await readRoutes(build.folder, join(build.folder, OUTPUT, "client")) };
+  },
+});
+
+/** Runs the framework's build, and looks for what it made. @throws {UserError} where the app has no server. */
+async function reactRouterBuild(build: OwnAppBuild): Promise<void> {
+  await rm(join(build.folder, OUTPUT), { recursive: true, force: true });
+  const tool = { command: "react-router build", package: FRAMEWORK, file: "bin.js" };
+  for (const { name, args } of buildSteps(build, tool)) {
+    await build.run(name, [process.execPath, ...args], { env: { NODE_ENV: "production" } });
+  }
+  if (!existsSync(join(build.folder, OUTPUT, "server/index.js"))) {
+    throw new UserError(
+      `The build made no ${OUTPUT}/server/index.js: with ssr: false nothing is rendered for a request, and another buildDirectory is not looked into.`,
+    );
+  }
+}
+
+/** Packs a build as each platform's deployable, by platform. */
+const PACKERS: Readonly<Record<string, OwnPacker>> = {
+  async node(build, deployable) {
+    if (packageFolder(build, SERVER) === null) {
+      throw new UserError(
+        `It has no ${SERVER}: its server is its own. Name its command: --start "npm start".`,
+      );
+    }
+    await reactRouterBuild(build);
+    await copyServer(join(build.folder, OUTPUT), join(deployable, OUTPUT));
+    await writeFile(
+      join(deployable, "server.mjs"),
+      `process.argv[2] = "./${OUTPUT}/server/index.js";\nawait import("./node_modules/${SERVER}/bin.js");\n`,
+    );
+    await linkPackages(build, deployable);
+  },
+
+  async vercel(build, deployable) {
+    const settings = { framework: "react-router" };
+    await vercelBuild(build.run, { directory: build.folder, deployable, settings });
+  },
+
+  async cloudflare(build, deployable) {
+    if (build.source.rangeOf(WORKERS_PLUGIN) === null) {
+      // The framework does without one, and the setup adds to it.
+      if (!build.source.files.some((file) => file.startsWith("react-router.config."))) {
+        await writeFile(join(build.folder, "react-router.config.ts"), "export default {};\n");
+      }
+      await setUpWorker(build);
+    }
+    await reactRouterBuild(build);
+    await packAdaptedWorker(build, deployable);
+  },
+};
