@@ -111,7 +111,8 @@ export interface Alteration {
  * would count as a part of its size.
  */
 export async function copyServer(output: string, deployable: string): Promise<void> {
-  await cp(output, deployable, { recursive: true, filter: (file) => !file.endsWith(".map") });
+  const filter = (file: string) => !file.endsWith(".map");
+  await cp(output, deployable, { recursive: true, verbatimSymlinks: true, filter });
   await keepSourceMaps(deployable, [{ deployed: deployable, maps: output }]);
   await writeFile(join(deployable, "package.json"), '{"private":true,"type":"module"}\n');
 }
