@@ -32,6 +32,7 @@ export async function createProgram(found: Promise<FoundCommands> = findCommands
     .exitOverride()
     .hook("preAction", (_program, command) => {
       refuseEmpty(command);
+      typed.refuseTwice(command);
       keepWords(typed.wordsOf(command));
     });
   const { modules, inCloneOnly } = await found;

@@ -73,6 +73,20 @@ describe.each([
     /Give rates above 0/,
   ],
   [
+    "further rates",
+    (text: string) => parseRates(text, [5]),
+    { "40,5": [5, 40] },
+    ["0"],
+    /Give rates above 0/,
+  ],
+  [
+    "further numbers of requests at a time",
+    (text: string) => parseConcurrency(text, [1]),
+    { "4,1": [1, 4] },
+    ["0"],
+    /Give numbers from 1 to 1024/,
+  ],
+  [
     "a condition on latency",
     parseLimit,
     { "p99 <= 250ms": { quantile: 0.99, limitMs: 250 } },

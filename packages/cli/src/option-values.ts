@@ -142,11 +142,11 @@ const MAX_CONCURRENCY = 1024;
 const MAX_RATE = 100_000;
 
 /**
- * Reads numbers of requests at a time, "1,2,4" or "1..32", which doubles.
+ * Reads numbers of requests at a time, "1,2,4" or "1..32", which doubles, behind those before it.
  *
  * @throws {InvalidArgumentError} for anything else.
  */
-export function parseConcurrency(text: string): readonly number[] {
+export function parseConcurrency(text: string, before: readonly number[] = []): readonly number[] {
   const range = /^(\d+)\.\.(\d+)$/.exec(text);
   const levels = range === null ? text.split(",").map(Number) : doubled(Number(range[1]), Number(range[2]));
   const areValid = levels.every((level) => Number.isInteger(level) && level >= 1 && level <= MAX_CONCURRENCY);
@@ -154,17 +154,17 @@ export function parseConcurrency(text: string): readonly number[] {
     areValid && levels.length > 0,
     `Give numbers from 1 to ${MAX_CONCURRENCY}, such as "1,2,4" or "1..32".`,
   );
-  return unique(levels);
+  return unique([...before, ...levels]);
 }
 
-/** Reads rates in requests per second, such as "10,20,40". @throws {InvalidArgumentError} for anything else. */
-export function parseRates(text: string): readonly number[] {
+/** Reads rates in requests per second, such as "10,20,40", behind those before them. @throws {InvalidArgumentError} for anything else. */
+export function parseRates(text: string, before: readonly number[] = []): readonly number[] {
   const rates = text.split(",").map(Number);
   assertUsage(
     rates.every((rate) => rate > 0 && rate <= MAX_RATE),
     `Give rates above 0 and up to ${MAX_RATE} requests per second, such as "20" or "10,20,40".`,
   );
-  return unique(rates);
+  return unique([...before, ...rates]);
 }
 
 /** Reads a limit of latency, such as "p99 <= 250ms". @throws {InvalidArgumentError} for anything else. */

@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type AppDefinition,
@@ -10,6 +10,7 @@ import {
   UserError,
 } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
+import { readUserFileSync } from "@evenbench/core/user-file";
 import { deployedTargets, expectBuild, givenToken, tokenForUrl } from "@evenbench/deploy";
 import { DEPLOYMENTS_FILE } from "@evenbench/deploy/name";
 import { discoverApps } from "@evenbench/host";
@@ -343,7 +344,7 @@ async function suiteNames(folder: string): Promise<readonly string[]> {
 export async function casesOfSuite(name: string, folder = CASE_SOURCES_FOLDER): Promise<readonly string[]> {
   const path = join(folder, name + ENDING);
   try {
-    return suiteFile.parse(JSON.parse(await readFile(path, "utf8"))).cases;
+    return suiteFile.parse(JSON.parse(readUserFileSync(path))).cases;
   } catch (error) {
     const why = error instanceof z.ZodError ? (error.issues[0]?.message ?? "") : String(error);
     throw new UsageError(

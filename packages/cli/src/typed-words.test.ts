@@ -45,7 +45,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   ],
   [
     "not where results go, and whether it was built before",
-    words`load --no-build --case math --out elsewhere --json -oelsewhere --out=elsewhere`,
+    words`load --no-build --case math --json -oelsewhere`,
     words`load --case math`,
   ],
   [

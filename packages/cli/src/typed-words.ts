@@ -1,4 +1,5 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { UsageError } from "@evenbench/core/errors";
 import { recordedFile } from "./asked.ts";
 import { recordedHeader, recordedPath } from "./own-servers.ts";
 
@@ -6,8 +7,12 @@ import { recordedHeader, recordedPath } from "./own-servers.ts";
 interface TypedOption {
   /** Its long name, such as "--case". */
   readonly name: string;
+  /** What it sets: `--build` and `--no-build` set the same. */
+  readonly attribute: string;
   /** Its value; null for a switch. */
   readonly value: string | null;
+  /** False where the same is measured without it. */
+  readonly isRecorded: boolean;
 }
 
 /** Options of where results go, and of what was built before: the same is measured without them. */
@@ -28,16 +33,40 @@ export class TypedWords {
   #watch(command: CommandUnknownOpts): void {
     const typed: TypedOption[] = [];
     this.#options.set(command, typed);
-    for (const { long, mandatory } of command.options) {
-      const name = long ?? "";
-      if (mandatory || !LEFT_OUT.includes(name)) {
-        const event = `option:${name.replace(/^--/, "")}`;
-        command.on(event, (value: string | undefined) => typed.push({ name, value: value ?? null }));
-      }
+    for (const option of command.options) {
+      const name = option.long ?? "";
+      const attribute = option.attributeName();
+      const isRecorded = option.mandatory || !LEFT_OUT.includes(name);
+      command.on(`option:${name.replace(/^--/, "")}`, (value: string | undefined) =>
+        typed.push({ name, attribute, value: value ?? null, isRecorded }),
+      );
     }
     for (const below of command.commands) {
       this.#watch(below);
     }
+  }
+
+  /**
+   * Refuses an option that was typed twice and has one value: the last one would count, without a word. Options with a
+   * list as their value collect, and a switch says the same twice.
+   *
+   * @throws {UsageError} with the names that were typed.
+   */
+  refuseTwice(command: CommandUnknownOpts): void {
+    for (const [attribute, typed = []] of Map.groupBy(this.#typedOf(command), (option) => option.attribute)) {
+      const isSwitch = typed.every(({ name, value }) => value === null && name === typed[0]?.name);
+      if (typed.length === 1 || isSwitch || Array.isArray(command.getOptionValue(attribute))) {
+        continue;
+      }
+      const names = [...new Set(typed.map(({ name }) => name))].join(" and ");
+      throw new UsageError(
+        `${names} can be given once, and was given ${typed.length} times. Leave all but one out.`,
+      );
+    }
+  }
+
+  #typedOf(command: CommandUnknownOpts): readonly TypedOption[] {
+    return this.#options.get(command) ?? [];
   }
 
   /**
@@ -47,12 +76,13 @@ export class TypedWords {
    */
   wordsOf(command: CommandUnknownOpts): readonly string[] {
     const paths: string[] = [];
-    const options = (this.#options.get(command) ?? []).flatMap(({ name, value }) => {
+    const recorded = this.#typedOf(command).filter(({ isRecorded }) => isRecorded);
+    const options = recorded.flatMap(({ name, value }) => {
       if (value === null) {
         return name;
       }
-      const recorded = recordedValue(name, value, paths);
-      return recorded.startsWith("-") ? `${name}=${recorded}` : [name, recorded];
+      const word = recordedValue(name, value, paths);
+      return word.startsWith("-") ? `${name}=${word}` : [name, word];
     });
     return [...namesOf(command), ...command.args.map(recordedFile), ...options];
   }

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { chmod, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { chmod, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { isToken, messageOf, TOKEN_RULE, TOKEN_VARIABLE, UserError } from "@evenbench/core";
+import { isToken, TOKEN_RULE, TOKEN_VARIABLE, UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
+import { readIfThere } from "@evenbench/core/user-file";
 import { exclusively } from "@evenbench/host/exclusively";
 import * as z from "zod";
 
@@ -39,18 +40,9 @@ const NONE: Deployments = { schemaVersion: 1, token: null, deployments: [] };
  * @throws {UserError} where it cannot be read.
  */
 export async function readDeployments(file: string): Promise<Deployments> {
-  let text: string;
-  try {
-    // A pipe or a device may have no end.
-    if (!(await stat(file)).isFile()) {
-      throw new Error("it is not a regular file");
-    }
-    text = await readFile(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") {
-      return NONE;
-    }
-    throw new UserError(`${file} cannot be read: ${messageOf(error)}.`);
+  const text = readIfThere(file);
+  if (text === null) {
+    return NONE;
   }
   try {
     return schema.parse(JSON.parse(text));

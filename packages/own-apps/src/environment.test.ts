@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
@@ -53,14 +53,23 @@ test.skipIf(process.platform === "win32")("a pipe that nobody writes to is not w
   );
 });
 
-test("a file of variables that a state has not is taken from the next folder, and no other", () => {
+test("a file of variables that a state has not is taken from the next folder where no commit has it, and no other", () => {
   const [before, after] = ["before", "after"].map((name) => join(folder, name)) as [string, string];
-  for (const place of [before, after]) {
+  for (const place of [before, join(after, ".git")]) {
     mkdirSync(place, { recursive: true });
   }
+  writeFileSync(join(after, ".gitignore"), "*.local\n");
+  writeFileSync(join(after, ".env"), "ADDED=by the change\n");
   writeFileSync(join(before, ".env.production"), "ITEMS=1000\n");
   writeFileSync(join(after, ".env.production"), "ITEMS=20000\nNEW=1\n");
   writeFileSync(join(after, ".env.local"), "SECRET=here\n");
   expect({ ...readEnvironment([before, after], []).variables }).toEqual({ ITEMS: "1000", SECRET: "here" });
-  expect({ ...readEnvironment([after], []).variables }).toEqual({ ITEMS: "20000", NEW: "1", SECRET: "here" });
+  const ofAfter = { ADDED: "by the change", ITEMS: "20000", NEW: "1", SECRET: "here" };
+  expect({ ...readEnvironment([after], []).variables }).toEqual(ofAfter);
+  rmSync(join(after, ".git"), { recursive: true });
+  expect({ ...readEnvironment([before, after], []).variables }).toEqual({
+    ADDED: "by the change",
+    ITEMS: "1000",
+    SECRET: "here",
+  });
 });

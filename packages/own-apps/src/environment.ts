@@ -3,6 +3,7 @@ import { messageOf, type NotApplied, type OwnAppRead, UsageError } from "@evenbe
 import { readIfThere, readUserFileSync } from "@evenbench/core/user-file";
 import { parse } from "dotenv";
 import { expand } from "dotenv-expand";
+import { ignoringIn, repositoryAbove } from "./ignored.ts";
 
 /**
  * Files of variables, in the order in which frameworks read them for production: a later file replaces values
@@ -34,14 +35,15 @@ interface VariablesFile {
  * Reads an app's variables from its own files, and from files that were given beside them. References between variables
  * are resolved as wrangler, Vite and Next.js do.
  *
- * @param folders the app's, and others whose files count where the ones before have none of that name; none: there is no
- *   app, as where a command starts a server.
+ * @param folders the app's, and others whose files count where the ones before have none of that name, and no commit has
+ *   them; none: there is no app, as where a command starts a server.
  * @param given paths of `--env-file`, which replace values of the app's own files.
  * @throws {UserError} where a file cannot be read, as a pipe, which nobody may ever write to.
  */
 export function readEnvironment(folders: readonly string[], given: readonly string[]): OwnEnvironment {
   const own = FILES.flatMap((file): VariablesFile[] => {
-    const texts = folders.flatMap((folder) => readIfThere(join(folder, file)) ?? []);
+    const places = folders.filter((folder, index) => index === 0 || isOfNoCommit(folder, file));
+    const texts = places.flatMap((folder) => readIfThere(join(folder, file)) ?? []);
     return texts.slice(0, 1).map((text) => ({ file, values: parse(text) }));
   });
   const files = [...own, ...given.map((file) => ({ file, values: parse(readGiven(file)) }))];
@@ -54,6 +56,19 @@ export function readEnvironment(folders: readonly string[], given: readonly stri
     }
   }
   return { variables, read: files.map((file) => readOf(file, written)) };
+}
+
+/**
+ * Tells whether a file is the same for all states of a folder: Git leaves it out, or the folder is in no repository. Any
+ * other one is a part of its state.
+ */
+function isOfNoCommit(folder: string, file: string): boolean {
+  if (repositoryAbove(folder) === null) {
+    return true;
+  }
+  const ignoring = ignoringIn(folder);
+  ignoring.enter(folder);
+  return ignoring.isIgnored(join(folder, file), false);
 }
 
 function valuesOf({ values }: VariablesFile): Readonly<Record<string, string>> {

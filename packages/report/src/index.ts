@@ -8,7 +8,7 @@ export {
   type StatePart,
 } from "./across/against.ts";
 export { type CompareOptions, compareRuns } from "./across/compare.ts";
-export { type FailOn, failing, type GateResult, gate, smallestFound } from "./across/gate.ts";
+export { type FailOn, failing, type GateResult, gate, notCompared, smallestFound } from "./across/gate.ts";
 export type { AnalysedRun } from "./analyse-run.ts";
 export { openedAnew } from "./audit.ts";
 export { selectCase } from "./case-data.ts";

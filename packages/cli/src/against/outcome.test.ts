@@ -114,6 +114,21 @@ test("what was not measured to its end is a failure, and leaves a condition unde
   expect(await printed({ unfinished, failOn: [FAIL_ON] })).toBe(3);
 });
 
+test.each([
+  ["equal-builds", 0],
+  ["not-built", 3],
+  ["one-state-only", 3],
+  ["not-started", 3],
+] as const)(
+  "without a condition, a target that is absent with the code %s ends with %i",
+  async (code, expected) => {
+    const facts = factsOf(SAME);
+    const targets = facts.targets.map((one) => ({ ...one, absent: { code, quote: "Why." } }));
+    const failOn: readonly FailOn[] = [];
+    expect(await printed({ facts: { ...facts, changes: [], targets }, failOn })).toBe(expected);
+  },
+);
+
 test("after Ctrl-C nobody is told that there is too little to judge", async () => {
   expect(await printed({ facts: factsOf(UNCLEAR), failOn: [FAIL_ON], signal: AbortSignal.abort() })).toBe(0);
   expect(stderr).not.toHaveBeenCalled();

@@ -1,8 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { terminalOptions } from "@evenbench/page";
-import { type Facts, MARKDOWN_FILE, share, terminal } from "@evenbench/report";
+import { type Facts, MARKDOWN_FILE, notCompared, share, terminal } from "@evenbench/report";
 import { FACTS_FILE, writeWhole } from "@evenbench/results";
+import { ExitCode } from "../exit.ts";
 import { writeExports } from "../exports.ts";
 import { exitCodeOf } from "../gate.ts";
 import type { OutputOptions } from "../options.ts";
@@ -54,5 +55,6 @@ export async function printOutcome(
     }
   }
   await writeExports(facts, options, out);
-  return exitCodeOf(facts, signal.aborted ? [] : failOn, unfinished.length === 0);
+  const code = exitCodeOf(facts, signal.aborted ? [] : failOn, unfinished.length === 0);
+  return code === ExitCode.done && notCompared(facts).length > 0 ? ExitCode.undecided : code;
 }

@@ -195,7 +195,9 @@ async function compareInRepository(
     sayNote(`Building ${base.name} ...`);
   }
   const unbuilt = isBuilt ? [] : await buildBase(base, targets, signal);
-  const pairs = await pairUp(targets, cases, base.folder);
+  const parts = partsOf(base, repositoryRoot);
+  const isBuiltNow = options.build !== false || haveEqualSources(parts);
+  const pairs = await pairUp(targets, cases, base.folder, isBuiltNow);
   const missing = pairs.absent.filter(({ code }) => code === "one-state-only");
   if (isBuilt && pairs.changed.length === 0 && missing.length === pairs.absent.length) {
     const reasons = missing.map(({ name, quote }) => `${name}: ${quote}`);
@@ -203,8 +205,14 @@ async function compareInRepository(
       `Nothing can be compared: ${reasons.join(" ")} Run npm run build in both folders first.`,
     );
   }
-  const states = { ...pairs, ...partsOf(base, repositoryRoot) };
-  return measureAll(states, unbuilt, termsOf(options, base.name, otherCaseIds, signal));
+  const terms = termsOf(options, base.name, otherCaseIds, signal);
+  return measureAll({ ...pairs, ...parts }, unbuilt, terms);
+}
+
+/** Tells whether two states are surely the same sources: one commit, and no file that is not as committed. */
+function haveEqualSources({ before, after }: Pick<PairedStates, "before" | "after">): boolean {
+  const isAsCommitted = before.changed === false && after.changed === false;
+  return isAsCommitted && before.commit === after.commit;
 }
 
 /** Gives the options that runs take: others have names that mean something else there. */

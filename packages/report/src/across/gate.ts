@@ -1,5 +1,5 @@
 import { detectable, isDecided } from "@evenbench/stats";
-import type { Change, Facts } from "../facts/facts.ts";
+import type { Change, Facts, TargetFacts } from "../facts/facts.ts";
 
 /** A condition that a check of a change fails on. */
 export interface FailOn {
@@ -28,13 +28,11 @@ export interface GateResult {
 
 /** Looks for a condition in what was compared. */
 export function gate({ changes, targets }: Pick<Facts, "changes" | "targets">, failOn: FailOn): GateResult {
-  const main = changes.filter(({ role, place }) => role === "main" && place === null);
+  const main = changes.filter(isMain);
   const metric = failOn.of === "CPU time" ? "cpuMs" : "lastByteMs";
   const asked = main.filter((change) => change.metric === metric);
-  const names = new Set(main.map(({ target }) => target));
-  const compared = new Set(targets.flatMap(({ name, column }) => (names.has(name) ? [column] : [])));
-  const others = targets.filter(({ column, absent }) => absent !== null && !compared.has(column));
-  const equal = others.filter(({ absent }) => absent?.code === "equal-builds");
+  const others = absentIn({ changes, targets });
+  const equal = others.filter(isEqual);
   const isKnown = ({ case: caseId, target }: Change) =>
     asked.some((change) => change.case === caseId && change.target === target);
   const met = asked.filter((change) => isMet(change, failOn));
@@ -44,9 +42,31 @@ export function gate({ changes, targets }: Pick<Facts, "changes" | "targets">, f
     open,
     ruledOut: asked.filter((change) => !met.includes(change) && !open.includes(change)),
     unknown: main.filter((change) => change.metric === "lastByteMs" && !isKnown(change)),
-    absent: others.filter((target) => !equal.includes(target)).map(({ column }) => column),
+    absent: notCompared({ changes, targets }),
     asked: asked.length + equal.length,
   };
+}
+
+/** Lists the columns that were not compared at all; equal builds are no such. */
+export function notCompared(facts: Pick<Facts, "changes" | "targets">): readonly string[] {
+  return absentIn(facts)
+    .filter((target) => !isEqual(target))
+    .map(({ column }) => column);
+}
+
+function isEqual({ absent }: TargetFacts): boolean {
+  return absent?.code === "equal-builds";
+}
+
+/** Finds the targets of whose columns nothing was compared. */
+function absentIn({ changes, targets }: Pick<Facts, "changes" | "targets">): readonly TargetFacts[] {
+  const names = new Set(changes.filter(isMain).map(({ target }) => target));
+  const compared = new Set(targets.flatMap(({ name, column }) => (names.has(name) ? [column] : [])));
+  return targets.filter(({ column, absent }) => absent !== null && !compared.has(column));
+}
+
+function isMain({ role, place }: Change): boolean {
+  return role === "main" && place === null;
 }
 
 /** Finds the changes that meet a condition. */
