@@ -11,6 +11,8 @@ test("docs/command-line.md is what the commands say of themselves (-u writes it)
 
 const FOR_PROGRAMS = `## For programs
 
+An option is given once, or each of its values counts: \`--fail-on\`, \`--export\`, \`--concurrency\`, \`--rate\`, and those with \`...\`.
+
 With \`--json\`, standard output is one JSON document; all else goes to standard error. \`-s\` keeps npm's own lines out of it:
 
 \`\`\`sh
@@ -22,7 +24,7 @@ npm run -s bench -- list --json > cases.json
 |         0 | Done.                                                                                           |
 |         1 | Not done, or not all of it; or a condition of \`--fail-on\` is met.                               |
 |         2 | The command line is wrong: nothing was begun.                                                   |
-|         3 | A condition of \`--fail-on\` is neither met nor ruled out.                                        |
+|         3 | A condition of \`--fail-on\` is neither met nor ruled out, or \`against\` left a target out.        |
 |       129 | The terminal was closed. What was measured is kept.                                             |
 |       130 | Ctrl-C, also where it is the usual end (\`serve\`, \`dev\`), or SIGTERM. What was measured is kept. |
 |       143 | SIGTERM where there is nothing to keep, such as while packages are installed.                   |
