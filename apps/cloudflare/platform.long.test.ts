@@ -304,7 +304,7 @@ describe("a deployable of another app", () => {
       /names "upload\/worker\.js" as main, but .* has no such module/,
     ],
     ["is malformed", { "wrangler.json": '{\n  "main": \n}' }, /cannot be read: ValueExpected in line 3/],
-    ["is not there", {}, /no wrangler\.jsonc in .*npm run build/],
+    ["is not there", {}, /no wrangler\.json in .*npm run build/],
     [
       "fails at start",
       { "wrangler.json": configured(), [worker]: `throw new Error("broken on purpose");` },
