@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FACTS_FILE, SAMPLES_FILE } from "@evenbench/results";
@@ -131,6 +132,19 @@ describe("a run's folder", () => {
     expect(codes(read)).toContain("judged-otherwise");
     await write({ ...falsified(own, { verdict: "faster" }), rules: own.rules + 1 });
     expect(codes((await readFacts(folder)).facts)).not.toContain("judged-otherwise");
+  });
+
+  test.each<[string, (file: string) => unknown]>([
+    ["no JSON", (file) => writeFile(file, "{")],
+    ["a folder", (file) => mkdir(file)],
+    ["a link", (file) => symlink(import.meta.filename, file)],
+    ["a pipe that nobody writes to", (file) => execFileSync("mkfifo", [file])],
+  ])("says what its samples say where its file of facts is %s", async (_, put) => {
+    const file = join(folder, FACTS_FILE);
+    await rm(file, { recursive: true, force: true });
+    await put(file);
+    expect(codes((await readFacts(folder)).facts)).toContain("judged-otherwise");
+    await rm(file, { recursive: true });
   });
 
   test("without samples has its verdicts judged again by the ends of intervals, or is refused", async () => {
