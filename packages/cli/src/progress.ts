@@ -16,6 +16,7 @@ const WORDS = {
   measure: "measuring",
   transfer: "measuring the transfer time",
   cold: "cold starts",
+  memory: "reading memory",
   stop: "stopping",
 };
 

@@ -86,6 +86,41 @@ test("starts have levels of their parts, and a change; what could not be started
   expect(factsSchema.parse(JSON.parse(JSON.stringify(started)))).toEqual(started);
 });
 
+test("memory has a trend of each kind, and its level at the end; what could not be read says so", () => {
+  const data = analysed({ rounds: 20 }, (run) => ({
+    ...run,
+    plan: { ...run.plan, memory: true },
+    memory: [0, 1, 2, 3, 4].map((block) => ({
+      caseId: "empty",
+      target: "cloudflare",
+      block,
+      requests: 100,
+      heapBytes: 6_000_000,
+      bufferBytes: 4_000_000 * block,
+      residentBytes: null,
+    })),
+    events: [
+      {
+        kind: "memory-failed",
+        atMs: 1,
+        caseId: "empty",
+        target: "vercel",
+        trial: null,
+        detail: "no inspector",
+      },
+    ],
+  }));
+  const { facts: read } = makeFacts(data, []);
+  expect(read.trends).toMatchObject([
+    { case: "empty", target: "cloudflare", metric: "heapBytes", verdict: "flat", estimate: 0, why: null },
+    { case: "empty", target: "cloudflare", metric: "bufferBytes", verdict: "grows", estimate: 40_000 },
+    { case: "empty", target: "vercel", metric: "heapBytes", verdict: "none", why: "not-measured", low: null },
+  ]);
+  const bytes = read.levels.flatMap(({ metric, value }) => (metric === "bufferBytes" ? [value] : []));
+  expect(bytes).toEqual([16_000_000]);
+  expect(factsSchema.parse(JSON.parse(JSON.stringify(read)))).toEqual(read);
+});
+
 test("a smoke test has levels and no change", () => {
   const data = analysed({ rounds: 20 }, (run) => ({ ...run, plan: { ...run.plan, quick: true } }));
   const { facts: smoke } = makeFacts(data, []);
