@@ -92,7 +92,7 @@ export async function configureOwnWorker(build: OwnAppBuild, configuration: OwnC
   await writeWranglerConfiguration(folder, {
     name: configuration.name,
     main: missing.length > 0 ? WRITTEN_ENTRY : (main ?? ""),
-    compatibility_date: configuration.compatibilityDate ?? usual.compatibility_date,
+    compatibility_date: knownDate(build, configuration, usual.compatibility_date),
     compatibility_flags: configuration.compatibilityFlags,
     vars: configuration.vars,
     rules: configuration.rules,
@@ -103,6 +103,20 @@ export async function configureOwnWorker(build: OwnAppBuild, configuration: OwnC
     ...(configuration.assets !== null && { assets: configuration.assets }),
     ...local,
   });
+}
+
+/**
+ * Gives the date of a configuration, or a recent one where it names none, or is later than that: a build that writes
+ * today's date asks for more than this machine's workerd knows, and would not start.
+ */
+function knownDate(build: OwnAppBuild, { compatibilityDate: own }: OwnConfiguration, recent: string): string {
+  if (own === null || own <= recent) {
+    return own ?? recent;
+  }
+  build.note(
+    `The compatibility date is ${recent} in the copy: ${own} is later than this machine's workerd surely knows.`,
+  );
+  return recent;
 }
 
 /** Kinds of bindings that a Worker has of its own, without a simulator. */

@@ -71,6 +71,17 @@ async function nitroBuild(build: OwnAppBuild, preset: string, made: string): Pro
   }
 }
 
+/** Source text of the server for Node.js. Nitro 3 asks for a port of its own; a cluster's workers share their primary's. */
+const SERVER_SOURCE = `import { Server } from "node:http";
+
+const { listen } = Server.prototype;
+Server.prototype.listen = function (options, ...rest) {
+  const shared = typeof options === "object" && options !== null ? { ...options, exclusive: false } : options;
+  return listen.call(this, shared, ...rest);
+};
+await import("./server/index.mjs");
+`;
+
 /** Packs a build as each platform's deployable, by platform. */
 const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async cloudflare(build, deployable) {
@@ -87,7 +98,7 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async node(build, deployable) {
     await nitroBuild(build, PRESETS.node, `${OUTPUT}/server/index.mjs`);
     await copyServer(join(build.folder, OUTPUT), deployable);
-    await writeFile(join(deployable, "server.mjs"), 'import "./server/index.mjs";\n');
+    await writeFile(join(deployable, "server.mjs"), SERVER_SOURCE);
   },
 
   /** The preset itself writes what the Vercel CLI would. */

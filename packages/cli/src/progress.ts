@@ -1,12 +1,12 @@
 import { type CaseManifest, caseName, formatDuration, terminalLine } from "@evenbench/core";
-import type { LoadProgress } from "@evenbench/load";
 import type { Progress } from "@evenbench/runner";
 import stringWidth from "string-width";
 
 /** Columns of a terminal without a size, which says 0. */
 const USUAL_COLUMNS = 80;
 
-const CHECKING = "checking that all targets send the same bytes";
+/** Words of preflight, of a run and of a load. */
+export const CHECKING = "checking that all targets send the same bytes";
 
 /** Words of a run's phases. */
 const WORDS = {
@@ -16,6 +16,7 @@ const WORDS = {
   measure: "measuring",
   transfer: "measuring the transfer time",
   cold: "cold starts",
+  memory: "reading memory",
   stop: "stopping",
 };
 
@@ -157,29 +158,4 @@ export function describeRun(progress: Progress, nameOf: NameOfCase = (id) => id)
     line: [...place, ...left].join(" · "),
     key: isCold ? `cold ${caseId}` : `${caseId} ${trial}`,
   };
-}
-
-/** Words of a load's phases. */
-const LOAD_PHASES = { preflight: CHECKING, start: "starting and warming up", load: "loading" } as const;
-
-/** Describes the progress of a load. */
-export function describeLoad(progress: LoadProgress, nameOf: NameOfCase = (id) => id): Shown {
-  const { phase, caseId, target, load, stagesDone, stagesMost } = progress;
-  const parts: string[] = [LOAD_PHASES[phase]];
-  if (caseId !== null) {
-    parts.unshift(nameOf(caseId), `trial ${progress.trial + 1} of ${progress.trials}`);
-  }
-  if (target !== null) {
-    parts.push(target);
-  }
-  if (load?.kind === "closed") {
-    parts.push(`concurrency ${load.connections}`);
-  } else if (load !== null) {
-    parts.push(`${load.perSecond.toPrecision(3)}/s`);
-  }
-  if (stagesMost > 0) {
-    parts.push(`stage ${stagesDone + 1} of ${stagesMost} at most`);
-  }
-  const key = phase === "load" ? null : `${phase} ${caseId} ${progress.trial}`;
-  return { text: parts.join(" · "), key };
 }

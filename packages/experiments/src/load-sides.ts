@@ -1,4 +1,4 @@
-import { createLoadReport, loadOf, offeredBy, runLoad } from "@evenbench/load";
+import { createLoadReport, offeredBy, runLoad } from "@evenbench/load";
 import { textOf } from "@evenbench/page";
 import { cautionLines, loadTable, loadWords } from "@evenbench/report";
 import { geometricInterval, meanInterval, type RatioInterval } from "@evenbench/stats";
@@ -35,9 +35,7 @@ export async function loadSides(context: Bench, plan: SideLoad, timeMs: number):
     allow: ["experiment"],
     signal: context.signal,
     onProgress: ({ target, load: offered }) =>
-      context.progress(
-        `${caseId}: ${target ?? "starting"} ${offered === null ? "" : loadWords(loadOf(offered))}`.trim(),
-      ),
+      context.progress(`${caseId}: ${target ?? "starting"} ${loadWords(offered)}`.trim()),
   });
   context.identities.push(...Object.values(run.identities));
   const { facts, stages } = await createLoadReport(folder);

@@ -1,6 +1,6 @@
 export { parseCondition } from "./condition.ts";
 export { UNMEASURED_SHARE } from "./engine/window.ts";
-export { loadOf, offeredBy } from "./offered.ts";
+export { offeredBy } from "./offered.ts";
 export * from "./options.ts";
 export { firstPlan } from "./plan.ts";
 export { createLoadReport } from "./report/create-report.ts";

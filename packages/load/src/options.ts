@@ -1,3 +1,4 @@
+import type { Load } from "@evenbench/report";
 import type {
   Arrivals,
   LatencyCondition,
@@ -74,7 +75,7 @@ export interface LoadProgress {
   /** The target that a load is sent to; null while targets start. */
   readonly target: string | null;
   /** The load that is sent; null while targets start. */
-  readonly load: OfferedLoad | null;
+  readonly load: Load | null;
   /** Number of the case's stages that are done. */
   readonly stagesDone: number;
   /** Largest number of stages that the case can have. */

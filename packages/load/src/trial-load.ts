@@ -28,6 +28,7 @@ import {
 } from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
 import { type PlayedStage, runStage, type StageTerms } from "./engine/stage.ts";
+import { loadOf } from "./offered.ts";
 import type { LoadedTarget, LoadMeasuring, LoadOptions, LoadProgress } from "./options.ts";
 import { describeShortWarmUp, measuredAs, processesOf, stagesPerTrial, warmUpShares } from "./plan.ts";
 import { describeOtherAnswers, type StageSummary, summarise } from "./stage-summary.ts";
@@ -453,7 +454,7 @@ export class TrialLoad implements AsyncDisposable {
       trial: this.trial,
       trials: plan.trials,
       target,
-      load,
+      load: load === null ? null : loadOf(load),
       stagesDone: this.trial * most + this.#stagesDone,
       stagesMost: plan.trials * most,
     });

@@ -12,7 +12,8 @@ const BY_CONFIGURATION = 0;
 
 /**
  * Finds what can build or take an app: a framework whose configuration it has; else all that take what a build of it
- * made, each for another platform; else the first that can make something of its modules. None where nothing can.
+ * made, with those that make something for a platform of their own; else the first that can make something of its
+ * modules. None where nothing can.
  */
 export async function findFrameworks(source: OwnAppSource): Promise<readonly Found[]> {
   const found: Found[] = [];
@@ -27,7 +28,14 @@ export async function findFrameworks(source: OwnAppSource): Promise<readonly Fou
     found.push({ framework, finding });
   }
   const finished = found.filter(({ finding }) => finding.isFinished);
-  return finished.length > 0 ? finished : found.slice(0, 1);
+  if (finished.length === 0) {
+    return found.slice(0, 1);
+  }
+  const taken = new Set(finished.flatMap(({ finding }) => finding.platforms ?? []));
+  const ofOthers = found.filter(
+    ({ finding }) => !finding.isFinished && finding.platforms?.every((id) => !taken.has(id)) === true,
+  );
+  return [...finished, ...ofOthers];
 }
 
 /** Tells whether an app was built already, as far as frameworks take it: nothing of it is bundled here. */

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { tryToHold } from "@evenbench/host/exclusively";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
-import { holdBuild, notePackages, removeOldBuilds, takeOverPackages } from "./kept-builds.ts";
+import { holdBuild, lockOf, notePackages, removeOldBuilds, takeOverPackages } from "./kept-builds.ts";
 
 const root = testFolder();
 
@@ -23,6 +24,19 @@ test("builds are removed until they have no more than the limit, the oldest firs
   await removeOldBuilds(join(apps, "new"), 2500);
   const left = readdirSync(apps).filter((name) => existsSync(join(apps, name, "build")));
   expect(left.sort()).toEqual(["new", "used"]);
+});
+
+test("a build that another command is making is neither counted nor removed", async () => {
+  const apps = join(root, "making");
+  for (const name of ["made", "own"]) {
+    write(`making/${name}/build/file`, "x".repeat(1000));
+  }
+  {
+    using _ = await tryToHold(lockOf(join(apps, "made")), "alone");
+    await removeOldBuilds(join(apps, "own"), 1);
+  }
+  expect(readdirSync(join(apps, "made/build"))).toEqual(["file"]);
+  expect(existsSync(join(apps, "own/build"))).toBe(false);
 });
 
 test.each([

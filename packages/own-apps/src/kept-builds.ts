@@ -129,20 +129,12 @@ function buildsBelow(builds: string): readonly string[] {
  * @param limit in bytes. Default: 10 GB.
  */
 export async function removeOldBuilds(own: string, limit: number = KEPT_BYTES): Promise<void> {
-  const apps = buildsBelow(dirname(own));
-  const builds = await Promise.all(
-    apps.flatMap((app) =>
-      buildsBelow(app).map(async (place) => ({
-        app,
-        place,
-        // Before the bytes are noted there.
-        usedAt: statSync(place).mtimeMs,
-        bytes: await bytesOf(place),
-      })),
-    ),
-  );
+  const builds: KeptBuild[] = [];
+  for (const app of buildsBelow(dirname(own))) {
+    builds.push(...(await countedBuilds(app, own)));
+  }
   let total = builds.reduce((sum, { bytes }) => sum + bytes, 0);
-  for (const { app, place, bytes } of builds.sort((a, b) => a.usedAt - b.usedAt)) {
+  for (const { app, place, bytes } of builds.toSorted((a, b) => a.usedAt - b.usedAt)) {
     if (total <= limit) {
       return;
     }
@@ -152,6 +144,35 @@ export async function removeOldBuilds(own: string, limit: number = KEPT_BYTES): 
       total -= bytes;
     }
   }
+}
+
+/** A build that is kept. */
+interface KeptBuild {
+  /** The folder of its app's builds. */
+  readonly app: string;
+  readonly place: string;
+  /** In milliseconds since 1970. */
+  readonly usedAt: number;
+  readonly bytes: number;
+}
+
+/**
+ * Counts the builds of an app. One that another command is making changes meanwhile: that command counts it when it ends.
+ *
+ * @param own the app whose lock is held.
+ * @returns none where another command holds the app's lock.
+ */
+async function countedBuilds(app: string, own: string): Promise<readonly KeptBuild[]> {
+  using lock = app === own ? null : await tryToHold(lockOf(app), "alone");
+  if (app !== own && lock === null) {
+    return [];
+  }
+  const builds = buildsBelow(app).map(async (place) => {
+    // Before the bytes are noted there.
+    const usedAt = statSync(place).mtimeMs;
+    return { app, place, usedAt, bytes: await bytesOf(place) };
+  });
+  return await Promise.all(builds);
 }
 
 /** Gives the bytes that a build takes, as they were counted when it ended. */

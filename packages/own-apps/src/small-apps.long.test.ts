@@ -104,7 +104,7 @@ export default () => <html><head /><body><Outlet /><Scripts /></body></html>;
     packageJson: {
       type: "module",
       scripts: { build: "nuxt build" },
-      dependencies: { nuxt: "4.5.2", vue: "3.5.38", "vue-router": "5.1.0" },
+      dependencies: { nuxt: "4.5.2", vue: "3.5.45", "vue-router": "5.5.1" },
     },
     files: {
       "nuxt.config.ts": 'export default defineNuxtConfig({ compatibilityDate: "2025-07-15" });\n',

@@ -1,9 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import type { Profiler } from "node:inspector";
 import { join } from "node:path";
-import type { CaseManifest, Identity, SameWork, ServeOptions } from "@evenbench/core";
+import { type CaseManifest, type Identity, type SameWork, UserError } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import { claimPort, quoteLog, usedBetween } from "@evenbench/host";
+import { usedBetween } from "@evenbench/host";
+import { evaluate, type InspectorSession, startProfiler } from "@evenbench/host/inspector";
 import { checkBody, EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import type { ProfileLoad, ProfileRecord, TargetRecord } from "@evenbench/results";
 import {
@@ -13,12 +14,12 @@ import {
   expectationOf,
   type FinishedMeasurement,
   type Instance,
-  isOfPlatform,
   type LocalTarget,
   logFileIn,
   type MeasuredTarget,
   type MeasuringSession,
   measure,
+  openInspectorAtStart,
   type ProofSession,
   type RunOptions,
   startInstance,
@@ -26,14 +27,6 @@ import {
   warmConnection,
 } from "@evenbench/runner";
 import { attribute } from "./attribution.ts";
-import {
-  connectInspector,
-  evaluate,
-  findServing,
-  type InspectorSession,
-  ProfileError,
-  startProfiler,
-} from "./inspector.ts";
 import { selfTime } from "./self-time.ts";
 
 /** The choices of a profile of several targets. */
@@ -207,26 +200,6 @@ export async function profileTarget(
   };
 }
 
-/** A target whose instances open an inspector when they start. */
-interface InspectedTarget {
-  readonly target: LocalTarget;
-  /** Connects to the inspector of the instance that writes a log. */
-  connect(logFile: string): Promise<InspectorSession>;
-}
-
-/** Makes a target open V8's inspector when it is started. */
-async function openInspectorAtStart(target: LocalTarget): Promise<InspectedTarget> {
-  // Which of the processes that a command starts opens an inspector, and where, only its log says.
-  const isCommand = !isOfPlatform(target);
-  const inspectPort = isCommand ? 0 : await claimPort(0);
-  const serve = (options: ServeOptions) => target.platform.serve({ ...options, inspectPort });
-  return {
-    target: { ...target, platform: { ...target.platform, serve } },
-    connect: (logFile) =>
-      isCommand ? findServing(target.name, logFile) : connectOrQuoteLog(inspectPort, logFile),
-  };
-}
-
 /** The findings of preflight on a target that is profiled. */
 interface ProvedTarget {
   readonly identity: Identity;
@@ -299,16 +272,6 @@ async function warmInstance(parts: ProfiledWarmUp): Promise<TargetRecord["warmup
   return { exchanges, elapsedMs, steady, needed };
 }
 
-/** Connects to an inspector. Where it cannot, the runtime's own words in its log say why it opened none. */
-async function connectOrQuoteLog(port: number, logFile: string): Promise<InspectorSession> {
-  return connectInspector(port).catch((error: unknown) => {
-    if (!(error instanceof ProfileError)) {
-      throw error;
-    }
-    throw new ProfileError(`${error.message} Start again; it gets another port.\n${quoteLog(logFile)}`);
-  });
-}
-
 /** Asks for a case again and again until the time is over, or the signal aborts. */
 async function keepBusy(
   probe: Instance["probe"],
@@ -341,4 +304,9 @@ function failedExchange(path: string, why: string): ProfileError {
   return new ProfileError(
     `A request failed while ${path} was asked for (${why}). A profile of failing requests would mislead: see why with \`${EVENBENCH} preflight\`.`,
   );
+}
+
+/** The error of a profile that could not be taken. Its message says why, and what to do. */
+class ProfileError extends UserError {
+  override readonly name = "ProfileError";
 }

@@ -127,7 +127,8 @@ export function whyNoRun(run: Run): string | null {
     strayIn("clientLoad", run.clientLoad, plan, trials) ??
     strayIn("timelines", run.timelines, plan, trials) ??
     strayIn("coldStarts", coldStarts, plan, plan.coldStarts) ??
-    strayIn("startUps", startUps, plan, plan.startUps ?? 0)
+    strayIn("startUps", startUps, plan, plan.startUps ?? 0) ??
+    strayIn("memory", run.memory ?? [], plan, 1)
   );
 }
 

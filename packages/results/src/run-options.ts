@@ -32,6 +32,8 @@ export interface PlanChoices {
   readonly cold?: number;
   /** Starts of each local target whose CPU time is measured, after that. Default: as many as cold starts. */
   readonly startUps?: number;
+  /** True where memory is read between blocks of requests, in instances of its own. Default: false. */
+  readonly memory?: boolean;
   /**
    * Relative half-width of the intervals, as a fraction, at which a case ends: 0.02 for 2 % to either side. Default: a
    * case ends when it is decided.
@@ -43,7 +45,10 @@ export interface PlanChoices {
 
 /** The choices that the table's options give: settings of the plan, and the time, from which the plan takes its limits. */
 export interface RunChoices
-  extends Pick<PlanChoices, "serverCores" | "workers" | "node" | "quick" | "trials" | "cold" | "precision"> {
+  extends Pick<
+    PlanChoices,
+    "serverCores" | "workers" | "node" | "quick" | "trials" | "cold" | "memory" | "precision"
+  > {
   /** Milliseconds for each case, starts and warm-up included. */
   readonly time?: number;
 }
@@ -119,6 +124,12 @@ export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOp
     description: "also measure this many cold starts (default: none)",
     value: { kind: "whole number", minimum: 0, maximum: 1000 },
   },
+  memory: {
+    flags: "--memory",
+    group: "What to measure:",
+    description: "does memory grow with requests? (about half a minute for each case and server)",
+    value: { kind: "none" },
+  },
   precision: {
     flags: "--precision <width>",
     group: "How:",
@@ -168,7 +179,7 @@ export type PlanSettings = Pick<
 
 /** Gives the settings that a plan has for what was chosen, and the usual ones for the rest. */
 export function planSettings(choices: PlanChoices): PlanSettings {
-  const { trials = null, node = null, quick = false, cpu, cold = 0 } = choices;
+  const { trials = null, node = null, quick = false, memory = false, cpu, cold = 0 } = choices;
   const { startUps = cold } = choices;
   return {
     serverCores: choices.serverCores ?? "all",
@@ -181,6 +192,7 @@ export function planSettings(choices: PlanChoices): PlanSettings {
     ...(trials !== null && { trials: { minimum: trials, maximum: trials } }),
     ...(node !== null && { node }),
     ...(startUps > 0 && { startUps }),
+    ...(memory && { memory }),
     ...(quick && { quick }),
     ...(cpu !== undefined && { cpu }),
   };

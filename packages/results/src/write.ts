@@ -57,6 +57,7 @@ export const NOTHING_MEASURED = {
   timelines: [],
   coldStarts: [],
   startUps: [],
+  memory: [],
 } as const;
 
 /**

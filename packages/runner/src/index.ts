@@ -3,6 +3,7 @@
 
 export { describeClockStep, RunClock } from "./clock.ts";
 export { type AppComparison, comparisons } from "./comparisons.ts";
+export { openInspectorAtStart } from "./inspected-target.ts";
 export * from "./instance.ts";
 export { type RegisteredRun, registerRun, watchClient } from "./machine.ts";
 export type { MeasuredCase } from "./measured-case.ts";

@@ -178,7 +178,7 @@ export interface Progress extends ProgressPlace {
 /** The place that a run has come to. */
 export interface ProgressPlace {
   /** The part of the trial; "cold" for cold starts after all trials. */
-  readonly phase: "preflight" | "start" | "warmup" | "measure" | "transfer" | "cold" | "stop";
+  readonly phase: "preflight" | "start" | "warmup" | "measure" | "transfer" | "cold" | "memory" | "stop";
   /** Id of the case that is measured; null during preflight. */
   readonly caseId: string | null;
   /** Number of the trial, from 0. */

@@ -5,6 +5,7 @@ import { NOTHING_MEASURED, RUN_FILE, type Run, type RunPlan, type Sample } from 
 import { sum } from "@evenbench/stats";
 import { CaseState } from "./case-state.ts";
 import { comparisons } from "./comparisons.ts";
+import { measureMemory } from "./memory.ts";
 import type { OpenFiles } from "./open-files.ts";
 import type { RunOptions, RunResult, Target } from "./options.ts";
 import { describeTargets, describeTimes, firstRunPlan, runPlanOf, usualTotal } from "./plan.ts";
@@ -173,6 +174,9 @@ async function measureCases({ session, cases }: PlannedRun, options: RunOptions)
   for (const { state } of cases) {
     if (!signal.aborted) {
       await measureColdStarts(state);
+    }
+    if (plan.memory === true && !signal.aborted) {
+      await measureMemory(state);
     }
   }
   await measureStartUps(

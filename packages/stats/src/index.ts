@@ -5,6 +5,7 @@ export * from "./compare.ts";
 export * from "./costs.ts";
 export * from "./ending.ts";
 export * from "./longer-run.ts";
+export * from "./memory.ts";
 export * from "./model.ts";
 export * from "./numbers.ts";
 export * from "./places.ts";

@@ -107,6 +107,18 @@ test("what was compared is exported as tests of the conditions", async () => {
   await rm(out, { recursive: true });
 });
 
+test("what measured nothing is no success, neither by its code nor as tests", async () => {
+  const out = await mkdtemp(join(tmpdir(), "evenbench-outcome-"));
+  const file = join(out, "speed.xml");
+  const facts = { ...factsOf(SAME), changes: [] };
+  expect(await printed({ facts, failOn: [FAIL_ON], out, export: [{ format: "junit", file }] })).toBe(3);
+  const xml = await readFile(file, "utf8");
+  expect(
+    [...xml.matchAll(/<testcase classname="(\w+)" name="all"><skipped/g)].map(([, name]) => name),
+  ).toEqual(["node", "vercel"]);
+  await rm(out, { recursive: true });
+});
+
 test("what was not measured to its end is a failure, and leaves a condition undecided", async () => {
   const unfinished = ["Not fully measured: node.head was dropped."];
   expect(await printed({ unfinished })).toBe(1);

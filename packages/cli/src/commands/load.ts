@@ -79,7 +79,8 @@ export default async function load(options: LoadCommandOptions): Promise<void> {
   }
   const { DEFAULT_LOADS, runLoad } = await import("@evenbench/load");
   const { choose, reportOn, progressListeners: watching } = await import("../measuring.ts");
-  const { describeLoad, namesOfCases } = await import("../progress.ts");
+  const { namesOfCases } = await import("../progress.ts");
+  const { describeLoad } = await import("../load-progress.ts");
   if (options.case === undefined && !namesOwnServers(options)) {
     throw new UsageError(
       'Name what to load: a case (--case react-ssr), a path of your own servers (--target a="cmd: node server.js" --path /), or your own app (--own-app ../my-app --path /).',

@@ -33,6 +33,7 @@ export const NOTICE_CODES = [
   "cores-shared",
   "cold-start-failed", // { count }
   "start-up-failed", // { count }
+  "memory-failed", // { count }
   // Of comparisons of runs and states.
   "unlike-runs",
   "same-run",

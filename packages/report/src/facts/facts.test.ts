@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FACTS_FILE, SAMPLES_FILE } from "@evenbench/results";
@@ -85,6 +86,41 @@ test("starts have levels of their parts, and a change; what could not be started
   expect(factsSchema.parse(JSON.parse(JSON.stringify(started)))).toEqual(started);
 });
 
+test("memory has a trend of each kind, and its level at the end; what could not be read says so", () => {
+  const data = analysed({ rounds: 20 }, (run) => ({
+    ...run,
+    plan: { ...run.plan, memory: true },
+    memory: [0, 1, 2, 3, 4].map((block) => ({
+      caseId: "empty",
+      target: "cloudflare",
+      block,
+      requests: 100,
+      heapBytes: 6_000_000,
+      bufferBytes: 4_000_000 * block,
+      residentBytes: null,
+    })),
+    events: [
+      {
+        kind: "memory-failed",
+        atMs: 1,
+        caseId: "empty",
+        target: "vercel",
+        trial: null,
+        detail: "no inspector",
+      },
+    ],
+  }));
+  const { facts: read } = makeFacts(data, []);
+  expect(read.trends).toMatchObject([
+    { case: "empty", target: "cloudflare", metric: "heapBytes", verdict: "flat", estimate: 0, why: null },
+    { case: "empty", target: "cloudflare", metric: "bufferBytes", verdict: "grows", estimate: 40_000 },
+    { case: "empty", target: "vercel", metric: "heapBytes", verdict: "none", why: "not-measured", low: null },
+  ]);
+  const bytes = read.levels.flatMap(({ metric, value }) => (metric === "bufferBytes" ? [value] : []));
+  expect(bytes).toEqual([16_000_000]);
+  expect(factsSchema.parse(JSON.parse(JSON.stringify(read)))).toEqual(read);
+});
+
 test("a smoke test has levels and no change", () => {
   const data = analysed({ rounds: 20 }, (run) => ({ ...run, plan: { ...run.plan, quick: true } }));
   const { facts: smoke } = makeFacts(data, []);
@@ -131,6 +167,19 @@ describe("a run's folder", () => {
     expect(codes(read)).toContain("judged-otherwise");
     await write({ ...falsified(own, { verdict: "faster" }), rules: own.rules + 1 });
     expect(codes((await readFacts(folder)).facts)).not.toContain("judged-otherwise");
+  });
+
+  test.each<[string, (file: string) => unknown]>([
+    ["no JSON", (file) => writeFile(file, "{")],
+    ["a folder", (file) => mkdir(file)],
+    ["a link", (file) => symlink(import.meta.filename, file)],
+    ["a pipe that nobody writes to", (file) => execFileSync("mkfifo", [file])],
+  ])("says what its samples say where its file of facts is %s", async (_, put) => {
+    const file = join(folder, FACTS_FILE);
+    await rm(file, { recursive: true, force: true });
+    await put(file);
+    expect(codes((await readFacts(folder)).facts)).toContain("judged-otherwise");
+    await rm(file, { recursive: true });
   });
 
   test("without samples has its verdicts judged again by the ends of intervals, or is refused", async () => {

@@ -79,7 +79,9 @@ export function startUpLevels({ startUps, run }: Pick<AnalysedRun, "startUps" | 
 }
 
 /** Gives the maker of a case's levels of which nothing but the value is known. */
-function levelIn(caseId: string | null): (target: string, metric: Metric, value: number | null) => Level {
+export function levelIn(
+  caseId: string | null,
+): (target: string, metric: Metric, value: number | null) => Level {
   return (target, metric, value) => ({
     case: caseId,
     target,

@@ -9,6 +9,7 @@ import { nextSteps } from "./next.ts";
 import { noticesOf } from "./notices.ts";
 import { appFacts, byEffect, caseFacts, runFacts } from "./run-facts.ts";
 import { settingsOf, targetFacts } from "./targets.ts";
+import { memoryLevels, trendsOf } from "./trends.ts";
 
 /** The facts of a run, and what the page shows beside them. */
 export interface RunFindings {
@@ -35,12 +36,15 @@ export function makeFacts(data: AnalysedRun, damage: readonly string[]): RunFind
     run: runFacts(ordered),
     cases: cases.map((report) => caseFacts(report, run)),
     targets,
-    levels: [...cases.flatMap(levelsOf), ...startUpLevels(data)],
+    levels: [
+      ...cases.flatMap((report) => [...levelsOf(report), ...memoryLevels(data, report.manifest.id)]),
+      ...startUpLevels(data),
+    ],
     changes: [
       ...cases.flatMap((report) => inPlan.filter((change) => change.case === report.manifest.id)),
       ...startUpChanges(data),
     ],
-    trends: [],
+    trends: cases.flatMap(({ manifest }) => trendsOf(data, manifest.id)),
     answers: cases.flatMap(answersOf),
     settings: settingsOf(run, data.targets),
     notices: noticesOf(ordered, damage),

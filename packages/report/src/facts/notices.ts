@@ -42,6 +42,7 @@ const CODE_OF_EVENT: Readonly<Record<RunEvent["kind"], NoticeCode | null>> = {
   "body-masked": "masked",
   "cold-start-failed": "cold-start-failed",
   "start-up-failed": "start-up-failed",
+  "memory-failed": "memory-failed",
   "mixed-http": "settings-allowed",
   "body-varies": null,
   "answer-empty": "answer-empty",

@@ -80,12 +80,17 @@ function whyNotOf({ run: { id, startedAt } }: Facts, record: RecordName): string
     : `it is of ${JSON.stringify(id)}, and the record beside it of ${JSON.stringify(record.id)}`;
 }
 
-/** Tells whether the folder's file of facts was made by the same rules, and has other numbers or verdicts. */
+/**
+ * Tells whether the folder's file of facts was made by the same rules, and has other numbers or verdicts. One that cannot
+ * be read, such as a pipe, says something else, too.
+ */
 async function saysOtherwise(folder: string, made: Facts): Promise<boolean> {
-  if (!existsSync(join(folder, FACTS_FILE))) {
+  const path = join(folder, FACTS_FILE);
+  if (!existsSync(path)) {
     return false;
   }
-  const file = factsSchema.safeParse(parseJson(await readRegular(join(folder, FACTS_FILE))));
+  const text = await readRegular(path).catch(() => "");
+  const file = factsSchema.safeParse(parseJson(text));
   if (!file.success) {
     return true;
   }

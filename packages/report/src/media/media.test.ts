@@ -139,7 +139,11 @@ test("the terminal has no line that is wider than it is, but for the command of 
     for (const line of lines.filter((each) => !shown.includes(each))) {
       expect(stringWidth(line), line).toBeLessThanOrEqual(WIDTH);
     }
-    expect(shown, lines.join("\n")).toHaveLength(facts.run.command === null ? 0 : facts.next.length);
+    const steps = facts.run.command === null ? [] : facts.next;
+    expect(shown, lines.join("\n")).toHaveLength(steps.length);
+    for (const { open } of steps) {
+      expect(countIn(lines.join(" "), `${open} unclear one`)).toBeGreaterThan(0);
+    }
     return shown;
   });
   expect(commands.filter((line) => !line.includes(" --trials 40"))).toEqual([]);

@@ -17,6 +17,7 @@ import { amount, METRICS, TIME } from "../words/metrics.ts";
 import { cell, type Form } from "../words/notation.ts";
 import { type CaseNames, caseName } from "../words/notices.ts";
 import { millionWords } from "../words/prices.ts";
+import { requestsToLimit, trendWords } from "../words/trends.ts";
 import { WHY_WORDS } from "../words/why.ts";
 
 /** A table, and how many of its first columns say what a row is of. */
@@ -52,11 +53,16 @@ const OF_TARGETS: readonly Metric[] = ["startupCpuMs", "startupCompileMs", "star
  */
 export function tablesOf(facts: Facts, options: TableOptions): readonly FactTable[] {
   if (facts.run.of === "app") {
-    return [...facts.cases.map((each) => appTable(facts, each)), ...targetTables(facts)];
+    const ofCases = facts.cases.flatMap((each) => [appTable(facts, each), ...memoryTables(facts, each)]);
+    return [...ofCases, ...targetTables(facts)];
   }
   const compared = [TIME, ...TABLES].filter((metric) => mainChanges(facts, metric).length > 0);
   const tables = compared.map((metric) => changesTable(facts, metric, options));
-  return [...(tables.length > 0 ? tables : levelTables(facts, options)), ...targetTables(facts)];
+  return [
+    ...(tables.length > 0 ? tables : levelTables(facts, options)),
+    ...facts.cases.flatMap((each) => memoryTables(facts, each)),
+    ...targetTables(facts),
+  ];
 }
 
 /** Lists the notes of tables, each once. */
@@ -246,6 +252,37 @@ function metricRow(
     return change === undefined ? levelCell(facts, caseId, name, metric) : cell(change);
   });
   return cells.every((text) => text === "–") ? [] : [[METRICS[metric].short, ...cells]];
+}
+
+/** The kinds of memory of which growth is shown, in their order. */
+const MEMORY: readonly Metric[] = ["heapBytes", "bufferBytes", "memoryBytes"];
+/** What has to be known of memory to read its numbers. */
+const MEMORY_NOTE =
+  "Growth is of one request, after a collection, without the first block of requests. Resident memory is not collected.";
+
+/** Makes the block of a case's memory: what is in use after the last request, and what one request adds. */
+function memoryTables(facts: Facts, each: CaseFacts): readonly FactTable[] {
+  const trends = facts.trends.filter((trend) => trend.case === each.id);
+  if (trends.length === 0) {
+    return [];
+  }
+  const targets = shownTargets(facts);
+  const rows = MEMORY.flatMap((metric) => {
+    const growth = targets.map(({ name }) => {
+      const trend = trends.find(({ target, metric: of }) => target === name && of === metric);
+      return trend === undefined ? "–" : trendWords(trend);
+    });
+    const used = metric === "memoryBytes" ? [] : metricRow(facts, each.id, metric, targets);
+    return [...used, [`${METRICS[metric].short} a request`, ...growth]];
+  });
+  const limited = trends.filter(({ metric }) => metric !== "memoryBytes");
+  const toLimit = targets.map((target) => {
+    const of = (metric: Metric) => levelOf(facts, each.id, target.name, metric)?.value ?? 0;
+    return requestsToLimit(target, limited, of("heapBytes") + of("bufferBytes"));
+  });
+  const limitRows = toLimit.some((text) => text !== "–") ? [["the limit", ...toLimit]] : [];
+  const head = [`${each.path ?? each.title}: memory`, ...targets.map(({ spoken }) => spoken)];
+  return [{ head, rows: [...rows, ...limitRows], keys: 1, changes: [], note: MEMORY_NOTE }];
 }
 
 /** Writes which share of its platform's limit a target takes of a metric: "12 % of 1 s"; "–" without a limit. */

@@ -174,6 +174,12 @@ export const TO_KNOW = {
     ["count"],
     times,
   ),
+  "memory-failed": entry(
+    "Memory was not read",
+    "It has no number. The server needs V8's inspector, and has to answer each request.",
+    ["count"],
+    times,
+  ),
   "unlike-runs": entry(
     "The runs differ in more than what is compared",
     "A difference may come from that. Measure both in the same way.",

@@ -147,6 +147,22 @@ export const startUp = strict({
 /** A start of a target and of its control, by CPU time. */
 export type StartUp = z.infer<typeof startUp>;
 
+/** Schema of the memory in use after a block of requests, and a collection. */
+export const memoryReading = strict({
+  caseId: text,
+  target: text,
+  /** Number of the block, from 0. The first fills caches. */
+  block: count,
+  /** Requests of the block. */
+  requests: count.min(1),
+  /** In use in V8's heap, in buffers beside it, and resident in the process; null where the system does not say. */
+  heapBytes: count,
+  bufferBytes: count,
+  residentBytes: count.nullable(),
+});
+/** The memory of one instance after a block of requests. */
+export type MemoryReading = z.infer<typeof memoryReading>;
+
 /** Largest number of cases in a plan: pages and pictures of more would have no end. */
 export const MAX_CASES = 1000;
 
@@ -229,6 +245,8 @@ export const runPlan = strict({
   coldStarts: repeats,
   /** Starts of every local target whose CPU time is measured; not there without any. */
   startUps: repeats.exactOptional(),
+  /** There where memory is read between blocks of requests. */
+  memory: z.literal(true).exactOptional(),
   /**
    * Every measured body is checked by its digest, of the bodies of a warm-up every n-th; all by content type
    * and length.
@@ -302,6 +320,7 @@ export const event = strict({
     "other-run-active",
     "cold-start-failed",
     "start-up-failed",
+    "memory-failed",
     "clock-stepped",
     "cpu-throttled",
     "vantage-incomplete",
@@ -355,6 +374,7 @@ export const runSchema = strict({
   coldStarts: list(coldStart),
   /** Not there in runs of before it was measured. */
   startUps: list(startUp).exactOptional(),
+  memory: list(memoryReading).exactOptional(),
   /**
    * There once every case has all trials that it gets. What is measured after that is cold starts, and what platforms
    * account for.

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { claimPort } from "@evenbench/host";
 import { beforeAll, expect, test } from "vitest";
-import { connectInspector, ProfileError } from "./inspector.ts";
+import { connectInspector, InspectorError } from "./inspector.ts";
+import { claimPort } from "./start-host.ts";
 
 let port: number;
 /** An idle process of its own: an inspector opened and closed within the test's process can crash it. */
@@ -34,6 +34,6 @@ test("a connection that ends fails what was asked, and all that comes after", as
   const never = { expression: "new Promise(() => {})", awaitPromise: true };
   const answer = session.call("Runtime.evaluate", never);
   session.close();
-  await expect(answer).rejects.toThrow(ProfileError);
+  await expect(answer).rejects.toThrow(InspectorError);
   await expect(session.call("Profiler.enable")).rejects.toThrow("ended");
 });

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Profiler } from "node:inspector";
 import { UserError } from "@evenbench/core";
 import { describeWireError } from "@evenbench/core/http";
-import { LOOPBACK } from "@evenbench/host";
+import { LOOPBACK } from "./loopback.ts";
 
 /** A connection to V8's inspector of one isolate. */
 export interface InspectorSession {
@@ -11,7 +11,7 @@ export interface InspectorSession {
    * Calls a method of the Chrome DevTools Protocol.
    *
    * @param withinMs default: 10 seconds.
-   * @throws {ProfileError} where it is refused, is not answered in time, or the connection ends.
+   * @throws {InspectorError} where it is refused, is not answered in time, or the connection ends.
    */
   call<Result>(method: string, params?: object, withinMs?: number): Promise<Result>;
   /** Closes the connection. */
@@ -29,7 +29,7 @@ const STOP_WITHIN_MS = 60_000;
  */
 const MAIN = "main";
 
-/** Connects to the inspector on a loopback port. @throws {ProfileError} where it does not answer. */
+/** Connects to the inspector on a loopback port. @throws {InspectorError} where it does not answer. */
 export async function connectInspector(port: number): Promise<InspectorSession> {
   const address = `http://${LOOPBACK}:${port}/json`;
   let isolates: readonly { readonly id?: unknown; readonly webSocketDebuggerUrl?: unknown }[];
@@ -37,12 +37,12 @@ export async function connectInspector(port: number): Promise<InspectorSession> 
     const response = await fetch(address, { signal: AbortSignal.timeout(INSPECTOR_ANSWERS_WITHIN_MS) });
     isolates = [await response.json()].flat();
   } catch (error) {
-    throw new ProfileError(`V8's inspector does not answer at ${address} (${describeWireError(error)}).`);
+    throw new InspectorError(`V8's inspector does not answer at ${address} (${describeWireError(error)}).`);
   }
   const open = isolates.filter((isolate) => typeof isolate?.webSocketDebuggerUrl === "string");
   const isolate = open.find(({ id }) => id === MAIN) ?? open[0];
   if (isolate === undefined) {
-    throw new ProfileError(`V8's inspector at ${address} lists no isolate.`);
+    throw new InspectorError(`V8's inspector at ${address} lists no isolate.`);
   }
   return openSession(String(isolate.webSocketDebuggerUrl));
 }
@@ -59,7 +59,7 @@ const SERVING = `({
  *
  * @param name the target's, for errors.
  * @param logFile the command's log, in which each process names its inspector.
- * @throws {ProfileError} where none, or several, can be profiled.
+ * @throws {InspectorError} where none, or several, can be inspected.
  */
 export async function findServing(name: string, logFile: string): Promise<InspectorSession> {
   const log = await readFile(logFile, "utf8");
@@ -75,13 +75,13 @@ export async function findServing(name: string, logFile: string): Promise<Inspec
     }
     session.close();
     if (serves) {
-      throw new ProfileError(
-        `${name} serves with ${workers} worker processes, and a profile is of one process. Let its command start one.`,
+      throw new InspectorError(
+        `${name} serves with ${workers} worker processes, and V8's inspector is of one process. Let its command start one.`,
       );
     }
   }
-  throw new ProfileError(
-    `${name} cannot be profiled: none of its processes is a Node.js server that opens V8's inspector. Start it with node (name="cmd: node server.js"), without NODE_OPTIONS of its own.`,
+  throw new InspectorError(
+    `${name} cannot be inspected: none of its processes is a Node.js server that opens V8's inspector. Start it with node (name="cmd: node server.js"), without NODE_OPTIONS of its own.`,
   );
 }
 
@@ -92,21 +92,21 @@ export async function evaluate<Value>({ call }: InspectorSession, expression: st
   return result.value;
 }
 
-/** Opens a connection to the inspector at a WebSocket's URL. @throws {ProfileError} where it is refused. */
+/** Opens a connection to the inspector at a WebSocket's URL. @throws {InspectorError} where it is refused. */
 async function openSession(url: string): Promise<InspectorSession> {
   if (typeof WebSocket === "undefined") {
-    throw new ProfileError(
-      "A profile needs a WebSocket, which Node.js has from version 22 on. Use a newer one.",
+    throw new InspectorError(
+      "V8's inspector needs a WebSocket, which Node.js has from version 22 on. Use a newer one.",
     );
   }
   const socket = new WebSocket(url);
   let lastId = 0;
-  const ended = () => new ProfileError(`The connection to V8's inspector at ${url} ended.`);
+  const ended = () => new InspectorError(`The connection to V8's inspector at ${url} ended.`);
   const overdue = AbortSignal.timeout(INSPECTOR_ANSWERS_WITHIN_MS);
   const refused = new AbortController();
   socket.addEventListener("error", () => refused.abort(), { once: true });
   await once(socket, "open", { signal: AbortSignal.any([overdue, refused.signal]) }).catch(() => {
-    throw new ProfileError(`V8's inspector at ${url} refuses the connection.`);
+    throw new InspectorError(`V8's inspector at ${url} refuses the connection.`);
   });
   return {
     async call<Result>(
@@ -130,13 +130,13 @@ async function openSession(url: string): Promise<InspectorSession> {
           if (error === undefined) {
             return result;
           }
-          throw new ProfileError(`V8's inspector refuses: ${error.message ?? "without a reason"}.`);
+          throw new InspectorError(`V8's inspector refuses: ${error.message ?? "without a reason"}.`);
         }
       } catch (error) {
         if (!late.aborted) {
           throw error;
         }
-        throw new ProfileError(`V8's inspector did not answer ${method} within ${withinMs} ms.`);
+        throw new InspectorError(`V8's inspector did not answer ${method} within ${withinMs} ms.`);
       }
       throw ended();
     },
@@ -163,7 +163,7 @@ export async function startProfiler(
   };
 }
 
-/** The error of a profile that could not be taken. Its message says why, and what to do. */
-export class ProfileError extends UserError {
-  override readonly name = "ProfileError";
+/** The error of an inspector that does not do what it is asked for. Its message says why, and what to do. */
+export class InspectorError extends UserError {
+  override readonly name = "InspectorError";
 }

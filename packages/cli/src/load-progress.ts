@@ -1,0 +1,27 @@
+// What the display of progress says of a load.
+import type { LoadProgress } from "@evenbench/load";
+import { loadWords } from "@evenbench/report";
+import { CHECKING, type NameOfCase, type Shown } from "./progress.ts";
+
+/** Words of a load's phases. */
+const LOAD_PHASES = { preflight: CHECKING, start: "starting and warming up", load: "loading" } as const;
+
+/** Describes the progress of a load. */
+export function describeLoad(progress: LoadProgress, nameOf: NameOfCase = (id) => id): Shown {
+  const { phase, caseId, target, load, stagesDone, stagesMost } = progress;
+  const parts: string[] = [LOAD_PHASES[phase]];
+  if (caseId !== null) {
+    parts.unshift(nameOf(caseId), `trial ${progress.trial + 1} of ${progress.trials}`);
+  }
+  if (target !== null) {
+    parts.push(target);
+  }
+  if (load !== null) {
+    parts.push(loadWords(load));
+  }
+  if (stagesMost > 0) {
+    parts.push(`stage ${stagesDone + 1} of ${stagesMost} at most`);
+  }
+  const key = phase === "load" ? null : `${phase} ${caseId} ${progress.trial}`;
+  return { text: parts.join(" · "), key };
+}

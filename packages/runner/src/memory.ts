@@ -1,0 +1,122 @@
+// Memory in use after a collection, read over V8's inspector between blocks of requests.
+import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "@evenbench/core";
+import { accountant } from "@evenbench/host";
+import { evaluate, type InspectorSession } from "@evenbench/host/inspector";
+import { checkBody, isClients, type Probe } from "@evenbench/probe";
+import type { MemoryReading } from "@evenbench/results";
+import type { CaseState } from "./case-state.ts";
+import { openInspectorAtStart } from "./inspected-target.ts";
+import { logFileIn, probeOf, serveLocal } from "./instance.ts";
+import { type LocalTarget, RunError } from "./options.ts";
+import type { CaseRequest } from "./planned-case.ts";
+
+/** Number of blocks, of which the first fills caches. */
+const BLOCKS = 9;
+/** Requests of a block, and the time after which a slow server's block ends with fewer of them. */
+const BLOCK = { requests: 200, fewest: 20, withinMs: 4000 } as const;
+/** Memory beyond which no further block is sent: what grows that fast is known by then. */
+const ENOUGH_BYTES = 512e6;
+/** Fewest readings that have an interval. */
+const ENOUGH_BLOCKS = 4;
+/** Milliseconds from the order to collect to the request behind it: workerd carries out the order in that request. */
+const COLLECTS_AFTER_MS = 50;
+
+/** Reads the memory of each local target of a case, one after the other. One that fails stops no other. */
+export async function measureMemory(state: CaseState): Promise<void> {
+  const { context } = state;
+  const { recorder, signal } = context.session;
+  for (const measured of state.measuredTargets) {
+    const { name, target, copyOf } = measured;
+    if (target.place !== "local" || copyOf !== null || signal.aborted) {
+      continue;
+    }
+    context.showProgress("memory", 0, 0);
+    try {
+      await readBlocks(state, { name, target, request: context.requestOf(measured) });
+    } catch (problem) {
+      if (!signal.aborted) {
+        const detail = `${name}: its memory was not read. ${messageOf(problem)}`;
+        context.reportEvent("memory-failed", detail, name, null);
+      }
+    }
+    recorder.flush();
+  }
+}
+
+/** A target whose memory is read, and what it is asked for. */
+interface MemoryPlan {
+  readonly name: string;
+  readonly target: LocalTarget;
+  readonly request: CaseRequest;
+}
+
+/** Starts an instance, sends it the blocks, and records a reading after each. @throws {Error} where one of these fails. */
+async function readBlocks({ context }: CaseState, { name, target, request }: MemoryPlan): Promise<void> {
+  const { session, manifest } = context;
+  const { recorder, signal, instanceSettings: settings } = session;
+  const inspected = await openInspectorAtStart(target);
+  await using open = new AsyncDisposableStack();
+  const host = await serveLocal(inspected.target, name, { ...settings, workers: 1 });
+  open.defer(() => host.stop());
+  const probe = probeOf(target, host.url, settings.exchangeTimeoutMs);
+  open.defer(() => probe.close());
+  const inspector = await inspected.connect(logFileIn(settings.logFolder, name));
+  open.defer(() => inspector.close());
+  await inspector.call("HeapProfiler.enable");
+  for (let block = 0; block < BLOCKS && !signal.aborted; block++) {
+    const sent = await sendBlock(probe, request);
+    const inUse = await collected(inspector, () => sendOne(probe, request));
+    const account = await accountant.read(host.pids());
+    const residentBytes = account?.residentBytes ?? null;
+    recorder.add("memory", {
+      caseId: manifest.id,
+      target: name,
+      block,
+      // With the one that the collection needs.
+      requests: sent + 1,
+      ...inUse,
+      residentBytes,
+    });
+    if (block >= ENOUGH_BLOCKS && inUse.heapBytes + inUse.bufferBytes > ENOUGH_BYTES) {
+      return;
+    }
+  }
+}
+
+/** Sends the requests of a block. @returns how many these were. */
+async function sendBlock(probe: Probe, request: CaseRequest): Promise<number> {
+  const endsAt = performance.now() + BLOCK.withinMs;
+  for (let sent = 1; ; sent++) {
+    await sendOne(probe, request);
+    if (sent === BLOCK.requests || (sent >= BLOCK.fewest && performance.now() > endsAt)) {
+      return sent;
+    }
+  }
+}
+
+/** Sends a request. @throws {RunError} where the target fails: what the client itself cut off says nothing of memory. */
+async function sendOne(probe: Probe, { path, expected }: CaseRequest): Promise<void> {
+  const exchange = await probe.exchange(path, expected, { digest: false });
+  checkBody(exchange, expected);
+  if (exchange.error !== null && !isClients(exchange.error)) {
+    throw new RunError(`A request failed (${exchange.error.detail}).`);
+  }
+}
+
+/** Reads what is in use after a collection. @param request sends a request, which lets workerd collect. */
+async function collected(
+  inspector: InspectorSession,
+  request: () => Promise<void>,
+): Promise<Pick<MemoryReading, "heapBytes" | "bufferBytes">> {
+  const collecting = inspector.call("HeapProfiler.collectGarbage");
+  await delay(COLLECTS_AFTER_MS);
+  await Promise.all([collecting, request()]);
+  const usage = await inspector.call<{ usedSize: number; backingStorageSize?: number }>(
+    "Runtime.getHeapUsage",
+  );
+  // Node.js below 26 says in its own words alone what lies beside the heap.
+  const bufferBytes =
+    usage.backingStorageSize ?? (await evaluate<number>(inspector, "process.memoryUsage().external"));
+  return { heapBytes: Math.round(usage.usedSize), bufferBytes: Math.round(bufferBytes) };
+}

@@ -1,0 +1,65 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { discoverPlatforms } from "@evenbench/host";
+import type { LocalTarget } from "../src/options.ts";
+import { ownAppTarget } from "../src/targets.ts";
+
+/** What an app does beside answering "ok". */
+interface AppSource {
+  /** Statements at the begin of its module. */
+  readonly atStart?: string;
+  /** Statements in each request. */
+  readonly inRequest?: string;
+}
+
+/** What a Worker sends for `new Response("ok")`, in the words of Node.js. */
+const ANSWER = 'response.writeHead(200, { "content-type": "text/plain;charset=UTF-8" }).end("ok")';
+
+/** The files of an app, by platform. */
+const FILES: Readonly<Record<string, (source: AppSource) => Readonly<Record<string, string>>>> = {
+  cloudflare: ({ atStart = "", inRequest = "" }) => ({
+    "wrangler.json": JSON.stringify({
+      name: "app",
+      main: "upload/worker.js",
+      base_dir: "upload",
+      compatibility_date: "2026-11-01",
+    }),
+    "upload/worker.js": `${atStart};
+export default { fetch() { ${inRequest}; return new Response("ok"); } };
+`,
+  }),
+  node: ({ atStart = "", inRequest = "" }) => ({
+    "server.mjs": `import { createServer } from "node:http";
+${atStart};
+const server = createServer((_, response) => { ${inRequest}; ${ANSWER}; });
+server.listen(Number(process.env.PORT), process.env.HOST);
+process.once("SIGTERM", () => process.exit(0));
+`,
+  }),
+  vercel: ({ atStart = "", inRequest = "" }) => ({
+    "config.json": JSON.stringify({ version: 3 }),
+    "functions/index.func/.vc-config.json": JSON.stringify({
+      runtime: "nodejs24.x",
+      handler: "index.mjs",
+      launcherType: "Nodejs",
+    }),
+    "functions/index.func/index.mjs": `${atStart};
+export default (_, response) => { ${inRequest}; ${ANSWER}; };
+`,
+  }),
+};
+
+/** Writes an app for a platform into a folder, and makes its target, which has the platform's name. */
+export async function platformApp(folder: string, id: string, source: AppSource): Promise<LocalTarget> {
+  const platform = (await discoverPlatforms()).find((each) => each.id === id);
+  if (platform === undefined) {
+    throw new Error(`No platform ${id}.`);
+  }
+  const deployable = join(folder, `app-${id}`);
+  for (const [path, content] of Object.entries(FILES[id]?.(source) ?? {})) {
+    await mkdir(dirname(join(deployable, path)), { recursive: true });
+    await writeFile(join(deployable, path), content);
+  }
+  const built = { deployable, sources: deployable, environment: {}, readyPath: "/", builtFrom: "files" };
+  return ownAppTarget({ platform, ...built }, { method: "GET", headers: {}, body: null });
+}
