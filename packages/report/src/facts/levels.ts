@@ -67,6 +67,8 @@ export function startUpLevels({ startUps, run }: Pick<AnalysedRun, "startUps" | 
               low: part.interval?.low ?? null,
               high: part.interval?.high ?? null,
               byTrial: part.byStart,
+              // An interval that reaches down to 0 is that of the start of nothing.
+              why: part.interval !== null && part.interval.low <= 0 ? ("too-small" as const) : null,
             },
     ),
   );
