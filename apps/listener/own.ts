@@ -26,7 +26,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set(["node_modules", ".git", ".vercel"
 /** Builds servers that listen on a port: Express, Koa, Fastify and `createServer` of node:http. */
 export default defineOwnApp({
   title: "a server that listens on a port, such as Express",
-  // Its modules may have a word fetch, too: it goes before handlers.
+  // Before handlers: a module that listens may fetch, too.
   order: 4,
 
   async detect(source) {

@@ -25,6 +25,7 @@ function source(
 const EXPORTS = 'const express = require("express");\nmodule.exports = express();\n';
 const LISTENS = 'require("http").createServer(require("../app")).listen(3000);\n';
 const HONO = 'import { serve } from "@hono/node-server";\nserve(app).listen(3000);\n';
+const FETCH = 'export default { fetch: () => new Response("hello") };\n';
 const start = (script: string): OwnPackageJson => ({ scripts: { start: script } });
 
 test.each<[string, OwnPackageJson, Readonly<Record<string, string>>, string | null]>([
@@ -48,6 +49,13 @@ test.each<[string, OwnPackageJson, Readonly<Record<string, string>>, string | nu
     "dist/a.js",
   ],
   ["no router with fetch", {}, { "src/index.ts": HONO }, null],
+  ["none behind a module with fetch", {}, { "src/index.js": FETCH, "server.js": LISTENS }, null],
+  [
+    "one that a script starts, before a module with fetch",
+    start("node server.js"),
+    { "src/index.js": FETCH, "server.js": LISTENS },
+    "server.js",
+  ],
   ["no module that does neither", {}, { "src/index.js": "export default { plugins: [] };" }, null],
 ])("a listener is found: %s", (name, packageJson, files, found) => {
   expect(findListener(source(name, packageJson, files))).toBe(found);

@@ -1,5 +1,11 @@
 import { join } from "node:path";
-import { importsRouter, namedModules, readModule, USUAL_ENTRIES } from "@evenbench/app-handler/entries";
+import {
+  entryKindOf,
+  importsRouter,
+  namedModules,
+  readModule,
+  USUAL_ENTRIES,
+} from "@evenbench/app-handler/entries";
 import type { OwnAppSource } from "@evenbench/core";
 
 const LISTENS = /\.listen\s*\(/;
@@ -10,16 +16,29 @@ const IMPORTS_SERVER = new RegExp(`(?:from|require\\()\\s*["'](?:${SERVERS.join(
 
 /**
  * Finds the module that makes a server listen, from the app's folder on: that of the scripts and of package.json first,
- * then the usual names; one that listens goes before one that exports an app. null where there is none. A router with
- * `fetch` may have a method listen, too, and is none.
+ * then the usual names; one that listens goes before one that exports an app.
+ *
+ * @returns null where there is none, and where a module with `fetch` comes before it: that is what the app is.
  */
 export function findListener(source: OwnAppSource): string | null {
   const candidates = [...new Set([...namedModules(source), ...USUAL_ENTRIES])].flatMap((file) => {
     const text = readModule(join(source.folder, file));
-    return text === null || importsRouter(text) ? [] : [{ file, text }];
+    return text === null ? [] : [{ file, text }];
   });
-  const found =
-    candidates.find(({ text }) => LISTENS.test(text)) ??
-    candidates.find(({ text }) => EXPORTS_APP.test(text) && IMPORTS_SERVER.test(text));
-  return found?.file ?? null;
+  const first = candidates.find(({ text }) => hasFetch(text) || LISTENS.test(text));
+  if (first !== undefined) {
+    return hasFetch(first.text) ? null : first.file;
+  }
+  const exporting = candidates.find(({ text }) => EXPORTS_APP.test(text) && IMPORTS_SERVER.test(text));
+  return exporting?.file ?? null;
+}
+
+/** Tells whether a module gives a handler with `fetch`. A router with `fetch` may have a method listen, too. */
+function hasFetch(text: string): boolean {
+  return importsRouter(text) || (entryKindOf(text, false) !== null && !isServer(text));
+}
+
+/** Tells whether a module makes a server that listens, whatever else it fetches. */
+function isServer(text: string): boolean {
+  return LISTENS.test(text) || IMPORTS_SERVER.test(text);
 }
