@@ -189,11 +189,7 @@ test("the workflow of docs/github-actions.md fails a pull request that takes mor
   expect(ended.map(({ code }) => code)).toEqual(ended.map(() => 0));
   // A machine with other work can disturb a minute of measuring so much that there is no verdict: then the code is 3.
   expect([1, 3], last?.stderr).toContain(last?.code);
-  expect(last?.stderr).toMatch(
-    last?.code === 1
-      ? /^evenbench: node is slower in (?:root|products): CPU time .* more/m
-      : /^evenbench: node (?:was not warm in root|may be slower by \d+ % in CPU time in root, or not)/m,
-  );
-  expect(last?.stdout).toMatch(/^root +node .*\+/m);
+  const found = last?.code === 1 ? /is slower by CPU time: / : /(?:has no verdict|may be slower by CPU time)/;
+  expect(last?.stderr).toMatch(found);
   expect(existsSync(inFolder("checkout/results/against"))).toBe(true);
 });

@@ -8,6 +8,8 @@ import type { Facts, Found, Notice } from "./facts.ts";
 
 /** How far the copy may differ from the baseline before a reader is told, as a fraction. */
 const MUCH_NOISE = 0.1;
+/** From here on nothing can be told, and each comparison says so by itself. */
+const ALL_NOISE = 1;
 
 /** Errors of the client's own process. */
 const OF_CLIENT: readonly SampleErrorKind[] = ["client-limit", "client-pause"];
@@ -162,7 +164,7 @@ function caseFindings(report: AnalysedCase, run: Run): readonly Coded[] {
   const caseId = manifest.id;
   const isFailed = run.events.some((event) => event.kind === "case-failed" && event.caseId === caseId);
   const noise = lastByte?.noiseFloor ?? 0;
-  const isNoisy = noise > MUCH_NOISE && lastByte?.isControlBroken !== true;
+  const isNoisy = noise > MUCH_NOISE && noise < ALL_NOISE && lastByte?.isControlBroken !== true;
   return [
     ...(lastByte === null && !isFailed
       ? [{ code: "nothing-measured" as const, found: foundAt({ case: caseId }) }]
