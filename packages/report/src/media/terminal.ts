@@ -28,6 +28,7 @@ export function terminal(facts: Facts, { width, color, report }: TerminalContext
   const paint = paintIf(color);
   const wrapped = (text: string, indent = 0) => (text === "" ? [] : wrap(text, columns, indent));
   const dim = (text: string) => wrapped(text).map((line) => paint("dim", line));
+  const isMeasured = facts.levels.length > 0;
   const tables = tablesOf(facts, { names: "id", countsCpu: true });
   const shown = tables.flatMap(({ changes }) => changes);
   const next = facts.next.flatMap((step) => {
@@ -38,7 +39,7 @@ export function terminal(facts: Facts, { width, color, report }: TerminalContext
   const lines = [
     ...stateLines(facts, "id").flatMap((line) => wrapped(line, 2).map((each) => paint("red", each))),
     ...answerLines(facts).flatMap((line) => wrapped(line, 2)),
-    ...dim(sourceLine(facts)),
+    ...dim(isMeasured ? sourceLine(facts) : ""),
     ...tables.flatMap(({ keys, ...table }) => {
       const [head = "", ...rows] = fittedTable(table, columns, keys);
       return ["", paint("bold", head), ...rows];
@@ -49,7 +50,7 @@ export function terminal(facts: Facts, { width, color, report }: TerminalContext
     ...cautionLines(facts, "id").flatMap((line) => wrapped(`${NOTICE_SIGNS.caution} ${line}`, 2)),
     ...next,
     ...(report === null ? [] : [`Report: ${terminalLine(report)}`]),
-    ...dim(whereLine(facts)),
+    ...dim(isMeasured ? whereLine(facts) : ""),
   ];
   return lines.join("\n");
 }
