@@ -76,7 +76,7 @@ export const TO_KNOW = {
     "This run cannot see small differences",
     "Two measurements of the same server may differ by that much, so a smaller difference is not seen. More trials narrow it.",
     ["share"],
-    (share) => `below ${formatPercent(share)}`,
+    (share) => `up to ${formatPercent(share)}`,
   ),
   "machine-unsteady": entry(
     "The machine was unsteady",

@@ -42,7 +42,7 @@ ${facts.cases.map((each) => caseSection(facts, each, others.length > 0))}
 <p class="key">${LOAD_KEY}</p>
 <div class="source"><span>${parts.filter((part) => part !== "").join(" · ")}</span><span><a href="facts.json">Data (JSON)</a></span></div>
 ${noticeList(facts)}
-<details class="more"><summary>${trialWords(facts)}: settings, builds, machine</summary>${settingsSection(facts)}</details>
+<details class="more"><summary>Settings, builds, machine</summary>${settingsSection(facts)}</details>
 ${command === null ? null : html`<p class="key">Load again: ${copiedCommand(command, "command")}</p>`}
 </main>
 <footer>Load ${facts.run.id}, Evenbench ${facts.run.evenbench}. This page is one file and loads nothing.</footer>`;

@@ -58,7 +58,7 @@ ${pictures.map((picture) => chart(facts, picture))}${factTables(facts, pictures.
 ${sourceLine(facts)}
 ${nextSteps(facts)}
 ${noticeList(facts)}
-<details class="more"><summary>${trialWords(facts)}: settings, builds, machine</summary>${details === null ? null : remarkList(facts, details.remarks)}${settingsSection(facts)}</details>
+<details class="more"><summary>Settings, builds, machine</summary>${details === null ? null : remarkList(facts, details.remarks)}${settingsSection(facts)}</details>
 <h2 id="cases">${noun === "case" ? "Case by case" : "Path by path"} <button type="button" class="fold" hidden>Open all ${noun}s</button></h2>
 ${facts.cases.map((each) => caseSection(facts, each, detailsOf(each.id), options.loads))}
 ${repeatSection(facts)}
