@@ -31,9 +31,7 @@ export const NOTICE_CODES = [
   "client-busy", // { share } of a core
   "client-failed", // { count }
   "cores-shared",
-  "cold-start-failed", // { count }
-  "start-up-failed", // { count }
-  "memory-failed", // { count }
+  "start-failed", // a cold start, a start-up, or a reading of memory
   // Of comparisons of runs and states.
   "unlike-runs",
   "same-run",

@@ -162,23 +162,9 @@ export const TO_KNOW = {
     "Client and servers shared their cores",
     "Sending may slow the servers down. Cores apart need Linux, two cores and taskset.",
   ),
-  "cold-start-failed": entry(
-    "Cold starts failed",
-    "They are in no number. Find out in the log what the start before left: a port, a lock, a file.",
-    ["count"],
-    times,
-  ),
-  "start-up-failed": entry(
-    "Start-up was not measured",
-    "It has no number. Let the app start, and rest, within 30 seconds, without work that never ends.",
-    ["count"],
-    times,
-  ),
-  "memory-failed": entry(
-    "Memory was not read",
-    "It has no number. The server needs V8's inspector, and has to answer each request.",
-    ["count"],
-    times,
+  "start-failed": entry(
+    "A start or its memory was not measured",
+    "It is in no number. A start needs its port, lock and files free, and rest within 30 seconds. Memory needs V8's inspector.",
   ),
   "unlike-runs": entry(
     "The runs differ in more than what is compared",
