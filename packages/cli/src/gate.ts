@@ -1,18 +1,73 @@
 // The conditions of --fail-on: what they find in a comparison, in words, as an exit code and as tests.
 import { terminalLine } from "@evenbench/core";
-import { listed } from "@evenbench/page";
+import { formatBytes, listed } from "@evenbench/page";
 import {
-  type Change,
-  cell,
+  type Asked,
   type Facts,
   type FailOn,
   type GateResult,
   gate,
+  type Judged,
   smallestFound,
   type TestSuite,
+  type Unmeasured,
+  verdictWords,
 } from "@evenbench/report";
+import type { PlanChoices } from "@evenbench/results/run-options";
 import { ExitCode } from "./exit.ts";
+import { APP_START_UPS } from "./options.ts";
 import { sayNote } from "./say.ts";
+
+/** What is said of each quantity that a condition may ask. */
+interface AskedWords {
+  /** As it is typed before a verdict, with a blank. */
+  readonly typed: string;
+  /** Behind a verdict, with a blank. */
+  readonly by: string;
+  /** What the run would have found, up to its amount; empty where that has none. */
+  readonly found: string;
+  /** What a target lacks of which nothing can be said. */
+  readonly lacks: string;
+  /** How a condition that stays open may be decided. */
+  readonly decide: string;
+}
+
+const LONGER = "Measure longer (--time), or leave out by --case what both states do not do.";
+const WORDS: Readonly<Record<Asked, AskedWords>> = {
+  time: {
+    typed: "",
+    by: "",
+    found: "In every case the run would have found a slowdown of",
+    lacks: "time",
+    decide: LONGER,
+  },
+  "CPU time": {
+    typed: "cpu ",
+    by: " by CPU time",
+    found: "In every case the run would have found a rise of CPU time of",
+    lacks: "CPU time",
+    decide: LONGER,
+  },
+  "start-up": {
+    typed: "startup ",
+    by: " to start",
+    found: "The run would have found a rise of start-up of",
+    lacks: "start-up that was measured",
+    decide: "Measure more starts (--cold). What takes no more than the start of nothing stays open.",
+  },
+  memory: {
+    typed: "memory ",
+    by: "",
+    found: "",
+    lacks: "reading of its memory",
+    decide: "Measure it again. What stays unclear may be a cache that fills.",
+  },
+};
+
+/** Gives the words for what a condition asks. */
+function wordsOf({ of = "time" }: FailOn): AskedWords {
+  return WORDS[of];
+}
 
 /**
  * Says which slowdown, or which rise of CPU time, would have been found on each target in every case, and whether that is
@@ -27,8 +82,7 @@ function powerLine(facts: Facts, failOn: FailOn): string | null {
     ([column, by]) => `${by > 1 ? "over 100 %" : `${percentOf(by)} %`} on ${column}`,
   );
   const tooCoarse = smallest.flatMap(([column, by]) => (by > failOn.by ? [column] : []));
-  const what = failOn.of === "CPU time" ? "a rise of CPU time" : "a slowdown";
-  const found = `In every case the run would have found ${what} of ${listed(parts)}`;
+  const found = `${wordsOf(failOn).found} ${listed(parts)}`;
   if (tooCoarse.length === 0) {
     return `${found}.`;
   }
@@ -41,9 +95,9 @@ function percentOf(fraction: number): string {
   return String(Math.max(1, Math.ceil(100 * fraction)));
 }
 
-/** Writes the amount of a condition as it was typed: "5 %". */
-function askedOf({ by }: FailOn): string {
-  return `${Number((by * 100).toPrecision(6))} %`;
+/** Writes the amount of a condition: "5 %", "1.00 KB". */
+function askedOf({ of, by }: FailOn): string {
+  return of === "memory" ? formatBytes(by) : `${Number((by * 100).toPrecision(6))} %`;
 }
 
 /**
@@ -65,7 +119,23 @@ export function exitCodeOf(facts: Facts, failOn: readonly FailOn[], isWhole: boo
 
 /** Tells whether a case may end as soon as its CPU time is decided: no condition asks its time. */
 export function endsOnCpuTime(failOn: readonly FailOn[] = []): boolean {
-  return failOn.every(({ of }) => of === "CPU time");
+  return failOn.every(({ of = "time" }) => of !== "time");
+}
+
+/**
+ * Gives what a run measures beside requests so that conditions can be judged: what was chosen, and what they ask.
+ *
+ * @param failOn the conditions.
+ */
+export function measuredFor(
+  failOn: readonly FailOn[] = [],
+  { startUps = 0, memory = false }: { readonly startUps?: number | undefined; readonly memory?: boolean },
+): Pick<PlanChoices, "startUps" | "memory"> {
+  const asks = (what: Asked) => failOn.some(({ of }) => of === what);
+  return {
+    startUps: asks("start-up") && startUps === 0 ? APP_START_UPS : startUps,
+    memory: memory || asks("memory"),
+  };
 }
 
 /** Gives what conditions found as tests, a suite for each. */
@@ -73,11 +143,11 @@ export function testSuites(facts: Facts, failOn: readonly FailOn[]): readonly Te
   return failOn.map((condition) => {
     const { met, open, unknown, ruledOut, absent, asked } = gate(facts, condition);
     const isEmpty = asked + unknown.length + absent.length === 0;
-    const metric = condition.of === "CPU time" ? "cpu " : "";
     return {
-      name: `${metric}${condition.verdict} ${askedOf(condition)}`,
+      name: `${wordsOf(condition).typed}${condition.verdict} ${askedOf(condition)}`,
       failed: met,
-      skipped: [...open, ...unknown],
+      skipped: open,
+      unknown,
       passed: ruledOut,
       // A suite without a test would be taken for a success.
       absent: isEmpty ? originalsOf(facts) : absent,
@@ -106,33 +176,37 @@ function exitByGate(facts: Facts, failOn: FailOn): number {
 
 function gateLines(facts: Facts, failOn: FailOn, result: GateResult): readonly string[] {
   const { met, open, unknown, absent, asked } = result;
-  const of = failOn.of === "CPU time" ? " by CPU time" : "";
-  const asks = `${failOn.verdict}${of} by ${askedOf(failOn)}`;
+  const { by, lacks, decide } = wordsOf(failOn);
+  const [is, may] =
+    failOn.verdict === "grows" ? ["grows", "may grow"] : [`is ${failOn.verdict}`, `may be ${failOn.verdict}`];
   const unlike = open.filter(({ why }) => why === "unlike-runs");
   const isOpen = open.length + unknown.length + absent.length > 0;
-  const openWords = (change: Change) =>
-    change.verdict === "none"
-      ? `${nameOf(facts, change)} has no verdict (${cell(change)}), so it may be ${asks}.`
-      : `${nameOf(facts, change)} may be ${asks}: ${cell(change)}.`;
+  const asks = `${may}${by} by ${askedOf(failOn)}`;
+  const openWords = (judged: Judged) =>
+    judged.verdict === "none"
+      ? `${nameOf(facts, judged)} has no verdict (${verdictWords(judged)}), so it ${asks}.`
+      : `${nameOf(facts, judged)} ${asks}: ${verdictWords(judged)}.`;
   return [
-    ...met.map((change) => `${nameOf(facts, change)} is ${failOn.verdict}${of}: ${cell(change)}.`),
-    ...open.filter((change) => !unlike.includes(change)).map(openWords),
-    ...unknown.map((change) => `${nameOf(facts, change)} has no CPU time, so nothing can be said of it.`),
+    ...met.map((judged) => `${nameOf(facts, judged)} ${is}${by}: ${verdictWords(judged)}.`),
+    ...open.filter((judged) => !unlike.includes(judged)).map(openWords),
+    ...unknown.map((place) => `${nameOf(facts, place)} has no ${lacks}, so nothing can be said of it.`),
     ...absent.map((column) => `${column} was not compared, so nothing can be said of it.`),
     ...(unlike.length > 0
       ? [`${unlike.length} of ${asked} comparisons may not be made, for the reasons above.`]
       : []),
     ...(asked === 0 && !isOpen ? ["--fail-on has nothing to act on: nothing was compared."] : []),
-    ...(met.length === 0 && isOpen ? [unlike.length > 0 ? MEASURE_ALIKE : MEASURE_LONGER] : []),
+    ...(met.length === 0 && isOpen ? [unlike.length > 0 ? MEASURE_ALIKE : decide] : []),
   ];
 }
 
 const MEASURE_ALIKE =
   "Measure two runs completely, with the same settings, or let `against` measure both states in turns.";
-const MEASURE_LONGER = "Measure longer (--time), or leave out by --case what both states do not do.";
 
-/** Names what a change is of, as it can be typed. */
-function nameOf(facts: Facts, { case: caseId, target }: Change): string {
+/** Names what a change is of, as it can be typed. A start is of no case. */
+function nameOf(facts: Facts, { case: caseId, target }: Unmeasured): string {
   const column = facts.targets.find(({ name }) => name === target)?.column ?? target;
+  if (caseId === null) {
+    return column;
+  }
   return `${column} in ${facts.cases.find(({ id }) => id === caseId)?.path ?? caseId}`;
 }

@@ -2,24 +2,25 @@ import { OWN_SERVER_APP } from "@evenbench/core";
 import { QUICK } from "@evenbench/results/run-options";
 import { type Progress, type RunOptions, run } from "@evenbench/runner";
 import { askedFor } from "./asked.ts";
-import { endsOnCpuTime } from "./gate.ts";
+import { endsOnCpuTime, measuredFor } from "./gate.ts";
 import { finishRun, progressListeners } from "./measuring.ts";
-import { APP_COLD_STARTS, APP_START_UPS, type AppOptions } from "./options.ts";
+import { type AppOptions, startsOf } from "./options.ts";
 import { type BuiltApp, recordOf, sayChanged, warnOfCaches } from "./own-app.ts";
 import { describeRun, namesOfCases } from "./progress.ts";
 
 /** Gives what is measured of a user's app, and how. */
 function appMeasurement(built: BuiltApp, folder: string, options: AppOptions): RunOptions {
-  const cold = options.cold ?? (options.quick ? 0 : APP_COLD_STARTS);
-  const startUps = options.cold ?? (options.quick ? 0 : APP_START_UPS);
-  const settings = { ...(options.quick && QUICK), ...options, cold, startUps };
+  const { cold, startUps } = startsOf(options, options.quick !== true);
   return {
-    ...settings,
+    ...(options.quick && QUICK),
+    ...options,
+    cold,
+    ...measuredFor(options.failOn, { ...options, startUps }),
     asked: askedFor(),
     targets: built.targets,
     leavesOut: true,
     cases: { [OWN_SERVER_APP]: built.requests.cases },
-    timeMs: settings.time ?? null,
+    timeMs: options.time ?? null,
     ownApp: recordOf(built, folder),
     endsOnCpuTime: endsOnCpuTime(options.failOn),
   };

@@ -94,18 +94,41 @@ export function parsePublishedAddress(text: string): string {
 
 /** Reads a condition of `--fail-on`, such as "slower 5%", behind those before it. @throws {InvalidArgumentError} for anything else. */
 export function parseFailOn(text: string, before: readonly FailOn[] = []): readonly FailOn[] {
-  const [match, metric, verdict, by] =
-    /^(?:(cpu|time)\s+)?(slower|faster)\s+(\d+(?:\.\d+)?)\s*%$/.exec(text.trim()) ?? [];
+  const condition = readChange(text.trim()) ?? readGrowth(text.trim());
   assertUsage(
-    match !== undefined,
-    'Give a verdict and a percentage, such as "slower 5%", or "cpu slower 5%" for CPU time.',
+    condition !== null,
+    'Give a verdict and a percentage, such as "slower 5%", "cpu slower 5%" or "startup slower 10%"; or how much memory a request may keep, such as "memory grows 1kB".',
   );
-  const condition: FailOn = {
-    of: metric === "cpu" ? "CPU time" : "time",
-    verdict: verdict as FailOn["verdict"],
-    by: Number(by) / 100,
-  };
   return [...before, condition];
+}
+
+/** What a condition asks, by the word before its verdict. */
+const ASKED_BY_WORD = { time: "time", cpu: "CPU time", startup: "start-up" } as const satisfies Readonly<
+  Record<string, FailOn["of"]>
+>;
+
+/** Reads "cpu slower 5%"; null for anything else. */
+function readChange(text: string): FailOn | null {
+  const [match, word = "time", verdict, percent] =
+    /^(?:(cpu|time|startup)\s+)?(slower|faster)\s+(\d+(?:\.\d+)?)\s*%$/.exec(text) ?? [];
+  return match === undefined
+    ? null
+    : {
+        of: ASKED_BY_WORD[word as keyof typeof ASKED_BY_WORD],
+        verdict: verdict as FailOn["verdict"],
+        by: Number(percent) / 100,
+      };
+}
+
+/** Bytes in each unit that an amount of memory is typed in. */
+const BYTES_IN: Readonly<Record<string, number>> = { b: 1, kb: 1000, mb: 1e6 };
+
+/** Reads "memory grows 1kB"; null for anything else. */
+function readGrowth(text: string): FailOn | null {
+  const [match, amount, unit = ""] = /^memory\s+grows\s+(\d+(?:\.\d+)?)\s*([km]?b)$/i.exec(text) ?? [];
+  return match === undefined
+    ? null
+    : { of: "memory", verdict: "grows", by: Number(amount) * (BYTES_IN[unit.toLowerCase()] ?? 1) };
 }
 
 /** A form that `--export` writes. */

@@ -171,6 +171,12 @@ export const APP_COLD_STARTS = 3;
 /** Number of starts of `app` whose CPU time is measured where the user gives none. */
 export const APP_START_UPS = 6;
 
+/** Gives how often targets are started for their cold starts and for their start-up: as was chosen, else as is usual for an app. */
+export function startsOf({ cold }: Pick<RunChoices, "cold">, isApp: boolean) {
+  const usual = isApp ? { cold: APP_COLD_STARTS, startUps: APP_START_UPS } : { cold: 0, startUps: 0 };
+  return cold === undefined ? usual : { cold, startUps: cold };
+}
+
 function addBuildOptions(command: CommandUnknownOpts): void {
   command
     .option(
@@ -264,6 +270,8 @@ export const shared = {
       "--allow <setting...>",
       "allow a setting that must be equal to differ; the report then has a notice",
     ).argParser(collectNames),
+  cold: () => runOption<"--cold <n>", number>("cold"),
+  memory: () => runOption<"--memory", true>("memory"),
   workers: () => runOption<"--workers <n>", number>("workers").default(1),
   serverCores: <Usual extends "all" | "apart">(usual: Usual) =>
     runOption<"--server-cores <which>", "all" | "apart">("serverCores").default(usual),
@@ -279,7 +287,7 @@ export const shared = {
   failOn: () =>
     new Option(
       "--fail-on <condition>",
-      'exit with 1 when a comparison is, for example, "slower 5%" or "cpu slower 5%", and with 3 when that cannot be ruled out; twice: any of both',
+      'exit with 1 when a comparison is, for example, "slower 5%", "cpu slower 5%", "startup slower 10%" or "memory grows 1kB", and with 3 when that cannot be ruled out; twice: any of both',
     ).argParser(parseFailOn),
   exports: () =>
     new Option(

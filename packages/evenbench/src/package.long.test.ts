@@ -156,9 +156,9 @@ createServer((_request, response) => {
 `;
 
 const TYPED = `
-import { type Change, compare, type Facts, failing, readRun, type Sample, version } from "evenbench";
+import { type Change, compare, type Facts, failing, readRun, type Sample, type Trend, version } from "evenbench";
 
-export async function slower(before: string, after: string): Promise<readonly Change[]> {
+export async function slower(before: string, after: string): Promise<readonly (Change | Trend)[]> {
   const facts: Facts = await compare(before, after, { anyway: true });
   const text: string = version;
   // @ts-expect-error: no verdict is called so.

@@ -1,6 +1,6 @@
 // The programming interface in full: docs/api.md is its reference. It is written by hand, imports nothing but the facts
 // beside it, and src/index.ts is checked against it.
-import type { Change, Facts } from "./facts.js";
+import type { Change, Facts, Trend } from "./facts.js";
 
 export type * from "./facts.js";
 
@@ -127,11 +127,15 @@ export declare function compare(before: string, after: string, options?: Compare
 /** A condition that a check of a change fails on. */
 export interface FailOn {
   /** Which number is looked at. Default: "time". */
-  readonly of?: "time" | "CPU time";
-  readonly verdict: "slower" | "faster";
-  /** Smallest change that counts, as a fraction. */
+  readonly of?: "time" | "CPU time" | "start-up" | "memory";
+  /** "grows" is asked of memory, the others of all else. */
+  readonly verdict: "slower" | "faster" | "grows";
+  /** Smallest change that counts: a fraction; of memory the bytes that each request adds. */
   readonly by: number;
 }
 
-/** Gives the changes that meet a condition. A change without a verdict meets none. */
-export declare function failing(facts: Facts, condition: FailOn): readonly Change[];
+/**
+ * Gives the changes that meet a condition, or the growth of memory. What has no verdict meets none. Of two states the
+ * growth is that of the later one beyond that of the earlier one.
+ */
+export declare function failing(facts: Facts, condition: FailOn): readonly (Change | Trend)[];

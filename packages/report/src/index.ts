@@ -8,7 +8,16 @@ export {
   type StatePart,
 } from "./across/against.ts";
 export { type CompareOptions, compareRuns } from "./across/compare.ts";
-export { type FailOn, failing, type GateResult, gate, notCompared, smallestFound } from "./across/gate.ts";
+export {
+  type Asked,
+  type FailOn,
+  failing,
+  type GateResult,
+  gate,
+  notCompared,
+  smallestFound,
+  type Unmeasured,
+} from "./across/gate.ts";
 export type { AnalysedRun } from "./analyse-run.ts";
 export { openedAnew } from "./audit.ts";
 export { selectCase } from "./case-data.ts";
@@ -20,6 +29,7 @@ export { type Coded, foundAt } from "./facts/notices.ts";
 export { heldAgainstFile, type ReadFacts, readFacts, readStoredFacts } from "./facts/read-facts.ts";
 export { machineFacts } from "./facts/run-facts.ts";
 export { factsSoFar } from "./facts/so-far.ts";
+export type { Judged } from "./facts/trends.ts";
 export { kindsOf } from "./kinds.ts";
 export { EXPORTS, MARKDOWN_FILE } from "./media/index.ts";
 export type { TestSuite } from "./media/junit.ts";
@@ -39,3 +49,4 @@ export { loadWords } from "./words/loads.ts";
 export { machineWords } from "./words/names.ts";
 export { cell } from "./words/notation.ts";
 export { usdOfCpu } from "./words/prices.ts";
+export { verdictWords } from "./words/trends.ts";

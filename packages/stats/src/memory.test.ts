@@ -1,6 +1,7 @@
 import type { MemoryReading } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { memoryTrends } from "./memory.ts";
+import { subtracted } from "./model.ts";
 
 /** Readings after blocks of 200 requests of which each leaves so many bytes in the heap. */
 function readings(bytesARequest: number, noise: readonly number[] = []): readonly MemoryReading[] {
@@ -42,4 +43,12 @@ test("readings that scatter more than the bound are unclear, and two readings ha
   const wild = [0, 5e6, 0, 5e6, 0, 5e6, 0, 5e6, 0];
   expect(heapOf(readings(0, wild))?.verdict).toBe("unclear");
   expect(heapOf(readings(40_000).slice(0, 2))).toMatchObject({ slope: null, verdict: "unclear" });
+});
+
+test("of a difference of two means the half-widths add in quadrature, end by end", () => {
+  const [after, before] = [
+    { estimate: 100, low: 97, high: 108 },
+    { estimate: 40, low: 34, high: 44 },
+  ] as const;
+  expect(subtracted(after, before)).toEqual({ estimate: 60, low: 55, high: 70 });
 });

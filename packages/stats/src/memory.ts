@@ -62,7 +62,7 @@ function trendOf(
 }
 
 /** Judges a slope by its intervals. */
-function verdictOfSlope(
+export function verdictOfSlope(
   slope: RatioInterval | null,
   equivalence: RatioInterval | null,
 ): MemoryTrend["verdict"] {

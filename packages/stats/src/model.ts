@@ -451,6 +451,17 @@ export function divided<Ratio extends RatioInterval>(ratio: Ratio, by: RatioInte
 }
 
 /**
+ * Subtracts a mean from another that is independent of it: half-widths add in quadrature (Zou and Donner, "Construction of
+ * confidence limits about effect measures", Statistics in Medicine 27, 2008, 1693–1702).
+ */
+export function subtracted(interval: RatioInterval, by: RatioInterval): RatioInterval {
+  const estimate = interval.estimate - by.estimate;
+  const below = Math.hypot(interval.estimate - interval.low, by.high - by.estimate);
+  const above = Math.hypot(interval.high - interval.estimate, by.estimate - by.low);
+  return { estimate, low: estimate - below, high: estimate + above };
+}
+
+/**
  * Largest factor between the ends of an interval that says anything: two trials that differ much make ends
  * that no file can hold.
  */

@@ -18,9 +18,9 @@ import {
   usualTotal,
 } from "@evenbench/runner";
 import { askedFor } from "../asked.ts";
-import { endsOnCpuTime } from "../gate.ts";
+import { endsOnCpuTime, measuredFor } from "../gate.ts";
 import { isWhole, progressListeners, shortPath } from "../measuring.ts";
-import { APP_COLD_STARTS } from "../options.ts";
+import { startsOf } from "../options.ts";
 import { describeRun } from "../progress.ts";
 import { provenByApp } from "../proving.ts";
 import { sayNote } from "../say.ts";
@@ -98,7 +98,8 @@ export async function pairUp(
 }
 
 /** Options of the runs that compare pairs. Times are in milliseconds. */
-export interface PairOptions extends Pick<RunOptions, "seed" | "allow" | "sameWork" | "ownApp"> {
+export interface PairOptions
+  extends Pick<RunOptions, "seed" | "allow" | "sameWork" | "ownApp" | "cold" | "memory"> {
   readonly time?: number;
   readonly out: string;
   readonly otherCaseIds: readonly string[];
@@ -221,11 +222,13 @@ async function compareStates(
 
 async function measurePair({ name, base, head, cases }: Pair, options: PairOptions) {
   const { clear, onTurn: _, ...watched } = progressListeners(describeRun, options.signal, ` ${name}`);
+  // An owner's answer has them.
+  const { cold, startUps } = startsOf(options, options.ownApp !== undefined);
   const { folder, run } = await measure({
     ...options,
     ...watched,
-    // An owner's answer has them.
-    ...(options.ownApp !== undefined && { cold: APP_COLD_STARTS }),
+    cold,
+    ...measuredFor(options.failOn, { ...options, startUps }),
     asked: askedFor(),
     targets: [base, head],
     baseline: base.name,

@@ -85,6 +85,43 @@ test("a condition on CPU time does not pass over a target without any", async ()
 });
 
 test.each([
+  [
+    "growth of memory that is as much as asked",
+    { of: "memory", verdict: "grows", by: 1000 },
+    1,
+    ["evenbench: node in trig grows: heap grows by 1.50 KB"],
+  ],
+  [
+    "memory that was not read",
+    { of: "memory", verdict: "grows", by: 1_000_000 },
+    3,
+    ["evenbench: vercel in trig has no reading of its memory"],
+  ],
+  [
+    "start-up that was not measured",
+    { of: "start-up", verdict: "slower", by: 0.1 },
+    3,
+    ["evenbench: node has no start-up", "evenbench: vercel has no start-up"],
+  ],
+] as const)("a condition on %s ends with its code and its lines", async (_, condition, code, begins) => {
+  const facts = factsOf(SAME);
+  const grown = { estimate: 1500, low: 1200, high: 1800, low90: 1300, high90: 1700 };
+  const trend: Facts["trends"][number] = {
+    case: "trig",
+    target: "node (after)",
+    baseline: "node (before)",
+    metric: "heapBytes",
+    ...grown,
+    bound: 500,
+    verdict: "grows",
+    why: null,
+  };
+  expect(await printed({ facts: { ...facts, trends: [trend] }, failOn: [condition] })).toBe(code);
+  const lines = stderr.mock.calls.flat();
+  expect(begins.filter((begin) => !lines.some((line) => line.startsWith(begin)))).toEqual([]);
+});
+
+test.each([
   ["one is met and one is ruled out", SLOWER, [0.5, 0.05], 1],
   ["one is open and one is met", UNCLEAR, [0.05, 0.01], 3],
   ["one is open and one is ruled out", UNCLEAR, [0.5, 0.05], 3],

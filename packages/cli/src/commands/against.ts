@@ -38,6 +38,8 @@ export function declare(program: Command) {
     .argument("[base]", "a branch, a tag or a commit; or a checkout that is built, such as ../before")
     .addOption(shared.cases())
     .addOption(shared.time("case", " (default: what it takes to be warm)"))
+    .addOption(shared.cold())
+    .addOption(shared.memory())
     .addOption(shared.seed())
     .addOption(shared.allow())
     .option(
@@ -217,13 +219,15 @@ function haveEqualSources({ before, after }: Pick<PairedStates, "before" | "afte
 
 /** Gives the options that runs take: others have names that mean something else there. */
 function termsOf(
-  { time, seed, allow, sameWork, failOn, out }: AgainstCommandOptions,
+  { time, cold, memory, seed, allow, sameWork, failOn, out }: AgainstCommandOptions,
   name: string,
   otherCaseIds: readonly string[],
   signal: AbortSignal,
 ): PairOptions {
   return {
     ...(time !== undefined && { time }),
+    ...(cold !== undefined && { cold }),
+    ...(memory !== undefined && { memory }),
     ...(seed !== undefined && { seed }),
     ...(allow !== undefined && { allow }),
     ...(sameWork !== undefined && { sameWork }),

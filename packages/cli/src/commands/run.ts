@@ -89,7 +89,7 @@ const HELP: HelpTopics = {
 export default async function run(options: RunCommandOptions): Promise<void> {
   const { run: startRun } = await import("@evenbench/runner");
   const { finishRun, progressListeners: watching } = await import("../measuring.ts");
-  const { endsOnCpuTime } = await import("../gate.ts");
+  const { endsOnCpuTime, measuredFor } = await import("../gate.ts");
   const { describeRun, namesOfCases } = await import("../progress.ts");
   const measurement = await whatToMeasure(options);
   const nameOf = namesOfCases(measurement.cases);
@@ -97,6 +97,7 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   const result = await startRun({
     ...measurement,
     ...watched,
+    ...measuredFor(options.failOn, { ...options, startUps: options.cold }),
     endsOnCpuTime: endsOnCpuTime(options.failOn),
   });
   clear();

@@ -100,3 +100,39 @@ test("a case that is other work has no verdict, and its reason is quoted", () =>
   expect(facts.notices[0]?.found[0]?.quote).toBe("The status is 404.");
   expect(gate(facts, CONDITION).open).toHaveLength(1);
 });
+
+/** Readings of both states, of which the later one keeps so many bytes of each request more. */
+function withMemory(facts: Facts, keptBytes: number): Facts {
+  const [ofCase] = facts.cases;
+  const trend = (target: string, estimate: number): Facts["trends"][number] => ({
+    case: ofCase?.id ?? "",
+    target,
+    baseline: null,
+    metric: "heapBytes",
+    estimate,
+    low: estimate - 300,
+    high: estimate + 300,
+    low90: estimate - 150,
+    high90: estimate + 150,
+    bound: 500,
+    verdict: "grows",
+    why: null,
+  });
+  return { ...facts, trends: [trend("x.base", 2000), trend("x.head", 2000 + keptBytes)] };
+}
+
+test.each([
+  ["as much as before", 0, "flat", 0],
+  ["by 2,000 bytes more", 2000, "grows", 1],
+] as const)(
+  "memory that grows %s is judged by how it grows beyond the earlier state",
+  (_, kept, verdict, met) => {
+    const pair = pairOf("x", 1);
+    const found = compared({ pairs: [{ ...pair, facts: withMemory(pair.facts, kept) }] });
+    const beyond = found.trends.filter(({ baseline }) => baseline !== null);
+    expect(beyond).toMatchObject([{ target: "x (after)", baseline: "x (before)", estimate: kept, verdict }]);
+    expect(beyond[0]?.high).toBeCloseTo(kept + Math.hypot(300, 300), 9);
+    expect(whyNoFacts(found)).toBeNull();
+    expect(gate(found, { of: "memory", verdict: "grows", by: 1000 }).met).toHaveLength(met);
+  },
+);

@@ -11,6 +11,7 @@ import {
   type Why,
 } from "../facts/facts.ts";
 import { foundAt } from "../facts/notices.ts";
+import { trendsBeyond } from "../facts/trends.ts";
 import { byEffect, COMPARISON, joined, nameIn, runOfStates, type State, withoutVerdict } from "./states.ts";
 
 /** A target, whatever its state. */
@@ -63,6 +64,7 @@ export function factsOfStates({ pairs, absent, otherWork, ...states }: ComparedS
   const others = otherWork.filter(({ target }) => !measuredNames.has(target.name));
   const unmeasured = [...new Map(others.map(({ target }) => [target.name, target])).values()];
   const changes = [...of((facts) => facts.changes), ...left];
+  const trends = of((facts) => facts.trends);
   const named = [...of((facts) => facts.cases), ...otherWork.map(({ case: ofCase }) => caseOf(ofCase))];
   const cases = [...new Map(named.toReversed().map((each) => [each.id, each])).values()].toReversed();
   return {
@@ -77,7 +79,7 @@ export function factsOfStates({ pairs, absent, otherWork, ...states }: ComparedS
     ],
     levels: of((facts) => facts.levels),
     changes,
-    trends: of((facts) => facts.trends),
+    trends: [...trends, ...trendsBeyond(trends, changes)],
     answers: of((facts) => facts.answers),
     settings: of((facts) => facts.settings),
     notices: joined([

@@ -256,3 +256,25 @@ test.each([
 test("a folder that holds no run is one clear error", async () => {
   await expect(compareRuns(before, join(results, "nothing"))).rejects.toThrow(/No run in .*nothing/);
 });
+
+test("starts that both runs measured are compared, each target with its own; runs that may not be compared have no verdict", async () => {
+  const starts = (ms: number) =>
+    Array.from({ length: 6 }, (_, repetition) => ({
+      target: "node",
+      repetition,
+      readyMs: 60 + ms + repetition / 10,
+      controlMs: 60,
+      evaluation: null,
+    }));
+  const withStarts = (folder: string, ms: number) =>
+    change(folder, (run) => ({ plan: { ...run.plan, startUps: 6 }, startUps: starts(ms) }));
+  await withStarts(before, 100);
+  await withStarts(after, 150);
+  const ofStarts = ({ changes }: Facts) => changes.filter(({ metric }) => metric === "startupCpuMs");
+  const compared = await compareRuns(before, after);
+  expect(ofStarts(compared)).toMatchObject([{ case: null, target: "node (after)", verdict: "slower" }]);
+  expect(ofStarts(compared)[0]?.estimate).toBeCloseTo(1.5, 2);
+  expect(gate(compared, { of: "start-up", verdict: "slower", by: 0.1 }).met).toHaveLength(1);
+  await changePlan(() => ({ workers: 2 }));
+  expect(ofStarts(await compareRuns(before, after))).toMatchObject([{ verdict: "none", why: "unlike-runs" }]);
+});

@@ -2,6 +2,7 @@ import { readRunRecord } from "@evenbench/results";
 import type { CaseFacts, Change, Facts, Level, Metric, Notice, TargetFacts, Why } from "../facts/facts.ts";
 import { foundAt } from "../facts/notices.ts";
 import { readFacts } from "../facts/read-facts.ts";
+import { trendsBeyond } from "../facts/trends.ts";
 import { judgePairs, type StatePair } from "./judge.ts";
 import {
   conditionsThatDiffer,
@@ -58,12 +59,16 @@ function compareMeasured(
   const isSame = isSameRun(before, after);
   const cases = casesOf(before, after);
   const ofCases = cases.flatMap(({ id }) => objectionsToCase(id, before.run, after.run));
-  const forbids = (caseId: string) =>
+  const forbids = (caseId: string | null) =>
     isSame || objections.length > 0 || ofCases.some((objection) => objection.case === caseId);
   const isForbidden = anyway ? () => false : forbids;
-  const changes = COMPARED_METRICS.flatMap((metric) =>
-    changesBy(metric, pairsOf(metric, cases, before, after), isForbidden),
-  );
+  const changes = [
+    ...COMPARED_METRICS.flatMap((metric) =>
+      changesBy(metric, pairsOf(metric, cases, before, after), isForbidden),
+    ),
+    ...changesBy("startupCpuMs", startPairs(before.facts, after.facts), isForbidden),
+  ];
+  const trends = ofBoth(before.facts, after.facts, (facts) => facts.trends);
   return {
     ...COMPARISON,
     rules: after.facts.rules,
@@ -76,7 +81,7 @@ function compareMeasured(
     targets: targetsOf(before.facts, after.facts),
     levels: ofBoth(before.facts, after.facts, ({ levels }) => levels),
     changes,
-    trends: ofBoth(before.facts, after.facts, ({ trends }) => trends),
+    trends: [...trends, ...trendsBeyond(trends, changes)],
     answers: ofBoth(before.facts, after.facts, ({ answers }) => answers),
     settings: [],
     notices: noticesOf(before, after, [...objections, ...ofCases], isSame),
@@ -123,9 +128,9 @@ function ofBoth<Row extends { readonly target: string }>(
   return [...named(before, "before"), ...named(after, "after")];
 }
 
-/** A target in one case by one metric, with what each run measured of it. */
+/** A target in one case, or in none, by one metric, with what each run measured of it. */
 interface MetricPair {
-  readonly case: string;
+  readonly case: string | null;
   readonly target: string;
   /** The levels of both; or why there is none to compare. */
   readonly measured: { readonly before: Level; readonly after: Level } | Why;
@@ -157,6 +162,18 @@ function pairsOf(
       }
       return [{ ...pair, measured: { before: then, after: now } }];
     });
+  });
+}
+
+/** Lists the starts that both runs measured: they are of no case. */
+function startPairs(before: Facts, after: Facts): readonly MetricPair[] {
+  const starts = ({ levels }: Facts) => levels.filter(({ metric }) => metric === "startupCpuMs");
+  return starts(after).flatMap((now): readonly MetricPair[] => {
+    const { target } = now;
+    const then = starts(before).find((each) => each.target === target);
+    return then === undefined
+      ? []
+      : [{ case: null, target, measured: { before: then, after: now }, scatter: undefined }];
   });
 }
 
@@ -195,7 +212,7 @@ function levelIn({ run, facts }: MeasuredRun, caseId: string, target: string, me
 function changesBy(
   metric: Metric,
   pairs: readonly MetricPair[],
-  isForbidden: (caseId: string) => boolean,
+  isForbidden: (caseId: string | null) => boolean,
 ): readonly Change[] {
   const measured = pairs.flatMap((pair) =>
     typeof pair.measured === "string" ? [] : [{ ...pair, measured: pair.measured }],

@@ -1,12 +1,24 @@
 import { expect, test } from "vitest";
-import type { Change, TargetFacts } from "../facts/facts.ts";
-import { failing, gate, smallestFound } from "./gate.ts";
+import type { Change, Level, TargetFacts, Trend } from "../facts/facts.ts";
+import { type FailOn, failing, type GateFacts, gate, smallestFound } from "./gate.ts";
 import { withoutVerdict } from "./states.ts";
 
 const TARGETS = [
-  { name: "node (after)", column: "node", absent: null },
-  { name: "vercel (after)", column: "vercel", absent: null },
+  { name: "node (after)", column: "node", absent: null, copyOf: null },
+  { name: "vercel (after)", column: "vercel", absent: null, copyOf: null },
 ] as unknown as readonly TargetFacts[];
+
+/** The facts that a condition looks at, of two states unless another run is given. */
+function facts(given: Partial<GateFacts>): GateFacts {
+  const run = { of: "states" } as GateFacts["run"];
+  return { run, changes: [], levels: [], trends: [], targets: TARGETS, ...given };
+}
+
+/** How many rows a condition is met by, stays open for, and is ruled out for. */
+function counted(given: Partial<GateFacts>, failOn: FailOn) {
+  const { met, open, ruledOut } = gate(facts(given), failOn);
+  return { met: met.length, open: open.length, "ruled out": ruledOut.length };
+}
 
 /** A change of node in a case, by the ends of its intervals. */
 function changeOf(given: Partial<Change>): Change {
@@ -51,17 +63,75 @@ test.each([
   ["what has no verdict", changeOf({ why: "not-warm" }), 0.5, "open"],
   ["what is unclear without an interval", changeOf({ verdict: "unclear", why: "few-trials" }), 0.5, "open"],
 ] as const)("%s is %s", (_, change, by, expected) => {
-  const { met, open, ruledOut } = gate({ changes: [change], targets: TARGETS }, { verdict: "slower", by });
-  const found = { met: met.length, open: open.length, "ruled out": ruledOut.length };
-  expect(found).toEqual({ met: 0, open: 0, "ruled out": 0, [expected]: 1 });
+  expect(counted({ changes: [change] }, { verdict: "slower", by })).toEqual({
+    met: 0,
+    open: 0,
+    "ruled out": 0,
+    [expected]: 1,
+  });
 });
 
 test("a condition on CPU time looks at CPU time alone, and names what has none", () => {
   const other = { target: "vercel (after)", baseline: "vercel (before)" };
   const changes = [unclear, { ...slower, metric: "cpuMs" as const }, { ...unclear, ...other }];
-  const result = gate({ changes, targets: TARGETS }, { of: "CPU time", verdict: "slower", by: 0.05 });
+  const result = gate(facts({ changes }), { of: "CPU time", verdict: "slower", by: 0.05 });
   expect(result.met.map(({ metric }) => metric)).toEqual(["cpuMs"]);
   expect(result.unknown.map(({ target }) => target)).toEqual(["vercel (after)"]);
+});
+
+test("a condition on start-up looks at starts, which are of no case, and names a target once that has none", () => {
+  const start = { ...slower, case: null, metric: "startupCpuMs" as const };
+  const vercel = { target: "vercel (after)", baseline: "vercel (before)" };
+  const ofVercel = [
+    { ...unclear, ...vercel },
+    { ...unclear, ...vercel, case: "math" },
+  ];
+  const failOn = { of: "start-up", verdict: "slower", by: 0.05 } as const;
+  const { met, unknown } = gate(facts({ changes: [unclear, ...ofVercel, start] }), failOn);
+  expect(met).toEqual([start]);
+  expect(unknown).toEqual([{ case: null, target: "vercel (after)" }]);
+});
+
+const grows: Trend = {
+  case: "trig",
+  target: "node (after)",
+  baseline: null,
+  metric: "heapBytes",
+  estimate: 1500,
+  low: 1200,
+  high: 1800,
+  low90: 1300,
+  high90: 1700,
+  bound: 500,
+  verdict: "grows",
+  why: null,
+};
+const flat: Trend = { ...grows, estimate: 20, low: -50, high: 90, low90: -30, high90: 70, verdict: "flat" };
+
+test.each([
+  ["growth by as much as asked", grows, 1000, "met"],
+  ["growth by less", grows, 2000, "ruled out"],
+  ["what is flat", flat, 500, "ruled out"],
+  ["what is flat within a bound that is larger than asked", flat, 60, "open"],
+  ["what is unclear and reaches so far", { ...grows, low: 100, verdict: "unclear" as const }, 1600, "open"],
+  ["what could not be read", { ...grows, estimate: null, verdict: "none" as const }, 1000, "open"],
+] as const)("of memory, %s is %s", (_, trend, by, expected) => {
+  const run = { of: "app" } as GateFacts["run"];
+  const found = counted({ run, trends: [trend] }, { of: "memory", verdict: "grows", by });
+  expect(found).toEqual({ met: 0, open: 0, "ruled out": 0, [expected]: 1 });
+});
+
+test("of two states memory is asked how it grows beyond the earlier one; elsewhere a target that was not read is named", () => {
+  const beyond = { ...flat, baseline: "node (before)" };
+  const failOn = { of: "memory", verdict: "grows", by: 1000 } as const;
+  expect(counted({ trends: [grows, beyond] }, failOn)).toEqual({ met: 0, open: 0, "ruled out": 1 });
+  const run = { of: "servers" } as GateFacts["run"];
+  const timed = ["node (after)", "vercel (after)"].map(
+    (target) => ({ case: "trig", target, metric: "lastByteMs" }) as Level,
+  );
+  const { met, unknown } = gate(facts({ run, levels: timed, trends: [grows, beyond] }), failOn);
+  expect(met).toEqual([grows]);
+  expect(unknown.map(({ target }) => target)).toEqual(["vercel (after)"]);
 });
 
 test("a target that is absent leaves a condition open, but for one whose builds are equal", () => {
@@ -70,7 +140,7 @@ test("a target that is absent leaves a condition open, but for one whose builds 
     { ...node, absent: { code: "equal-builds", quote: null } },
     { ...vercel, absent: { code: "not-built", quote: "boom" } },
   ] as const;
-  const result = gate({ changes: [], targets }, { verdict: "slower", by: 0.05 });
+  const result = gate(facts({ targets }), { verdict: "slower", by: 0.05 });
   expect(result).toMatchObject({ absent: ["vercel"], asked: 1 });
 });
 
@@ -80,14 +150,11 @@ test("only what a run was made for counts, over all places", () => {
     { ...slower, role: "other" as const },
     { ...slower, place: "Paris" },
   ];
-  expect(failing({ changes, targets: TARGETS }, { verdict: "slower", by: 0.05 })).toEqual([]);
+  expect(failing(facts({ changes }), { verdict: "slower", by: 0.05 })).toEqual([]);
 });
 
 test("the smallest slowdown that would have been found is that of the widest interval", () => {
-  const facts = { changes: [slower, unclear], targets: TARGETS } as unknown as Parameters<
-    typeof smallestFound
-  >[0];
-  const found = smallestFound(facts, "time");
+  const found = smallestFound({ changes: [slower, unclear], targets: TARGETS }, "time");
   // By the width of the interval alone: 1.75 half-widths on the scale of logarithms.
   expect(found.get("node")).toBeCloseTo((1.11 / 0.9) ** (1.75 / 2) - 1, 10);
 });

@@ -56,6 +56,7 @@ export function judgePairs(pairs: readonly StatePair[]): readonly Judged[] {
 
 function cellsOf({ before, after }: StatePair): readonly Cell[] {
   return Object.entries({ before, after }).flatMap(([target, values]) =>
-    values.map((ms): Cell => ({ target, block: "all", value: Math.log(ms) })),
+    // As a run's own fit does: a start may take no more than its control.
+    values.filter((ms) => ms > 0).map((ms): Cell => ({ target, block: "all", value: Math.log(ms) })),
   );
 }

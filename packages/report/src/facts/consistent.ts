@@ -35,7 +35,11 @@ function whyStray({ cases, targets, levels, changes, answers, trends }: Facts): 
   if (strayCase !== undefined) {
     return `it has a number of the case ${JSON.stringify(strayCase.case)}, which it does not name`;
   }
-  const all = [...placed.map(({ target }) => target), ...changes.map(({ baseline }) => baseline)];
+  const all = [
+    ...placed.map(({ target }) => target),
+    ...changes.map(({ baseline }) => baseline),
+    ...trends.flatMap(({ baseline }) => baseline ?? []),
+  ];
   const stray = all.find((name) => !names.has(name));
   return stray === undefined
     ? null

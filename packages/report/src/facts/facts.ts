@@ -299,6 +299,8 @@ export type Flag =
 export interface Trend {
   readonly case: string | null;
   readonly target: string;
+  /** Name of the target beyond whose growth it grows; null where its own growth is meant. */
+  readonly baseline: string | null;
   readonly metric: Metric;
   /** In units of the metric for one request, with the ends of the 99 % and the 90 % interval; null without one. */
   readonly estimate: number | null;

@@ -194,6 +194,7 @@ const change = strict({
 const trend = strict({
   case: shortText.nullable(),
   target: shortText,
+  baseline: shortText.nullable(),
   metric,
   ...ends,
   bound: amount,

@@ -1,7 +1,14 @@
 // How memory grows from request to request, and how much of it is in use.
-import { FLAT_BELOW_BYTES, type MemoryKind, memoryTrends } from "@evenbench/stats";
+import {
+  FLAT_BELOW_BYTES,
+  type MemoryKind,
+  memoryTrends,
+  type RatioInterval,
+  subtracted,
+  verdictOfSlope,
+} from "@evenbench/stats";
 import type { AnalysedRun } from "../analyse-run.ts";
-import type { Level, Metric, Trend } from "./facts.ts";
+import type { Change, Level, Metric, Trend } from "./facts.ts";
 import { NO_INTERVAL } from "./judge.ts";
 import { levelIn } from "./levels.ts";
 
@@ -12,10 +19,16 @@ const METRIC_OF_KIND = {
   residentBytes: "memoryBytes",
 } as const satisfies Readonly<Record<MemoryKind, Metric>>;
 
+/** Something with a verdict. */
+export type Judged = Change | Trend;
+
+/** What the growth of a target by itself has, whatever was read. */
+const OWN = { baseline: null, bound: FLAT_BELOW_BYTES } as const;
+
 /** Lists how the memory of a run's targets grows in a case, and those of which it could not be read. */
 export function trendsOf({ run }: Pick<AnalysedRun, "run">, caseId: string): readonly Trend[] {
   const measured = memoryOf(run, caseId).map(({ target, kind, slope, equivalence, verdict }): Trend => {
-    const head = { case: caseId, target, metric: METRIC_OF_KIND[kind], bound: FLAT_BELOW_BYTES };
+    const head = { ...OWN, case: caseId, target, metric: METRIC_OF_KIND[kind] };
     return slope === null || equivalence === null
       ? { ...head, ...NO_INTERVAL, verdict: "none", why: "few-requests" }
       : { ...head, ...slope, low90: equivalence.low, high90: equivalence.high, verdict, why: null };
@@ -25,11 +38,53 @@ export function trendsOf({ run }: Pick<AnalysedRun, "run">, caseId: string): rea
     if (kind !== "memory-failed" || event.caseId !== caseId || target === null) {
       return [];
     }
-    const head = { case: caseId, target, metric: "heapBytes", bound: FLAT_BELOW_BYTES } as const;
+    const head = { ...OWN, case: caseId, target, metric: "heapBytes" } as const;
     return [{ ...head, ...NO_INTERVAL, verdict: "none", why: "not-measured" }];
   });
   const isFailed = ({ target }: Trend) => failed.some((trend) => trend.target === target);
   return [...measured.filter((trend) => !isFailed(trend)), ...failed];
+}
+
+/**
+ * Lists by how much more the memory of each target grows than that of its earlier state.
+ *
+ * @param trends of both states.
+ * @param changes which states are compared. What these may not compare has no verdict here, either.
+ */
+export function trendsBeyond(trends: readonly Trend[], changes: readonly Change[]): readonly Trend[] {
+  const pairs = changes.filter(
+    ({ role, metric, place }) => role === "main" && metric === "lastByteMs" && place === null,
+  );
+  return pairs.flatMap((pair) => {
+    const of = (target: string) =>
+      trends.filter((trend) => trend.target === target && trend.case === pair.case);
+    return of(pair.target).flatMap((after) => {
+      const before = of(pair.baseline).find(({ metric }) => metric === after.metric);
+      return before === undefined ? [] : trendBeyond(after, before, pair.why === "unlike-runs");
+    });
+  });
+}
+
+function trendBeyond(after: Trend, before: Trend, isForbidden: boolean): Trend {
+  const head = { ...after, baseline: before.target };
+  const [slope, slopeBefore] = [after, before].map(slopeOf);
+  if (isForbidden || !slope || !slopeBefore) {
+    const why = isForbidden ? "unlike-runs" : (after.why ?? before.why);
+    return { ...head, ...NO_INTERVAL, verdict: "none", why };
+  }
+  const interval = subtracted(slope.interval, slopeBefore.interval);
+  const equivalence = subtracted(slope.equivalence, slopeBefore.equivalence);
+  const ends90 = { low90: equivalence.low, high90: equivalence.high };
+  return { ...head, ...interval, ...ends90, verdict: verdictOfSlope(interval, equivalence) };
+}
+
+/** The 99 % and the 90 % interval of a trend; null where it has none. */
+function slopeOf({ estimate, low, high, low90, high90 }: Trend) {
+  if (estimate === null || low === null || high === null || low90 === null || high90 === null) {
+    return null;
+  }
+  const interval: RatioInterval = { estimate, low, high };
+  return { interval, equivalence: { estimate, low: low90, high: high90 } };
 }
 
 /** Makes the levels of what is in use in a case at the last reading: the heap, and buffers beside it. */

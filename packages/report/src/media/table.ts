@@ -1,6 +1,6 @@
 // The one table of a run, for all media that have text.
 import { formatBytes, formatPercent, type Table } from "@evenbench/page";
-import type { CaseFacts, Change, Facts, Metric, TargetFacts } from "../facts/facts.ts";
+import type { CaseFacts, Change, Facts, Metric, TargetFacts, Trend } from "../facts/facts.ts";
 import {
   baselineName,
   type Column,
@@ -213,6 +213,14 @@ function shownTargets({ targets }: Facts): readonly TargetFacts[] {
   return targets.filter(({ copyOf, absent }) => copyOf === null && absent === null);
 }
 
+/** Heads the columns of targets: of two states each with the state that it is. */
+function headsOf({ run }: Facts, targets: readonly TargetFacts[]): readonly string[] {
+  return targets.map(({ spoken, state }) => {
+    const part = run.parts.find((each) => each.state === state);
+    return part === undefined ? spoken : `${spoken}, ${part.id}`;
+  });
+}
+
 /** Makes the block of a path of an own app: a row for each metric, a column for each platform. */
 function appTable(facts: Facts, each: CaseFacts): FactTable {
   const targets = shownTargets(facts);
@@ -223,7 +231,7 @@ function appTable(facts: Facts, each: CaseFacts): FactTable {
   );
   const hasCost = cost.some((text) => text !== "–");
   return {
-    head: [each.path ?? each.title, ...targets.map(({ spoken }) => spoken)],
+    head: [each.path ?? each.title, ...headsOf(facts, targets)],
     rows: [...rows, ...(hasCost ? [["$ a million", ...cost]] : [])],
     keys: 1,
     note: hasCost ? COST_NOTE : "",
@@ -262,18 +270,28 @@ const MEMORY_NOTE =
 
 /** Makes the block of a case's memory: what is in use after the last request, and what one request adds. */
 function memoryTables(facts: Facts, each: CaseFacts): readonly FactTable[] {
-  const trends = facts.trends.filter((trend) => trend.case === each.id);
-  if (trends.length === 0) {
+  const all = facts.trends.filter((trend) => trend.case === each.id);
+  if (all.length === 0) {
     return [];
   }
   const targets = shownTargets(facts);
-  const rows = MEMORY.flatMap((metric) => {
-    const growth = targets.map(({ name }) => {
-      const trend = trends.find(({ target, metric: of }) => target === name && of === metric);
+  const trends = all.filter(({ baseline }) => baseline === null);
+  const beyond = all.filter(({ baseline }) => baseline !== null);
+  const growthRow = (name: string, metric: Metric, own: readonly Trend[]) => {
+    const growth = targets.map((target) => {
+      const trend = own.find((one) => one.target === target.name && one.metric === metric);
       return trend === undefined ? "–" : trendWords(trend);
     });
+    return growth.every((text) => text === "–") ? [] : [[name, ...growth]];
+  };
+  const rows = MEMORY.flatMap((metric) => {
     const used = metric === "memoryBytes" ? [] : metricRow(facts, each.id, metric, targets);
-    return [...used, [`${METRICS[metric].short} a request`, ...growth]];
+    const { short } = METRICS[metric];
+    return [
+      ...used,
+      ...growthRow(`${short} a request`, metric, trends),
+      ...growthRow("beyond the state before", metric, beyond),
+    ];
   });
   const limited = trends.filter(({ metric }) => metric !== "memoryBytes");
   const toLimit = targets.map((target) => {
@@ -281,7 +299,7 @@ function memoryTables(facts: Facts, each: CaseFacts): readonly FactTable[] {
     return requestsToLimit(target, limited, of("heapBytes") + of("bufferBytes"));
   });
   const limitRows = toLimit.some((text) => text !== "–") ? [["the limit", ...toLimit]] : [];
-  const head = [`${each.path ?? each.title}: memory`, ...targets.map(({ spoken }) => spoken)];
+  const head = [`${each.path ?? each.title}: memory`, ...headsOf(facts, targets)];
   return [{ head, rows: [...rows, ...limitRows], keys: 1, changes: [], note: MEMORY_NOTE }];
 }
 
@@ -317,7 +335,7 @@ function targetTables(facts: Facts): readonly FactTable[] {
   const limits = ["of the limit", ...shares];
   const hasText = ([, ...cells]: readonly string[]) => cells.some((text) => text !== "–");
   const rows = [...(isApp ? named : []).filter(hasText), ...starts, ...[limits].filter(hasText)];
-  const head = [facts.app?.folder ?? "each target", ...targets.map(({ spoken }) => spoken)];
+  const head = [facts.app?.folder ?? "each target", ...headsOf(facts, targets)];
   const changes = facts.changes.filter((change) => isOfApp(change, null, OF_TARGETS));
   const note = starts.length === 0 ? "" : START_NOTE;
   return rows.length === 0 ? [] : [{ head, rows, keys: 1, changes, note }];

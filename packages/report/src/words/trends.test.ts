@@ -5,6 +5,7 @@ import { requestsToLimit, trendWords } from "./trends.ts";
 const GROWS: Trend = {
   case: "page",
   target: "worker",
+  baseline: null,
   metric: "heapBytes",
   estimate: 40_000,
   low: 39_000,

@@ -1,7 +1,15 @@
-// How growth from request to request is written.
+// How growth from request to request is written, and whatever a condition looks at.
 import { formatBytes, formatCount } from "@evenbench/page";
 import type { TargetFacts, Trend } from "../facts/facts.ts";
+import type { Judged } from "../facts/trends.ts";
+import { METRICS } from "./metrics.ts";
+import { cell } from "./notation.ts";
 import { WHY_WORDS } from "./why.ts";
+
+/** Writes what has a verdict: a change as in tables, growth with what grows: "heap grows by 38.7 KB (38.6 KB to 38.8 KB) a request". */
+export function verdictWords(judged: Judged): string {
+  return "bound" in judged ? `${METRICS[judged.metric].short} ${trendWords(judged)} a request` : cell(judged);
+}
 
 /** Writes a slope: "grows by 38.7 KB (38.6 KB to 38.8 KB)", "flat (under 500 B)", "unclear (−200 B to 3.1 KB)". */
 export function trendWords({ estimate, low, high, bound, verdict, why }: Trend): string {
