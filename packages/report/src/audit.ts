@@ -1,18 +1,11 @@
 import type { ClientLoad, Sample } from "@evenbench/results";
 import { median, smallest, sum } from "@evenbench/stats";
-import {
-  areApart,
-  driftsOf,
-  isGood,
-  isLarge,
-  largestDrift,
-  medianLastByteMs,
-  type TargetDrift,
-  type TrialsByTarget,
-} from "./drift.ts";
+import { driftsOf, isGood, medianLastByteMs, type TargetDrift, type TrialsByTarget } from "./drift.ts";
 
 /** CPU time of the client, as a fraction of wall time, from which on it may have kept requests waiting. */
 const MOST_CLIENT_CPU = 0.8;
+/** Cores of the machine that other programs may use, on average, before a reader is told: a convention. */
+const MOST_OTHERS_CORES = 0.2;
 /** Largest lateness of the client that is accepted, as a fraction of the fastest target's median. */
 const MOST_LATENESS = 0.1;
 /** Largest lateness in milliseconds that is accepted however fast the targets are. */
@@ -83,11 +76,13 @@ const AUDITS = {
     }),
   /** Times include waiting behind other traffic. */
   "not-alone": ({ inOrder, trials }) => [...othersServed(inOrder), ...othersInFlight(trials)],
-  /** All targets changed their speed alike, as by the machine's. */
-  drift: ({ drifts }) =>
-    drifts.some(isLarge) && !areApart(drifts)
-      ? [{ target: null, numbers: { share: largestDrift(drifts) } }]
-      : [],
+  /** Other programs used the machine's cores meanwhile. */
+  "machine-busy": ({ load }) => {
+    const known = load.filter(({ othersCpuMs }) => othersCpuMs !== null);
+    const cores =
+      sum(known.map(({ othersCpuMs }) => othersCpuMs ?? 0)) / sum(known.map(({ wallMs }) => wallMs));
+    return cores > MOST_OTHERS_CORES ? [{ target: null, numbers: { cores } }] : [];
+  },
 } satisfies Readonly<Record<string, Audit>>;
 
 /** Something that makes the numbers of a case doubtful. */

@@ -34,22 +34,6 @@ export function driftsOf(trials: TrialsByTarget): readonly TargetDrift[] {
   );
 }
 
-/** Tells whether a target drifted further than is accepted. */
-export function isLarge({ change }: TargetDrift): boolean {
-  return Math.abs(change) > MOST_DRIFT;
-}
-
-/** Gives the change of the target that drifted furthest, whatever its direction. */
-export function largestDrift(drifts: readonly TargetDrift[]): number {
-  return Math.max(...drifts.map(({ change }) => Math.abs(change)));
-}
-
-/** Tells whether the times of targets moved against one another, by more than is accepted of one. */
-export function areApart(drifts: readonly TargetDrift[]): boolean {
-  const changes = drifts.map(({ change }) => change);
-  return (1 + Math.max(...changes)) / (1 + Math.min(...changes)) > 1 + MOST_DRIFT;
-}
-
 /**
  * Measures how a target's times moved within trials, from the first third of rounds to the last: the median of the
  * trials, as a fraction; 0 where fewer than two trials are long enough.

@@ -87,7 +87,9 @@ test.each([
     "a client's load of a trial beyond the plan",
     {
       ...exampleRun,
-      clientLoad: [{ caseId: "empty", trial: 2, wallMs: 1, cpuMs: 1, eventLoopDelayP90Ms: 1 }],
+      clientLoad: [
+        { caseId: "empty", trial: 2, wallMs: 1, cpuMs: 1, eventLoopDelayP90Ms: 1, othersCpuMs: null },
+      ],
     },
     "clientLoad[0] is of trial 3, and its plan has 2 at most",
   ],

@@ -13,6 +13,7 @@ import {
   startMarkOf,
 } from "@evenbench/host";
 import type { RunMachine, RunPlan } from "@evenbench/results";
+import { sum } from "@evenbench/stats";
 import { RunError } from "./options.ts";
 
 /** Makes the record of this machine. */
@@ -165,6 +166,11 @@ interface ClientUse {
   readonly wallMs: number;
   /** CPU time of all its threads. */
   readonly cpuMs: number;
+}
+
+/** Gives the CPU time that all programs of this machine used since it started, in milliseconds. */
+export function machineCpuMs(): number {
+  return sum(cpus().map(({ times: { user, nice, sys, irq } }) => user + nice + sys + irq));
 }
 
 /** Begins to watch how busy the client is. */

@@ -7,7 +7,7 @@ import { sum, warmInstances, warmthOf } from "@evenbench/stats";
 import type { TrialTook } from "./case-fit.ts";
 import type { CaseState } from "./case-state.ts";
 import { type Instance, probeOf, serveLocal } from "./instance.ts";
-import { type ClientWatch, watchClient } from "./machine.ts";
+import { type ClientWatch, machineCpuMs, watchClient } from "./machine.ts";
 import type { LocalTarget } from "./options.ts";
 import { playRoundGroup, startInstances } from "./play.ts";
 import type { RunningTarget } from "./running-target.ts";
@@ -76,6 +76,7 @@ async function measureRounds(state: CaseState, budget: TrialBudget, endsAt: numb
   const instances = state.running.map(({ instance }) => instance);
   const before = await accountsOf(state.running);
   const client = watchClient();
+  const machineBefore = machineCpuMs();
   const nextOrder = state.context.randomOrder(state.running, state.trial, "measure");
   const transferMs = extrasOf(state).transfer ? TRANSFER_SHARE * (endsAt - performance.now()) : 0;
   const roundsEndAt = endsAt - transferMs;
@@ -96,12 +97,17 @@ async function measureRounds(state: CaseState, budget: TrialBudget, endsAt: numb
     }
     await warmUpAll(state, replaced, warmUpEnd(budget, performance.now()));
   }
-  recordClientLoad(state, client);
-  await recordUsage(state, { instances, before, restarted });
+  const machineMs = machineCpuMs() - machineBefore;
+  const serversMs = await recordUsage(state, { instances, before, restarted });
+  recordClientLoad(state, client, serversMs === null ? null : machineMs - serversMs);
 }
 
-/** Records how busy this process was, and how late its event loop, since the watch began. */
-function recordClientLoad({ context, trial }: CaseState, client: ClientWatch): void {
+/**
+ * Records how busy this process was, how late its event loop, and what else was at work, since the watch began.
+ *
+ * @param restMs the CPU time of this process and of all others but the measured servers; null where it is not known.
+ */
+function recordClientLoad({ context, trial }: CaseState, client: ClientWatch, restMs: number | null): void {
   const { wallMs, cpuMs } = client.read();
   context.session.recorder.add("clientLoad", {
     caseId: context.manifest.id,
@@ -109,6 +115,7 @@ function recordClientLoad({ context, trial }: CaseState, client: ClientWatch): v
     wallMs,
     cpuMs,
     eventLoopDelayP90Ms: client.lateMs(90),
+    othersCpuMs: restMs === null ? null : Math.max(0, restMs - cpuMs),
   });
 }
 
@@ -122,12 +129,21 @@ interface RoundsBegun {
   readonly restarted: ReadonlySet<string>;
 }
 
-/** Records what each instance used over the rounds; nothing of one that was replaced on the way. */
-async function recordUsage(state: CaseState, { instances, before, restarted }: RoundsBegun): Promise<void> {
+/**
+ * Records what each instance used over the rounds; nothing of one that was replaced on the way.
+ *
+ * @returns the CPU time of all instances in milliseconds; null where that of one is not known.
+ */
+async function recordUsage(
+  state: CaseState,
+  { instances, before, restarted }: RoundsBegun,
+): Promise<number | null> {
   const { session, manifest } = state.context;
+  let allMs: number | null = 0;
   for (const [index, account] of (await accountsOf(state.running)).entries()) {
     const { name, instance } = state.running[index] as RunningTarget;
     const used = usedBetween(before[index] ?? null, account);
+    allMs = allMs === null || used === null ? null : allMs + used.cpuMs;
     const exchanges = state.samplesOfTrial.filter(({ target }) => target === name).length;
     if (used !== null && instance === instances[index] && !restarted.has(name) && instance.cpu.isTrusted) {
       noteWorkBehind(state, state.running[index] as RunningTarget, used.cpuMs / Math.max(1, exchanges));
@@ -140,6 +156,7 @@ async function recordUsage(state: CaseState, { instances, before, restarted }: R
       });
     }
   }
+  return allMs;
 }
 
 function accountsOf(running: readonly RunningTarget[]): Promise<(ProcessAccount | null)[]> {

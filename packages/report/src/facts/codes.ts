@@ -15,7 +15,7 @@ export const NOTICE_CODES = [
   "judged-otherwise", // facts.json says something else than the samples beside it: those count
   "unproven-work",
   "small-differences", // the A/A copy may differ by so much: { share }
-  "machine-unsteady", // another run, a limit on CPU time, or all targets moved alike: { share } of that
+  "machine-unsteady", // other programs' work in { cores }, another run, or a limit on CPU time
   "settings-allowed", // or clients chose several versions of HTTP
   "masked",
   "requests-failed", // { count, of }

@@ -2,28 +2,41 @@ import { expect, test } from "vitest";
 import { analysed } from "../../test/synthetic.ts";
 import { expectedMs, nextSteps } from "./next.ts";
 
+const [CASE = ""] = analysed({ rounds: 5 }).run.plan.cases.map(({ id }) => id);
+
+type LogInterval = readonly [centre: number, halfWidth: number];
+
 /** Gives the step for one case of a run of ten trials, whose comparisons have these intervals of logarithms. */
-function stepFor(...logs: readonly (readonly [centre: number, halfWidth: number])[]) {
+function stepFor(...logs: readonly LogInterval[]) {
+  return stepForCases({ [CASE]: logs });
+}
+
+/** Gives the step for cases of a run of ten trials, by id, whose comparisons have these intervals of logarithms. */
+function stepForCases(logsOf: Readonly<Record<string, readonly LogInterval[]>>) {
   const { run, cases } = analysed({ rounds: 5 });
   const [report] = cases;
   const comparison = report?.lastByte?.comparisons[0];
   if (report?.lastByte == null || comparison === undefined) {
     throw new Error("The synthetic run compares nothing.");
   }
-  const comparisons = logs.map(([centre, halfWidth]) => ({
-    ...comparison,
-    verdict: "unclear" as const,
-    ratio: {
-      estimate: Math.exp(centre),
-      low: Math.exp(centre - halfWidth),
-      high: Math.exp(centre + halfWidth),
-    },
-    trials: 10,
-    freedom: { own: 27, prior: 6 },
-  }));
-  const summaries = report.lastByte.summaries.map((summary) => ({ ...summary, trials: 10 }));
-  const asked = { ...report, lastByte: { ...report.lastByte, summaries, comparisons } };
-  return nextSteps({ run, cases: [asked] })[0];
+  const { lastByte } = report;
+  const summaries = lastByte.summaries.map((summary) => ({ ...summary, trials: 10 }));
+  const asked = Object.entries(logsOf).map(([id, logs]) => {
+    const comparisons = logs.map(([centre, halfWidth]) => ({
+      ...comparison,
+      verdict: "unclear" as const,
+      ratio: {
+        estimate: Math.exp(centre),
+        low: Math.exp(centre - halfWidth),
+        high: Math.exp(centre + halfWidth),
+      },
+      trials: 10,
+      freedom: { own: 27, prior: 6 },
+    }));
+    const manifest = { ...report.manifest, id };
+    return { ...report, manifest, lastByte: { ...lastByte, summaries, comparisons } };
+  });
+  return nextSteps({ run, cases: asked })[0];
 }
 
 test("twice as many trials are suggested, and twice as many again where these would decide all that is open", () => {
@@ -37,6 +50,17 @@ test("twice as many trials are suggested, and twice as many again where these wo
   expect(stepFor([0.01, 0.08])).toMatchObject({ options: { trials: "40" }, open: 1, decides: 1 });
   expect(stepFor([0.03, 0.25])).toMatchObject({ options: { trials: "20" }, open: 1, decides: 0 });
   expect(stepFor([0, 0.06], [0.03, 0.25])).toMatchObject({ options: { trials: "20" }, open: 2, decides: 1 });
+});
+
+test("only cases are named of which more trials would probably decide something, or all where they would decide nothing", () => {
+  const near: LogInterval = [0, 0.06];
+  const noisy: LogInterval = [0.03, 0.25];
+  expect(stepForCases({ near: [near], noisy: [noisy] })).toMatchObject({
+    cases: ["near"],
+    open: 2,
+    decides: 1,
+  });
+  expect(stepForCases({ noisy: [noisy], other: [noisy] })?.cases).toEqual(["noisy", "other"]);
 });
 
 test("each trial keeps the time that it had", () => {

@@ -52,23 +52,28 @@ function openIn(reports: readonly AnalysedCase[]): readonly Comparison[] {
   return reports.flatMap(timesOf).filter(({ verdict }) => verdict === "unclear" || verdict === "not warm");
 }
 
-/** Suggests more trials for cases that are warm, and whose interval is too wide. */
+/**
+ * Suggests more trials for cases that are warm, and whose interval is too wide: for those of which they would probably
+ * decide something, or else for all.
+ */
 function moreTrials(
   { plan }: AnalysedRun["run"],
   cases: readonly AnalysedCase[],
-  reports: readonly AnalysedCase[],
+  candidates: readonly AnalysedCase[],
 ): readonly NextStep[] {
-  const open = openIn(reports);
+  const open = openIn(candidates);
   if (open.length === 0) {
     return [];
   }
   const had = Math.max(
     1,
-    ...reports.flatMap(({ lastByte }) => lastByte?.summaries.map(({ trials }) => trials) ?? []),
+    ...candidates.flatMap(({ lastByte }) => lastByte?.summaries.map(({ trials }) => trials) ?? []),
   );
   const twice = 2 * Math.max(USUAL_TRIALS, had);
   const isEnough = (trials: number) => countDecided(open, trials) === open.length;
   const trials = !isEnough(twice) && isEnough(2 * twice) ? 2 * twice : twice;
+  const promising = candidates.filter((report) => countDecided(openIn([report]), trials) > 0);
+  const reports = promising.length === 0 ? candidates : promising;
   const ms = expectedMs(cases, reports, trials);
   // Each trial keeps the time that it had.
   const limits = reports.flatMap(({ manifest }) => plan.caseLimitMs[manifest.id] ?? []);

@@ -70,7 +70,7 @@ const CODE_OF_AUDIT: Readonly<Record<AuditFinding["kind"], NoticeCode | null>> =
   "instance-changed": "restarted",
   reconnected: "connections-closed",
   "not-alone": "not-alone",
-  drift: "machine-unsteady",
+  "machine-busy": "machine-unsteady",
 };
 
 /** A place where a notice holds, with its code. */

@@ -80,9 +80,9 @@ export const TO_KNOW = {
   ),
   "machine-unsteady": entry(
     "The machine was unsteady",
-    "Another run was active, a limit stopped processes, or all servers changed speed together. They take turns, so verdicts stand, and intervals are wider. Measure again while nothing else runs.",
-    ["share"],
-    (share) => `times moved by ${formatPercent(share)}`,
+    "Other programs used its processor, another run was active, or a limit stopped processes. Servers take turns, so verdicts stand, and intervals are wider. Measure again while nothing else runs.",
+    ["cores"],
+    (cores) => `other programs used ${cores.toFixed(1)} cores`,
   ),
   "unproven-work": entry(
     "Answers differ, and were compared all the same",

@@ -101,8 +101,10 @@ export const clientLoad = strict({
    * among those, and hardly move a median.
    */
   eventLoopDelayP90Ms: milliseconds,
+  /** CPU time of all other programs on its machine, without the measured servers; null where that is not known. */
+  othersCpuMs: milliseconds.nullable(),
 });
-/** The use of the measuring process in one trial of a case, and how late its event loop was. */
+/** The use of the measuring process in one trial of a case, how late its event loop was, and what else was at work. */
 export type ClientLoad = z.infer<typeof clientLoad>;
 
 /** Schema of how a target's body arrived in one measured round. */
