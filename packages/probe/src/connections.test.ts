@@ -104,7 +104,6 @@ describe("a connection is kept until the server ends it", () => {
       `${OK}keep-alive: timeout=5, max=1\r\ncontent-length: 5\r\n\r\n${BODY}`,
       {},
     ],
-    ["that idles", ANSWER, { pauseMs: 1500 }],
     [
       "behind trailers",
       `${OK}trailer: x-sum\r\ntransfer-encoding: chunked\r\n\r\n5\r\n${BODY}\r\n0\r\nx-sum: 4\r\n\r\n`,

@@ -81,7 +81,7 @@ test("a path with a secret is sent by preflight and probe alike, and what they f
   );
   const [first] = targets;
   const cases = Object.keys(secretPaths).map((path) => ({ ...greet, id: path, path, golden: null }));
-  const { problems, expectations } = await preflight({ targets, cases: cases.slice(0, 1) });
+  const { problems, expectations } = await preflight({ targets, cases: cases.slice(0, 1), laterMs: 0 });
   expect(problems).toEqual([]);
   const expected = expectations["/greet?token=<value>"]?.a;
   if (first === undefined || expected === undefined) {
@@ -216,7 +216,7 @@ describe("a body", () => {
           odd(() => `at ${wrap(String(served++))}`),
         ),
       ];
-      return preflight({ targets, cases: unconfirmed });
+      return preflight({ targets, cases: unconfirmed, laterMs: 0 });
     };
     expect((await run((text) => text)).problems).toMatchObject([{ kind: "digest" }]);
     expect((await run(volatile)).ok).toBe(true);
@@ -281,9 +281,9 @@ describe("a target", () => {
         response.end(identity);
       }
     };
-    const result = await beside({ listener }, { cases: [greet, later], timeoutMs: 2_000 });
+    const result = await beside({ listener }, { cases: [greet, later], timeoutMs: 500 });
     const what = expect.stringMatching(
-      /^Case "greet" did not end on odd.*2000 ms\)\. odd is not asked for the other cases\.$/,
+      /^Case "greet" did not end on odd.*500 ms\)\. odd is not asked for the other cases\.$/,
     );
     const remedy = expect.stringContaining("packages/cases/greet/case.ts");
     expect(result.problems).toMatchObject([{ kind: "unfinished", caseId: "greet", what, remedy }]);
@@ -346,18 +346,26 @@ describe("a framework's page", () => {
   const atOnce: Answer = (...args) => void setTimeout(() => fresh(...args), HELD_MS);
 
   test("that comes in parts here and at once there is refused, whichever it should be", async () => {
-    for (const [streams, expected] of [[true, "in parts"] as const, [false, "at once"] as const]) {
-      const { problems } = await pages(atOnce, inParts, { page: { streams } });
-      const values = { expected, node: "in parts", odd: "at once" };
-      expect(problems).toMatchObject([{ kind: "streaming", values }]);
-    }
-    // Parts of the first responses were held up.
     let requests = 0;
+    // Parts of the first responses were held up.
     const later: Answer = (...sent) => (requests++ < 3 ? atOnce : inParts)(...sent);
-    expect((await pages(later, inParts, { page: { streams: true } })).problems).toEqual([]);
-    // Three, until one came in parts, and the one that is asked for a second later.
+    const [inPartsWanted, atOnceWanted, heldUp, alike] = await Promise.all([
+      pages(atOnce, inParts, { page: { streams: true } }),
+      pages(atOnce, inParts, { page: { streams: false } }),
+      pages(later, inParts, { page: { streams: true } }),
+      pages(atOnce, atOnce, { page: { streams: false } }),
+    ]);
+    const values = { node: "in parts", odd: "at once" };
+    expect(inPartsWanted.problems).toMatchObject([
+      { kind: "streaming", values: { expected: "in parts", ...values } },
+    ]);
+    expect(atOnceWanted.problems).toMatchObject([
+      { kind: "streaming", values: { expected: "at once", ...values } },
+    ]);
+    expect(heldUp.problems).toEqual([]);
+    // Three, until one came in parts, and the one that is asked for later.
     expect(requests).toBe(5);
-    expect((await pages(atOnce, atOnce, { page: { streams: false } })).problems).toEqual([]);
+    expect(alike.problems).toEqual([]);
   });
 
   test("whose framework varies its body is compared in the normal form, and the difference is told with sizes", async () => {

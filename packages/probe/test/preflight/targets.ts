@@ -100,5 +100,5 @@ export async function beside(
   { sound, ...options }: Partial<PreflightOptions> & { readonly sound?: Oddity } = {},
 ): Promise<PreflightResult> {
   const targets = [await target("node", sound), await target("odd", oddity)];
-  return preflight({ targets, cases: [greet], ...options });
+  return preflight({ targets, cases: [greet], laterMs: 0, ...options });
 }
