@@ -13,7 +13,10 @@ const scripts = apps.flatMap((app) =>
   Object.keys(JSON.parse(readFileSync(`apps/${app}/package.json`, "utf8")).scripts ?? {}),
 );
 
-const builds = ["build", ...new Set(scripts.filter((script) => script.startsWith("build:")))];
+/** The builds that the quick tests need: of the bundle, for every platform. */
+const bundleBuilds = ["build"];
+/** Those and the frameworks' own, which are minutes of work. */
+const builds = [...bundleBuilds, ...new Set(scripts.filter((script) => script.startsWith("build:")))];
 
 const projects = [".", ...apps.map((app) => `apps/${app}`)].filter((folder) =>
   existsSync(`${folder}/tsconfig.json`),
@@ -34,8 +37,8 @@ export const tasks = {
       projects.map((folder) => ["tsc", ["--noEmit", "--project", folder]]),
       environment,
     ),
-  test: (environment, args) => runTests(environment, args, ["vitest"]),
-  "test:all": (environment, args) => runTests(environment, args, ["vitest", "vitest-long"]),
+  test: (environment, args) => runTests(environment, args, ["vitest"], bundleBuilds),
+  "test:all": (environment, args) => runTests(environment, args, ["vitest", "vitest-long"], builds),
 };
 
 /**
@@ -47,17 +50,17 @@ function runCommandLine(args, environment) {
   return run("node", ["--", cli, ...args], environment, { cwd: userFolder, stdio });
 }
 
-/** Cheap checks first. With arguments only Vitest runs, on what it needs. */
-async function runTests(environment, args, suites) {
-  const build = ["node", [lockedTurbo, "run", ...builds, ...filtersFor(args), "--output-logs=new-only"]];
+/** Cheap checks first. With arguments only Vitest runs, on what it needs; else the suites run on `suiteBuilds`. */
+async function runTests(environment, args, suites, suiteBuilds) {
+  const building = (wanted) => ["node", [lockedTurbo, "run", ...wanted, "--output-logs=new-only"]];
   if (args.length > 0) {
-    const code = await runStep("builds", build, environment);
+    const code = await runStep("builds", building([...builds, ...filtersFor(args)]), environment);
     // It would write colours into a file where CI is set.
     const colours = process.stdout.isTTY ? [] : ["--no-color"];
     return code || run("vitest", ["run", ...colours, ...args], environment);
   }
   const checks = await runStep("format, types, unused code", cached("lint", "types", "unused"), environment);
-  const code = checks || (await runStep("builds", build, environment));
+  const code = checks || (await runStep("builds", building(suiteBuilds), environment));
   return code || runSuites(suites, { ...environment, EVENBENCH_PROGRAMS: programs(environment) });
 }
 

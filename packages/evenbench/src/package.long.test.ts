@@ -99,7 +99,7 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
 
   test("run starts servers by commands, with their CPU time, and makes the report", async () => {
     const targets = ["quick", "slow"].flatMap((name) => ["--target", `${name}=cmd: node server.js ${name}`]);
-    const short = "--path / --path /other --trials 2 --time 10s --json".split(" ");
+    const short = "--path / --path /other --trials 2 --time 3s --json".split(" ");
     const ran = await installed.evenbench(node, "run", ...targets, ...short);
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
     const { run, answers, levels }: Facts = JSON.parse(ran.stdout);

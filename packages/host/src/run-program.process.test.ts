@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { TYPE_STRIPPING } from "#repository";
 import { testFolder } from "../test/folder.ts";
 import { descendants, stillRunning } from "../test/processes.ts";
@@ -69,36 +69,42 @@ const LEAVES = {
   "two parents further up": "(setsid sh -c 'sleep 600 & echo $!' &) | head -1",
 };
 
-// Other systems have no mark: there the group is ended.
-test.runIf(process.platform === "linux").each(Object.entries(LEAVES))(
-  "what a program leaves behind ends with it, and nobody waits for it: %s",
-  async (_, script) => {
-    const { failure, stdout } = await runProgram({ command: ["sh", "-c", script] });
-    expect(failure).toBeNull();
-    const left = Number(stdout);
-    expect(left).toBeGreaterThan(0);
-    expect(await stillRunning([left], 0)).toEqual([]);
-  },
-);
+/** Does the same with each of them at the same time, and expects nothing to be left of what it tells. */
+async function expectNoneLeft(start: (script: string) => Promise<readonly number[]>): Promise<void> {
+  const left = Object.entries(LEAVES).map(async ([what, script]) => {
+    const pids = await start(script);
+    expect(pids, what).toEqual([expect.any(Number)]);
+    return [what, await stillRunning(pids, 0)] as const;
+  });
+  const none = Object.keys(LEAVES).map((what) => [what, []]);
+  expect(Object.fromEntries(await Promise.all(left))).toEqual(Object.fromEntries(none));
+}
 
-test.runIf(process.platform === "linux").each(Object.entries(LEAVES))(
-  "what a program started ends with it when it is aborted: %s",
-  async (_, script) => {
-    const abort = new AbortController();
-    const started: number[] = [];
-    const { failure } = await runProgram({
-      command: ["sh", "-c", `${script}; sleep 600`],
-      signal: abort.signal,
-      onOutput(text) {
-        started.push(...text.split("\n").filter(Boolean).map(Number));
-        abort.abort();
-      },
-    });
-    expect(failure).toBe("ended with SIGTERM");
-    expect(started).toHaveLength(1);
-    expect(await stillRunning(started, 0)).toEqual([]);
-  },
-);
+// Other systems have no mark: there the group is ended.
+describe.runIf(process.platform === "linux")("on Linux", () => {
+  test("whatever a program leaves behind ends with it, and nobody waits for it", () =>
+    expectNoneLeft(async (script) => {
+      const { failure, stdout } = await runProgram({ command: ["sh", "-c", script] });
+      expect(failure).toBeNull();
+      return stdout.split("\n").filter(Boolean).map(Number);
+    }));
+
+  test("whatever a program started ends with it when it is aborted", () =>
+    expectNoneLeft(async (script) => {
+      const abort = new AbortController();
+      const started: number[] = [];
+      const { failure } = await runProgram({
+        command: ["sh", "-c", `${script}; sleep 600`],
+        signal: abort.signal,
+        onOutput(text) {
+          started.push(...text.split("\n").filter(Boolean).map(Number));
+          abort.abort();
+        },
+      });
+      expect(failure).toBe("ended with SIGTERM");
+      return started;
+    }));
+});
 
 test("a server that a program leaves behind ends with it", async () => {
   const leaving = `

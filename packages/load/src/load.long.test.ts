@@ -120,7 +120,7 @@ test("a cluster whose only worker is killed starts another, and takes load again
     goal: closed(2, 3),
     trials: 1,
     // Long enough for a worker to start on a busy machine.
-    timeMs: 20_000,
+    timeMs: 10_000,
     onWindow([pid]) {
       if (pid === undefined || killed.length > 0) {
         return;
@@ -159,7 +159,7 @@ test("every instance gets what its case is known to need", async () => {
     targets: [made("one")],
     cases: { fixture: [{ ...fixtureCase("short"), warmAfter: { fixture: 40 } }] },
     goal: closed(1),
-    timeMs: 20_000,
+    timeMs: 5000,
   });
   expect(run.events.filter(({ kind }) => kind === "warmup-unstable")).toEqual([]);
   for (const [stage] of run.stages.entries()) {
@@ -196,7 +196,7 @@ test("requests that hang in a warm-up are counted: a few are said, and a target 
     cases: { fixture: [short] },
     goal: closed(1),
     trials: 1,
-    timeMs: 20_000,
+    timeMs: 5000,
   });
   expect(run.status).toBe("failed");
   const said = run.events.filter(({ kind }) => kind === "error-budget" || kind === "target-dropped");

@@ -34,14 +34,12 @@ function casesOf(...paths: readonly string[]) {
 }
 
 test.each([
-  ["a target that does not start", ["a", "b", "dead"], ["/page"], ["dead"], 0],
-  ["a target that fails in every case", ["a", "b", "failing"], ["/page", "/other"], ["failing"], 0],
-  ["a case that fails", ["a", "b"], ["/page", "/wrong"], [], 1],
-  ["all of these", ["a", "b", "dead", "failing"], ["/page", "/wrong"], ["dead", "failing"], 1],
-])("%s stops nothing else, and is named with its reason", async (_, words, paths, dropped, failed) => {
-  const targets = await targetsOf(words);
+  ["a target that does not start, or fails in every case", ["/page", "/other"], 0],
+  ["a case that fails, beside such targets", ["/page", "/wrong"], 1],
+])("%s stops nothing else, and is named with its reason", async (_, paths, failed) => {
+  const targets = await targetsOf(["a", "b", "dead", "failing"]);
   const result = await shortRun({ targets, cases: casesOf(...paths), leavesOut: true });
-  expect(eventsOf(result, "target-dropped").map(({ target }) => target)).toEqual(dropped);
+  expect(eventsOf(result, "target-dropped").map(({ target }) => target)).toEqual(["dead", "failing"]);
   expect(eventsOf(result, "case-failed")).toHaveLength(failed);
   expect(result.run.status).toBe(failed > 0 ? "failed" : "complete");
   const measured = result.samples.filter(({ phase, error }) => phase === "measure" && error === null);

@@ -61,7 +61,6 @@ describe("a fault loses nothing", () => {
   test.each([
     ["dies", "connection", 2, "died twice"],
     ["truncates", "connection", 3, "connection"],
-    ["changes", "digest", 3, "digest"],
     ["fails", "status", 3, "status"],
   ])("of one that %s: samples of kind %s, then dropped; others go on", async (FAULT, kind, least, why) => {
     const odd = fixtureTarget("odd", (start) => faultAfterPreflight(start, FAULT));

@@ -79,24 +79,15 @@ beforeAll(async () => {
   git("commit", "--quiet", "--all", "--message=After");
 });
 
-/** The start of the line on standard error and the exit code that belong to each verdict on an app that became slower. */
-const ENDINGS: Readonly<Record<string, { readonly code: number; readonly line: string }>> = {
-  slower: { code: 1, line: "node in /of-the-file is slower by CPU time: " },
-  // A machine with other work disturbs a minute of measuring so much that these two are honest answers as well.
-  none: { code: 3, line: "node in /of-the-file has no verdict (" },
-  unclear: { code: 3, line: "node in /of-the-file may be slower by CPU time by 5 %: " },
-};
-
-/** Checks that the comparison said what its verdict asks for, and that the CPU time on purpose is in what it measured. */
+/** Checks that the exit code is that of the verdict, and that the CPU time on purpose is in what was measured. */
 async function expectSlower({ code, stdout, stderr, out }: Ended & { readonly out: string }): Promise<void> {
   const { changes, targets }: Facts = JSON.parse(stdout);
   const [found, ...others] = changes.filter(({ metric, role }) => metric === "cpuMs" && role === "main");
   expect(others).toEqual([]);
   expect(targets.find(({ name }) => name === found?.target)?.column).toBe("node");
-  const verdict = found?.verdict ?? "";
-  expect(Object.keys(ENDINGS)).toContain(verdict);
-  expect(code, stderr).toBe(ENDINGS[verdict]?.code);
-  expect(stderr).toContain(`evenbench: ${ENDINGS[verdict]?.line}`);
+  // A machine with other work disturbs measuring so much that no verdict is an honest answer as well.
+  expect(["slower", "none", "unclear"]).toContain(found?.verdict);
+  expect(code, stderr).toBe(found?.verdict === "slower" ? 1 : 3);
   const { samples } = await readRun(await runBelow(out));
   expect(meanCpuMs(samples, "node.head") - meanCpuMs(samples, "node.base")).toBeGreaterThan(WORK_MS / 2);
 }
@@ -116,7 +107,7 @@ async function against(name: string, ...args: string[]): Promise<Ended & { reado
 }
 
 const SLOWER = ["--fail-on", "cpu slower 5%"];
-const SHORT = words`--on node --time 60s --json`;
+const SHORT = words`--on node --time 15s --json`;
 
 /** The folder of the one run in the one folder of a comparison, which bears the name of what was compared with. */
 async function runBelow(out: string): Promise<string> {

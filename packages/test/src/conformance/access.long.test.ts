@@ -102,7 +102,11 @@ describe.each(targets)("%s, closed by a token", (_, target) => {
   test("serves who has the token, whatever the case of the scheme's name", async () => {
     const identity: Identity = JSON.parse((await get("/identity", bearer)).body.toString());
     expect(`${identity.app}@${identity.platform}`).toBe(target.name);
-    for (const manifest of cases) {
+    // The door is before all cases: what each of them does behind it is tested without a token.
+    const asked = cases.filter(
+      ({ id, sends }, index) => index < 2 || sends !== undefined || isClosedToAll(id),
+    );
+    for (const manifest of asked) {
       const { id, path } = manifest;
       const { status } = await exchange(host().url, path, requestOf(manifest, bearer));
       if (isClosedToAll(id)) {
