@@ -3,7 +3,7 @@ import { renderHtml } from "@evenbench/complex-page/html";
 import { defineCase, wholeResponse } from "@evenbench/core";
 
 export default defineCase({
-  title: "Large HTML by template strings",
+  title: "Large HTML template",
   kind: "string building",
   description:
     "The same as html-template with five times the primes and many more parts: a body of over 15 MB.",

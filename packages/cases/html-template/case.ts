@@ -3,7 +3,7 @@ import { renderHtml } from "@evenbench/complex-page/html";
 import { defineCase, wholeResponse } from "@evenbench/core";
 
 export default defineCase({
-  title: "HTML by template strings",
+  title: "HTML template",
   kind: "string building",
   description:
     "Computes the complex page and writes it with template strings: plain JavaScript, no framework.",

@@ -7,7 +7,7 @@ const STRINGS = 1_000_000;
 const PRIME_LIMIT = 100_000;
 
 export default defineCase({
-  title: "Integers, sorts, strings, primes",
+  title: "Integers and sorting",
   kind: "arithmetic",
   description:
     "Ten million integer steps, a hundred sorts of 10,000 numbers, a hash over a million strings, and the primes below 100,000.",

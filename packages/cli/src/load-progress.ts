@@ -1,13 +1,18 @@
 // What the display of progress says of a load.
 import type { LoadProgress } from "@evenbench/load";
 import { loadWords } from "@evenbench/report";
-import { CHECKING, type NameOfCase, type Shown } from "./progress.ts";
+import { type CasesByApp, CHECKING, namesOfCases, type Shown } from "./progress.ts";
 
 /** Words of a load's phases. */
 const LOAD_PHASES = { preflight: CHECKING, start: "starting and warming up", load: "loading" } as const;
 
-/** Describes the progress of a load. */
-export function describeLoad(progress: LoadProgress, nameOf: NameOfCase = (id) => id): Shown {
+/** Makes the function that describes the progress of a load. */
+export function loadDescriber(cases: CasesByApp): (progress: LoadProgress) => Shown {
+  const nameOf = namesOfCases(cases);
+  return (progress) => describeLoad(progress, nameOf);
+}
+
+function describeLoad(progress: LoadProgress, nameOf: (id: string) => string): Shown {
   const { phase, caseId, target, load, stagesDone, stagesMost } = progress;
   const parts: string[] = [LOAD_PHASES[phase]];
   if (caseId !== null) {

@@ -1,12 +1,12 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { QUICK } from "@evenbench/results/run-options";
-import { type Progress, type RunOptions, run } from "@evenbench/runner";
+import { type RunOptions, run } from "@evenbench/runner";
 import { askedFor } from "./asked.ts";
 import { endsOnCpuTime, measuredFor } from "./gate.ts";
 import { finishRun, progressListeners } from "./measuring.ts";
 import { type AppOptions, startsOf } from "./options.ts";
 import { type BuiltApp, recordOf, sayChanged, warnOfCaches } from "./own-app.ts";
-import { describeRun, namesOfCases } from "./progress.ts";
+import { runDescriber } from "./progress.ts";
 
 /** Gives what is measured of a user's app, and how. */
 function appMeasurement(built: BuiltApp, folder: string, options: AppOptions): RunOptions {
@@ -30,8 +30,7 @@ function appMeasurement(built: BuiltApp, folder: string, options: AppOptions): R
 export async function measureApp(built: BuiltApp, folder: string, options: AppOptions): Promise<void> {
   warnOfCaches(built);
   const measurement = appMeasurement(built, folder, options);
-  const nameOf = namesOfCases(measurement.cases);
-  const { clear, ...watched } = progressListeners((progress: Progress) => describeRun(progress, nameOf));
+  const { clear, ...watched } = progressListeners(runDescriber(measurement.cases));
   const result = await run({ ...measurement, ...watched });
   clear();
   sayChanged(built.app);

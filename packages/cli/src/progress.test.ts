@@ -1,7 +1,7 @@
 import type { Progress } from "@evenbench/runner";
 import { expect, test } from "vitest";
 import { Screen } from "../test/screen.ts";
-import { describeRun, progressDisplay } from "./progress.ts";
+import { progressDisplay, runDescriber } from "./progress.ts";
 
 const at = (changes: Partial<Progress> = {}): Progress => ({
   phase: "measure",
@@ -34,7 +34,7 @@ function shownOn(
   const stream = Object.assign(terminal, { write });
   const { show, stand, clear } = progressDisplay(stream, environment);
   return {
-    line: { show: (progress: Progress) => show(describeRun(progress)), stand, clear },
+    line: { show: (progress: Progress) => show(runDescriber({})(progress)), stand, clear },
     text: () => written.join(""),
   };
 }
@@ -84,7 +84,7 @@ test("elsewhere there is a line for each start of a case, and the table once a t
 });
 
 test("a path of one's own server is called by the path", () => {
-  const { text } = describeRun(at({ caseId: "root" }), (id) => (id === "root" ? "/" : id));
+  const { text } = runDescriber({ own: [{ id: "root", title: "/" }] })(at({ caseId: "root" }));
   expect(text).toMatch(/^\[1\/2\] \/ · start 1 /);
 });
 

@@ -1,4 +1,4 @@
-import { type CaseManifest, caseName, formatDuration, terminalLine } from "@evenbench/core";
+import { type CaseManifest, formatDuration, terminalLine } from "@evenbench/core";
 import type { Progress } from "@evenbench/runner";
 import stringWidth from "string-width";
 
@@ -126,21 +126,23 @@ function terminalRowsOf(line: string, columns: number): number {
   return Math.max(1, Math.ceil(stringWidth(line) / columns));
 }
 
-/** Gives the name of a case by its id: own servers' is what they are asked. */
-export type NameOfCase = (id: string) => string;
+/** The cases of a measurement, by app. */
+export type CasesByApp = Readonly<Record<string, readonly Pick<CaseManifest, "id" | "title">[]>>;
 
-/** Gives the names of cases, by app. */
-export function namesOfCases(cases: Readonly<Record<string, readonly CaseManifest[]>>): NameOfCase {
-  const names = new Map(
-    Object.values(cases)
-      .flat()
-      .map((manifest) => [manifest.id, caseName(manifest)]),
-  );
+/** Makes the function that names a case by its id, as reports do. */
+export function namesOfCases(cases: CasesByApp): (id: string) => string {
+  const all = Object.values(cases).flat();
+  const names = new Map(all.map(({ id, title }) => [id, title]));
   return (id) => names.get(id) ?? id;
 }
 
-/** Describes the progress of a run. A step is a start of all servers for a case. */
-export function describeRun(progress: Progress, nameOf: NameOfCase = (id) => id): Shown {
+/** Makes the function that describes the progress of a run. A step is a start of all servers for a case. */
+export function runDescriber(cases: CasesByApp): (progress: Progress) => Shown {
+  const nameOf = namesOfCases(cases);
+  return (progress) => describeRun(progress, nameOf);
+}
+
+function describeRun(progress: Progress, nameOf: (id: string) => string): Shown {
   const { phase, caseId, trial, etaMs } = progress;
   const left = etaMs === null ? [] : [etaMs < 1000 ? "ending" : `about ${formatDuration(etaMs)} left`];
   if (caseId === null) {

@@ -134,20 +134,14 @@ export function serviceVariable(id: ServiceId): string {
   return `EVENBENCH_SERVICE_${id.toUpperCase().replaceAll("-", "_")}`;
 }
 
-/** Names a case where it cannot be typed: servers of the user's own by what they are asked, such as "/products"; else by its id. */
-export function caseName({ id, title, request }: Pick<CaseManifest, "id" | "title" | "request">): string {
-  return request === undefined ? id : title;
-}
-
 /**
  * Names a case in a sentence: `case "trig"`, or of servers of the user's own what they are asked.
  *
  * @param first its first word, such as "Case" at the beginning of a sentence.
  */
 export function caseInWords(
-  manifest: Pick<CaseManifest, "id" | "title" | "request">,
+  { id, title, request }: Pick<CaseManifest, "id" | "title" | "request">,
   first: "case" | "Case" = "case",
 ): string {
-  const name = caseName(manifest);
-  return manifest.request === undefined ? `${first} "${name}"` : name;
+  return request === undefined ? `${first} "${id}"` : title;
 }

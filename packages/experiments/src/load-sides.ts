@@ -48,7 +48,7 @@ export async function loadSides(context: Bench, plan: SideLoad, timeMs: number):
       const title = `${caseId} under load, means over trials`;
       return { title, head: head.map(textOf), rows: rows.map((row) => row.map(textOf)) };
     }),
-    notes: cautionLines({ ...facts, notices }, "id"),
+    notes: cautionLines({ ...facts, notices }),
   };
 }
 

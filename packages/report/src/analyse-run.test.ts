@@ -104,7 +104,7 @@ test("while a run goes on the same table says what is known so far, of one trial
   };
   const [title, , ...rows] = soFarOf(1);
   expect(title).toBe("So far, after 1 trial of each case:");
-  expect(rows[0]).toMatch(/^empty +\S+ ms +\S \+\d+ % \(1 trial\) +\S \+\d+ % \(1 trial\)$/);
+  expect(rows[0]).toMatch(/^Empty +\S+ ms +\S \+\d+ % \(1 trial\) +\S \+\d+ % \(1 trial\)$/);
   // The first bytes, the totals and the order by effect are of the end.
   const atEnd = printed(analysed({ trials: 3 })).split("\n");
   for (const line of soFarOf(3).slice(1)) {
@@ -149,7 +149,7 @@ test("without an A/A copy the first target of an app is the baseline, and there 
   expect(factsOf(data).changes.filter(({ role }) => role === "copy")).toEqual([]);
   const alone = among((targets) => targets.slice(0, 1));
   expect(factsOf(alone).changes).toEqual([]);
-  expect(printed(alone)).toMatch(/^empty +0\.\d+ ms$/m);
+  expect(printed(alone)).toMatch(/^Empty +0\.\d+ ms$/m);
 });
 
 test("targets of another app are not compared with those of this one, and a platform's colour is the same in every app", () => {

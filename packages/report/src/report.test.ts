@@ -13,7 +13,7 @@ import { createReport } from "./index.ts";
 import { share } from "./media/share.ts";
 import { terminal as printedText } from "./media/terminal.ts";
 import { answers } from "./words/columns.ts";
-import { headline } from "./words/head.ts";
+import { foundLines } from "./words/head.ts";
 
 const plainOutput = { width: 100, color: false };
 const factsOf = (data: AnalysedRun) => makeFacts(data, []).facts;
@@ -62,7 +62,7 @@ describe("a report of a folder", () => {
     const { document } = parseHTML(head);
     const meta = (property: string) =>
       document.querySelector(`meta[property="${property}"]`)?.getAttribute("content");
-    expect(meta("og:title")).toBe(headline(first.facts));
+    expect(meta("og:title")).toBe(foundLines(first.facts)[0]);
     expect(meta("og:image:alt")).toBe(meta("og:title"));
     expect(meta("og:description")).toContain(answers(first.facts)[1]);
     expect(join(dirname(first.htmlFile), meta("og:image") ?? "")).toBe(first.cardFile);

@@ -80,13 +80,7 @@ const CASES: readonly (readonly [id: string, title: string, kind: string, nodeMs
     ["empty", "Empty", "bare request", 0.4, { cloudflare: 1.6, vercel: 1.12 }],
     ["react-ssr", "React page", "React", 12, { cloudflare: 1, vercel: 1.04 }],
     ["trig", "Trigonometry", "arithmetic", 30, { cloudflare: 2.4, vercel: 1 }],
-    [
-      "react-ssr-native",
-      "React page, each platform's own build",
-      "React",
-      14,
-      { cloudflare: 0.82, vercel: 1 },
-    ],
+    ["react-ssr-native", "React, own builds", "React", 14, { cloudflare: 0.82, vercel: 1 }],
   ];
 /** True ratios to node's time, by platform. Default: 1. */
 type Ratios = Readonly<Record<string, number>>;

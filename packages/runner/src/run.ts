@@ -1,4 +1,4 @@
-import { caseName, formatDuration, openRecord } from "@evenbench/core";
+import { formatDuration, openRecord } from "@evenbench/core";
 import { findNodeProgram, readSource } from "@evenbench/host";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { NOTHING_MEASURED, RUN_FILE, type Run, type RunPlan, type Sample } from "@evenbench/results";
@@ -232,7 +232,7 @@ async function planRun(
   const { neededMs, room } = describeTimes(planned, costs);
   const tooShort = planned.cases.flatMap((manifest) => {
     const ms = neededMs[manifest.id];
-    return ms === undefined ? [] : [`${caseName(manifest)} needs ${formatDuration(ms)}`];
+    return ms === undefined ? [] : [`${manifest.title} needs ${formatDuration(ms)}`];
   });
   const targets = await describeTargets(planned.targets, proved.identities);
   const cases = planned.cases.map((manifest) => withCache(manifest, proved));

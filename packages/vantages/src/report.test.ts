@@ -37,8 +37,8 @@ describe("a run of several vantages", () => {
     const found = main.map((change) => [change.case, change.target, change.verdict, change.why]);
     expect(found).toContainEqual(["react-ssr", "cloudflare", "slower", null]);
     expect(found).toContainEqual(["react-ssr", "vercel", "same", null]);
-    expect(report.terminal).toMatch(/^react-ssr .* ▶ \+[45]\.\d+ ms \(\+4\.\d+ to \+5/m);
-    expect(report.terminal).toMatch(/^trig .* places disagree /m);
+    expect(report.terminal).toMatch(/^React page .* ▶ \+[45]\.\d+ ms \(\+4\.\d+ to \+5/m);
+    expect(report.terminal).toMatch(/^Trigonometry .* places disagree /m);
   });
 
   test("has no ratio, no interval and no figure that takes all trials together", () => {

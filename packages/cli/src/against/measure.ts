@@ -21,7 +21,7 @@ import { askedFor } from "../asked.ts";
 import { endsOnCpuTime, measuredFor } from "../gate.ts";
 import { isWhole, progressListeners, shortPath } from "../measuring.ts";
 import { startsOf } from "../options.ts";
-import { describeRun } from "../progress.ts";
+import { runDescriber } from "../progress.ts";
 import { provenByApp } from "../proving.ts";
 import { sayNote } from "../say.ts";
 import { deployableIn } from "./base.ts";
@@ -221,7 +221,8 @@ async function compareStates(
 }
 
 async function measurePair({ name, base, head, cases }: Pair, options: PairOptions) {
-  const { clear, onTurn: _, ...watched } = progressListeners(describeRun, options.signal, ` ${name}`);
+  const ofApp = { [base.app.id]: cases };
+  const { clear, onTurn: _, ...watched } = progressListeners(runDescriber(ofApp), options.signal, ` ${name}`);
   // An owner's answer has them.
   const { cold, startUps } = startsOf(options, options.ownApp !== undefined);
   const { folder, run } = await measure({
@@ -232,7 +233,7 @@ async function measurePair({ name, base, head, cases }: Pair, options: PairOptio
     asked: askedFor(),
     targets: [base, head],
     baseline: base.name,
-    cases: { [base.app.id]: cases },
+    cases: ofApp,
     expectedToDiffer: [BUILD],
     openMs: Math.max(usualTotal(cases.length), LEAST_OPEN_MS),
     mostTrials: MOST_TRIALS,

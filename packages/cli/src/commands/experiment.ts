@@ -51,8 +51,8 @@ export default async function experiment(
     exit.code = ExitCode.failed;
   }
   const { progressListeners: watching } = await import("../measuring.ts");
-  const { describeRun } = await import("../progress.ts");
-  const { clear, signal, onProgress } = watching(describeRun);
+  const { runDescriber } = await import("../progress.ts");
+  const { clear, signal, onProgress } = watching(runDescriber({}));
   const { run, page, partial } = await runExperiments({
     ...options,
     asked: askedFor(),

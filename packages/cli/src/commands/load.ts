@@ -1,6 +1,6 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { UsageError } from "@evenbench/core/errors";
-import type { LoadEngine, LoadedTarget, LoadGoal, LoadProgress } from "@evenbench/load";
+import type { LoadEngine, LoadedTarget, LoadGoal } from "@evenbench/load";
 import type { Target } from "@evenbench/runner";
 import { askedFor } from "../asked.ts";
 import { ExitCode, exit } from "../exit.ts";
@@ -79,8 +79,7 @@ export default async function load(options: LoadCommandOptions): Promise<void> {
   }
   const { DEFAULT_LOADS, runLoad } = await import("@evenbench/load");
   const { choose, reportOn, progressListeners: watching } = await import("../measuring.ts");
-  const { namesOfCases } = await import("../progress.ts");
-  const { describeLoad } = await import("../load-progress.ts");
+  const { loadDescriber } = await import("../load-progress.ts");
   if (options.case === undefined && !namesOwnServers(options)) {
     throw new UsageError(
       'Name what to load: a case (--case react-ssr), a path of your own servers (--target a="cmd: node server.js" --path /), or your own app (--own-app ../my-app --path /).',
@@ -91,8 +90,7 @@ export default async function load(options: LoadCommandOptions): Promise<void> {
     engine = await engineFor(selected, options);
   });
   const targets = chosen.targets.map((target) => inInstances(target, options));
-  const nameOf = namesOfCases(chosen.cases);
-  const { clear, ...watched } = watching((progress: LoadProgress) => describeLoad(progress, nameOf));
+  const { clear, ...watched } = watching(loadDescriber(chosen.cases));
   const { folder, run } = await runLoad({
     ...options,
     ...chosen,

@@ -1,7 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { IN_CLONE } from "@evenbench/core/called";
 import { QUICK, type RunChoices } from "@evenbench/results/run-options";
-import type { Progress, RunOptions } from "@evenbench/runner";
+import type { RunOptions } from "@evenbench/runner";
 import { askedFor } from "../asked.ts";
 import { describeOutside, type HelpTopics, withExamples, withTopics } from "../help.ts";
 import {
@@ -90,10 +90,9 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   const { run: startRun } = await import("@evenbench/runner");
   const { finishRun, progressListeners: watching } = await import("../measuring.ts");
   const { endsOnCpuTime, measuredFor } = await import("../gate.ts");
-  const { describeRun, namesOfCases } = await import("../progress.ts");
+  const { runDescriber } = await import("../progress.ts");
   const measurement = await whatToMeasure(options);
-  const nameOf = namesOfCases(measurement.cases);
-  const { clear, ...watched } = watching((progress: Progress) => describeRun(progress, nameOf));
+  const { clear, ...watched } = watching(runDescriber(measurement.cases));
   const result = await startRun({
     ...measurement,
     ...watched,

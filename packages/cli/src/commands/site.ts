@@ -44,8 +44,9 @@ export default async function site(
 ): Promise<void> {
   const { terminalLine } = await import("@evenbench/core/text");
   const { createSite } = await import("@evenbench/report/site");
+  const { loadsIn } = await import("@evenbench/load");
   await untilInterrupted("Start it again to complete it.", async (signal) => {
-    const made = await createSite(results, out, { ...options, signal });
+    const made = await createSite(results, out, { ...options, loadsOf: loadsIn, signal });
     for (const reason of made.skipped) {
       sayNote(`! left out: ${terminalLine(reason)}`);
     }

@@ -114,7 +114,7 @@ function runOf(
 /** A comparison of which nothing was measured. */
 const NOT_RUN = {
   id: "",
-  tookMs: 0,
+  tookMs: null,
   measuringMs: 0,
   warmUpMs: 0,
   status: "complete",

@@ -192,7 +192,7 @@ const LEAST_LABEL = 19;
 /** Letters above the chart, in pixels: 8.8 where the picture is shown 504 pixels wide. */
 const TICK_SIZE = 21;
 /** The meaning of the lines of the chart, which stands above the names of its rows. */
-const LINE_LEGEND = "line: 99 % interval, log scale";
+const LINE_LEGEND = "line: 99 % interval";
 /** The directions of the chart, which stand below it. */
 const SIDES_LEGEND = "← less time · more time →";
 /** Pixels from the end of the chart's rows down to the line of its directions. */

@@ -3,13 +3,12 @@ import type { Run, RunEvent, SampleErrorKind } from "@evenbench/results";
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
 import type { AuditFinding } from "../audit.ts";
+import { whyOf } from "./changes.ts";
 import { NOTICE_CODES, type NoticeCode } from "./codes.ts";
 import type { Facts, Found, Notice } from "./facts.ts";
 
 /** How far the copy may differ from the baseline before a reader is told, as a fraction. */
 const MUCH_NOISE = 0.1;
-/** From here on nothing can be told, and each comparison says so by itself. */
-const ALL_NOISE = 1;
 
 /** Errors of the client's own process. */
 const OF_CLIENT: readonly SampleErrorKind[] = ["client-limit", "client-pause"];
@@ -163,8 +162,7 @@ function caseFindings(report: AnalysedCase, run: Run): readonly Coded[] {
   const { manifest, lastByte, errors, audit } = report;
   const caseId = manifest.id;
   const isFailed = run.events.some((event) => event.kind === "case-failed" && event.caseId === caseId);
-  const noise = lastByte?.noiseFloor ?? 0;
-  const isNoisy = noise > MUCH_NOISE && noise < ALL_NOISE && lastByte?.isControlBroken !== true;
+  const noise = noiseOf(lastByte);
   return [
     ...(lastByte === null && !isFailed
       ? [{ code: "nothing-measured" as const, found: foundAt({ case: caseId }) }]
@@ -177,7 +175,7 @@ function caseFindings(report: AnalysedCase, run: Run): readonly Coded[] {
       const code = CODE_OF_AUDIT[kind];
       return code === null ? [] : [{ code, found: foundAt({ case: caseId, target, place, numbers }) }];
     }),
-    ...(isNoisy
+    ...(noise > MUCH_NOISE
       ? [
           {
             code: "small-differences" as const,
@@ -187,6 +185,14 @@ function caseFindings(report: AnalysedCase, run: Run): readonly Coded[] {
       : []),
   ];
 }
+
+/** Gives how far the baseline may differ from its copy, as a fraction; 0 where the copy tells nothing, or differs itself. */
+function noiseOf(analysis: AnalysedCase["lastByte"]): number {
+  const { control, noiseFloor, isControlBroken } = analysis ?? NO_ANALYSIS;
+  return control === null || isControlBroken || whyOf(control) !== null ? 0 : (noiseFloor ?? 0);
+}
+
+const NO_ANALYSIS = { control: null, noiseFloor: null, isControlBroken: false };
 
 /** Finds a client that shared its cores with the servers although they were to be kept apart. */
 function coreFindings({ plan, machine }: EventRecord): readonly Coded[] {

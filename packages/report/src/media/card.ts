@@ -2,7 +2,7 @@
 import { type CardContent, drawSvg } from "../card/draw.ts";
 import type { Change, Facts } from "../facts/facts.ts";
 import {
-  answers,
+  adapterNotes,
   baselineName,
   caseTitle,
   columnsOf,
@@ -12,10 +12,10 @@ import {
 } from "../words/columns.ts";
 import { commandOf } from "../words/command.ts";
 import { countsOf, countWords } from "../words/counts.ts";
-import { headline, stateLines } from "../words/head.ts";
+import { foundLines, stateLines } from "../words/head.ts";
 import { footnote } from "../words/mark.ts";
 import { METRICS, TIME } from "../words/metrics.ts";
-import { capitalised, dayOf, placeWords, versionWords } from "../words/names.ts";
+import { dayOf, placeWords, sentence, versionWords } from "../words/names.ts";
 import { cell, SAME_RATIOS } from "../words/notation.ts";
 
 /** Draws the card of a run as SVG. */
@@ -32,11 +32,11 @@ export function cardOf(facts: Facts): CardContent {
   const shown = isOneCase ? changes : own;
   const further = isOneCase ? [] : others;
   const note = footnote(shown);
-  const where = `${capitalised(placeWords(facts))}.`;
+  const [claim] = foundLines(facts);
   return {
     state: stateLines(facts),
-    claim: first === undefined ? headline(facts) : `${first.spoken}: ${countWords(countsOf(own), TIME)}`,
-    says: answers(facts).join(" "),
+    claim,
+    says: foundLines(facts).join(" "),
     quantity: METRICS[TIME].title.toLowerCase(),
     baseline: baselineName(facts),
     unit: changes.some(({ unit }) => unit === "ms") ? "ms" : "ratio",
@@ -50,7 +50,8 @@ export function cardOf(facts: Facts): CardContent {
       ...further.map(
         (column) => `${column.spoken}: ${countWords(countsOf(ofColumn(column, changes)), TIME)}.`,
       ),
-      note === "" ? where : `${where} ${note}.`,
+      ...adapterNotes(facts),
+      `${sentence([placeWords(facts)], "")} ${sentence([note], "")}`.trim(),
       versionWords(facts),
     ].filter((line) => line !== ""),
     origin: `${facts.run.evenbench} · ${dayOf(facts)}`,

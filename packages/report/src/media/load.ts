@@ -1,9 +1,7 @@
 // The tables of a load, and what a command prints at its end.
 import { terminalLine } from "@evenbench/core";
 import {
-  counted,
   fittedTable,
-  formatDuration,
   formatPercent,
   paintIf,
   type Table,
@@ -12,7 +10,7 @@ import {
   wrap,
 } from "@evenbench/page";
 import type { CaseFacts, Facts, Level, Load, Metric, TargetFacts } from "../facts/facts.ts";
-import { caseNoun } from "../words/columns.ts";
+import { caseTitle } from "../words/columns.ts";
 import { cautionLines, stateLines } from "../words/head.ts";
 import {
   isSearched,
@@ -24,8 +22,8 @@ import {
   waitWords,
 } from "../words/loads.ts";
 import { amount } from "../words/metrics.ts";
-import { capitalised, placeWords, trialWords } from "../words/names.ts";
-import { type CaseNames, caseName, NOTICE_SIGNS } from "../words/notices.ts";
+import { sourceWords } from "../words/names.ts";
+import { NOTICE_SIGNS } from "../words/notices.ts";
 import { NARROWEST } from "./terminal.ts";
 
 /** What one target did under one load. */
@@ -152,34 +150,18 @@ export function loadTerminal(
     return ["", paint("bold", head), ...rows];
   };
   const lines = [
-    ...stateLines(facts, "id").flatMap((line) => wrapped(line).map((each) => paint("red", each))),
-    ...facts.cases.flatMap((each) => wrapped(`${loadName(each, "id")}: ${loadAnswer(facts, each)}`)),
-    ...dim(sourceLine(facts)),
+    ...stateLines(facts).flatMap((line) => wrapped(line).map((each) => paint("red", each))),
+    ...facts.cases.flatMap((each) => wrapped(`${caseTitle(each)}: ${loadAnswer(facts, each)}`)),
     ...facts.cases.flatMap((each) => [
-      ...(facts.cases.length > 1 ? ["", paint("bold", loadName(each, "id"))] : []),
+      ...(facts.cases.length > 1 ? ["", paint("bold", terminalLine(caseTitle(each)))] : []),
       ...table(limitTable(facts, each), 1),
       // The rates that a search tried are on its page.
       ...(isSearched(facts, each) ? [] : table(loadTable(facts, each), NAMING_COLUMNS)),
     ]),
     ...dim(LOAD_KEY),
-    ...cautionLines(facts, "id").flatMap((line) => wrapped(`${NOTICE_SIGNS.caution} ${line}`)),
+    ...cautionLines(facts).flatMap((line) => wrapped(`${NOTICE_SIGNS.caution} ${line}`)),
     ...(report === null ? [] : [`Report: ${terminalLine(report)}`]),
+    ...dim(sourceWords(facts)),
   ];
   return `${lines.join("\n")}\n`;
-}
-
-/** Names a case for a load. */
-function loadName(each: CaseFacts, names: CaseNames): string {
-  return terminalLine(caseName(each, names));
-}
-
-/** Says what was measured, how often, how long it took, and where. */
-function sourceLine(facts: Facts): string {
-  const { run, cases } = facts;
-  const parts = [
-    `${counted(cases.length, caseNoun(facts))} under load`,
-    trialWords(facts),
-    ...(run.tookMs === null ? [] : [formatDuration(run.tookMs)]),
-  ];
-  return `${parts.join(", ")}. ${capitalised(placeWords(facts))}.`;
 }

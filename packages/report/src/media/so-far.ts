@@ -18,9 +18,7 @@ export function soFar(facts: Facts, { width, color }: TerminalOptions): readonly
   const columns = Math.max(NARROWEST, width);
   return [
     `So far, after ${many === "1" ? "1 trial" : `${many} trials`} of each ${caseNoun(facts)}:`,
-    ...tablesOf(facts, { names: "id", form: "so far" }).flatMap(({ keys, ...table }) =>
-      fittedTable(table, columns, keys),
-    ),
+    ...tablesOf(facts, "so far").flatMap(({ keys, ...table }) => fittedTable(table, columns, keys)),
     paint("dim", legend(changes)),
   ];
 }

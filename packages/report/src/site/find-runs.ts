@@ -4,6 +4,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import {
+  LOAD_FILE,
   ResultsError,
   RUN_FILE,
   type Run,
@@ -78,6 +79,11 @@ async function foldersIn(given: string): Promise<readonly string[]> {
   const found = [...(await runsIn(folder)), ...(await galleryRunsIn(folder))];
   if (found.length > 0) {
     return found;
+  }
+  if (existsSync(join(folder, LOAD_FILE))) {
+    throw new ResultsError(
+      `${given} is a load, whose page lies in its folder. A gallery shows the loads that lie in the folder of a run.`,
+    );
   }
   throw new ResultsError(
     `No run in ${given}. Give a results folder, a run's own folder, or a gallery that was made earlier.`,

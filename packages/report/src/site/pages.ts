@@ -223,7 +223,7 @@ function placeSection(history: History, index: number, content: Markup): Markup 
   );
   const versions =
     changed.length === 0 ? null : html`<h3>Versions</h3><ul class="changes">${changed.toReversed()}</ul>`;
-  const notices = standing.notices.map((notice) => html`<li>${noticeLine(standing, notice, "title")}</li>`);
+  const notices = standing.notices.map((notice) => html`<li>${noticeLine(standing, notice)}</li>`);
   const known =
     notices.length === 0
       ? null

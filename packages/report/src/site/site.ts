@@ -46,6 +46,8 @@ export interface SiteOptions {
   readonly baseUrl?: string;
   /** Folder with facts of other machines, as their owners sent them. Default: none. */
   readonly contributed?: string;
+  /** Reads the loads that lie in the folder of a run. Default: none are read. */
+  readonly loadsOf?: (folder: string) => Promise<readonly Facts[]>;
   /** Ends it early, between two files. */
   readonly signal?: AbortSignal;
 }
@@ -129,7 +131,7 @@ async function writeRuns(
   options: SiteOptions,
   skipped: string[],
 ): Promise<readonly GalleryRun[]> {
-  const { keep = Number.POSITIVE_INFINITY, baseUrl, signal } = options;
+  const { keep = Number.POSITIVE_INFINITY, baseUrl, loadsOf, signal } = options;
   const runs: GalleryRun[] = [];
   await using threads = new PictureThreads();
   await using writing = new BackgroundTasks(MOST_RUNS_AT_ONCE);
@@ -141,7 +143,9 @@ async function writeRuns(
     const runFolder = join(out, RUNS_FOLDER, shown.name);
     const folderUrl = baseUrl === undefined ? null : `${baseUrl}${RUNS_FOLDER}/${shown.name}/`;
     const problems: string[] = [];
-    const made = await firstMade(shown, problems, (folder) => makeRun(folder, hasReport, folderUrl));
+    const made = await firstMade(shown, problems, async (folder) =>
+      makeRun(folder, (await loadsOf?.(folder)) ?? [], hasReport, folderUrl),
+    );
     if (made === null) {
       skipped.push(...problems);
       continue;
@@ -180,11 +184,17 @@ async function firstMade(
 }
 
 /** Makes what a gallery shows of a run. @throws {ResultsError} where there is nothing to show. */
-async function makeRun(folder: string, hasReport: boolean, folderUrl: string | null): Promise<MadeRun> {
+async function makeRun(
+  folder: string,
+  loads: readonly Facts[],
+  hasReport: boolean,
+  folderUrl: string | null,
+): Promise<MadeRun> {
   const { facts, details, damage, run } = await readFacts(folder);
   assertShown(facts, damage);
   const hasCard = hasReport && folderUrl !== null;
-  const report = hasReport ? page(facts, details, { folderUrl, back: `../../${INDEX_FILE}`, hasCard }) : null;
+  const place = { folderUrl, back: `../../${INDEX_FILE}`, hasCard, loads };
+  const report = hasReport ? page(facts, details, place) : null;
   return { run: run ?? (await readRunRecord(folder)), facts, report, svg: hasCard ? card(facts) : null };
 }
 

@@ -89,6 +89,21 @@ export function caseTitle({ title, notSameCode }: Pick<CaseFacts, "title" | "not
   return notSameCode === null ? title : `${title} (unlike code)`;
 }
 
+/** Names the cases whose targets differ by their adapter as well as by their runtime, in a sentence; none where no case does. */
+export function adapterNotes(facts: Facts): readonly string[] {
+  const differs = (a: string | null | undefined, b: string | null | undefined) =>
+    a != null && b != null && a !== b;
+  const both = mainChanges(facts).filter(({ target, baseline }) => {
+    const one = targetOf(facts, target);
+    const other = targetOf(facts, baseline);
+    return differs(one?.runtime, other?.runtime) && differs(one?.adapter, other?.adapter);
+  });
+  const cases = facts.cases.filter(({ id }) => both.some((change) => change.case === id));
+  return cases.length === 0
+    ? []
+    : [`Another adapter as well as another runtime: ${cases.map(caseTitle).join("; ")}.`];
+}
+
 /** Names what is counted: "path" for own servers and apps, "case" for those of the repository. */
 export function caseNoun({ cases }: { readonly cases: readonly Pick<CaseFacts, "path">[] }): string {
   return cases.some(({ path }) => path !== null) ? "path" : "case";

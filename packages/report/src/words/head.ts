@@ -2,7 +2,7 @@
 import { counted } from "@evenbench/page";
 import type { Facts, RunFacts } from "../facts/facts.ts";
 import { answers, baselineName } from "./columns.ts";
-import { type CaseNames, entryOf, NOTICE_SIGNS, noticeLine } from "./notices.ts";
+import { entryOf, NOTICE_SIGNS, noticeLine } from "./notices.ts";
 import { WHY_WORDS } from "./why.ts";
 
 /** The notices of how a run ended: its status says the same, and with the number of its trials. */
@@ -13,21 +13,22 @@ const ENDINGS: Readonly<Record<RunFacts["status"], string | null>> = {
   running: "run-unfinished",
 };
 
-/** Says what was found in one sentence: the counts of the first column; that nothing was compared. */
-export function headline(facts: Facts): string {
-  return answers(facts)[0] ?? "Nothing was compared.";
+/** Says what was found: the counts of each column, in a sentence each; that nothing was compared. */
+export function foundLines(facts: Facts): readonly [string, ...string[]] {
+  const [first = "Nothing was compared.", ...others] = answers(facts);
+  return [first, ...others];
 }
 
 /** Lists what comes before all else, in every medium: what is void, then how the run ended, then what it cannot say. */
-export function stateLines(facts: Facts, names: CaseNames = "title"): readonly string[] {
-  return [...voidLines(facts, names), ...statusLines(facts.run), ...absentLines(facts)];
+export function stateLines(facts: Facts): readonly string[] {
+  return [...voidLines(facts), ...statusLines(facts.run), ...absentLines(facts)];
 }
 
-function voidLines(facts: Facts, names: CaseNames): readonly string[] {
+function voidLines(facts: Facts): readonly string[] {
   const endings = Object.values(ENDINGS);
   return facts.notices
     .filter(({ code, weight }) => weight === "void" && !endings.includes(code))
-    .map((notice) => `${NOTICE_SIGNS.void} ${noticeLine(facts, notice, names)}.`);
+    .map((notice) => `${NOTICE_SIGNS.void} ${noticeLine(facts, notice)}.`);
 }
 
 function statusLines({ status, trials, quick }: RunFacts): readonly string[] {
@@ -54,8 +55,8 @@ function absentLines(facts: Facts): readonly string[] {
 }
 
 /** Lists what a reader has to know before results are used, in a line each without a sign. */
-export function cautionLines(facts: Facts, names: CaseNames): readonly string[] {
+export function cautionLines(facts: Facts): readonly string[] {
   return facts.notices
     .filter(({ weight }) => weight === "caution")
-    .map((notice) => `${noticeLine(facts, notice, names)}.`);
+    .map((notice) => `${noticeLine(facts, notice)}.`);
 }

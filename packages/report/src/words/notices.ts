@@ -1,11 +1,8 @@
 // A notice in one line, and where it holds.
 import { counted, listed } from "@evenbench/page";
-import type { CaseFacts, Facts, Found, Notice } from "../facts/facts.ts";
+import type { Facts, Found, Notice } from "../facts/facts.ts";
 import { CATALOGUE, type CatalogueEntry, REMARKS } from "./catalogue.ts";
 import { caseNoun, targetOf } from "./columns.ts";
-
-/** How cases are named: by what can be typed, or by their titles. */
-export type CaseNames = "id" | "title";
 
 /** Signs of notices: of what has no result, and of what one has to know. */
 export const NOTICE_SIGNS: Readonly<Record<Notice["weight"], string>> = { void: "✕", caution: "!" };
@@ -23,25 +20,21 @@ const LONGEST_QUOTE = 120;
  * Writes a notice in one line without a full stop, with its worst place: "Requests failed: 12 of 340 requests (next-page,
  * vercel)".
  */
-export function noticeLine(
-  facts: Facts,
-  { code, found }: Pick<Notice, "code" | "found">,
-  names: CaseNames,
-): string {
+export function noticeLine(facts: Facts, { code, found }: Pick<Notice, "code" | "found">): string {
   const { title, numbers, says } = entryOf(code);
   const [worstBy] = numbers;
   const size = (place: Found) => (worstBy === undefined ? 0 : (place.numbers[worstBy] ?? 0));
   const worst = found.toSorted((a, b) => size(b) - size(a))[0];
   const hasNumbers = numbers.length > 0 && numbers.every((name) => worst?.numbers[name] !== undefined);
   const amount = hasNumbers && worst !== undefined ? (says?.(worst.numbers) ?? "") : "";
-  const where = whereWords(facts, found, names);
+  const where = whereWords(facts, found);
   const quote = worst?.quote == null ? "" : `"${shortened(worst.quote)}"`;
   const said = [amount, differingWords(found), quote].filter((words) => words !== "").join(", ");
   return `${title}${where === "" ? "" : ` (${where})`}${said === "" ? "" : `: ${said}`}`;
 }
 
 /** Writes one place of a notice, for a list below its title: "next-page, Vercel's adapter: 12 of 340 requests". */
-export function placeLine(facts: Facts, code: string, place: Found, names: CaseNames): string {
+export function placeLine(facts: Facts, code: string, place: Found): string {
   const { numbers, says } = entryOf(code);
   const hasNumbers = numbers.length > 0 && numbers.every((name) => place.numbers[name] !== undefined);
   const said = [
@@ -50,7 +43,7 @@ export function placeLine(facts: Facts, code: string, place: Found, names: CaseN
     place.quote === null ? "" : `"${shortened(place.quote)}"`,
   ];
   const where = [
-    ...(place.case === null ? [] : [listedName(facts, place.case, names)]),
+    ...(place.case === null ? [] : [listedName(facts, place.case)]),
     ...(place.target === null ? [] : [targetOf(facts, place.target)?.spoken ?? place.target]),
     ...(place.trial === null ? [] : [`trial ${place.trial + 1}`]),
     ...(place.place === null ? [] : [`from ${place.place}`]),
@@ -73,33 +66,24 @@ function differenceWords({ key, before, after }: NonNullable<Found["differs"]>):
 }
 
 /** Says where a notice holds: what concerns more than half of the cases is counted; empty where it is the whole run. */
-function whereWords(facts: Facts, found: readonly Found[], names: CaseNames): string {
+function whereWords(facts: Facts, found: readonly Found[]): string {
   const cases = [...new Set(found.flatMap((place) => place.case ?? []))];
   const targets = [...new Set(found.flatMap((place) => place.target ?? []))];
   const all = facts.cases.length;
   const isMost = cases.length > 1 && cases.length > all / 2;
   const ofCases = isMost
     ? [`${cases.length} of ${counted(all, caseNoun(facts))}`]
-    : cases.map((id) => listedName(facts, id, names));
+    : cases.map((id) => listedName(facts, id));
   const who = targets.map((name) => targetOf(facts, name)?.spoken ?? name);
   return [cases.length === all ? "" : listed(ofCases), listed(who)]
     .filter((words) => words !== "")
     .join(", ");
 }
 
-/** Names a case: a path by its path; "id" is what can be typed. */
-export function caseName({ id, title, path }: CaseFacts, names: CaseNames): string {
-  return path ?? (names === "id" ? id : title);
-}
-
 /** Names a case in a list: a title in quotes, since it may have commas itself. */
-function listedName({ cases }: Facts, id: string, names: CaseNames): string {
-  const found = cases.find((each) => each.id === id);
-  if (found === undefined) {
-    return id;
-  }
-  const name = caseName(found, names);
-  return names === "title" && found.path === null ? `"${name}"` : name;
+function listedName({ cases }: Facts, id: string): string {
+  const { title, path } = cases.find((each) => each.id === id) ?? { title: id, path: null };
+  return path ?? `"${title}"`;
 }
 
 /** Gives the first line of a quote without its full stop, cut to what a line has room for. */

@@ -10,12 +10,12 @@ import {
   scaleAxis,
 } from "@evenbench/page";
 import type { CaseFacts, Change, Facts } from "../../facts/facts.ts";
-import { type Column, caseNoun, caseTitle, ofColumn, targetOf } from "../../words/columns.ts";
+import { type Column, caseNoun, caseTitle, ofColumn } from "../../words/columns.ts";
 import { verdictWord } from "../../words/counts.ts";
 import { footnote } from "../../words/mark.ts";
 import { isTime, METRICS } from "../../words/metrics.ts";
 import { cell, LEGEND, SAME_RATIOS } from "../../words/notation.ts";
-import { levelCell } from "../table.ts";
+import { levelCell } from "../target-tables.ts";
 import type { Picture } from "./pictures.ts";
 
 /** Largest number of columns that have room beside one another. */
@@ -58,7 +58,7 @@ function head(facts: Facts, picture: Picture, scale: Scale): Markup {
   const axis = isMs ? scaleAxis(scale, (ms) => `${ms} ms`.replace("-", "−")) : scaleAxis(scale);
   const axisWithSides = html`<div aria-hidden="true" class="scale">${axis}<div class="sides"><span>${less}</span><span>${more}</span></div></div>`;
   const headOf = (column: Column, index: number) =>
-    html`<div role="columnheader" class="cell"><div class="name">${column.spoken}${runtimeNote(facts, ofColumn(column, changes))}</div>${axisWithSides}${index === 0 ? grid(gridId(picture), scale) : null}</div>`;
+    html`<div role="columnheader" class="cell"><div class="name">${column.spoken}</div>${axisWithSides}${index === 0 ? grid(gridId(picture), scale) : null}</div>`;
   return html`<div class="row head" role="row"><div role="columnheader">${METRICS[metric].title}<span class="visually-hidden"> of each ${caseNoun(facts)}</span></div><div role="columnheader" class="base">${against.spoken}</div>${columns.map(headOf)}</div>`;
 }
 
@@ -67,20 +67,6 @@ function grid(id: string, { position, ticks, zero }: Scale): Markup {
   const line = (tick: number) =>
     html`<line class="${tick === zero ? "zero" : "tick"}" x1="${position(tick)}%" x2="${position(tick)}%" y2="100%"/>`;
   return html`<svg class="defs" aria-hidden="true"><defs><g id="${id}">${ticks.map(line)}</g></defs></svg>`;
-}
-
-/** Names what a column ran on: that it is the baseline's own runtime, or its runtime and engine; null where that differs by case. */
-function runtimeNote(facts: Facts, changes: readonly Change[]): Markup | null {
-  const notes = changes.map(({ target, baseline }) => {
-    const { runtime = null, engine = null } = targetOf(facts, target) ?? {};
-    if (runtime !== null && runtime === targetOf(facts, baseline)?.runtime) {
-      return `same ${runtime}`;
-    }
-    const release = engine === null ? null : `V8 ${engine.split(".", 2).join(".")}`;
-    return [runtime, release].filter((part) => part !== null).join(", ");
-  });
-  const [first = ""] = notes;
-  return first !== "" && notes.every((note) => note === first) ? html`<small>${first}</small>` : null;
 }
 
 /** Draws the row of a case. */

@@ -10,13 +10,14 @@ import {
 } from "@evenbench/page";
 import type { Details } from "../../facts/details.ts";
 import type { Facts, Notice } from "../../facts/facts.ts";
-import { answerBeside, answers, caseNoun, caseTitle, mainChanges, targetOf } from "../../words/columns.ts";
+import { adapterNotes, answerBeside, caseNoun } from "../../words/columns.ts";
 import { commandOf, stepWords } from "../../words/command.ts";
-import { headline, stateLines } from "../../words/head.ts";
+import { foundLines, stateLines } from "../../words/head.ts";
 import { footnote } from "../../words/mark.ts";
 import { capitalised, dayOf, placeWords, trialWords, versionWords } from "../../words/names.ts";
 import { entryOf, NOTICE_SIGNS, noticeLine, placeLine } from "../../words/notices.ts";
 import { tablesOf } from "../table.ts";
+import { notesOf } from "../target-tables.ts";
 import { caseSection } from "./case-section.ts";
 import { chart } from "./chart.ts";
 import { copiedCommand } from "./command.ts";
@@ -47,14 +48,15 @@ export function page(facts: Facts, details: Details | null, options: PageOptions
   const pictures = picturesOf(facts);
   const detailsOf = (id: string) => details?.cases.find((each) => each.case === id) ?? null;
   const noun = caseNoun(facts);
-  const heading = headline(facts);
+  const [heading] = foundLines(facts);
+  const isDrawn = facts.run.of !== "app" && pictures.length > 0;
   const body = html`<a class="skip" href="#content">To the results</a>
 <header>${topLine(facts, options)}
 ${stateLines(facts).map((line) => html`<p class="state">${line}</p>`)}
 <h1>${heading}</h1>
 ${furtherAnswers(facts).map((line) => html`<p class="second">${line}</p>`)}</header>
 <main id="content">${tabs(pictures)}
-${pictures.map((picture) => chart(facts, picture))}${factTables(facts, pictures.length === 0)}${adapterNote(facts)}
+${pictures.map((picture) => chart(facts, picture))}${isDrawn ? adapterNotes(facts).map((note) => html`<p class="key">${note}</p>`) : factTables(facts)}
 ${sourceLine(facts)}
 ${nextSteps(facts)}
 ${noticeList(facts)}
@@ -79,41 +81,21 @@ export function topLine(facts: Facts, { back }: PageOptions): Markup {
 
 /** Gives the answers below the heading: of the other platforms, and of CPU time. */
 function furtherAnswers(facts: Facts): readonly string[] {
-  const [, ...others] = answers(facts);
+  const [, ...others] = foundLines(facts);
   return [...others, answerBeside(facts, "cpuMs")].filter((line) => line !== "");
 }
 
 /**
- * Writes what the pictures do not show: of an own app all that its owner asks, of a run that compared nothing what each
- * target took; null for other runs.
+ * Writes what no picture shows: of an own app all that its owner asks, of a run that compared nothing what each target took.
  */
-function factTables(facts: Facts, isUndrawn: boolean): Markup | null {
-  if (facts.run.of !== "app" && !isUndrawn) {
-    return null;
-  }
-  const tables = tablesOf(facts, { names: "title" }).map((table) => {
-    const note = footnote(table.changes);
+function factTables(facts: Facts): Markup {
+  const tables = tablesOf(facts);
+  const drawn = tables.map((table) => {
     const [first = ""] = table.head;
-    return html`${htmlTable(`Results: ${textOf(first)}`, table)}${note === "" ? null : html`<p class="key">${note}</p>`}`;
+    return htmlTable(`Results: ${textOf(first)}`, table);
   });
-  return html`${tables}`;
-}
-
-/** Names the cases whose targets differ by their adapter as well as by their runtime; null where none does. */
-function adapterNote(facts: Facts): Markup | null {
-  const differs = (a: string | null | undefined, b: string | null | undefined) =>
-    a != null && b != null && a !== b;
-  const titles = facts.cases.flatMap((each) => {
-    const both = mainChanges(facts).some(({ case: of, target, baseline }) => {
-      const one = targetOf(facts, target);
-      const other = targetOf(facts, baseline);
-      return of === each.id && differs(one?.runtime, other?.runtime) && differs(one?.adapter, other?.adapter);
-    });
-    return both ? [caseTitle(each)] : [];
-  });
-  return titles.length === 0
-    ? null
-    : html`<p class="key">Another adapter as well as another runtime: ${titles.join("; ")}.</p>`;
+  const note = footnote(tables.flatMap(({ changes }) => changes));
+  return html`${drawn}${[...(note === "" ? [] : [note]), ...notesOf(tables)].map((text) => html`<p class="key">${text}</p>`)}`;
 }
 
 /** Writes the source of the numbers, with the files that hold them. */
@@ -141,9 +123,9 @@ export function noticeList(facts: Facts): Markup | null {
   const folded = (notice: Notice) => {
     const { code, weight, found } = notice;
     const { title, remedy } = entryOf(code);
-    const places = found.map((place) => html`<li>${placeLine(facts, code, place, "title")}</li>`);
+    const places = found.map((place) => html`<li>${placeLine(facts, code, place)}</li>`);
     // What is void stands above the heading with its words.
-    const line = weight === "void" ? title : noticeLine(facts, notice, "title");
+    const line = weight === "void" ? title : noticeLine(facts, notice);
     return html`<details class="${weight}"><summary><span aria-hidden="true">${NOTICE_SIGNS[weight]}</span> ${line}</summary><p>${remedy}</p><ul>${places}</ul></details>`;
   };
   return html`<section class="notices" aria-label="Notices">${facts.notices.map(folded)}</section>`;

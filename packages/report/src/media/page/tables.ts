@@ -268,7 +268,7 @@ export function remarkList(facts: Facts, remarks: CaseDetails["remarks"]): Marku
   }
   const items = remarks.map(({ code, found }) => {
     const { title, remedy } = entryOf(code);
-    const places = found.map((place) => html`<li>${placeLine(facts, code, place, "title")}</li>`);
+    const places = found.map((place) => html`<li>${placeLine(facts, code, place)}</li>`);
     return html`<li><strong>${title}.</strong> ${remedy}<ul>${places}</ul></li>`;
   });
   return html`<ul class="remarks">${items}</ul>`;
