@@ -5,6 +5,8 @@ import { analyseRun } from "../analyse-run.ts";
 import { whyNoFacts } from "../facts/consistent.ts";
 import type { Facts } from "../facts/facts.ts";
 import { makeFacts } from "../facts/make-facts.ts";
+import { levelCell } from "../media/target-tables.ts";
+import { terminal } from "../media/terminal.ts";
 import { type ComparedStates, factsOfStates } from "./against.ts";
 import { gate } from "./gate.ts";
 
@@ -136,3 +138,21 @@ test.each([
     expect(gate(found, { of: "memory", verdict: "grows", by: 1000 }).met).toHaveLength(met);
   },
 );
+
+test("a terminal has the time of the state before beside each change, whatever the number of targets", () => {
+  const texts = [[pairOf("a", 1)], [pairOf("a", 1), pairOf("b", 1.3)]].map((pairs) => {
+    const facts = compared({ pairs });
+    const text = terminal(facts, { width: 200, color: false, report: null });
+    const times = facts.changes
+      .filter(({ role, metric }) => role === "main" && metric === "lastByteMs")
+      .map(({ case: caseId, baseline, metric }) => levelCell(facts, caseId, baseline, metric));
+    return { text, missing: times.filter((time) => !text.includes(time)) };
+  });
+  expect(texts.map(({ missing }) => missing)).toEqual([[], []]);
+  expect(texts[1]?.text).toContain("Before each change stands the time of main.");
+});
+
+test("of states of which nothing was measured a terminal names no machine and no trials", () => {
+  const text = terminal(compared({}), { width: 200, color: false, report: null });
+  expect(text).toBe("Nothing was compared.");
+});
