@@ -1,7 +1,12 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { packAdaptedWorker, setUpWorker } from "@evenbench/app-cloudflare/own-worker";
+import {
+  packAdaptedWorker,
+  refusalsForWorkersAlone,
+  setUpWorker,
+  workersLast,
+} from "@evenbench/app-cloudflare/own-worker";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import {
   buildSteps,
@@ -11,21 +16,15 @@ import {
   packageFolder,
   packEach,
 } from "@evenbench/bundle/deployable";
-import { defineOwnApp, type OwnAppBuild, type PlatformId, UserError } from "@evenbench/core";
+import { defineOwnApp, type OwnAppBuild, UserError } from "@evenbench/core";
 import { readRoutes } from "./src/own-routes.ts";
 
 /** The package that builds an app of React Router, and that whose server Node.js runs. */
 const FRAMEWORK = "@react-router/dev";
 const SERVER = "@react-router/serve";
 
-/** Cloudflare's plugin, which makes of an app's build one for Workers alone. */
-const WORKERS_PLUGIN = "@cloudflare/vite-plugin";
-
 /** The folder into which the framework builds. */
 const OUTPUT = "build";
-
-/** The reason for other platforms where an app's own configuration builds for Workers. */
-const WORKERS_ALONE = `Its Vite configuration has ${WORKERS_PLUGIN}, which builds for Workers alone.`;
 
 /** Builds apps of React Router, framework mode, that nobody here wrote. */
 export default defineOwnApp({
@@ -36,18 +35,12 @@ export default defineOwnApp({
     if (source.rangeOf(FRAMEWORK) === null) {
       return null;
     }
-    const isForWorkers = source.rangeOf(WORKERS_PLUGIN) !== null;
-    const refusals: Record<PlatformId, string> = isForWorkers
-      ? { node: WORKERS_ALONE, vercel: WORKERS_ALONE }
-      : {};
-    return { title: "React Router", refusals, keeps: [] };
+    return { title: "React Router", refusals: refusalsForWorkersAlone(source), keeps: [] };
   },
 
-  /** Builds once for each platform; for Workers last, since their setup changes the copy. */
+  /** Builds once for each platform. */
   async build(build) {
-    const platforms = build.platforms.toSorted(
-      (a, b) => Number(a === "cloudflare") - Number(b === "cloudflare"),
-    );
+    const platforms = workersLast(build.platforms);
     const built = await packEach({ ...build, platforms }, PACKERS, {});
     return { platforms: built, routes: await readRoutes(build.folder, join(build.folder, OUTPUT, "client")) };
   },
@@ -90,13 +83,11 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
   },
 
   async cloudflare(build, deployable) {
-    if (build.source.rangeOf(WORKERS_PLUGIN) === null) {
-      // The framework does without one, and the setup adds to it.
-      if (!build.source.files.some((file) => file.startsWith("react-router.config."))) {
-        await writeFile(join(build.folder, "react-router.config.ts"), "export default {};\n");
-      }
-      await setUpWorker(build);
+    // The framework does without one, and wrangler's setup adds to it.
+    if (!build.source.files.some((file) => file.startsWith("react-router.config."))) {
+      await writeFile(join(build.folder, "react-router.config.ts"), "export default {};\n");
     }
+    await setUpWorker(build);
     await reactRouterBuild(build);
     await packAdaptedWorker(build, deployable);
   },

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf, type OwnAppBuild, UserError } from "@evenbench/core";
+import { messageOf, type OwnAppBuild, type OwnAppSource, type PlatformId, UserError } from "@evenbench/core";
 import { configureOwnWorker } from "../own.ts";
 import { CONFIGURATION_FILES, readOwnConfiguration } from "./own-configuration.ts";
 import { CONFIGURATION_FILE, packWorker, usualConfiguration, wranglerProgram } from "./wrangler.ts";
@@ -60,14 +60,34 @@ async function readAsWritten(path: string): Promise<Readonly<Record<string, unkn
   }
 }
 
+/** Cloudflare's plugin, which makes of an app's build one for Workers alone. */
+const WORKERS_PLUGIN = "@cloudflare/vite-plugin";
+
+/** Gives the reason for other platforms where an app's own configuration builds for Workers, by platform. */
+export function refusalsForWorkersAlone(source: OwnAppSource): Readonly<Record<PlatformId, string>> {
+  if (source.rangeOf(WORKERS_PLUGIN) === null) {
+    return {};
+  }
+  const why = `Its Vite configuration has ${WORKERS_PLUGIN}, which builds for Workers alone.`;
+  return { node: why, vercel: why };
+}
+
+/** Puts Workers last: their setup changes the private copy. */
+export function workersLast(platforms: readonly PlatformId[]): readonly PlatformId[] {
+  return platforms.toSorted((a, b) => Number(a === "cloudflare") - Number(b === "cloudflare"));
+}
+
 /**
  * Lets wrangler itself set up the private copy of a framework's app for Workers, as Cloudflare's documents have it: it
- * adds a configuration, @cloudflare/vite-plugin, and what the framework needs there.
+ * adds a configuration, @cloudflare/vite-plugin, and what the framework needs there. An app that has the plugin is left.
  */
 export async function setUpWorker(build: OwnAppBuild): Promise<void> {
+  if (build.source.rangeOf(WORKERS_PLUGIN) !== null) {
+    return;
+  }
   const env = { WRANGLER_SEND_METRICS: "false" };
   await build.run("wrangler setup", [process.execPath, wranglerProgram(), "setup", "--yes"], { env });
-  build.note("For Workers the copy was set up by `wrangler setup`, which adds @cloudflare/vite-plugin.");
+  build.note(`For Workers the copy was set up by \`wrangler setup\`, which adds ${WORKERS_PLUGIN}.`);
 }
 
 /**

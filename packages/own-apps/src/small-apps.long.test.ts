@@ -115,6 +115,46 @@ export default () => <html><head /><body><Outlet /><Scripts /></body></html>;
     },
     answers: { "/": "<h1>3</h1>", "/api/sum/1": "3" },
   },
+  {
+    name: "TanStack Start as its template has it, without Nitro",
+    packageJson: {
+      type: "module",
+      scripts: { build: "vite build" },
+      dependencies: {
+        "@tanstack/react-router": "1.170.46",
+        "@tanstack/react-start": "1.169.5",
+        react: "19.3.1",
+        "react-dom": "19.3.1",
+      },
+      devDependencies: { "@vitejs/plugin-react": "6.3.0", vite: "8.0.3" },
+    },
+    files: {
+      "vite.config.ts": `import { tanstackStart } from "@tanstack/react-start/plugin/vite";
+import viteReact from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+export default defineConfig({ plugins: [tanstackStart(), viteReact()] });
+`,
+      "src/router.tsx": `import { createRouter } from "@tanstack/react-router";
+import { routeTree } from "./routeTree.gen";
+export const getRouter = () => createRouter({ routeTree });
+`,
+      "src/routes/__root.tsx": `import { createRootRoute, HeadContent, Scripts } from "@tanstack/react-router";
+const Shell = ({ children }) => <html><head><HeadContent /></head><body>{children}<Scripts /></body></html>;
+export const Route = createRootRoute({ shellComponent: Shell });
+`,
+      "src/routes/index.tsx": `import { createFileRoute } from "@tanstack/react-router";
+export const Route = createFileRoute("/")({
+  loader: () => 1 + 2,
+  component: () => <h1>{Route.useLoaderData()}</h1>,
+});
+`,
+      "src/routes/sum.$a.ts": `import { createFileRoute } from "@tanstack/react-router";
+const GET = ({ params }) => Response.json(Number(params.a) + 2);
+export const Route = createFileRoute("/sum/$a")({ server: { handlers: { GET } } });
+`,
+    },
+    answers: { "/": "<h1>3</h1>", "/sum/1": "3" },
+  },
 ];
 
 test.each(SMALL_APPS)("$name answers alike on three platforms", async (app) => {

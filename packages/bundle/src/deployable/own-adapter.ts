@@ -287,6 +287,30 @@ export function buildSteps(
   return [{ name: tool.command, args: [join(folder, tool.file), ...tool.command.split(" ").slice(1)] }];
 }
 
+/**
+ * Runs an app's own build for production: its script "build", and the one before it.
+ *
+ * @param env variables that are added.
+ * @param how words behind the name of the step, such as ", by the preset vercel".
+ * @throws {UserError} where it has none.
+ */
+export async function runBuildScript(
+  build: OwnAppBuild,
+  env: Readonly<Record<string, string>>,
+  how = "",
+): Promise<void> {
+  const { scripts = {} } = build.source.packageJson ?? {};
+  if (scripts.build === undefined) {
+    throw new UserError(
+      'package.json has no script "build". Add the one that builds it, such as "vite build".',
+    );
+  }
+  for (const script of ["prebuild", "build"].filter((name) => scripts[name] !== undefined)) {
+    const name = `the script "${script}" of package.json${how}`;
+    await build.run(name, [process.execPath, "--run", script], { env: { NODE_ENV: "production", ...env } });
+  }
+}
+
 /** Lists the scripts of a package.json that run a framework's build, and none of a platform's around it. */
 export function scriptsWith(manifest: OwnPackageJson | null, command: string): readonly string[] {
   const { build = "", prebuild } = manifest?.scripts ?? {};

@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { packAdaptedWorker, writeWorkerConfiguration } from "@evenbench/app-cloudflare/own-worker";
+import { takeBuildOutput } from "@evenbench/app-vercel/build";
+import { copyServer, type OwnPacker, runBuildScript } from "@evenbench/bundle/deployable";
+import { type OwnAppBuild, type OwnAppRoute, UserError } from "@evenbench/core";
+
+/** Nitro's presets by platform: its documents recommend the variable NITRO_PRESET for them. */
+const PRESETS = { cloudflare: "cloudflare_module", node: "node_server", vercel: "vercel" };
+
+/** The folder into which Nitro builds, but for Vercel. */
+const OUTPUT = ".output";
+
+/** The file by which a build leads wrangler to its configuration. */
+const REDIRECT = ".wrangler/deploy/config.json";
+
+/** Variables by which tools send nothing home. */
+const QUIET = { NUXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false" };
+
+/** The routes of an app of Nitro. */
+export const ROUTES_OF_NITRO: readonly OwnAppRoute[] = [
+  { path: "/*", kind: "dynamic", hasMiddleware: false, note: "Nitro does not say which paths an app knows." },
+];
+
+/** Runs the app's own build with a preset. @throws {UserError} where it has none, or left nothing at a path. */
+async function nitroBuild(build: OwnAppBuild, preset: string, made: string): Promise<void> {
+  for (const output of [OUTPUT, ".vercel/output", REDIRECT]) {
+    await rm(join(build.folder, output), { recursive: true, force: true });
+  }
+  await runBuildScript(build, { ...QUIET, NITRO_PRESET: preset }, `, by the preset ${preset}`);
+  if (!existsSync(join(build.folder, made))) {
+    throw new UserError(
+      `The build with NITRO_PRESET=${preset} left no ${made}: the configuration names another preset, or nothing is rendered for a request.`,
+    );
+  }
+}
+
+/** Source text of the server for Node.js. Nitro 3 asks for a port of its own; a cluster's workers share their primary's. */
+const SERVER_SOURCE = `import { Server } from "node:http";
+
+const { listen } = Server.prototype;
+Server.prototype.listen = function (options, ...rest) {
+  const shared = typeof options === "object" && options !== null ? { ...options, exclusive: false } : options;
+  return listen.call(this, shared, ...rest);
+};
+await import("./server/index.mjs");
+`;
+
+/** Packs a build by Nitro as each platform's deployable, by platform. */
+export const NITRO_PACKERS: Readonly<Record<"cloudflare" | "node" | "vercel", OwnPacker>> = {
+  async cloudflare(build, deployable) {
+    await nitroBuild(build, PRESETS.cloudflare, `${OUTPUT}/server/index.mjs`);
+    if (!existsSync(join(build.folder, REDIRECT))) {
+      await writeWorkerConfiguration(build, {
+        main: `${OUTPUT}/server/index.mjs`,
+        assets: `${OUTPUT}/public`,
+      });
+    }
+    await packAdaptedWorker(build, deployable);
+  },
+
+  async node(build, deployable) {
+    await nitroBuild(build, PRESETS.node, `${OUTPUT}/server/index.mjs`);
+    await copyServer(join(build.folder, OUTPUT), deployable);
+    await writeFile(join(deployable, "server.mjs"), SERVER_SOURCE);
+  },
+
+  /** The preset itself writes what the Vercel CLI would. */
+  async vercel(build, deployable) {
+    await nitroBuild(build, PRESETS.vercel, ".vercel/output/config.json");
+    await takeBuildOutput(build.folder, deployable);
+  },
+};

@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import {
+  packAdaptedWorker,
+  refusalsForWorkersAlone,
+  setUpWorker,
+  workersLast,
+} from "@evenbench/app-cloudflare/own-worker";
+import { NITRO_PACKERS, ROUTES_OF_NITRO } from "@evenbench/app-nitro/packers";
+import { type OwnPacker, packEach, runBuildScript } from "@evenbench/bundle/deployable";
+import { defineOwnApp, type OwnAppBuild, UserError } from "@evenbench/core";
+import packageJson from "./package.json" with { type: "json" };
+
+/** Packages of which an app of the framework has one. */
+const FRAMEWORKS = ["@tanstack/react-start", "@tanstack/solid-start"];
+
+/** Nitro, by which the framework's documents bring an app to Node.js and Vercel. */
+const NITRO = `nitro@${packageJson.devDependencies.nitro}`;
+
+/** Configurations of Vite in its own order; the first that is there counts. */
+const CONFIGURATIONS = ["js", "mjs", "ts", "cjs", "mts", "cts"].map((ending) => `vite.config.${ending}`);
+
+/** Builds apps of TanStack Start that do not name Nitro, and that nobody here wrote. */
+export default defineOwnApp({
+  title: "TanStack Start",
+  order: 0,
+
+  async detect(source) {
+    if (!FRAMEWORKS.some((name) => source.rangeOf(name) !== null)) {
+      return null;
+    }
+    return { title: "TanStack Start", refusals: refusalsForWorkersAlone(source), keeps: [] };
+  },
+
+  /** Builds once for each platform. */
+  async build(build) {
+    const platforms = await packEach({ ...build, platforms: workersLast(build.platforms) }, PACKERS, {});
+    return { platforms, routes: ROUTES_OF_NITRO };
+  },
+});
+
+/** Packs a build as each platform's deployable, by platform. */
+const PACKERS: Readonly<Record<string, OwnPacker>> = {
+  node: (build, deployable) => withNitro(build, () => NITRO_PACKERS.node(build, deployable)),
+  vercel: (build, deployable) => withNitro(build, () => NITRO_PACKERS.vercel(build, deployable)),
+
+  async cloudflare(build, deployable) {
+    await setUpWorker(build);
+    await runBuildScript(build, {});
+    await packAdaptedWorker(build, deployable);
+  },
+};
+
+/** Packs with Nitro's plugin added to the app's configuration of Vite, as the framework's documents have it. */
+async function withNitro(build: OwnAppBuild, pack: () => Promise<void>): Promise<void> {
+  const own = CONFIGURATIONS.find((name) => existsSync(join(build.folder, name)));
+  if (own === undefined) {
+    throw new UserError("It has no vite.config in its folder, to which Nitro's plugin could be added.");
+  }
+  await build.addPackages([NITRO]);
+  build.note(
+    `For Node.js and Vercel the copy got ${NITRO} and its plugin of Vite, as TanStack's documents say.`,
+  );
+  // Vite takes the file with this ending first of all.
+  const [first = ""] = CONFIGURATIONS;
+  const kept = own === first ? `vite.config.own${extname(own)}` : own;
+  const written = join(build.folder, first);
+  await rename(join(build.folder, own), join(build.folder, kept));
+  await writeFile(written, configurationSource(kept));
+  try {
+    await pack();
+  } finally {
+    await rm(written);
+    await rename(join(build.folder, kept), join(build.folder, own));
+  }
+}
+
+/** Makes the source text of a configuration with Nitro's plugin. @param own the file of the app's, beside it. */
+function configurationSource(own: string): string {
+  return `import { nitro } from "nitro/vite";
+import { mergeConfig } from "vite";
+import own from ${JSON.stringify(`./${own}`)};
+
+export default async (environment) => {
+  const configuration = typeof own === "function" ? await own(environment) : await own;
+  return mergeConfig(configuration, { plugins: [nitro()] });
+};
+`;
+}
