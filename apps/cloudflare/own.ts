@@ -45,7 +45,7 @@ export default defineOwnApp({
 
   async build(build) {
     const configuration = await readOwnConfiguration(build.folder, build.source.variables);
-    if (configuration === null || !build.platforms.includes("cloudflare")) {
+    if (configuration === null) {
       return { platforms: {}, routes: [] };
     }
     const missing = missingPart(configuration);

@@ -27,9 +27,9 @@ export default defineOwnApp({
     };
   },
 
-  async build({ folder, platforms, placeFor }) {
+  async build({ folder, placeFor }) {
     const output = outputIn(folder);
-    if (output === null || !platforms.includes("vercel")) {
+    if (output === null) {
       return { platforms: {}, routes: [] };
     }
     const deployable = placeFor("vercel");

@@ -16,12 +16,11 @@ interface WorkerEvents {
 /** A worker process, as `child_process` and `cluster` have it. */
 interface Worker {
   readonly pid?: number | undefined;
-  kill(signal: NodeJS.Signals): boolean;
 }
 
 /**
  * Keeps a number of workers up: replaces those that die, and reports the pids that serve on the IPC channel. It ends
- * this process at SIGTERM, when its parent is gone, and when workers do not start.
+ * this process behind its workers at SIGTERM, when its parent is gone, and when workers do not start.
  *
  * @param wanted number of workers.
  * @param start starts a worker, which reports what happens to it.
@@ -58,12 +57,9 @@ class WorkerPool {
     }
   }
 
-  /** Ends the workers, and then this process. */
+  /** Ends this process when the workers have ended. A supervisor tells them itself: who is told twice leaves its work. */
   stop(): void {
     this.#isStopping = true;
-    for (const worker of this.#workers) {
-      worker.kill("SIGTERM");
-    }
     this.#exitWhenEmpty();
   }
 

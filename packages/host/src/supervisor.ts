@@ -48,12 +48,9 @@ process.once("message", (order: SupervisorOrder) => {
     return sendSignal(head, 0) ? [head] : [];
   };
   const log = logFile === null ? null : boundLog(logFile, (logged) => sendNews({ logged }));
-  /** Lists what is asked to end. A server with workers asks them itself, and one that is asked twice leaves its work. */
-  const asked = (): readonly number[] =>
-    reportsWorkers && pid !== undefined && sendSignal(pid, 0) ? [pid] : running();
   let stopping: Promise<readonly number[]> | null = null;
   const stop = (): void => {
-    stopping ??= endAll(running, asked, graceMs);
+    stopping ??= endAll(running, graceMs);
   };
   const endWith = (end: CommandEnd): void => {
     log?.close();
@@ -70,7 +67,7 @@ process.once("message", (order: SupervisorOrder) => {
       wentOn = running()[0] ?? null;
     }
     // What is being stopped has its time. What lost the process that started it must not go on.
-    const left = await (stopping ?? endAll(running, asked, 0));
+    const left = await (stopping ?? endAll(running, 0));
     endWith({ code, signal, error: null, wentOn, left });
   });
   child.on("message", (message: ServingMessage) => sendNews(message));
@@ -85,23 +82,18 @@ process.once("message", (order: SupervisorOrder) => {
  * Ends processes: by SIGTERM, and after `graceMs` by SIGKILL, also those that they start meanwhile.
  *
  * @param running lists those that still run. A negative number is a process group.
- * @param asked lists those of them that get SIGTERM.
  * @returns those that could not be ended.
  */
-async function endAll(
-  running: () => readonly number[],
-  asked: () => readonly number[],
-  graceMs: number,
-): Promise<readonly number[]> {
+async function endAll(running: () => readonly number[], graceMs: number): Promise<readonly number[]> {
   let left = running();
-  for (const [signal, withinMs, signalling] of [
-    ["SIGTERM", graceMs, asked],
-    ["SIGKILL", KILLED_WITHIN_MS, running],
+  for (const [signal, withinMs] of [
+    ["SIGTERM", graceMs],
+    ["SIGKILL", KILLED_WITHIN_MS],
   ] as const) {
     const until = performance.now() + withinMs;
     const signalled = new Set<number>();
     while (left.length > 0 && performance.now() < until) {
-      for (const pid of signalling()) {
+      for (const pid of left) {
         if (!signalled.has(pid)) {
           sendSignal(pid, signal);
         }

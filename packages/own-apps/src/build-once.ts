@@ -15,7 +15,7 @@ import {
 } from "@evenbench/core";
 import { Copier, type LostPath } from "./copy.ts";
 import { modulesFolders, sourceFiles } from "./files.ts";
-import { type Found, findFrameworks, isFinished, unknownApp } from "./find-frameworks.ts";
+import { type Found, findFrameworks, isFinished, platformsOf, unknownApp } from "./find-frameworks.ts";
 import { copyRepository } from "./git.ts";
 import { addCommand, assertInstalled, installCommand, installedVersion, pinOwnPnpm } from "./install.ts";
 import { noteBytes, notePackages, removeBuild, removeOldBuilds, takeOverPackages } from "./kept-builds.ts";
@@ -107,14 +107,12 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
   const found = await buildByItself(prepared, copied, options, run, note);
   const platforms: Record<PlatformId, OwnAppBuilt["platforms"][PlatformId]> = {};
   const routes: OwnAppRoute[] = [];
-  for (const { framework, finding } of found) {
-    const asked = options.platforms
-      .map(({ id }) => id)
-      .filter((id) => finding.refusals[id] === undefined && platforms[id] === undefined);
+  for (const one of found) {
+    const asked = platformsOf(one, options.platforms).map(({ id }) => id);
     if (asked.length === 0) {
       continue;
     }
-    const built = await framework.build({
+    const built = await one.framework.build({
       source: copied,
       folder: copy.folder,
       workspace: copy.workspace,

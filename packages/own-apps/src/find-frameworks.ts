@@ -1,4 +1,10 @@
-import { type NamedOwnAppFramework, type OwnAppFinding, type OwnAppSource, UserError } from "@evenbench/core";
+import {
+  type NamedOwnAppFramework,
+  type OwnAppFinding,
+  type OwnAppSource,
+  type Platform,
+  UserError,
+} from "@evenbench/core";
 import { discoverOwnApps, repositoryRoot } from "@evenbench/host";
 
 /** A framework that builds an app, and what it found in the app. */
@@ -7,13 +13,19 @@ export interface Found {
   readonly finding: OwnAppFinding;
 }
 
+/** Lists the platforms, of some, for which a framework builds what it found. */
+export function platformsOf({ finding }: Found, platforms: readonly Platform[]): readonly Platform[] {
+  const { refusals, platforms: own } = finding;
+  return platforms.filter(({ id }) => refusals[id] === undefined && (own?.includes(id) ?? true));
+}
+
 /** The `order` of frameworks that build an app by its own configuration. */
 const BY_CONFIGURATION = 0;
 
 /**
- * Finds what can build or take an app: a framework whose configuration it has; else all that take what a build of it
- * made, with those that make something for a platform of their own; else the first that can make something of its
- * modules. None where nothing can.
+ * Finds what can build or take an app: a framework whose configuration it has, alone; else what takes a finished build of
+ * it before what makes something of its modules. The first of these is alone where it is for every platform. Those that
+ * are for platforms of their own stand beside each other. None where nothing can.
  */
 export async function findFrameworks(source: OwnAppSource): Promise<readonly Found[]> {
   const found: Found[] = [];
@@ -27,15 +39,12 @@ export async function findFrameworks(source: OwnAppSource): Promise<readonly Fou
     }
     found.push({ framework, finding });
   }
-  const finished = found.filter(({ finding }) => finding.isFinished);
-  if (finished.length === 0) {
-    return found.slice(0, 1);
+  const ranked = found.toSorted((a, b) => Number(isFinished([b])) - Number(isFinished([a])));
+  const [first] = ranked;
+  if (first?.finding.platforms === undefined) {
+    return ranked.slice(0, 1);
   }
-  const taken = new Set(finished.flatMap(({ finding }) => finding.platforms ?? []));
-  const ofOthers = found.filter(
-    ({ finding }) => !finding.isFinished && finding.platforms?.every((id) => !taken.has(id)) === true,
-  );
-  return [...finished, ...ofOthers];
+  return ranked.filter(({ finding }) => finding.platforms !== undefined);
 }
 
 /** Tells whether an app was built already, as far as frameworks take it: nothing of it is bundled here. */

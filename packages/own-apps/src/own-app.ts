@@ -1,4 +1,3 @@
-import { isBuiltin } from "node:module";
 import { basename, relative } from "node:path";
 import { writeBuildRecord } from "@evenbench/bundle/deployable";
 import {
@@ -9,13 +8,12 @@ import {
   type Platform,
   type PlatformId,
   type Simulated,
-  UserError,
 } from "@evenbench/core";
 import { exclusively } from "@evenbench/host/exclusively";
 import { assertTools } from "@evenbench/host/tools";
 import { buildOnce, type Kept } from "./build-once.ts";
 import { readEnvironment } from "./environment.ts";
-import { type Found, findFrameworks, ownBuildOf, unknownApp } from "./find-frameworks.ts";
+import { type Found, findFrameworks, ownBuildOf, platformsOf, unknownApp } from "./find-frameworks.ts";
 import { changedBetween, stateOf } from "./folder-state.ts";
 import { installedVersion, type Place } from "./install.ts";
 import { holdBuild, lockOf } from "./kept-builds.ts";
@@ -90,7 +88,6 @@ export interface OwnApp {
  */
 export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
   const { onStep } = options;
-  assertNode();
   onStep("looking at it");
   const folder = await folderOf(options.folder);
   const environment = readEnvironment([folder, ...(options.variablesOf ?? [])], options.envFiles);
@@ -135,21 +132,13 @@ export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
   };
 }
 
-/** Private copies are locked by SQLite, which Node.js has from 22.13 on without a flag. A clone brings a newer one. */
-function assertNode(): void {
-  if (!isBuiltin("node:sqlite")) {
-    throw new UserError(
-      `A build in a private copy needs Node.js 22.13 or newer, and this is ${process.versions.node}. Start it with a newer one.`,
-    );
-  }
-}
-
 /** Lists the packages of others that builds and servers need, each once. */
 function toolsFor(found: readonly Found[], platforms: readonly Platform[]): readonly string[] {
-  const names = found.flatMap(({ framework, finding }) =>
-    platforms
-      .filter(({ id }) => finding.refusals[id] === undefined && (finding.platforms?.includes(id) ?? true))
-      .flatMap(({ id, tools = [] }) => [...(framework.tools?.[id] ?? []), ...tools]),
+  const names = found.flatMap((one) =>
+    platformsOf(one, platforms).flatMap(({ id, tools = [] }) => [
+      ...(one.framework.tools?.[id] ?? []),
+      ...tools,
+    ]),
   );
   return [...new Set(names)];
 }
