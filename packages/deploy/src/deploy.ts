@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type DeployableSize,
@@ -145,12 +144,8 @@ export async function refuseWithoutCredentials(
 }
 
 async function inScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {
-  const scratch = await scratchFolder("deploy");
-  try {
-    return await work(scratch);
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  await using scratch = await scratchFolder("deploy");
+  return await work(scratch.path);
 }
 
 /** Options of removing deployments. */

@@ -25,7 +25,7 @@ test("a relative XDG_CACHE_HOME is ignored, as its specification says, and a rel
   vi.stubEnv("HOME", join(folder, "home"));
   expect(ownFolder("ports")).toBe(join(folder, "home/.cache/evenbench/ports"));
   vi.stubEnv("TMPDIR", relative("", folder));
-  expect(dirname(await scratchFolder("relative"))).toBe(folder);
+  expect(dirname((await scratchFolder("relative")).path)).toBe(folder);
 });
 
 const spoil: Record<string, (place: string) => void> = {

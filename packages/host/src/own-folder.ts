@@ -1,9 +1,10 @@
-import { lstatSync, type Stats, statSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
+import { existsSync, lstatSync, type Stats, statSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { messageOf } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
+import { tryToHold } from "./exclusively.ts";
 import { HostError } from "./loopback.ts";
 
 /** Modes of files (inode(7)). */
@@ -11,6 +12,7 @@ const OWN = 0o700;
 const WRITABLE_BY_OTHERS = 0o022;
 const FOR_OTHERS = 0o002;
 const STICKY = 0o1000;
+const PERMISSIONS = 0o777;
 
 /**
  * Makes a private folder (0700) for this tool: below the user's cache folder, or else below the folder for
@@ -62,14 +64,44 @@ function temporary(): string {
   return resolve(tmpdir());
 }
 
+/** A folder for temporary files, which is removed when it is disposed of. */
+export interface ScratchFolder extends AsyncDisposable {
+  /** Its absolute path. */
+  readonly path: string;
+}
+
+/** Name of the lock in such a folder: the system frees it when the process that made the folder ends. */
+const IN_USE = ".in-use";
+/** Number of attempts to make one: another process may look at it, as at something left, before it is locked. */
+const ATTEMPTS = 3;
+
 /**
- * Makes an empty folder for temporary files, which the caller removes.
+ * Makes an empty folder for temporary files. Those that processes left which were killed are removed before.
  *
  * @param purpose a word for its name.
  * @throws {HostError} where none can be written.
  */
-export async function scratchFolder(purpose: string): Promise<string> {
+export async function scratchFolder(purpose: string): Promise<ScratchFolder> {
   const place = temporary();
+  await removeLeftovers(place);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const path = await makeTemporary(place, purpose);
+    const lock = await tryToHold(join(path, IN_USE), "alone");
+    if (lock === null || !existsSync(path)) {
+      continue;
+    }
+    return {
+      path,
+      async [Symbol.asyncDispose]() {
+        lock[Symbol.dispose]();
+        await rm(path, { recursive: true, force: true, maxRetries: 5 });
+      },
+    };
+  }
+  throw new HostError(`Folders in ${place} are removed as soon as they are made. Set TMPDIR to another one.`);
+}
+
+async function makeTemporary(place: string, purpose: string): Promise<string> {
   try {
     return await mkdtemp(join(place, `evenbench-${purpose}-`));
   } catch (error) {
@@ -77,6 +109,24 @@ export async function scratchFolder(purpose: string): Promise<string> {
     throw new HostError(
       `Temporary files cannot be written in ${place} (${code}). Set TMPDIR to a folder that can be written.`,
     );
+  }
+}
+
+/** Removes folders that nobody uses. Only those into which this user alone can write: others may be somebody else's. */
+async function removeLeftovers(place: string): Promise<void> {
+  const uid = process.getuid?.() ?? -1;
+  // Where there is no such folder, nothing was left in it, and what is written there next says so.
+  for (const name of await readdir(place).catch(() => [])) {
+    const path = join(place, name);
+    const stats = name.startsWith("evenbench-") ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+    const isOwn = stats?.isDirectory() && stats.uid === uid && (stats.mode & ~OWN & PERMISSIONS) === 0;
+    if (!isOwn || !existsSync(join(path, IN_USE))) {
+      continue;
+    }
+    using lock = await tryToHold(join(path, IN_USE), "alone").catch(() => null);
+    if (lock !== null) {
+      await rm(path, { recursive: true, force: true }).catch(() => {});
+    }
   }
 }
 

@@ -1,13 +1,13 @@
 import { basename, relative } from "node:path";
 import { writeBuildRecord } from "@evenbench/bundle/deployable";
-import {
-  type DeployableSize,
-  type OwnAppRead,
-  type OwnAppRoute,
-  type OwnAppSource,
-  type Platform,
-  type PlatformId,
-  type Simulated,
+import type {
+  DeployableSize,
+  OwnAppRead,
+  OwnAppRoute,
+  OwnAppSource,
+  Platform,
+  PlatformId,
+  Simulated,
 } from "@evenbench/core";
 import { exclusively } from "@evenbench/host/exclusively";
 import { assertTools } from "@evenbench/host/tools";

@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Host, type Identity, messageOf, type NodeProgram, type ServiceId } from "@evenbench/core";
@@ -207,8 +206,8 @@ export interface ServeSettings {
 }
 
 /**
- * Starts local targets, and keeps them up. Their logs are in a temporary folder, which stays if a target does
- * not start by itself.
+ * Starts local targets, and keeps them up. Their logs are in a temporary folder, which stays until this
+ * process ends if a target does not start by itself.
  *
  * @throws {RunError} naming each target that did not start; the others are stopped then.
  */
@@ -216,10 +215,10 @@ export async function startTargets(
   targets: readonly LocalTarget[],
   { workers = 1, services: ids = [], signal }: ServeSettings = {},
 ): Promise<ServedTargets> {
-  const place = { logFolder: await scratchFolder("serve"), cores: null };
-  const removeLogs = () => rm(place.logFolder, { recursive: true, force: true });
+  const logs = await scratchFolder("serve");
+  const place = { logFolder: logs.path, cores: null };
   const services = await startServices(ids, place).catch(async (error: unknown) => {
-    await removeLogs();
+    await logs[Symbol.asyncDispose]();
     throw error;
   });
   const { environment } = services;
@@ -229,7 +228,7 @@ export async function startTargets(
     await services[Symbol.asyncDispose]();
     // Otherwise the logs stay: they say why.
     if (signal?.aborted === true) {
-      await removeLogs();
+      await logs[Symbol.asyncDispose]();
     }
     throw error;
   })) as Host[];
@@ -253,7 +252,7 @@ export async function startTargets(
       await Promise.all(hosts.map((host) => host.stop()));
       await services[Symbol.asyncDispose]();
       if (!someDied && !keepLogs) {
-        await removeLogs();
+        await logs[Symbol.asyncDispose]();
       }
     },
   };

@@ -1,4 +1,4 @@
-import { lstat, rm, writeFile } from "node:fs/promises";
+import { lstat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { shellWord, TOKEN_VARIABLE, UsageError, UserError } from "@evenbench/core";
 import { type EndedProgram, runProgram, scratchFolder } from "@evenbench/host";
@@ -97,14 +97,10 @@ export async function runVantages(options: RunVantagesOptions): Promise<readonly
   }
   const program = await scriptOf(read);
   await makeResultsFolder(join(folder, LOGS_FOLDER));
-  const scratch = await scratchFolder("vantages");
-  try {
-    const script = join(scratch, SCRIPT_FILES[plan.kind]);
-    await writeFile(script, program);
-    return await playAll(options, { k6: k6 ?? "k6", script, program });
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  await using scratch = await scratchFolder("vantages");
+  const script = join(scratch.path, SCRIPT_FILES[plan.kind]);
+  await writeFile(script, program);
+  return await playAll(options, { k6: k6 ?? "k6", script, program });
 }
 
 /**

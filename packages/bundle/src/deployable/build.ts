@@ -106,15 +106,11 @@ async function seeThatItStarts(platform: Platform, deployable: string): Promise<
   if ((platform.missing?.() ?? null) !== null) {
     return;
   }
-  const scratch = await scratchFolder("build");
-  try {
-    const settings = { cores: null, workers: 1, v8Flags: [] };
-    const logFile = join(scratch, "start.log");
-    const host = await platform.serve({ ...settings, deployable, port: 0, logFile });
-    await host.stop();
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  await using scratch = await scratchFolder("build");
+  const settings = { cores: null, workers: 1, v8Flags: [] };
+  const logFile = join(scratch.path, "start.log");
+  const host = await platform.serve({ ...settings, deployable, port: 0, logFile });
+  await host.stop();
 }
 
 async function putInPlace(aside: string, deployable: string): Promise<void> {

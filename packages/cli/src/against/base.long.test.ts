@@ -1,13 +1,11 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { chmod, mkdtemp, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gitIn, testFolder } from "@evenbench/host/testing/folder";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { buildBase, checkOut } from "./base.ts";
 
 const root = testFolder();
-const places = testFolder();
 const git = gitIn(root);
 beforeAll(async () => {
   git("init", "--quiet", "--initial-branch", "main");
@@ -29,20 +27,6 @@ test("a commit stands beside the working copy while it is needed, and leaves not
   expect(existsSync(dirname(folder))).toBe(false);
   expect(git("worktree", "list").split("\n")).toHaveLength(1);
   expect(readFileSync(join(root, "case.ts"), "utf8")).toBe("two");
-});
-
-test("what a killed process left is removed, and what a living one has, or others may write into, is not", async () => {
-  vi.stubEnv("TMPDIR", places);
-  const gone = spawnSync(process.execPath, ["--version"]).pid;
-  const make = async (pid: number, mode: number) => {
-    const folder = await mkdtemp(join(places, `evenbench-against-${pid}-`));
-    await chmod(folder, mode);
-    return folder;
-  };
-  const made = [await make(gone, 0o700), await make(gone, 0o755), await make(process.pid, 0o700)];
-  await (await checkOut("main", root))[Symbol.asyncDispose]();
-  vi.unstubAllEnvs();
-  expect(made.map((folder) => existsSync(folder))).toEqual([false, true, true]);
 });
 
 test.each(["no-such-branch", "--help", ""])(

@@ -1,18 +1,10 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { lstat, readdir, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { realpath } from "node:fs/promises";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { UserError } from "@evenbench/core";
-import {
-  gitEnvironment,
-  isAlive,
-  readSource,
-  repositoryRoot,
-  runProgram,
-  scratchFolder,
-} from "@evenbench/host";
+import { gitEnvironment, readSource, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
 import { listed } from "@evenbench/page";
 import type { StatePart } from "@evenbench/report";
 import type { LocalTarget } from "@evenbench/runner";
@@ -83,13 +75,12 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Base
     sayNote(`git knows no "${ref}" here, so ${foundAs} is taken.`);
   }
   const name = commit.slice(0, 12);
-  await removeLeftovers();
-  const place = await realpath(await scratchFolder(`${FOLDER_PREFIX}${process.pid}`));
-  const folder = join(place, "base");
+  const place = await scratchFolder("against");
+  const folder = join(await realpath(place.path), "base");
   const dispose = async () => {
     await git("worktree", "remove", "--force", folder).catch(() => {});
-    await rm(place, { recursive: true, force: true, maxRetries: 5 }).catch((error: NodeJS.ErrnoException) =>
-      sayNote(`! ${place} is left behind: it cannot be removed (${error.code}). Remove it yourself.`),
+    await place[Symbol.asyncDispose]().then(undefined, (error: NodeJS.ErrnoException) =>
+      sayNote(`! ${place.path} is left behind: it cannot be removed (${error.code}). Remove it yourself.`),
     );
     await git("worktree", "prune").catch((error: unknown) =>
       sayNote(
@@ -104,29 +95,6 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Base
     throw new UserError(`git cannot check out ${name} into ${folder}: ${reasonOfGit(error)}.`);
   }
   return { folder, name, commit, changed: false, [Symbol.asyncDispose]: dispose };
-}
-
-/** The beginning of such a folder's name. */
-const FOLDER_PREFIX = "against-";
-
-/**
- * Removes folders of processes that were killed. Only those into which this user alone could write are removed:
- * others may be somebody else's.
- */
-async function removeLeftovers(): Promise<void> {
-  const uid = process.getuid?.() ?? -1;
-  // Where there is no such folder, nothing was left in it, and what is written there next says so.
-  for (const entry of await readdir(tmpdir()).catch(() => [])) {
-    const [, pid] = /^evenbench-against-(\d+)-/.exec(entry) ?? [];
-    if (pid === undefined || isAlive(Number(pid))) {
-      continue;
-    }
-    const place = join(tmpdir(), entry);
-    const found = await lstat(place).catch(() => null);
-    if (found?.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0) {
-      await rm(place, { recursive: true, force: true }).catch(() => {});
-    }
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { type BuildResult, buildArtifact } from "@evenbench/bundle";
 import { bundleBuilder } from "@evenbench/bundle/deployable";
@@ -65,8 +65,7 @@ export async function develop(
   onLine: (line: string) => void,
 ): Promise<void> {
   await using parts = new AsyncDisposableStack();
-  const folder = await scratchFolder("dev");
-  parts.defer(() => rm(folder, { recursive: true, force: true }));
+  const { path: folder } = parts.use(await scratchFolder("dev"));
   await mkdir(join(folder, "logs"));
   const session = new DevSession(folder, signal, onLine);
   for (const [index, target] of targets.entries()) {

@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { UserError } from "@evenbench/core";
 import { accountant, type EndedProgram, runProgram, scratchFolder, usedBetween } from "@evenbench/host";
@@ -59,13 +59,9 @@ export interface K6Stage extends StageTerms {
  */
 export async function runK6Stage(k6: string, stage: K6Stage): Promise<PlayedStage> {
   const plan = planOf(stage);
-  const folder = await scratchFolder("k6");
-  try {
-    const watched = await playWatched(k6, plan, stage, folder);
-    return await readPlayed(watched, plan, stage);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await scratchFolder("k6");
+  const watched = await playWatched(k6, plan, stage, folder.path);
+  return await readPlayed(watched, plan, stage);
 }
 
 /** Makes the plan that the script plays. */
