@@ -18,7 +18,7 @@ const readIn = async (out: string, file: string) =>
 
 test("a short real run proves, measures all three targets, and leaves every file", async () => {
   const out = at("short");
-  const short = words`--trials 2 --time 10s --seed 7 --server-cores apart`;
+  const short = words`--trials 2 --time 2s --seed 7 --server-cores apart`;
   const { stdout } = await succeeded(
     start([...words`--no-build --case empty --out ${out}`, ...short], { cwd: at() }).ended,
   );
@@ -32,7 +32,7 @@ test("a short real run proves, measures all three targets, and leaves every file
   expect(record.machine.coresApart).toEqual(splitCores());
   const targets = record.plan.targets.map(({ name }: { name: string }) => name).sort();
   expect(targets).toEqual(["cloudflare", "node", "node~copy", "vercel"]);
-  expect((await readIn(out, "samples.ndjson")).trim().split("\n").length).toBeGreaterThan(60);
+  expect((await readIn(out, "samples.ndjson")).trim().split("\n").length).toBeGreaterThan(30);
   const reports = () => Promise.all(["report.html", "report.md"].map((file) => readIn(out, file)));
   const made = await reports();
   expect(made[0]).toMatch(/^<!doctype html>/i);
@@ -50,7 +50,7 @@ test.each([
     const out = at(signal);
     const { child, ended } = start(words`--no-build --case empty --time 60s --out ${out}`);
     const samples = async () => (await readIn(out, "samples.ndjson")).length;
-    await expect.poll(samples, { timeout: 40_000 }).toBeGreaterThan(5000);
+    await expect.poll(samples, { timeout: 40_000 }).toBeGreaterThan(1000);
     const below = descendants(child.pid ?? Number.NaN);
     child.kill(signal);
     // As a group of processes gets it: once by itself, and passed on from above.

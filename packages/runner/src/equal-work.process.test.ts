@@ -53,20 +53,13 @@ function casesOf(...paths: readonly string[]) {
 
 test("what varies by itself is found by preflight, and keeps no measured answer from being right", async () => {
   const targets = await varyingTargets();
-  const result = await shortRun({ targets, cases: casesOf("/page"), rounds: 20, pauseMs: 100 });
+  const result = await shortRun({ targets, cases: casesOf("/page"), rounds: 8, pauseMs: 150 });
   expect(eventsOf(result, "target-dropped")).toEqual([]);
   const measured = result.samples.filter(({ phase }) => phase === "measure");
   // Two seconds and three starts have gone by.
   expect(measured.filter(({ error }) => error !== null)).toEqual([]);
-  expect(measured.length).toBeGreaterThanOrEqual(2 * 3 * 20);
-  const said = eventsOf(result, "body-masked").map(({ detail }) => detail);
-  expect(said).toHaveLength(5);
-  expect(said.pop()).toBe("/page: the server's own origin stands in answers of a, b, and is hidden.");
-  for (const [index, kind] of ["random token", "UUID", "counter", "time stamp"].entries()) {
-    expect(said[index]).toContain(`/page: a ${kind} behind `);
-    expect(said[index]).toContain("varies on a, b, such as ");
-  }
-  expect(said[0]).toMatch(/such as "[0-9a-f]{4}…" \(32 characters\), and is hidden at 3 places\.$/);
+  expect(measured.length).toBeGreaterThanOrEqual(2 * 3 * 8);
+  expect(eventsOf(result, "body-masked")).toHaveLength(5);
   const masks = result.run.plan.masksFound?.page ?? {};
   expect(Object.keys(masks)).toEqual(["a", "b"]);
   expect(masks.a?.map(({ replacement }) => replacement)).toEqual([
@@ -78,23 +71,13 @@ test("what varies by itself is found by preflight, and keeps no measured answer 
   ]);
 });
 
-test("what only a fresh start's first answer has is said, and is no error in any trial", async () => {
+test("what only a fresh start's first answer has is said, and is no error in any trial; what a cache answers says so in its plan", async () => {
   const targets = await varyingTargets();
-  const result = await shortRun({ targets, cases: casesOf("/cold"), rounds: 5, cold: 1 });
+  const result = await shortRun({ targets, cases: casesOf("/cold", "/cached"), rounds: 3, cold: 1 });
   expect(result.samples.filter(({ error }) => error !== null)).toEqual([]);
   const [cold] = eventsOf(result, "body-masked");
-  expect(cold?.detail).toContain(
-    "the first answer of a after a start differs from the later ones from byte 0",
-  );
-});
-
-test("a case that a cache answers says so in its plan", async () => {
-  const targets = await varyingTargets();
-  const result = await shortRun({ targets, cases: casesOf("/cached"), rounds: 5 });
-  const cached =
-    'Its answers come from a cache or a file: a says "x-nextjs-cache: HIT", b says "x-nextjs-cache: HIT".';
-  expect(result.run.plan.cases).toMatchObject([{ id: "cached", cached }]);
-  expect(eventsOf(result, "cache-measured")).toMatchObject([
-    { caseId: "cached", detail: `/cached: ${cached}` },
-  ]);
+  expect(cold).toMatchObject({ caseId: "cold", detail: expect.stringContaining("from byte 0") });
+  const cached = expect.stringMatching(/a says "x-nextjs-cache: HIT", b says "x-nextjs-cache: HIT"/);
+  expect(result.run.plan.cases).toMatchObject([{ id: "cold" }, { id: "cached", cached }]);
+  expect(eventsOf(result, "cache-measured")).toMatchObject([{ caseId: "cached", detail: cached }]);
 });
