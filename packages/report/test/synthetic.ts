@@ -1,8 +1,9 @@
-import { rename } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BuildRecord, CaseManifest, PlatformRecord } from "@evenbench/core";
 import {
   createRunFolder,
+  FACTS_FILE,
   type Run,
   type RunEvent,
   type Sample,
@@ -12,8 +13,9 @@ import {
 import { exampleRun, writeRun } from "@evenbench/results/testing";
 import { seededRandom, type Verdict } from "@evenbench/stats";
 import { testSample } from "@evenbench/stats/testing";
-import { analyseRun } from "../src/analyse-run.ts";
-import { type AnalysedRun, createReport } from "../src/index.ts";
+import { type AnalysedRun, analyseFolder, analyseRun } from "../src/analyse-run.ts";
+import { makeFacts } from "../src/facts/make-facts.ts";
+import { json } from "../src/media/json.ts";
 
 // Synthetic runs, for tests of the report alone: nothing here was measured.
 
@@ -344,7 +346,7 @@ function ofApp<T>(data: T, app: string): T {
   return JSON.parse(text);
 }
 
-/** Writes a synthetic run of 3 o'clock of a day in November 2026; its id is that time. @returns its folder. */
+/** Writes a synthetic run of 3 o'clock of a day in November 2026, with its facts; its id is that time. @returns its folder. */
 export async function writeNight(
   results: string,
   day: number,
@@ -356,7 +358,8 @@ export async function writeNight(
   const run = change({ ...syntheticRun(options), id, startedAt: `${date}T03:00:00.000Z` });
   const folder = join(results, id);
   await rename(await written(results, run, syntheticSamples(run, { rounds: 10, ...options })), folder);
-  await createReport(folder);
+  const { data, damages } = await analyseFolder(folder);
+  await writeFile(join(folder, FACTS_FILE), json(makeFacts(data, damages).facts));
   return folder;
 }
 
