@@ -109,6 +109,34 @@ test("a target whose process dies under load is dropped from its trial with the 
   ]);
 });
 
+test("a target that does not start, or answers otherwise before or under load, is dropped with the reason; the others go on", async () => {
+  const inTrial = (name: string, settings: Readonly<Record<string, string>>) =>
+    made(name, (start) => (start === 0 ? {} : { ...settings }));
+  const { run, samples } = await load({
+    targets: [
+      inTrial("good", { WAIT: "2" }),
+      inTrial("broken", { NODE_OPTIONS: "--no-such-flag" }),
+      inTrial("changed", { FAULT: "changes" }),
+      inTrial("changing", { FAULT: "changes", FAULT_FROM: "60" }),
+    ],
+    cases: { fixture: [{ ...fixtureCase("short"), warmAfter: { fixture: 3 } }] },
+    goal: closed(2, 3),
+    trials: 1,
+    timeMs: 5000,
+  });
+  const dropped = run.events.filter(({ kind }) => kind === "target-dropped");
+  const details = Object.fromEntries(dropped.map(({ target, detail }) => [target, detail]));
+  expect(details).toEqual({
+    broken: expect.stringContaining("do not start"),
+    changed: expect.stringContaining("not answer as in preflight"),
+    changing: expect.stringContaining("after a stage"),
+  });
+  expect(run.stages.map(({ target }) => target).toSorted()).toEqual(["changing", "good", "good"]);
+  for (const [index, { sent }] of run.stages.entries()) {
+    expect(samples.filter(({ stage }) => stage === index)).toHaveLength(sent);
+  }
+});
+
 test("a cluster whose only worker is killed starts another, and takes load again", async () => {
   const node = (await listTargets()).find(({ name }) => name === "node") as LocalTarget;
   const all = await node.app.cases();
@@ -151,6 +179,7 @@ test("an abort keeps what was measured", async () => {
   expect(run.status).toBe("interrupted");
   const interrupted = "the run was interrupted";
   expect(run.stages.map(({ ended }) => ended)).toEqual([null, null, interrupted]);
+  expect(run.events.map(({ kind }) => kind)).not.toContain("target-dropped");
   expect(await stillRunning(pids)).toEqual([]);
 });
 
