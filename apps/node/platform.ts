@@ -36,7 +36,7 @@ export default definePlatform({
   startUp: { evaluatedAt: null },
 
   async serve(options) {
-    const flags = [...inspectFlags(options.inspectPort), ...options.v8Flags];
+    const flags = [...inspectFlags(options.inspectPort, options.startUp !== undefined), ...options.v8Flags];
     const isControl = options.startUp === "control";
     const server = isControl
       ? await emptyServer(options.logFile)

@@ -54,7 +54,7 @@ export default definePlatform({
   readsAbandonedBodies: true,
 
   async serve(options) {
-    const flags = [...inspectFlags(options.inspectPort), ...options.v8Flags];
+    const flags = [...inspectFlags(options.inspectPort, options.startUp !== undefined), ...options.v8Flags];
     const output = await readBuildOutput(options.deployable);
     const node = servingNode(options);
     const instance = await hostProgram();

@@ -8,7 +8,7 @@ const [server = "", count = "1", ...flags] = process.argv.slice(2);
 delete process.env.NODE_COMPILE_CACHE;
 cluster.setupPrimary({ exec: server, args: [], execArgv: flags });
 // Left alone, Node.js gives a worker the inspector port that follows the primary's, whatever its flags say.
-const inspectPort = flags.map((flag) => /^--inspect=.*:(\d+)$/.exec(flag)?.[1]).find(Boolean);
+const inspectPort = flags.map((flag) => /^--inspect(?:-wait)?=.*:(\d+)$/.exec(flag)?.[1]).find(Boolean);
 if (inspectPort !== undefined) {
   cluster.setupPrimary({ inspectPort: Number(inspectPort) });
 }

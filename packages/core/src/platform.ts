@@ -40,7 +40,8 @@ export interface ServeOptions {
   readonly readyPath?: string;
   /**
    * The start that is measured: of the app, or of its control, which is all that starts without the app. Either is ready
-   * once it takes connections. Only platforms with `startUp` know it. Default: a start that serves.
+   * once it takes connections. With `inspectPort`, modules that are evaluated before that wait for a debugger. Only
+   * platforms with `startUp` know it. Default: a start that serves.
    */
   readonly startUp?: "app" | "control";
   /** Ends a start that is under way. */

@@ -14,13 +14,15 @@ export interface InspectorSession {
    * @throws {InspectorError} where it is refused, is not answered in time, or the connection ends.
    */
   call<Result>(method: string, params?: object, withinMs?: number): Promise<Result>;
+  /** Hears an event of the protocol. @returns a function that ends that. */
+  listen<Parameters>(event: string, hear: (parameters: Parameters) => void): () => void;
   /** Closes the connection. */
   close(): void;
 }
 
 /** Milliseconds within which the inspector has to answer. */
 const INSPECTOR_ANSWERS_WITHIN_MS = 10_000;
-/** Milliseconds within which it has to send a profile. */
+/** Milliseconds within which it has to send a profile or a snapshot. */
 const STOP_WITHIN_MS = 60_000;
 
 /**
@@ -140,6 +142,16 @@ async function openSession(url: string): Promise<InspectorSession> {
       }
       throw ended();
     },
+    listen(event, hear) {
+      const onMessage = ({ data }: MessageEvent) => {
+        const { method, params } = JSON.parse(String(data));
+        if (method === event) {
+          hear(params);
+        }
+      };
+      socket.addEventListener("message", onMessage);
+      return () => socket.removeEventListener("message", onMessage);
+    },
     close: () => socket.close(),
   };
 }
@@ -161,6 +173,20 @@ export async function startProfiler(
     const { profile } = await call<{ profile: Profiler.Profile }>("Profiler.stop", {}, STOP_WITHIN_MS);
     return profile;
   };
+}
+
+/** Takes a snapshot of the heap, after a collection. @returns its JSON. */
+export async function takeHeapSnapshot({ call, listen }: InspectorSession): Promise<string> {
+  const chunks: string[] = [];
+  const stop = listen<{ chunk: string }>("HeapProfiler.addHeapSnapshotChunk", ({ chunk }) => {
+    chunks.push(chunk);
+  });
+  try {
+    await call("HeapProfiler.takeHeapSnapshot", { reportProgress: false }, STOP_WITHIN_MS);
+    return chunks.join("");
+  } finally {
+    stop();
+  }
 }
 
 /** The error of an inspector that does not do what it is asked for. Its message says why, and what to do. */

@@ -45,9 +45,13 @@ export function ownRuntime(title: string, folder: string, file: string): OwnRunt
   };
 }
 
-/** Flags of a runtime made of V8 that open its inspector; none without a port. */
-export function inspectFlags(port: number | undefined): readonly string[] {
-  return port === undefined ? [] : [`--inspect=${LOOPBACK}:${port}`];
+/**
+ * Flags of a runtime made of V8 that open its inspector; none without a port.
+ *
+ * @param waits whether its modules are evaluated only once a debugger lets it run. Default: false.
+ */
+export function inspectFlags(port: number | undefined, waits = false): readonly string[] {
+  return port === undefined ? [] : [`--inspect${waits ? "-wait" : ""}=${LOOPBACK}:${port}`];
 }
 
 /**

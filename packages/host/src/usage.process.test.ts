@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
-import { exchangeMeter, NO_READING, PROC, toolAccountant, usedBetween } from "./usage.ts";
+import { areAtRest, exchangeMeter, NO_READING, PROC, toolAccountant, usedBetween } from "./usage.ts";
 
 const NO_PROCESS = 2 ** 22 + 1;
 
@@ -55,6 +55,15 @@ describe.runIf(existsSync("/proc/self/schedstat"))("where the kernel accounts fo
     expect(read().cpuMs).toBeGreaterThan(200);
     expect(usedBetween(before, await PROC.read([process.pid]))?.cpuMs).toBeGreaterThan(200);
   });
+
+  test("a process that wants a core is not at rest, whether it gets one or not; one that waits for input is", () =>
+    withWorker(async (pid, work) => {
+      await expect.poll(() => areAtRest([pid])).toBe(true);
+      const working = work(1000);
+      await expect.poll(() => areAtRest([pid])).toBe(false);
+      await working;
+      expect(areAtRest([NO_PROCESS])).toBe(true);
+    }));
 
   test("each reading is what was used since the one before, and all readings add up", () =>
     withWorker(async (pid, work) => {

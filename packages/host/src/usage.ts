@@ -39,6 +39,35 @@ function endedChildrenMs(fields: readonly string[]): { readonly userMs: number; 
   };
 }
 
+/** The states of threads that want a core or a disk, as `statFields` begin with them. */
+const AT_WORK: readonly (string | undefined)[] = ["R", "D"];
+
+/**
+ * Tells whether no thread of some processes runs, or waits for a core or a disk. One that waits uses no CPU time for as
+ * long as others take it. Always true where there is no /proc.
+ */
+export function areAtRest(pids: readonly number[]): boolean {
+  return pids.every((pid) => threadsIn(pid).every((thread) => !AT_WORK.includes(stateOf(thread))));
+}
+
+/** Lists the threads of a process by their places in /proc; none where it has ended. */
+function threadsIn(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map((thread) => `${pid}/task/${thread}`);
+  } catch {
+    return [];
+  }
+}
+
+/** Gives the state of a thread; undefined where it has ended. */
+function stateOf(thread: string): string | undefined {
+  try {
+    return statFields(thread)[0];
+  } catch {
+    return undefined;
+  }
+}
+
 /** Adds values; 0 for none. */
 function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);

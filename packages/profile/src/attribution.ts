@@ -69,17 +69,23 @@ export async function attribute(
     }
   }
   return {
-    ownerOf({ url, lineNumber, columnNumber }) {
-      const found = owners.get(url)?.(lineNumber, columnNumber);
+    ownerOf(frame) {
+      const { url } = frame;
+      const found = owners.get(url)?.(...beginOf(frame));
       const owner = ownerOfRuntime(url, runtime) ?? found ?? UNATTRIBUTED;
       const isAdapter = [app, platform].some(({ adapters }) => adapters?.test(owner.name));
       return owner.kind === "package" && isAdapter ? { ...owner, kind: "adapter" } : owner;
     },
-    placeOf({ url, lineNumber, columnNumber }) {
-      const script = scripts.get(url);
-      return script === undefined ? null : sourcePlaceIn(script, lineNumber, columnNumber, sources);
+    placeOf(frame) {
+      const script = scripts.get(frame.url);
+      return script === undefined ? null : sourcePlaceIn(script, ...beginOf(frame), sources);
     },
   };
+}
+
+/** Gives the line and the column, from 0, at which a frame's function begins: a module's top level has -1 of each. */
+function beginOf({ lineNumber, columnNumber }: Runtime.CallFrame): [line: number, column: number] {
+  return [Math.max(0, lineNumber), Math.max(0, columnNumber)];
 }
 
 /**

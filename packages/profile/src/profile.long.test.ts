@@ -7,6 +7,7 @@ import { testFolder } from "@evenbench/host/testing/folder";
 import { profileSchema } from "@evenbench/results";
 import { type LocalTarget, listTargets, ownServerCase, ownServerCommand } from "@evenbench/runner";
 import { expect, test } from "vitest";
+import { heldBy } from "./heap-snapshot.ts";
 import { type ProfileRunOptions, profile } from "./profile.ts";
 import { renderProfile } from "./render.ts";
 
@@ -51,13 +52,40 @@ test("all three platforms side by side: real profiles, react-dom and the collect
     expect(rows.get("react-dom")?.samples, target.target).toBeGreaterThan(0);
     expect(rows.get("the case")?.samples, target.target).toBeGreaterThan(0);
     expect(target.collectorShare).toBe(rows.get("garbage collector")?.share ?? 0);
-    expect(target.load.exchanges).toBeGreaterThan(0);
+    expect(target.load?.exchanges).toBeGreaterThan(0);
     if (process.platform === "linux") {
       expect(target.cpuMs).not.toBeNull();
     }
     expect(target.identity.platform).toBe(target.target);
     const file = JSON.parse(await readFile(join(result.folder, target.file), "utf8"));
     expect(file.samples).toHaveLength(target.samples);
+  }
+});
+
+test("of a start, each platform has the functions of the app's modules with their places, and no request", async () => {
+  const { record } = await profiled("starts", { of: "start" });
+  expect(record.targets.map(({ target }) => target).sort()).toEqual(PLATFORMS);
+  for (const { target, load, busySamples, hottest, rows } of record.targets) {
+    expect(load, target).toBeNull();
+    expect(busySamples, target).toBeGreaterThan(0);
+    expect(rows.map(({ name }) => name)).toContain("react-dom");
+    for (const { file, line } of hottest) {
+      expect(file).not.toBe("");
+      expect(line).toBeGreaterThan(0);
+    }
+  }
+});
+
+test("what requests leave in memory is said by constructor, with both snapshots, on each platform", async () => {
+  const { record, folder: made } = await profiled("memory", { of: "memory" });
+  expect(record.kept.map(({ target }) => target).sort()).toEqual(PLATFORMS);
+  for (const { before, after, requests } of record.kept) {
+    expect(requests).toBeGreaterThan(0);
+    const [held, later] = await Promise.all(
+      [before, after].map((file) => readFile(join(made, file), "utf8")),
+    );
+    expect(heldBy(held ?? "").size).toBeGreaterThan(0);
+    expect(heldBy(later ?? "").size).toBeGreaterThan(0);
   }
 });
 
@@ -112,6 +140,9 @@ createServer((_, response) => response.writeHead(404).end("no")).listen(process.
   const manifest = ownServerCase("/", [], { method: "GET", headers: [], body: null }, []);
   const options = { targets: [target], case: manifest };
   await expect(profiled("refused", options)).rejects.toThrow("HTTP 404");
+  await expect(profiled("start", { ...options, of: "start", sameWork: "assumed" })).rejects.toThrow(
+    /The start of own is not measured/,
+  );
   const { record } = await profiled("assumed", { ...options, sameWork: "assumed", mostWarmUpMs: 1 });
   expect(record.targets.map(({ warmup }) => warmup)).toMatchObject([
     { exchanges: 1, steady: false, needed: null },

@@ -1,5 +1,13 @@
-import { counted, fittedTable, formatCount, formatPercent, terminalOptions, wrap } from "@evenbench/page";
-import type { ProfileRecord, TargetRecord } from "@evenbench/results";
+import {
+  counted,
+  fittedTable,
+  formatBytes,
+  formatCount,
+  formatPercent,
+  terminalOptions,
+  wrap,
+} from "@evenbench/page";
+import type { KeptRecord, ProfileRecord, TargetRecord } from "@evenbench/results";
 
 /** Share of the busy samples below which a row is not shown, if it is smaller on every target. */
 const SMALLEST_SHOWN_SHARE = 0.001;
@@ -8,10 +16,22 @@ const SMALLEST_SHOWN_SHARE = 0.001;
 const KEYS_OF_FUNCTIONS = 2;
 
 /** Writes a profile's record for a terminal, in lines of at most `width` columns; a name that is wider stays whole. */
-export function renderProfile(
-  { caseId, targets, collectorCounted }: ProfileRecord,
-  { width } = terminalOptions(),
-): string {
+export function renderProfile(record: ProfileRecord, { width } = terminalOptions()): string {
+  const lines = record.of === "memory" ? keptLines(record, width) : sampledLines(record, width);
+  return `${lines.join("\n")}\n`;
+}
+
+/** What is profiled where no request asks for the case. */
+const START_WORDS = "where the time of the start goes";
+/** What a profile of a start does not have. */
+const START_NOTE =
+  "A start under the profiler takes longer. What a platform compiles before it is ready is in no profile.";
+
+/** Makes the lines of profiles with samples. */
+function sampledLines(
+  { caseId, of, targets, collectorCounted }: ProfileRecord,
+  width: number,
+): readonly string[] {
   const all = targets.flatMap((target) => target.rows.map((row) => ({ ...row, target })));
   const busy = all.filter(({ kind }) => kind !== "idle");
   const rows = [...Map.groupBy(busy, ({ name }) => name)].map(([name, group]) => ({
@@ -28,8 +48,8 @@ export function renderProfile(
   ]);
   const head = ["self time by package", ...targets.map(({ target }) => target)];
   const hidden = counted(rows.length - shown.length, "row");
-  const lines = [
-    `${caseId}: where the time goes`,
+  return [
+    `${caseId}: ${of === "start" ? START_WORDS : "where the time goes"}`,
     "",
     ...fittedTable({ head, rows: cells, numeric: targets.map((_, index) => index + 1) }, width),
     "",
@@ -40,8 +60,33 @@ export function renderProfile(
     ...(shown.length < rows.length
       ? [`Not shown: ${hidden} below ${formatPercent(SMALLEST_SHOWN_SHARE)}.`]
       : []),
+    ...(of === "start" ? wrap(START_NOTE, width, 2) : []),
   ];
-  return `${lines.join("\n")}\n`;
+}
+
+/** Makes the lines of what targets kept, a table for each. */
+function keptLines({ caseId, kept }: ProfileRecord, width: number): readonly string[] {
+  return [`${caseId}: what requests leave in memory`, "", ...kept.flatMap((each) => keptTable(each, width))];
+}
+
+/** The columns of a row that say which constructor it is of. */
+const KEYS_OF_KEPT = 1;
+
+/** A block of lines that ends with an empty one. */
+function keptTable({ target, identity, requests, rows }: KeptRecord, width: number): readonly string[] {
+  const between = `${target} (${identity.facts.runtime ?? "runtime not given"}): two snapshots of the heap, each after a collection, with ${counted(requests, "request")} between them.`;
+  const cells = rows.map(({ name, objects, bytes }) => [
+    name,
+    formatCount(objects),
+    formatBytes(bytes),
+    formatBytes(bytes / requests),
+  ]);
+  const head = ["more of", "objects", "bytes", "a request"];
+  const table =
+    cells.length === 0
+      ? ["There is nothing more in the second one."]
+      : fittedTable({ head, rows: cells, numeric: [1, 2, 3] }, width, KEYS_OF_KEPT);
+  return [...wrap(between, width, 2), ...table, ""];
 }
 
 /** A block of lines that ends with an empty one; none where no function of a file was seen. */
@@ -55,7 +100,7 @@ function hottestLines({ target, hottest }: TargetRecord, width: number): readonl
     `${file}:${line}`,
     owner,
   ]);
-  const head = ["self time", `hottest functions on ${target}`, "begins at", "of"];
+  const head = ["self time", `hottest functions on ${target}`, "at", "of"];
   return [...fittedTable({ head, rows, numeric: [0] }, width, KEYS_OF_FUNCTIONS), ""];
 }
 
@@ -64,12 +109,13 @@ function describeProfiled(target: TargetRecord): string {
   const { samples, busySamples, sampledMs, cpuMs, intervalUs, load, warmup, identity } = target;
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   const cpu = cpuMs === null ? "" : ` (${seconds(cpuMs)} of CPU time)`;
-  const rest = warmup.steady ? "" : `; not warm: ${describeShort(warmup)}`;
-  return `${target.target} (${identity.facts.runtime ?? "runtime not given"}): ${formatCount(busySamples)} of ${formatCount(samples)} samples not idle, aimed at one each ${intervalUs / 1000} ms, in ${seconds(sampledMs)}${cpu}, ${counted(load.exchanges, "request")}${rest}; ${formatPercent(target.unattributedShare)} unattributed.`;
+  const rest = warmup === null || warmup.steady ? "" : `; not warm: ${describeShort(warmup)}`;
+  const requests = load === null ? "" : `, ${counted(load.exchanges, "request")}`;
+  return `${target.target} (${identity.facts.runtime ?? "runtime not given"}): ${formatCount(busySamples)} of ${formatCount(samples)} samples not idle, aimed at one each ${intervalUs / 1000} ms, in ${seconds(sampledMs)}${cpu}${requests}${rest}; ${formatPercent(target.unattributedShare)} unattributed.`;
 }
 
 /** Says by how much a warm-up was too short. */
-function describeShort({ exchanges, needed }: TargetRecord["warmup"]): string {
+function describeShort({ exchanges, needed }: NonNullable<TargetRecord["warmup"]>): string {
   if (needed === null) {
     return `${counted(exchanges, "request")} of warm-up, too few to find out how many it needs`;
   }

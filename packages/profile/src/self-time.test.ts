@@ -41,12 +41,22 @@ test("the five hottest functions have file and line, of their source where a map
   const shown = hottest.map(({ name, owner, file, line, samples }) => [name, owner, file, line, samples]);
   expect(shown).toEqual([
     ["one", "a.js", "src/a.ts", 7, 9],
-    ["(anonymous)", "b.js", "b.js", 1, 8],
+    ["(top level)", "b.js", "b.js", 1, 8],
     ["five", "c.js", "c.js", 1, 5],
     ["four", "c.js", "c.js", 1, 4],
     ["three", "c.js", "c.js", 1, 3],
   ]);
   expect(hottest[0]?.share).toBe(9 / 81);
+});
+
+test("a module's top level is at its line with the most samples", () => {
+  const profile = profileOf({ "@c.js": 5 });
+  const positionTicks = [
+    { line: 3, ticks: 1 },
+    { line: 12, ticks: 4 },
+  ];
+  const nodes = profile.nodes.map((node) => ({ ...node, positionTicks }));
+  expect(selfTime({ ...profile, nodes }, byFile).hottest).toMatchObject([{ name: "(top level)", line: 12 }]);
 });
 
 test("a function that is named like a part of every object is a function", () => {

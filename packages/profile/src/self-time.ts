@@ -74,24 +74,26 @@ function hottestFunctions(
   ownerAt: ReadonlyMap<number, Owner>,
   placeOf: Attribution["placeOf"],
 ): readonly Omit<HotFunction, "share">[] {
-  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
   const ofFiles = samples.filter((id) => OWNERS_OF_FILES.includes(ownerAt.get(id)?.kind ?? "idle"));
   const keyOf = (id: number): string => {
-    const frame = frames.get(id);
+    const frame = byId.get(id)?.callFrame;
     return `${frame?.url} ${frame?.lineNumber} ${frame?.columnNumber} ${frame?.functionName}`;
   };
   const groups = [...Map.groupBy(ofFiles, keyOf).values()].sort((a, b) => b.length - a.length);
   return groups.slice(0, FUNCTIONS_NAMED).flatMap((group) => {
     const [id = -1] = group;
-    const frame = frames.get(id);
+    const found = byId.get(id)?.callFrame;
     const owner = ownerAt.get(id);
-    if (frame === undefined || owner === undefined) {
+    if (found === undefined || owner === undefined) {
       return [];
     }
+    const isTopLevel = found.functionName === "" && found.lineNumber <= 0 && found.columnNumber <= 0;
+    const frame = isTopLevel ? { ...found, lineNumber: hottestLine(group, byId) - 1 } : found;
     const place = placeOf(frame);
     return [
       {
-        name: frame.functionName || "(anonymous)",
+        name: frame.functionName || (isTopLevel ? "(top level)" : "(anonymous)"),
         owner: owner.name,
         file: place?.file ?? frame.url,
         line: place?.line ?? frame.lineNumber + 1,
@@ -99,4 +101,16 @@ function hottestFunctions(
       },
     ];
   });
+}
+
+/** Finds the line with the most samples, from 1: a module's top level has no other place that tells anything. */
+function hottestLine(group: readonly number[], byId: ReadonlyMap<number, Profiler.ProfileNode>): number {
+  const samples = new Map<number, number>();
+  for (const id of new Set(group)) {
+    for (const { line, ticks } of byId.get(id)?.positionTicks ?? []) {
+      samples.set(line, (samples.get(line) ?? 0) + ticks);
+    }
+  }
+  const [hottest] = [...samples].sort(([, a], [, b]) => b - a);
+  return hottest?.[0] ?? 1;
 }

@@ -7,6 +7,7 @@ export { openInspectorAtStart } from "./inspected-target.ts";
 export * from "./instance.ts";
 export { type RegisteredRun, registerRun, watchClient } from "./machine.ts";
 export type { MeasuredCase } from "./measured-case.ts";
+export { inTurn, sendBlock, sendOne } from "./memory.ts";
 export { type OpenFiles, refuseClientLimit } from "./open-files.ts";
 export * from "./options.ts";
 export {
@@ -31,6 +32,7 @@ export { collectAccounts } from "./provider-cpu.ts";
 export { run } from "./run.ts";
 export { deriveSeed } from "./seed.ts";
 export { type Ended, type FinishedMeasurement, type MeasuringSession, measure } from "./session.ts";
+export { askToStart, EMPTY_PATH, startedAs } from "./start-ups.ts";
 export * from "./targets.ts";
 export { hasTransfer, transferRequest } from "./transfer.ts";
 export { HEAVY_BYTES_PER_SECOND } from "./trial-notes.ts";

@@ -19,8 +19,8 @@ const BLOCK = { requests: 200, fewest: 20, withinMs: 4000 } as const;
 const ENOUGH_BYTES = 512e6;
 /** Fewest readings that have an interval. */
 const ENOUGH_BLOCKS = 4;
-/** Milliseconds from the order to collect to the request behind it: workerd carries out the order in that request. */
-const COLLECTS_AFTER_MS = 50;
+/** Milliseconds from an order of the inspector to the request behind it. */
+const ORDER_TAKES_MS = 50;
 
 /** Reads the memory of each local target of a case, one after the other. One that fails stops no other. */
 export async function measureMemory(state: CaseState): Promise<void> {
@@ -85,7 +85,7 @@ async function readBlocks({ context }: CaseState, { name, target, request }: Mem
 }
 
 /** Sends the requests of a block. @returns how many these were. */
-async function sendBlock(probe: Probe, request: CaseRequest): Promise<number> {
+export async function sendBlock(probe: Probe, request: CaseRequest): Promise<number> {
   const endsAt = performance.now() + BLOCK.withinMs;
   for (let sent = 1; ; sent++) {
     await sendOne(probe, request);
@@ -96,7 +96,7 @@ async function sendBlock(probe: Probe, request: CaseRequest): Promise<number> {
 }
 
 /** Sends a request. @throws {RunError} where the target fails: what the client itself cut off says nothing of memory. */
-async function sendOne(probe: Probe, { path, expected }: CaseRequest): Promise<void> {
+export async function sendOne(probe: Probe, { path, expected }: CaseRequest): Promise<void> {
   const exchange = await probe.exchange(path, expected, { digest: false });
   checkBody(exchange, expected);
   if (exchange.error !== null && !isClients(exchange.error)) {
@@ -104,14 +104,19 @@ async function sendOne(probe: Probe, { path, expected }: CaseRequest): Promise<v
   }
 }
 
+/** Resolves once an isolate has carried out an order: workerd does that at its next request, which `request` sends. */
+export async function inTurn<Result>(order: Promise<Result>, request: () => Promise<void>): Promise<Result> {
+  await delay(ORDER_TAKES_MS);
+  const [result] = await Promise.all([order, request()]);
+  return result;
+}
+
 /** Reads what is in use after a collection. @param request sends a request, which lets workerd collect. */
 async function collected(
   inspector: InspectorSession,
   request: () => Promise<void>,
 ): Promise<Pick<MemoryReading, "heapBytes" | "bufferBytes">> {
-  const collecting = inspector.call("HeapProfiler.collectGarbage");
-  await delay(COLLECTS_AFTER_MS);
-  await Promise.all([collecting, request()]);
+  await inTurn(inspector.call("HeapProfiler.collectGarbage"), request);
   const usage = await inspector.call<{ usedSize: number; backingStorageSize?: number }>(
     "Runtime.getHeapUsage",
   );

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Host, messageOf } from "@evenbench/core";
 import { ask } from "@evenbench/core/http";
-import { accountant } from "@evenbench/host";
+import { accountant, areAtRest } from "@evenbench/host";
 import { interleave } from "@evenbench/probe";
 import type { StartUp } from "@evenbench/results";
 import { type InstanceSettings, serveLocal } from "./instance.ts";
@@ -11,12 +11,12 @@ import type { CaseSession } from "./planned-case.ts";
 import { deriveSeed } from "./seed.ts";
 import type { MeasuredTarget } from "./targets.ts";
 
-/** Milliseconds between two readings of CPU time, and what processes at rest use between them at most. */
+/** Milliseconds between two readings of CPU time of processes that want no core, and what they use between them at most. */
 const REST = { everyMs: 50, usedMs: 1 } as const;
 /** Milliseconds within which processes have to come to rest, and the request that evaluates modules has to be answered. */
 const WITHIN_MS = 30_000;
 /** A path that no module of an app is evaluated for. */
-const EMPTY_PATH = "/evenbench-empty";
+export const EMPTY_PATH = "/evenbench-empty";
 
 /** A target of this machine whose start can be measured. */
 type LocalMeasured = MeasuredTarget & { readonly target: LocalTarget };
@@ -42,7 +42,7 @@ export async function measureStartUps(
         return;
       }
       try {
-        const times = await measureStart(target, name, session.instanceSettings);
+        const times = await measureStart(target, name, session.instanceSettings, repetition);
         recorder.add("startUps", { target: name, repetition, ...times });
       } catch (problem) {
         if (!signal.aborted) {
@@ -66,26 +66,37 @@ type StartUpTimes = Pick<StartUp, "readyMs" | "controlMs" | "evaluation">;
 /**
  * Starts a target and its control once, and reads the CPU time of all their threads.
  *
+ * @param repetition decides which is first: the later of two starts takes a little more.
  * @throws {Error} where one does not start, does not come to rest, or does not evaluate its modules.
  */
 export async function measureStart(
   target: LocalTarget,
   logName: string,
   settings: InstanceSettings,
+  repetition: number,
 ): Promise<StartUpTimes> {
   const evaluatedAt = target.platform.startUp?.evaluatedAt ?? null;
-  const start = (startUp: "app" | "control") => {
-    const serve: LocalTarget["platform"]["serve"] = (options) =>
-      target.platform.serve({ ...options, startUp });
-    const started: LocalTarget = { ...target, platform: { ...target.platform, serve } };
-    return serveLocal(started, `${logName}-${startUp}`, { ...settings, workers: 1 });
-  };
-  const controlMs = await withHost(await start("control"), (host) => cpuAtRest(host, settings));
-  return withHost(await start("app"), async (host) => {
-    const readyMs = await cpuAtRest(host, settings);
-    const evaluation = evaluatedAt === null ? null : await evaluate(host, evaluatedAt, settings);
-    return { readyMs, controlMs, evaluation };
-  });
+  const start = (startUp: "app" | "control") =>
+    serveLocal(startedAs(target, startUp), `${logName}-${startUp}`, { ...settings, workers: 1 });
+  const startControl = async () => withHost(await start("control"), (host) => cpuAtRest(host, settings));
+  const startApp = async () =>
+    withHost(await start("app"), async (host) => {
+      const readyMs = await cpuAtRest(host, settings);
+      const evaluation = evaluatedAt === null ? null : await evaluate(host, evaluatedAt, settings);
+      return { readyMs, evaluation };
+    });
+  if (repetition % 2 === 0) {
+    const controlMs = await startControl();
+    return { ...(await startApp()), controlMs };
+  }
+  const times = await startApp();
+  return { ...times, controlMs: await startControl() };
+}
+
+/** Makes the target whose start is measured: the app's, or its control's. */
+export function startedAs(target: LocalTarget, startUp: "app" | "control"): LocalTarget {
+  const serve: LocalTarget["platform"]["serve"] = (options) => target.platform.serve({ ...options, startUp });
+  return { ...target, platform: { ...target.platform, serve } };
 }
 
 async function withHost<Result>(host: Host, use: (host: Host) => Promise<Result>): Promise<Result> {
@@ -108,19 +119,19 @@ async function evaluate(
   return { requestMs, emptyMs };
 }
 
-/** Asks for a path, and gives the CPU time that this took until all was at rest. @throws {RunError} for a status that is no success. */
+/** Asks for a path, and gives the CPU time that this took until all was at rest. @throws {RunError} as `askToStart` does. */
 async function costOf(host: Host, path: string, settings: InstanceSettings): Promise<number> {
   const before = await cpuAtRest(host, settings);
-  const { status } = await ask(host.url + path, {
-    headers: {},
-    agent: false,
-    timeoutMs: WITHIN_MS,
-    signal: settings.signal,
-  });
+  await askToStart(host, path, settings);
+  return Math.max(0, (await cpuAtRest(host, settings)) - before);
+}
+
+/** Asks a host whose start is measured for a path. @throws {RunError} for a status that is no success. */
+export async function askToStart(host: Host, path: string, { signal }: InstanceSettings): Promise<void> {
+  const { status } = await ask(host.url + path, { headers: {}, agent: false, timeoutMs: WITHIN_MS, signal });
   if (status >= 300) {
     throw new RunError(`its modules were not evaluated (HTTP ${status}). Its log says why.`);
   }
-  return Math.max(0, (await cpuAtRest(host, settings)) - before);
 }
 
 /** Waits until a host's processes rest. @returns the CPU time of all their threads since their start, in milliseconds. */
@@ -130,7 +141,7 @@ async function cpuAtRest(host: Host, { signal }: InstanceSettings): Promise<numb
   while (performance.now() < endsAt) {
     await delay(REST.everyMs, undefined, { signal });
     const now = await cpuOf(host);
-    if (now - before < REST.usedMs) {
+    if (now - before < REST.usedMs && areAtRest(host.pids())) {
       return now;
     }
     before = now;

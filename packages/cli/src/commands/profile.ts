@@ -3,6 +3,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import type { CaseManifest } from "@evenbench/core";
 import { UsageError } from "@evenbench/core/errors";
 import { shellWord } from "@evenbench/core/shell";
+import type { ProfileRecord } from "@evenbench/results";
 import { askedFor } from "../asked.ts";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
@@ -39,6 +40,12 @@ export function declare(program: Command) {
     .helpGroup("Measure:")
     .description("take CPU profiles of a case on local targets, under load, side by side")
     .argument("[case]", "the case to profile (for your own servers: --path)")
+    .addOption(new Option("--startup", "profile the start instead: from the first module until it rests"))
+    .addOption(
+      new Option("--memory", "say what requests leave in memory instead, by two heap snapshots").conflicts(
+        "startup",
+      ),
+    )
     .addOption(
       new Option("--time <duration>", "how long each target is sampled, after its start and warm-up")
         .argParser(parseDuration)
@@ -56,6 +63,8 @@ export function declare(program: Command) {
       "your own server, unchanged",
     ],
     ["npm run bench -- profile --own-app ../my-app --path /api/hello", "your own app, on every platform"],
+    ["npm run bench -- profile --own-app ../my-app --path / --startup", "what takes time when it starts"],
+    ["npm run bench -- profile --own-app ../my-app --path / --memory", "what each request leaves in memory"],
   );
 }
 
@@ -72,6 +81,7 @@ export default async function profile(
     asked: askedFor(),
     targets,
     case: manifest,
+    of: kindOf(options),
     timeMs: options.time,
     signal,
     onPhase: (target, phase) => sayNote(`${target}: ${PHASE_WORDS[phase]} ...`),
@@ -80,16 +90,29 @@ export default async function profile(
   });
   if (options.json) {
     sayJson(record, 2);
-  } else if (record.targets.length === 0) {
+  } else if (record.targets.length + record.kept.length === 0) {
     sayNote("Interrupted before a profile was taken.");
   } else {
-    say(
-      `${renderProfile(record)}\nFlame graphs: open ${join(folder, "*.cpuprofile")} in a browser's developer tools or at https://www.speedscope.app.`,
-    );
+    say(`${renderProfile(record)}\n${openingLine(record.of, folder)}`);
   }
   if (signal.aborted) {
     exit.code = ExitCode.interrupted;
   }
+}
+
+/** Gives the kind of profile that options ask for. */
+function kindOf({ startup, memory }: ProfileCommandOptions): ProfileRecord["of"] {
+  if (memory === true) {
+    return "memory";
+  }
+  return startup === true ? "start" : "requests";
+}
+
+/** Says what opens the files of a profile. */
+function openingLine(of: ProfileRecord["of"], folder: string): string {
+  return of === "memory"
+    ? `Snapshots: open ${join(folder, "*.heapsnapshot")} in a browser's developer tools (Memory, Comparison).`
+    : `Flame graphs: open ${join(folder, "*.cpuprofile")} in a browser's developer tools or at https://www.speedscope.app.`;
 }
 
 /**

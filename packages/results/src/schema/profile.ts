@@ -23,13 +23,13 @@ const selfTimeRow = strict({ kind: ownerKind, name: text, samples: count, share:
 export type Owner = Pick<z.infer<typeof selfTimeRow>, "kind" | "name">;
 
 const hotFunction = strict({
-  /** Name of the function as V8 has it, after the bundler's own renaming; "(anonymous)" without a name. */
+  /** Name of the function as V8 has it, after the bundler's own renaming; "(anonymous)" without a name, "(top level)" of a module. */
   name: text,
   /** Name of whose it is, as in a row. */
   owner: text,
   /** The source where a source map leads there, else what was built of it. */
   file: text,
-  /** Line at which the function begins, from 1. */
+  /** Line at which the function begins, from 1; of a module's top level that with the most samples. */
   line: count,
   samples: count,
   /** Fraction of all samples that were not idle. */
@@ -69,13 +69,38 @@ const target = strict({
   intervalUs: count,
   sampledMs: milliseconds,
   cpuMs: milliseconds.nullable(),
-  warmup,
-  load,
+  /** null of a start: nothing was warmed up, and no request asked for the case. */
+  warmup: warmup.nullable(),
+  load: load.nullable(),
   ...selfTimeFields,
   file: text,
 });
 /** The profile of one target. */
 export type TargetRecord = z.infer<typeof target>;
+
+const keptRow = strict({
+  /** Name of the constructor; what has none, such as a text, has V8's word in brackets. */
+  name: text,
+  objects: count,
+  bytes: count,
+});
+/** Objects of one constructor that were kept. */
+export type KeptRow = z.infer<typeof keptRow>;
+
+const keptTarget = strict({
+  target: text,
+  caseId: text,
+  identity,
+  /** Number of requests between the two snapshots. */
+  requests: count,
+  /** What the second snapshot has more than the first, the most bytes first, at most ten. */
+  rows: list(keptRow),
+  /** The snapshots. */
+  before: text,
+  after: text,
+});
+/** What one target kept between two snapshots of its heap. */
+export type KeptRecord = z.infer<typeof keptTarget>;
 
 /** Schema of `profile.json`. */
 export const profileSchema = strict({
@@ -83,12 +108,15 @@ export const profileSchema = strict({
   ...recordHead,
   machine,
   caseId: text,
+  of: z.enum(["requests", "start", "memory"]),
   collectorCounted: text,
   targets: list(target),
+  kept: list(keptTarget),
   events: list(event),
 }).meta({
   title: "Evenbench profile",
-  description: "profile.json: where the time of several targets goes under the load of one case.",
+  description:
+    "profile.json: where the time of several targets goes, under the load of one case or at their start, or what they keep.",
 });
 /** The record of a profile. */
 export type ProfileRecord = z.infer<typeof profileSchema>;
