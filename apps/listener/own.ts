@@ -1,7 +1,12 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import { packWorker, usualConfiguration, writeWranglerConfiguration } from "@evenbench/app-cloudflare/build";
+import {
+  FOR_NODE_SERVERS,
+  packWorker,
+  usualConfiguration,
+  writeWranglerConfiguration,
+} from "@evenbench/app-cloudflare/build";
 import { readOwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
 import { configureOwnWorker } from "@evenbench/app-cloudflare/own-worker";
 import { vercelBuild } from "@evenbench/app-vercel/build";
@@ -81,7 +86,7 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
       await packWorker(build.run, own.folder, deployable);
       return;
     }
-    await packWorker(build.run, await stageWorker(build), deployable);
+    await packWorker(build.run, await stageWorker(build), deployable, FOR_NODE_SERVERS);
   },
 };
 

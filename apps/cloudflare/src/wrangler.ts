@@ -87,14 +87,27 @@ function isConfiguration(content: unknown): content is WranglerConfiguration {
   return typeof main === "string" && typeof date === "string";
 }
 
-/** Makes the deployable of a Worker, as wrangler would upload it. @param directory has its wrangler.json. */
-export async function packWorker(build: Build, directory: string, outDirectory: string): Promise<void> {
+/** Variables of wrangler by which a server of Node.js is bundled with the files that its packages have for Node.js. */
+export const FOR_NODE_SERVERS: Readonly<Record<string, string>> = { WRANGLER_BUILD_PLATFORM: "node" };
+
+/**
+ * Makes the deployable of a Worker, as wrangler would upload it.
+ *
+ * @param directory has its wrangler.json.
+ * @param variables of wrangler, beside those that keep it quiet.
+ */
+export async function packWorker(
+  build: Build,
+  directory: string,
+  outDirectory: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const upload = join(outDirectory, "upload");
   // By name: wrangler would be led elsewhere by what a build has left in `.wrangler/deploy` here or above.
   const named = ["--config", join(directory, CONFIGURATION_FILE)];
   const program = [process.execPath, wranglerProgram()] as const;
   const command = [...program, "deploy", "--dry-run", ...named, "--outdir", upload] as const;
-  const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
+  const env = { WRANGLER_SEND_METRICS: "false", CI: "1", ...variables };
   await build("wrangler deploy --dry-run", command, { cwd: directory, env });
   await keepSourceMaps(outDirectory, [{ deployed: upload, maps: upload }]);
   // Without the time of the build and source maps equal input gives equal output.
