@@ -13,7 +13,15 @@ import { vercelBuild } from "@evenbench/app-vercel/build";
 import { linkPackages, type OwnPacker, packEach, slashed } from "@evenbench/bundle/deployable";
 import { defineOwnApp, type OwnAppBuild, type OwnAppSource, UserError } from "@evenbench/core";
 import { findListener } from "./src/find-listener.ts";
-import { ENTRY_NAME, HELD_NAME, nodeHeld, serverEntry, WORKER_HELD, workerEntry } from "./src/sources.ts";
+import {
+  ENTRY_NAME,
+  HELD_NAME,
+  nodeHeld,
+  serverEntry,
+  WORKER_HELD,
+  WORKER_PLACES,
+  workerEntry,
+} from "./src/sources.ts";
 
 /** Names of frameworks as Vercel's CLI has them, by the package that an app names. */
 const VERCEL_FRAMEWORKS: Readonly<Record<string, string>> = {
@@ -108,6 +116,7 @@ async function stageWorker({ folder, source }: OwnAppBuild): Promise<string> {
     main: ENTRY_NAME,
     compatibility_date,
     compatibility_flags: ["nodejs_compat"],
+    define: WORKER_PLACES,
     ...assets,
   });
   return staged;

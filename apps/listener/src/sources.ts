@@ -2,6 +2,15 @@
 export const HELD_NAME = "held.mjs";
 export const ENTRY_NAME = "entry.mjs";
 
+/** Source texts for the names by which a module finds its folder: on Workers its bundle lies in /bundle. */
+export const WORKER_PLACES: Readonly<Record<string, string>> = {
+  __dirname: '"/bundle"',
+  __filename: `"/bundle/${ENTRY_NAME}"`,
+  "import.meta.dirname": '"/bundle"',
+  "import.meta.filename": `"/bundle/${ENTRY_NAME}"`,
+  "import.meta.url": `"file:///bundle/${ENTRY_NAME}"`,
+};
+
 /** The port by which a Worker finds its server. Nothing else listens there. */
 const WORKER_PORT = 3000;
 
