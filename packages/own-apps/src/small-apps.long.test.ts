@@ -40,10 +40,12 @@ app.listen(process.env.OWN_PORT ?? 3000);
   },
   {
     name: "a server of Express that is exported, and a script that listens",
-    packageJson: { scripts: { start: "node ./bin/www" }, dependencies: { express: "5.3.0" } },
+    // Its packages have other files for browsers, which wrangler takes by itself.
+    packageJson: { scripts: { start: "node ./bin/www" }, dependencies: { express: "4.21.2" } },
     files: {
       "app.js": `const express = require("express");
 const app = express();
+app.use(express.static(require("path").join(__dirname, "public")));
 app.get("/", (request, response) => response.type("text").send("hello"));
 module.exports = app;
 `,
