@@ -46,3 +46,20 @@ test("of a Worker's bindings those are local that there are simulators of, its o
   ]);
   expect(read).toMatchObject({ isBundled: true, minify: true });
 });
+
+test("keys that wrangler does not know are named, of the top level and of the environment that counts", async () => {
+  const configuration = {
+    $schema: "schema.json",
+    name: "app",
+    main: "worker.js",
+    compatability_date: "2026-11-01",
+    env: { staging: { varz: {} }, other: { more: 1 } },
+  };
+  writeFileSync(join(folder, "wrangler.json"), JSON.stringify(configuration));
+  const unknown = async (variables: Readonly<Record<string, string>>) => {
+    const read = await readOwnConfiguration(folder, variables);
+    return read?.read.notApplied.map(({ what }) => what).filter((what) => !what.includes(" "));
+  };
+  expect(await unknown({})).toEqual(["compatability_date"]);
+  expect(await unknown({ CLOUDFLARE_ENV: "staging" })).toEqual(["compatability_date", "varz"]);
+});

@@ -116,7 +116,7 @@ export async function readOwnConfiguration(
     return null;
   }
   const environment = variables[ENVIRONMENT_VARIABLE];
-  const content = await readByWrangler(path, environment);
+  const { content, unknown } = await readByWrangler(path, environment);
   const { name, main, compatibility_date: date, compatibility_flags: flags, vars, rules, assets } = content;
   const place = dirname(path);
   // Wrangler makes it absolute.
@@ -126,7 +126,7 @@ export async function readOwnConfiguration(
   return {
     file,
     folder: place,
-    read: readOf(file, content, environment),
+    read: readOf(file, content, unknown, environment),
     name: name ?? "worker",
     main: mainFile,
     compatibilityDate: date ?? null,
@@ -172,7 +172,12 @@ const OF_DEPLOYMENTS: Readonly<Record<string, string>> = {
 };
 
 /** Says what of a configuration counts. */
-function readOf(file: string, content: object, environment: string | undefined): OwnAppRead {
+function readOf(
+  file: string,
+  content: object,
+  unknown: readonly string[],
+  environment: string | undefined,
+): OwnAppRead {
   const keys = Object.entries(content).filter(([, value]) => !isEmpty(value));
   const { definedEnvironments = [] } = content as { readonly definedEnvironments?: readonly string[] };
   const others = definedEnvironments.filter((name) => name !== environment);
@@ -192,7 +197,12 @@ function readOf(file: string, content: object, environment: string | undefined):
   return {
     file,
     applied: environment === undefined ? ["its top level"] : [`environment ${environment}`],
-    notApplied: [...ofDeployments, ...ofBuild, ...ofOthers],
+    notApplied: [
+      ...ofDeployments,
+      ...ofBuild,
+      ...ofOthers,
+      ...unknown.map((what) => ({ what, why: "wrangler knows no such key" })),
+    ],
   };
 }
 
@@ -263,11 +273,25 @@ interface ReadConfiguration extends LocalBindings {
   readonly alias?: Readonly<Record<string, string>>;
 }
 
-/** Reads a configuration. @throws {UserError} with wrangler's words where it is wrong. */
-async function readByWrangler(file: string, env: string | undefined): Promise<ReadConfiguration> {
-  const { unstable_readConfig: readConfig } = await import("wrangler");
+/** Keys of a file that no configuration has when it is read: they count otherwise. */
+const OF_FILES: readonly string[] = ["$schema", "env"];
+
+/**
+ * Reads a configuration, and lists its keys that wrangler does not know, such as a misspelt one: wrangler passes over
+ * them.
+ *
+ * @throws {UserError} with wrangler's words where it is wrong.
+ */
+async function readByWrangler(
+  file: string,
+  env: string | undefined,
+): Promise<{ readonly content: ReadConfiguration; readonly unknown: readonly string[] }> {
+  const { unstable_readConfig: readConfig, experimental_readRawConfig: readRaw } = await import("wrangler");
   try {
-    return readConfig({ config: file, ...(env !== undefined && { env }) }, { hideWarnings: true });
+    const content = readConfig({ config: file, ...(env !== undefined && { env }) }, { hideWarnings: true });
+    const { rawConfig } = readRaw({ config: file });
+    const written = Object.keys({ ...rawConfig, ...rawConfig.env?.[env ?? ""] });
+    return { content, unknown: written.filter((key) => !(key in content || OF_FILES.includes(key))) };
   } catch (error) {
     throw new UserError(
       `${file} cannot be read by wrangler: ${messageOf(error)}. Correct it, and start again.`,

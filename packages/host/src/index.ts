@@ -15,7 +15,7 @@ export type { HostCommand } from "./protocol.ts";
 export { type EndedProgram, runProgram } from "./run-program.ts";
 export * from "./runtimes.ts";
 export { type OwnCommand, serveCommand } from "./serve-command.ts";
-export { gitEnvironment, readSource, webAddress } from "./source.ts";
+export { askGit, gitEnvironment, readSource, webAddress } from "./source.ts";
 export * from "./start-host.ts";
 export { compileCache } from "./supervised.ts";
 export { TEXT_ENDINGS } from "./text-imports.ts";

@@ -1,6 +1,6 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { gitIn, testFolder } from "../test/folder.ts";
 import { readSource, webAddress } from "./source.ts";
 
@@ -18,6 +18,25 @@ test("a repository's commit is told, and whether files differ from it", async ()
   await writeFile(join(folder, "case.ts"), "");
   const repository = "https://github.com/someone/bench";
   expect(readSource(folder)).toEqual({ commit, changed: true, repository });
+});
+
+test("no hook, filter or submodule of a repository gets a secret of whoever asks git", async () => {
+  const place = testFolder();
+  const ask = gitIn(place);
+  const told = join(place, "told");
+  ask("init", "--quiet");
+  ask("config", "filter.curious.clean", `env >> ${told}; cat`);
+  ask("config", "core.fsmonitor", `env >> ${told}`);
+  await writeFile(join(place, ".gitattributes"), "*.ts filter=curious\n");
+  await writeFile(join(place, "case.ts"), "one");
+  ask("add", ".");
+  ask("commit", "--quiet", "--message", "First");
+  await writeFile(told, "");
+  await writeFile(join(place, "case.ts"), "two");
+  vi.stubEnv("EVENBENCH_TOKEN", "secret-of-a-test");
+  expect(readSource(place)).toMatchObject({ changed: true });
+  vi.unstubAllEnvs();
+  expect(await readFile(told, "utf8")).not.toContain("secret-of-a-test");
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import type { Run } from "@evenbench/results";
 import { repositoryRoot } from "#repository";
+import { toolEnvironment } from "./environment.ts";
 
 /** Milliseconds within which git has to answer: a repository on a disk that does not answer must not hold a run up. */
 const GIT_WITHIN_MS = 30_000;
@@ -12,24 +13,32 @@ const GIT_WITHIN_MS = 30_000;
  * answer within 30 s.
  */
 export function readSource(folder: string = repositoryRoot): Run["source"] {
-  const git = (...args: string[]) =>
-    execFileSync("git", args, {
+  const git = (...args: string[]) => askGit(folder, args);
+  const commit = git("rev-parse", "HEAD");
+  // Empty at the root alone: Evenbench may lie in another repository's folder.
+  if (commit === null || git("rev-parse", "--show-prefix") !== "") {
+    return null;
+  }
+  // Submodules have settings of their own, which may name commands: whether files in them differ is not asked.
+  const status = git("status", "--porcelain", "--ignore-submodules=dirty");
+  const remote = git("ls-remote", "--get-url", "origin");
+  return status === null
+    ? null
+    : { commit, changed: status !== "", repository: remote === null ? null : webAddress(remote) };
+}
+
+/** Asks git something that it answers at once; null where it is missing, fails, or does not answer within 30 s. */
+export function askGit(folder: string, words: readonly string[]): string | null {
+  try {
+    const written = execFileSync("git", words, {
       cwd: folder,
       encoding: "utf8",
-      env: gitEnvironment(),
+      // Next.js' types, which know this file, want NODE_ENV in every environment.
+      env: gitEnvironment() as NodeJS.ProcessEnv,
       stdio: ["ignore", "pipe", "ignore"],
       timeout: GIT_WITHIN_MS,
-    }).trim();
-  try {
-    // Empty at the root alone: Evenbench may lie in another repository's folder.
-    if (git("rev-parse", "--show-prefix") !== "") {
-      return null;
-    }
-    return {
-      commit: git("rev-parse", "HEAD"),
-      changed: git("status", "--porcelain") !== "",
-      repository: webAddress(git("ls-remote", "--get-url", "origin")),
-    };
+    });
+    return written.trim();
   } catch {
     return null;
   }
@@ -42,21 +51,15 @@ const NO_COMMANDS = [
 ] as const;
 
 /**
- * Gives this process's environment without git's own variables, since a hook names its own repository by GIT_DIR and
- * the like; with settings by which git runs no command of a repository.
+ * Makes the environment of git: that of tools, so that no variable of a hook names another repository and no secret
+ * reaches a filter, with settings by which git runs no command of a repository.
  */
-export function gitEnvironment(): NodeJS.ProcessEnv {
-  const environment: NodeJS.ProcessEnv = { ...process.env };
-  for (const name of Object.keys(environment)) {
-    if (name.startsWith("GIT_")) {
-      delete environment[name];
-    }
-  }
-  for (const [index, [key, value]] of NO_COMMANDS.entries()) {
-    environment[`GIT_CONFIG_KEY_${index}`] = key;
-    environment[`GIT_CONFIG_VALUE_${index}`] = value;
-  }
-  return { ...environment, GIT_CONFIG_COUNT: String(NO_COMMANDS.length) };
+export function gitEnvironment(): Record<string, string> {
+  const settings = NO_COMMANDS.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return toolEnvironment({ ...Object.fromEntries(settings), GIT_CONFIG_COUNT: String(NO_COMMANDS.length) });
 }
 
 /** An address of a repository on a host whose pages are known: its host, and its path there. */

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Copier } from "./copy.ts";
 import { modulesFolders, sourceFiles } from "./files.ts";
 import { changedBetween, digestOfOutside, digestOfState, stateOf } from "./folder-state.ts";
@@ -136,6 +136,11 @@ test("patterns of the folders above, up to the root of the repository, and of .g
     write(`repository/app/${path}`);
   }
   expect(pathsOf(join(root, "repository/app"))).toEqual([".gitignore", "src/x"]);
+  // The user's own file for all repositories, in its usual place.
+  write("settings/git/ignore", "src\n");
+  vi.stubEnv("XDG_CONFIG_HOME", join(root, "settings"));
+  expect(pathsOf(join(root, "repository/app"))).toEqual([".gitignore"]);
+  vi.unstubAllEnvs();
 });
 
 test("what was built of other members of a workspace stays, and what a framework keeps, with its packages", () => {

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
 import { readIfThere } from "@evenbench/core/user-file";
+import { askGit } from "@evenbench/host";
 import ignore, { type Ignore } from "ignore";
 
 /** The rules of one .gitignore, with the folder that its patterns count from. */
@@ -11,8 +13,8 @@ interface Rules {
 }
 
 /**
- * What Git leaves out of a repository: the patterns of the .gitignore of each folder from the repository's root on, and
- * of .git/info/exclude. Patterns are read by the package `ignore`.
+ * What Git leaves out of a repository: the patterns of the .gitignore of each folder from the repository's root on, of
+ * .git/info/exclude, and of the user's own file for all repositories. Patterns are read by the package `ignore`.
  */
 export interface Ignoring {
   /** Absolute paths of the files whose patterns count, as far as folders were entered. */
@@ -29,6 +31,7 @@ export function ignoringIn(folder: string): Ignoring {
   const files: string[] = [];
   const root = repositoryAbove(folder);
   if (root !== null) {
+    add(usersFile(root), root);
     add(join(root, ".git/info/exclude"), root);
     for (const above of foldersBetween(root, folder)) {
       add(join(above, ".gitignore"), above);
@@ -62,6 +65,13 @@ export function ignoringIn(folder: string): Ignoring {
   }
 }
 
+/** Gives the file with a user's patterns for all repositories: Git's setting, else its usual place (gitignore(5)). */
+function usersFile(root: string): string {
+  const configuration = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
+  const named = askGit(root, ["config", "--type=path", "--get", "core.excludesFile"]);
+  return named ?? join(configuration, "git/ignore");
+}
+
 /** Finds the root of the repository that a folder lies in, or is; null where it lies in none. */
 export function repositoryAbove(folder: string): string | null {
   for (let above = folder; ; above = dirname(above)) {
@@ -75,7 +85,7 @@ export function repositoryAbove(folder: string): string | null {
 }
 
 /** Lists the folders from a root on to a folder below it, without the folder itself. */
-function foldersBetween(root: string, folder: string): readonly string[] {
+export function foldersBetween(root: string, folder: string): readonly string[] {
   const found: string[] = [];
   for (let above = folder; above !== root; above = dirname(above)) {
     found.unshift(dirname(above));

@@ -3,6 +3,7 @@ import type { NotApplied, OwnAppRead, OwnAppSource } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { satisfies, validRange } from "semver";
 import type { Kept } from "./build-once.ts";
+import { foldersBetween, repositoryAbove } from "./ignored.ts";
 import type { Prepared } from "./prepare.ts";
 import { lockFileIn } from "./workspace.ts";
 
@@ -61,7 +62,11 @@ function lockOf(
 ): readonly OwnAppRead[] {
   const name = lockFileIn(root);
   if (name === null) {
-    return [];
+    return lockFilesAbove(root).map((path) => ({
+      file: relative(folder, path),
+      applied: [],
+      notApplied: [{ what: "its versions", why: "no workspace there names the app as a member" }],
+    }));
   }
   const file = join(relative(folder, root), name);
   return missing.length === 0
@@ -73,6 +78,15 @@ function lockOf(
         },
       ]
     : [{ file, applied: [`versions, by ${packageManager}`], notApplied: [] }];
+}
+
+/** Lists the lock files of the folders between a folder and the root of its repository. */
+function lockFilesAbove(folder: string): readonly string[] {
+  const above = foldersBetween(repositoryAbove(folder) ?? folder, folder);
+  return above.flatMap((place) => {
+    const name = lockFileIn(place);
+    return name === null ? [] : [join(place, name)];
+  });
 }
 
 /** Number of paths that are named one by one. */

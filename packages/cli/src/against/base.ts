@@ -1,18 +1,15 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
-import { promisify } from "node:util";
 import { UserError } from "@evenbench/core";
-import { gitEnvironment, readSource, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
+import { readSource, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
 import { listed } from "@evenbench/page";
 import type { StatePart } from "@evenbench/report";
 import type { LocalTarget } from "@evenbench/runner";
 import { buildPackageOf } from "../build.ts";
 import { sayNote } from "../say.ts";
-import { findCommit, type Git, reasonOfGit } from "./find-commit.ts";
+import { findCommit, gitIn, reasonOfGit } from "./find-commit.ts";
 
-const run = promisify(execFile);
 /** Number of a failed build's last lines that are shown. */
 const SHOWN_LINES = 20;
 /** A folder of which no commit is known. */
@@ -67,9 +64,7 @@ export function openFolder(word: string): Base {
 
 /** Puts a commit's files into a folder outside of the repository. @throws {UserError} with git's reason. */
 export async function checkOut(ref: string, root = repositoryRoot): Promise<Base> {
-  // What git says is quoted, and searched for what went wrong.
-  const env = { ...gitEnvironment(), LC_ALL: "C" };
-  const git: Git = async (...args) => (await run("git", args, { cwd: root, env })).stdout.trim();
+  const git = gitIn(root);
   const { commit, foundAs } = await findCommit(ref, git);
   if (foundAs !== null) {
     sayNote(`git knows no "${ref}" here, so ${foundAs} is taken.`);

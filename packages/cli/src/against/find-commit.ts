@@ -1,8 +1,21 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { messageOf, UserError } from "@evenbench/core/errors";
 import { shellWord } from "@evenbench/core/shell";
+import { gitEnvironment } from "@evenbench/host";
 
 /** Runs git in the repository; it rejects with an error that has git's own words as `stderr`. */
 export type Git = (...args: string[]) => Promise<string>;
+
+/** Gives the git of a folder. It speaks English: what it says is quoted, and searched for what went wrong. */
+export function gitIn(folder: string): Git {
+  // Next.js' types, which know this file, want NODE_ENV in every environment.
+  const env = { ...gitEnvironment(), LC_ALL: "C" } as NodeJS.ProcessEnv;
+  return async (...args) => {
+    const { stdout } = await promisify(execFile)("git", args, { cwd: folder, env });
+    return stdout.trim();
+  };
+}
 
 /** A commit that was found by its name. */
 export interface FoundCommit {

@@ -1,17 +1,15 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { isDeepStrictEqual, promisify } from "node:util";
+import { isDeepStrictEqual } from "node:util";
 import { digestOfDirectory } from "@evenbench/bundle";
 import { UserError } from "@evenbench/core";
-import { gitEnvironment } from "@evenbench/host";
 import type { AbsentPair, StatePart } from "@evenbench/report";
 import type { OwnAppRecord } from "@evenbench/results";
 import { isOfPlatform, type LocalTarget } from "@evenbench/runner";
 import { type BuildAppOptions, type BuiltApp, buildApp, reasonsOf, recordOf } from "../own-app.ts";
 import { checkOut, isFolder, openFolder, partsOf, stateOf } from "./base.ts";
-import { assertRepository, type Git } from "./find-commit.ts";
+import { assertRepository, gitIn } from "./find-commit.ts";
 import { namedAs, type Pair, type PairedTargets, pairOf } from "./measure.ts";
 
 /** Two states of a user's app, built. */
@@ -96,9 +94,7 @@ interface PairedStates extends PairedTargets {
 }
 
 async function repositoryOf(folder: string): Promise<string> {
-  const env = { ...gitEnvironment(), LC_ALL: "C" };
-  const git: Git = async (...args) =>
-    (await promisify(execFile)("git", args, { cwd: folder, env })).stdout.trim();
+  const git = gitIn(folder);
   await assertRepository(git);
   return realpath(await git("rev-parse", "--show-toplevel"));
 }
