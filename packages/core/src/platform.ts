@@ -116,8 +116,7 @@ export interface PlatformDefinition {
    * Known warm-up, by case id: the number of requests after which a fresh instance is warm, where a run
    * begins without a search. To find a case's number, measure it with this line removed, in a run that lasts
    * for long, such as `npm run bench -- --case <id> --time 10m`, on a quiet machine: `run.json` then has
-   * under `warmUps` what each trial's search found (`warmAfter`). Take the largest of the trials; an instance
-   * gets a quarter more. Default: each run searches.
+   * under `warmUps` what each trial's search found (`warmAfter`). Take the largest of the trials. Default: each run searches.
    */
   readonly warmAfter?: Readonly<Record<string, number>>;
   /**

@@ -2,11 +2,11 @@ import { type CaseManifest, type Identity, openRecord } from "@evenbench/core";
 import { median, WARM_UP, type Warmth, type WarmUpNeed } from "@evenbench/stats";
 import { type MeasuredTarget, runTargetOf } from "./targets.ts";
 
-const { search, minNeed, safetyFactor, growthFactor, estimate } = WARM_UP;
+const { search, minNeed, growthFactor, estimate } = WARM_UP;
 
 /** The warm-up that a target's instances are known to need in one case. */
 export interface KnownNeed {
-  /** Number of exchanges, without the safety factor. */
+  /** Number of exchanges. */
   readonly exchanges: number;
   /**
    * Number of exchanges after which a search found an instance warm; null where none came to its end, or
@@ -86,7 +86,7 @@ export class WarmUpNeeds {
    */
   neededBy(target: MeasuredTarget): number | null {
     const need = this.#needOf(target);
-    return need === undefined ? null : Math.max(1, Math.ceil(need.exchanges * safetyFactor));
+    return need === undefined ? null : Math.max(1, need.exchanges);
   }
 
   /**
@@ -156,9 +156,9 @@ export class WarmUpNeeds {
     const lastThird = times.slice(-Math.ceil(times.length / 3));
     const ms = median(lastThird);
     const minExchanges = Math.min(minNeed.exchanges, Math.ceil(minNeed.ms / Math.max(ms, 1)));
-    const found = reached ? exchanges : Math.floor(times.length / safetyFactor);
+    const found = reached ? exchanges : times.length;
     this.#known.set(originalOf(target), {
-      exchanges: Math.max(found, Math.floor(minExchanges / safetyFactor)),
+      exchanges: Math.max(found, minExchanges),
       warmAfter: reached ? exchanges : null,
       ms,
     });

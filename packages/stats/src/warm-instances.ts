@@ -159,7 +159,8 @@ function tooShortWarmUp(warmUp: WarmUp | undefined, measured: number): Warmth {
   }
   const { exchanges, needed } = warmUp;
   const { minExchanges } = WARM_UP.search;
-  const enough = needed ?? Math.max(minExchanges, WARM_UP.safetyFactor * exchanges);
+  const { seenShare } = WARM_UP.judgement;
+  const enough = needed ?? Math.max(minExchanges, (1 + seenShare) * exchanges);
   if (exchanges + measured / 2 >= enough) {
     return null;
   }

@@ -49,14 +49,10 @@ export const WARM_UP = {
   /**
    * Smallest need that a search gives: this many milliseconds of warm exchanges, or this many exchanges,
    * whichever is less. A search does not see a compiler's last steps (docs/decisions/0055). With it, what one
-   * start of the long series needs is enough for the other start in 95 of 100 pairs; without it in 75.
+   * start of the long series needs is enough for the other start in 95 of 100 pairs; without it in 70. A
+   * margin on top, of a tenth to a half, leaves it at 95.
    */
   minNeed: { ms: 2000, exchanges: 300 },
-  /**
-   * Every instance gets this many times what was found. Of pairs in the long series, without the smallest
-   * need, 75 of 100 are warm by it, and 70 without any margin; twice as much would warm 84.
-   */
-  safetyFactor: 1.25,
   /**
    * Growth where nobody knows how much more is needed: of a series until its search is looked at again, and
    * of a need whose instances were not warm. By construction neither overshoots by more than a half, in a
@@ -102,6 +98,11 @@ export const WARM_UP = {
      * time by less than 1 %, a fifth of `SAME_WITHIN`.
      */
     mostlyWaitingShare: 0.1,
+    /**
+     * Where nobody knows what is needed, half of the measured rounds have to be this share of the warm-up: a step
+     * would have been seen in them.
+     */
+    seenShare: 0.25,
   },
   /** Finding levels, steps and drifts in a series of exchanges or rounds. */
   level: {
