@@ -14,7 +14,7 @@ import { halfOf, isAbove } from "../src/judge.ts";
 const PUBLISHED_RATIO = 235 / 94;
 /** The load as published: ten clients that each wait for their answer. */
 const CONCURRENCY = 10;
-const CASES = ["next-landing", "next-page"] as const;
+const CASES = ["next-landing", "next-page-large"] as const;
 /**
  * Id of the case that decides: the claim is about a static page. A page that is rendered for each request stands
  * beside it.
@@ -25,7 +25,7 @@ const CLAIMED_CASE = "next-landing";
  */
 const TIME_OF_CASE = {
   "next-landing": { weight: 1, trialMs: 12_000 },
-  "next-page": { weight: 2, trialMs: 40_000 },
+  "next-page-large": { weight: 2, trialMs: 40_000 },
 } as const;
 
 /** Makes the side with a number of workers on all cores, shared with the client as published. */

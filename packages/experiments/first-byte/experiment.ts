@@ -5,8 +5,8 @@ import { isAbove } from "../src/judge.ts";
 const TARGETS = ["next-node", "next-vercel", "next-cloudflare"] as const;
 
 /** Weights of the time of each case: the streamed page decides, and one in a single piece stands beside it. */
-const WEIGHTS = { "next-stream": 3, "next-page": 1 } as const;
-const CASES = ["next-stream", "next-page"] as const;
+const WEIGHTS = { "next-stream": 3, "next-page-large": 1 } as const;
+const CASES = ["next-stream", "next-page-large"] as const;
 
 /** "Hides" has no published figure: the last byte comes at least twice as late as the first one. */
 const HIDING_RATIO = 2;

@@ -15,8 +15,8 @@ const PROFILES = 6;
 const PROFILED_TARGETS = [
   { target: "node", caseId: "react-ssr" },
   { target: "cloudflare", caseId: "react-ssr" },
-  { target: "next-node", caseId: "next-page" },
-  { target: "next-cloudflare", caseId: "next-page" },
+  { target: "next-node", caseId: "next-page-large" },
+  { target: "next-cloudflare", caseId: "next-page-large" },
 ];
 
 /** Time that a server's start takes of a profile's, in milliseconds. */

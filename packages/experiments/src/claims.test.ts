@@ -282,7 +282,7 @@ describe("the claim cluster", () => {
       stages("1 worker", closed(10), { perSecond: 100 }),
       stages(`${cores} workers`, closed(10), { perSecond: 100 * ratio }),
     );
-    const loads = { "next-landing": seen, "next-page": seen };
+    const loads = { "next-landing": seen, "next-page-large": seen };
     return decided({ ...clusterOn(cores), id: "cluster" } as Experiment, { ...NOTHING, loads });
   };
 

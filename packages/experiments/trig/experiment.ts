@@ -3,6 +3,7 @@ import { halfOf, takesMore } from "../src/judge.ts";
 
 /** Published ratio of times: Node.js / workerd. */
 const PUBLISHED_RATIO = 3;
+const PUBLISHED_STEPS = 1_000_000;
 const RANGES = ["published", "small"] as const;
 const NODE_AGAINST_WORKERD = { side: "node", against: "cloudflare", metric: "lastByteMs" } as const;
 
@@ -20,7 +21,11 @@ export default defineExperiment({
   comparisons: RANGES.map((range) => ({
     id: range,
     caseId: "trig",
-    sides: ["cloudflare", "node"].map((target) => ({ name: target, target, parameters: { range } })),
+    sides: ["cloudflare", "node"].map((target) => ({
+      name: target,
+      target,
+      parameters: { range, n: PUBLISHED_STEPS },
+    })),
   })),
   figures: [
     {

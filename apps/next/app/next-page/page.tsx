@@ -1,16 +1,16 @@
-import { computePage } from "@evenbench/complex-page";
+import { computePage, SHORT_PAGE } from "@evenbench/complex-page";
 import { ComplexPage } from "@evenbench/complex-page/react";
 import { RenderMarker } from "../../src/render-marker.tsx";
 
 /** The pin: rendered anew for each request, on every platform. Preflight proves it. */
 export const dynamic = "force-dynamic";
 
-/** The case "next-page": the large document of packages/cases/complex-page. */
+/** The case "next-page": a quarter of the document of packages/cases/complex-page. */
 export default function Page() {
   return (
     <>
       <RenderMarker />
-      <ComplexPage data={computePage()} />
+      <ComplexPage data={computePage(SHORT_PAGE)} />
     </>
   );
 }
