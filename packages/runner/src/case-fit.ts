@@ -18,6 +18,8 @@ export interface TrialTook {
   readonly warmUpMs: number;
   /** Time of its measured rounds, and of what came after them. */
   readonly restMs: number;
+  /** The part of `restMs` after the moment at which its rounds were to end. */
+  readonly overMs: number;
 }
 
 /**

@@ -15,10 +15,10 @@ export const MIN_TRIALS = 3;
 const MAX_TRIALS = 10;
 
 /**
- * Time of a case while a comparison is undecided, in milliseconds. The seven cases of a usual run have seven
- * minutes together, about what three trials of each take.
+ * Time of a run while comparisons are undecided, in milliseconds: for any case, and for each. The seven cases of a
+ * usual run have about four minutes together, and a single one has one.
  */
-const USUAL_CASE_MS = 60_000;
+const USUAL_TIME = { anyMs: 30_000, eachMs: 31_000 };
 
 /**
  * Every n-th body of a warm-up is checked by its digest if it differs from the one before; the first one
@@ -32,7 +32,7 @@ export const DIGEST_EVERY = 20;
  * @param cases their number.
  */
 export function usualTotal(cases: number): number {
-  return cases * USUAL_CASE_MS;
+  return USUAL_TIME.anyMs + cases * USUAL_TIME.eachMs;
 }
 
 /** Expected times of one trial, by case id. */

@@ -37,6 +37,15 @@ describe("the time that is left", () => {
     }
   });
 
+  test("is kept by fewer rounds where starts and warm-up take longer than expected", async () => {
+    const { announcedMs, said, tookMs } = await runOf(seven({ warmUpMs: 2500 }), 7 * 3 * 6500);
+    expect(announcedMs).toBeCloseTo(7 * 3 * 6500);
+    expect(announcedMs / tookMs).toBeCloseTo(1, 1);
+    for (const { atMs, leftMs } of said) {
+      expect((atMs + leftMs) / tookMs).toBeCloseTo(1, 1);
+    }
+  });
+
   test.each([
     ["warm-up of all takes twice as long", seven({ warmUpMs: 4000 })],
     ["warm-up of two takes five times as long", [...seven({}).slice(2), slow, slow]],

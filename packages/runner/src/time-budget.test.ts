@@ -31,8 +31,27 @@ describe("the time of a trial", () => {
       atLeastUntil: NOW,
       atMostUntil: Number.POSITIVE_INFINITY,
       measureMs: null,
+      pace: 1,
       minMeasureMs: 240,
     });
+  });
+
+  test("has rounds for a part of their usual time where starts and warm-up leave no more, unless the user fixed one", () => {
+    const paceOf = (more: Partial<TimeBudgetTerms>, trial = 0, remainingMs = 60_000) => {
+      const shared = new SharedTime(remainingMs);
+      for (const toCome of [
+        { roundsMs: 30_000, besideMs: 10_000 },
+        { roundsMs: 10_000, besideMs: 30_000 },
+      ]) {
+        shared.add({ toCome });
+      }
+      return budgetOf(null, { shared, ...more }).forTrial(trial, NOW, 240).pace;
+    };
+    expect([90_000, 60_000, 40_000, 0].map((ms) => paceOf({}, 0, ms))).toEqual([1, 0.5, 0, 0]);
+    expect(paceOf({}, 3)).toBe(1);
+    expect(paceOf({ trials: { minimum: 20, maximum: 20 } })).toBe(1);
+    expect(paceOf({ hasFixedRounds: true })).toBe(1);
+    expect(paceOf({ limitMs: 30_000 })).toBe(1);
   });
 
   test("is an equal share of the limit for each of the first trials", () => {
@@ -110,10 +129,12 @@ test("rounds are measured for their best duration, within the bounds of their tr
     atLeastUntil: NOW + 2000,
     atMostUntil: NOW + 6000,
     measureMs: null,
+    pace: 1,
     minMeasureMs: 240,
   };
   expect(measureEnd(bounds, 3000, NOW)).toBe(NOW + 3000);
   expect(measureEnd({ ...bounds, measureMs: 4000 }, 3000, NOW)).toBe(NOW + 4000);
+  expect(measureEnd({ ...bounds, measureMs: 5000, pace: 0.6 }, 0, NOW)).toBe(NOW + 3000);
   expect(measureEnd(bounds, 500, NOW)).toBe(NOW + 2000);
   expect(measureEnd(bounds, 9000, NOW)).toBe(NOW + 6000);
   expect(measureEnd(bounds, 3000, NOW + 7000)).toBe(NOW + 7000);

@@ -1,3 +1,5 @@
+import { sum } from "@evenbench/stats";
+
 /**
  * A trial keeps at least this share of its planned time, however much longer than planned the ones before it
  * took.
@@ -12,6 +14,14 @@ const MAX_WARM_UP_TIME_SHARE = 0.9;
 /** Share of the time left in a trial that its warm-up may always use. */
 const SURE_WARM_UP_TIME_SHARE = 0.5;
 
+/** Expected times of the trials that a case has in any case and has not had yet, in milliseconds. */
+export interface TrialsToCome {
+  /** Time of their measured rounds, where it is not short. */
+  readonly roundsMs: number;
+  /** Time of all else: starts, warm-up and searches. */
+  readonly besideMs: number;
+}
+
 /**
  * Measuring time that is left, in milliseconds. The cases of a run share it; a case with a time of its own
  * has one for itself.
@@ -19,10 +29,27 @@ const SURE_WARM_UP_TIME_SHARE = 0.5;
 export class SharedTime {
   /** Milliseconds that are left; below 0 once more was used. */
   remainingMs: number;
+  readonly #sharing: { readonly toCome: TrialsToCome }[] = [];
 
   /** @param totalMs milliseconds; Infinity where nothing bounds the time. */
   constructor(totalMs: number) {
     this.remainingMs = totalMs;
+  }
+
+  /** Adds a case that shares this time. */
+  add(sharing: { readonly toCome: TrialsToCome }): void {
+    this.#sharing.push(sharing);
+  }
+
+  /**
+   * The part of their usual time for which the rounds of first trials are measured, from 0 to 1: what starts and
+   * warm-up leave is divided among them. A slower machine so has fewer rounds, and not a longer run.
+   */
+  get pace(): number {
+    const toCome = this.#sharing.map((sharing) => sharing.toCome);
+    const leftMs = this.remainingMs - sum(toCome.map(({ besideMs }) => besideMs));
+    const usualMs = sum(toCome.map(({ roundsMs }) => roundsMs));
+    return usualMs === 0 ? 1 : Math.min(1, Math.max(0, leftMs / usualMs));
   }
 }
 
@@ -59,6 +86,8 @@ export interface TrialBudget {
    * unknown.
    */
   readonly measureMs: number | null;
+  /** The part of that duration, or of the usual one, for which it measures: from 0 to 1. */
+  readonly pace: number;
   /** Expected duration of the smallest number of rounds that it may have, in milliseconds. */
   readonly minMeasureMs: number;
 }
@@ -77,7 +106,8 @@ export interface TrialEstimate {
  * The time budget of a case: how long each of its trials may and must take. It is the one place that knows of
  * `--time` and `--total` while a run measures. Its rules:
  *
- * 1. Where nobody asked for a time, nothing bounds a trial: not from below, and above only by what it needs.
+ * 1. Where nobody asked for a time, nothing bounds a trial but what it needs: the rounds of the first trials, up to
+ *    the minimum number, are as many as fit into the shared time (`SharedTime.pace`).
  * 2. The first trials, up to the minimum number, have equal shares of the case's limit. One exception: a
  *    first trial that has to search for its warm-up may take half of the limit, if that leaves the others
  *    enough time to be warm.
@@ -132,8 +162,16 @@ export class TimeBudget {
       atLeastUntil: now + this.#minTrialMs(),
       atMostUntil: now + this.#maxTrialMs(trial),
       measureMs: this.#measureMs,
+      pace: this.paceOf(trial),
       minMeasureMs,
     };
+  }
+
+  /** Gives the part of its best duration for which a trial's rounds are measured: all of it where the user fixed one. */
+  paceOf(trial: number): number {
+    const { limitMs, hasFixedRounds, trials } = this.#terms;
+    const isFixed = limitMs !== null || hasFixedRounds || trials.minimum === trials.maximum;
+    return isFixed || trial >= trials.minimum ? 1 : this.shared.pace;
   }
 
   /** Takes the time of a trial that has ended from what is left. */
@@ -228,10 +266,10 @@ export function warmUpEnd(
  * @param now the moment at which the first of them begins.
  */
 export function measureEnd(
-  { atLeastUntil, atMostUntil, measureMs }: TrialBudget,
+  { atLeastUntil, atMostUntil, measureMs, pace }: TrialBudget,
   usualMs: number,
   now: number,
 ): number {
-  const wantedMs = Math.max(measureMs ?? usualMs, atLeastUntil - now);
+  const wantedMs = Math.max(pace * (measureMs ?? usualMs), atLeastUntil - now);
   return now + Math.max(0, Math.min(wantedMs, atMostUntil - now));
 }

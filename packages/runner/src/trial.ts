@@ -37,11 +37,12 @@ export async function runTrial(state: CaseState, budget: TrialBudget): Promise<T
   });
   const startedAt = performance.now();
   let warmAt = startedAt;
+  let endsAt = startedAt;
   try {
     await warmUpAll(state, state.running, warmUpEnd(budget, performance.now()));
     warmAt = performance.now();
     distrustAccounts(state);
-    const endsAt = roundsEnd(state, budget);
+    endsAt = roundsEnd(state, budget);
     await measureRounds(state, budget, endsAt);
     recordWarmth(state);
     await measureExtras(state, endsAt);
@@ -52,10 +53,12 @@ export async function runTrial(state: CaseState, budget: TrialBudget): Promise<T
     }
     await Promise.all(state.running.map(({ instance }) => instance.stop()));
   }
+  const endedAt = performance.now();
   return {
     startMs: startedAt - begunAt,
     warmUpMs: warmAt - startedAt,
-    restMs: performance.now() - warmAt,
+    restMs: endedAt - warmAt,
+    overMs: Math.max(0, endedAt - endsAt),
   };
 }
 

@@ -13,7 +13,7 @@ import type { MeasuredCase } from "./measured-case.ts";
 import type { RunOptions } from "./options.ts";
 import { MIN_TRIALS } from "./plan.ts";
 import type { TrialsAhead } from "./progress.ts";
-import type { SharedTime, TimeBudget, TrialBudget } from "./time-budget.ts";
+import type { SharedTime, TimeBudget, TrialBudget, TrialsToCome } from "./time-budget.ts";
 import { MIN_ROUNDS, roundsMs } from "./trial-time.ts";
 import type { CaseCost } from "./warm-up-needs.ts";
 
@@ -59,6 +59,14 @@ export class CaseSchedule implements TrialsAhead {
     this.#state = state;
     this.#roundsPerTrial = roundsPerTrial;
     this.#playTrial = playTrial;
+    budget.shared.add(this);
+  }
+
+  get toCome(): TrialsToCome {
+    const trials = this.hasEnded ? 0 : Math.max(0, this.minTrials - this.trialsDone);
+    const { searchMs } = this.#state.cost();
+    const { instanceMs, roundsMs } = this.#trialTimes;
+    return { roundsMs: trials * roundsMs, besideMs: trials * instanceMs + (trials > 0 ? searchMs : 0) };
   }
 
   get shared(): SharedTime {
@@ -143,17 +151,24 @@ export class CaseSchedule implements TrialsAhead {
   }
 
   #expectedMs(trial: number, searchMs: number): number {
+    const { startMs, instanceMs, roundsMs } = this.#trialTimes;
+    const measureMs = Math.max(this.#minMeasureMs, this.budget.paceOf(trial) * roundsMs);
+    return this.budget.expectedMs(trial, {
+      startMs,
+      totalMs: instanceMs + measureMs + searchMs,
+      minMeasureMs: this.#minMeasureMs,
+    });
+  }
+
+  /** Expected times of the next trial without a search, in milliseconds. `instanceMs` contains `startMs`. */
+  get #trialTimes() {
     const last = this.#last;
     const cost = this.#state.cost();
     const warmUpMs = last === null || cost.searchMs === 0 ? cost.warmUpMs : last.warmUpMs;
-    const measureMs =
-      last === null ? roundsMs(cost, this.#roundsPerTrial) : (this.#bestMeasureMs ?? last.restMs);
     const { startMs } = last ?? cost;
-    return this.budget.expectedMs(trial, {
-      startMs,
-      totalMs: startMs + warmUpMs + measureMs + searchMs,
-      minMeasureMs: this.#minMeasureMs,
-    });
+    const overMs = last?.overMs ?? cost.roundMs;
+    const usualMs = roundsMs(cost, this.#roundsPerTrial);
+    return { startMs, instanceMs: startMs + warmUpMs + overMs, roundsMs: this.#bestMeasureMs ?? usualMs };
   }
 
   get #minMeasureMs(): number {

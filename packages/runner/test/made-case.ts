@@ -48,7 +48,6 @@ export function madeSchedule(made: MadeCase = {}): CaseSchedule {
   const { cost = MADE_COST, limitMs = null, minTrials = 3, maxTrials = 10 } = made;
   const { id = "case", turns = [], played = [], overMs = 0, isWarm = () => true } = made;
   const { warmUpMs = cost.warmUpMs, searchMs = cost.searchMs } = made;
-  const restMs = 2000;
   const samples: Sample[] = [];
   let warmTrials = 0;
   let isSearched = false;
@@ -70,7 +69,8 @@ export function madeSchedule(made: MadeCase = {}): CaseSchedule {
     budget,
     null,
     async (times) => {
-      const { trial } = times;
+      const { trial, pace, minMeasureMs } = times;
+      const restMs = Math.max(minMeasureMs, pace * 2000);
       const allowedMs = times.atMostUntil - performance.now();
       played.push({ ...times, allowedMs });
       turns.push(`${id}${trial}`);
@@ -80,7 +80,7 @@ export function madeSchedule(made: MadeCase = {}): CaseSchedule {
       isSearched = true;
       warmTrials += isWarm(trial) ? 1 : 0;
       samples.push(...madeSamples(made, trial));
-      return { startMs: cost.startMs, warmUpMs: warmedMs, restMs };
+      return { startMs: cost.startMs, warmUpMs: warmedMs, restMs, overMs: 0 };
     },
   );
 }
