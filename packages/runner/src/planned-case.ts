@@ -24,6 +24,8 @@ export interface CaseSession extends MeasuringSession<Run, Sample> {
    * second time.
    */
   readonly lost: Map<string, string>;
+  /** Ends of instances that are under way, by name of the target: the next trial begins meanwhile. */
+  readonly stopping: Map<string, Promise<void>>;
   showProgress(progress: ProgressPlace): void;
 }
 

@@ -168,6 +168,8 @@ async function startOrDrop(state: CaseView, target: MeasuredTarget, why: string)
     state.drop(name, `it was waited for in vain in ${lostIn}, and is not waited for again.`);
     return null;
   }
+  // Its log, and what else is named by the target, is used by one instance at a time.
+  await session.stopping.get(name);
   const start = () => startInstance(target, state.context.identityOf(target), instanceSettings);
   try {
     const instance = await start().catch((problem: unknown) => {

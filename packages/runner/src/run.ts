@@ -158,16 +158,20 @@ async function measureCases({ session, cases }: PlannedRun, options: RunOptions)
     session.reportOthers();
     await recorder.save();
   };
-  await measureRoundRobin(
-    cases.map(({ schedule }) => schedule),
-    {
-      precision: plan.precision,
-      openTargets: options.openTargets,
-      endsOnCpuTime: options.endsOnCpuTime,
-      beforeTrial,
-      afterTurn: (fits) => options.onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
-    },
-  );
+  try {
+    await measureRoundRobin(
+      cases.map(({ schedule }) => schedule),
+      {
+        precision: plan.precision,
+        openTargets: options.openTargets,
+        endsOnCpuTime: options.endsOnCpuTime,
+        beforeTrial,
+        afterTurn: (fits) => options.onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
+      },
+    );
+  } finally {
+    await Promise.all(session.stopping.values());
+  }
   if (!signal.aborted) {
     await recorder.save({ trialsEnded: true });
   }
@@ -220,6 +224,7 @@ async function planRun(
     sides: options.sides ?? false,
     proved,
     lost: new Map(),
+    stopping: new Map(),
     showProgress,
     accounts: initialPlan.cpu === "provider" ? [] : null,
   };

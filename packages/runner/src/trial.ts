@@ -18,8 +18,8 @@ import { defaultMeasureMs, MIN_ROUNDS } from "./trial-time.ts";
 import { warmUpAll } from "./warm-up.ts";
 
 /**
- * Plays one trial of a case: starts an instance of each target, warms them up, measures rounds, and stops
- * them.
+ * Plays one trial of a case: starts an instance of each target, warms them up, measures rounds, and tells them to
+ * stop. They do so while the next trial starts.
  */
 export async function runTrial(state: CaseState, budget: TrialBudget): Promise<TrialTook> {
   const { context } = state;
@@ -51,7 +51,12 @@ export async function runTrial(state: CaseState, budget: TrialBudget): Promise<T
     for (const running of state.running) {
       noteHeavyLog(state, running, performance.now() - startedAt);
     }
-    await Promise.all(state.running.map(({ instance }) => instance.stop()));
+    for (const { name, instance } of state.running) {
+      const stopped = instance.stop();
+      // Whoever waits for it is told.
+      stopped.catch(() => {});
+      context.session.stopping.set(name, stopped);
+    }
   }
   const endedAt = performance.now();
   return {
