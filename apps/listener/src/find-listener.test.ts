@@ -26,6 +26,7 @@ const EXPORTS = 'const express = require("express");\nmodule.exports = express()
 const LISTENS = 'require("http").createServer(require("../app")).listen(3000);\n';
 const HONO = 'import { serve } from "@hono/node-server";\nserve(app).listen(3000);\n';
 const FETCH = 'export default { fetch: () => new Response("hello") };\n';
+const WORKER = 'import { httpServerHandler } from "cloudflare:node";\nserver.listen(8080);\n';
 const start = (script: string): OwnPackageJson => ({ scripts: { start: script } });
 
 test.each<[string, OwnPackageJson, Readonly<Record<string, string>>, string | null]>([
@@ -49,6 +50,7 @@ test.each<[string, OwnPackageJson, Readonly<Record<string, string>>, string | nu
     "dist/a.js",
   ],
   ["no router with fetch", {}, { "src/index.ts": HONO }, null],
+  ["no Worker that listens itself", {}, { "src/index.ts": WORKER }, null],
   ["none behind a module with fetch", {}, { "src/index.js": FETCH, "server.js": LISTENS }, null],
   [
     "one that a script starts, before a module with fetch",

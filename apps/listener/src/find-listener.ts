@@ -12,6 +12,8 @@ const LISTENS = /\.listen\s*\(/;
 /** Packages whose apps listen, and may be exported in place of it. */
 const SERVERS = ["express", "koa", "fastify", "connect", "polka", "restify", "@hapi/hapi"];
 const EXPORTS_APP = /\bexport\s+default\b|\bmodule\.exports\s*=/;
+/** An import that Workers alone have: such a module is a Worker, whatever listens in it. */
+const IMPORTS_OF_WORKERS = /from\s*["']cloudflare:/;
 const IMPORTS_SERVER = new RegExp(`(?:from|require\\()\\s*["'](?:${SERVERS.join("|")})["']`);
 
 /**
@@ -35,7 +37,8 @@ export function findListener(source: OwnAppSource): string | null {
 
 /** Tells whether a module gives a handler with `fetch`. A router with `fetch` may have a method listen, too. */
 function hasFetch(text: string): boolean {
-  return importsRouter(text) || (entryKindOf(text, false) !== null && !isServer(text));
+  const isHandler = importsRouter(text) || IMPORTS_OF_WORKERS.test(text);
+  return isHandler || (entryKindOf(text, false) !== null && !isServer(text));
 }
 
 /** Tells whether a module makes a server that listens, whatever else it fetches. */

@@ -154,18 +154,25 @@ export function addCommand(place: Place, manager: PackageManager, packages: read
 }
 
 /**
- * Reads the version of a package that an app finds, in its own node_modules or those above it up to the workspace;
- * null where there is none.
+ * Reads the version of a package that an app finds; null where there is none, and where the package names none, as
+ * members of a workspace may do.
  */
 export function installedVersion(place: Omit<Place, "root">, packageName: string): string | null {
+  const { version } = (parseJson(manifestOf(place, packageName) ?? "") ?? {}) as {
+    readonly version?: unknown;
+  };
+  return typeof version === "string" ? version : null;
+}
+
+/**
+ * Reads the package.json of a package that an app finds, in its own node_modules or those above it up to the workspace;
+ * null where there is none.
+ */
+function manifestOf(place: Omit<Place, "root">, packageName: string): string | null {
   for (let folder = place.folder; ; folder = dirname(folder)) {
     const text = readIfThere(join(folder, "node_modules", packageName, "package.json"));
-    if (text !== null) {
-      const { version } = (parseJson(text) ?? {}) as { readonly version?: unknown };
-      return typeof version === "string" ? version : null;
-    }
-    if (folder === place.workspace || folder === dirname(folder)) {
-      return null;
+    if (text !== null || folder === place.workspace || folder === dirname(folder)) {
+      return text;
     }
   }
 }
@@ -174,5 +181,5 @@ export function installedVersion(place: Omit<Place, "root">, packageName: string
 export function missingPackages(source: OwnAppSource): readonly string[] {
   const { dependencies = {}, devDependencies = {} } = source.packageJson ?? {};
   const names = Object.keys({ ...dependencies, ...devDependencies });
-  return names.filter((name) => installedVersion(source, name) === null);
+  return names.filter((name) => manifestOf(source, name) === null);
 }

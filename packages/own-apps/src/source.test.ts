@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
-import { installCommand, pinOwnPnpm } from "./install.ts";
+import { installCommand, missingPackages, pinOwnPnpm } from "./install.ts";
 import { folderOf, readAppSource } from "./source.ts";
 
 const root = testFolder();
@@ -52,6 +52,14 @@ test("an app below a pnpm workspace with a lock file is a part of it, and is ins
   expect(source).toMatchObject({ workspace, folder: join(workspace, "apps/web"), packageManager: "pnpm" });
   // Pnpm takes an absolute path for one below the workspace, and matches nothing.
   expect(installCommand(source, "pnpm")).toContain("{apps/web}...");
+});
+
+test("a package is missing that is not installed, and not one that names no version", async () => {
+  const folder = place("not-installed", {
+    "package.json": '{ "dependencies": { "member": "workspace:*", "other": "1.0.0" } }',
+    "node_modules/member/package.json": '{ "name": "member" }',
+  });
+  expect(missingPackages(await readAppSource(folder))).toEqual(["other"]);
 });
 
 test("a folder that the workspaces of package.json name is a part of them, and another one is not", async () => {
