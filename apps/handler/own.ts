@@ -22,6 +22,7 @@ import {
   UserError,
 } from "@evenbench/core";
 import { type BundledFor, bundleHandler, bundleServer } from "./src/bundle.ts";
+import { FILES_FOLDER } from "./src/files-beside.ts";
 import { findEntry, type HandlerEntry } from "./src/find-entry.ts";
 import { askHandler } from "./src/routes.ts";
 import type { HandlerSettings } from "./src/settings.ts";
@@ -244,8 +245,14 @@ interface Maker {
   make(handler: OwnHandler, bundle: string, place: string): Promise<void>;
 }
 
+/** Copies a bundle, with the files that its modules read beside themselves. */
+async function copyBundle(bundle: string, folder: string): Promise<void> {
+  await cp(bundle, join(folder, "handler.mjs"));
+  await cp(join(dirname(bundle), FILES_FOLDER), join(folder, FILES_FOLDER), { recursive: true });
+}
+
 async function makeForNode({ settings, assets }: OwnHandler, bundle: string, place: string): Promise<void> {
-  await cp(bundle, join(place, "handler.mjs"));
+  await copyBundle(bundle, place);
   await keepSourceMaps(place, [{ deployed: place, maps: dirname(bundle) }]);
   await bundleServer("node", join(place, "server.mjs"), settings);
   if (assets !== null) {
@@ -256,7 +263,7 @@ async function makeForNode({ settings, assets }: OwnHandler, bundle: string, pla
 async function makeForVercel({ settings, assets }: OwnHandler, bundle: string, place: string): Promise<void> {
   const folder = join(place, "functions/index.func");
   await mkdir(folder, { recursive: true });
-  await cp(bundle, join(folder, "handler.mjs"));
+  await copyBundle(bundle, folder);
   await keepSourceMaps(place, [{ deployed: folder, maps: dirname(bundle) }]);
   await bundleServer("vercel", join(folder, "index.mjs"), settings);
   const functionConfiguration = { runtime: "nodejs26.x", handler: "index.mjs", launcherType: "Nodejs" };

@@ -4,6 +4,7 @@ import type { OwnConfiguration } from "@evenbench/app-cloudflare/own-configurati
 import { messageOf, UserError } from "@evenbench/core";
 import { moduleFile } from "@evenbench/host";
 import { type BuildOptions, build, type Loader, type Plugin, stop } from "esbuild";
+import { filesBeside } from "./files-beside.ts";
 import type { HandlerEntry } from "./find-entry.ts";
 import type { HandlerSettings } from "./settings.ts";
 
@@ -58,7 +59,7 @@ export async function bundleHandler({
     entry.kind === "module"
       ? `export * from ${file};\nexport { default } from ${file};\n`
       : `import ${file};\nexport { default } from "evenbench:served";\n`;
-  const plugins = [builtins()];
+  const plugins = [builtins(), filesBeside(outfile)];
   if (entry.kind === "served") {
     plugins.unshift(served());
   }

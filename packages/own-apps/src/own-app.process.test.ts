@@ -225,3 +225,23 @@ writeFileSync("commit.txt", git("rev-parse", "HEAD~1"));`,
     expect(existsSync(join(copy, "ran"))).toBe(false);
   },
 );
+
+test("files that modules read beside themselves are beside the bundle, also of two modules with the same names", async () => {
+  const reading = (name: string) =>
+    `import { readFileSync } from "node:fs";
+export const ${name} = readFileSync(new URL("./word.txt", import.meta.url), "utf8");\n`;
+  const folder = write("beside", {
+    "index.mjs": `import { one } from "./one/read.mjs";
+import { two } from "./two/read.mjs";
+export default { fetch: () => new Response(one + two) };\n`,
+    "one/read.mjs": reading("one"),
+    "one/word.txt": "first ",
+    "two/read.mjs": reading("two"),
+    "two/word.txt": "second",
+    "package.json": '{ "name": "beside", "type": "module" }',
+  });
+  expect(await answers(await build(folder), "/")).toEqual([
+    [200, "first second"],
+    [200, "first second"],
+  ]);
+});

@@ -224,11 +224,22 @@ function judgeAnswer(
     return null;
   }
   const what = `${name} answers ${path} with HTTP ${status}: that ${statusMeaning(status)}, and is not the work.${firstWords(contentType, body)}`;
-  const remedy =
-    "Correct the path, or give what the server wants (--method, --header, --body). To measure how it refuses, add --same-work assumed.";
-  // By its value the log of a server that failed is quoted, which says why.
-  const values: Record<string, string> = status < 500 ? {} : { [name]: `HTTP ${status}` };
-  return problem({ kind: "status", caseId: id, what, remedy, values });
+  return problem({ kind: "status", caseId: id, what, ...(status < 500 ? REFUSED : failedAt(name, status)) });
+}
+
+/** What to do about an answer that refuses the request. */
+const REFUSED = {
+  remedy:
+    "Correct the path, or give what the server wants (--method, --header, --body). To measure how it refuses, add --same-work assumed.",
+};
+
+/** Says what to do about a server that failed. By the value its log is quoted, which says why. */
+function failedAt(name: string, status: number) {
+  return {
+    remedy:
+      "Its log says what failed. A module that was bundled has beside it the files that it names by new URL(…, import.meta.url), and no others: measure code that reads others by --start.",
+    values: { [name]: `HTTP ${status}` },
+  };
 }
 
 function statusMeaning(status: number): string {
