@@ -13,8 +13,10 @@ import {
   type Unmeasured,
   verdictWords,
 } from "@evenbench/report";
+import type { Limit } from "@evenbench/results";
 import type { PlanChoices } from "@evenbench/results/run-options";
 import { ExitCode } from "./exit.ts";
+import { exitCodeOfLimits } from "./limits.ts";
 import { APP_START_UPS } from "./options.ts";
 import { sayNote } from "./say.ts";
 
@@ -29,38 +31,37 @@ interface AskedWords {
   /** What a target lacks of which nothing can be said. */
   readonly lacks: string;
   /** How a condition that stays open may be decided. */
-  readonly decide: string;
+  decide(facts: Facts): string;
 }
 
-const LONGER = "Measure longer (--time), or leave out by --case what both states do not do.";
 const WORDS: Readonly<Record<Asked, AskedWords>> = {
   time: {
     typed: "",
     by: "",
     found: "In every case the run would have found a slowdown of",
     lacks: "time",
-    decide: LONGER,
+    decide: measureLonger,
   },
   "CPU time": {
     typed: "cpu ",
     by: " by CPU time",
     found: "In every case the run would have found a rise of CPU time of",
     lacks: "CPU time",
-    decide: LONGER,
+    decide: measureLonger,
   },
   "start-up": {
     typed: "startup ",
     by: " to start",
     found: "The run would have found a rise of start-up of",
     lacks: "start-up that was measured",
-    decide: "Measure more starts (--cold). What takes no more than the start of nothing stays open.",
+    decide: () => "Measure more starts (--cold). What takes no more than the start of nothing stays open.",
   },
   memory: {
     typed: "memory ",
     by: "",
     found: "",
     lacks: "reading of its memory",
-    decide: "Measure it again. What stays unclear may be a cache that fills.",
+    decide: () => "Measure it again. What stays unclear may be a cache that fills.",
   },
 };
 
@@ -100,17 +101,23 @@ function askedOf({ of, by }: FailOn): string {
   return of === "memory" ? formatBytes(by) : `${Number((by * 100).toPrecision(6))} %`;
 }
 
+/** What a check fails on. */
+export interface Conditions {
+  readonly failOn?: readonly FailOn[];
+  readonly limits?: readonly Limit[];
+}
+
 /**
  * Gives the exit code of what was measured, and says on standard error which changes would have been found, and why a
  * condition is met or cannot be ruled out. One condition that is met is enough to fail, and one that is open leaves all open.
  *
  * @param isWhole false where not all was measured: that is a failure without conditions, and leaves any condition open.
  */
-export function exitCodeOf(facts: Facts, failOn: readonly FailOn[], isWhole: boolean): number {
-  if (failOn.length === 0) {
+export function exitCodeOf(facts: Facts, { failOn = [], limits = [] }: Conditions, isWhole: boolean): number {
+  if (failOn.length + limits.length === 0) {
     return isWhole ? ExitCode.done : ExitCode.failed;
   }
-  const codes = failOn.map((condition) => exitByGate(facts, condition));
+  const codes = [...failOn.map((condition) => exitByGate(facts, condition)), exitCodeOfLimits(facts, limits)];
   if (codes.includes(ExitCode.failed)) {
     return ExitCode.failed;
   }
@@ -195,18 +202,25 @@ function gateLines(facts: Facts, failOn: FailOn, result: GateResult): readonly s
       ? [`${unlike.length} of ${asked} comparisons may not be made, for the reasons above.`]
       : []),
     ...(asked === 0 && !isOpen ? ["--fail-on has nothing to act on: nothing was compared."] : []),
-    ...(met.length === 0 && isOpen ? [unlike.length > 0 ? MEASURE_ALIKE : decide] : []),
+    ...(met.length === 0 && isOpen ? [unlike.length > 0 ? MEASURE_ALIKE : decide(facts)] : []),
   ];
 }
 
 const MEASURE_ALIKE =
   "Measure two runs completely, with the same settings, or let `against` measure both states in turns.";
 
-/** Names what a change is of, as it can be typed. A start is of no case. */
+/** Says what decides more: cases of the repository are named by --case, and paths of own servers by --path. */
+function measureLonger({ cases }: Facts): string {
+  const option = cases.some(({ path }) => path !== null) ? "--path" : "--case";
+  return `Measure longer (--time), or name by ${option} only what both states do.`;
+}
+
+/** Names what a change is of: of own servers what they are asked, else the case as it can be typed. A start is of no case. */
 function nameOf(facts: Facts, { case: caseId, target }: Unmeasured): string {
   const column = facts.targets.find(({ name }) => name === target)?.column ?? target;
   if (caseId === null) {
     return column;
   }
-  return `${column} in ${facts.cases.find(({ id }) => id === caseId)?.path ?? caseId}`;
+  const found = facts.cases.find(({ id }) => id === caseId);
+  return `${column} in ${found === undefined || found.path === null ? caseId : found.title}`;
 }

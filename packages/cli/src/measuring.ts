@@ -109,9 +109,7 @@ export async function finishRun(
   signal: AbortSignal,
 ): Promise<void> {
   const { facts, isDamaged } = await reportOn(folder, options);
-  exit.code = signal.aborted
-    ? ExitCode.interrupted
-    : exitCodeOf(facts, options.failOn ?? [], !isDamaged && isWhole(run));
+  exit.code = signal.aborted ? ExitCode.interrupted : exitCodeOf(facts, options, !isDamaged && isWhole(run));
 }
 
 /**

@@ -23,6 +23,8 @@ import {
   wholeNumber,
 } from "./option-values.ts";
 import { applySettingsFile, findSettingsFile } from "./settings-file.ts";
+import type { FileOptions } from "./settings-values.ts";
+import { collectTargets, commandOf, isCommand } from "./target-words.ts";
 
 /** Name of the suite that a run measures by default. */
 export const DEFAULT_SUITE = "published";
@@ -39,7 +41,8 @@ export type OptionsOf<Declare extends (command: never) => { opts(): unknown }> =
 >;
 
 /** The options of `withOutcome`; commands that judge nothing have only some of them. */
-export type OutputOptions = Partial<OptionsOf<typeof withOutcome<[], None, None>>>;
+export type OutputOptions = Partial<OptionsOf<typeof withOutcome<[], None, None>>> &
+  Pick<FileOptions, "limits">;
 /**
  * The options that choose targets and cases. Commands for local targets alone have none of those of `withTargets`.
  */
@@ -298,10 +301,9 @@ export const shared = {
     ).argParser(parseExport),
 };
 
-/** The options of `withOwnServers`, and the targets, which are the servers. */
-export type OwnServerOptions = Partial<OptionsOf<typeof withOwnServers<[], None, None>>> & {
-  readonly target?: readonly string[];
-};
+/** The options of `withOwnServers`, the targets, which are the servers, and what a settings file alone can say. */
+export type OwnServerOptions = Partial<OptionsOf<typeof withOwnServers<[], None, None>>> &
+  FileOptions & { readonly target?: readonly string[] };
 
 /** The options by which `namesOwnServers` decides. */
 type NamingOptions = OwnServerOptions & OwnAppOptions & Pick<SelectionOptions, "case" | "app" | "deployed">;
@@ -318,24 +320,6 @@ export function namesOwnServers({ path, target = [], ownApp, ...ofRepository }: 
   const { case: cases, app, deployed = false } = ofRepository;
   const isOfRepository = cases !== undefined || app !== undefined || deployed !== false;
   return target.length > 0 && target.every((word) => word.includes("=")) && !isOfRepository;
-}
-
-function isCommand(word: string): boolean {
-  return commandOf(word) !== null;
-}
-
-/** Takes "name=cmd: node server.js" apart; null for a word that names no command. */
-export function commandOf(word: string): { readonly name: string; readonly command: string } | null {
-  const [, name, command] = /^([^=,]*)=\s*cmd:\s*(.*?)\s*$/s.exec(word) ?? [];
-  return name === undefined || command === undefined ? null : { name, command };
-}
-
-/** Collects the words of `--target`. A command may have commas; other words are lists of names. */
-export function collectTargets(text: string, before: readonly string[] = []): readonly string[] {
-  if (commandOf(text) !== null) {
-    return [...before, text];
-  }
-  return collectNames(text, before);
 }
 
 /**

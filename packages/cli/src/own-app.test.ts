@@ -5,7 +5,7 @@ import { ownAppTarget, runPlanOf } from "@evenbench/runner";
 import { expect, test } from "vitest";
 import { createProgram } from "./main.ts";
 import { assertBuilt, type BuiltApp, describeApp, proposal } from "./own-app.ts";
-import { readOwnRequests } from "./own-servers.ts";
+import { readOwnRequests } from "./own-requests.ts";
 
 const platform = {
   id: "node",

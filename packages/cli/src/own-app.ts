@@ -18,10 +18,10 @@ import { recordedFile } from "./asked.ts";
 import { orInterrupted } from "./exit.ts";
 import { oneOf } from "./nearest.ts";
 import type { OwnBuildOptions, OwnServerOptions, SelectionOptions } from "./options.ts";
-import { COMMAND_READY_WITHIN_MS, type OwnRequests, readOwnRequests } from "./own-servers.ts";
+import { type OwnRequests, readOwnRequests } from "./own-requests.ts";
+import { readiness } from "./own-servers.ts";
 import { sayLeftOut, sayNote } from "./say.ts";
 import type { Check, Selection } from "./selection.ts";
-import { settingsRead } from "./settings-file.ts";
 
 /** An app, and what serves it. */
 export interface BuiltApp {
@@ -64,7 +64,7 @@ export async function buildApp(
       `--start starts a server on ${USUAL_BASELINE}. Name it with --on, too, or leave --start out.`,
     );
   }
-  const built = await orInterrupted(
+  const app = await orInterrupted(
     (signal) =>
       buildOwnApp({
         folder,
@@ -80,20 +80,19 @@ export async function buildApp(
       }),
     "Stopped: the app is not built.",
   );
-  const ofSettings = await settingsRead(folder);
-  const app: OwnApp = { ...built, read: [...built.read, ...(ofSettings === null ? [] : [ofSettings])] };
   sayChanged(app);
-  const { settings, readyPath } = requests;
+  const { settings, ready } = requests;
   const environment = app.variables;
   const builtFrom = [app.title, ...app.packages].join(", ");
   const targets = app.targets.map(({ platform, deployable }) =>
-    ownAppTarget({ platform, deployable, sources: app.copy, environment, readyPath, builtFrom }, settings),
+    ownAppTarget(
+      { platform, deployable, sources: app.copy, environment, readyPath: ready.path, builtFrom },
+      settings,
+    ),
   );
   if (start !== undefined) {
-    const { method, headers, body } = settings;
-    const command = { command: start, folder: app.copy, readyPath, method, headers, body, environment };
-    const options = { ...command, readyWithinMs: COMMAND_READY_WITHIN_MS };
-    const started = ownServerCommand(USUAL_BASELINE, options, settings);
+    const command = { ...readiness(ready), command: start, folder: app.copy, environment };
+    const started = ownServerCommand(USUAL_BASELINE, command, settings);
     targets.push(node === undefined ? started : onPlatform(started, node));
   }
   const cases = casesByRoute(requests.cases, app.routes);

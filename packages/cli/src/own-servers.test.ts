@@ -1,6 +1,8 @@
 import { expect, test, vi } from "vitest";
-import { collectTargets, namesOwnServers } from "./options.ts";
-import { parseHeaders, parsePath, parseUrlTarget, readOwnRequests, readOwnServers } from "./own-servers.ts";
+import { namesOwnServers } from "./options.ts";
+import { parseHeaders, parsePath, readOwnRequests } from "./own-requests.ts";
+import { parseUrlTarget, readOwnServers } from "./own-servers.ts";
+import { collectTargets } from "./target-words.ts";
 
 const target = ["a=http://127.0.0.1:1"];
 
@@ -89,8 +91,8 @@ test("a value in a path that may be a secret is sent, and stands in no record: i
   ];
   expect(cases.map(({ path }) => path)).toEqual(recorded);
   expect([lines, JSON.stringify(cases)].join()).not.toContain("s3cret");
-  const sent = targets[0]?.ownServer?.request.secretPaths ?? {};
-  expect(recorded.map((path) => sent[path] ?? path)).toEqual(paths);
+  const sent = targets[0]?.ownServer?.request.ofCases;
+  expect(cases.map(({ id, path }) => sent?.get(id)?.path ?? path)).toEqual(paths);
 });
 
 test("paths that differ in a secret alone are two cases", async () => {
@@ -98,7 +100,7 @@ test("paths that differ in a secret alone are two cases", async () => {
   const { cases, settings } = await readOwnRequests({ path });
   expect(cases.map((manifest) => manifest.path)).toEqual(["/a?token=<value>", "/a?token=<value 2>"]);
   expect(new Set(cases.map(({ id }) => id)).size).toBe(2);
-  expect(Object.values(settings.secretPaths ?? {})).toEqual(path);
+  expect([...(settings.ofCases ?? new Map()).values()].map((sent) => sent.path)).toEqual(path);
 });
 
 test.each(["http://127.0.0.1:3000", "HTTP://Worker.Example/", "https://worker.example:443"])(

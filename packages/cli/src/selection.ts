@@ -29,9 +29,10 @@ import * as z from "zod";
 import { buildTargets } from "./build.ts";
 import { ExitCode, exit } from "./exit.ts";
 import { oneOf, pickBaseline } from "./nearest.ts";
-import { ALL_CASES, commandOf, DEFAULT_SUITE, type SelectionOptions } from "./options.ts";
+import { ALL_CASES, DEFAULT_SUITE, type SelectionOptions } from "./options.ts";
 import { assertNames, parseUrlTarget } from "./own-servers.ts";
 import { sayLeftOut, sayNote } from "./say.ts";
+import { commandOf } from "./target-words.ts";
 
 /** A case of an app. */
 interface OfApp<Case> {

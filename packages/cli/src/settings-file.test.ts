@@ -3,8 +3,16 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { testFolder } from "@evenbench/host/testing/folder";
-import { expect, test } from "vitest";
-import { addOwnAppOptions, withOwnServers } from "./options.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import {
+  addOwnAppOptions,
+  addRunOptions,
+  shared,
+  withOutcome,
+  withOwnServers,
+  withTargets,
+} from "./options.ts";
+import { readOwnServers } from "./own-servers.ts";
 import { applySettingsFile, SETTINGS_FILE } from "./settings-file.ts";
 
 const place = testFolder();
@@ -15,8 +23,9 @@ async function optionsWith(content: unknown, ...words: string[]): Promise<Record
   mkdirSync(app, { recursive: true });
   const text = typeof content === "string" ? content : JSON.stringify(content);
   writeFileSync(join(app, SETTINGS_FILE), text);
-  const command = withOwnServers(new Command("load").exitOverride());
+  const command = withOutcome(withOwnServers(new Command("load").exitOverride()));
   addOwnAppOptions(command);
+  addRunOptions(command, "What to measure:");
   command.action(() => {});
   await command.parseAsync(["--own-app", app, ...words], { from: "user" });
   return command.opts();
@@ -75,14 +84,17 @@ test("a file without targets that says how an app is started is of an app, with 
   const file = join(place, "app", SETTINGS_FILE);
   const optionsOf = async (content: unknown) => {
     writeFileSync(file, JSON.stringify(content));
-    const command = withOwnServers(new Command("load"));
+    const command = withOwnServers(withTargets(new Command("load")));
     addOwnAppOptions(command);
     await applySettingsFile(command, file);
-    return command.opts();
+    const { deployed: _, ...options } = command.opts();
+    return options;
   };
-  expect(await optionsOf(OF_APP)).toEqual(OF_APP);
+  expect(await optionsOf(OF_APP)).toMatchObject(OF_APP);
   const target = ["old=cmd: node old.js", "live=https://shop.example"];
-  expect(await optionsOf({ ...OF_APP, targets: SETTINGS.targets })).toEqual({ target });
+  const ofServers = await optionsOf({ ...OF_APP, targets: SETTINGS.targets });
+  expect(ofServers).toMatchObject({ target });
+  expect(ofServers).not.toHaveProperty("start");
 });
 
 test("an option of the command line takes the place of the settings file's", async () => {
@@ -100,11 +112,100 @@ test.each([
   ["a mask that is no pattern", { masks: ["("] }, /masks\.0: Write a regular expression/],
   ["a target that is none", { targets: { a: "node a.js" } }, /targets\.a: Write a URL/],
   ["a start command of blanks", { start: " " }, /start: It is empty/],
+  ["a variable of a shell", { headers: { a: `Bearer \${TOKEN}` } }, /headers\.a: .*"env"/],
+  ["a duration without its unit", { measure: { time: "60" } }, /measure\.time: Give a duration/],
+  ["an option that no command has", { measure: { tries: 3 } }, /measure: .*tries/],
+  ["a count beyond its bounds", { measure: { trials: 0 } }, /measure\.trials/],
+  ["a condition that is none", { failOn: ["slow"] }, /failOn: Give a verdict/],
+  ["a limit in another unit", { limits: [{ what: "size", most: "3s" }] }, /limits\.0: .*MB/],
+  ["one request twice", { paths: ["/a", { path: "/a", method: "GET" }] }, /paths: .*name/],
   ["platforms in one text", { on: "node" }, /on: .*array/],
   ["a key that it does not know", { path: ["/"] }, /path/],
 ])("%s is refused in one line with file and key", async (_, content, message) => {
   await expect(optionsWith(content)).rejects.toThrow(message);
   await expect(optionsWith(content)).rejects.not.toThrow(/\n/);
+});
+
+/** Runs a command that measures servers with a settings file, and gives its options and what it says. */
+async function measuredBy(content: object, ...words: string[]) {
+  const file = join(place, SETTINGS_FILE);
+  writeFileSync(file, JSON.stringify(content));
+  const command = withOutcome(withOwnServers(withTargets(new Command("run").exitOverride())));
+  addRunOptions(command, "What to measure:");
+  addRunOptions(command, "How:");
+  command.addOption(shared.baseline());
+  const said = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => said.mockRestore());
+  await applySettingsFile(command.parse(words, { from: "user" }), file);
+  return { options: command.opts(), said: said.mock.calls.flat().join(" ") };
+}
+
+test("each option of a run is a key, in the words of the command line, and a line says what counts", async () => {
+  const measure = { time: "90s", trials: 5, cold: 0, serverCores: "apart", precision: "2%", memory: true };
+  const { options, said } = await measuredBy(
+    { measure, failOn: ["cpu slower 5%"], export: ["junit"], load: { rate: "20" }, start: "node a.js" },
+    "--target",
+    "a=http://127.0.0.1:1",
+    "--trials",
+    "7",
+  );
+  expect(options).toMatchObject({ time: 90_000, trials: 7, cold: 0, serverCores: "apart", precision: 0.02 });
+  expect(options).toMatchObject({ memory: true, failOn: [{ of: "CPU time", by: 0.05 }] });
+  expect(said).toContain("measure.time (90s)");
+  const [, vain] = said.split("Not counted");
+  for (const key of ["measure.trials", "load.rate", "start"]) {
+    expect(vain).toContain(key);
+  }
+});
+
+test("a path has its own method, body, headers, masks and name, and paths of files are from the settings file on", async () => {
+  vi.stubEnv("BENCH_TOKEN", "s3cret");
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  writeFileSync(join(place, "order.json"), "{}");
+  const order = {
+    path: "/orders",
+    name: "order",
+    method: "PUT",
+    body: "order.json",
+    headers: { "accept-language": "en", accept: { env: "BENCH_TOKEN" } },
+    masks: ["id"],
+  };
+  const { options } = await measuredBy({
+    targets: { a: { command: "node a.js", env: { CACHE: { env: "BENCH_TOKEN" } }, cwd: "services" } },
+    headers: { "accept-language": "de", "user-agent": "bench" },
+    paths: ["/", "/orders", order],
+  });
+  const { targets, cases } = await readOwnServers(options);
+  expect(cases.map(({ title, path }) => [title, path])).toEqual([
+    ["/", "/"],
+    ["/orders", "/orders"],
+    ["order", "/orders"],
+  ]);
+  expect(cases[2]?.request).toEqual({
+    method: "PUT",
+    headers: ["accept: <value>", "accept-language: en", "user-agent: bench"],
+    body: expect.objectContaining({ bytes: 2 }),
+  });
+  expect(JSON.stringify(cases)).not.toContain("s3cret");
+  const sent = targets[0]?.ownServer?.request;
+  expect(sent?.method).toBe("GET");
+  expect(sent?.ofCases?.get("order")).toMatchObject({ path: "/orders", headers: { accept: "s3cret" } });
+  expect(targets[0]).toMatchObject({ deployable: join(place, "services") });
+  const named = await measuredBy(
+    { paths: ["/", order] },
+    "--target",
+    "a=http://127.0.0.1:1",
+    "--path",
+    "/orders",
+  );
+  expect((await readOwnServers(named.options)).cases.map(({ title }) => title)).toEqual(["order"]);
+});
+
+test("a value that the environment lacks is refused by its key", async () => {
+  const headers = { authorization: { env: "EVENBENCH_TEST_UNSET" } };
+  await expect(measuredBy({ headers })).rejects.toThrow(/headers\.authorization .*EVENBENCH_TEST_UNSET/);
 });
 
 test("a settings file may begin with a byte order mark", async () => {

@@ -1,15 +1,21 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import type { OwnAppRead } from "@evenbench/core";
+import { type CommandUnknownOpts, InvalidArgumentError, type Option } from "@commander-js/extra-typings";
+import { IN_CLONE } from "@evenbench/core/called";
 import { messageOf, UsageError } from "@evenbench/core/errors";
 import { readUserFile } from "@evenbench/core/user-file";
 import type { SettingsFile } from "@evenbench/results";
-import { keepSettings } from "./asked.ts";
+import { keepSettings, recordedFile } from "./asked.ts";
+import { sayNote } from "./say.ts";
+import type { Setting } from "./settings-values.ts";
+import { isCommand } from "./target-words.ts";
 
 /** Name of the file that keeps the requests to a user's own servers or app. */
 export const SETTINGS_FILE = "evenbench.json";
+
+/** Where its schema is. */
+const SCHEMA = IN_CLONE ? "docs/schema/evenbench.schema.json" : "node_modules/evenbench/schema.json";
 
 /**
  * Finds the settings file of an app's folder, or of the current one.
@@ -23,70 +29,135 @@ export function findSettingsFile(app: string | null): string | null {
 }
 
 /**
- * Sets those options of a command that its command line lacks to the values of a settings file. Those that say how
- * an app is built and started count where an app is measured, and targets where none is: an app's targets are its
- * platforms.
+ * Sets those options of a command that its command line lacks to the values of a settings file, and says which keys count.
+ * Those that say how an app is built and started count where an app is measured, and targets where none is: an app's targets
+ * are its platforms.
  *
  * @throws {UsageError} in one line with the file and its key, where it is no settings file.
  */
 export async function applySettingsFile(command: CommandUnknownOpts, file: string): Promise<void> {
   const { settings, digest } = await readSettingsFile(file);
-  const values = measuresApp(command, settings) ? await ofApp(command, settings) : ofServers(settings);
-  const keys: string[] = [];
-  for (const [name, value] of Object.entries({ ...requestsIn(settings), ...values })) {
-    if (value !== undefined && command.getOptionValueSource(name) !== "cli") {
-      command.setOptionValueWithSource(name, value, "config");
-      keys.push(KEYS[name] ?? name);
+  const { settingsIn } = await import("./settings-values.ts");
+  const { USUAL_BASELINE } = await import("@evenbench/core");
+  const terms: Terms = {
+    of: measuresApp(command, settings) ? "app" : "servers",
+    starts: leavesIn(command, USUAL_BASELINE),
+  };
+  const counted: Setting[] = [];
+  const vain: Setting[] = [];
+  for (const setting of settingsIn({ file, settings })) {
+    if (counts(command, setting, terms)) {
+      apply(command, setting, file);
+      counted.push(setting);
+    } else {
+      vain.push(setting);
     }
   }
-  if (keys.length > 0) {
-    keepSettings({ file, digest, keys });
+  if (counted.length + vain.length > 0) {
+    saySettings(file, counted, vain);
+  }
+  if (counted.length > 0) {
+    keepSettings({ file, digest, keys: counted.map(({ key }) => key) });
   }
 }
 
-/** Keys of the file by the attributes of their options, where the two differ. */
-const KEYS: Readonly<Record<string, keyof SettingsFile>> = {
-  path: "paths",
-  header: "headers",
-  mask: "masks",
-  target: "targets",
-};
-/**
- * Says what of an app's settings file counts: all of its keys, but for those that the command line gives anew.
- *
- * @returns null where the app's folder has none.
- */
-export async function settingsRead(app: string): Promise<OwnAppRead | null> {
-  const file = findSettingsFile(app);
-  if (file === null) {
-    return null;
+/** Says how much of a settings file counts, and which of its keys do not. */
+function saySettings(file: string, counted: readonly Setting[], vain: readonly Setting[]): void {
+  const words = counted.map(({ key, said }) => (said === "" ? key : `${key} (${said})`));
+  const name = recordedFile(file);
+  const counts = words.length === 0 ? `Nothing of ${name} counts here.` : `By ${name}: ${words.join(", ")}.`;
+  sayNote(vain.length === 0 ? counts : `${counts} Not counted: ${vain.map(({ key }) => key).join(", ")}.`);
+}
+
+/** What decides which keys count. */
+interface Terms {
+  /** What is measured. */
+  readonly of: "app" | "servers";
+  /** False where an app is measured on other platforms alone than the one on which a command starts it. */
+  readonly starts: boolean;
+}
+
+/** Tells whether a key counts for a command: it is for what is measured, and nothing that was typed is in its place. */
+function counts(command: CommandUnknownOpts, setting: Setting, { of, starts }: Terms): boolean {
+  if (optionOf(command, setting.option) === undefined) {
+    return false;
   }
-  const { settings } = await readSettingsFile(file);
-  const { $schema: _, ...keys } = settings;
-  return { file, applied: Object.keys(keys), notApplied: [] };
+  if (setting.instead.some((long) => isTyped(command, long))) {
+    return setting.key === "paths" && namesPathOf(command, setting);
+  }
+  const isHere = setting.of === undefined || setting.of === of;
+  switch (setting.key) {
+    case "start":
+      return isHere && starts;
+    case "envFile":
+      return of === "app" || startsCommands(command);
+    case "against.base":
+      return command.args.length === 0;
+    default:
+      return isHere;
+  }
 }
 
-/** Values of options by their attributes. */
-type OptionValues = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-function requestsIn({ paths, headers, masks }: SettingsFile): OptionValues {
-  return {
-    path: paths,
-    header: headers && Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    mask: masks,
-  };
+function isTyped(command: CommandUnknownOpts, long: string): boolean {
+  const option = optionOf(command, long);
+  return option !== undefined && command.getOptionValueSource(option.attributeName()) === "cli";
 }
 
-function ofServers({ targets }: SettingsFile): OptionValues {
-  return { target: targets && Object.entries(targets).map(([name, server]) => `${name}=${server}`) };
+/** Tells whether a path that was typed is one of the file's: then it is asked as the file says. */
+function namesPathOf(command: CommandUnknownOpts, { words }: Setting): boolean {
+  const typed = command.getOptionValue("path") as readonly string[];
+  return words !== true && typed.some((path) => words.includes(path));
 }
 
-async function ofApp(command: CommandUnknownOpts, { on, build, start }: SettingsFile): Promise<OptionValues> {
-  const { USUAL_BASELINE } = await import("@evenbench/core");
+/** Tells whether the platforms that the command line names have one among them; where it names none, all are meant. */
+function leavesIn(command: CommandUnknownOpts, platform: string): boolean {
   const named = command.getOptionValue("on") as readonly string[] | undefined;
-  // The platform on which it would start a server.
-  const isLeftOut = named !== undefined && !named.includes(USUAL_BASELINE);
-  return { on, build, start: isLeftOut ? undefined : start };
+  return named === undefined || named.includes(platform);
+}
+
+function startsCommands(command: CommandUnknownOpts): boolean {
+  const targets = (command.getOptionValue("target") ?? []) as readonly string[];
+  return targets.some(isCommand);
+}
+
+/** Sets what a key says. @throws {UsageError} where the option does not take its value. */
+function apply(
+  command: CommandUnknownOpts,
+  { key, option: long, words, beside }: Setting,
+  file: string,
+): void {
+  const option = optionOf(command, long);
+  const attribute = option?.attributeName() ?? "";
+  const isSet = words === true || words.length > 0;
+  if (isSet && !isTyped(command, long)) {
+    command.setOptionValueWithSource(attribute, parsed(option, words, `${file}: ${key}`), "config");
+  }
+  for (const [name, value] of Object.entries(beside?.() ?? {})) {
+    command.setOptionValueWithSource(name, value, "config");
+  }
+}
+
+/** Reads words as the option does when they are typed. */
+function parsed(option: Option | undefined, words: readonly string[] | true, where: string): unknown {
+  if (words === true) {
+    return true;
+  }
+  let value: unknown;
+  for (const word of words) {
+    try {
+      value = option?.parseArg?.(word, value) ?? word;
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) {
+        throw error;
+      }
+      throw new UsageError(`${where}: ${error.message}`);
+    }
+  }
+  return value;
+}
+
+function optionOf(command: CommandUnknownOpts, long: string): Option | undefined {
+  return command.options.find((option) => option.long === long);
 }
 
 /** Commands that measure an app alone. */
@@ -108,13 +179,10 @@ function measuresApp(command: CommandUnknownOpts, { targets, on, build, start }:
   return !namesServers && [on, build, start].some((value) => value !== undefined);
 }
 
-/** A settings file that was read, with the SHA-256 digest of its text. */
-interface ReadSettings {
-  readonly settings: SettingsFile;
-  readonly digest: string;
-}
-
-async function readSettingsFile(file: string): Promise<ReadSettings> {
+/** Reads a settings file. @returns it, with the SHA-256 digest of its text. */
+async function readSettingsFile(
+  file: string,
+): Promise<{ readonly settings: SettingsFile; readonly digest: string }> {
   const { firstIssue, settingsFileSchema } = await import("@evenbench/results");
   let text: string;
   let raw: unknown;
@@ -128,7 +196,5 @@ async function readSettingsFile(file: string): Promise<ReadSettings> {
   if (parsed.success) {
     return { settings: parsed.data, digest: createHash("sha256").update(text).digest("hex") };
   }
-  throw new UsageError(
-    `${file} is no settings file: ${firstIssue(parsed.error)}. Its schema: docs/schema/evenbench.schema.json.`,
-  );
+  throw new UsageError(`${file} is no settings file: ${firstIssue(parsed.error)}. Its schema: ${SCHEMA}.`);
 }

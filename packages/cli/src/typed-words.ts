@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UsageError } from "@evenbench/core/errors";
 import { recordedFile } from "./asked.ts";
-import { recordedHeader, recordedPath } from "./own-servers.ts";
+import { recordedHeader, recordedPath } from "./own-requests.ts";
 
 /** An option as it was typed. */
 interface TypedOption {

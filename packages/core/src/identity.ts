@@ -13,19 +13,25 @@ export const OWN_SERVER_APP = "own-server";
  */
 export type SameWork = "proven" | "json" | "assumed";
 
-/** A request, apart from the path that its case asks for. */
-export interface RequestSettings {
+/** A request as it is sent, apart from its path. */
+interface SentSettings {
   /** Method in capital letters: "GET". */
   readonly method: string;
   /** Headers by name in lower case. Values may be secrets: no record has them. */
   readonly headers: Readonly<Record<string, string>>;
   /** null: the request has no body. */
   readonly body: Uint8Array | null;
-  /**
-   * Paths that are sent, by what records have in their place: those with values that may be secrets. Default: every path
-   * is sent as records have it.
-   */
-  readonly secretPaths?: Readonly<Record<string, string>>;
+}
+
+/** A request with its path as it is sent: values in it may be secrets, and no record has those. */
+export interface CaseRequest extends SentSettings {
+  readonly path: string;
+}
+
+/** A request, apart from the path that its case asks for. */
+export interface RequestSettings extends SentSettings {
+  /** Cases that are asked otherwise, by their ids: in another way, or at a path of which records lack a part. Default: none. */
+  readonly ofCases?: ReadonlyMap<string, CaseRequest>;
 }
 
 /** Makes the identity of a server that knows nothing of Evenbench, and so does not answer `/identity`. */

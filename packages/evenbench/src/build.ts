@@ -53,6 +53,7 @@ const assets = cardAssets();
 for (const [name, file] of assets) {
   await cp(file, join(dist, name));
 }
+await cp(join(repositoryRoot, "docs/schema/evenbench.schema.json"), join(dist, "schema.json"));
 await cp(join(folder, "package-readme.md"), join(dist, "README.md"));
 await cp(join(repositoryRoot, "LICENSE"), join(dist, "LICENSE"));
 await writeFile(
@@ -114,6 +115,7 @@ function packageManifest({ version, license, author, tools, page }: OfPackage): 
     exports: {
       ".": { types: "./index.d.ts", default: "./index.js" },
       "./package.json": "./package.json",
+      "./schema.json": "./schema.json",
     },
   };
 }

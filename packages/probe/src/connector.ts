@@ -80,6 +80,8 @@ function withKeptConnection(head: string, isBodiless: boolean): string {
 
 /** The request that is under way, to which a connector reports. */
 export interface WatchedRequest {
+  /** Its method, such as "GET". */
+  readonly method: string;
   /** True where the request has a body. */
   readonly hasBody: boolean;
   /** True where the final answer's head has not come yet. */
@@ -93,17 +95,17 @@ export interface WatchedRequest {
 /**
  * Makes a connector for undici that reports to the request under way.
  *
- * @param method the method of requests that have none of their own: a case's own request never is a HEAD.
  * @param timeoutMs milliseconds within which a connection has to be open.
  * @param underWay gives the request that is under way; null: there is none.
  */
 export function stampedConnector(
   timeoutMs: number,
-  method: string,
   underWay: () => WatchedRequest | null,
 ): buildConnector.connector {
-  const isHeadDue = () => underWay()?.isHeadDue ?? false;
-  const reads = sharedReads((bytes) => (isHeadDue() ? keepingOpen(bytes, method) : bytes));
+  const reads = sharedReads((bytes) => {
+    const request = underWay();
+    return request?.isHeadDue === true ? keepingOpen(bytes, request.method) : bytes;
+  });
   const connect = buildConnector({ allowH2: false, timeout: timeoutMs, ...reads } as never);
   return (options, callback) => {
     const startedAt = performance.now();

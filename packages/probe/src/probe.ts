@@ -21,7 +21,7 @@ import { cacheSaidIn } from "./cache-said.ts";
 import { stampedConnector, type WatchedRequest } from "./connector.ts";
 import { type CaptureOptions, type Exchange, type ExchangeError, newExchange } from "./exchange.ts";
 import { clientPauses } from "./pauses.ts";
-import { type AskedWith, requestWith, sentPath, settingsOf } from "./request.ts";
+import { type AskedWith, requestOf } from "./request.ts";
 import { type Expectation, mediaType, wrongHead, wrongLength } from "./rules.ts";
 
 /** Milliseconds within which the whole response to a request has to come. */
@@ -66,13 +66,12 @@ const STALE_WITHIN_MS = 1000;
  * sending. With another method, such as POST, it is an error: the server may have done what was asked.
  */
 export function createProbe(url: string, options: ProbeOptions = {}): Probe {
-  const { timeoutMs = EXCHANGE_TIMEOUT_MS, token } = options;
-  const usual = requestWith(options);
+  const { timeoutMs = EXCHANGE_TIMEOUT_MS } = options;
   const received = new ReceivedBody();
   let isBusy = false;
   let current: RequestUnderWay | null = null;
   const client = new Client(url, {
-    connect: stampedConnector(timeoutMs, usual.method, () => current),
+    connect: stampedConnector(timeoutMs, () => current),
     allowH2: false,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -90,10 +89,8 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
         throw new Error(`The probe of ${url} is busy: wait for its request to end.`);
       }
       isBusy = true;
-      const { sends } = expected;
-      const { method, body, headers } =
-        sends === undefined ? usual : requestWith({ token, request: settingsOf(sends) });
-      const target = sentPath(path, options.request);
+      const asked = requestOf(options, { path, sends: expected.sends, ownCase: expected.ownCase });
+      const { method, body, headers } = asked;
       const named = requestId === undefined ? headers : { ...headers, [REQUEST_HEADER]: requestId };
       const { promise, resolve } = Promise.withResolvers<Exchange>();
       const send = (firstSentAt: number | null): void => {
@@ -115,7 +112,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
         });
         current = request;
         // Without `reset`, undici closes the connection behind HEAD, and behind a GET or DELETE with a body.
-        client.dispatch({ path: target, method, headers: named, body, reset: false }, request);
+        client.dispatch({ path: asked.path, method, headers: named, body, reset: false }, request);
       };
       if (mayBeSentAgain(method)) {
         send(null);
@@ -151,7 +148,7 @@ interface AnswerTerms {
 export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedRequest {
   readonly exchange: Exchange;
   readonly hasBody: boolean;
-  readonly #method: string;
+  readonly method: string;
   readonly #expected: Expectation;
   readonly #received: ReceivedBody;
   readonly #timeoutMs: number;
@@ -172,7 +169,7 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
   ) {
     this.exchange = newExchange(keep);
     this.hasBody = hasBody;
-    this.#method = method;
+    this.method = method;
     this.#expected = expected;
     this.#received = received;
     this.#received.begin(expected);
@@ -281,8 +278,8 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
       this.#readableMs === null &&
       isClosing(error) &&
       performance.now() - exchange.startedAt - clientPauses.pausedSince(exchange.startedAt) < STALE_WITHIN_MS;
-    if (this.#wasStale && !mayBeSentAgain(this.#method)) {
-      exchange.error = { kind: "connection", detail: describeStale(this.#method) };
+    if (this.#wasStale && !mayBeSentAgain(this.method)) {
+      exchange.error = { kind: "connection", detail: describeStale(this.method) };
     }
     this.#end();
   }

@@ -1,5 +1,5 @@
 // The request that a target is sent: the same in preflight and while it is measured.
-import { bearer, type RequestSettings, type SentRequest, sentText } from "@evenbench/core";
+import { bearer, type CaseRequest, type RequestSettings, type SentRequest, sentText } from "@evenbench/core";
 import { MEASURED_HEADERS } from "@evenbench/core/http";
 
 /** The terms on which a target is asked. */
@@ -14,20 +14,30 @@ export interface AskedWith {
 const sentBodies = new Map<string, Uint8Array>();
 
 /** Makes the request that a case asks with. */
-export function settingsOf(sends: SentRequest): RequestSettings {
+function settingsOf(sends: SentRequest): RequestSettings {
   const key = `${sends.bytes} ${sends.repeated}`;
   const body = sentBodies.get(key) ?? Buffer.from(sentText(sends), "latin1");
   sentBodies.set(key, body);
   return { method: sends.method, body, headers: { "content-type": sends.contentType } };
 }
 
-/** Gives the path that a target is sent for a case: that of its record, with the values that no record has. */
-export function sentPath(path: string, request: RequestSettings | undefined): string {
-  return request?.secretPaths?.[path] ?? path;
+/** The part of a case by which its request is found. */
+interface AskedCase {
+  readonly path: string;
+  readonly sends?: SentRequest | undefined;
+  /** Id of a case of servers that know nothing of Evenbench. */
+  readonly ownCase?: string | undefined;
 }
 
-/** Makes the request to a target: the same for preflight and probe. */
-export function requestWith({ token, request }: AskedWith): RequestSettings {
+/** Gives the request by which a target is asked for a case: the same for preflight and probe. */
+export function requestOf({ token, request }: AskedWith, { path, sends, ownCase }: AskedCase): CaseRequest {
+  const settings = sends === undefined ? request : settingsOf(sends);
+  const ofCase = ownCase === undefined ? undefined : settings?.ofCases?.get(ownCase);
+  return requestWith({ token, request: ofCase ?? settings }, ofCase?.path ?? path);
+}
+
+/** Makes the request to a target at a path. */
+export function requestWith({ token, request }: AskedWith, path: string): CaseRequest {
   const { method = "GET", body = null, headers = {} } = request ?? {};
-  return { method, body, headers: { ...MEASURED_HEADERS, ...bearer(token), ...headers } };
+  return { path, method, body, headers: { ...MEASURED_HEADERS, ...bearer(token), ...headers } };
 }

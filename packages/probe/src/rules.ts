@@ -10,6 +10,8 @@ export interface Expectation extends Golden, BodyRules {
   readonly isPage: boolean;
   /** The request that has this answer. Default: the target's usual one, a GET without a body where it has no other. */
   readonly sends?: SentRequest;
+  /** Id of its case where it is one of servers that know nothing of Evenbench: these may be asked for each in another way. */
+  readonly ownCase?: string;
   /**
    * The part that is not compared. "length": masks may hide parts of any length, and digests show the rest.
    * "digest": it is not known. "body": neither, since no two bodies are the same. Default: all is compared.

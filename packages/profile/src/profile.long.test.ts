@@ -137,7 +137,12 @@ createServer((_, response) => response.writeHead(404).end("no")).listen(process.
   const request = { method: "GET", headers: {}, body: null };
   const started = { command, folder, readyPath: "/", ...request, readyWithinMs: 30_000 };
   const target = ownServerCommand("own", started, request);
-  const manifest = ownServerCase("/", [], { method: "GET", headers: [], body: null }, []);
+  const manifest = ownServerCase(
+    { path: "/", name: null },
+    [],
+    { method: "GET", headers: [], body: null },
+    [],
+  );
   const options = { targets: [target], case: manifest };
   await expect(profiled("refused", options)).rejects.toThrow("HTTP 404");
   await expect(profiled("start", { ...options, of: "start", sameWork: "assumed" })).rejects.toThrow(

@@ -18,6 +18,7 @@ export {
   smallestFound,
   type Unmeasured,
 } from "./across/gate.ts";
+export { type Limited, limited, type StateLimit } from "./across/limits.ts";
 export type { AnalysedRun } from "./analyse-run.ts";
 export { openedAnew } from "./audit.ts";
 export { selectCase } from "./case-data.ts";
@@ -46,6 +47,7 @@ export { coldTargetWords } from "./words/cold.ts";
 export { type CommandChange, commandOf } from "./words/command.ts";
 export { cautionLines } from "./words/head.ts";
 export { loadWords } from "./words/loads.ts";
+export { amount } from "./words/metrics.ts";
 export { machineWords } from "./words/names.ts";
 export { cell } from "./words/notation.ts";
 export { usdOfCpu } from "./words/prices.ts";

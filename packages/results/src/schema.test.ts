@@ -1,4 +1,6 @@
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { exampleLoadSample, exampleRun, exampleSample } from "../test/example.ts";
@@ -90,6 +92,10 @@ test.each(["javascript:alert(1)//", "http://a.example"])(
   },
 );
 
+const SCHEMAS = join(import.meta.dirname, "../../../docs/schema");
+/** The formats of our schemas that JSON Schema knows (2020-12, section 7.3 of its validation). */
+const FORMATS = ["date", "date-time", "uri"];
+
 test.each([
   ["run", runSchema],
   ["sample", sampleSchema],
@@ -100,11 +106,51 @@ test.each([
   ["experiments", experimentsSchema],
   ["evenbench", settingsFileSchema],
 ])("docs/schema/%s.schema.json is current (-u writes it)", async (name, schema) => {
-  // That our code does not change what it reads is no property of the files.
-  const json = z.toJSONSchema(schema, { override: ({ jsonSchema }) => delete jsonSchema.readOnly });
-  const file = join(import.meta.dirname, "../../../docs/schema", `${name}.schema.json`);
+  const json = z.toJSONSchema(schema, {
+    override({ jsonSchema }) {
+      // That our code does not change what it reads is no property of the files.
+      delete jsonSchema.readOnly;
+      // The pattern beside it says the same.
+      if (jsonSchema.format !== undefined && !FORMATS.includes(jsonSchema.format)) {
+        delete jsonSchema.format;
+      }
+    },
+  });
+  const file = join(SCHEMAS, `${name}.schema.json`);
   await expect(`${JSON.stringify(json, null, 2)}\n`).toMatchFileSnapshot(file);
 });
+
+test("a strict validator compiles every schema, and settings have a description at each key", async () => {
+  const formats = Object.fromEntries(FORMATS.map((name) => [name, true as const]));
+  const files = (await readdir(SCHEMAS)).filter((file) => file.endsWith(".schema.json"));
+  expect(files.length).toBeGreaterThan(8);
+  for (const file of files) {
+    const schema = JSON.parse(await readFile(join(SCHEMAS, file), "utf8"));
+    expect(
+      () => new Ajv2020({ strict: true, allowUnionTypes: true, formats }).compile(schema),
+      file,
+    ).not.toThrow();
+  }
+  const { properties } = z.toJSONSchema(settingsFileSchema);
+  const silent = propertiesOf({ properties }).filter(([, property]) => property.description === undefined);
+  expect(silent.map(([name]) => name)).toEqual([]);
+});
+
+interface JsonSchema {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly additionalProperties?: JsonSchema | boolean;
+}
+
+/** Lists all properties of a schema, at any depth. */
+function propertiesOf(schema: unknown): readonly (readonly [name: string, JsonSchema])[] {
+  const { properties = {}, items, anyOf = [], additionalProperties } = schema as JsonSchema;
+  const below = [...Object.values(properties), items, ...anyOf, additionalProperties];
+  const parts = below.filter((part) => typeof part === "object");
+  return [...Object.entries(properties), ...parts.flatMap(propertiesOf)];
+}
 
 const key: SampleKey = {
   caseId: "math",

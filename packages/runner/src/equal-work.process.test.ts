@@ -48,7 +48,7 @@ async function varyingTargets() {
 
 function casesOf(...paths: readonly string[]) {
   const record = { method: "GET", headers: [], body: null };
-  return { [OWN_SERVER_APP]: paths.map((path) => ownServerCase(path, [], record, [])) };
+  return { [OWN_SERVER_APP]: paths.map((path) => ownServerCase({ path, name: null }, [], record, [])) };
 }
 
 test("what varies by itself is found by preflight, and keeps no measured answer from being right", async () => {

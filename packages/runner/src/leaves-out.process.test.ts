@@ -30,7 +30,7 @@ async function targetsOf(words: readonly string[]) {
 
 function casesOf(...paths: readonly string[]) {
   const record = { method: "GET", headers: [], body: null };
-  return { [OWN_SERVER_APP]: paths.map((path) => ownServerCase(path, [], record, [])) };
+  return { [OWN_SERVER_APP]: paths.map((path) => ownServerCase({ path, name: null }, [], record, [])) };
 }
 
 test.each([

@@ -20,7 +20,7 @@ test("what each request keeps is found, of each platform, in the heap or beside 
     await platformApp(folder(), "vercel", {}),
   ];
   const record = { method: "GET", headers: [], body: null };
-  const cases = { [OWN_SERVER_APP]: [ownServerCase("/", [], record, [])] };
+  const cases = { [OWN_SERVER_APP]: [ownServerCase({ path: "/", name: null }, [], record, [])] };
   const result = await shortRun({ targets, cases, memory: true, trials: 1 });
   expect(eventsOf(result, "memory-failed").map(({ target }) => target)).toEqual(["node"]);
   const trends = memoryTrends(result.run.memory ?? []);

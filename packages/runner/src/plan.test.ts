@@ -11,7 +11,7 @@ const ASKED = { method: "GET", headers: {}, body: null };
 const serverAt = (name: string) => ownServerUrl(name, "http://127.0.0.1:1", ASKED);
 const options = (...paths: string[]) => ({
   targets: ["a", "b"].map(serverAt),
-  cases: { [OWN_SERVER_APP]: paths.map((path) => ownServerCase(path, [], REQUEST, [])) },
+  cases: { [OWN_SERVER_APP]: paths.map((path) => ownServerCase({ path, name: null }, [], REQUEST, [])) },
 });
 
 const fast = { roundMs: 10, startMs: 1000, warmUpMs: 2000, searchMs: 0 };

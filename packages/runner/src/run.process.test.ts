@@ -82,6 +82,6 @@ test("a server that ends between its start and preflight is named with how it en
     ),
   );
   const record = { method: "GET", headers: [], body: null };
-  const cases = { [OWN_SERVER_APP]: [ownServerCase("/", [], record, [])] };
+  const cases = { [OWN_SERVER_APP]: [ownServerCase({ path: "/", name: null }, [], record, [])] };
   await expect(shortRun({ targets, cases })).rejects.toThrow(/died: .*exit code 7/);
 });

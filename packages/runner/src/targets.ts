@@ -118,16 +118,17 @@ export function runTargetOf({ name, target, copyOf }: MeasuredTarget): RunTarget
 /**
  * Makes a case of one path of servers that know nothing of this benchmark.
  *
+ * @param name what people call it; null for its method and path.
  * @param taken ids that other cases have.
  * @param masks regular expressions of text that may differ between answers.
  */
 export function ownServerCase(
-  path: string,
+  { path, name }: { readonly path: string; readonly name: string | null },
   taken: readonly string[],
   request: RequestRecord,
   masks: readonly string[],
 ): CaseManifest {
-  const what = `${request.method === "GET" ? "" : `${request.method} `}${path}`;
+  const what = name ?? `${request.method === "GET" ? "" : `${request.method} `}${path}`;
   return {
     ...MANIFEST_DEFAULTS,
     id: caseIdOf(what, taken),

@@ -39,7 +39,7 @@ export async function printOutcome(
   { facts, measured, unfinished }: AgainstOutcome,
   options: PrintOptions,
 ): Promise<number> {
-  const { out, json, failOn = [], signal } = options;
+  const { out, json, signal } = options;
   sayComparison(facts, options);
   // Before anything is written: a disk that is full ends it there.
   for (const line of unfinished) {
@@ -55,6 +55,6 @@ export async function printOutcome(
     }
   }
   await writeExports(facts, options, out);
-  const code = exitCodeOf(facts, signal.aborted ? [] : failOn, unfinished.length === 0);
+  const code = exitCodeOf(facts, signal.aborted ? {} : options, unfinished.length === 0);
   return code === ExitCode.done && notCompared(facts).length > 0 ? ExitCode.undecided : code;
 }

@@ -21,8 +21,9 @@ import {
   withOwnServers,
 } from "../options.ts";
 import { sayNote } from "../say.ts";
+import type { FileOptions } from "../settings-values.ts";
 
-type AgainstCommandOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
+type AgainstCommandOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build"> & FileOptions;
 
 /** Marks the command as one of the published package, too. */
 export const worksOutside = true;
@@ -78,13 +79,14 @@ export default async function against(
   options: AgainstCommandOptions,
 ): Promise<void> {
   const folder = ownAppIn(options);
+  const base = word ?? (options.with === undefined ? options.base : undefined);
   const signal = interruptible();
   try {
     await using open = new AsyncDisposableStack();
     const found =
       folder === null
-        ? await compareInRepository(word, options, open, signal)
-        : await ofOwnApp(word, folder, options, open, signal);
+        ? await compareInRepository(base, options, open, signal)
+        : await ofOwnApp(base, folder, options, open, signal);
     const { printOutcome } = await import("../against/outcome.ts");
     const code = await printOutcome(found.outcome, { ...options, out: found.out, signal });
     // What could not be loaded or built has failed it already.

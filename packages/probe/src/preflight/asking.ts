@@ -6,7 +6,7 @@ import { ask, describeOwnLimit, type HttpAnswer, NoAnswerError } from "@evenbenc
 import { identity as identitySchema } from "@evenbench/core/schema";
 import { maskedDigest } from "../body.ts";
 import { EXCHANGE_TIMEOUT_MS } from "../probe.ts";
-import { type AskedWith, requestWith, sentPath, settingsOf } from "../request.ts";
+import { type AskedWith, requestOf, requestWith } from "../request.ts";
 import { type Expectation, mediaType } from "../rules.ts";
 import { type PreflightOptions, type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 
@@ -50,7 +50,7 @@ export interface FetchOptions extends AskedWith {
  */
 export async function fetchWhole(url: string, options: FetchOptions): Promise<WholeResponse> {
   const { timeoutMs, agent, signal } = options;
-  const { method, body, headers: requestHeaders } = requestWith(options);
+  const { method, body, headers: requestHeaders } = requestWith(options, url);
   const headers = { ...(body !== null && { "content-length": String(body.byteLength) }), ...requestHeaders };
   const answer = await ask(url, { method, headers, body, agent, timeoutMs, signal });
   const head = answer.headers;
@@ -198,11 +198,10 @@ const MAX_RESPONSES = 6;
 /** Asks a target for a case. */
 export function askOnce(
   { url, fetchOptions }: Connected,
-  { path, sends }: CaseManifest,
+  { id, path, sends }: CaseManifest,
 ): Promise<WholeResponse> {
-  const request = sends === undefined ? fetchOptions.request : settingsOf(sends);
-  const target = new URL(sentPath(path, request), url);
-  return fetchWhole(target.href, { ...fetchOptions, request });
+  const request = requestOf(fetchOptions, { path, sends, ownCase: id });
+  return fetchWhole(new URL(request.path, url).href, { ...fetchOptions, request });
 }
 
 /**
@@ -320,10 +319,14 @@ export function expectationFrom(
   { status, contentType, body }: Pick<WholeResponse, "status" | "contentType" | "body">,
   manifest: CaseManifest,
 ): Expectation {
-  const { masks, variation, page, sends } = manifest;
+  const { id, masks, variation, page, sends, request } = manifest;
   const sha256 = maskedDigest(body, manifest);
   const answer = { status, contentType, bytes: body.length, sha256, masks, variation, isPage: page !== null };
-  return sends === undefined ? answer : { ...answer, sends };
+  return {
+    ...answer,
+    ...(sends !== undefined && { sends }),
+    ...(request !== undefined && { ownCase: id }),
+  };
 }
 
 /**

@@ -67,11 +67,13 @@ test("a path with a secret is sent by preflight and probe alike, and what they f
       request.url === "/gone?key=s3cret" ? 404 : 200,
     )(response, request);
   };
+  const get = { method: "GET", headers: {}, body: null };
   const secretPaths = {
     "/greet?token=<value>": "/greet?token=s3cret",
     "/gone?key=<value>": "/gone?key=s3cret",
   };
-  const request = { method: "GET", headers: {}, body: null, secretPaths };
+  const ofCases = new Map(Object.entries(secretPaths).map(([id, path]) => [id, { ...get, path }]));
+  const request = { ...get, ofCases };
   const names = ["a", "b"];
   const targets = await Promise.all(
     names.map(async (name) => {
@@ -80,7 +82,13 @@ test("a path with a secret is sent by preflight and probe alike, and what they f
     }),
   );
   const [first] = targets;
-  const cases = Object.keys(secretPaths).map((path) => ({ ...greet, id: path, path, golden: null }));
+  const cases = Object.keys(secretPaths).map((path) => ({
+    ...greet,
+    id: path,
+    path,
+    golden: null,
+    request: { method: "GET", headers: [], body: null },
+  }));
   const { problems, expectations } = await preflight({ targets, cases: cases.slice(0, 1), laterMs: 0 });
   expect(problems).toEqual([]);
   const expected = expectations["/greet?token=<value>"]?.a;
