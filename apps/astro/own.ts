@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { cp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { packAdaptedWorker, writeWorkerConfiguration } from "@evenbench/app-cloudflare/own-worker";
-import { takeBuildOutput } from "@evenbench/app-vercel/build";
+import { takeAdapterOutput } from "@evenbench/app-vercel/build";
 import {
   addAdapters,
   buildSteps,
@@ -184,6 +184,6 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
   /** The adapter itself writes what the Vercel CLI would. */
   async vercel(build, deployable) {
     await astroBuild(build, ADAPTERS.vercel);
-    await takeBuildOutput(build.folder, deployable);
+    await takeAdapterOutput(build.folder, deployable);
   },
 };

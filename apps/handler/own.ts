@@ -9,7 +9,7 @@ import {
   readOwnConfiguration,
 } from "@evenbench/app-cloudflare/own-configuration";
 import { configureOwnWorker, missingPart } from "@evenbench/app-cloudflare/own-worker";
-import { readVercelConfiguration } from "@evenbench/app-vercel/own-configuration";
+import { withOwnRoutes } from "@evenbench/app-vercel/own-configuration";
 import { filesOf, keepSourceMaps } from "@evenbench/bundle/deployable";
 import {
   defineOwnApp,
@@ -64,12 +64,11 @@ export default defineOwnApp({
     }
     const what = source.rangeOf("hono") === null ? "A module with fetch" : "Hono";
     const keeps = [entry.file, ...(configuration?.assets == null ? [] : [configuration.assets.directory])];
-    const vercel = readVercelConfiguration(source.folder);
     return {
       title: `${what} (${entry.file})`,
       refusals: {},
       keeps: keeps.filter((path) => existsSync(join(source.folder, path))),
-      read: [configuration?.read ?? [], vercel ?? []].flat(),
+      read: configuration === null ? [] : [configuration.read],
     };
   },
 
@@ -260,7 +259,11 @@ async function makeForNode({ settings, assets }: OwnHandler, bundle: string, pla
   }
 }
 
-async function makeForVercel({ settings, assets }: OwnHandler, bundle: string, place: string): Promise<void> {
+async function makeForVercel(
+  { build, settings, assets }: OwnHandler,
+  bundle: string,
+  place: string,
+): Promise<void> {
   const folder = join(place, "functions/index.func");
   await mkdir(folder, { recursive: true });
   await copyBundle(bundle, folder);
@@ -268,7 +271,7 @@ async function makeForVercel({ settings, assets }: OwnHandler, bundle: string, p
   await bundleServer("vercel", join(folder, "index.mjs"), settings);
   const functionConfiguration = { runtime: "nodejs26.x", handler: "index.mjs", launcherType: "Nodejs" };
   await writeFile(join(folder, ".vc-config.json"), `${JSON.stringify(functionConfiguration, null, 2)}\n`);
-  const routes = [{ handle: "filesystem" }, { src: "/.*", dest: "/index" }];
+  const routes = withOwnRoutes(build.folder, [{ handle: "filesystem" }, { src: "/.*", dest: "/index" }]);
   await writeFile(join(place, "config.json"), `${JSON.stringify({ version: 3, routes }, null, 2)}\n`);
   if (assets !== null) {
     await cp(assets, join(place, "static"), { recursive: true });

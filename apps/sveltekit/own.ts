@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { packAdaptedWorker, writeWorkerConfiguration } from "@evenbench/app-cloudflare/own-worker";
-import { takeBuildOutput } from "@evenbench/app-vercel/build";
+import { takeAdapterOutput } from "@evenbench/app-vercel/build";
 import {
   addAdapters,
   buildSteps,
@@ -175,6 +175,6 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
         "Every page is prerendered, so Vercel's output has no function: it would send files, and nothing is rendered.",
       );
     }
-    await takeBuildOutput(build.folder, deployable);
+    await takeAdapterOutput(build.folder, deployable);
   },
 };

@@ -7,6 +7,7 @@ import { hostProgram } from "#host-program";
 import { readBuildOutput } from "./src/build-output.ts";
 import { deployment } from "./src/deploy.ts";
 import { closeFunctions, functionEnvironment, sizeOfLargestFunction } from "./src/deployable.ts";
+import { readVercelConfiguration } from "./src/own-configuration.ts";
 import { START_PATH_VARIABLE } from "./src/start-path.ts";
 
 /** Vercel Functions: a folder of the Build Output API, served here by one process. */
@@ -53,6 +54,8 @@ export default definePlatform({
 
   // bundling-handler.js of @vercel/node loops over the body and never looks at the connection.
   readsAbandonedBodies: true,
+
+  readOwnFiles: readVercelConfiguration,
 
   async serve(options) {
     const flags = [...inspectFlags(options.inspectPort, options.startUp !== undefined), ...options.v8Flags];

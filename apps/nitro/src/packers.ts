@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { packAdaptedWorker, writeWorkerConfiguration } from "@evenbench/app-cloudflare/own-worker";
-import { takeBuildOutput } from "@evenbench/app-vercel/build";
+import { takeAdapterOutput } from "@evenbench/app-vercel/build";
 import { copyServer, type OwnPacker, runBuildScript } from "@evenbench/bundle/deployable";
 import { type OwnAppBuild, type OwnAppRoute, UserError } from "@evenbench/core";
 
@@ -69,6 +69,6 @@ export const NITRO_PACKERS: Readonly<Record<"cloudflare" | "node" | "vercel", Ow
   /** The preset itself writes what the Vercel CLI would. */
   async vercel(build, deployable) {
     await nitroBuild(build, PRESETS.vercel, ".vercel/output/config.json");
-    await takeBuildOutput(build.folder, deployable);
+    await takeAdapterOutput(build.folder, deployable);
   },
 };

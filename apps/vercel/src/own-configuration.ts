@@ -1,32 +1,87 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type OwnAppRead, parseJson, UserError } from "@evenbench/core";
+import { messageOf, type OwnAppRead, parseJson, UserError } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
+import { type GetRoutesProps, getTransformedRoutes, mergeRoutes, type Route } from "@vercel/routing-utils";
 
 /** Name of Vercel's configuration of a project. */
 const FILE = "vercel.json";
 
-/** Why parts of it do not count where Vercel's CLI does not build the app. */
-const NOT_HERE = "only Vercel's own build applies it";
-
 /** Keys that say nothing of how the app answers. */
 const OF_EDITORS = ["$schema"];
 
+/** Keys that become routes. */
+const OF_ROUTING = ["cleanUrls", "headers", "redirects", "rewrites", "routes", "trailingSlash"];
+
+/** Why other keys do not count. */
+const NOT_HERE = "it matters where Vercel's CLI builds the app, or where it is deployed";
+
+/** Lists what of an app's vercel.json counts; nothing where there is none. */
+export function readVercelConfiguration(folder: string): readonly OwnAppRead[] {
+  const text = readIfThere(join(folder, FILE));
+  if (text === null) {
+    return [];
+  }
+  const content = parseJson(text);
+  if (!isObject(content)) {
+    return [{ file: FILE, applied: [], notApplied: [{ what: "all of it", why: "it is no JSON object" }] }];
+  }
+  const keys = Object.keys(content).filter((key) => !OF_EDITORS.includes(key));
+  const others = keys.filter((key) => !OF_ROUTING.includes(key));
+  return [
+    {
+      file: FILE,
+      applied: keys.filter((key) => OF_ROUTING.includes(key)),
+      notApplied: others.map((what) => ({ what, why: NOT_HERE })),
+    },
+  ];
+}
+
 /**
- * Reads the vercel.json of an app that is built without Vercel's CLI, which would apply it.
+ * Adds the routes of an app's vercel.json to those of its build, by the code and in the order of Vercel's CLI.
  *
- * @returns null where there is none.
- * @throws {UserError} where it is no JSON object.
+ * @param built the routes of the build's config.json.
+ * @throws {UserError} where vercel.json is no JSON object, or with Vercel's words on a route that is wrong.
  */
-export function readVercelConfiguration(folder: string): OwnAppRead | null {
+export function withOwnRoutes(folder: string, built: readonly Route[]): readonly Route[] {
   const path = join(folder, FILE);
   const text = readIfThere(path);
   if (text === null) {
-    return null;
+    return built;
   }
   const content = parseJson(text);
-  if (typeof content !== "object" || content === null) {
+  if (!isObject(content)) {
     throw new UserError(`${path} is no JSON object. Correct it, and start again.`);
   }
-  const keys = Object.keys(content).filter((key) => !OF_EDITORS.includes(key));
-  return { file: FILE, applied: [], notApplied: keys.map((what) => ({ what, why: NOT_HERE })) };
+  const { routes, error } = transformedRoutes(content);
+  if (error !== null) {
+    throw new UserError(`${path} is refused by Vercel's rules: ${error.message}`);
+  }
+  return routes === null
+    ? built
+    : mergeRoutes({ userRoutes: routes, builds: [{ use: "", entrypoint: "", routes: [...built] }] });
+}
+
+/** Makes routes of a configuration by Vercel's code, which throws some errors and gives others. */
+function transformedRoutes(content: object): {
+  readonly routes: Route[] | null;
+  readonly error: { readonly message: string } | null;
+} {
+  try {
+    return getTransformedRoutes(content as GetRoutesProps);
+  } catch (error) {
+    return { routes: null, error: { message: messageOf(error) } };
+  }
+}
+
+/** Adds the routes of an app's vercel.json to an output that an adapter made without Vercel's CLI. */
+export async function applyOwnRoutes(folder: string, output: string): Promise<void> {
+  const file = join(output, "config.json");
+  const configuration = JSON.parse(await readFile(file, "utf8")) as { readonly routes?: readonly Route[] };
+  const routes = withOwnRoutes(folder, configuration.routes ?? []);
+  await writeFile(file, `${JSON.stringify({ ...configuration, routes }, null, 2)}\n`);
+}
+
+function isObject(content: unknown): content is object {
+  return typeof content === "object" && content !== null && !Array.isArray(content);
 }

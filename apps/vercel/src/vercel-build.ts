@@ -7,6 +7,7 @@ import { repositoryRoot } from "@evenbench/host";
 import { resolveTool } from "@evenbench/host/tools";
 import { readBuildOutput } from "./build-output.ts";
 import { changeConfiguration } from "./deployable.ts";
+import { applyOwnRoutes } from "./own-configuration.ts";
 
 /** An app that Vercel's CLI builds. */
 interface VercelBuild {
@@ -87,6 +88,15 @@ export async function nameRuntime(deployable: string, keepsRuntime: string | und
     const environment = { ...configuration.environment, [FUNCTION_RUNTIME_VARIABLE]: fact };
     await changeConfiguration(directory, { environment });
   }
+}
+
+/**
+ * Moves what an adapter left in a project's `.vercel/output` into a folder of its own, with the routes of vercel.json,
+ * which Vercel's CLI adds where it is deployed.
+ */
+export async function takeAdapterOutput(directory: string, deployable: string): Promise<void> {
+  await takeBuildOutput(directory, deployable);
+  await applyOwnRoutes(directory, deployable);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { messageOf } from "./errors.ts";
 import type { PlatformId } from "./platform.ts";
-import type { BodyRules } from "./schema.ts";
+import type { BodyRules, OwnAppRead } from "./schema.ts";
 
 /** The part of a package.json that says what an app is made of. Fields are as npm documents them. */
 export interface OwnPackageJson {
@@ -21,24 +21,6 @@ export interface OwnPackageJson {
 
 /** A program that installs an app's packages. */
 export type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
-
-/** A part of a file that does not count. */
-export interface NotApplied {
-  /** The part, such as "rewrites" or "bun.lock". */
-  readonly what: string;
-  /** The reason, in words that go behind it: "this host has none". */
-  readonly why: string;
-}
-
-/** A file of an app's folder that was read. Of each part that is known, it says whether it counts. */
-export interface OwnAppRead {
-  /** Its path from the app's folder on, such as "vercel.json". */
-  readonly file: string;
-  /** The parts that count, such as "compatibility_date". */
-  readonly applied: readonly string[];
-  /** The parts that do not. */
-  readonly notApplied: readonly NotApplied[];
-}
 
 /** A service of a platform that another program stands for. */
 export interface Simulated {

@@ -1,5 +1,12 @@
 import { assertId } from "./ids.ts";
-import type { CpuPrice, DeployableSize, PlatformLimit, PlatformRecord, RequestPrice } from "./schema.ts";
+import type {
+  CpuPrice,
+  DeployableSize,
+  OwnAppRead,
+  PlatformLimit,
+  PlatformRecord,
+  RequestPrice,
+} from "./schema.ts";
 
 /** The id of a platform is the name of its folder under apps/. */
 export type PlatformId = string;
@@ -148,6 +155,8 @@ export interface PlatformDefinition {
   readonly tools?: readonly string[];
   /** Says in one line what this machine lacks, with the command that installs it; null where it lacks nothing. */
   missing?(): string | null;
+  /** Lists what of the platform's own files in a user's folder counts. Default: it has none. */
+  readOwnFiles?(folder: string): readonly OwnAppRead[];
   /** Starts a deployable. @throws {UserError} with the end of its log where it does not start. */
   serve(options: ServeOptions): Promise<Host>;
   /** Puts `createGuard` in front of a built deployable, so that no app can forget it: once, at the build's end. */

@@ -321,3 +321,21 @@ export type BuildRecord = z.infer<typeof buildRecord>;
 export const account = { requestId: text, cpuMs: milliseconds, wallMs: milliseconds.nullable() };
 /** A platform's account of one request. */
 export type ProviderAccount = Readonly<z.infer<z.ZodObject<typeof account>>>;
+
+/** A part of a file that does not count. */
+export interface NotApplied {
+  /** The part, such as "rewrites" or "bun.lock". */
+  readonly what: string;
+  /** The reason, in words that go behind it: "this host has none". */
+  readonly why: string;
+}
+
+/** A file of an app's folder that was read. Of each part that is known, it says whether it counts. */
+export interface OwnAppRead {
+  /** Its path from the app's folder on, such as "vercel.json". */
+  readonly file: string;
+  /** The parts that count, such as "compatibility_date". */
+  readonly applied: readonly string[];
+  /** The parts that do not. */
+  readonly notApplied: readonly NotApplied[];
+}

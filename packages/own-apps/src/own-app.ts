@@ -120,7 +120,7 @@ export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
     targets: await targetsOf(kept, options.platforms),
     refusals: refusalsOf(kept, options.platforms),
     routes: kept.built.routes,
-    read: readOf(prepared, kept),
+    read: readOf(prepared, kept, options.platforms),
     simulated: kept.simulated,
     notes: kept.notes,
     variables: environment.variables,

@@ -1,5 +1,5 @@
 import { join, relative } from "node:path";
-import type { NotApplied, OwnAppRead, OwnAppSource } from "@evenbench/core";
+import type { NotApplied, OwnAppRead, OwnAppSource, Platform } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { satisfies, validRange } from "semver";
 import type { Kept } from "./build-once.ts";
@@ -14,6 +14,7 @@ import { lockFileIn } from "./workspace.ts";
 export function readOf(
   { source, environment, list, missing }: Prepared,
   { read, lost }: Pick<Kept, "read" | "lost">,
+  platforms: readonly Platform[],
 ): readonly OwnAppRead[] {
   const all = [
     ...pinsOf(source),
@@ -21,6 +22,7 @@ export function readOf(
     ...leftOutOf(source, list, lost),
     ...environment.read,
     ...read,
+    ...platforms.flatMap((platform) => platform.readOwnFiles?.(source.folder) ?? []),
   ];
   return all.filter(({ applied, notApplied }) => applied.length + notApplied.length > 0);
 }
