@@ -40,14 +40,8 @@ test("logs of two vantages become a run that is read like any other", async () =
   ]);
   const [first, ...rest] = samples;
   const from = { vantage: "eu", client: "1", edge: null, httpVersion: "HTTP/1.1" };
-  expect(first).toMatchObject({
-    caseId: "trig",
-    target: "node",
-    trial: 0,
-    phase: "warmup",
-    from,
-    cpuMs: null,
-  });
+  const ofFirst = { caseId: "trig", target: "node", trial: 0, phase: "warmup", from, cpuMs: null };
+  expect(first).toMatchObject(ofFirst);
   // Each client's trials have numbers of their own.
   const trials = new Set(rest.map((sample) => `${sample.from?.vantage} ${sample.trial}`));
   expect([...trials].join()).toBe("eu 0,eu 1,eu 2,us 3,us 4,us 5");
@@ -79,24 +73,11 @@ const STOPPED = edited(EU.at(-1), { exchanges: 99, stopped: "node in trig: 20 ex
 /** Each damage, with what must be said of it. */
 test.each<[what: string, lines: readonly string[], said: RegExp, end?: string]>([
   ["a cut head", EU.slice(20), /eu\.log lacks its beginning: 179 requests of a client/],
-  [
-    "a torn tail",
-    [...EU.slice(0, 90), String(EU[90]).slice(0, 100)],
-    /is damaged: line 91 is incomplete/,
-    "",
-  ],
+  ["a torn tail", [...EU.slice(0, 90), String(EU[90]).slice(0, 100)], /line 91 is incomplete/, ""],
   ["a missing end", [...EU.slice(0, 50), ...EU.slice(60, 100)], /no end: 89 of 198 requests are there/],
   ["lines that were lost", EU.toSpliced(30, 5), /has 193 requests, and its end line counts 198/],
-  [
-    "a damaged line",
-    EU.with(30, String(EU[30]).slice(0, 80)),
-    /is damaged: line 31 is incomplete. Only what stands before.*\n.*has no end: 29 of 198/s,
-  ],
-  [
-    "a client that gave up",
-    [...EU.slice(0, 100), STOPPED],
-    /stopped after 99 of 198 requests: node in trig: 20 exchanges failed/,
-  ],
+  ["a damaged line", EU.with(30, String(EU[30]).slice(0, 80)), /line 31 is incomplete.*: 29 of 198/s],
+  ["a client that gave up", [...EU.slice(0, 100), STOPPED], /after 99 of 198 requests: node in trig: /],
   ["other failures", EU.with(-1, edited(EU.at(-1), { failed: 3 })), /counts 3 failed requests/],
 ])("%s is told, and makes a run that says so with --anyway alone", async (_, lines, said, end) => {
   const logs = [file("eu.log", lines, end), file("us.log", US)];
@@ -117,37 +98,16 @@ test("mixed versions of HTTP are told, with what answered in which", async () =>
   expect([run.status, run.events.map(({ kind }) => kind)]).toEqual(["complete", ["mixed-http"]]);
 });
 
+const OTHER_PLAN = clientLines({ vantage: "eu", hash: "b".repeat(64) });
+const OTHER_CLIENT = clientLines({ vantage: "eu", nonce: "b".repeat(16) });
+
 test.each<[what: string, logs: Readonly<Record<string, readonly string[]>>, said: RegExp]>([
-  [
-    "another plan's log",
-    { "eu.log": clientLines({ vantage: "eu", hash: "b".repeat(64) }) },
-    /^.*eu\.log is of another plan \(bbbbbbbbbbbb…, and this folder has aaaaaaaaaaaa…\)/,
-  ],
-  [
-    "a log that is given twice",
-    { "eu.log": EU, "copy.log": EU },
-    /eu\.log and .*copy\.log have lines of one client twice: a log was read twice/,
-  ],
-  [
-    "a log with its lines twice",
-    { "eu.log": [...EU, ...EU] },
-    /^[^ ]*eu\.log have lines of one client twice/,
-  ],
-  [
-    "two clients with one name",
-    { "a.log": EU, "b.log": clientLines({ vantage: "eu", nonce: "b".repeat(16) }) },
-    /a\.log and .*b\.log are of different clients that are both called eu\/1/,
-  ],
-  [
-    "parts in the wrong order",
-    { "b.log": EU.slice(50), "a.log": EU.slice(0, 50) },
-    /b\.log goes on where .*a\.log ends: give .*a\.log first/,
-  ],
-  [
-    "a log without a line of ours",
-    { "eu.log": ['level=error msg="could not initialize"'] },
-    /has no line of a client; it ends with: level=error msg="could not initialize"/,
-  ],
+  ["another plan's log", { "eu.log": OTHER_PLAN }, /eu\.log .*\(b{12}…, and this folder has a{12}…\)/],
+  ["a log that is given twice", { "eu.log": EU, "copy.log": EU }, /eu\.log and .*copy\.log .* twice/],
+  ["a log with its lines twice", { "eu.log": [...EU, ...EU] }, /^[^ ]*eu\.log .* twice/],
+  ["two clients with one name", { "a.log": EU, "b.log": OTHER_CLIENT }, /a\.log and .*b\.log .* eu\/1/],
+  ["parts in the wrong order", { "b.log": EU.slice(50), "a.log": EU.slice(0, 50) }, /give .*a\.log first/],
+  ["a log without a line of ours", { "eu.log": ["level=error"] }, /ends with: level=error/],
 ])("%s is refused, even with --anyway", async (_, given, said) => {
   const logs = Object.entries(given).map(([name, lines]) => file(name, lines));
   for (const anyway of [false, true]) {
@@ -159,28 +119,12 @@ const exchangeAt = (index: number, changes: object) => EU.with(index, edited(EU[
 
 /** Each of them is a valid line of a log, which no client of this plan writes. */
 test.each<[what: string, lines: readonly string[], said: RegExp]>([
-  [
-    "a stage",
-    exchangeAt(5, { stage: 99 }),
-    /the log of eu\/1 has a line of stage 99, which is not in the plan/,
-  ],
-  [
-    "a target",
-    exchangeAt(5, { target: "x" }),
-    /has a line of the target "x" in trig, which is not in the plan/,
-  ],
-  ["a round", exchangeAt(5, { round: 500 }), /has a line of round 500 of warmup, which is not in the plan/],
-  [
-    "a place in its round",
-    exchangeAt(5, { position: 3 }),
-    /has a line of position 3, which is not in the plan/,
-  ],
-  ["a year", EU.with(0, edited(EU[0], { startedAt: "9999-01-01T00:00:00.000Z" })), /begins in the year 9999/],
-  [
-    "a request that it has already",
-    EU.with(6, String(EU[5])),
-    /has one request twice \(stage 0, .*warmup \d\)/,
-  ],
+  ["a stage", exchangeAt(5, { stage: 99 }), /eu\/1 .*stage 99/],
+  ["a target", exchangeAt(5, { target: "x" }), /the target "x" in trig/],
+  ["a round", exchangeAt(5, { round: 500 }), /round 500 of warmup/],
+  ["a place in its round", exchangeAt(5, { position: 3 }), /position 3/],
+  ["a year", EU.with(0, edited(EU[0], { startedAt: "9999-01-01T00:00:00.000Z" })), /year 9999/],
+  ["a request that it has already", EU.with(6, String(EU[5])), /twice \(stage 0, .*warmup \d\)/],
 ])("a log with %s that the plan has not is refused, even with --anyway", async (_, lines, said) => {
   for (const anyway of [false, true]) {
     expect(await refusal([file("eu.log", lines)], anyway)).toMatch(said);
@@ -197,12 +141,8 @@ test("a link and a device are no logs, and nothing of them is said", async () =>
 
 test("how many requests count is said, also where none does", async () => {
   expect(await collect([file("eu.log", EU)])).toMatchObject({ counted: 90 });
-  const failed = EU.map((line) => {
-    if (!line.includes('"exchange"')) {
-      return line;
-    }
-    return edited(line, { error: { kind: "status", detail: "HTTP 500 instead of 200" } });
-  });
+  const error = { kind: "status", detail: "HTTP 500 instead of 200" };
+  const failed = EU.map((line) => (line.includes('"exchange"') ? edited(line, { error }) : line));
   const lines = failed.with(-1, edited(EU.at(-1), { failed: 198 }));
   expect(await collect([file("eu.log", lines)])).toMatchObject({ counted: 0, problems: [] });
 });
@@ -233,13 +173,13 @@ test("what two machines sent is one load: added up, each by its own clock", asyn
 });
 
 test.each([
-  ["a part that is not there", [FIRST], /parts of these 1 logs \(eu 1\/2\) make 50 % of the load/],
-  ["a line that is missing", [FIRST, SECOND.toSpliced(3, 1)], /has 39 requests, and its end line counts 40/],
-  ["a log that is there twice", [FIRST, SECOND, SECOND], /a log was read twice/],
+  ["a part that is not there", [FIRST], /eu 1\/2\) make 50 % of the load/],
+  ["a line that is missing", [FIRST, SECOND.toSpliced(3, 1)], /has 39 requests, .* 40/],
+  ["a log that is there twice", [FIRST, SECOND, SECOND], /twice/],
   [
     "machines that began apart",
     [FIRST, machineLines(rateHash, 1, "2026-11-22T10:00:07.000Z")],
-    /by their clocks they began 7\.0 s apart, and a stage's unmeasured part is 0\.5 s/,
+    /7\.0 s apart/,
   ],
 ] as const)("%s is refused", async (_what, logs, message) => {
   const files = logs.map((lines, index) => file(`${index}.log`, lines));
@@ -248,10 +188,10 @@ test.each([
 });
 
 test.each<[what: string, changes: object, said: RegExp]>([
-  ["a stage", { stage: 2 }, /has a line of stage 2, which is not in the plan/],
-  ["a time before", { begunAtMs: 2001 }, /has a request that began 2001 ms after its stage did/],
-  ["an end", { overAtMs: 1e12 }, /has a request from 0 to 1000000000000 ms of its stage/],
-  ["an end before its beginning", { begunAtMs: 100, overAtMs: 50 }, /has a request from 100 to 50 ms/],
+  ["a stage", { stage: 2 }, /stage 2/],
+  ["a time before", { begunAtMs: 2001 }, /began 2001 ms after/],
+  ["an end", { overAtMs: 1e12 }, /from 0 to 1000000000000 ms/],
+  ["an end before its beginning", { begunAtMs: 100, overAtMs: 50 }, /from 100 to 50 ms/],
 ])("a load's log with %s that the plan has not is refused", async (_what, changes, said) => {
   const logs = [file("a.log", FIRST.with(1, edited(FIRST[1], changes))), file("b.log", SECOND)];
   for (const anyway of [false, true]) {

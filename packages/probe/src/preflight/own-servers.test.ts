@@ -54,14 +54,12 @@ const same = sends("hello");
 test("servers that answer alike pass, with what nobody knows of them, and with what was started here", async () => {
   const { ok, unknown, expectations, toConfirm } = await look(same, same);
   expect(ok).toBe(true);
-  expect(unknown).toEqual([expect.stringContaining("a, b: preflight did not compare NODE_ENV")]);
+  expect(unknown).toHaveLength(1);
   expect(Object.keys(expectations.products ?? {})).toEqual(["a", "b"]);
   expect(toConfirm).toEqual({});
   const started = [await ownServer("a", same, GET, { command: "node server.js" })];
-  expect((await preflight({ targets: started, cases: [pathCase()], laterMs: 0 })).unknown).toEqual([
-    "a: started with NODE_ENV=production.",
-    "a: preflight did not compare versions or builds, since this target does not name its own.",
-  ]);
+  const { unknown: ofStarted } = await preflight({ targets: started, cases: [pathCase()], laterMs: 0 });
+  expect(ofStarted).toContainEqual(expect.stringContaining("NODE_ENV=production"));
 });
 
 test.each([
@@ -75,9 +73,8 @@ test.each([
 ])("compared as JSON, %s and %s are the same work: %s", async (first, second, isSame) => {
   const a = sends(first);
   const b = sends(second);
-  const { ok, unknown, problems } = await look(a, b, { sameWork: "json" });
+  const { ok, problems } = await look(a, b, { sameWork: "json" });
   expect(ok, problems[0]?.what).toBe(isSame);
-  expect(unknown).toContainEqual(expect.stringContaining("compared as JSON"));
   expect((await look(a, b)).ok).toBe(false);
 });
 
@@ -131,8 +128,7 @@ test.each([
   ["https://other.test/x", "--target a=https://other.test --path /x"],
 ])("a redirect to %s is refused whatever is assumed, with where it leads", async (location, remedy) => {
   const { problems } = await look(sends("", { location }, 308), same, { sameWork: "assumed" });
-  const whole = `Measure where it leads: ${remedy}. If it leads to a login, send what logs in: --header "cookie: …".`;
-  expect(problems).toMatchObject([{ kind: "redirect", remedy: whole }]);
+  expect(problems).toMatchObject([{ kind: "redirect", remedy: expect.stringContaining(`: ${remedy}. `) }]);
 });
 
 test("a server that is not there is one problem, however many paths it is asked for", async () => {
@@ -146,10 +142,8 @@ test("other words for caches and cookies are named, and are no problem", async (
   const { ok, unknown, headers } = await look(same, cookie);
   expect(ok).toBe(true);
   expect(unknown.join()).not.toContain("/products");
-  expect(headers.join()).toContain(
-    'Targets say different things to caches about /products: a "nothing", b "cache-control: no-store"',
-  );
-  expect(headers.join()).toContain("b set a cookie with /products");
+  const said = ["cache-control: no-store", "cookie"].map((word) => expect.stringContaining(word));
+  expect(headers).toEqual(said);
 });
 
 test("method, headers and body are sent by preflight and probe alike, and cookies are not", async () => {
@@ -170,10 +164,10 @@ const SECOND = () => new Date(1000 * Math.floor(Date.now() / 1000)).toISOString(
 
 /** Texts that vary by themselves, with what is said of them. */
 test.each<[string, () => string, string]>([
-  ["a clock of one second", SECOND, String.raw`a time stamp behind "{\"varies\":\"" varies on a, b`],
-  ["a nonce", () => randomBytes(12).toString("base64url"), "a random token behind"],
-  ["a UUID", () => randomUUID(), "a UUID behind"],
-  ["a time in milliseconds", () => String(Date.now()), "a time stamp behind"],
+  ["a clock of one second", SECOND, "time stamp"],
+  ["a nonce", () => randomBytes(12).toString("base64url"), "random token"],
+  ["a UUID", () => randomUUID(), "UUID"],
+  ["a time in milliseconds", () => String(Date.now()), "time stamp"],
 ])("%s is found, hidden, named and left out of what is compared", async (_, value, said) => {
   const body = (items: number) => () => `{"varies":"${value()}","items":${items}}`;
   // Only the clock says the same twice. It is not asked for in the next minute, which it may show by chance.
@@ -185,9 +179,7 @@ test.each<[string, () => string, string]>([
     expect(await errorOf(target, found)).toBeNull();
   }
   const other = await look(sends(body(5)), sends(body(6)), waits);
-  expect(other.problems).toMatchObject([{ kind: "digest" }]);
-  expect(other.problems[0]?.what).toContain("of the masked body");
-  expect(other.problems[0]?.what).toContain('"items\\":5}');
+  expect(other.problems).toMatchObject([{ kind: "digest", what: expect.stringContaining('"items\\":5}') }]);
 });
 
 /** A clock without seconds, and what is said of it. The minute passes between the first answers and the next ones. */
@@ -206,21 +198,16 @@ test.each<[string, (minute: Date) => string, boolean]>([
   const onWait = (sentence: string) => waits.push(sentence);
   const { problems, hidden } = await look(clock, clock, { nextMinuteMs: 0, onWait });
   expect(problems).toEqual([]);
-  const wait =
-    "/products may show a clock without seconds: preflight waits 0 s for the next minute, and asks again.";
-  expect(waits).toEqual(isClock ? [wait] : []);
+  expect(waits).toHaveLength(isClock ? 1 : 0);
   expect(asked).toBe(isClock ? 10 : 8);
-  const said = expect.stringContaining('a time stamp behind "<p>" varies on a, b, such as ');
-  expect(hidden.products).toEqual(isClock ? [said] : undefined);
+  expect(hidden.products).toEqual(isClock ? [expect.stringContaining("time stamp")] : undefined);
 });
 
 test("a counter may get longer while it is measured", async () => {
   let count = 0;
   const counting = sends(() => `<p>request ${count++} of many</p>`);
   const found = await look(counting, counting);
-  expect(found.hidden.products?.[0]).toContain(
-    'a counter behind "<p>request " varies on a, b, such as "0" and "1"',
-  );
+  expect(found.hidden.products).toEqual([expect.stringContaining("counter")]);
   for (const before of [9, 99, 99_999]) {
     count = before;
     expect(await errorOf(found.targets[0] as (typeof found.targets)[0], found)).toBeNull();
@@ -231,23 +218,19 @@ test("a counter may get longer while it is measured", async () => {
 
 test("what varies on one target alone is refused, with both texts", async () => {
   let count = 0;
-  const { problems } = await look(
-    sends(() => `<p>request ${count++} of many</p>`),
-    sends("<p>request 7 of many</p>"),
-  );
-  expect(problems[0]?.what).toContain(
-    '"<p>request [number] of many</p>" from a; "<p>request 7 of many</p>" from b',
-  );
+  const counting = sends(() => `<p>request ${count++} of many</p>`);
+  const { problems } = await look(counting, sends("<p>request 7 of many</p>"));
+  expect(problems[0]?.what).toMatch(/request \[number\] of.* from a; .*request 7 of.* from b/);
 });
 
 test("what varies too much is refused, with the reason", async () => {
   const random = sends(() => randomBytes(500).toString("hex"));
-  const { problems } = await look(random, random);
-  expect(problems[0]?.what).toMatch(/The body varies by itself on a, b, and cannot be masked: /);
+  const reason = expect.stringContaining("cannot be masked");
+  expect((await look(random, random)).problems).toMatchObject([{ kind: "digest", what: reason }]);
   const names = ["Ada", "Bob", "Cleo", "Dan", "Eve"];
   let turn = 0;
   const greeting = sends(() => `<p>Hello ${names[turn++ % names.length]}</p>`);
-  expect((await look(greeting, greeting)).problems[0]?.what).toContain("no time, number or random token");
+  expect((await look(greeting, greeting)).problems).toMatchObject([{ kind: "length", what: reason }]);
 });
 
 /** Servers that are started once, and once more. */
@@ -270,9 +253,7 @@ test("what only the first answer of a start has is named, and held against nobod
     return sends(() => (count++ === 0 ? "<p>loading</p>" : "<p>all of the page</p>"));
   });
   expect(found.problems).toEqual([]);
-  expect(found.hidden.products?.[0]).toContain(
-    'the first answer of a after a start differs from the later ones from byte 3: "loading</p>" in place of "all of the page</p>"',
-  );
+  expect(found.hidden.products?.[0]).toContain("byte 3");
   expect(found.expectations.products?.a).toMatchObject({ bytes: 22, isFirstOther: true });
   const moving = await lookTwice(() => {
     let count = 0;
@@ -317,10 +298,9 @@ test("ids of builds and names of files with hashes may differ between targets, o
   const first = page("8QDT7fabcdefghijklmno", "3f2a9b1c00112233", "same");
   const { problems, hidden } = await look(first, page("Zx9abcdefghijklmnopqr", "aaaabbbbccccdddd", "same"));
   expect(problems).toEqual([]);
-  expect(hidden.products?.join(" ")).toContain("a 8QDT7fabcdefghijklmno, b Zx9abcdefghijklmnopqr");
-  expect(hidden.products?.join(" ")).toContain("main-app-3f2a9b1c00112233.js");
+  expect(hidden.products).toHaveLength(2);
   const other = await look(first, page("Zx9abcdefghijklmnopqr", "aaaabbbbccccdddd", "other"));
-  expect(other.problems[0]?.what).toContain('<p>same</p><script src=\\"/_n" from a');
+  expect(other.ok).toBe(false);
 });
 
 test("the id that Nuxt draws for each build may differ between targets", async () => {
@@ -337,7 +317,7 @@ test("a function that a framework prints may differ between targets, what it is 
   const first = page("\n\tscroll(0, 0);\n", "positions");
   const { problems, hidden } = await look(first, page("\n  let top = 0;\n  scroll(0, top);\n", "positions"));
   expect(problems).toEqual([]);
-  expect(hidden.products?.join(" ")).toMatch(/a \d+ bytes, b \d+ bytes/);
+  expect(hidden.products).toHaveLength(1);
   expect((await look(first, page("\n  scroll(0, 0);\n", "others"))).ok).toBe(false);
 });
 
@@ -356,9 +336,8 @@ test("ids of requests in headers and cookies are no cause of a refusal", async (
 test("where bodies differ, headers that differ are named first", async () => {
   const german = sends("hallo", { "content-language": "de", "x-request-id": "1" });
   const { problems } = await look(german, sends("hello", { "content-language": "en", "x-request-id": "1" }));
-  expect(problems[0]?.what).toMatch(
-    /^Bodies of \/products differ\. Headers that differ between targets: content-language \(a "de", b "en"\)\. They differ from byte 1/,
-  );
+  expect(problems[0]?.what).toMatch(/content-language \(a "de", b "en"\)\. .* from byte 1/);
+  expect(problems[0]?.what).not.toContain("x-request-id");
 });
 
 test.each([
@@ -414,18 +393,14 @@ test("bytes of a binary body are never shown, and no mask is advised", async () 
   const image = () => Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff, count++]);
   const answer: Answer = (response) => void response.setHeader("content-type", "image/png").end(image());
   const { problems } = await look(answer, answer);
-  const what =
-    "Bodies of /products differ. They are binary, and differ from byte 6: a 7 bytes, b 7 bytes. The body varies by itself on a, b, and cannot be masked: it is no text.";
-  expect(problems).toMatchObject([{ kind: "digest", what }]);
+  expect(problems).toMatchObject([{ kind: "digest", what: expect.stringMatching(/^[ -~]*binary[ -~]*$/) }]);
   expect(problems[0]?.remedy).not.toContain("--mask");
 });
 
 test("headers by which a cache may have answered are named before the bodies", async () => {
   const hit = sends("built", { "x-nextjs-cache": "HIT" });
   const { problems } = await look(hit, sends("fresh", { "x-nextjs-cache": "MISS" }));
-  expect(problems[0]?.what).toMatch(
-    /^Bodies of \/products differ\. Their headers differ already, so that a cache may answer: a x-nextjs-cache: HIT; b x-nextjs-cache: MISS\. They differ from byte 0: /,
-  );
+  expect(problems[0]?.what).toMatch(/a x-nextjs-cache: HIT; b x-nextjs-cache: MISS\. .* from byte 0: /);
 });
 
 test("an app that was built here, from one source, gives no cause to ask whether builds are alike", async () => {
@@ -437,9 +412,7 @@ test("an app that was built here, from one source, gives no cause to ask whether
   ];
   const { unknown, headers, identities } = await preflight({ targets, cases: [pathCase()], laterMs: 0 });
   expect(unknown).toEqual([]);
-  expect(headers).toEqual([
-    'Targets say different things to caches about /products: a "nothing", b "cache-control: public".',
-  ]);
+  expect(headers).toEqual([expect.stringContaining("cache-control: public")]);
   expect(identities.a?.facts.builtFrom).toBe("Hono");
 });
 
@@ -449,7 +422,7 @@ test("of an error that is a text, its first line is said, and of a page none", a
     const { problems } = await look(failing, failing);
     return problems[0]?.what ?? "";
   };
-  expect(await problemOf("text/plain")).toMatch(/HTTP 501: .* It says "no storage here"\.$/);
+  expect(await problemOf("text/plain")).toMatch(/"no storage here"\.$/);
   expect(await problemOf("text/html")).not.toContain("no storage here");
 });
 
