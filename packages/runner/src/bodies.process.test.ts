@@ -33,7 +33,7 @@ test("a server that ends kept connections in place of an answer is dropped, thou
 });
 
 test.each([
-  ["changes", "digest", "short"],
+  ["changes", "digest", "marked"],
   ["other-type", "content-type", "short"],
   ["error-page", "length", "marked"],
 ] as const)(
