@@ -4,7 +4,12 @@ import { loadWords } from "@evenbench/report";
 import { type CasesByApp, CHECKING, namesOfCases, type Shown } from "./progress.ts";
 
 /** Words of a load's phases. */
-const LOAD_PHASES = { preflight: CHECKING, start: "starting and warming up", load: "loading" } as const;
+const LOAD_PHASES = {
+  preflight: CHECKING,
+  start: "starting and warming up",
+  load: "loading",
+  memory: "reading memory",
+} as const;
 
 /** Makes the function that describes the progress of a load. */
 export function loadDescriber(cases: CasesByApp): (progress: LoadProgress) => Shown {

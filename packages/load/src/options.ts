@@ -57,6 +57,8 @@ export interface LoadOptions
   readonly trials?: number;
   /** Milliseconds for each case, with starts and warm-up. Default: 60,000; 120,000 for a capacity. */
   readonly timeMs?: number;
+  /** Whether memory is read between blocks of requests, after all trials of a case. Default: false. */
+  readonly memory?: boolean;
   /** Is called as a measured window begins, with the pids that serve: to disturb them on purpose. */
   onWindow?(pids: readonly number[]): void;
   /** Is called with each step. */
@@ -65,7 +67,7 @@ export interface LoadOptions
 
 /** The progress of a load. */
 export interface LoadProgress {
-  readonly phase: "preflight" | "start" | "load";
+  readonly phase: "preflight" | "start" | "load" | "memory";
   /** The case; null before the first one. */
   readonly caseId: string | null;
   /** The trial of the case, from 0. */

@@ -33,7 +33,7 @@ export function timeOf({ timeMs, goal }: Pick<LoadOptions, "timeMs" | "goal">): 
 /** The options that a load's plan is made of. */
 type PlannedLoad = Pick<
   LoadOptions,
-  "targets" | "cases" | "goal" | "trials" | "timeMs" | "seed" | "allow"
+  "targets" | "cases" | "goal" | "trials" | "timeMs" | "seed" | "allow" | "memory"
 > & {
   readonly engine?: LoadPlan["engine"];
 };
@@ -60,7 +60,17 @@ export function firstPlan({ targets, goal, engine, ...options }: PlannedLoad): L
     seed: options.seed ?? randomInt(2 ** 32),
     allowedPins: options.allow ?? [],
     engine: engine ? { name: engine.name, version: engine.version } : null,
+    ...(options.memory === true && { memoryConnections: mostAtATime(goal) }),
   };
+}
+
+/** Most requests at a time while memory is read where a load is of rates: as many as a browser or two send. */
+const MEMORY_CONNECTIONS = 8;
+
+/** Gives the largest number of requests at a time of a sweep over these; the usual one for rates and capacities. */
+function mostAtATime(goal: LoadGoal): number {
+  const closed = goal.kind === "sweep" ? goal.loads.filter(({ kind }) => kind === "closed") : [];
+  return closed.length === 0 ? MEMORY_CONNECTIONS : Math.max(...closed.map(({ connections }) => connections));
 }
 
 /**

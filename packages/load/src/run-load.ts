@@ -6,7 +6,10 @@ import {
   comparisons,
   describeTargets,
   type Ended,
+  expectationOf,
   measure,
+  pathOf,
+  readMemory,
   withCache,
 } from "@evenbench/runner";
 import { MAX_SEARCH_STEPS, nextRate, type SearchStep } from "./capacity.ts";
@@ -63,6 +66,7 @@ export async function runLoad(options: LoadOptions): Promise<MeasuredLoad> {
         plan,
         identities: {},
         stages: [],
+        ...(options.memory === true && { memory: [] }),
       }),
       onEvent: options.onEvent,
     },
@@ -119,6 +123,7 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
       return "interrupted";
     }
     reportUnanswered(measuring, planned);
+    await readMemoryOf({ options, plan, measuring, proved, ...planned });
     measuring.reportOthers();
   }
   return recorder.has("target-dropped") || recorder.has("case-failed") ? "failed" : "complete";
@@ -166,6 +171,38 @@ async function loadCase(work: CaseLoad): Promise<void> {
     } else {
       await searchCapacity(instances, options.goal);
     }
+  }
+}
+
+/** Reads the memory of each local target of a case, one after the other. One that fails stops no other. */
+async function readMemoryOf({
+  options,
+  plan,
+  measuring,
+  proved,
+  manifest,
+  targets,
+}: CaseLoad): Promise<void> {
+  const { recorder } = measuring;
+  const { memoryConnections: connections } = plan;
+  for (const target of connections === undefined ? [] : targets) {
+    if (target.place !== "local") {
+      continue;
+    }
+    const { name } = target;
+    const at = { caseId: manifest.id, target: name };
+    const places = { trial: plan.trials - 1, trials: plan.trials, load: null, stagesDone: 1, stagesMost: 1 };
+    options.onProgress?.({ phase: "memory", ...at, ...places });
+    const request = { path: pathOf(target, manifest), expected: expectationOf(proved, manifest.id, name) };
+    const failure = await readMemory(
+      { name, target, request, connections: connections ?? 1 },
+      measuring,
+      (reading) => recorder.add("memory", { ...at, ...reading }),
+    );
+    if (failure !== null) {
+      recorder.event("memory-failed", failure, at);
+    }
+    await recorder.save();
   }
 }
 

@@ -53,11 +53,11 @@ export async function profileKept(
   const snapshot = () => inTurn(takeHeapSnapshot(inspector), () => sendOne(probe, request));
 
   options.onPhase?.(name, "warmup");
-  await sendBlock(probe, request);
+  await sendBlock([probe], request);
   const before = await snapshot();
   options.onPhase?.(name, "sample");
   // With the one that the first snapshot needs.
-  const requests = (await sendBlock(probe, request)) + 1;
+  const requests = (await sendBlock([probe], request)) + 1;
   const after = await snapshot();
   options.onPhase?.(name, "read");
   return {

@@ -1,8 +1,12 @@
+import { createHash } from "node:crypto";
 import { OWN_SERVER_APP } from "@evenbench/core";
+import type { Expectation } from "@evenbench/probe";
+import type { MemoryReading } from "@evenbench/results";
 import { memoryTrends } from "@evenbench/stats";
 import { expect, test } from "vitest";
 import { platformApp } from "../test/platform-app.ts";
 import { eventsOf, shortRuns } from "../test/short-run.ts";
+import { readMemory } from "./memory.ts";
 import { ownServerCase } from "./targets.ts";
 
 const { folder, shortRun } = shortRuns();
@@ -34,3 +38,37 @@ test("what each request keeps is found, of each platform, in the heap or beside 
     expect(result.run.memory?.filter((reading) => reading.target === target)[0]?.requests).toBe(201);
   }
 }, 120_000);
+
+const OK: Expectation = {
+  status: 200,
+  contentType: "text/plain",
+  bytes: 2,
+  sha256: createHash("sha256").update("ok").digest("hex"),
+  masks: [],
+  isPage: false,
+  variation: null,
+};
+/** Numbers that each request keeps: few enough for all that nine blocks send. */
+const KEPT_NUMBERS = 2000;
+
+test.each(["cloudflare", "node", "vercel"])(
+  "what requests keep on %s is found in the heap under several at a time, too",
+  async (id) => {
+    const target = await platformApp(folder(), id, {
+      atStart: "const kept = []",
+      inRequest: `kept.push(Array.from({ length: ${KEPT_NUMBERS} }, Math.random))`,
+    });
+    const signal = new AbortController().signal;
+    const instanceSettings = { workers: 1, cores: null, logFolder: folder(), exchangeTimeoutMs: 30_000 };
+    const readings: MemoryReading[] = [];
+    const order = { name: id, target, request: { path: "/", expected: OK }, connections: 8 };
+    const failure = await readMemory(order, { instanceSettings, signal }, (reading) =>
+      readings.push({ caseId: "case", target: id, ...reading }),
+    );
+    expect(failure).toBeNull();
+    const heap = memoryTrends(readings).find(({ kind }) => kind === "heapBytes");
+    // A list of numbers with fractions takes 8 bytes for each.
+    expect(Math.abs((heap?.slope?.estimate ?? 0) / (8 * KEPT_NUMBERS) - 1)).toBeLessThan(0.05);
+  },
+  120_000,
+);

@@ -9,7 +9,7 @@ import type { CaseState } from "./case-state.ts";
 import { openInspectorAtStart } from "./inspected-target.ts";
 import { logFileIn, probeOf, serveLocal } from "./instance.ts";
 import { type LocalTarget, RunError } from "./options.ts";
-import type { CaseRequest } from "./planned-case.ts";
+import type { CaseRequest, CaseSession } from "./planned-case.ts";
 
 /** Number of blocks, of which the first fills caches. */
 const BLOCKS = 9;
@@ -25,74 +25,98 @@ const ORDER_TAKES_MS = 50;
 /** Reads the memory of each local target of a case, one after the other. One that fails stops no other. */
 export async function measureMemory(state: CaseState): Promise<void> {
   const { context } = state;
-  const { recorder, signal } = context.session;
+  const { session } = context;
   for (const measured of state.measuredTargets) {
     const { name, target, copyOf } = measured;
-    if (target.place !== "local" || copyOf !== null || signal.aborted) {
+    if (target.place !== "local" || copyOf !== null) {
       continue;
     }
     context.showProgress("memory", 0, 0);
-    try {
-      await readBlocks(state, { name, target, request: context.requestOf(measured) });
-    } catch (problem) {
-      if (!signal.aborted) {
-        const detail = `${name}: its memory was not read. ${messageOf(problem)}`;
-        context.reportEvent("memory-failed", detail, name, null);
-      }
+    const order = { name, target, request: context.requestOf(measured), connections: 1 };
+    const failure = await readMemory(order, session, (reading) =>
+      session.recorder.add("memory", { caseId: context.manifest.id, target: name, ...reading }),
+    );
+    if (failure !== null) {
+      context.reportEvent("memory-failed", failure, name, null);
     }
-    recorder.flush();
+    session.recorder.flush();
   }
 }
 
-/** A target whose memory is read, and what it is asked for. */
-interface MemoryPlan {
+/** A target whose memory is read, what it is asked for, and on how many connections at a time. */
+export interface MemoryOrder {
   readonly name: string;
   readonly target: LocalTarget;
   readonly request: CaseRequest;
+  readonly connections: number;
 }
 
-/** Starts an instance, sends it the blocks, and records a reading after each. @throws {Error} where one of these fails. */
-async function readBlocks({ context }: CaseState, { name, target, request }: MemoryPlan): Promise<void> {
-  const { session, manifest } = context;
-  const { recorder, signal, instanceSettings: settings } = session;
+/**
+ * Starts an instance, sends it the blocks, and gives the reading after each.
+ *
+ * @returns why it was not read to its end; null where it was, or where an abort ended it.
+ */
+export async function readMemory(
+  order: MemoryOrder,
+  session: Pick<CaseSession, "instanceSettings" | "signal">,
+  keep: (reading: Omit<MemoryReading, "caseId" | "target">) => void,
+): Promise<string | null> {
+  try {
+    await readBlocks(order, session, keep);
+    return null;
+  } catch (problem) {
+    return session.signal.aborted ? null : `${order.name}: its memory was not read. ${messageOf(problem)}`;
+  }
+}
+
+/** @throws {Error} where the instance does not start, has no inspector, or fails. */
+async function readBlocks(
+  { name, target, request, connections }: MemoryOrder,
+  { instanceSettings: settings, signal }: Parameters<typeof readMemory>[1],
+  keep: Parameters<typeof readMemory>[2],
+): Promise<void> {
+  if (signal.aborted) {
+    return;
+  }
   const inspected = await openInspectorAtStart(target);
   await using open = new AsyncDisposableStack();
   const host = await serveLocal(inspected.target, name, { ...settings, workers: 1 });
   open.defer(() => host.stop());
-  const probe = probeOf(target, host.url, settings.exchangeTimeoutMs);
-  open.defer(() => probe.close());
+  const probes = Array.from({ length: connections }, () =>
+    probeOf(target, host.url, settings.exchangeTimeoutMs),
+  );
+  open.defer(async () => {
+    await Promise.all(probes.map((probe) => probe.close()));
+  });
+  const [probe] = probes as [Probe];
   const inspector = await inspected.connect(logFileIn(settings.logFolder, name));
   open.defer(() => inspector.close());
   await inspector.call("HeapProfiler.enable");
   for (let block = 0; block < BLOCKS && !signal.aborted; block++) {
-    const sent = await sendBlock(probe, request);
+    const sent = await sendBlock(probes, request);
     const inUse = await collected(inspector, () => sendOne(probe, request));
     const account = await accountant.read(host.pids());
-    const residentBytes = account?.residentBytes ?? null;
-    recorder.add("memory", {
-      caseId: manifest.id,
-      target: name,
-      block,
-      // With the one that the collection needs.
-      requests: sent + 1,
-      ...inUse,
-      residentBytes,
-    });
+    // With the one that the collection needs.
+    keep({ block, requests: sent + 1, ...inUse, residentBytes: account?.residentBytes ?? null });
     if (block >= ENOUGH_BLOCKS && inUse.heapBytes + inUse.bufferBytes > ENOUGH_BYTES) {
       return;
     }
   }
 }
 
-/** Sends the requests of a block. @returns how many these were. */
-export async function sendBlock(probe: Probe, request: CaseRequest): Promise<number> {
+/** Sends the requests of a block, one at a time on each connection. @returns how many these were. */
+export async function sendBlock(probes: readonly Probe[], request: CaseRequest): Promise<number> {
   const endsAt = performance.now() + BLOCK.withinMs;
-  for (let sent = 1; ; sent++) {
-    await sendOne(probe, request);
-    if (sent === BLOCK.requests || (sent >= BLOCK.fewest && performance.now() > endsAt)) {
-      return sent;
+  let sent = 0;
+  const isOver = () => sent >= BLOCK.requests || (sent >= BLOCK.fewest && performance.now() > endsAt);
+  const send = async (probe: Probe): Promise<void> => {
+    while (!isOver()) {
+      sent += 1;
+      await sendOne(probe, request);
     }
-  }
+  };
+  await Promise.all(probes.map(send));
+  return sent;
 }
 
 /** Sends a request. @throws {RunError} where the target fails: what the client itself cut off says nothing of memory. */

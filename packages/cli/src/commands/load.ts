@@ -58,6 +58,7 @@ export function declare(program: Command) {
     .option("--trials <n>", "fresh starts of all targets", wholeNumber(1, 50), 3)
     .addOption(shared.serverCores("apart"))
     .addOption(shared.time("case", " (default: 60s; 120s for a capacity)"))
+    .addOption(shared.memory())
     .addOption(shared.seed())
     .addOption(shared.allow())
     .addOption(shared.out());

@@ -55,6 +55,26 @@ test("the facts of a sweep have each target's levels under each load, and from w
   expect(facts.notices).toEqual([]);
 });
 
+test("memory that was read under a load has a trend of each kind, in facts, terminal and page", async () => {
+  const memory = [0, 1, 2, 3, 4].map((block) => ({
+    caseId: "short",
+    target: "single",
+    block,
+    requests: 201,
+    heapBytes: 6_000_000,
+    bufferBytes: 8_040_000 * block,
+    residentBytes: null,
+  }));
+  const { facts, html } = await reported({ levels: "concurrency", changes: { memory } });
+  expect(facts.trends.map(({ metric, verdict, estimate }) => [metric, verdict, estimate])).toEqual([
+    ["heapBytes", "flat", 0],
+    ["bufferBytes", "grows", 40_000],
+  ]);
+  for (const text of [terminalOf(facts), html]) {
+    expect(text).toContain("buffers a request");
+  }
+});
+
 test("the page of a load draws its quantities, each with a text in its place, and has its tables", async () => {
   const { html, facts } = await reported({ levels: "concurrency" });
   expect(html.match(/<svg [^>]*role="img" aria-label="[^"]*single: /g)).toHaveLength(4);

@@ -7,6 +7,7 @@ import { type CaseFacts, type Facts, RULES, type RunFacts, type Setting } from "
 import { type Coded, joined, recordFindings } from "./notices.ts";
 import { headFacts, isLocalRun, manifestFacts, trialFacts } from "./run-facts.ts";
 import { settingsOf, targetFacts } from "./targets.ts";
+import { memoryLevels, trendsOf } from "./trends.ts";
 
 /** What the stages of a load gave. */
 export interface LoadFindings extends Pick<Facts, "levels" | "answers"> {
@@ -31,9 +32,9 @@ export function makeLoadFacts(
     run: runFactsOf(run),
     cases: run.plan.cases.map((manifest) => caseFactsOf(manifest, run)),
     targets: targetFacts(run, targets),
-    levels,
+    levels: [...levels, ...run.plan.cases.flatMap(({ id }) => memoryLevels({ run }, id))],
     changes: [],
-    trends: [],
+    trends: run.plan.cases.flatMap(({ id }) => trendsOf({ run }, id)),
     answers,
     settings: [...loadSettings(run), ...settingsOf(run, targets)],
     notices: joined([...recordFindings(run, damage), ...found]),

@@ -1,4 +1,5 @@
 // How memory grows from request to request, and how much of it is in use.
+import type { Run } from "@evenbench/results";
 import {
   FLAT_BELOW_BYTES,
   type MemoryKind,
@@ -7,7 +8,6 @@ import {
   subtracted,
   verdictOfSlope,
 } from "@evenbench/stats";
-import type { AnalysedRun } from "../analyse-run.ts";
 import type { Change, Level, Metric, Trend } from "./facts.ts";
 import { NO_INTERVAL } from "./judge.ts";
 import { levelIn } from "./levels.ts";
@@ -25,8 +25,13 @@ export type Judged = Change | Trend;
 /** What the growth of a target by itself has, whatever was read. */
 const OWN = { baseline: null, bound: FLAT_BELOW_BYTES } as const;
 
+/** The record of a run or of a load that memory was read in. */
+interface RunWithMemory {
+  readonly run: Pick<Run, "memory" | "events">;
+}
+
 /** Lists how the memory of a run's targets grows in a case, and those of which it could not be read. */
-export function trendsOf({ run }: Pick<AnalysedRun, "run">, caseId: string): readonly Trend[] {
+export function trendsOf({ run }: RunWithMemory, caseId: string): readonly Trend[] {
   const measured = memoryOf(run, caseId).map(({ target, kind, slope, equivalence, verdict }): Trend => {
     const head = { ...OWN, case: caseId, target, metric: METRIC_OF_KIND[kind] };
     return slope === null || equivalence === null
@@ -88,13 +93,13 @@ function slopeOf({ estimate, low, high, low90, high90 }: Trend) {
 }
 
 /** Makes the levels of what is in use in a case at the last reading: the heap, and buffers beside it. */
-export function memoryLevels({ run }: Pick<AnalysedRun, "run">, caseId: string): readonly Level[] {
+export function memoryLevels({ run }: RunWithMemory, caseId: string): readonly Level[] {
   const level = levelIn(caseId);
   return memoryOf(run, caseId)
     .filter(({ kind }) => kind !== "residentBytes")
     .map(({ target, kind, bytes }) => level(target, METRIC_OF_KIND[kind], bytes));
 }
 
-function memoryOf({ memory = [] }: AnalysedRun["run"], caseId: string) {
+function memoryOf({ memory = [] }: RunWithMemory["run"], caseId: string) {
   return memoryTrends(memory.filter((reading) => reading.caseId === caseId));
 }

@@ -24,6 +24,7 @@ import {
 import { amount } from "../words/metrics.ts";
 import { sourceWords } from "../words/names.ts";
 import { NOTICE_SIGNS } from "../words/notices.ts";
+import { memoryTables } from "./target-tables.ts";
 import { NARROWEST } from "./terminal.ts";
 
 /** What one target did under one load. */
@@ -157,6 +158,7 @@ export function loadTerminal(
       ...table(limitTable(facts, each), 1),
       // The rates that a search tried are on its page.
       ...(isSearched(facts, each) ? [] : table(loadTable(facts, each), NAMING_COLUMNS)),
+      ...memoryTables(facts, each).flatMap((made) => [...table(made, made.keys), ...made.notes.flatMap(dim)]),
     ]),
     ...dim(LOAD_KEY),
     ...cautionLines(facts).flatMap((line) => wrapped(`${NOTICE_SIGNS.caution} ${line}`)),

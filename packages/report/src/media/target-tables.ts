@@ -77,8 +77,7 @@ function headsOf({ run }: Facts, targets: readonly TargetFacts[]): readonly stri
 /** Makes the block of a path of an own app: a row for each metric, a column for each platform. */
 export function appTable(facts: Facts, each: CaseFacts): FactTable {
   const targets = shownTargets(facts);
-  const metrics = OF_APPS.filter((metric) => metric !== "firstByteMs" || each.streams);
-  const rows = metrics.flatMap((metric) => metricRow(facts, each.id, metric, targets));
+  const rows = OF_APPS.flatMap((metric) => metricRow(facts, each.id, metric, targets));
   const cost = targets.map((target) =>
     millionWords(target, levelOf(facts, each.id, target.name, "cpuMs")?.value ?? null),
   );
@@ -88,7 +87,7 @@ export function appTable(facts: Facts, each: CaseFacts): FactTable {
     rows: [...rows, ...(hasCost ? [["$ a million", ...cost]] : [])],
     keys: 1,
     notes: hasCost ? [COST_NOTE] : [],
-    changes: facts.changes.filter((change) => isOfApp(change, each.id, metrics)),
+    changes: facts.changes.filter((change) => isOfApp(change, each.id, OF_APPS)),
   };
 }
 

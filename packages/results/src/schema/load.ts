@@ -20,6 +20,7 @@ import {
   MAX_TARGETS,
   machine,
   masksFound,
+  memoryReading,
   processUse,
   recordHead,
   samplesDigest,
@@ -157,6 +158,8 @@ export const loadPlan = strict({
   allowedPins: texts,
   engine: strict({ name: text, version: text }).nullable(),
   masksFound: masksFound.exactOptional(),
+  /** Requests at a time while memory is read, in instances of its own; not there where it is not read. */
+  memoryConnections: repeats.exactOptional(),
 });
 /** The plan of a load: what it is to measure, and how. */
 export type LoadPlan = z.infer<typeof loadPlan>;
@@ -183,6 +186,7 @@ export const loadRunSchema = strict({
   clients: list(client).exactOptional(),
   identities: record(identity),
   stages: list(stage),
+  memory: list(memoryReading).exactOptional(),
   events: list(event),
 }).meta({
   title: "Evenbench load run",

@@ -15,6 +15,7 @@ import { stateLines } from "../../words/head.ts";
 import { loadAnswer } from "../../words/loads.ts";
 import { capitalised, trialWords, versionWords } from "../../words/names.ts";
 import { LOAD_KEY, limitTable, loadTable } from "../load.ts";
+import { memoryTables } from "../target-tables.ts";
 import { targetCell } from "./cells.ts";
 import { copiedCommand } from "./command.ts";
 import { loadFigures } from "./load-figures.ts";
@@ -59,6 +60,7 @@ function caseSection(facts: Facts, each: CaseFacts, isNamed: boolean): Markup {
   return html`<section aria-labelledby="title-${id}">${heading}
 ${table(limitTable(facts, each, nameOf), `What targets answer at most, ${id}`)}
 ${legend(facts)}${loadFigures(facts, each)}
+${memoryTables(facts, each).map((made) => html`${table(made, `Memory, ${id}`)}${made.notes.map((note) => html`<p class="key">${note}</p>`)}`)}
 <details class="numbers"><summary>Under each load</summary>${table(loadTable(facts, each, nameOf), `Under each load, ${id}`)}</details></section>
 `;
 }
