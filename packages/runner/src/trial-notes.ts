@@ -1,6 +1,6 @@
 // What a trial showed of its targets that a reader has to know: it is said once of each target in a case.
 import { formatDuration } from "@evenbench/core";
-import { mean } from "@evenbench/stats";
+import { median } from "@evenbench/stats";
 import type { CaseState } from "./case-state.ts";
 import { worksBehind, worksElsewhere } from "./cpu-watch.ts";
 import type { RunningTarget } from "./running-target.ts";
@@ -27,16 +27,18 @@ export function distrustAccounts(state: CaseState): void {
   }
 }
 
-/** Notes that a target works behind its answers: its requests took more CPU time than time. */
-export function noteWorkBehind(state: CaseState, { name }: RunningTarget, cpuMs: number): void {
-  const times = state.samplesOfTrial.flatMap(({ target, lastByteMs, error }) =>
-    target === name && error === null && lastByteMs !== null ? [lastByteMs] : [],
+/**
+ * Notes that a target works behind its answers: most of its requests took more CPU time than time. Each is looked at by
+ * itself, since a few that waited for the work of others would hide it in a mean.
+ */
+export function noteWorkBehind(state: CaseState, { name }: RunningTarget): void {
+  const requests = state.samplesOfTrial.flatMap(({ target, lastByteMs: timeMs, cpuMs }) =>
+    target === name && timeMs !== null && cpuMs !== null ? [{ timeMs, cpuMs }] : [],
   );
-  if (times.length === 0) {
-    return;
-  }
-  const timeMs = mean(times);
-  if (worksBehind({ cpuMs, timeMs })) {
+  const behind = requests.filter(worksBehind);
+  if (behind.length > requests.length / 2) {
+    const cpuMs = median(behind.map((request) => request.cpuMs));
+    const timeMs = median(behind.map((request) => request.timeMs));
     state.reportOnce(
       "work-behind",
       `${name} in ${state.id}: a request took ${cpuMs.toFixed(1)} ms of CPU time and ${timeMs.toFixed(1)} ms to its last byte.`,

@@ -154,7 +154,7 @@ async function recordUsage(
     allMs = allMs === null || used === null ? null : allMs + used.cpuMs;
     const exchanges = state.samplesOfTrial.filter(({ target }) => target === name).length;
     if (used !== null && instance === instances[index] && !restarted.has(name) && instance.cpu.isTrusted) {
-      noteWorkBehind(state, state.running[index] as RunningTarget, used.cpuMs / Math.max(1, exchanges));
+      noteWorkBehind(state, state.running[index] as RunningTarget);
       session.recorder.add("usage", {
         caseId: manifest.id,
         trial: state.trial,
