@@ -221,7 +221,7 @@ function stages(target: string, load: OfferedLoad, seen: Readonly<Record<string,
   });
 }
 
-const answer = (...all: StageSummary[][]): LoadAnswer => ({ stages: all.flat(), tables: [], notes: [] });
+const answer = (...all: StageSummary[][]): LoadAnswer => ({ stages: all.flat(), folder: "", notes: [] });
 const verdicts = (figures: readonly { readonly verdict: string | null }[]) =>
   figures.map(({ verdict }) => verdict);
 

@@ -6,7 +6,6 @@ import type {
   ComparisonResult,
   Estimate,
   Figure,
-  FigureTable,
   FigureUnit,
   OfferedLoad,
   Outcome,
@@ -89,8 +88,8 @@ export interface SideLoad {
 export interface LoadAnswer {
   /** Summaries of stages, one for each side, load and trial. */
   readonly stages: readonly StageSummary[];
-  /** Tables of the load, as its own report has them. */
-  readonly tables: readonly FigureTable[];
+  /** Folder of the load, in which its page lies. */
+  readonly folder: string;
   /** Notices of the load's report but for those on how the sides are meant to differ: a sentence each. */
   readonly notes: readonly string[];
 }
@@ -186,8 +185,6 @@ export interface MeasureContext extends Bench {
 export interface Evidence<Measured> {
   /** The answers to `figures`, in their order. */
   readonly figures: readonly Figure[];
-  /** The tables of all loads. */
-  readonly tables: readonly FigureTable[];
   /** Results by the id of the comparison. */
   readonly comparisons: Readonly<Record<string, ComparisonResult>>;
   /** Answers by the id of the load. */
@@ -199,7 +196,7 @@ export interface Evidence<Measured> {
 }
 
 /** The measurements of an experiment, before figures were made of them. */
-export type MeasuredEvidence = Omit<Evidence<unknown>, "figures" | "tables">;
+export type MeasuredEvidence = Omit<Evidence<unknown>, "figures">;
 
 /** A published claim: both of its sides, what is asked of them, and what decides. */
 export interface ExperimentDefinition<Measured = undefined> {

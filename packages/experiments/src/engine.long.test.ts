@@ -17,7 +17,7 @@ import { type ExperimentOptions, runExperiments } from "./run.ts";
 const TARGETS = await listTargets();
 const out = testFolder();
 
-const undecided: Outcome = { verdict: "unclear", reason: "For a test.", figures: [], tables: [] };
+const undecided: Outcome = { verdict: "unclear", reason: "For a test.", figures: [] };
 const shellOf = (id: string): Experiment => ({
   id,
   title: "For a test",

@@ -3,7 +3,6 @@ import type {
   ComparisonResult,
   Estimate,
   Figure,
-  FigureTable,
   FigureUnit,
   Outcome,
   PartVerdict,
@@ -200,33 +199,26 @@ export function decided(
   const evidence = {
     ...measured,
     figures: figures.map((question) => figureFor(measured, question)),
-    tables: loads.flatMap((load) => load.tables),
   };
   if (decide !== undefined) {
     return decide(evidence);
   }
   const notes = [note, ...loads.flatMap((load) => load.notes)].join(" ").trim();
-  return outcomeOf(evidence.figures, evidence.tables, notes);
+  return outcomeOf(evidence.figures, notes);
 }
 
 /**
  * Makes the outcome of an experiment by its figures, of which those that decide come first.
  *
- * @param tables the tables beside them. Default: none.
  * @param note a sentence that is said behind the reason. Default: none.
  */
-export function outcomeOf(
-  figures: readonly Figure[],
-  tables: readonly FigureTable[] = [],
-  note = "",
-): Outcome {
+export function outcomeOf(figures: readonly Figure[], note = ""): Outcome {
   const { verdict, reason } = conclude(figures);
   const shown = figures.filter((figure) => figure.verdict === null);
   return {
     verdict,
     reason: `${reason} ${note}`.trim(),
     figures: [...figures.filter((figure) => figure.verdict !== null), ...shown],
-    tables,
   };
 }
 

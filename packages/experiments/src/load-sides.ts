@@ -1,6 +1,5 @@
 import { createLoadReport, offeredBy, runLoad } from "@evenbench/load";
-import { textOf } from "@evenbench/page";
-import { cautionLines, loadTable, loadWords } from "@evenbench/report";
+import { cautionLines, loadWords } from "@evenbench/report";
 import { geometricInterval, meanInterval, type RatioInterval } from "@evenbench/stats";
 import type { Bench, LoadAnswer, LoadQuestion, SideLoad, StagePlace, StageValue } from "./define.ts";
 
@@ -43,11 +42,7 @@ export async function loadSides(context: Bench, plan: SideLoad, timeMs: number):
   const notices = facts.notices.filter(({ code }) => code !== "settings-allowed");
   return {
     stages,
-    tables: facts.cases.map((each) => {
-      const { head, rows } = loadTable(facts, each);
-      const title = `${caseId} under load, means over trials`;
-      return { title, head: head.map(textOf), rows: rows.map((row) => row.map(textOf)) };
-    }),
+    folder,
     notes: cautionLines({ ...facts, notices }),
   };
 }

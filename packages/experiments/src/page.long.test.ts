@@ -25,7 +25,7 @@ function result(id: string, verdict: PartVerdict, text: string): ExperimentResul
       { label: `time ${text}`, unit: "ratio", value: ratio, verdict, note: text },
       { label: "bytes", unit: "bytes", value: null, verdict: null, note: "not told" },
     ],
-    tables: [{ title: `A table ${text}`, head: ["size", "time"], rows: [[text, "1 ms"]] }],
+    loads: ["a-claim/20261129-093015-3fa9"],
     comparisons: [{ ...pair, unmeasured: [{ name: "c", why: text }], events: [text] }],
     versions: { "Node.js": "24.21.0", workerd: id === "one" ? "1.1" : "1.2" },
     startedAt: "2026-11-21T08:00:00.000Z",

@@ -218,12 +218,9 @@ function claimSection(result: ExperimentResult): Markup {
     ...comparison.unmeasured.map(({ name, why }) => `${comparison.id}: ${name} was not measured: ${why}`),
     ...comparison.events.map((event) => `${comparison.id}: ${event}`),
   ]);
-  const tables = result.tables.map(({ title: heading, head, rows }) => {
-    // The first column names the row.
-    const numeric = head.map((_, column) => column).slice(1);
-    return html`<h4>${heading}</h4>${htmlTable(`${id}: ${heading}`, { head, rows, numeric })}
-`;
-  });
+  const loads = result.loads.map(
+    (folder) => html`<p class="key">Under load: <a href="${folder}/load.html">load.html</a></p>`,
+  );
   const measured = result.comparisons.map((comparison) => {
     if (comparison.sides.length === 0) {
       return null;
@@ -234,7 +231,7 @@ ${htmlTable(`Measurements of ${id}: ${comparison.id}`, measurements(comparison))
   return html`<section class="case" aria-labelledby="claim-${id}"><h3 id="claim-${id}">${title}<code>${id}</code></h3>
 <p class="lead">${claim} Published: <strong>${published}</strong> (${publisher}, “${text}”${date === null ? "" : `, ${date}`}).</p>
 <p>${claimCell(result).html ?? null} ${reason}</p>
-${result.figures.length === 0 ? null : html`${htmlTable(`Figures of ${id}`, figuresTable(result))}\n`}${tables}${measured}
+${result.figures.length === 0 ? null : html`${htmlTable(`Figures of ${id}`, figuresTable(result))}\n`}${loads}${measured}
 ${notes.length === 0 ? null : html`<details><summary>Notes</summary><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></details>`}
 <p class="key">${Object.entries(versions).map((pair) => html`${pair.join(" ")}; `)}measured in ${formatDuration(durationMs)}.</p></section>
 `;

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { formatDuration, type Identity, messageOf } from "@evenbench/core";
 import { version } from "@evenbench/host";
 import { counted } from "@evenbench/page";
@@ -228,20 +228,22 @@ async function runExperiment(
   const shell = { id, title, claim, source, published, startedAt };
   const comparisons: ComparisonResult[] = [];
   const versions = () => versionsOf(bench.identities, comparisons);
+  let loads: readonly string[] = [];
   let outcome: Outcome;
   let hasFailed = false;
   try {
     const measured = await measureParts(experiment, bench, time, comparisons);
+    loads = Object.values(measured.loads).map((load) => relative(dirname(bench.folder), load.folder));
     const byId = Object.fromEntries(comparisons.map((comparison) => [comparison.id, comparison]));
     outcome = decided(experiment, { comparisons: byId, ...measured, versions: versions() });
   } catch (error) {
     hasFailed = true;
     const reason = `It could not be measured: ${messageOf(error)}`;
-    outcome = { verdict: "unclear", reason, figures: [], tables: [] };
+    outcome = { verdict: "unclear", reason, figures: [] };
   }
   const durationMs = performance.now() - begun;
   return {
-    result: { ...shell, ...outcome, comparisons, versions: versions(), durationMs },
+    result: { ...shell, ...outcome, comparisons, loads, versions: versions(), durationMs },
     isPartial: hasFailed || comparisons.some(({ unmeasured }) => unmeasured.length > 0),
   };
 }

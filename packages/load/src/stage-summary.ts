@@ -31,10 +31,6 @@ export interface StageSummary {
   readonly serviceMeanMs: number | null;
   /** Mean number of requests that the target had under way, as it says; null where it does not. */
   readonly inFlightMean: number | null;
-  /**
-   * Mean number of requests that the client had under way when it sent one; null where nothing was answered.
-   */
-  readonly outstandingMean: number | null;
   /** Milliseconds of the target's CPU time for each answer; null where that is not known. */
   readonly cpuMsPerExchange: number | null;
   /** True if a search's condition held; null where there is no search, or requests were too few to decide it. */
@@ -129,7 +125,6 @@ export function summarise(
     latency: latencies.length === 0 || hung > 0 ? null : latencyQuantilesOf(latencies),
     serviceMeanMs,
     inFlightMean: meanOf(answered.flatMap(({ inFlight }) => inFlight ?? [])),
-    outstandingMean: meanOf(answered.map(({ outstanding }) => outstanding)),
     cpuMsPerExchange: usage === null || completed === 0 ? null : usage.cpuMs / completed,
     held:
       condition === null ? null : hung === 0 && conditionHolds(condition, stage, latencies, measured.length),

@@ -12,15 +12,14 @@ import {
   nonBaselinesOf,
   type Prior,
   type WarmInstances,
-  type WhyCold,
 } from "@evenbench/stats";
 import { type AuditFinding, audit } from "./audit.ts";
 import { type CaseData, unprovenCases } from "./case-data.ts";
 import type { TargetDrift } from "./drift.ts";
+import type { CaseDetails } from "./facts/details.ts";
 import { type PlacedFindings, placedFindings } from "./facts/places.ts";
-import { kindsByTarget, type TargetKinds } from "./kinds.ts";
+import { kindsByTarget } from "./kinds.ts";
 import {
-  type CacheAnswers,
   type CountedError,
   countCacheAnswers,
   countErrors,
@@ -29,11 +28,10 @@ import {
   type ResponseSize,
   responseSizes,
   summariseProviderCpu,
-  type TargetQuantiles,
   type TimeSpent,
   timeSpent,
 } from "./series.ts";
-import { type WarmUpCurve, warmUpCurves } from "./warm-up-curve.ts";
+import { warmUpCurves } from "./warm-up-curve.ts";
 
 /** A case's comparisons with one target in the place of the baseline. */
 interface ComparedAgainst {
@@ -56,30 +54,13 @@ interface CaseHead {
   readonly kindOfWork: string;
 }
 
-/** A trial in which a target was not warm. */
-interface ColdTrial {
-  readonly target: string;
-  /** Index of the trial, from 0. */
-  readonly trial: number;
-  readonly why: WhyCold;
-}
-
-/** The figures that a case's samples give beside its comparisons. */
-interface CaseFigures {
-  /** How each target warmed up. */
-  readonly curves: readonly WarmUpCurve[];
-  /** The two kinds in which instances or requests of a target come, where there are two. */
-  readonly kinds: readonly TargetKinds[];
-  /** The distribution of each target's times. */
-  readonly quantiles: readonly TargetQuantiles[];
+/** The figures that a case's samples give beside its comparisons; some of them are details as they are. */
+interface CaseFigures
+  extends Pick<CaseDetails, "distributions" | "warmUps" | "kinds" | "coldTrials" | "cacheAnswers"> {
   /** CPU time as platforms account for it; empty where none does. */
   readonly providerCpu: readonly ProviderCpuSummary[];
-  /** Answers by what their caches say; empty where none says anything. */
-  readonly cacheAnswers: readonly CacheAnswers[];
   /** The length of each target's answers; a target without one is missing. */
   readonly responses: readonly ResponseSize[];
-  /** Trials that do not count for times, since the target was not warm in them. */
-  readonly coldTrials: readonly ColdTrial[];
   /** Failed exchanges of all phases. */
   readonly errors: readonly CountedError[];
   /** Time that its trials took. */
@@ -164,9 +145,9 @@ export function fitReport(setting: CaseData, accounts: readonly JoinedAccount[])
     fits: fitMetrics(setting),
     costs: costsOf(setting),
     figures: {
-      curves: warmUpCurves(samplesForFigures, onlyThisCase(run.warmUps), names, warm.cpuTime),
+      warmUps: warmUpCurves(samplesForFigures, onlyThisCase(run.warmUps), names, warm.cpuTime),
       kinds: kindsByTarget(samplesForFigures, names, isMeasured("cpuMs") ? "cpuMs" : TIME, warm.cpuTime),
-      quantiles: quantilesOf(samplesForFigures, names, TIME),
+      distributions: quantilesOf(samplesForFigures, names, TIME),
       providerCpu: summariseProviderCpu(onlyThisCase(accounts), samples, targets),
       cacheAnswers: countCacheAnswers(samples, originals),
       responses: responseSizes(samples, names),
@@ -189,10 +170,21 @@ export interface RunKnown {
 }
 
 /** Lists the trials of a target that do not count, since it was not warm in them. */
-function coldTrialsOf(target: string, warm: WarmInstances): readonly ColdTrial[] {
-  return [...(warm.get(target) ?? [])].flatMap(([trial, warmth]) =>
-    warmth === null ? [] : [{ target, trial, why: warmth }],
-  );
+function coldTrialsOf(target: string, warm: WarmInstances): CaseDetails["coldTrials"] {
+  return [...(warm.get(target) ?? [])].flatMap(([trial, why]) => {
+    if (why === null) {
+      return [];
+    }
+    return {
+      target,
+      trial,
+      why: "not-warm",
+      fell: why.code === "fell" ? why.by : null,
+      rounds: why.code === "fell" ? why.afterRounds : null,
+      got: why.code === "short-warm-up" ? why.got : null,
+      needed: why.code === "short-warm-up" ? why.needed : null,
+    };
+  });
 }
 
 /**

@@ -6,7 +6,7 @@ import type { AnalysedRun } from "./analyse-run.ts";
 import { analyseFolder } from "./analyse-run.ts";
 import type { Facts } from "./facts/facts.ts";
 import { makeFacts } from "./facts/make-facts.ts";
-import { CARD_FILE, MARKDOWN_FILE, MEDIA, type MediumInput, REPORT_FILE } from "./media/index.ts";
+import { MEDIA, type MediumInput, REPORT_FILE } from "./media/index.ts";
 import { terminal } from "./media/terminal.ts";
 
 /** A report: its files, and what it says. Paths begin as the folder's was given. */
@@ -19,10 +19,6 @@ export interface WrittenReport {
   readonly damage: string | null;
   /** The page: one file that works offline. */
   readonly htmlFile: string;
-  /** The report in Markdown. */
-  readonly markdownFile: string;
-  /** The picture to share, 1200 by 630 pixels. */
-  readonly cardFile: string;
   /** Text that is printed. */
   readonly terminal: string;
 }
@@ -60,8 +56,6 @@ export async function createReport(
     facts,
     damage,
     htmlFile,
-    markdownFile: join(folder, MARKDOWN_FILE),
-    cardFile: join(folder, CARD_FILE),
     terminal: terminal(facts, { ...options, report: htmlFile }),
   };
 }

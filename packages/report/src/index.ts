@@ -1,6 +1,5 @@
 export {
   type AbsentPair,
-  type ComparedStates,
   factsOfStates,
   type MeasuredPair,
   type OtherWork,
@@ -19,10 +18,8 @@ export {
   type Unmeasured,
 } from "./across/gate.ts";
 export { type Limited, limited, type StateLimit } from "./across/limits.ts";
-export type { AnalysedRun } from "./analyse-run.ts";
 export { openedAnew } from "./audit.ts";
-export { selectCase } from "./case-data.ts";
-export { createReport, type ReportOptions, type WrittenReport } from "./create-report.ts";
+export { createReport, type WrittenReport } from "./create-report.ts";
 export type { Details } from "./facts/details.ts";
 export type { Answer, Change, Facts, Level, Load, Metric } from "./facts/facts.ts";
 export { type LoadFindings, makeLoadFacts } from "./facts/load-facts.ts";
@@ -34,15 +31,13 @@ export type { Judged } from "./facts/trends.ts";
 export { kindsOf } from "./kinds.ts";
 export { EXPORTS, MARKDOWN_FILE } from "./media/index.ts";
 export type { TestSuite } from "./media/junit.ts";
-export { loadTable, loadTerminal } from "./media/load.ts";
+export { loadTerminal } from "./media/load.ts";
 export { loadPage } from "./media/page/load.ts";
 export { machineEntries } from "./media/page/settings.ts";
 export { readme } from "./media/readme.ts";
 export { share } from "./media/share.ts";
 export { soFar } from "./media/so-far.ts";
 export { terminal } from "./media/terminal.ts";
-export { meanOrNull, medianOrNull } from "./series.ts";
-export { byPlatform, type ReportTarget, shownTargets } from "./shown-targets.ts";
 export { coldTargetWords } from "./words/cold.ts";
 export { type CommandChange, commandOf } from "./words/command.ts";
 export { cautionLines } from "./words/head.ts";

@@ -9,6 +9,7 @@ import {
   type WarmInstances,
   warmthOf,
 } from "@evenbench/stats";
+import type { KindsDetails } from "./facts/details.ts";
 
 /** Smallest share of the values that is a kind: fewer are outliers. */
 const LEAST_SHARE = 0.1;
@@ -27,18 +28,7 @@ const LEAST_INSTANCES = 6;
 const LEAST_EXCHANGES = 20;
 
 /** Two groups of times with next to nothing between them. */
-interface TwoKinds {
-  /** Metric of the times. */
-  readonly metric: Metric;
-  /** The median of the lower group, in milliseconds. */
-  readonly lowMs: number;
-  /** How many values are in the lower group. */
-  readonly lowCount: number;
-  /** The median of the higher group, in milliseconds. */
-  readonly highMs: number;
-  /** How many values are in the higher group. */
-  readonly highCount: number;
-}
+type TwoKinds = Omit<KindsDetails, "target" | "of">;
 
 /** The two kinds that some instances of one target show. */
 export interface Kinds {
@@ -48,30 +38,24 @@ export interface Kinds {
   readonly ofExchanges: TwoKinds | null;
 }
 
-/** The kinds that one target shows. */
-export interface TargetKinds extends Kinds {
-  readonly target: string;
-}
-
-/**
- * Finds the kinds of each target's warm instances, in the order of `targets`; those without an instance are left out.
- */
+/** Finds the kinds in which each target's warm instances, or requests to them, come, in the order of `targets`. */
 export function kindsByTarget(
   samples: readonly Sample[],
   targets: readonly string[],
   metric: Metric,
   warm: WarmInstances,
-): readonly TargetKinds[] {
+): readonly KindsDetails[] {
   const all = instancesOf(samples, samples[0]?.caseId ?? "", metric);
   return targets.flatMap((target) => {
     const targetInstances = all.filter((instance) => instance.target === target);
-    if (targetInstances.length === 0) {
-      return [];
-    }
     const instances = targetInstances.flatMap(({ trial, rounds }) =>
       warmthOf(warm, target, trial) === null ? [[...rounds.values()]] : [],
     );
-    return [{ target, ...kindsOf(instances, metric) }];
+    const { ofInstances, ofExchanges } = kindsOf(instances, metric);
+    return [
+      ...(ofInstances === null ? [] : [{ target, of: "instances" as const, ...ofInstances }]),
+      ...(ofExchanges === null ? [] : [{ target, of: "requests" as const, ...ofExchanges }]),
+    ];
   });
 }
 

@@ -1,5 +1,6 @@
 import type { JoinedAccount, RunTarget, Sample, SampleKey } from "@evenbench/results";
 import { type Metric, mean, meanInterval, median, type RatioInterval, sorted } from "@evenbench/stats";
+import type { CaseDetails } from "./facts/details.ts";
 
 /** Computes the mean of the values that are not null; null if there is none. */
 export function meanOrNull(values: readonly (number | null)[]): number | null {
@@ -21,21 +22,6 @@ const QUANTILE_POINTS = 40;
  */
 const LARGEST_SHARE = 0.98;
 
-/** A quantile of times. */
-interface QuantilePoint {
-  /** The share of exchanges, 0 to `LARGEST_SHARE`, that took at most `ms`. */
-  readonly share: number;
-  /** The time, in milliseconds. */
-  readonly ms: number;
-}
-
-/** The distribution of a target's times. */
-export interface TargetQuantiles {
-  readonly target: string;
-  /** Quantiles in ascending order, two at least. */
-  readonly points: readonly QuantilePoint[];
-}
-
 /**
  * Computes the distributions of measured times: an entry for each of `targets` in their order, and none where it has
  * fewer than two times.
@@ -44,7 +30,7 @@ export function quantilesOf(
   samples: readonly Sample[],
   targets: readonly string[],
   metric: Metric,
-): readonly TargetQuantiles[] {
+): CaseDetails["distributions"] {
   const times = new Map(targets.map((target): [string, number[]] => [target, []]));
   for (const sample of samples) {
     const ms = sample.phase === "measure" && sample.error === null ? sample[metric] : null;
@@ -58,7 +44,7 @@ export function quantilesOf(
 }
 
 /** @param ordered two times or more in ascending order, in milliseconds. */
-function quantilePoints(ordered: Float64Array): readonly QuantilePoint[] {
+function quantilePoints(ordered: Float64Array): CaseDetails["distributions"][number]["points"] {
   const count = Math.min(QUANTILE_POINTS, ordered.length);
   return Array.from({ length: count }, (_, index) => {
     const share = (LARGEST_SHARE * index) / (count - 1);
@@ -123,18 +109,6 @@ export function countErrors(samples: readonly Sample[]): readonly CountedError[]
     .sort((a, b) => b.count - a.count);
 }
 
-/** The answers of a target of which its cache said the same. */
-export interface CacheAnswers {
-  readonly target: string;
-  readonly said: NonNullable<Sample["cacheSaid"]>;
-  /** Number of measured answers. */
-  readonly measured: number;
-  /** Median time of these to the last byte, in milliseconds; null where there are none. */
-  readonly medianMs: number | null;
-  /** Number of answers before that, while the instances warmed up. */
-  readonly warmUps: number;
-}
-
 /** Words of caches, in the order in which they are listed. */
 const CACHE_WORDS = ["hit", "stale", "miss"] as const;
 
@@ -142,7 +116,7 @@ const CACHE_WORDS = ["hit", "stale", "miss"] as const;
 export function countCacheAnswers(
   samples: readonly Sample[],
   targets: readonly string[],
-): readonly CacheAnswers[] {
+): CaseDetails["cacheAnswers"] {
   const answered = samples.filter(({ error, cacheSaid }) => error === null && cacheSaid !== undefined);
   return targets.flatMap((target) => {
     const ofTarget = answered.filter((sample) => sample.target === target);
@@ -226,16 +200,10 @@ function startsByTrial(samples: readonly Sample[]): ReadonlyMap<number, TrialSta
 /** CPU time of a target's measured requests, as its platform accounts for it. */
 export interface ProviderCpuSummary {
   readonly target: string;
-  /** The accountant, as reports name it. */
-  readonly accountant: string;
   /** The mean of the trials' means; platforms round, so that single requests can have 0. Milliseconds. */
   readonly msPerRequest: number;
   /** Interval of `msPerRequest`; null with fewer than two trials. */
   readonly interval: RatioInterval | null;
-  /** How many requests were measured. */
-  readonly exchanges: number;
-  /** How many of them have an account. */
-  readonly joined: number;
 }
 
 /** Summarises platforms' accounts: an entry for each target of which at least one request has one. */
@@ -250,7 +218,7 @@ export function summariseProviderCpu(
   const keyOf = ({ target, trial, roundIndex, phase }: SampleKey) =>
     `${target} ${trial} ${phase} ${roundIndex}`;
   const cpuOf = new Map(accounts.map((account) => [keyOf(account), account.cpuMs]));
-  return targets.flatMap(({ name, about }) => {
+  return targets.flatMap(({ name }) => {
     const measured = samples.filter(
       ({ target, phase, error }) => target === name && phase === "measure" && error === null,
     );
@@ -260,15 +228,6 @@ export function summariseProviderCpu(
     if (means.length === 0) {
       return [];
     }
-    return [
-      {
-        target: name,
-        accountant: about?.cpuAccountant ?? "its platform",
-        msPerRequest: mean(means),
-        interval: meanInterval(means),
-        exchanges: measured.length,
-        joined: accounted.flat().length,
-      },
-    ];
+    return [{ target: name, msPerRequest: mean(means), interval: meanInterval(means) }];
   });
 }

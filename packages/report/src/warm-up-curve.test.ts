@@ -31,14 +31,14 @@ const trials = [instance(0, 40, 150), instance(1, 40, 150), instance(2, 60, 150)
 test("a warm-up curve is the median over the instances of every exchange, warm-up first, and of means of neighbours further on", () => {
   const [curve] = warmUpCurves(trials.toReversed(), warmUps(40), ["node", "vercel"], ALL_WARM);
   expect(curve).toMatchObject({ target: "node", warmFrom: 41 });
-  const exchanges = curve?.points.map(({ exchange }) => exchange) ?? [];
+  const exchanges = curve?.points.map(({ request }) => request) ?? [];
   expect(exchanges.slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   expect(exchanges).toEqual([...new Set(exchanges)].sort((a, b) => a - b));
-  expect(curve?.points[0]).toEqual({ exchange: 1, lastByteMs: 50, cpuMs: 80 });
+  expect(curve?.points[0]).toEqual({ request: 1, lastByteMs: 50, cpuMs: 80 });
   expect(curve?.points.at(-1)).toMatchObject({ lastByteMs: 20, cpuMs: 15 });
   expect(warmUpCurves(instance(0, 10, 20_000), [], ["node"], ALL_WARM)[0]?.points.length).toBeLessThan(60);
   const slow = curve?.points.filter(({ lastByteMs }) => lastByteMs === 50) ?? [];
-  expect(slow.at(-1)?.exchange).toBeLessThanOrEqual(40);
+  expect(slow.at(-1)?.request).toBeLessThanOrEqual(40);
 });
 
 /** An instance whose first two exchanges take 40 ms, the others 5; fewer than a search of what is needed can see. */
@@ -74,8 +74,8 @@ test("a curve says what the first exchanges cost beyond warm ones, in time and i
   const [curve] = warmUpCurves(trials, warmUps(40), ["node"], ALL_WARM);
   expect(curve?.warm).toEqual({ lastByteMs: 20, cpuMs: 15 });
   expect(curve?.first).toEqual([
-    { lastByteMs: 300, cpuMs: 650 },
-    { lastByteMs: 1200, cpuMs: 2600 },
+    { requests: 10, lastByteMs: 300, cpuMs: 650 },
+    { requests: 100, lastByteMs: 1200, cpuMs: 2600 },
   ]);
   // Slow in the first three, and then faster than what was measured as warm.
   const dippingMs = [...Array(3).fill(90), ...Array(97).fill(18), ...Array(50).fill(20)];
@@ -101,7 +101,7 @@ test("failed exchanges have no time and keep their place, and a host that was st
     return index < 100 ? sample : { ...sample, instanceId: "its successor", lastByteMs: 900 };
   });
   const [curve] = warmUpCurves(later, [], ["node"], ALL_WARM);
-  expect(curve?.points[0]).toEqual({ exchange: 1, lastByteMs: null, cpuMs: null });
-  expect(curve?.points[1]).toEqual({ exchange: 2, lastByteMs: 50, cpuMs: 80 });
+  expect(curve?.points[0]).toEqual({ request: 1, lastByteMs: null, cpuMs: null });
+  expect(curve?.points[1]).toEqual({ request: 2, lastByteMs: 50, cpuMs: 80 });
   expect(curve?.points.some(({ lastByteMs }) => lastByteMs === 900)).toBe(false);
 });

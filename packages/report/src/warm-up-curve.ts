@@ -1,5 +1,6 @@
 import type { Sample, WarmUp } from "@evenbench/results";
 import { LEVEL_TOLERANCE, largest, UNDETECTABLE_RUN, type WarmInstances, warmthOf } from "@evenbench/stats";
+import type { WarmUpDetails } from "./facts/details.ts";
 import { meanOrNull, medianOrNull } from "./series.ts";
 
 /**
@@ -33,28 +34,6 @@ interface MeasuredWarmUp {
   readonly warm: ExchangeMs;
 }
 
-/** A point of a curve. */
-interface CurvePoint extends ExchangeMs {
-  /** Number of the exchange of a fresh instance, from 1; for several neighbours their geometric middle. */
-  readonly exchange: number;
-}
-
-/** The warm-up of a target in one case: medians over its instances. */
-export interface WarmUpCurve {
-  readonly target: string;
-  /** Times of its first exchanges, at places that grow further apart. */
-  readonly points: readonly CurvePoint[];
-  /** Number of the first warm exchange, from 1; null where that is not known. */
-  readonly warmFrom: number | null;
-  /** A warm exchange; null where no instance was warm. */
-  readonly warm: ExchangeMs;
-  /**
-   * Time of the first 10 and of the first 100 exchanges beyond that of as many warm ones, never below 0; null where
-   * that is not known.
-   */
-  readonly first: readonly [ten: ExchangeMs, hundred: ExchangeMs];
-}
-
 /**
  * Computes the curves of a case: the time of the n-th exchange of a fresh instance, at logarithmic n. Measured
  * exchanges follow those of the warm-up.
@@ -64,7 +43,7 @@ export function warmUpCurves(
   warmUps: readonly WarmUp[],
   targets: readonly string[],
   warm: WarmInstances,
-): readonly WarmUpCurve[] {
+): readonly WarmUpDetails[] {
   const byTarget = samplesByInstance(samples);
   return targets.flatMap((target) => {
     const trials = byTarget.get(target);
@@ -93,7 +72,10 @@ export function warmUpCurves(
       points: pointsOf(measured),
       warmFrom: warmFromOf(measured, known.at(-1), isWarm, level),
       warm: level,
-      first: [ten, hundred] as const,
+      first: [
+        { requests: 10, ...ten },
+        { requests: 100, ...hundred },
+      ],
     };
   });
 }
@@ -175,19 +157,22 @@ function orderedWarmUp({ warmUps, measured }: InstanceSamples, isWarm: boolean):
   };
 }
 
-/** Computes the points of a curve at logarithmic spacing, each the mean of its exchanges up to the next point. */
-function pointsOf(measured: readonly MeasuredWarmUp[]): readonly CurvePoint[] {
+/**
+ * Computes the points of a curve at logarithmic spacing, each the mean of its exchanges up to the next point. Several
+ * neighbours stand at their geometric middle.
+ */
+function pointsOf(measured: readonly MeasuredWarmUp[]): WarmUpDetails["points"] {
   // A curve of fewer than half of the instances would be another target's.
   const lengths = measured.map(({ length }) => length).sort((a, b) => b - a);
   const longest = lengths[Math.ceil(lengths.length / 2) - 1] ?? 0;
-  const points: CurvePoint[] = [];
+  const points: WarmUpDetails["points"][number][] = [];
   for (let from = 0, to = 0; from < longest; from = to) {
     to = Math.min(longest, from < SINGLE_POINTS ? from + 1 : Math.ceil(from * STEP));
     const longEnough = measured.filter(({ length }) => length >= to);
     const ms = eachOf((key) =>
       medianOrNull(longEnough.map(({ exchanges }) => meanOrNull(exchanges[key].slice(from, to)))),
     );
-    points.push({ exchange: Math.round(Math.sqrt((from + 1) * to)), ...ms });
+    points.push({ request: Math.round(Math.sqrt((from + 1) * to)), ...ms });
   }
   return points;
 }

@@ -183,7 +183,7 @@ export function exampleResult(id: string): ExperimentResult {
     verdict: "unclear",
     reason: "Nothing was measured.",
     figures: [],
-    tables: [],
+    loads: [],
     comparisons: [],
     versions: {},
     startedAt: exampleRun.startedAt,

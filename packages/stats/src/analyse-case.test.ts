@@ -176,7 +176,6 @@ describe("what counts", () => {
     expect(comparisons[0]).toMatchObject({ trials: 5, rounds: 97 });
     expect(control).toMatchObject({ trials: 5, rounds: 100 });
     expect(summaries[2]).toMatchObject({ target: "other", exchanges: 97, errors: 3 });
-    expect(summaries[2]?.maximumMs).toBeLessThan(1000);
   });
 
   test("a target's requests and trials are those in which it was warm", () => {

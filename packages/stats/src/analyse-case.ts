@@ -73,16 +73,10 @@ export interface TargetSummary {
    * empty where no trial has enough rounds.
    */
   readonly trialMs: readonly number[];
-  /** Arithmetic mean of all exchanges; null without one. */
-  readonly meanMs: number | null;
   /** 95th percentile of all exchanges; null with fewer than `EXCHANGES_FOR_P95` of them. */
   readonly p95Ms: number | null;
   /** 99th percentile of all exchanges; null with fewer than `EXCHANGES_FOR_P99` of them. */
   readonly p99Ms: number | null;
-  /** The shortest exchange; null without one. */
-  readonly minimumMs: number | null;
-  /** The longest exchange; null without one. */
-  readonly maximumMs: number | null;
 }
 
 /**
@@ -288,11 +282,8 @@ function summariseTarget(
     medianLowMs: interval?.low ?? null,
     medianHighMs: interval?.high ?? null,
     trialMs: logs.map(Math.exp),
-    meanMs: isKnown ? mean(times) : null,
     p95Ms: times.length >= EXCHANGES_FOR_P95 ? quantile(times, 0.95) : null,
     p99Ms: times.length >= EXCHANGES_FOR_P99 ? quantile(times, 0.99) : null,
-    minimumMs: times[0] ?? null,
-    maximumMs: times.at(-1) ?? null,
   };
 }
 

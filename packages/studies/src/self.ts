@@ -2,7 +2,6 @@
 import { UserError } from "@evenbench/core";
 import { registerTextImports } from "@evenbench/host/text-imports";
 import { Command, InvalidArgumentError } from "commander";
-import type { PoolOptions } from "./pool.ts";
 
 // Styles of pages are imported as text, by what makes reports.
 registerTextImports();
@@ -11,23 +10,6 @@ const program = new Command("npm run bench:self --")
   .usage("<study>")
   .helpCommand(false)
   .exitOverride(({ exitCode, code }) => process.exit(exitCode === 0 || code === "commander.help" ? 0 : 2));
-
-/** The draws of the study "pool" where the user gives no others. */
-const USUAL_DRAWS: PoolOptions = { draws: 400, sizes: [3, 5], most: 6, seed: 1 };
-
-program
-  .command("pool <run...>")
-  .description(
-    "draws short runs from long ones (run --trials 20): how often are intervals and verdicts right?",
-  )
-  .option("--draws <count>", "runs to draw", parsedNumber, USUAL_DRAWS.draws)
-  .option("--trials <sizes>", "trials of each case", parsedNumbers, USUAL_DRAWS.sizes)
-  .option("--most <trials>", "of a case that ends when it is decided", parsedNumber, USUAL_DRAWS.most)
-  .option("--seed <seed>", "of the draws", parsedNumber, USUAL_DRAWS.seed)
-  .action(async (folders: readonly string[], { trials, ...options }) => {
-    const { studyPool } = await import("./pool.ts");
-    console.log(await studyPool(folders, { ...options, sizes: trials }));
-  });
 
 program
   .command("findings <folder>")
@@ -75,9 +57,4 @@ function parsedNumber(text: string): number {
     throw new InvalidArgumentError("It must be a number.");
   }
   return value;
-}
-
-/** Parses numbers with commas between. */
-function parsedNumbers(text: string): readonly number[] {
-  return text.split(",").map(parsedNumber);
 }

@@ -2,7 +2,7 @@
 import type { Run } from "@evenbench/results";
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
-import type { CaseDetails, Details, KindsDetails } from "./details.ts";
+import type { CaseDetails, Details } from "./details.ts";
 import type { CaseFacts } from "./facts.ts";
 import { remarksOf, remarksOfRun } from "./remarks.ts";
 
@@ -25,30 +25,13 @@ export function makeDetails(
 }
 
 function caseDetails(report: AnalysedCase, run: Run): CaseDetails {
-  const { manifest, spent } = report;
+  const { manifest, distributions, warmUps, kinds, coldTrials, cacheAnswers, spent } = report;
   return {
     case: manifest.id,
-    distributions: report.quantiles,
-    warmUps: report.curves.map(({ target, points, warmFrom, warm, first }) => ({
-      target,
-      points: points.map(({ exchange, lastByteMs, cpuMs }) => ({ request: exchange, lastByteMs, cpuMs })),
-      warmFrom,
-      warm,
-      first: first.map((of, index) => ({ requests: index === 0 ? 10 : 100, ...of })),
-    })),
-    kinds: report.kinds.flatMap(({ target, ofInstances, ofExchanges }): readonly KindsDetails[] => [
-      ...(ofInstances === null ? [] : [{ target, of: "instances" as const, ...ofInstances }]),
-      ...(ofExchanges === null ? [] : [{ target, of: "requests" as const, ...ofExchanges }]),
-    ]),
-    coldTrials: report.coldTrials.map(({ target, trial, why }) => ({
-      target,
-      trial,
-      why: "not-warm" as const,
-      fell: why.code === "fell" ? why.by : null,
-      rounds: why.code === "fell" ? why.afterRounds : null,
-      got: why.code === "short-warm-up" ? why.got : null,
-      needed: why.code === "short-warm-up" ? why.needed : null,
-    })),
+    distributions,
+    warmUps,
+    kinds,
+    coldTrials,
     coldStarts: report.cold.map(({ target, repetitions, readyMs, firstMs, secondMs }) => ({
       target,
       starts: repetitions,
@@ -62,7 +45,7 @@ function caseDetails(report: AnalysedCase, run: Run): CaseDetails {
       quote: detail,
       count,
     })),
-    cacheAnswers: report.cacheAnswers,
+    cacheAnswers,
     places: report.placed?.places ?? [],
     usage: report.cpu.map(({ target, systemShare, minorFaults, peakResidentBytes }) => ({
       target,

@@ -265,10 +265,11 @@ const ADDRESS = "https://pages.example/some/";
 
 test("with an address a run has the picture of its own report; without one it has none, the one of before is removed, and no page speaks of a picture", async () => {
   for (const day of [1, 2]) {
-    const { cardFile } = await createReport(await writeNight(join(results, String(day)), day));
-    await createSite([dirname(dirname(cardFile))], out, { baseUrl: ADDRESS });
-    const picture = await readFile(join(out, "runs", basename(dirname(cardFile)), "card.png"));
-    expect(picture.equals(await readFile(cardFile))).toBe(true);
+    const folder = await writeNight(join(results, String(day)), day);
+    await createReport(folder);
+    await createSite([dirname(folder)], out, { baseUrl: ADDRESS });
+    const picture = await readFile(join(out, "runs", basename(folder), "card.png"));
+    expect(picture.equals(await readFile(join(folder, "card.png")))).toBe(true);
   }
   // Of the first run the samples are not at hand.
   await createSite([join(results, "2")], out);

@@ -45,16 +45,11 @@ const figure = strict({
 /** A number that an experiment reports; with a verdict, it decides. */
 export type Figure = z.infer<typeof figure>;
 
-const table = strict({ title: text, head: texts, rows: list(texts) });
-/** A table that an experiment reports beside its figures. */
-export type FigureTable = z.infer<typeof table>;
-
 /** The result of an experiment, apart from its measurements. */
 const outcome = {
   verdict,
   reason: text,
   figures: list(figure),
-  tables: list(table),
 };
 
 const side = strict({
@@ -118,6 +113,8 @@ const result = strict({
   published: text,
   ...outcome,
   comparisons: list(comparison),
+  /** Folders of its loads, from that of the experiments on. */
+  loads: texts,
   versions: record(text),
   startedAt: moment,
   durationMs: milliseconds,
