@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { usualConfiguration } from "@evenbench/app-cloudflare/build";
 import { packAdaptedWorker, writeWorkerConfiguration } from "@evenbench/app-cloudflare/own-worker";
 import { takeAdapterOutput } from "@evenbench/app-vercel/build";
 import { copyServer, type OwnPacker, runBuildScript } from "@evenbench/bundle/deployable";
@@ -23,12 +24,44 @@ export const ROUTES_OF_NITRO: readonly OwnAppRoute[] = [
   { path: "/*", kind: "dynamic", hasMiddleware: false, note: "Nitro does not say which paths an app knows." },
 ];
 
-/** Runs the app's own build with a preset. @throws {UserError} where it has none, or left nothing at a path. */
-async function nitroBuild(build: OwnAppBuild, preset: string, made: string): Promise<void> {
+/** Packages of Nitro 2, which asks for a day by which it chooses what it builds. */
+const DATED = ["nitropack", "nuxt"];
+/** Files in which an app may name that day. */
+const DATED_FILES = /^(?:(?:nitro|nuxt)\.config\.[cm]?[jt]s|package\.json)$/;
+
+/**
+ * Gives the variable with a recent day, where an app of Nitro 2 names none: it would make a Worker of the old kind, whose
+ * files lie in a KV namespace.
+ */
+async function dayOf({ folder, source, note }: OwnAppBuild): Promise<Readonly<Record<string, string>>> {
+  const names = source.files.filter((name) => DATED_FILES.test(name));
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  const isNamed = texts.some((text) => text.includes("compatibilityDate"));
+  if (isNamed || !DATED.some((name) => source.rangeOf(name) !== null)) {
+    return {};
+  }
+  const { compatibility_date: day } = await usualConfiguration();
+  note(`For Workers its compatibilityDate is ${day} in the copy: its configuration names none.`);
+  return { COMPATIBILITY_DATE: day };
+}
+
+/**
+ * Runs the app's own build with a preset.
+ *
+ * @param made path of what it makes.
+ * @param variables of the build beside the preset.
+ * @throws {UserError} where the app has none, or it left nothing there.
+ */
+async function nitroBuild(
+  build: OwnAppBuild,
+  preset: string,
+  made: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<void> {
   for (const output of [OUTPUT, ".vercel/output", REDIRECT]) {
     await rm(join(build.folder, output), { recursive: true, force: true });
   }
-  await runBuildScript(build, { ...QUIET, NITRO_PRESET: preset }, `, by the preset ${preset}`);
+  await runBuildScript(build, { ...QUIET, ...variables, NITRO_PRESET: preset }, `, by the preset ${preset}`);
   if (!existsSync(join(build.folder, made))) {
     throw new UserError(
       `The build with NITRO_PRESET=${preset} left no ${made}: the configuration names another preset, or nothing is rendered for a request.`,
@@ -50,7 +83,7 @@ await import("./server/index.mjs");
 /** Packs a build by Nitro as each platform's deployable, by platform. */
 export const NITRO_PACKERS: Readonly<Record<"cloudflare" | "node" | "vercel", OwnPacker>> = {
   async cloudflare(build, deployable) {
-    await nitroBuild(build, PRESETS.cloudflare, `${OUTPUT}/server/index.mjs`);
+    await nitroBuild(build, PRESETS.cloudflare, `${OUTPUT}/server/index.mjs`, await dayOf(build));
     if (!existsSync(join(build.folder, REDIRECT))) {
       await writeWorkerConfiguration(build, {
         main: `${OUTPUT}/server/index.mjs`,
