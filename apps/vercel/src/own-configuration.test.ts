@@ -1,8 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
-import { readVercelConfiguration, withOwnRoutes } from "./own-configuration.ts";
+import { leaveToSettings, readVercelConfiguration, withOwnRoutes } from "./own-configuration.ts";
 import { createRouter } from "./router.ts";
 import { compileRoutes, type SourceRoute } from "./routes.ts";
 
@@ -51,4 +51,11 @@ test("a vercel.json that Vercel refuses is refused in its words; without one the
   expect(() => withOwnRoutes(folder, BUILT)).toThrow(
     /vercel\.json is refused by Vercel's rules: .*redirect/i,
   );
+});
+
+test("what a build here sets is left out of a copy's vercel.json, and nothing else", async () => {
+  const folder = folderWith("settings", { buildCommand: "pnpm turbo build", cleanUrls: true });
+  await leaveToSettings(folder, ["framework", "buildCommand"]);
+  expect(JSON.parse(readFileSync(join(folder, "vercel.json"), "utf8"))).toEqual({ cleanUrls: true });
+  await leaveToSettings(root, ["buildCommand"]);
 });

@@ -82,6 +82,22 @@ export async function applyOwnRoutes(folder: string, output: string): Promise<vo
   await writeFile(file, `${JSON.stringify({ ...configuration, routes }, null, 2)}\n`);
 }
 
+/**
+ * Leaves keys of a project's settings out of a copy's vercel.json: the CLI would take what they say there in place of the
+ * settings of a build here.
+ */
+export async function leaveToSettings(directory: string, settings: readonly string[]): Promise<void> {
+  const file = join(directory, FILE);
+  const content = parseJson(readIfThere(file) ?? "");
+  if (!isObject(content)) {
+    return;
+  }
+  const kept = Object.entries(content).filter(([key]) => !settings.includes(key));
+  if (kept.length < Object.keys(content).length) {
+    await writeFile(file, JSON.stringify(Object.fromEntries(kept), null, 2));
+  }
+}
+
 function isObject(content: unknown): content is object {
   return typeof content === "object" && content !== null && !Array.isArray(content);
 }

@@ -7,7 +7,7 @@ import { repositoryRoot } from "@evenbench/host";
 import { resolveTool } from "@evenbench/host/tools";
 import { readBuildOutput } from "./build-output.ts";
 import { changeConfiguration } from "./deployable.ts";
-import { applyOwnRoutes } from "./own-configuration.ts";
+import { applyOwnRoutes, leaveToSettings } from "./own-configuration.ts";
 
 /** An app that Vercel's CLI builds. */
 interface VercelBuild {
@@ -58,6 +58,7 @@ export async function vercelBuild(
   await mkdir(join(directory, ".vercel"), { recursive: true });
   await mkdir(cwd, { recursive: true });
   await writeFile(join(directory, ".vercel/project.json"), JSON.stringify(project));
+  await leaveToSettings(directory, Object.keys(settings));
   const link = rootDirectory === null ? null : await linkRepository(rootDirectory);
   try {
     const cli = join(dirname(resolveTool("vercel/package.json", import.meta.url)), "dist/vc.js");
