@@ -28,7 +28,8 @@ export default defineOwnApp({
     }
     const { file, main, assets, isBuilt, read } = configuration;
     const inFolder = (path: string) => slashed(relative(folder, join(configuration.folder, path)));
-    const keeps = [inFolder(dirname(main) === "." ? main : dirname(main))];
+    // Modules of a built Worker lie beside its main one.
+    const keeps = [inFolder(dirname(main) === "." && !isBuilt ? main : dirname(main))];
     if (assets !== null) {
       keeps.push(inFolder(assets.directory));
     }

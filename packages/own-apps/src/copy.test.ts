@@ -141,6 +141,9 @@ test("patterns of the folders above, up to the root of the repository, and of .g
   vi.stubEnv("XDG_CONFIG_HOME", join(root, "settings"));
   expect(pathsOf(join(root, "repository/app"))).toEqual([".gitignore"]);
   vi.unstubAllEnvs();
+  // A folder that is left out itself, such as a finished output, is no part of the repository.
+  write("repository/made/worker/index.js");
+  expect(pathsOf(join(root, "repository/made/worker"))).toEqual(["index.js"]);
 });
 
 test("what was built of other members of a workspace stays, and what a framework keeps, with its packages", () => {

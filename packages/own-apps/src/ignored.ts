@@ -36,25 +36,28 @@ export function ignoringIn(folder: string): Ignoring {
     for (const above of foldersBetween(root, folder)) {
       add(join(above, ".gitignore"), above);
     }
+    // A folder that is ignored itself, such as an output, is no part of the repository.
+    if (isIgnored(folder, true)) {
+      all.length = 0;
+      files.length = 0;
+    }
   }
-  return {
-    files,
-    enter: (entered) => add(join(entered, ".gitignore"), entered),
-    isIgnored(path, isFolder) {
-      // The nearest file that says anything of a path decides.
-      for (const { folder: from, rules } of all.toReversed()) {
-        const below = slashed(relative(from, path));
-        if (below === "" || below.startsWith("../")) {
-          continue;
-        }
-        const { ignored, unignored } = rules.test(isFolder ? `${below}/` : below);
-        if (ignored || unignored) {
-          return ignored;
-        }
+  return { files, enter: (entered) => add(join(entered, ".gitignore"), entered), isIgnored };
+
+  function isIgnored(path: string, isFolder: boolean): boolean {
+    // The nearest file that says anything of a path decides.
+    for (const { folder: from, rules } of all.toReversed()) {
+      const below = slashed(relative(from, path));
+      if (below === "" || below.startsWith("../")) {
+        continue;
       }
-      return false;
-    },
-  };
+      const { ignored, unignored } = rules.test(isFolder ? `${below}/` : below);
+      if (ignored || unignored) {
+        return ignored;
+      }
+    }
+    return false;
+  }
 
   function add(file: string, from: string): void {
     const text = readIfThere(file);

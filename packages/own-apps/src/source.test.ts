@@ -81,6 +81,10 @@ test("what reads files outside of its folder belongs to the repository, and to n
     workspace: repository,
     unreached: null,
   });
+  // A Worker as Vite's plugin builds it has its files beside its own folder.
+  const built = { "build/client/a.css": "", "build/server/wrangler.json": '{ "directory": "../client" }' };
+  const output = place("output", { ".git/HEAD": "", ".gitignore": "build\n", ...built });
+  expect((await readAppSource(join(output, "build/server"))).workspace).toBe(output);
   const loose = place("loose", files);
   const app = join(loose, "app");
   const unreached = join(loose, "shared/word.mjs");

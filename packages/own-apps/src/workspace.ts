@@ -117,7 +117,7 @@ export function packageManagerOf(
 
 /** Files that may read others by a relative path. */
 const READERS =
-  /\.(?:[cm]?[jt]sx?|svelte|astro|vue|s?css|less|mdx?)$|(?:^|\/)(?:[jt]sconfig[\w.]*|package)\.json$/;
+  /\.(?:[cm]?[jt]sx?|svelte|astro|vue|s?css|less|mdx?)$|(?:^|\/)(?:[jt]sconfig[\w.]*|package|wrangler)\.jsonc?$/;
 /** A text that is a path leading upwards, with what a package manager writes before it. */
 const UPWARD = /["'`](?:(?:file|link|portal):)?(\.\.\/[^"'`\n]*)["'`]/g;
 /** Endings that a path may lack. */
