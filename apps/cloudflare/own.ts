@@ -11,7 +11,7 @@ import {
   type OwnConfiguration,
   readOwnConfiguration,
 } from "./src/own-configuration.ts";
-import { packWorker, usualConfiguration, writeWranglerConfiguration } from "./src/wrangler.ts";
+import { packWorker, writeWranglerConfiguration } from "./src/wrangler.ts";
 
 /** The module in front of a Worker some of whose bindings are not there, in the private copy. */
 const WRITTEN_ENTRY = ".evenbench/entry.ts";
@@ -77,7 +77,6 @@ export function missingPart({ file, folder, main, assets }: OwnConfiguration): s
 /** Replaces the copy's configuration by one without what the local host does not have. */
 export async function configureOwnWorker(build: OwnAppBuild, configuration: OwnConfiguration): Promise<void> {
   const { folder, main, local, isBundled, minify } = configuration;
-  const usual = await usualConfiguration();
   const names = namesOfLocal(local);
   const missing = configuration.bindings.filter(({ name }) => !names.includes(name));
   if (missing.length > 0) {
@@ -93,7 +92,7 @@ export async function configureOwnWorker(build: OwnAppBuild, configuration: OwnC
   await writeWranglerConfiguration(folder, {
     name: configuration.name,
     main: missing.length > 0 ? WRITTEN_ENTRY : (main ?? ""),
-    compatibility_date: knownDate(build, configuration, usual.compatibility_date),
+    compatibility_date: configuration.compatibilityDate,
     compatibility_flags: configuration.compatibilityFlags,
     vars: configuration.vars,
     rules: configuration.rules,
@@ -104,20 +103,6 @@ export async function configureOwnWorker(build: OwnAppBuild, configuration: OwnC
     ...(configuration.assets !== null && { assets: configuration.assets }),
     ...local,
   });
-}
-
-/**
- * Gives the date of a configuration, or a recent one where it names none, or is later than that: a build that writes
- * today's date asks for more than this machine's workerd knows, and would not start.
- */
-function knownDate(build: OwnAppBuild, { compatibilityDate: own }: OwnConfiguration, recent: string): string {
-  if (own === null || own <= recent) {
-    return own ?? recent;
-  }
-  build.note(
-    `The compatibility date is ${recent} in the copy: ${own} is later than this machine's workerd surely knows.`,
-  );
-  return recent;
 }
 
 /** Kinds of bindings that a Worker has of its own, without a simulator. */

@@ -1,40 +1,24 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, writeFile } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import {
   FOR_NODE_SERVERS,
   packWorker,
   usualConfiguration,
   writeWranglerConfiguration,
 } from "@evenbench/app-cloudflare/build";
-import { readOwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
+import { CONFIGURATION_FILES, readOwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
 import { configureOwnWorker } from "@evenbench/app-cloudflare/own-worker";
 import { vercelBuild } from "@evenbench/app-vercel/build";
-import { linkPackages, type OwnPacker, packEach, slashed } from "@evenbench/bundle/deployable";
-import { defineOwnApp, type OwnAppBuild, type OwnAppSource, UserError } from "@evenbench/core";
-import { findListener } from "./src/find-listener.ts";
-import {
-  ENTRY_NAME,
-  HELD_NAME,
-  nodeHeld,
-  serverEntry,
-  WORKER_HELD,
-  WORKER_PLACES,
-  workerEntry,
-} from "./src/sources.ts";
+import { type OwnPacker, packEach, slashed } from "@evenbench/bundle/deployable";
+import { defineOwnApp, type OwnAppBuild, type OwnAppSource, type PlatformId } from "@evenbench/core";
+import { findListener, type Listener } from "./src/find-listener.ts";
+import { listenerIn, packNodeServer } from "./src/node-server.ts";
+import { FASTIFY_CLI, SERVER_PACKAGES } from "./src/server-packages.ts";
+import { ENTRY_NAME, HELD_NAME, WORKER_HELD, WORKER_PLACES, workerEntry } from "./src/sources.ts";
 
-/** Names of frameworks as Vercel's CLI has them, by the package that an app names. */
-const VERCEL_FRAMEWORKS: Readonly<Record<string, string>> = {
-  express: "express",
-  fastify: "fastify",
-  koa: "koa",
-  "@nestjs/core": "nestjs",
-};
-/** The CLI's name of a server without such a package. */
+/** The CLI's name of a server by none of these packages. */
 const PLAIN_SERVER = "node";
-
-/** Folders of an app that its server does not read: packages are linked, and the others are outputs of builds here. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["node_modules", ".git", ".vercel", ".evenbench", ".wrangler"]);
 
 /** Builds servers that listen on a port: Express, Koa, Fastify and `createServer` of node:http. */
 export default defineOwnApp({
@@ -43,11 +27,16 @@ export default defineOwnApp({
   order: 4,
 
   async detect(source) {
-    const entry = findListener(source);
-    if (entry === null) {
+    const listener = findListener(source);
+    if (listener === null) {
       return null;
     }
-    return { title: `A server that listens (${entry})`, refusals: {}, keeps: [entry] };
+    const { file, args = [] } = listener;
+    return {
+      title: `A server that listens (${[file, ...args].join(" ")})`,
+      refusals: refusalsOf(source, listener),
+      keeps: existsSync(join(source.folder, file)) && args.length === 0 ? [file] : [],
+    };
   },
 
   async build(build) {
@@ -58,31 +47,28 @@ export default defineOwnApp({
   },
 });
 
-/** Gives the module of the copy that listens. @throws {UserError} where there is none. */
-function entryIn(source: OwnAppSource): string {
-  const entry = findListener(source);
-  if (entry === null) {
-    throw new UserError("The module that listens is not in the private copy: .gitignore leaves it out.");
-  }
-  return entry;
+/** Gives the reasons for platforms that cannot have a server, by platform. */
+function refusalsOf(source: OwnAppSource, { args = [] }: Listener): Readonly<Record<PlatformId, string>> {
+  const isWorker = CONFIGURATION_FILES.some((name) => source.files.includes(name));
+  const { notOnWorkers } = serverPackageOf(source);
+  return {
+    ...(notOnWorkers !== undefined && !isWorker && { cloudflare: notOnWorkers }),
+    ...(args.length > 0 && { vercel: FASTIFY_CLI.notOnVercel }),
+  };
+}
+
+/** Gives what is known of the package by which an app's server is written. */
+function serverPackageOf(source: OwnAppSource): (typeof SERVER_PACKAGES)[string] {
+  const name = Object.keys(SERVER_PACKAGES).find((found) => source.rangeOf(found) !== null);
+  return SERVER_PACKAGES[name ?? ""] ?? {};
 }
 
 /** Packs the server as each platform's deployable, by platform. */
 const PACKERS: Readonly<Record<string, OwnPacker>> = {
-  /** The app as it is, started in its own folder. */
-  async node(build, deployable) {
-    const app = join(deployable, "app");
-    await mkdir(app, { recursive: true });
-    const isTaken = (path: string) => path === build.folder || !LEFT_OUT.has(basename(path));
-    await cp(build.folder, app, { recursive: true, verbatimSymlinks: true, filter: isTaken });
-    await linkPackages(build, app);
-    await writeFile(join(deployable, HELD_NAME), nodeHeld);
-    await writeFile(join(deployable, "server.mjs"), serverEntry(`./app/${entryIn(build.source)}`));
-  },
+  node: packNodeServer,
 
   async vercel(build, deployable) {
-    const name = Object.keys(VERCEL_FRAMEWORKS).find((found) => build.source.rangeOf(found) !== null);
-    const framework = VERCEL_FRAMEWORKS[name ?? ""] ?? PLAIN_SERVER;
+    const { vercel: framework = PLAIN_SERVER } = serverPackageOf(build.source);
     await vercelBuild(build.run, { directory: build.folder, deployable, settings: { framework } });
   },
 
@@ -107,7 +93,7 @@ async function stageWorker({ folder, source }: OwnAppBuild): Promise<string> {
   const staged = join(folder, ".evenbench/listener");
   await mkdir(staged, { recursive: true });
   await writeFile(join(staged, HELD_NAME), WORKER_HELD);
-  const entry = slashed(relative(staged, join(folder, entryIn(source))));
+  const entry = slashed(relative(staged, join(folder, listenerIn(source).file)));
   await writeFile(join(staged, ENTRY_NAME), workerEntry(entry));
   const { compatibility_date } = await usualConfiguration();
   const assets = existsSync(join(folder, "public")) ? { assets: { directory: "../../public" } } : {};

@@ -7,6 +7,7 @@ import {
   setUpWorker,
   workersLast,
 } from "@evenbench/app-cloudflare/own-worker";
+import { packNodeServer } from "@evenbench/app-listener/node-server";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import {
   buildSteps,
@@ -63,12 +64,12 @@ async function reactRouterBuild(build: OwnAppBuild): Promise<void> {
 /** Packs a build as each platform's deployable, by platform. */
 const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async node(build, deployable) {
-    if (packageFolder(build, SERVER) === null) {
-      throw new UserError(
-        `It has no ${SERVER}: its server is its own. Name its command: --start "npm start".`,
-      );
-    }
     await reactRouterBuild(build);
+    if (packageFolder(build, SERVER) === null) {
+      // Its server is its own.
+      await packNodeServer(build, deployable);
+      return;
+    }
     await copyServer(join(build.folder, OUTPUT), join(deployable, OUTPUT));
     await writeFile(
       join(deployable, "server.mjs"),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { namesOfLocal, readOwnConfiguration } from "./own-configuration.ts";
+import { usualConfiguration } from "./wrangler.ts";
 
 const folder = testFolder();
 
@@ -62,4 +63,13 @@ test("keys that wrangler does not know are named, of the top level and of the en
   };
   expect(await unknown({})).toEqual(["compatability_date"]);
   expect(await unknown({ CLOUDFLARE_ENV: "staging" })).toEqual(["compatability_date", "varz"]);
+});
+
+test("a date that this machine's workerd may not know is a recent one, and is named", async () => {
+  const later = { name: "app", main: "worker.js", compatibility_date: "2999-01-01" };
+  writeFileSync(join(folder, "wrangler.json"), JSON.stringify(later));
+  const { compatibility_date: recent } = await usualConfiguration();
+  const read = await readOwnConfiguration(folder);
+  expect(read?.compatibilityDate).toBe(recent);
+  expect(read?.read.notApplied.map(({ what }) => what)).toEqual(["compatibility_date 2999-01-01"]);
 });

@@ -1,10 +1,17 @@
 import { dirname, join, relative, resolve } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
-import { messageOf, type OwnAppRead, parseJson, shellWord, UserError } from "@evenbench/core";
+import {
+  messageOf,
+  type NotApplied,
+  type OwnAppRead,
+  parseJson,
+  shellWord,
+  UserError,
+} from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import type { MissingBinding } from "./missing-bindings.ts";
 import type { SimulatedBindings } from "./simulators.ts";
-import type { DurableObjectBinding, ModuleRule } from "./wrangler.ts";
+import { type DurableObjectBinding, type ModuleRule, usualConfiguration } from "./wrangler.ts";
 
 /** Names of wrangler's configuration, in its own order; the first that is there counts. */
 export const CONFIGURATION_FILES: readonly string[] = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
@@ -29,8 +36,8 @@ export interface OwnConfiguration {
    * The main module from the app's folder on; null where the configuration names none, such as that of assets alone.
    */
   readonly main: string | null;
-  /** The compatibility date; null where it names none. */
-  readonly compatibilityDate: string | null;
+  /** The compatibility date; a recent one where it names none, or one that this machine's workerd may not know. */
+  readonly compatibilityDate: string;
   readonly compatibilityFlags: readonly string[];
   /** Variables, whose values may be texts or JSON. */
   readonly vars: Readonly<Record<string, unknown>>;
@@ -117,19 +124,34 @@ export async function readOwnConfiguration(
   }
   const environment = variables[ENVIRONMENT_VARIABLE];
   const { content, unknown } = await readByWrangler(path, environment);
-  const { name, main, compatibility_date: date, compatibility_flags: flags, vars, rules, assets } = content;
+  const { compatibility_date: recent } = await usualConfiguration();
+  const {
+    name,
+    main,
+    compatibility_date: date = recent,
+    compatibility_flags: flags,
+    vars,
+    rules,
+    assets,
+  } = content;
   const place = dirname(path);
+  // A build that writes today's date asks for more than workerd knows, and would not start.
+  const isLater = date > recent;
+  const ofDate = isLater
+    ? [{ what: `compatibility_date ${date}`, why: `workerd here surely knows ${recent}` }]
+    : [];
   // Wrangler makes it absolute.
   const mainFile = main === undefined ? null : slashed(relative(place, resolve(place, main)));
   const isBundled = content.no_bundle === true;
   const file = slashed(relative(folder, path));
+  const ofUnknown = unknown.map((what) => ({ what, why: "wrangler knows no such key" }));
   return {
     file,
     folder: place,
-    read: readOf(file, content, unknown, environment),
+    read: readOf(file, content, [...ofDate, ...ofUnknown], environment),
     name: name ?? "worker",
     main: mainFile,
-    compatibilityDate: date ?? null,
+    compatibilityDate: isLater ? recent : date,
     compatibilityFlags: flags ?? [],
     vars: vars ?? {},
     rules: (rules ?? []).map(({ type, globs }) => ({ type, globs })),
@@ -171,11 +193,11 @@ const OF_DEPLOYMENTS: Readonly<Record<string, string>> = {
   tail_consumers: "nothing is sent here",
 };
 
-/** Says what of a configuration counts. */
+/** Says what of a configuration counts. @param wrong the parts that cannot. */
 function readOf(
   file: string,
   content: object,
-  unknown: readonly string[],
+  wrong: readonly NotApplied[],
   environment: string | undefined,
 ): OwnAppRead {
   const keys = Object.entries(content).filter(([, value]) => !isEmpty(value));
@@ -197,12 +219,7 @@ function readOf(
   return {
     file,
     applied: environment === undefined ? ["its top level"] : [`environment ${environment}`],
-    notApplied: [
-      ...ofDeployments,
-      ...ofBuild,
-      ...ofOthers,
-      ...unknown.map((what) => ({ what, why: "wrangler knows no such key" })),
-    ],
+    notApplied: [...ofDeployments, ...ofBuild, ...ofOthers, ...wrong],
   };
 }
 

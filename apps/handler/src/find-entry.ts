@@ -101,14 +101,20 @@ function isModuleName(name: string): boolean {
 
 /**
  * Lists the modules in scripts: "wrangler dev src/index.tsx", "tsx watch src/index.ts", "bun run --hot src/index.ts",
- * "node ./bin/www".
+ * "node ./bin/www". Node.js finds one without its ending, too.
  */
 export function scriptWords({ packageJson }: Pick<OwnAppSource, "packageJson">): readonly string[] {
-  const { start = "", dev = "", deploy = "" } = packageJson?.scripts ?? {};
-  return [start, dev, deploy].flatMap((script) => {
+  const {
+    start = "",
+    "start:prod": startProduction = "",
+    dev = "",
+    deploy = "",
+  } = packageJson?.scripts ?? {};
+  return [start, startProduction, dev, deploy].flatMap((script) => {
     const words = script.split(/\s+/);
     const modules = words.filter((word, index) => isModuleName(word) || words[index - 1] === "node");
-    return modules.map((word) => word.replace(/^\.\//, ""));
+    const files = modules.map((word) => word.replace(/^\.\//, ""));
+    return files.flatMap((file) => (isModuleName(file) ? [file] : [file, `${file}.js`]));
   });
 }
 

@@ -58,7 +58,13 @@ test.each<[string, OwnPackageJson, Readonly<Record<string, string>>, string | nu
     { "src/index.js": FETCH, "server.js": LISTENS },
     "server.js",
   ],
+  [
+    "what a script for production starts, without its ending",
+    { scripts: { "start:prod": "node dist/main" } },
+    { "dist/main.js": LISTENS, "src/main.ts": LISTENS },
+    "dist/main.js",
+  ],
   ["no module that does neither", {}, { "src/index.js": "export default { plugins: [] };" }, null],
 ])("a listener is found: %s", (name, packageJson, files, found) => {
-  expect(findListener(source(name, packageJson, files))).toBe(found);
+  expect(findListener(source(name, packageJson, files))?.file ?? null).toBe(found);
 });

@@ -7,32 +7,45 @@ import {
   USUAL_ENTRIES,
 } from "@evenbench/app-handler/entries";
 import type { OwnAppSource } from "@evenbench/core";
+import { FASTIFY_CLI, SERVER_PACKAGES } from "./server-packages.ts";
 
 const LISTENS = /\.listen\s*\(/;
-/** Packages whose apps listen, and may be exported in place of it. */
-const SERVERS = ["express", "koa", "fastify", "connect", "polka", "restify", "@hapi/hapi"];
 const EXPORTS_APP = /\bexport\s+default\b|\bmodule\.exports\s*=/;
 /** An import that Workers alone have: such a module is a Worker, whatever listens in it. */
 const IMPORTS_OF_WORKERS = /from\s*["']cloudflare:/;
-const IMPORTS_SERVER = new RegExp(`(?:from|require\\()\\s*["'](?:${SERVERS.join("|")})["']`);
+const IMPORTS_SERVER = new RegExp(
+  `(?:from|require\\()\\s*["'](?:${Object.keys(SERVER_PACKAGES).join("|")})["']`,
+);
+
+/** The module that makes a server listen. */
+export interface Listener {
+  /** Its path from the app's folder on. */
+  readonly file: string;
+  /** Arguments behind it. Default: none. */
+  readonly args?: readonly string[];
+}
 
 /**
  * Finds the module that makes a server listen, from the app's folder on: that of the scripts and of package.json first,
- * then the usual names; one that listens goes before one that exports an app.
+ * then the usual names; one that listens goes before one that exports an app. A plugin of Fastify is started by its program.
  *
  * @returns null where there is none, and where a module with `fetch` comes before it: that is what the app is.
  */
-export function findListener(source: OwnAppSource): string | null {
+export function findListener(source: OwnAppSource): Listener | null {
+  const [, words] = /^fastify start\s+(.+)$/.exec(source.packageJson?.scripts?.start ?? "") ?? [];
+  if (words !== undefined && source.rangeOf(FASTIFY_CLI.package) !== null) {
+    return { file: FASTIFY_CLI.file, args: ["start", ...words.split(/\s+/)] };
+  }
   const candidates = [...new Set([...namedModules(source), ...USUAL_ENTRIES])].flatMap((file) => {
     const text = readModule(join(source.folder, file));
     return text === null ? [] : [{ file, text }];
   });
   const first = candidates.find(({ text }) => hasFetch(text) || LISTENS.test(text));
   if (first !== undefined) {
-    return hasFetch(first.text) ? null : first.file;
+    return hasFetch(first.text) ? null : { file: first.file };
   }
   const exporting = candidates.find(({ text }) => EXPORTS_APP.test(text) && IMPORTS_SERVER.test(text));
-  return exporting?.file ?? null;
+  return exporting === undefined ? null : { file: exporting.file };
 }
 
 /** Tells whether a module gives a handler with `fetch`. A router with `fetch` may have a method listen, too. */

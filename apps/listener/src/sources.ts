@@ -51,11 +51,17 @@ if (!held.isListening && typeof exported?.listen === "function") {
 }
 `;
 
-/** Makes the source text of the server for Node.js. @param entry the app's module, from the server on. */
-export function serverEntry(entry: string): string {
+/**
+ * Makes the source text of the server for Node.js.
+ *
+ * @param entry the app's module, from the server on.
+ * @param args its arguments.
+ */
+export function serverEntry(entry: string, args: readonly string[]): string {
   return `import { held } from "./${HELD_NAME}";
 
 process.chdir(new URL("app", import.meta.url).pathname);
+process.argv.push(...${JSON.stringify(args)});
 const own = await import(${JSON.stringify(entry)});
 ${LISTEN_IF_EXPORTED}`;
 }

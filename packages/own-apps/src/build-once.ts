@@ -19,6 +19,7 @@ import { type Found, findFrameworks, isFinished, platformsOf, unknownApp } from 
 import { copyRepository } from "./git.ts";
 import { addCommand, assertInstalled, installCommand, installedVersion, pinOwnPnpm } from "./install.ts";
 import { noteBytes, notePackages, removeBuild, removeOldBuilds, takeOverPackages } from "./kept-builds.ts";
+import { buildMembers } from "./members.ts";
 import type { OwnAppOptions } from "./options.ts";
 import { type Prepared, placedAt } from "./prepare.ts";
 import { runTool } from "./tool.ts";
@@ -104,6 +105,7 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
   const add = (packages: readonly string[]) => addPackages(prepared, packages, run, note);
   await add(options.withPackages ?? []);
   const copied: OwnAppSource = { ...source, ...copy, files: await readdir(copy.folder) };
+  await buildMembers(copied, run, note);
   const found = await buildByItself(prepared, copied, options, run, note);
   const platforms: Record<PlatformId, OwnAppBuilt["platforms"][PlatformId]> = {};
   const routes: OwnAppRoute[] = [];

@@ -179,10 +179,11 @@ function memberIn(folder: string): Member | null {
 /** Keys of a package.json that name its files. */
 const FILE_KEYS = ["main", "module", "browser", "types", "typings", "exports", "bin", "files"];
 
-/** Lists the paths that a package.json names, from its folder on. */
-function pathsIn(manifest: unknown): readonly string[] {
+/** Lists the paths that keys of a package.json name, from its folder on. */
+export function pathsIn(manifest: unknown, keys: readonly string[] = FILE_KEYS): readonly string[] {
   const fields = (manifest ?? {}) as Readonly<Record<string, unknown>>;
-  return FILE_KEYS.flatMap((key) => textsIn(fields[key]))
+  return keys
+    .flatMap((key) => textsIn(fields[key]))
     .map((path) => path.replace(/^\.\//, ""))
     .filter((path) => path !== "" && !path.startsWith("*"));
 }
