@@ -95,7 +95,7 @@ export function startHosts(
       const lines = [...reasons].map(([index, reason]) => `${names[index]}: ${messageOf(reason)}`);
       const many = `${lines.length} of ${names.length} targets did not start.`;
       const failed = [...reasons].map(([index]) => names[index] ?? "");
-      const part = { targets: failed, cases: [], why: lines.join("\n") };
+      const part = { targets: failed, cases: [], code: "not-started", why: lines.join("\n") } as const;
       return new PartError(explain([many, ...lines].join("\n")), part);
     },
   );

@@ -207,6 +207,8 @@ export class RunError extends UserError {
 export interface Unmeasurable {
   readonly targets: readonly string[];
   readonly cases: readonly string[];
+  /** What kept the targets from being measured. */
+  readonly code: NonNullable<RunEvent["why"]>;
   /** The reason, where the others are measured. */
   readonly why: string;
 }

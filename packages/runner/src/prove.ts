@@ -128,7 +128,7 @@ async function verifyRest(
       if (terms.leavesOut !== true || session.signal.aborted || !(error instanceof PartError)) {
         throw error;
       }
-      const { targets, cases, why } = error.part;
+      const { targets, cases, code, why } = error.part;
       rest = {
         targets: rest.targets.filter(({ name }) => !targets.includes(name)),
         cases: rest.cases.filter(({ id }) => !cases.includes(id)),
@@ -137,7 +137,7 @@ async function verifyRest(
         throw error;
       }
       for (const target of targets) {
-        session.recorder.event("target-dropped", why, { target });
+        session.recorder.event("target-dropped", why, { target, why: code });
       }
       for (const caseId of cases) {
         session.recorder.event("case-failed", why, { caseId });
@@ -153,7 +153,7 @@ async function verifyRest(
 function unmeasurableOf(
   { problems }: Pick<PreflightResult, "problems">,
   { targets, cases }: ToProve,
-): Omit<Unmeasurable, "why"> {
+): Omit<Unmeasurable, "why" | "code"> {
   const ids = new Set(problems.flatMap(({ caseId }) => caseId ?? []));
   if (problems.some(({ caseId }) => caseId === null)) {
     return { targets: [], cases: [] };
@@ -192,7 +192,8 @@ function dropSide(part: ToProve, group: ToProve, error: unknown, recorder: Event
   if (side === undefined) {
     throw error;
   }
-  recorder.event("target-dropped", messageOf(error), { target: side.name });
+  const why = error instanceof PartError ? { why: error.part.code } : {};
+  recorder.event("target-dropped", messageOf(error), { target: side.name, ...why });
   if (side === group.targets[0]) {
     throw new RunError(messageOf(error));
   }
@@ -254,7 +255,11 @@ async function verify(
       const ofSides = [differing, ...deaths.values()].join(" ");
       throw new PartError(
         sides ? ofSides : await whyNothingIsMeasured(found, targets, instanceSettings, deaths),
-        { ...unmeasurableOf(found, { targets, cases }), why: [...deaths.values(), differing].join(" ") },
+        {
+          ...unmeasurableOf(found, { targets, cases }),
+          code: "bad-answer",
+          why: [...deaths.values(), differing].join(" "),
+        },
       );
     }
     return {

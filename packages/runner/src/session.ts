@@ -202,9 +202,9 @@ class Recorder<R extends MeasurementRecord, S = never> {
   event(
     kind: RunEvent["kind"],
     detail: string,
-    { caseId = null, target = null, trial = null }: Partial<RunEvent> = {},
+    { caseId = null, target = null, trial = null, ...further }: Partial<RunEvent> = {},
   ): void {
-    const event = { atMs: this.#clock.elapsedMs(), kind, caseId, target, trial, detail };
+    const event = { atMs: this.#clock.elapsedMs(), kind, caseId, target, trial, detail, ...further };
     this.#record = { ...this.#record, events: [...this.#record.events, event] };
     this.#plan.onEvent?.(event);
   }

@@ -6,7 +6,7 @@ import { FACTS_FILE, SAMPLES_FILE } from "@evenbench/results";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { analysed, writeSyntheticRun } from "../../test/synthetic.ts";
-import type { Change, Facts } from "./facts.ts";
+import { type Change, type Facts, RULES } from "./facts.ts";
 import { makeFacts } from "./make-facts.ts";
 import { readFacts } from "./read-facts.ts";
 import { factsSchema } from "./schema.ts";
@@ -196,4 +196,46 @@ describe("a run's folder", () => {
     await write({ ...own, run: { ...own.run, id: "another" } });
     await expect(readFacts(folder)).rejects.toThrow('"another"');
   });
+});
+
+test.each([
+  ["build-failed", {}, "not-built"],
+  ["target-dropped", { why: "not-started" }, "not-started"],
+  ["target-dropped", { why: "bad-answer" }, "bad-answer"],
+  ["target-dropped", {}, "dropped"],
+] as const)("a target without a part in a run says why: %s %o", (kind, why, code) => {
+  const event = { atMs: 0, kind, caseId: null, target: "vercel", trial: null, detail: "It said so.", ...why };
+  const { targets } = makeFacts(analysed({ rounds: 20, events: [event] }), []).facts;
+  const absent = targets.map((target) => [target.name, target.absent]);
+  expect(Object.fromEntries(absent)).toEqual({
+    node: null,
+    cloudflare: null,
+    vercel: { code, quote: "It said so." },
+    "node~copy": null,
+  });
+});
+
+/** Synthetic runs of several kinds, by which a change of the rules is seen. */
+const RULED = {
+  plain: { trials: 5, rounds: 40, seed: 1 },
+  "a target that takes longer": { trials: 3, rounds: 40, seed: 2, slowerBy: { vercel: 1.04 } },
+  "the copy takes longer": { trials: 5, rounds: 40, seed: 3, slowerBy: { "node~copy": 1.3 } },
+  "few trials": { trials: 2, rounds: 20, seed: 4 },
+  "one trial": { trials: 1, rounds: 20, seed: 5 },
+  "requests fail": { trials: 3, rounds: 40, seed: 6, failEvery: 7 },
+} as const;
+
+test("the same samples are decided alike as long as RULES stays: whoever changes that raises it, and -u writes the new file", async () => {
+  const decided = Object.entries(RULED).map(([name, options]) => {
+    const { changes, notices } = makeFacts(analysed(options), []).facts;
+    return {
+      name,
+      changes: changes.map(({ case: of, target, baseline, metric, role, verdict, why, flags }) =>
+        [of, target, baseline, metric, role, verdict, why, ...flags].join(" "),
+      ),
+      notices: notices.map(({ code, weight, found }) => `${code} ${weight} ${found.length}`),
+    };
+  });
+  const file = join(import.meta.dirname, `../../test/decided-by-rules-${RULES}.json`);
+  await expect(`${JSON.stringify(decided, null, 2)}\n`).toMatchFileSnapshot(file);
 });

@@ -1,7 +1,7 @@
 // What was asked: the targets of a run, their names, columns and versions.
-import type { Run, RunEvent } from "@evenbench/results";
+import type { Run } from "@evenbench/results";
 import type { ReportTarget } from "../shown-targets.ts";
-import type { Setting, TargetFacts, Why } from "./facts.ts";
+import type { Setting, TargetFacts } from "./facts.ts";
 
 /** The part of the record of a run, or of a load, that describes targets. A load says nothing of builds. */
 export type TargetRecord = Pick<Run, "identities" | "events"> & Partial<Pick<Run, "deployables">>;
@@ -52,20 +52,15 @@ function limitsOf({ deployables }: TargetRecord, name: string): TargetFacts["lim
   return [{ metric, value: limit.bytes, source: limit.says }];
 }
 
-/** Why a target is absent, by the event that is of no single case. */
-const WHY_ABSENT: Readonly<Partial<Record<RunEvent["kind"], Why>>> = {
-  "build-failed": "not-built",
-  "target-dropped": "dropped",
-};
-
-/** Says why a target has no part in the run at all; null where it was measured. */
+/** Says why a target has no part in the run at all, by the event that is of no single case; null where it was measured. */
 function absenceOf({ events }: TargetRecord, name: string): TargetFacts["absent"] {
-  const failure = events.find(
-    ({ kind, caseId, target }) => target === name && caseId === null && kind in WHY_ABSENT,
-  );
-  return failure === undefined
-    ? null
-    : { code: WHY_ABSENT[failure.kind] ?? "not-built", quote: failure.detail };
+  const ofTarget = events.filter(({ caseId, target }) => target === name && caseId === null);
+  const failure = ofTarget.find(({ kind }) => kind === "build-failed" || kind === "target-dropped");
+  if (failure === undefined) {
+    return null;
+  }
+  const code = failure.kind === "build-failed" ? "not-built" : (failure.why ?? "dropped");
+  return { code, quote: failure.detail };
 }
 
 /** Facts that stand at the targets themselves. */

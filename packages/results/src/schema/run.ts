@@ -334,6 +334,8 @@ export const event = strict({
   target: text.nullable(),
   trial: count.nullable(),
   detail: text,
+  /** Why a target has no part in a run at all, where that is known. */
+  why: z.enum(["not-started", "bad-answer"]).exactOptional(),
 });
 /** Something that happened in a run and that a reader has to know. */
 export type RunEvent = z.infer<typeof event>;
