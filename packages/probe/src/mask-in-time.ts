@@ -10,7 +10,7 @@ const MASK_WITHIN_MS = 1000;
 const MASK_WITHIN_MS_PER_MEGABYTE = 1000;
 
 /** An error whose message says which mask takes too long. */
-export class SlowMaskError extends UserError {
+class SlowMaskError extends UserError {
   override readonly name: string = "SlowMaskError";
 }
 

@@ -289,9 +289,9 @@ describe("a target", () => {
         response.end(identity);
       }
     };
-    const result = await beside({ listener }, { cases: [greet, later], timeoutMs: 500 });
+    const result = await beside({ listener }, { cases: [greet, later], timeoutMs: 2_000 });
     const what = expect.stringMatching(
-      /^Case "greet" did not end on odd.*500 ms\)\. odd is not asked for the other cases\.$/,
+      /^Case "greet" did not end on odd.*2000 ms\)\. odd is not asked for the other cases\.$/,
     );
     const remedy = expect.stringContaining("packages/cases/greet/case.ts");
     expect(result.problems).toMatchObject([{ kind: "unfinished", caseId: "greet", what, remedy }]);
