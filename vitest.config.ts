@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { isTextFile, textModule } from "./packages/host/src/text-imports.ts";
 
 // Tests read what programs print.
@@ -35,6 +36,27 @@ const PROJECTS: readonly TestProjectInlineConfiguration["test"][] = [
   },
 ];
 
+/** The files that take longest, by their ends, the longest first. */
+const LONGEST = [
+  "own-apps/src/small-apps.long.test.ts",
+  "evenbench/src/app.long.test.ts",
+  "commands/new.long.test.ts",
+  "against/own.long.test.ts",
+  "conformance/targets.process.test.ts",
+  "cli/src/command.process.test.ts",
+];
+
+/** Begins with the files that take longest, so that no worker is left alone with one of them at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const index = LONGEST.findIndex((end) => moduleId.endsWith(end));
+      return index === -1 ? LONGEST.length : index;
+    };
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
+}
+
 /** The end of a file's name says when and how it is run: docs/developing.md. No test has a second try. */
 const projects = PROJECTS.map((test, groupOrder) => ({
   extends: true as const,
@@ -61,6 +83,7 @@ export default defineConfig({
   ],
   test: {
     projects,
+    sequence: { sequencer: LongestFirst },
     globalSetup: "./packages/setup/test-folder.ts",
     setupFiles: ["./packages/probe/test/any-pause.ts"],
     reporters: ["default", "./packages/setup/closing-line.ts"],
