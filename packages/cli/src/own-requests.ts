@@ -4,6 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { METHODS } from "node:http";
 import type { CaseManifest, CaseRequest, RequestRecord, RequestSettings } from "@evenbench/core";
 import { messageOf, UsageError } from "@evenbench/core/errors";
+import { COUNTED } from "@evenbench/core/sent";
 import { shellWord } from "@evenbench/core/shell";
 import type { OwnServerOptions } from "./options.ts";
 import { sayNote } from "./say.ts";
@@ -123,7 +124,9 @@ function readPaths(texts: readonly string[]): readonly string[] {
       );
     }
     sent.set(path, text);
-    if (path !== text) {
+    if (path.includes(COUNTED)) {
+      sayNote(`{n} in --path ${shellWord(text)} counts up while memory is read, and is 1 elsewhere.`);
+    } else if (path !== text) {
       sayNote(`--path ${shellWord(text)} is sent as ${path}`);
     }
   }

@@ -7,3 +7,11 @@ import type { SentRequest } from "./schema.ts";
 export function sentText({ repeated, bytes }: SentRequest): string {
   return repeated.repeat(Math.ceil(bytes / repeated.length)).slice(0, bytes);
 }
+
+/** The part of a path that stands for a number which counts up while memory is read: "{n}", as it is sent. */
+export const COUNTED = "%7Bn%7D";
+
+/** Puts a number in the place of `COUNTED`. */
+export function pathAt(path: string, number: number): string {
+  return path.replaceAll(COUNTED, String(number));
+}

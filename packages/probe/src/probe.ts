@@ -89,7 +89,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
         throw new Error(`The probe of ${url} is busy: wait for its request to end.`);
       }
       isBusy = true;
-      const asked = requestOf(options, { path, sends: expected.sends, ownCase: expected.ownCase });
+      const asked = requestOf(options, { path, ...expected });
       const { method, body, headers } = asked;
       const named = requestId === undefined ? headers : { ...headers, [REQUEST_HEADER]: requestId };
       const { promise, resolve } = Promise.withResolvers<Exchange>();

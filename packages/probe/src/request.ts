@@ -1,5 +1,12 @@
 // The request that a target is sent: the same in preflight and while it is measured.
-import { bearer, type CaseRequest, type RequestSettings, type SentRequest, sentText } from "@evenbench/core";
+import {
+  bearer,
+  type CaseRequest,
+  pathAt,
+  type RequestSettings,
+  type SentRequest,
+  sentText,
+} from "@evenbench/core";
 import { MEASURED_HEADERS } from "@evenbench/core/http";
 
 /** The terms on which a target is asked. */
@@ -27,13 +34,18 @@ interface AskedCase {
   readonly sends?: SentRequest | undefined;
   /** Id of a case of servers that know nothing of Evenbench. */
   readonly ownCase?: string | undefined;
+  /** The number in its path, where that counts up. Default: 1. */
+  readonly number?: number | undefined;
 }
 
 /** Gives the request by which a target is asked for a case: the same for preflight and probe. */
-export function requestOf({ token, request }: AskedWith, { path, sends, ownCase }: AskedCase): CaseRequest {
+export function requestOf(
+  { token, request }: AskedWith,
+  { path, sends, ownCase, number = 1 }: AskedCase,
+): CaseRequest {
   const settings = sends === undefined ? request : settingsOf(sends);
   const ofCase = ownCase === undefined ? undefined : settings?.ofCases?.get(ownCase);
-  return requestWith({ token, request: ofCase ?? settings }, ofCase?.path ?? path);
+  return requestWith({ token, request: ofCase ?? settings }, pathAt(ofCase?.path ?? path, number));
 }
 
 /** Makes the request to a target at a path. */

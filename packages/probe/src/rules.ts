@@ -12,6 +12,8 @@ export interface Expectation extends Golden, BodyRules {
   readonly sends?: SentRequest;
   /** Id of its case where it is one of servers that know nothing of Evenbench: these may be asked for each in another way. */
   readonly ownCase?: string;
+  /** The number in its path, where that counts up. Default: 1. */
+  readonly number?: number;
   /**
    * The part that is not compared. "length": masks may hide parts of any length, and digests show the rest.
    * "digest": it is not known. "body": neither, since no two bodies are the same. Default: all is compared.

@@ -3,13 +3,13 @@ import type { CaseManifest } from "@evenbench/core";
 import { takeHeapSnapshot } from "@evenbench/host/inspector";
 import type { KeptRecord } from "@evenbench/results";
 import {
-  type CaseRequest,
   inTurn,
   type LocalTarget,
   logFileIn,
   openInspectorAtStart,
   type ProofSession,
   probeOf,
+  requestsOf,
   sendBlock,
   sendOne,
   serveLocal,
@@ -41,7 +41,7 @@ export async function profileKept(
   options.onPhase?.(name, "start");
   const inspected = await openInspectorAtStart(target);
   const { identity, expected } = await proveTarget(session, inspected.target, manifest, options);
-  const request: CaseRequest = { path: manifest.path, expected };
+  const nextRequest = requestsOf({ path: manifest.path, expected });
   await using open = new AsyncDisposableStack();
   const host = await serveLocal(inspected.target, name, settings);
   open.defer(() => host.stop());
@@ -50,14 +50,14 @@ export async function profileKept(
   const inspector = await inspected.connect(logFileIn(settings.logFolder, name));
   open.defer(() => inspector.close());
   const facts = await factsOf(target, identity, inspector);
-  const snapshot = () => inTurn(takeHeapSnapshot(inspector), () => sendOne(probe, request));
+  const snapshot = () => inTurn(takeHeapSnapshot(inspector), () => sendOne(probe, nextRequest));
 
   options.onPhase?.(name, "warmup");
-  await sendBlock([probe], request);
+  await sendBlock([probe], nextRequest);
   const before = await snapshot();
   options.onPhase?.(name, "sample");
   // With the one that the first snapshot needs.
-  const requests = (await sendBlock([probe], request)) + 1;
+  const requests = (await sendBlock([probe], nextRequest)) + 1;
   const after = await snapshot();
   options.onPhase?.(name, "read");
   return {

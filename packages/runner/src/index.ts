@@ -7,7 +7,7 @@ export { openInspectorAtStart } from "./inspected-target.ts";
 export * from "./instance.ts";
 export { type RegisteredRun, registerRun, watchClient } from "./machine.ts";
 export type { MeasuredCase } from "./measured-case.ts";
-export { inTurn, readMemory, sendBlock, sendOne } from "./memory.ts";
+export { inTurn, readMemory, requestsOf, sendBlock, sendOne } from "./memory.ts";
 export { type OpenFiles, refuseClientLimit } from "./open-files.ts";
 export * from "./options.ts";
 export {

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { platformApp } from "../test/platform-app.ts";
 import { eventsOf, shortRuns } from "../test/short-run.ts";
 import { readMemory } from "./memory.ts";
+import type { LocalTarget } from "./options.ts";
 import { ownServerCase } from "./targets.ts";
 
 const { folder, shortRun } = shortRuns();
@@ -51,6 +52,20 @@ const OK: Expectation = {
 /** Numbers that each request keeps: few enough for all that nine blocks send. */
 const KEPT_NUMBERS = 2000;
 
+/** Reads the memory of a target, and gives the bytes that each request adds to its heap and beside it. */
+async function growth(target: LocalTarget, path: string, connections: number) {
+  const signal = new AbortController().signal;
+  const instanceSettings = { workers: 1, cores: null, logFolder: folder(), exchangeTimeoutMs: 30_000 };
+  const readings: MemoryReading[] = [];
+  const order = { name: target.name, target, request: { path, expected: OK }, connections };
+  const failure = await readMemory(order, { instanceSettings, signal }, (reading) =>
+    readings.push({ caseId: "case", target: target.name, ...reading }),
+  );
+  expect(failure).toBeNull();
+  const trends = memoryTrends(readings);
+  return (kind: string) => trends.find((trend) => trend.kind === kind);
+}
+
 test.each(["cloudflare", "node", "vercel"])(
   "what requests keep on %s is found in the heap under several at a time, too",
   async (id) => {
@@ -58,17 +73,21 @@ test.each(["cloudflare", "node", "vercel"])(
       atStart: "const kept = []",
       inRequest: `kept.push(Array.from({ length: ${KEPT_NUMBERS} }, Math.random))`,
     });
-    const signal = new AbortController().signal;
-    const instanceSettings = { workers: 1, cores: null, logFolder: folder(), exchangeTimeoutMs: 30_000 };
-    const readings: MemoryReading[] = [];
-    const order = { name: id, target, request: { path: "/", expected: OK }, connections: 8 };
-    const failure = await readMemory(order, { instanceSettings, signal }, (reading) =>
-      readings.push({ caseId: "case", target: id, ...reading }),
-    );
-    expect(failure).toBeNull();
-    const heap = memoryTrends(readings).find(({ kind }) => kind === "heapBytes");
+    const trendOf = await growth(target, "/", 8);
     // A list of numbers with fractions takes 8 bytes for each.
-    expect(Math.abs((heap?.slope?.estimate ?? 0) / (8 * KEPT_NUMBERS) - 1)).toBeLessThan(0.05);
+    const slope = trendOf("heapBytes")?.slope?.estimate ?? 0;
+    expect(Math.abs(slope / (8 * KEPT_NUMBERS) - 1)).toBeLessThan(0.05);
   },
   120_000,
 );
+
+test("what is kept by path grows with a path that counts up, and with no other", async () => {
+  const target = await platformApp(folder(), "node", {
+    atStart: "const kept = new Map()",
+    inRequest: `kept.set(_.url, new Uint8Array(${KEPT_BYTES}))`,
+  });
+  const counted = await growth(target, "/item/%7Bn%7D", 1);
+  expect(Math.abs((counted("bufferBytes")?.slope?.estimate ?? 0) / KEPT_BYTES - 1)).toBeLessThan(0.05);
+  const alike = await growth(target, "/item", 1);
+  expect(alike("bufferBytes")?.verdict).toBe("flat");
+}, 120_000);

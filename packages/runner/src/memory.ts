@@ -1,6 +1,6 @@
 // Memory in use after a collection, read over V8's inspector between blocks of requests.
 import { setTimeout as delay } from "node:timers/promises";
-import { messageOf } from "@evenbench/core";
+import { COUNTED, messageOf } from "@evenbench/core";
 import { accountant } from "@evenbench/host";
 import { evaluate, type InspectorSession } from "@evenbench/host/inspector";
 import { checkBody, isClients, type Probe } from "@evenbench/probe";
@@ -92,9 +92,10 @@ async function readBlocks(
   const inspector = await inspected.connect(logFileIn(settings.logFolder, name));
   open.defer(() => inspector.close());
   await inspector.call("HeapProfiler.enable");
+  const nextRequest = requestsOf(request);
   for (let block = 0; block < BLOCKS && !signal.aborted; block++) {
-    const sent = await sendBlock(probes, request);
-    const inUse = await collected(inspector, () => sendOne(probe, request));
+    const sent = await sendBlock(probes, nextRequest);
+    const inUse = await collected(inspector, () => sendOne(probe, nextRequest));
     const account = await accountant.read(host.pids());
     // With the one that the collection needs.
     keep({ block, requests: sent + 1, ...inUse, residentBytes: account?.residentBytes ?? null });
@@ -104,15 +105,27 @@ async function readBlocks(
   }
 }
 
+/** Makes the function that gives one request after the other: where a path counts up, each asks for the next number. */
+export function requestsOf(request: CaseRequest): () => CaseRequest {
+  if (!request.path.includes(COUNTED)) {
+    return () => request;
+  }
+  let number = 0;
+  return () => {
+    number += 1;
+    return { ...request, expected: { ...request.expected, unchecked: "body", number } };
+  };
+}
+
 /** Sends the requests of a block, one at a time on each connection. @returns how many these were. */
-export async function sendBlock(probes: readonly Probe[], request: CaseRequest): Promise<number> {
+export async function sendBlock(probes: readonly Probe[], nextRequest: () => CaseRequest): Promise<number> {
   const endsAt = performance.now() + BLOCK.withinMs;
   let sent = 0;
   const isOver = () => sent >= BLOCK.requests || (sent >= BLOCK.fewest && performance.now() > endsAt);
   const send = async (probe: Probe): Promise<void> => {
     while (!isOver()) {
       sent += 1;
-      await sendOne(probe, request);
+      await sendOne(probe, nextRequest);
     }
   };
   await Promise.all(probes.map(send));
@@ -120,7 +133,8 @@ export async function sendBlock(probes: readonly Probe[], request: CaseRequest):
 }
 
 /** Sends a request. @throws {RunError} where the target fails: what the client itself cut off says nothing of memory. */
-export async function sendOne(probe: Probe, { path, expected }: CaseRequest): Promise<void> {
+export async function sendOne(probe: Probe, nextRequest: () => CaseRequest): Promise<void> {
+  const { path, expected } = nextRequest();
   const exchange = await probe.exchange(path, expected, { digest: false });
   checkBody(exchange, expected);
   if (exchange.error !== null && !isClients(exchange.error)) {

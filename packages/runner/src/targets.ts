@@ -2,6 +2,7 @@ import {
   ARTIFACT_APP,
   baselineAmong,
   type CaseManifest,
+  COUNTED,
   defineApp,
   definePlatform,
   MANIFEST_DEFAULTS,
@@ -128,7 +129,8 @@ export function ownServerCase(
   request: RequestRecord,
   masks: readonly string[],
 ): CaseManifest {
-  const what = name ?? `${request.method === "GET" ? "" : `${request.method} `}${path}`;
+  const shownPath = path.replaceAll(COUNTED, "{n}");
+  const what = name ?? `${request.method === "GET" ? "" : `${request.method} `}${shownPath}`;
   return {
     ...MANIFEST_DEFAULTS,
     id: caseIdOf(what, taken),
