@@ -24,12 +24,14 @@ async function urlOf(answer: (socket: Socket) => void): Promise<string> {
 const OK = "HTTP/1.1 200 OK\r\n";
 const request = { headers: {}, agent: false, timeoutMs: 30_000 } as const;
 
+const CUT_OFF = `${OK}content-length: 10\r\n\r\nhello`;
+
 test.each([
   ["HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n", /another protocol/],
   ["HTTP/1.1 101 Switching Protocols\r\n\r\n", /another protocol/],
   ["HTTP/1.1 100 Continue\r\n\r\n", /100 Continue/],
   ["HTTP/1.1 000 Odd\r\ncontent-length: 0\r\n\r\n", /HTTP 0/],
-  [`${OK}content-length: 10\r\n\r\nhello`, /closed the connection/],
+  [CUT_OFF, /closed the connection/],
   [`${OK}x: ${"a".repeat(200_000)}\r\n\r\n`, /headers are longer/],
   [`${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`, /chunk/],
   [`${OK}this is no header\r\n\r\n`, /header/],
@@ -37,7 +39,8 @@ test.each([
 ])("an answer %# that cannot be used ends the request, with what the server did", async (answer, words) => {
   const url = await urlOf((socket) => socket.end(answer));
   const error = await ask(url, request).catch((reason: unknown) => reason);
-  expect(error).toMatchObject({ how: "failed", isConnected: true, message: expect.stringMatching(words) });
+  const how = answer === CUT_OFF ? "failed" : "unusable";
+  expect(error).toMatchObject({ how, isConnected: true, message: expect.stringMatching(words) });
   expect(error).toMatchObject({ message: expect.not.stringMatching(/HPE_|Parse Error/) });
 });
 

@@ -49,8 +49,11 @@ export interface HttpRequest {
 
 /** The error where there is no whole answer. Its message says what the server did. */
 export class NoAnswerError extends Error {
-  /** "late": its time was over; "aborted": by the signal; "failed": by the server, or on the way to it. */
-  readonly how: "late" | "aborted" | "failed";
+  /**
+   * "late": its time was over; "aborted": by the signal; "unusable": what came is no answer that the client takes;
+   * "failed": by the server, or on the way to it.
+   */
+  readonly how: "late" | "aborted" | "unusable" | "failed";
   /** True where there was a connection: something listens there. */
   readonly isConnected: boolean;
 
@@ -170,13 +173,13 @@ class RequestOnce {
     // Without a listener Node.js closes the connection, and says nothing.
     this.#request.on("upgrade", (_response, socket) => {
       socket.destroy();
-      this.#fail(new Error(UPGRADED));
+      this.#end("unusable", UPGRADED);
     });
     this.#request.on("information", ({ statusCode }) => {
       this.#interimStatus = statusCode;
       // The probe's client takes no such answer.
       if (statusCode === 100) {
-        this.#fail(new Error("it sends HTTP 100 Continue, which nobody asked for"));
+        this.#end("unusable", "it sends HTTP 100 Continue, which nobody asked for");
       }
     });
     this.#request.on("socket", (socket) => {
@@ -203,11 +206,11 @@ class RequestOnce {
   #read(response: IncomingMessage): void {
     const { statusCode: status = 0, httpVersion, headers } = response;
     if (status === 101) {
-      this.#fail(new Error(UPGRADED));
+      this.#end("unusable", UPGRADED);
       return;
     }
     if (status < 200) {
-      this.#fail(new Error(`it answers HTTP ${status}, which cannot end a request`));
+      this.#end("unusable", `it answers HTTP ${status}, which cannot end a request`);
       return;
     }
     this.#status = status;
@@ -222,7 +225,7 @@ class RequestOnce {
       chunks.push(chunk);
       this.#bodyBytes += chunk.length;
       if (this.#bodyBytes > MAXIMUM_BODY_BYTES) {
-        this.#fail(new Error(`its body is longer than ${MAXIMUM_BODY_BYTES} bytes`));
+        this.#end("unusable", `its body is longer than ${MAXIMUM_BODY_BYTES} bytes`);
       }
     });
     response.on("error", (error) => this.#fail(error));
@@ -237,18 +240,18 @@ class RequestOnce {
   }
 
   #fail(error: unknown): void {
-    if (this.#isOver) {
-      return;
-    }
     const wasClosedBefore = isReset(error) && this.#request.reusedSocket && this.#receivedBytes() === 0;
     if (wasClosedBefore) {
       this.#resolve(null);
     } else {
-      this.#end("failed", describeWireError(error), error);
+      this.#end(isUnusable(error) ? "unusable" : "failed", describeWireError(error), error);
     }
   }
 
   #end(how: NoAnswerError["how"], message: string, cause?: unknown): void {
+    if (this.#isOver) {
+      return;
+    }
     this.#isOver = true;
     this.#reject(new NoAnswerError(how, this.#isConnected, message, cause));
     this.#request.destroy();
@@ -373,6 +376,12 @@ const CAUSE_BY_CODE: ReadonlyMap<string, string> = new Map(
 
 const SYSTEM_CODE = /^E[A-Z]+$/;
 const PARSER_ERROR = /^(?:Parse Error: (.+)|Response does not match the HTTP\/1\.1 protocol \((.+)\))$/;
+
+/** Tells whether an error is that of Node.js's parser of HTTP, which was given something else, or too much. */
+function isUnusable(error: unknown): boolean {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return code.startsWith("HPE_") && CAUSE_BY_CODE.get(code) !== CUT_OFF;
+}
 
 /**
  * Describes a network error in words that a user understands: what the server did, or which limit the client

@@ -15,7 +15,10 @@ import {
 export interface Readiness {
   /** The path that has to answer, behind the origin: "/identity". */
   readonly what: string;
-  /** Waits until the server is ready. @returns null then; what was seen last where the signal aborts before. */
+  /**
+   * Waits until the server is ready. @returns null then; what was seen last where the signal aborts before, or what was
+   * seen can only stay.
+   */
   wait(url: string, signal: AbortSignal): Promise<string | null>;
 }
 /** Milliseconds between two attempts to reach a server that starts. */
@@ -88,7 +91,7 @@ interface ReadinessRequest extends Pick<HttpRequest, "method" | "headers" | "bod
 }
 
 /**
- * Asks until an answer shows that a server is ready, or the signal aborts.
+ * Asks until an answer shows that a server is ready, the signal aborts, or what answers is none that a client takes.
  *
  * @param isReady whether an answer of that status shows it.
  * @returns null when it is ready, else what was seen last.
@@ -119,6 +122,9 @@ export async function waitForAnswer(
         throw error;
       }
       const { how, isConnected, message } = error;
+      if (how === "unusable") {
+        return message;
+      }
       wasHeard = isConnected;
       // The last attempt is cut off midway, and says nothing of a server that was heard.
       if (how !== "aborted") {

@@ -208,6 +208,21 @@ test.each([
   },
 );
 
+test.each([
+  ["another protocol", "SSH-2.0-OpenSSH_9.6\\r\\n"],
+  ["headers that are too long", `HTTP/1.1 200 OK\\r\\nx: ${"y".repeat(20_000)}\\r\\n\\r\\n`],
+])("a server that answers with %s is not waited for", async (name, answer) => {
+  const file = `${name.replaceAll(" ", "-")}.mjs`;
+  writeFileSync(
+    join(folder, file),
+    `import { createServer } from "node:net";
+    createServer((socket) => socket.on("error", () => {}).once("data", () => socket.end("${answer}")))
+      .listen(process.env.PORT, process.env.HOST);`,
+  );
+  const anHour = 3_600_000;
+  await expect(serve(`exec node ${file}`, anHour)).rejects.toThrow("cannot be measured");
+});
+
 // One that listens before it is ready, and ends by a request that it cannot read, as an unguarded JSON.parse does.
 const EARLY = `
 import { createServer } from "node:http";

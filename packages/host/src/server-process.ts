@@ -82,7 +82,7 @@ async function waitUntilReady(
       await Promise.race([known, once(until, "abort")]);
     }
     if (!until.aborted) {
-      return null;
+      return seen === null ? null : `${what} cannot be measured: ${seen}`;
     }
     return `${what} was not ready within ${withinMs / 1000} s (${seen ?? "its processes are still starting"})`;
   });
