@@ -9,6 +9,11 @@ export function keepWords(command: readonly string[]): void {
   asked = { command };
 }
 
+/** Keeps other words for what the command that runs does: those that mean the same wherever they are typed. */
+export function replaceWords(command: readonly string[]): void {
+  asked = { ...asked, command };
+}
+
 /** Keeps which settings file counts beside the words. */
 export function keepSettings(settings: NonNullable<AskedFor["settings"]>): void {
   asked = { ...asked, settings: { ...settings, file: recordedFile(settings.file) } };

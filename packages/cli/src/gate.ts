@@ -16,9 +16,10 @@ import {
 import type { Limit } from "@evenbench/results";
 import type { PlanChoices } from "@evenbench/results/run-options";
 import { ExitCode } from "./exit.ts";
-import { exitCodeOfLimits } from "./limits.ts";
+import { type JudgedLine, type Judgement, judgeByLimit, linesOf } from "./limits.ts";
 import { APP_START_UPS } from "./options.ts";
 import { sayNote } from "./say.ts";
+import { timeToDecide } from "./time-to-decide.ts";
 
 /** What is said of each quantity that a condition may ask. */
 interface AskedWords {
@@ -31,7 +32,7 @@ interface AskedWords {
   /** What a target lacks of which nothing can be said. */
   readonly lacks: string;
   /** How a condition that stays open may be decided. */
-  decide(facts: Facts): string;
+  decide(facts: Facts, open: readonly Judged[], failOn: FailOn): string;
 }
 
 const WORDS: Readonly<Record<Asked, AskedWords>> = {
@@ -108,20 +109,40 @@ export interface Conditions {
 }
 
 /**
- * Gives the exit code of what was measured, and says on standard error which changes would have been found, and why a
- * condition is met or cannot be ruled out. One condition that is met is enough to fail, and one that is open leaves all open.
+ * Judges what was measured: which changes would have been found, and why a condition is met or cannot be ruled out. One
+ * condition that is met is enough to fail, and one that is open leaves all open.
  *
  * @param isWhole false where not all was measured: that is a failure without conditions, and leaves any condition open.
  */
-export function exitCodeOf(facts: Facts, { failOn = [], limits = [] }: Conditions, isWhole: boolean): number {
+export function judge(facts: Facts, { failOn = [], limits = [] }: Conditions, isWhole: boolean): Judgement {
   if (failOn.length + limits.length === 0) {
-    return isWhole ? ExitCode.done : ExitCode.failed;
+    return { code: isWhole ? ExitCode.done : ExitCode.failed, lines: [] };
   }
-  const codes = [...failOn.map((condition) => exitByGate(facts, condition)), exitCodeOfLimits(facts, limits)];
+  const judgements = [
+    ...failOn.map((condition) => judgeByGate(facts, condition)),
+    ...limits.map((limit) => judgeByLimit(facts, limit)),
+  ];
+  const lines = judgements.flatMap((judgement) => judgement.lines);
+  const codes = judgements.map(({ code }) => code);
   if (codes.includes(ExitCode.failed)) {
-    return ExitCode.failed;
+    return { code: ExitCode.failed, lines };
   }
-  return isWhole && !codes.includes(ExitCode.undecided) ? ExitCode.done : ExitCode.undecided;
+  const isDone = isWhole && !codes.includes(ExitCode.undecided);
+  return { code: isDone ? ExitCode.done : ExitCode.undecided, lines };
+}
+
+/** Judges what was measured, says why on standard error, and gives the exit code. */
+export function exitCodeOf(facts: Facts, conditions: Conditions, isWhole: boolean): number {
+  const { code, lines } = judge(facts, conditions, isWhole);
+  sayJudged(lines);
+  return code;
+}
+
+/** Says on standard error what conditions found. */
+export function sayJudged(lines: readonly JudgedLine[]): void {
+  for (const { text } of lines) {
+    sayNote(`evenbench: ${terminalLine(text)}`);
+  }
 }
 
 /** Tells whether a case may end as soon as its CPU time is decided: no condition asks its time. */
@@ -168,20 +189,18 @@ function originalsOf({ targets }: Facts): readonly string[] {
 }
 
 /** Says what a condition found, a line each, and gives its exit code. */
-function exitByGate(facts: Facts, failOn: FailOn): number {
+function judgeByGate(facts: Facts, failOn: FailOn): Judgement {
   const result = gate(facts, failOn);
   const power = powerLine(facts, failOn);
-  for (const line of [...(power === null ? [] : [power]), ...gateLines(facts, failOn, result)]) {
-    sayNote(`evenbench: ${terminalLine(line)}`);
-  }
+  const lines = [...linesOf("note", power === null ? [] : [power]), ...gateLines(facts, failOn, result)];
   if (result.met.length > 0) {
-    return ExitCode.failed;
+    return { code: ExitCode.failed, lines };
   }
   const isRuledOut = result.open.length + result.unknown.length + result.absent.length === 0;
-  return isRuledOut && result.asked > 0 ? ExitCode.done : ExitCode.undecided;
+  return { code: isRuledOut && result.asked > 0 ? ExitCode.done : ExitCode.undecided, lines };
 }
 
-function gateLines(facts: Facts, failOn: FailOn, result: GateResult): readonly string[] {
+function gateLines(facts: Facts, failOn: FailOn, result: GateResult): readonly JudgedLine[] {
   const { met, open, unknown, absent, asked } = result;
   const { by, lacks, decide } = wordsOf(failOn);
   const [is, may] =
@@ -193,26 +212,38 @@ function gateLines(facts: Facts, failOn: FailOn, result: GateResult): readonly s
     judged.verdict === "none"
       ? `${nameOf(facts, judged)} has no verdict (${verdictWords(judged)}), so it ${asks}.`
       : `${nameOf(facts, judged)} ${asks}: ${verdictWords(judged)}.`;
+  const isNothing = asked === 0 && !isOpen;
   return [
-    ...met.map((judged) => `${nameOf(facts, judged)} ${is}${by}: ${verdictWords(judged)}.`),
-    ...open.filter((judged) => !unlike.includes(judged)).map(openWords),
-    ...unknown.map((place) => `${nameOf(facts, place)} has no ${lacks}, so nothing can be said of it.`),
-    ...absent.map((column) => `${column} was not compared, so nothing can be said of it.`),
-    ...(unlike.length > 0
-      ? [`${unlike.length} of ${asked} comparisons may not be made, for the reasons above.`]
-      : []),
-    ...(asked === 0 && !isOpen ? ["--fail-on has nothing to act on: nothing was compared."] : []),
-    ...(met.length === 0 && isOpen ? [unlike.length > 0 ? MEASURE_ALIKE : decide(facts)] : []),
+    ...linesOf(
+      "met",
+      met.map((judged) => `${nameOf(facts, judged)} ${is}${by}: ${verdictWords(judged)}.`),
+    ),
+    ...linesOf("open", [
+      ...open.filter((judged) => !unlike.includes(judged)).map(openWords),
+      ...unknown.map((place) => `${nameOf(facts, place)} has no ${lacks}, so nothing can be said of it.`),
+      ...absent.map((column) => `${column} was not compared, so nothing can be said of it.`),
+      ...(unlike.length > 0
+        ? [`${unlike.length} of ${asked} comparisons may not be made, for the reasons above.`]
+        : []),
+      ...(isNothing ? ["--fail-on has nothing to act on: nothing was compared."] : []),
+    ]),
+    ...linesOf("note", [
+      ...(met.length === 0 && isOpen
+        ? [unlike.length > 0 ? MEASURE_ALIKE : decide(facts, open, failOn)]
+        : []),
+    ]),
   ];
 }
 
 const MEASURE_ALIKE =
   "Measure two runs completely, with the same settings, or let `against` measure both states in turns.";
 
-/** Says what decides more: cases of the repository are named by --case, and paths of own servers by --path. */
-function measureLonger({ cases }: Facts): string {
-  const option = cases.some(({ path }) => path !== null) ? "--path" : "--case";
-  return `Measure longer (--time), or name by ${option} only what both states do.`;
+/** Says what decides more: a time, or other cases. Those of the repository are named by --case, and paths by --path. */
+function measureLonger(facts: Facts, open: readonly Judged[], failOn: FailOn): string {
+  const option = facts.cases.some(({ path }) => path !== null) ? "--path" : "--case";
+  const ms = timeToDecide(facts, open, failOn);
+  const time = ms === null ? "--time" : `--time ${ms / 1000}s`;
+  return `Measure longer (${time}), or name by ${option} only what both states do.`;
 }
 
 /** Names what a change is of: of own servers what they are asked, else the case as it can be typed. A start is of no case. */

@@ -4,6 +4,7 @@ import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { UsageError, UserError } from "@evenbench/core/errors";
 import { version } from "@evenbench/host/repository";
 import { keepWords } from "./asked.ts";
+import { wordsOfInputs } from "./ci/inputs.ts";
 import { ExitCode, exit, Interrupted } from "./exit.ts";
 import { type FoundCommands, findCommands } from "./find-commands.ts";
 import { refuseGoneOptions } from "./gone-options.ts";
@@ -80,9 +81,12 @@ function refuseUnknownCommand(
   oneOf("command", [first], names(program.commands));
 }
 
-/** Gives the words with the default command where they ask for a topic of its help: `--help all`. */
+/** Gives the words with the default command where they ask for a topic of its help (`--help all`), and with a CI's inputs. */
 function withCommand(args: readonly string[]): readonly string[] {
   const [first = "", topic] = args;
+  if (first === "ci") {
+    return ["ci", ...wordsOfInputs(process.env), ...args.slice(1)];
+  }
   return ["-h", "--help"].includes(first) && topic !== undefined ? ["run", ...args] : args;
 }
 

@@ -32,7 +32,7 @@ export const DEFAULT_SUITE = "published";
 export const ALL_CASES = "all";
 
 /** No options. */
-type None = Record<never, never>;
+export type None = Record<never, never>;
 /** Options of which none is undefined. */
 type Exact<O> = { readonly [K in keyof O]: Exclude<O[K], undefined> };
 /** The options of a command as commander gives them: one that nobody gave is not there. */

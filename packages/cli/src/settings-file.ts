@@ -161,7 +161,7 @@ function optionOf(command: CommandUnknownOpts, long: string): Option | undefined
 }
 
 /** Commands that measure an app alone. */
-const OF_APPS = ["against", "app"];
+const OF_APPS = ["against", "app", "ci"];
 /** Options, by their attributes, that say how an app is built or started. */
 const OPTIONS_OF_APPS = ["ownApp", "on", "start"];
 

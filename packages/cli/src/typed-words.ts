@@ -16,7 +16,7 @@ interface TypedOption {
 }
 
 /** Options of where results go, and of what was built before: the same is measured without them. */
-const LEFT_OUT = ["--out", "--json", "--export", "--no-build"];
+const LEFT_OUT = ["--out", "--json", "--export", "--no-build", "--undecided"];
 /** Options whose values are paths of files or folders. */
 const OF_FILES = ["--own-app", "--body", "--env-file", "--node", "--deployed", "--with", "--out"];
 

@@ -7,10 +7,10 @@ import { gitEnvironment } from "@evenbench/host";
 /** Runs git in the repository; it rejects with an error that has git's own words as `stderr`. */
 export type Git = (...args: string[]) => Promise<string>;
 
-/** Gives the git of a folder. It speaks English: what it says is quoted, and searched for what went wrong. */
+/** Gives the git of a folder. It speaks English: what it says is quoted, and searched for what went wrong. It asks nobody for a password. */
 export function gitIn(folder: string): Git {
   // Next.js' types, which know this file, want NODE_ENV in every environment.
-  const env = { ...gitEnvironment(), LC_ALL: "C" } as NodeJS.ProcessEnv;
+  const env = { ...gitEnvironment(), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0" } as NodeJS.ProcessEnv;
   return async (...args) => {
     const { stdout } = await promisify(execFile)("git", args, { cwd: folder, env });
     return stdout.trim();

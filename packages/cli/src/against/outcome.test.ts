@@ -43,9 +43,10 @@ afterEach(() => {
 
 type Given = Partial<AgainstOutcome & PrintOptions>;
 
-function printed({ facts = factsOf(SAME), unfinished = [], ...rest }: Given): Promise<number> {
+async function printed({ facts = factsOf(SAME), unfinished = [], ...rest }: Given): Promise<number> {
   const { signal = new AbortController().signal } = rest;
-  return printOutcome({ facts, measured: 0, unfinished }, { out: ".", json: true, ...rest, signal });
+  const outcome = { facts, measured: 0, unfinished };
+  return (await printOutcome(outcome, { out: ".", json: true, ...rest, signal })).code;
 }
 
 test.each([

@@ -5,7 +5,8 @@ import { type Facts, MARKDOWN_FILE, notCompared, share, terminal } from "@evenbe
 import { FACTS_FILE, writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
 import { writeExports } from "../exports.ts";
-import { exitCodeOf } from "../gate.ts";
+import { judge, sayJudged } from "../gate.ts";
+import type { Judgement } from "../limits.ts";
 import type { OutputOptions } from "../options.ts";
 import { sayJson, sayNote, sayPainted } from "../say.ts";
 
@@ -34,11 +35,11 @@ export function sayComparison(facts: Facts, { json }: OutputOptions): void {
   }
 }
 
-/** Prints what was found, writes it beside the runs, and says what is missing. @returns the exit code. */
+/** Prints what was found, writes it beside the runs, and says what is missing. */
 export async function printOutcome(
   { facts, measured, unfinished }: AgainstOutcome,
   options: PrintOptions,
-): Promise<number> {
+): Promise<Judgement> {
   const { out, json, signal } = options;
   sayComparison(facts, options);
   // Before anything is written: a disk that is full ends it there.
@@ -55,6 +56,8 @@ export async function printOutcome(
     }
   }
   await writeExports(facts, options, out);
-  const code = exitCodeOf(facts, signal.aborted ? {} : options, unfinished.length === 0);
-  return code === ExitCode.done && notCompared(facts).length > 0 ? ExitCode.undecided : code;
+  const { code, lines } = judge(facts, signal.aborted ? {} : options, unfinished.length === 0);
+  sayJudged(lines);
+  const isUndecided = code === ExitCode.done && notCompared(facts).length > 0;
+  return { code: isUndecided ? ExitCode.undecided : code, lines };
 }

@@ -2,15 +2,17 @@ import type { Command } from "@commander-js/extra-typings";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { UsageError, UserError } from "@evenbench/core/errors";
 import { repositoryRoot, version } from "@evenbench/host/repository";
-import type { StatePart } from "@evenbench/report";
+import type { Facts, StatePart } from "@evenbench/report";
 import type { PairedTargets, PairOptions } from "../against/measure.ts";
 import type { AgainstOutcome } from "../against/outcome.ts";
 import { askedFor } from "../asked.ts";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
+import type { JudgedLine } from "../limits.ts";
 import { collectNames } from "../option-values.ts";
 import {
   addOwnAppOptions,
+  type None,
   namesOwnServers,
   type OptionsOf,
   type OwnAppOptions,
@@ -23,7 +25,7 @@ import {
 import { sayNote } from "../say.ts";
 import type { FileOptions } from "../settings-values.ts";
 
-type AgainstCommandOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build"> & FileOptions;
+export type AgainstCommandOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build"> & FileOptions;
 
 /** Marks the command as one of the published package, too. */
 export const worksOutside = true;
@@ -36,23 +38,9 @@ export function declare(program: Command) {
     .description(
       "compare the working copy with another commit: build and serve both, and measure them in turns",
     )
-    .argument("[base]", "a branch, a tag or a commit; or a checkout that is built, such as ../before")
-    .addOption(shared.cases())
-    .addOption(shared.time("case", " (default: what it takes to be warm)"))
-    .addOption(shared.cold())
-    .addOption(shared.memory())
-    .addOption(shared.seed())
-    .addOption(shared.allow())
-    .option(
-      "--with <package...>",
-      "your own app with other versions of packages, such as next@16.3.0, against the app as it is",
-      collectNames,
-    )
-    .addOption(shared.out("folder for the runs, by commit", "results/against"));
-  const whole = withOutcome(withOwnServers(withLocalTargets(command)));
-  addOwnAppOptions(whole);
+    .argument("[base]", "a branch, a tag or a commit; or a checkout that is built, such as ../before");
   return withExamples(
-    whole,
+    withStates(command),
     [
       "npm run bench -- against main --case react-ssr",
       "your change against the branch main, on one case",
@@ -70,6 +58,26 @@ export function declare(program: Command) {
   );
 }
 
+/** Adds the options of comparing two states. */
+export function withStates<A extends unknown[], O extends None, G extends None>(command: Command<A, O, G>) {
+  const own = command
+    .addOption(shared.cases())
+    .addOption(shared.time("case", " (default: what it takes to be warm)"))
+    .addOption(shared.cold())
+    .addOption(shared.memory())
+    .addOption(shared.seed())
+    .addOption(shared.allow())
+    .option(
+      "--with <package...>",
+      "your own app with other versions of packages, such as next@16.3.0, against the app as it is",
+      collectNames,
+    )
+    .addOption(shared.out("folder for the runs, by commit", "results/against"));
+  const whole = withOutcome(withOwnServers(withLocalTargets(own)));
+  addOwnAppOptions(whole);
+  return whole;
+}
+
 /**
  * Compares the working copy with another commit, or with a checkout that is built, and prints the findings. With an
  * own app it compares that app at a commit of its own repository, or with other versions of packages.
@@ -78,20 +86,40 @@ export default async function against(
   word: string | undefined,
   options: AgainstCommandOptions,
 ): Promise<void> {
+  await compareStates(word, options);
+}
+
+/** What a comparison of states found. */
+export interface ComparedStates {
+  readonly facts: Facts;
+  /** Path of the folder of the runs. */
+  readonly out: string;
+  /** Why conditions are met or cannot be ruled out. */
+  readonly lines: readonly JudgedLine[];
+}
+
+/** Compares states, prints the findings, and sets the exit code. @returns null where that was interrupted. */
+export async function compareStates(
+  word: string | undefined,
+  options: AgainstCommandOptions,
+): Promise<ComparedStates | null> {
   const folder = ownAppIn(options);
   const base = word ?? (options.with === undefined ? options.base : undefined);
   const signal = interruptible();
   try {
     await using open = new AsyncDisposableStack();
-    const found =
+    const { outcome, out } =
       folder === null
         ? await compareInRepository(base, options, open, signal)
         : await ofOwnApp(base, folder, options, open, signal);
     const { printOutcome } = await import("../against/outcome.ts");
-    const code = await printOutcome(found.outcome, { ...options, out: found.out, signal });
+    const { code, lines } = await printOutcome(outcome, { ...options, out, signal });
     // What could not be loaded or built has failed it already.
     if (exit.code === ExitCode.done) {
       exit.code = code;
+    }
+    if (!signal.aborted) {
+      return { facts: outcome.facts, out, lines };
     }
   } catch (error) {
     // What was cut off has failed, too.
@@ -99,9 +127,8 @@ export default async function against(
       throw error;
     }
   }
-  if (signal.aborted) {
-    exit.code = ExitCode.interrupted;
-  }
+  exit.code = ExitCode.interrupted;
+  return null;
 }
 
 /**

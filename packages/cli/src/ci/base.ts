@@ -1,0 +1,96 @@
+// Finds the commit that a pull request is compared with, and fetches it: a CI's clone mostly has one commit.
+import { readFile } from "node:fs/promises";
+import { UserError } from "@evenbench/core/errors";
+import { assertRepository, type Git, reasonOfGit } from "../against/find-commit.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Variables in which CIs name the branch that a pull request goes to. */
+const TARGET_BRANCHES = [
+  "GITHUB_BASE_REF",
+  "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
+  "CHANGE_TARGET",
+  "BITBUCKET_PR_DESTINATION_BRANCH",
+  "SYSTEM_PULLREQUEST_TARGETBRANCHNAME",
+  "BUILDKITE_PULL_REQUEST_BASE_BRANCH",
+];
+
+/**
+ * Finds the commit that the checked-out one is compared with: where the pull request began, or what a push replaced.
+ *
+ * @returns its full hash; null where no variable of a CI says one.
+ * @throws {UserError} with git's reason, where it cannot be fetched.
+ */
+export async function findBase(environment: Variables, git: Git): Promise<string | null> {
+  await assertRepository(git);
+  const merged = await mergedInto(environment, git);
+  if (merged !== null) {
+    return fetched(merged, git);
+  }
+  const { CI_MERGE_REQUEST_DIFF_BASE_SHA: began } = environment;
+  if (began) {
+    return fetched(began, git);
+  }
+  const branch = TARGET_BRANCHES.map((name) => environment[name]).find(Boolean);
+  if (branch !== undefined) {
+    return beginning(branch, git);
+  }
+  const replaced = environment.CI_COMMIT_BEFORE_SHA ?? (await pushedOver(environment.GITHUB_EVENT_PATH));
+  return replaced === null || /^0*$/.test(replaced) ? null : fetched(replaced, git);
+}
+
+/** Gives the first parent of GitHub's own merge of a pull request: the branch that it goes to; null for any other commit. */
+async function mergedInto({ GITHUB_REF: ref = "" }: Variables, git: Git): Promise<string | null> {
+  if (!/^refs\/pull\/\d+\/merge$/.test(ref)) {
+    return null;
+  }
+  // A shallow clone lacks the parents, and its commit names them all the same.
+  const commit = await git("cat-file", "commit", "HEAD");
+  const [head = ""] = commit.split("\n\n");
+  const parents = [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent = ""]) => parent);
+  return parents.length === 2 ? (parents[0] ?? null) : null;
+}
+
+/** Gives the commit that a push to GitHub replaced; null where its event has none. */
+async function pushedOver(event: string | undefined): Promise<string | null> {
+  if (!event) {
+    return null;
+  }
+  const { before } = JSON.parse(await readFile(event, "utf8")) as { before?: unknown };
+  return typeof before === "string" ? before : null;
+}
+
+/** Fetches a commit where it is not here. */
+async function fetched(commit: string, git: Git): Promise<string> {
+  const isHere = await git("cat-file", "-e", `${commit}^{commit}`).then(
+    () => true,
+    () => false,
+  );
+  if (!isHere) {
+    await fetch(["--depth", "1", "origin", commit], commit, git);
+  }
+  return commit;
+}
+
+/** Finds where the checked-out commit left a branch, for which all commits of both are needed. */
+async function beginning(branch: string, git: Git): Promise<string> {
+  const name = branch.replace(/^refs\/heads\//, "");
+  const isShallow = (await git("rev-parse", "--is-shallow-repository")) === "true";
+  const refspec = `+refs/heads/${name}:refs/remotes/origin/${name}`;
+  await fetch([...(isShallow ? ["--unshallow"] : []), "origin", refspec], name, git);
+  try {
+    return await git("merge-base", `refs/remotes/origin/${name}`, "HEAD");
+  } catch {
+    throw new UserError(`HEAD and ${name} have no commit in common. Name the base: evenbench ci <commit>.`);
+  }
+}
+
+async function fetch(words: readonly string[], what: string, git: Git): Promise<void> {
+  try {
+    await git("fetch", "--quiet", "--no-tags", ...words);
+  } catch (error) {
+    throw new UserError(
+      `git cannot fetch ${what}: ${reasonOfGit(error)}. Let the checkout bring it (fetch-depth: 0 of actions/checkout, GIT_DEPTH: 0 of GitLab), or name another base.`,
+    );
+  }
+}

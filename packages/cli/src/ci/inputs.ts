@@ -1,0 +1,51 @@
+import { UsageError } from "@evenbench/core/errors";
+
+/** The variable in which the action gives its inputs, as JSON: texts by name. */
+const INPUTS = "EVENBENCH_INPUTS";
+/** Inputs that the action uses by itself. */
+const OF_ACTION = ["version", "working-directory", "comment"];
+
+/**
+ * Gives the inputs of the action as they are typed: each is the option of its name, with a value on each line. "base" is the
+ * command's argument, and each line of "args" an option with its value.
+ *
+ * @throws {UsageError} where a CI gave something else.
+ */
+export function wordsOfInputs(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const text = environment[INPUTS];
+  if (text === undefined) {
+    return [];
+  }
+  const inputs = readInputs(text);
+  return Object.entries(inputs)
+    .filter(([name]) => !OF_ACTION.includes(name))
+    .flatMap(([name, value]) => linesOf(value).map((line) => wordOf(name, line)));
+}
+
+function readInputs(text: string): Readonly<Record<string, string>> {
+  let inputs: unknown;
+  try {
+    inputs = JSON.parse(text);
+  } catch {
+    inputs = null;
+  }
+  const isObject = typeof inputs === "object" && inputs !== null && !Array.isArray(inputs);
+  if (!isObject || Object.values(inputs as object).some((value) => typeof value !== "string")) {
+    throw new UsageError(`${INPUTS} is no JSON object of texts. Leave it to the action, and type options.`);
+  }
+  return inputs as Record<string, string>;
+}
+
+function linesOf(value: string): readonly string[] {
+  return value
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+function wordOf(name: string, line: string): string {
+  if (name === "args") {
+    return line.replace(/^(--[\w-]+)\s+/, "$1=");
+  }
+  return name === "base" ? line : `--${name}=${line}`;
+}
