@@ -161,7 +161,7 @@ function assetsOf(folder: string, configuration: OwnConfiguration | null): strin
 function noteWhatDiffers({ build, settings, configuration }: OwnHandler, entry: HandlerEntry): void {
   const { bindings, assets } = settings;
   if (entry.kind === "served") {
-    build.note(`${entry.file} calls serve of @hono/node-server; each platform's own server takes its place.`);
+    build.note(`${entry.file} lets a server of its own listen; each platform's own takes its place.`);
   }
   const isMissing = isMissingIn(configuration);
   const missing = bindings.filter(isMissing);

@@ -4,6 +4,7 @@ import type { OwnConfiguration } from "@evenbench/app-cloudflare/own-configurati
 import { messageOf, UserError } from "@evenbench/core";
 import { moduleFile } from "@evenbench/host";
 import { type BuildOptions, build, type Loader, type Plugin, stop } from "esbuild";
+import { elysiaAdapter } from "./elysia-adapter.ts";
 import { filesBeside } from "./files-beside.ts";
 import type { HandlerEntry } from "./find-entry.ts";
 import type { HandlerSettings } from "./settings.ts";
@@ -28,6 +29,9 @@ const CONDITIONS: Readonly<Record<BundledFor, readonly string[]>> = {
   node: ["node", "module"],
   worker: ["workerd", "worker", "browser", "module"],
 };
+
+/** Source text of a default export `own`, compiled where that can be: Workers let Elysia do it at their start alone. */
+const COMPILED = 'typeof own?.compile === "function" ? own.compile() : own';
 
 /** What a bundle is made for: Vercel's functions run on Node.js. */
 export type BundledFor = "node" | "worker";
@@ -57,12 +61,11 @@ export async function bundleHandler({
   const file = JSON.stringify(`./${entry.file}`);
   const contents =
     entry.kind === "module"
-      ? `export * from ${file};\nexport { default } from ${file};\n`
+      ? `export * from ${file};\nimport own from ${file};\nexport default ${COMPILED};\n`
       : `import ${file};\nexport { default } from "evenbench:served";\n`;
-  const plugins = [builtins(), filesBeside(outfile)];
-  if (entry.kind === "served") {
-    plugins.unshift(served());
-  }
+  const replaced =
+    entry.kind === "served" ? /^(?:@hono\/node-server|evenbench:served)$/ : /^evenbench:served$/;
+  const plugins = [served(replaced), elysiaAdapter(folder, bundledFor), builtins(), filesBeside(outfile)];
   const { metafile } = await bundleModules({
     stdin: { contents, resolveDir: folder, sourcefile: "evenbench-entry.js" },
     absWorkingDir: folder,
@@ -149,11 +152,11 @@ function loadersOf(configuration: OwnConfiguration | null): Record<string, Loade
   return loaders;
 }
 
-function served(): Plugin {
+function served(filter: RegExp): Plugin {
   return {
     name: "served",
     setup(bundler) {
-      bundler.onResolve({ filter: /^(?:@hono\/node-server|evenbench:served)$/ }, () => ({ path: SERVED }));
+      bundler.onResolve({ filter }, () => ({ path: SERVED }));
     },
   };
 }

@@ -73,6 +73,7 @@ test("a default export that has nothing to do with fetch is no handler", async (
   expect(entryKindOf("export default function App() {}", false)).toBeNull();
   expect(entryKindOf("export default { fetch: () => new Response() };", false)).toBe("module");
   expect(entryKindOf('import { Hono } from "hono"; export default new Hono();', false)).toBe("module");
+  expect(entryKindOf('import { Elysia } from "elysia"; new Elysia().listen(1);', false)).toBe("served");
   expect(entryKindOf("const app = {}; export { app as default };", true)).toBe("module");
 });
 

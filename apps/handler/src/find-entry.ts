@@ -5,7 +5,7 @@ import { readIfThere } from "@evenbench/core/user-file";
 
 /**
  * The way in which a module gives its handler: "module": by its default export; "served": to `serve` of
- * @hono/node-server.
+ * @hono/node-server, or by `listen` of Elysia.
  */
 export type EntryKind = "module" | "served";
 
@@ -80,6 +80,7 @@ export function importsRouter(text: string): boolean {
   return ROUTER.test(text) || SERVES.test(text);
 }
 
+const ELYSIA = /from\s*["']elysia["']/;
 const SERVES = /from\s*["']@hono\/node-server["']/;
 
 /**
@@ -92,7 +93,7 @@ export function entryKindOf(text: string, isHandler: boolean): EntryKind | null 
   if (DEFAULT_EXPORT.test(text) && (isHandler || ROUTER.test(text) || /\bfetch\b/.test(text))) {
     return "module";
   }
-  return SERVES.test(text) ? "served" : null;
+  return SERVES.test(text) || (ELYSIA.test(text) && /\.listen\s*\(/.test(text)) ? "served" : null;
 }
 
 function isModuleName(name: string): boolean {

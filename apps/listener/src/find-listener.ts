@@ -21,7 +21,7 @@ const IMPORTS_SERVER = new RegExp(
 export interface Listener {
   /** Its path from the app's folder on. */
   readonly file: string;
-  /** Arguments behind it. Default: none. */
+  /** Arguments with which its function `cli` is called. Default: it listens by itself. */
   readonly args?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface Listener {
 export function findListener(source: OwnAppSource): Listener | null {
   const [, words] = /^fastify start\s+(.+)$/.exec(source.packageJson?.scripts?.start ?? "") ?? [];
   if (words !== undefined && source.rangeOf(FASTIFY_CLI.package) !== null) {
-    return { file: FASTIFY_CLI.file, args: ["start", ...words.split(/\s+/)] };
+    return { file: FASTIFY_CLI.file, args: words.split(/\s+/) };
   }
   const candidates = [...new Set([...namedModules(source), ...USUAL_ENTRIES])].flatMap((file) => {
     const text = readModule(join(source.folder, file));

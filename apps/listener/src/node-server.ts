@@ -21,7 +21,7 @@ export function listenerIn(source: OwnAppSource): Listener {
 
 /** Packs a server that listens for Node.js: the app as it is, started in its own folder. */
 export async function packNodeServer(build: OwnAppBuild, deployable: string): Promise<void> {
-  const { file, args = [] } = listenerIn(build.source);
+  const { file, args } = listenerIn(build.source);
   const app = join(deployable, "app");
   await mkdir(app, { recursive: true });
   const isTaken = (path: string) => path === build.folder || !LEFT_OUT.has(basename(path));

@@ -29,7 +29,7 @@ export const SERVER_PACKAGES: Readonly<Record<string, ServerPackage>> = {
 /** The program that starts a plugin of Fastify, and why Vercel cannot have one. */
 export const FASTIFY_CLI = {
   package: "fastify-cli",
-  file: "node_modules/fastify-cli/cli.js",
+  file: "node_modules/fastify-cli/start.js",
   notOnVercel:
     "Its script starts a plugin by fastify-cli. Vercel takes a module that listens, or that exports the app.",
 };

@@ -55,15 +55,14 @@ if (!held.isListening && typeof exported?.listen === "function") {
  * Makes the source text of the server for Node.js.
  *
  * @param entry the app's module, from the server on.
- * @param args its arguments.
+ * @param args of its function `cli`; undefined where it listens by itself.
  */
-export function serverEntry(entry: string, args: readonly string[]): string {
+export function serverEntry(entry: string, args: readonly string[] | undefined): string {
   return `import { held } from "./${HELD_NAME}";
 
 process.chdir(new URL("app", import.meta.url).pathname);
-process.argv.push(...${JSON.stringify(args)});
 const own = await import(${JSON.stringify(entry)});
-${LISTEN_IF_EXPORTED}`;
+${args === undefined ? LISTEN_IF_EXPORTED : `own.default.cli(${JSON.stringify(args)});\n`}`;
 }
 
 /** Makes the source text of a Worker. @param entry the app's module, from the Worker's on. */

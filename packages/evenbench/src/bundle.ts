@@ -41,7 +41,12 @@ const PARTS_OF_APPS: Readonly<Record<string, NonNullable<BuildOptions["platform"
 };
 
 /** Files that are taken as they are. */
-const COPIED_FILES = ["apps/astro/server.mjs", "apps/cloudflare/wrangler.json", "apps/handler/src/served.js"];
+const COPIED_FILES = [
+  "apps/astro/server.mjs",
+  "apps/cloudflare/wrangler.json",
+  "apps/handler/src/elysia.js",
+  "apps/handler/src/served.js",
+];
 
 /**
  * Bundles the package's command line and programming interface for Node.js 22.
