@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { replaceByFront, sizeOfFolder } from "@evenbench/bundle/deployable";
+import { replaceByFront, sizeOfServer } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
 import {
   accessVariables,
@@ -78,7 +78,7 @@ export default definePlatform({
       new URL("src/front.ts", import.meta.url),
     ),
 
-  size: async (deployable) => ({ ...(await sizeOfFolder(deployable)), limit: null }),
+  size: async (deployable) => ({ ...(await sizeOfServer(deployable)), limit: null }),
 });
 
 /** Writes the server that stands for no app where a start is measured, beside a log. @returns its absolute path. */

@@ -1,6 +1,7 @@
 export { filesOf, slashed } from "../manifest.ts";
 export * from "./build.ts";
 export * from "./build-app.ts";
+export { linkPackages, sizeOfServer } from "./linked-packages.ts";
 export * from "./own-adapter.ts";
 export * from "./server-platform.ts";
 export * from "./source-maps.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, symlink } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   failedBuild,
@@ -337,11 +337,3 @@ export const FILES_BELOW_SOURCE = `function filesBelow(folder, from = "") {
   });
 }
 `;
-
-/** Lets a server that was moved out of an app's private copy find the packages that it did not take in. */
-export async function linkPackages(build: OwnAppBuild, deployable: string): Promise<void> {
-  const packages = join(build.folder, "node_modules");
-  if (existsSync(packages)) {
-    await symlink(packages, join(deployable, "node_modules"), "dir");
-  }
-}
