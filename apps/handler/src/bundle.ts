@@ -8,6 +8,7 @@ import { elysiaAdapter } from "./elysia-adapter.ts";
 import { filesBeside } from "./files-beside.ts";
 import type { HandlerEntry } from "./find-entry.ts";
 import type { HandlerSettings } from "./settings.ts";
+import { webAssembly } from "./web-assembly.ts";
 
 /**
  * Absolute path of the module that takes the place of @hono/node-server. It is bundled into the user's app, and is
@@ -65,7 +66,13 @@ export async function bundleHandler({
       : `import ${file};\nexport { default } from "evenbench:served";\n`;
   const replaced =
     entry.kind === "served" ? /^(?:@hono\/node-server|evenbench:served)$/ : /^evenbench:served$/;
-  const plugins = [served(replaced), elysiaAdapter(folder, bundledFor), builtins(), filesBeside(outfile)];
+  const plugins = [
+    served(replaced),
+    elysiaAdapter(folder, bundledFor),
+    webAssembly(bundledFor, outfile),
+    builtins(),
+    filesBeside(outfile),
+  ];
   const { metafile } = await bundleModules({
     stdin: { contents, resolveDir: folder, sourcefile: "evenbench-entry.js" },
     absWorkingDir: folder,

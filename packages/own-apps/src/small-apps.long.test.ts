@@ -207,10 +207,27 @@ void NestFactory.create(Root).then((app) => app.listen(3000));
       dependencies: { fastify: "5.12.8", "fastify-cli": "8.0.2" },
     },
     files: {
-      "app.js": "module.exports = async (fastify) => { fastify.get('/', async () => ({ own: true })); };\n",
+      "app.js": "module.exports = async (fastify, options) => { fastify.get('/', async () => ({ own: true })); };\n",
     },
     answers: { "/": '{"own":true}' },
     refused: ["cloudflare", "vercel"],
+  },
+  {
+    name: "a Worker that imports WebAssembly",
+    packageJson: { type: "module" },
+    files: {
+      // A module with a function `add` of two i32; all its bytes are ASCII.
+      "src/add.wasm": Buffer.from(
+        "0061736d0100000001070160027f7f017f030201000707010361646400000a09010700200020016a0b",
+        "hex",
+      ).toString("ascii"),
+      "src/index.js": `import add from "./add.wasm";
+const { exports } = new WebAssembly.Instance(add);
+export default { fetch: () => new Response(exports.add(1, 2)) };
+`,
+    },
+    answers: { "/": "3" },
+    refused: ["node", "vercel"],
   },
 ];
 
