@@ -163,6 +163,21 @@ test("middleware is named where its matcher hits, for paths with parameters too"
   ]);
 });
 
+test("middleware is named where its matcher wants the language, and below a base path", () => {
+  const regexp =
+    "^\\/docs(?:\\/(_next\\/data\\/[^/]{1,}))?(?:\\/((?!_next\\/)[^/.]{1,}))\\/ssr(\\.json)?[\\/#\\?]?$";
+  const routes = routesOf({
+    ...NOTHING,
+    routes: { basePath: "/docs", i18n: { locales: ["en", "de"] } },
+    pages: { "/ssr": "a.js", "/api/hello": "b.js" },
+    matchers: [{ regexp }],
+  });
+  expect(routes.map(({ path, hasMiddleware }) => [path, hasMiddleware])).toEqual([
+    ["/docs/api/hello", false],
+    ["/docs/ssr", true],
+  ]);
+});
+
 test("image optimisation is named and not proposed, files are static, and a base path is a part of each path", () => {
   const routes = routesOf({
     ...NOTHING,

@@ -134,12 +134,12 @@ async function filesBelow(folder: string): Promise<string[]> {
 export function routesOf(manifests: NextManifests): readonly OwnAppRoute[] {
   const { basePath = "" } = manifests.routes;
   const handlers = pagesAndHandlers(manifests);
-  const isMatched = matcherOf(manifests.matchers);
+  const isMatched = matcherOf(manifests);
   const appPages = pagesWithFlightData(manifests);
   const routes = [...handlers].sort().map((path): OwnAppRoute => {
     const { kind, note, isPartlyPrerendered = false } = kindOf(path, manifests);
     const fullPath = path === "/" ? basePath || "/" : basePath + path;
-    const described = { path: fullPath, kind, hasMiddleware: isMatched(fullPath), note };
+    const described = { path: fullPath, kind, hasMiddleware: isMatched(path), note };
     const route = isPartlyPrerendered ? { ...described, isPartlyPrerendered } : described;
     return kind === "dynamic" && appPages.has(path) ? { ...route, variation: FLIGHT_IN_PIECES } : route;
   });
@@ -147,8 +147,7 @@ export function routesOf(manifests: NextManifests): readonly OwnAppRoute[] {
     routes.push(imageRoute(basePath, isMatched));
   }
   for (const path of manifests.publicFiles) {
-    const hasMiddleware = isMatched(basePath + path);
-    routes.push({ path: basePath + path, kind: "static", hasMiddleware, note: null });
+    routes.push({ path: basePath + path, kind: "static", hasMiddleware: isMatched(path), note: null });
   }
   return routes;
 }
@@ -165,7 +164,7 @@ function imageRoute(basePath: string, isMatched: (path: string) => boolean): Own
   return {
     path: `${basePath}/_next/image`,
     kind: "refused",
-    hasMiddleware: isMatched(`${basePath}/_next/image`),
+    hasMiddleware: isMatched("/_next/image"),
     note: "Image optimisation is another product on each platform, with a price of its own. It is not measured.",
   };
 }
@@ -293,13 +292,20 @@ function revalidateNote(seconds: number | false | undefined): string | null {
 }
 
 /**
- * Makes a function that tells whether middleware runs before a route. Conditions on headers, cookies and queries are
- * taken as met.
+ * Makes a function that tells whether middleware runs before a route, which is given without a base path. Conditions on
+ * headers, cookies and queries are taken as met. Next.js matches a path without a language as that of the default one.
  */
-function matcherOf(matchers: readonly Matcher[]): (route: string) => boolean {
+function matcherOf({ matchers, routes }: NextManifests): (route: string) => boolean {
+  const { basePath = "", i18n } = routes;
+  const [locale] = i18n?.locales ?? [];
   const patterns = matchers.map(({ regexp }) => new RegExp(regexp));
   return (route) => {
     const path = route.replace(/\[\[?(?:\.\.\.)?([^\]]+)\]\]?/g, "$1");
-    return patterns.some((pattern) => pattern.test(path));
+    const below = path === "/" ? "" : path;
+    const places = [
+      basePath + below || "/",
+      ...(locale === undefined ? [] : [`${basePath}/${locale}${below}`]),
+    ];
+    return places.some((place) => patterns.some((pattern) => pattern.test(place)));
   };
 }
