@@ -31,7 +31,8 @@ export const NOTICE_CODES = [
   "client-busy", // { share } of a core
   "client-failed", // { count }
   "cores-shared",
-  "start-failed", // a cold start, a start-up, or a reading of memory
+  "start-failed", // a cold start or a start-up
+  "memory-failed",
   // Of comparisons of runs and states.
   "unlike-runs",
   "same-run",

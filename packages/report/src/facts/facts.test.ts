@@ -78,7 +78,7 @@ test("starts have levels of their parts, and a change; what could not be started
     ["startupCompileMs", 30, null],
     ["startupRunMs", 20, null],
   ]);
-  expect(of("vercel")).toEqual([["startupCpuMs", null, "not-started"]]);
+  expect(of("vercel")).toEqual([["startupCpuMs", null, "not-measured"]]);
   const changes = started.changes.filter(({ metric }) => metric === "startupCpuMs");
   expect(changes).toMatchObject([
     { case: null, target: "cloudflare", baseline: "node", verdict: "faster", unit: "ratio" },

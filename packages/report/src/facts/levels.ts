@@ -74,7 +74,7 @@ export function startUpLevels({ startUps, run }: Pick<AnalysedRun, "startUps" | 
   );
   const failed = run.events.flatMap(({ kind, target }) =>
     kind === "start-up-failed" && target !== null && startUps.every((start) => start.target !== target)
-      ? { ...level(target, "startupCpuMs", null), why: "not-started" as const }
+      ? { ...level(target, "startupCpuMs", null), why: "not-measured" as const }
       : [],
   );
   return [...measured, ...failed];

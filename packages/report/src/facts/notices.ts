@@ -43,7 +43,7 @@ const CODE_OF_EVENT: Readonly<Record<RunEvent["kind"], NoticeCode | null>> = {
   "body-masked": "masked",
   "cold-start-failed": "start-failed",
   "start-up-failed": "start-failed",
-  "memory-failed": "start-failed",
+  "memory-failed": "memory-failed",
   "mixed-http": "settings-allowed",
   "body-varies": null,
   "answer-empty": "answer-empty",

@@ -163,8 +163,12 @@ export const TO_KNOW = {
     "Sending may slow the servers down. Cores apart need Linux, two cores and taskset.",
   ),
   "start-failed": entry(
-    "A start or its memory was not measured",
-    "It is in no number. A start needs its port, lock and files free, and rest within 30 seconds. Memory needs V8's inspector.",
+    "A start was not measured",
+    "It is in no number. A start needs its port, lock and files free, and rest within 30 seconds.",
+  ),
+  "memory-failed": entry(
+    "Memory was not read",
+    "It is in no number. Memory needs V8's inspector in the process that serves, and an answer to each request.",
   ),
   "unlike-runs": entry(
     "The runs differ in more than what is compared",
