@@ -41,3 +41,12 @@ test("a single start has a value and no interval, and is not compared", () => {
   const [, worker] = compareStartUps(starts(200).slice(0, 2), BOTH);
   expect(worker).toMatchObject({ whole: { ms: 100, interval: null }, compared: null, isTooSmall: false });
 });
+
+test("one start that other programs made long leaves a start comparable", () => {
+  const disturbed = starts(20).map((start) =>
+    start.target === "node" && start.repetition === 3 ? { ...start, readyMs: start.readyMs + 60 } : start,
+  );
+  const [node, worker] = compareStartUps(disturbed, BOTH);
+  expect(node?.whole.interval?.low).toBeLessThan(0);
+  expect(worker).toMatchObject({ isTooSmall: false, compared: { verdict: "slower" } });
+});

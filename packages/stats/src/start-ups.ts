@@ -27,7 +27,7 @@ export interface StartUpCost {
   readonly run: StartUpMean | null;
   /** null for the baseline, with fewer than two starts, and where a side is too small. */
   readonly compared: ComparedCost | null;
-  /** true where its interval, or the baseline's, reaches down to 0: it cannot be told from the start of nothing. */
+  /** true where it, or the baseline, is too small by `isTooSmall`. */
   readonly isTooSmall: boolean;
 }
 
@@ -41,22 +41,31 @@ export function compareStartUps(starts: readonly StartUp[], question: Question):
   }));
   const fit = fitValues(values, { ...question, warm: undefined });
   const meansOf = (target: string) => meansOfStarts(starts.filter((start) => start.target === target));
-  const isSmall = (target: string) => (meansOf(target)?.whole.interval?.low ?? 1) <= 0;
+  const isSmall = (target: string) => isTooSmall(meansOf(target)?.whole ?? null);
   const areBasesSmall = baselinesOf(question).some(isSmall);
   const rowOf = (target: string, compared: ComparedCost | null): StartUpCost | null => {
     const means = meansOf(target);
-    const isTooSmall = areBasesSmall || isSmall(target);
+    const isEitherSmall = areBasesSmall || isSmall(target);
     return (
       means && {
         target,
         baseline: question.baseline,
         ...means,
-        compared: isTooSmall ? null : compared,
-        isTooSmall,
+        compared: isEitherSmall ? null : compared,
+        isTooSmall: isEitherSmall,
       }
     );
   };
   return compareRows([{ fit, rowOf }])[0] ?? [];
+}
+
+/**
+ * Tells whether starts cannot be told from the start of nothing: their interval reaches down to 0, and some took no more
+ * than their control. One that other programs made long widens the interval to both sides, and says nothing of 0.
+ */
+export function isTooSmall(starts: StartUpMean | null): boolean {
+  const low = starts?.interval?.low ?? 1;
+  return low <= 0 && starts?.byStart.some((ms) => ms <= 0) === true;
 }
 
 /** What a start takes until its modules are compiled, beyond its control. It may be below 0 by chance. */

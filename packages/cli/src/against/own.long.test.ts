@@ -79,6 +79,18 @@ beforeAll(async () => {
   git("commit", "--quiet", "--all", "--message=After");
 });
 
+/** An app that computes at its top level, and keeps so many bytes of each request. */
+const keeping = (rounds: number, bytes: number) => `let sum = 0;
+for (let index = 0; index < ${rounds}; index++) sum += index % 7;
+const kept = [];
+export default {
+  fetch() {
+    kept.push(new Uint8Array(${bytes}).fill(1));
+    return new Response(sum > 0 ? "hello" : "");
+  },
+};
+`;
+
 /** Checks that the exit code is that of the verdict, and that the CPU time on purpose is in what was measured. */
 async function expectSlower({ code, stdout, stderr, out }: Ended & { readonly out: string }): Promise<void> {
   const { changes, targets }: Facts = JSON.parse(stdout);
@@ -150,6 +162,35 @@ test("a server is built and started on both sides by commands of one's own", asy
   const { run: record } = await readRun(await runBelow(ended.out));
   expect(record.plan.targets.slice(0, 2).map(({ name }) => name)).toEqual(["node.base", "node.head"]);
   expect(existsSync(join(app, "built"))).toBe(false);
+});
+
+test("an app that starts slower, and keeps more of each request, fails the conditions on both", async () => {
+  await write({
+    "heavy/package.json": JSON.stringify({ name: "heavy", type: "module" }),
+    "heavy/src/index.js": keeping(1e8, 0),
+  });
+  const git = gitIn(at("heavy"));
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", "--all");
+  git("commit", "--quiet", "--message=Before");
+  await write({ "heavy/src/index.js": keeping(4e8, 40_000) });
+  const conditions = ["--fail-on", "startup slower 10%", "--fail-on", "memory grows 1kB"];
+  const asked = words`--on node,cloudflare --path / --time 20s --json`;
+  const ended = await against("heavier", "HEAD", "--own-app", "heavy", ...asked, ...conditions);
+  expect(ended.code, ended.stderr).toBe(1);
+  const { changes, trends }: Facts = JSON.parse(ended.stdout);
+  const slower = changes.filter(({ metric, verdict }) => metric === "startupCpuMs" && verdict === "slower");
+  expect(slower.map(({ target }) => target).sort()).toEqual(["cloudflare (after)", "node (after)"]);
+  const grows = trends.filter(({ baseline, metric }) => baseline !== null && metric === "bufferBytes");
+  expect(grows.map(({ target, verdict }) => `${target} ${verdict}`).sort()).toEqual([
+    "cloudflare (after) grows",
+    "node (after) grows",
+  ]);
+  for (const { estimate } of grows) {
+    expect(Math.abs((estimate ?? 0) / 40_000 - 1)).toBeLessThan(0.05);
+  }
+  expect(ended.stderr).toContain("evenbench: node is slower to start: ");
+  expect(ended.stderr).toContain("evenbench: cloudflare in / grows: buffers ");
 });
 
 test("what is equal is not measured, and meets no condition", async () => {

@@ -1,5 +1,5 @@
 // What each target took by itself.
-import type { CaseAnalysis, TargetSummary } from "@evenbench/stats";
+import { type CaseAnalysis, isTooSmall, type TargetSummary } from "@evenbench/stats";
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
 import type { Answer, Level, Metric } from "./facts.ts";
@@ -67,8 +67,7 @@ export function startUpLevels({ startUps, run }: Pick<AnalysedRun, "startUps" | 
               low: part.interval?.low ?? null,
               high: part.interval?.high ?? null,
               byTrial: part.byStart,
-              // An interval that reaches down to 0 is that of the start of nothing.
-              why: part.interval !== null && part.interval.low <= 0 ? ("too-small" as const) : null,
+              why: isTooSmall(part) ? ("too-small" as const) : null,
             },
     ),
   );
