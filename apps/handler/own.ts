@@ -21,7 +21,7 @@ import {
   type PlatformId,
   UserError,
 } from "@evenbench/core";
-import { type BundledFor, bundleHandler, bundleServer } from "./src/bundle.ts";
+import { type BundledFor, bundleHandler, bundleServer, OF_RUNTIMES } from "./src/bundle.ts";
 import { FILES_FOLDER } from "./src/files-beside.ts";
 import { findEntry, type HandlerEntry } from "./src/find-entry.ts";
 import { askHandler } from "./src/routes.ts";
@@ -44,7 +44,9 @@ type Bundle =
       /** Absolute path. */
       readonly file: string;
       /** Modules of one runtime that it imports, such as "cloudflare:workers". */
-      readonly imported: readonly string[];
+      readonly ofRuntimes: readonly string[];
+      /** True where it imports the module that reads files. */
+      readonly readsFiles: boolean;
     }
   | { readonly failure: unknown };
 
@@ -90,7 +92,7 @@ export default defineOwnApp({
       worker: await bundleFor("worker", build, entry, configuration),
     };
     const facts =
-      "file" in bundles.node && bundles.node.imported.length === 0
+      "file" in bundles.node && bundles.node.ofRuntimes.length === 0
         ? await askHandler(bundles.node.file, source.variables)
         : null;
     if (facts?.hasFetch === false) {
@@ -126,6 +128,9 @@ function fileRoute(path: string): OwnAppRoute {
   return { path, kind: "static", hasMiddleware: false, note: null };
 }
 
+/** Node.js's modules that read files. */
+const READS_FILES = /^node:fs(?:\/promises)?$/;
+
 /** Bundles the module for a runtime. One that cannot have it costs itself alone. */
 async function bundleFor(
   bundledFor: BundledFor,
@@ -137,7 +142,12 @@ async function bundleFor(
   const file = join(stagedIn(build, bundledFor), "handler.mjs");
   try {
     const options = { bundledFor, folder: build.folder, entry, outfile: file, configuration };
-    return { file, imported: await bundleHandler(options) };
+    const imported = await bundleHandler(options);
+    return {
+      file,
+      ofRuntimes: imported.filter((name) => OF_RUNTIMES.test(name)),
+      readsFiles: imported.some((name) => READS_FILES.test(name)),
+    };
   } catch (failure) {
     return { failure };
   }
@@ -158,7 +168,7 @@ function assetsOf(folder: string, configuration: OwnConfiguration | null): strin
 }
 
 /** Notes how the app on platforms differs from the app as its user starts it. */
-function noteWhatDiffers({ build, settings, configuration }: OwnHandler, entry: HandlerEntry): void {
+function noteWhatDiffers({ build, settings, configuration, bundles }: OwnHandler, entry: HandlerEntry): void {
   const { bindings, assets } = settings;
   if (entry.kind === "served") {
     build.note(`${entry.file} lets a server of its own listen; each platform's own takes its place.`);
@@ -179,6 +189,11 @@ function noteWhatDiffers({ build, settings, configuration }: OwnHandler, entry: 
   }
   if (configuration === null && build.platforms.includes("cloudflare")) {
     build.note("It has no wrangler configuration: the Worker gets the flag nodejs_compat and a recent date.");
+  }
+  if ("file" in bundles.node && bundles.node.readsFiles) {
+    build.note(
+      "It imports node:fs. Of the app's folder its servers have the files that modules name by new URL(…, import.meta.url), and no others.",
+    );
   }
   if (assets.length > 0) {
     build.note(`Files that are served before the handler is asked: ${assets.length}.`);
@@ -207,7 +222,7 @@ async function buildFor(platform: PlatformId, handler: OwnHandler): Promise<OwnA
     if ("failure" in bundle) {
       return await packedByWrangler(platform, handler, bundle.failure, place);
     }
-    const foreign = bundle.imported.filter(
+    const foreign = bundle.ofRuntimes.filter(
       (name) => !(platform === "cloudflare" && name.startsWith("cloudflare:")),
     );
     if (foreign.length > 0) {

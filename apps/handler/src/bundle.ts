@@ -17,7 +17,7 @@ import { webAssembly } from "./web-assembly.ts";
 const SERVED = join(dirname(moduleFile("apps/handler/src/node")), "served.js");
 
 /** Specifiers of modules that only one runtime has. */
-const OF_RUNTIMES = /^(?:cloudflare|bun|deno):/;
+export const OF_RUNTIMES = /^(?:cloudflare|bun|deno):/;
 
 /** Texts in the place of names by which code asks for its mode: it is production, as where it is deployed. */
 const PRODUCTION = {
@@ -49,7 +49,7 @@ interface HandlerBundle {
 /**
  * Bundles a user's module for a runtime, with the folder's own tsconfig.json.
  *
- * @returns the modules of one runtime that it imports, such as "cloudflare:workers".
+ * @returns the modules that it imports and that are not bundled, such as "cloudflare:workers" and "node:fs".
  * @throws {UserError} with the bundler's words.
  */
 export async function bundleHandler({
@@ -89,7 +89,7 @@ export async function bundleHandler({
     sourcemap: "external",
   });
   const imported = Object.values(metafile?.outputs ?? {}).flatMap(({ imports }) => imports);
-  return [...new Set(imported.map(({ path }) => path).filter((path) => OF_RUNTIMES.test(path)))];
+  return [...new Set(imported.map(({ path }) => path))];
 }
 
 /**

@@ -121,6 +121,7 @@ test.each([
   ["one request twice", { paths: ["/a", { path: "/a", method: "GET" }] }, /paths: .*name/],
   ["platforms in one text", { on: "node" }, /on: .*array/],
   ["a key that it does not know", { path: ["/"] }, /path/],
+  ["a key twice", '{ "paths": ["/a"],\n"paths": ["/b"] }', /has a key twice, in line 2/],
 ])("%s is refused in one line with file and key", async (_, content, message) => {
   await expect(optionsWith(content)).rejects.toThrow(message);
   await expect(optionsWith(content)).rejects.not.toThrow(/\n/);

@@ -2,6 +2,7 @@ import { join, relative } from "node:path";
 import type { NotApplied, OwnAppRead, OwnAppSource, Platform } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { satisfies, validRange } from "semver";
+import { foundAbove } from "./above.ts";
 import type { Kept } from "./build-once.ts";
 import { foldersBetween, repositoryAbove } from "./ignored.ts";
 import type { Prepared } from "./prepare.ts";
@@ -12,7 +13,7 @@ import { lockFileIn } from "./workspace.ts";
  * all that reads such files.
  */
 export function readOf(
-  { source, environment, list, missing }: Prepared,
+  { source, environment, list, missing, builds }: Prepared,
   { read, lost }: Pick<Kept, "read" | "lost">,
   platforms: readonly Platform[],
 ): readonly OwnAppRead[] {
@@ -20,6 +21,7 @@ export function readOf(
     ...pinsOf(source),
     ...lockOf(source, missing),
     ...leftOutOf(source, list, lost),
+    ...foundAbove(builds, source.folder),
     ...environment.read,
     ...read,
     ...platforms.flatMap((platform) => platform.readOwnFiles?.(source.folder) ?? []),
