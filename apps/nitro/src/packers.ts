@@ -24,6 +24,9 @@ export const ROUTES_OF_NITRO: readonly OwnAppRoute[] = [
   { path: "/*", kind: "dynamic", hasMiddleware: false, note: "Nitro does not say which paths an app knows." },
 ];
 
+/** The variable of Cloudflare's own builder, by which Nitro writes the Worker's configuration, and has Node.js's modules there. */
+const CLOUDFLARE_BUILDS = { WORKERS_CI: "1" };
+
 /** Packages of Nitro 2, which asks for a day by which it chooses what it builds. */
 const DATED = ["nitropack", "nuxt"];
 /** Files in which an app may name that day. */
@@ -83,7 +86,8 @@ await import("./server/index.mjs");
 /** Packs a build by Nitro as each platform's deployable, by platform. */
 export const NITRO_PACKERS: Readonly<Record<"cloudflare" | "node" | "vercel", OwnPacker>> = {
   async cloudflare(build, deployable) {
-    await nitroBuild(build, PRESETS.cloudflare, `${OUTPUT}/server/index.mjs`, await dayOf(build));
+    const variables = { ...CLOUDFLARE_BUILDS, ...(await dayOf(build)) };
+    await nitroBuild(build, PRESETS.cloudflare, `${OUTPUT}/server/index.mjs`, variables);
     if (!existsSync(join(build.folder, REDIRECT))) {
       await writeWorkerConfiguration(build, {
         main: `${OUTPUT}/server/index.mjs`,
