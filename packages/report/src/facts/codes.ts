@@ -1,7 +1,9 @@
-// The codes of notices. They stand apart from the types of facts, which the package ships as declarations.
-/** The codes of notices, the gravest first. A new one names the one that it replaces, and is for what a reader can act on. */
-export const NOTICE_CODES = [
-  // What was asked for, and has no result.
+// The codes of notices, and what they are found by. They stand apart from the types of facts, which the package ships.
+import type { RunEvent } from "@evenbench/results";
+import type { AuditFinding } from "../audit.ts";
+
+/** The codes of what was asked for and has no result, the gravest first. */
+const VOID_CODES = [
   "build-failed",
   "case-failed",
   "target-dropped",
@@ -10,8 +12,11 @@ export const NOTICE_CODES = [
   "run-unfinished", // it failed, still runs, or was ended
   "samples-damaged", // or a client's log has no end
   "connections-hung", // a connection got no answer through a whole window
+] as const;
+
+/** The codes of what one has to know of results that stand, the gravest first. */
+const CAUTION_CODES = [
   "stage-ended", // of a load: higher loads were not tried
-  // Results stand, with this in mind.
   "judged-otherwise", // facts.json says something else than the samples beside it: those count
   "unproven-work",
   "small-differences", // the A/A copy may differ by so much: { share }
@@ -44,8 +49,63 @@ export const NOTICE_CODES = [
   "requests-dropped", // { count }
 ] as const;
 
+/** The codes of notices, the gravest first. A new one names the one that it replaces, and is for what a reader can act on. */
+export const NOTICE_CODES = [...VOID_CODES, ...CAUTION_CODES] as const;
+
 /** A code of a notice that this version gives. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];
+
+/** Tells whether a notice says that something has no result. */
+export function isVoid(code: NoticeCode): boolean {
+  return (VOID_CODES as readonly string[]).includes(code);
+}
+
+/** The notice of each kind of event; null for what asks for nothing, which is a remark. */
+export const CODE_OF_EVENT: Readonly<Record<RunEvent["kind"], NoticeCode | null>> = {
+  "build-failed": "build-failed",
+  "case-failed": "case-failed",
+  "target-dropped": "target-dropped",
+  interrupted: "interrupted",
+  "vantage-incomplete": "samples-damaged",
+  "other-run-active": "machine-unsteady",
+  "cpu-throttled": "machine-unsteady",
+  "error-budget": null, // its requests are counted with all others that failed
+  "time-short": null, // each case that it is about says what it needs
+  "warmup-unstable": "short-of-time",
+  "host-restarted": "restarted",
+  "work-unproven": "unproven-work",
+  "pin-allowed": "settings-allowed",
+  "body-masked": "masked",
+  "cold-start-failed": "start-failed",
+  "start-up-failed": "start-failed",
+  "memory-failed": "memory-failed",
+  "mixed-http": "settings-allowed",
+  "body-varies": null,
+  "answer-empty": "answer-empty",
+  "connections-hung": "connections-hung",
+  "work-behind": "work-behind",
+  "work-elsewhere": "work-elsewhere",
+  "log-heavy": "log-heavy",
+  "open-to-others": "open-to-others",
+  "bodies-sampled": null,
+  "cache-measured": null,
+  "golden-unconfirmed": null,
+  "settings-unknown": null,
+  "headers-differ": null,
+  "one-process": null,
+  "provider-cpu": null,
+  "clock-stepped": null,
+};
+
+/** The notice of each check of samples; null for what is a flag of changes. */
+export const CODE_OF_AUDIT: Readonly<Record<AuditFinding["kind"], NoticeCode | null>> = {
+  "client-busy": "client-busy",
+  "client-late": null,
+  "instance-changed": "restarted",
+  reconnected: "connections-closed",
+  "not-alone": "not-alone",
+  "machine-busy": "machine-unsteady",
+};
 
 /** The codes of remarks: they ask for nothing, and stand on the page of their case alone. */
 export type RemarkCode =

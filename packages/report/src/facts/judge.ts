@@ -1,5 +1,5 @@
 // Verdicts of facts that came without samples: they are judged again from the ends of their intervals.
-import { type IntervalEnds, SAME_WITHIN, verdictOf } from "@evenbench/stats";
+import { type IntervalEnds, verdictOf, verdictOfMs } from "@evenbench/stats";
 import type { Change, Facts } from "./facts.ts";
 
 /** An interval that includes 1 and whose ends differ by a larger factor says nothing. */
@@ -30,23 +30,10 @@ function judgedAgain(change: Change): Change {
   if (low === null || high === null || low90 === null || high90 === null) {
     return { ...change, ...NO_INTERVAL, verdict: "unclear", why: why ?? "few-trials" };
   }
-  const ratio = asRatio(change, { low, high });
-  return {
-    ...change,
-    verdict: verdictOf(ratio, asRatio(change, { low: low90, high: high90 })),
-    why: isTooWide(ratio) ? "too-wide" : null,
-  };
-}
-
-/**
- * Gives the ends of a change as those of a ratio, so that all have one rule: a difference in milliseconds is divided by
- * the baseline's time, of which its bound is a part.
- */
-function asRatio({ unit, boundMs }: Change, ends: IntervalEnds): IntervalEnds {
-  if (unit === "ratio") {
-    return ends;
+  const ends = { low, high };
+  const ends90 = { low: low90, high: high90 };
+  if (change.unit === "ms") {
+    return { ...change, verdict: verdictOfMs(ends, ends90, change.boundMs ?? 0), why: null };
   }
-  const baselineMs = Math.max(Number.EPSILON, (boundMs ?? 0) / SAME_WITHIN);
-  const ratioOf = (ms: number) => Math.max(Number.EPSILON, 1 + ms / baselineMs);
-  return { low: ratioOf(ends.low), high: ratioOf(ends.high) };
+  return { ...change, verdict: verdictOf(ends, ends90), why: isTooWide(ends) ? "too-wide" : null };
 }

@@ -2,9 +2,8 @@
 import type { Run, RunEvent, SampleErrorKind } from "@evenbench/results";
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
-import type { AuditFinding } from "../audit.ts";
 import { whyOf } from "./changes.ts";
-import { NOTICE_CODES, type NoticeCode } from "./codes.ts";
+import { CODE_OF_AUDIT, CODE_OF_EVENT, isVoid, NOTICE_CODES, type NoticeCode } from "./codes.ts";
 import type { Facts, Found, Notice } from "./facts.ts";
 
 /** How far the copy may differ from the baseline before a reader is told, as a fraction. */
@@ -12,65 +11,6 @@ const MUCH_NOISE = 0.1;
 
 /** Errors of the client's own process. */
 const OF_CLIENT: readonly SampleErrorKind[] = ["client-limit", "client-pause"];
-
-/** The codes of notices that say that something has no result. */
-const VOID: readonly NoticeCode[] = [
-  "build-failed",
-  "case-failed",
-  "target-dropped",
-  "nothing-measured",
-  "interrupted",
-  "run-unfinished",
-  "samples-damaged",
-  "connections-hung",
-];
-
-/** The notice of each kind of event; null for what asks for nothing, which is a remark. */
-const CODE_OF_EVENT: Readonly<Record<RunEvent["kind"], NoticeCode | null>> = {
-  "build-failed": "build-failed",
-  "case-failed": "case-failed",
-  "target-dropped": "target-dropped",
-  interrupted: "interrupted",
-  "vantage-incomplete": "samples-damaged",
-  "other-run-active": "machine-unsteady",
-  "cpu-throttled": "machine-unsteady",
-  "error-budget": null, // its requests are counted with all others that failed
-  "time-short": null, // each case that it is about says what it needs
-  "warmup-unstable": "short-of-time",
-  "host-restarted": "restarted",
-  "work-unproven": "unproven-work",
-  "pin-allowed": "settings-allowed",
-  "body-masked": "masked",
-  "cold-start-failed": "start-failed",
-  "start-up-failed": "start-failed",
-  "memory-failed": "memory-failed",
-  "mixed-http": "settings-allowed",
-  "body-varies": null,
-  "answer-empty": "answer-empty",
-  "connections-hung": "connections-hung",
-  "work-behind": "work-behind",
-  "work-elsewhere": "work-elsewhere",
-  "log-heavy": "log-heavy",
-  "open-to-others": "open-to-others",
-  "bodies-sampled": null,
-  "cache-measured": null,
-  "golden-unconfirmed": null,
-  "settings-unknown": null,
-  "headers-differ": null,
-  "one-process": null,
-  "provider-cpu": null,
-  "clock-stepped": null,
-};
-
-/** The notice of each check of samples; null for what is a flag of changes. */
-const CODE_OF_AUDIT: Readonly<Record<AuditFinding["kind"], NoticeCode | null>> = {
-  "client-busy": "client-busy",
-  "client-late": null,
-  "instance-changed": "restarted",
-  reconnected: "connections-closed",
-  "not-alone": "not-alone",
-  "machine-busy": "machine-unsteady",
-};
 
 /** A place where a notice holds, with its code. */
 export interface Coded {
@@ -129,7 +69,7 @@ export function withNotice(facts: Facts, code: NoticeCode, found: Found): Facts 
 export function joined(all: readonly Coded[]): readonly Notice[] {
   return NOTICE_CODES.flatMap((code) => {
     const found = all.filter((each) => each.code === code).map((each) => each.found);
-    return found.length === 0 ? [] : { code, weight: VOID.includes(code) ? "void" : "caution", found };
+    return found.length === 0 ? [] : { code, weight: isVoid(code) ? "void" : "caution", found };
   });
 }
 
