@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
-import { parseHTML } from "linkedom";
-import { html, Markup } from "./markup.ts";
+import { html, type Markup } from "./markup.ts";
 import { COLOURS } from "./style.ts";
+import { SvgDocument, type SvgElement } from "./svg-document.ts";
 
 /** The part of a target that a figure needs to draw it. */
 export interface DrawnTarget {
@@ -77,22 +77,20 @@ function plot(options: Plot.PlotOptions): Markup {
     ...options,
     // Lines across the figure are its ticks.
     y: { ...(options.y?.grid ? { tickSize: 0 } : {}), ...options.y },
-    document: parseHTML("<!doctype html><html></html>").document,
-  });
+    document: new SvgDocument() as unknown as Document,
+  }) as unknown as SvgElement;
   // The page has one style for all figures, and the figure one text alternative for all of its parts.
-  for (const style of drawn.querySelectorAll("style")) {
-    style.remove();
-  }
-  for (const element of drawn.querySelectorAll("*")) {
-    for (const { name, value } of [...element.attributes]) {
+  drawn.removeChildren("style");
+  for (const { attributes } of drawn.descendants()) {
+    for (const [name, value] of attributes) {
       if (name.startsWith("aria-")) {
-        element.removeAttribute(name);
+        attributes.delete(name);
       } else {
-        element.setAttribute(name, shortNumbers(value));
+        attributes.set(name, shortNumbers(value));
       }
     }
   }
-  return new Markup(drawn.innerHTML);
+  return drawn.content;
 }
 
 /** The scale of an axis of shares: from 0 to 100 %. */
