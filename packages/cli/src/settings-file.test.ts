@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import {
   addOwnAppOptions,
   addRunOptions,
+  type OwnServerOptions,
   shared,
   withOutcome,
   withOwnServers,
@@ -138,7 +139,8 @@ async function measuredBy(content: object, ...words: string[]) {
   const said = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => said.mockRestore());
   await applySettingsFile(command.parse(words, { from: "user" }), file);
-  return { options: command.opts(), said: said.mock.calls.flat().join(" ") };
+  const options: OwnServerOptions = command.opts();
+  return { options, said: said.mock.calls.flat().join(" ") };
 }
 
 test("each option of a run is a key, in the words of the command line, and a line says what counts", async () => {
@@ -206,6 +208,10 @@ test("a path has its own method, body, headers, masks and name, and paths of fil
 
 test("a value that the environment lacks is refused by its key", async () => {
   const headers = { authorization: { env: "EVENBENCH_TEST_UNSET" } };
+  const paths = ["/a", { path: "/b", headers }];
+  await expect(measuredBy({ paths })).rejects.toThrow(/"\/b" headers\.authorization .*EVENBENCH_TEST_UNSET/);
+  // A path that is not asked needs no value.
+  expect((await measuredBy({ paths }, "--path", "/a")).options.requests).toHaveLength(1);
   await expect(measuredBy({ headers })).rejects.toThrow(/headers\.authorization .*EVENBENCH_TEST_UNSET/);
 });
 

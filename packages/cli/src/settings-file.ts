@@ -132,7 +132,8 @@ function apply(
   if (isSet && !isTyped(command, long)) {
     command.setOptionValueWithSource(attribute, parsed(option, words, `${file}: ${key}`), "config");
   }
-  for (const [name, value] of Object.entries(beside?.() ?? {})) {
+  const paths = command.getOptionValue("path") as readonly string[] | undefined;
+  for (const [name, value] of Object.entries(beside?.(paths) ?? {})) {
     command.setOptionValueWithSource(name, value, "config");
   }
 }

@@ -58,8 +58,8 @@ export interface Setting {
   readonly of?: "app" | "servers";
   /** Options in whose place it stands, by their long names: one that is typed wins. */
   readonly instead: readonly string[];
-  /** Gives what no option can say. */
-  beside?(): FileOptions;
+  /** Gives what no option can say. @param paths those that are measured; undefined where none is named. */
+  beside?(paths: readonly string[] | undefined): FileOptions;
 }
 
 /** Makes the setting of an option. @param said what is said of its value. Default: how many words there are. */
@@ -151,7 +151,9 @@ function pathsSetting(read: ReadSettings, paths: NonNullable<SettingsFile["paths
   const words = [...new Set(asked.map(({ path }) => path))];
   return {
     ...typed("paths", "--path", words, `${paths.length}`),
-    beside: () => ({ requests: asked.map((entry) => requestOf(read, entry)) }),
+    beside: (measured = words) => ({
+      requests: asked.filter(({ path }) => measured.includes(path)).map((entry) => requestOf(read, entry)),
+    }),
   };
 }
 

@@ -57,7 +57,7 @@ const TITLES: Readonly<Record<number, readonly [title: string, result: string]>>
 const FAILED = ["Worse than allowed", "failed"] as const;
 
 /** Writes the text of a summary and of a comment, in Markdown. */
-export function ciText({ facts, lines, code }: CiOutcome): string {
+function ciText({ facts, lines, code }: CiOutcome): string {
   const [title] = TITLES[code] ?? FAILED;
   const said = lines.map(({ text }) => `- ${escapedMarkdown(text)}`);
   return [MARKER, `### ${title}`, "", ...said, "", share(facts), ""].join("\n");

@@ -107,7 +107,7 @@ function measureShape() {
 }
 
 /** What a limit is of, by the word for it. */
-export const LIMITED = ["median", "p95", "p99", "cpu", "startup", "cold", "memory", "size"] as const;
+const LIMITED = ["median", "p95", "p99", "cpu", "startup", "cold", "memory", "size"] as const;
 
 const limit = strict({
   what: z
