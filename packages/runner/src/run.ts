@@ -263,9 +263,12 @@ async function planRun(
 /** Makes all cases of a run, each with its schedule. */
 function scheduledCases(session: CaseSession, options: RunOptions): readonly RunCase[] {
   const { roundsPerTrial, cases } = session.plan;
-  const commonTime = new SharedTime(options.totalMs ?? options.openMs ?? usualTotal(cases.length));
-  return contextsOf(session, options).map((context) => {
-    const state = new CaseState(context);
+  const states = contextsOf(session, options).map((context) => new CaseState(context));
+  // What has to be searched takes no time away from rounds.
+  const usualMs = usualTotal(cases.length) + sum(states.map((state) => state.cost().searchMs));
+  const commonTime = new SharedTime(options.totalMs ?? options.openMs ?? usualMs);
+  return states.map((state) => {
+    const { context } = state;
     const cost = state.cost();
     const budget = timeBudgetOf(context, cost, options.timeMs == null ? commonTime : null);
     const schedule = new CaseSchedule(state, budget, roundsPerTrial, (trial) => runTrial(state, trial));

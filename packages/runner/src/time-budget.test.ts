@@ -47,7 +47,7 @@ describe("the time of a trial", () => {
       }
       return budgetOf(null, { shared, ...more }).forTrial(trial, NOW, 240).pace;
     };
-    expect([90_000, 60_000, 40_000, 0].map((ms) => paceOf({}, 0, ms))).toEqual([1, 0.5, 0, 0]);
+    expect([90_000, 70_000, 60_000, 0].map((ms) => paceOf({}, 0, ms))).toEqual([1, 0.75, 0.5, 0.5]);
     expect(paceOf({}, 3)).toBe(1);
     expect(paceOf({ trials: { minimum: 20, maximum: 20 } })).toBe(1);
     expect(paceOf({ hasFixedRounds: true })).toBe(1);

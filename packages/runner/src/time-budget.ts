@@ -14,6 +14,13 @@ const MAX_WARM_UP_TIME_SHARE = 0.9;
 /** Share of the time left in a trial that its warm-up may always use. */
 const SURE_WARM_UP_TIME_SHARE = 0.5;
 
+/**
+ * Smallest part of their usual time for which rounds are measured. The usual time is about that with which rounds and
+ * instances scatter alike (Kalibera & Jones): with half of it an interval is at most 1.22 times as wide, the root of
+ * (1 + 2) / 2.
+ */
+const LEAST_PACE = 0.5;
+
 /** Expected times of the trials that a case has in any case and has not had yet, in milliseconds. */
 export interface TrialsToCome {
   /** Time of their measured rounds, where it is not short. */
@@ -42,14 +49,14 @@ export class SharedTime {
   }
 
   /**
-   * The part of their usual time for which the rounds of first trials are measured, from 0 to 1: what starts and
-   * warm-up leave is divided among them. A slower machine so has fewer rounds, and not a longer run.
+   * The part of their usual time for which the rounds of first trials are measured, from `LEAST_PACE` to 1: what
+   * starts and warm-up leave is divided among them. A slower machine so has fewer rounds, and not a longer run.
    */
   get pace(): number {
     const toCome = this.#sharing.map((sharing) => sharing.toCome);
     const leftMs = this.remainingMs - sum(toCome.map(({ besideMs }) => besideMs));
     const usualMs = sum(toCome.map(({ roundsMs }) => roundsMs));
-    return usualMs === 0 ? 1 : Math.min(1, Math.max(0, leftMs / usualMs));
+    return usualMs === 0 ? 1 : Math.min(1, Math.max(LEAST_PACE, leftMs / usualMs));
   }
 }
 
@@ -86,7 +93,7 @@ export interface TrialBudget {
    * unknown.
    */
   readonly measureMs: number | null;
-  /** The part of that duration, or of the usual one, for which it measures: from 0 to 1. */
+  /** The part of that duration, or of the usual one, for which it measures: from `LEAST_PACE` to 1. */
   readonly pace: number;
   /** Expected duration of the smallest number of rounds that it may have, in milliseconds. */
   readonly minMeasureMs: number;
