@@ -170,7 +170,7 @@ export interface AppOptions extends RunChoices, OwnServerOptions, OwnBuildOption
 }
 
 /** Number of cold starts of `app` where the user gives none: its answer has their time. */
-export const APP_COLD_STARTS = 3;
+const APP_COLD_STARTS = 3;
 /** Number of starts of `app` whose CPU time is measured where the user gives none. */
 export const APP_START_UPS = 6;
 

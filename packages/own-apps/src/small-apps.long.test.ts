@@ -207,7 +207,8 @@ void NestFactory.create(Root).then((app) => app.listen(3000));
       dependencies: { fastify: "5.12.8", "fastify-cli": "8.0.2" },
     },
     files: {
-      "app.js": "module.exports = async (fastify, options) => { fastify.get('/', async () => ({ own: true })); };\n",
+      "app.js":
+        "module.exports = async (fastify, options) => { fastify.get('/', async () => ({ own: true })); };\n",
     },
     answers: { "/": '{"own":true}' },
     refused: ["cloudflare", "vercel"],

@@ -13,14 +13,14 @@ import {
 } from "@evenbench/stats";
 
 /** Number of trials of each case before a run that ends cases early is looked at for the first time. */
-export const TRIALS_BEFORE_FIRST_LOOK = 3;
+const TRIALS_BEFORE_FIRST_LOOK = 3;
 
 /**
  * Tells whether a target is measured in a trial.
  *
  * @param index the trial's place among those of the case, from 0.
  */
-export type IsMeasured = (index: number, target: string) => boolean;
+type IsMeasured = (index: number, target: string) => boolean;
 
 /** The result of a case of a drawn run. */
 export interface DrawnResult {

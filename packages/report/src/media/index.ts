@@ -2,18 +2,14 @@
 import type { Details } from "../facts/details.ts";
 import type { Facts } from "../facts/facts.ts";
 import { csv } from "./csv.ts";
+import { CARD_FILE, MARKDOWN_FILE, REPORT_FILE } from "./files.ts";
 import { json } from "./json.ts";
 import { junit, type TestSuite } from "./junit.ts";
 import { page } from "./page/page.ts";
 import { share } from "./share.ts";
 import { bmf, smallerIsBetter } from "./trackers.ts";
 
-/** Name of the page of a run's report, in the run's folder. */
-export const REPORT_FILE = "report.html";
-/** Name of the picture of a run's report, in the run's folder. */
-export const CARD_FILE = "card.png";
-/** Name of the Markdown of a run's report, in the run's folder. */
-export const MARKDOWN_FILE = "report.md";
+export { MARKDOWN_FILE, REPORT_FILE } from "./files.ts";
 
 /** What a file is written from. */
 export interface MediumInput {

@@ -13,11 +13,8 @@ import {
   systemReason,
   writeWhole,
 } from "@evenbench/results";
+import { CARD_FILE, REPORT_FILE } from "../media/files.ts";
 
-/** Name of the page of a run's report, in the run's folder. */
-export const REPORT_FILE = "report.html";
-/** Name of the picture of a run's report, in the run's folder. */
-export const CARD_FILE = "card.png";
 /** Name of the folder of runs in a gallery. */
 export const RUNS_FOLDER = "runs";
 /** Name of the folder of cases' pages in a gallery. */

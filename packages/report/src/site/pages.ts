@@ -15,6 +15,7 @@ import {
   unbroken,
 } from "@evenbench/page";
 import type { Facts, TargetFacts } from "../facts/facts.ts";
+import { CARD_FILE, REPORT_FILE } from "../media/files.ts";
 import {
   answerBeside,
   answers,
@@ -34,15 +35,7 @@ import { cell, LEGEND } from "../words/notation.ts";
 import { noticeLine } from "../words/notices.ts";
 import { agreementSection } from "./agreement.ts";
 import { historyFigures } from "./figures.ts";
-import {
-  ARCHIVE_FILE,
-  CARD_FILE,
-  CASES_FOLDER,
-  INDEX_FILE,
-  REPORT_FILE,
-  RUNS_FOLDER,
-  STANDING_FILE,
-} from "./folder.ts";
+import { ARCHIVE_FILE, CASES_FOLDER, INDEX_FILE, RUNS_FOLDER, STANDING_FILE } from "./folder.ts";
 import {
   type CaseHistory,
   type GalleryRun,

@@ -14,17 +14,16 @@ import { PictureThreads } from "../card/draw-pictures.ts";
 import type { Facts } from "../facts/facts.ts";
 import { readFacts } from "../facts/read-facts.ts";
 import { card } from "../media/card.ts";
+import { CARD_FILE, REPORT_FILE } from "../media/files.ts";
 import { page } from "../media/page/page.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
 import { type Contributions, readContributions } from "./contributed.ts";
 import { findRuns, messageOf, type ShownRun } from "./find-runs.ts";
 import {
   assertGallery,
-  CARD_FILE,
   CASES_FOLDER,
   INDEX_FILE,
   prepareGallery,
-  REPORT_FILE,
   RUNS_FOLDER,
   removeOthers,
   SAFE_NAME,

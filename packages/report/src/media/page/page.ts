@@ -16,6 +16,7 @@ import { foundLines, stateLines } from "../../words/head.ts";
 import { footnote } from "../../words/mark.ts";
 import { capitalised, dayOf, placeWords, trialWords, versionWords } from "../../words/names.ts";
 import { entryOf, NOTICE_SIGNS, noticeLine, placeLine } from "../../words/notices.ts";
+import { CARD_FILE, REPORT_FILE } from "../files.ts";
 import { tablesOf } from "../table.ts";
 import { notesOf } from "../target-tables.ts";
 import { caseSection } from "./case-section.ts";
@@ -25,11 +26,6 @@ import css from "./page.css";
 import { picturesOf, tabStyle, tabs } from "./pictures.ts";
 import { methodSection, settingsSection } from "./settings.ts";
 import { remarkList } from "./tables.ts";
-
-/** Name of the picture that lies beside the page. */
-const CARD_FILE = "card.png";
-/** Name of the page. */
-const PAGE_FILE = "report.html";
 
 /** The place of a page. */
 export interface PageOptions {
@@ -147,6 +143,6 @@ function preview(facts: Facts, heading: string, { folderUrl = null, hasCard = tr
     title: heading,
     description: said,
     ...(hasCard && { image: `${folderUrl ?? ""}${CARD_FILE}`, imageSays: heading }),
-    ...(folderUrl !== null && { url: folderUrl + PAGE_FILE }),
+    ...(folderUrl !== null && { url: folderUrl + REPORT_FILE }),
   });
 }
