@@ -54,11 +54,10 @@ export async function profileKept(
 
   options.onPhase?.(name, "warmup");
   await sendBlock([probe], nextRequest);
-  const before = await snapshot();
+  const { result: before, requests: ofSnapshot } = await snapshot();
   options.onPhase?.(name, "sample");
-  // With the one that the first snapshot needs.
-  const requests = (await sendBlock([probe], nextRequest)) + 1;
-  const after = await snapshot();
+  const requests = (await sendBlock([probe], nextRequest)) + ofSnapshot;
+  const { result: after } = await snapshot();
   options.onPhase?.(name, "read");
   return {
     target: name,

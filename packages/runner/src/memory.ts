@@ -95,10 +95,9 @@ async function readBlocks(
   const nextRequest = requestsOf(request);
   for (let block = 0; block < BLOCKS && !signal.aborted; block++) {
     const sent = await sendBlock(probes, nextRequest);
-    const inUse = await collected(inspector, () => sendOne(probe, nextRequest));
+    const { requests, ...inUse } = await collected(inspector, () => sendOne(probe, nextRequest));
     const account = await accountant.read(host.pids());
-    // With the one that the collection needs.
-    keep({ block, requests: sent + 1, ...inUse, residentBytes: account?.residentBytes ?? null });
+    keep({ block, requests: sent + requests, ...inUse, residentBytes: account?.residentBytes ?? null });
     if (block >= ENOUGH_BLOCKS && inUse.heapBytes + inUse.bufferBytes > ENOUGH_BYTES) {
       return;
     }
@@ -142,24 +141,42 @@ export async function sendOne(probe: Probe, nextRequest: () => CaseRequest): Pro
   }
 }
 
-/** Resolves once an isolate has carried out an order: workerd does that at its next request, which `request` sends. */
-export async function inTurn<Result>(order: Promise<Result>, request: () => Promise<void>): Promise<Result> {
-  await delay(ORDER_TAKES_MS);
-  const [result] = await Promise.all([order, request()]);
-  return result;
+/**
+ * Waits until an isolate has carried out an order. workerd does that at its next request, so these are sent until it has.
+ *
+ * @returns the order's result, and how many requests this took.
+ */
+export async function inTurn<Result>(
+  order: Promise<Result>,
+  request: () => Promise<void>,
+): Promise<{ readonly result: Result; readonly requests: number }> {
+  let isPending = true;
+  const ended = order.finally(() => {
+    isPending = false;
+  });
+  let requests = 0;
+  const sending = (async () => {
+    do {
+      await delay(ORDER_TAKES_MS);
+      requests += 1;
+      await request();
+    } while (isPending);
+  })();
+  const [result] = await Promise.all([ended, sending]);
+  return { result, requests };
 }
 
-/** Reads what is in use after a collection. @param request sends a request, which lets workerd collect. */
+/** Reads what is in use after a collection, and how many requests this took. @param request sends one, which lets workerd collect. */
 async function collected(
   inspector: InspectorSession,
   request: () => Promise<void>,
-): Promise<Pick<MemoryReading, "heapBytes" | "bufferBytes">> {
-  await inTurn(inspector.call("HeapProfiler.collectGarbage"), request);
+): Promise<Pick<MemoryReading, "heapBytes" | "bufferBytes" | "requests">> {
+  const { requests } = await inTurn(inspector.call("HeapProfiler.collectGarbage"), request);
   const usage = await inspector.call<{ usedSize: number; backingStorageSize?: number }>(
     "Runtime.getHeapUsage",
   );
   // Node.js below 26 says in its own words alone what lies beside the heap.
   const bufferBytes =
     usage.backingStorageSize ?? (await evaluate<number>(inspector, "process.memoryUsage().external"));
-  return { heapBytes: Math.round(usage.usedSize), bufferBytes: Math.round(bufferBytes) };
+  return { requests, heapBytes: Math.round(usage.usedSize), bufferBytes: Math.round(bufferBytes) };
 }
