@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, posix, resolve } from "node:path";
 import { putInFront, sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
-import { accessVariables, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
+import { accessVariables, answers, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
 import { deployment } from "./src/deploy.ts";
 import { findAssets, findModules } from "./src/modules.ts";
 import { EVALUATED_AT, startConfiguration, uncompiled } from "./src/start-up.ts";
@@ -100,6 +100,8 @@ export default definePlatform({
     const starting = startHost({
       ...options,
       name: "cloudflare host",
+      // workerd takes connections before it has evaluated modules. Where a start is measured, nothing of the app answers.
+      ...(startUp === undefined ? {} : { readiness: answers("/") }),
       command: async (port) => {
         await rm(storage, { recursive: true, force: true });
         await mkdir(storesAnything(configuration) ? storage : directory, { recursive: true });

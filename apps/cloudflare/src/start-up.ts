@@ -1,17 +1,27 @@
-// How a Worker is started where its start-up is measured: behind a module that imports its main one when it is asked to.
+// How a Worker is started where its start-up is measured: behind a module that imports its main one.
+import type { ServeOptions } from "@evenbench/core";
 import type { UploadedModule } from "./modules.ts";
 import type { WranglerConfiguration } from "./wrangler.ts";
 
-/** The path whose first answer evaluates the Worker's modules. */
+/** The path whose first answer evaluates the modules of a Worker that was compiled alone. */
 export const EVALUATED_AT = "/evenbench-start";
 /** The name of the module in front. */
 export const START_MODULE = "evenbench-start.mjs";
 
-/** Writes the module in front: it answers everything itself, and imports the main module at `EVALUATED_AT`. */
-export function startModule(main: string): string {
+/**
+ * Writes the module in front, which answers everything itself. With "app" it imports the main module where the platform
+ * evaluates modules, at its own top level: code from strings is allowed there alone. Else it does so at `EVALUATED_AT`.
+ */
+export function startModule(main: string, startUp: ServeOptions["startUp"]): string {
+  const module = JSON.stringify(`./${main}`);
+  if (startUp === "app") {
+    return `import ${module};
+export default { fetch: () => new Response(null, { status: 204 }) };
+`;
+  }
   return `export default {
   async fetch(request) {
-    if (new URL(request.url).pathname === ${JSON.stringify(EVALUATED_AT)}) await import(${JSON.stringify(`./${main}`)});
+    if (new URL(request.url).pathname === ${JSON.stringify(EVALUATED_AT)}) await import(${module});
     return new Response(null, { status: 204 });
   },
 };

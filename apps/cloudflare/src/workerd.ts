@@ -220,7 +220,7 @@ function frontModule(settingsOfWorker: WorkerdSettings): FrontModule | null {
   const { configuration, assets, modules, startUp } = settingsOfWorker;
   const main = modules[0]?.name ?? "";
   if (startUp !== undefined) {
-    return { name: START_MODULE, source: startModule(main) };
+    return { name: START_MODULE, source: startModule(main, startUp) };
   }
   const settings = configuration.assets ?? {};
   if (assets === null || settings.run_worker_first === true) {

@@ -46,11 +46,12 @@ export interface ServeOptions {
    */
   readonly readyPath?: string;
   /**
-   * The start that is measured: of the app, or of its control, which is all that starts without the app. Either is ready
-   * once it takes connections. With `inspectPort`, modules that are evaluated before that wait for a debugger. Only
-   * platforms with `startUp` know it. Default: a start that serves.
+   * The start that is measured: of the app, of the app with modules that are compiled and not evaluated, or of the
+   * control, which is all that starts without the app. Each is ready once it takes connections, or answers without the
+   * app. With `inspectPort`, modules that are evaluated before that wait for a debugger. Only platforms with `startUp`
+   * know it, and "compiled" those with `evaluatedAt`. Default: a start that serves.
    */
-  readonly startUp?: "app" | "control";
+  readonly startUp?: "app" | "compiled" | "control";
   /** Ends a start that is under way. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -114,7 +115,7 @@ export interface PlatformDefinition {
   readonly limits?: readonly PlatformLimit[];
   /** How start-up is measured (`ServeOptions.startUp`). Default: it is not. */
   readonly startUp?: {
-    /** The path whose first answer evaluates the app's modules; null where they are evaluated before it is ready. */
+    /** The path whose first answer evaluates the modules of "compiled"; null where nothing compiles them alone. */
     readonly evaluatedAt: string | null;
   };
   /** Names of packages that profiles count as adapters. Default: none. */

@@ -12,6 +12,7 @@ export { findNodeProgram, servingNode } from "./node-program.ts";
 export * from "./own-folder.ts";
 export { isAlive, processTree, startMarkOf } from "./process-tree.ts";
 export type { HostCommand } from "./protocol.ts";
+export { answers } from "./readiness.ts";
 export { type EndedProgram, runProgram } from "./run-program.ts";
 export * from "./runtimes.ts";
 export { type OwnCommand, serveCommand } from "./serve-command.ts";

@@ -1,10 +1,9 @@
 // The profile of a start: from the first of an app's modules to the last.
 import { setTimeout as delay } from "node:timers/promises";
 import type { CaseManifest, Host, Identity } from "@evenbench/core";
+import { ask } from "@evenbench/core/http";
 import { InspectorError, type InspectorSession, startProfiler } from "@evenbench/host/inspector";
 import {
-  askToStart,
-  EMPTY_PATH,
   type LocalTarget,
   logFileIn,
   openInspectorAtStart,
@@ -64,6 +63,11 @@ export async function profileStart(
 /** The samples of a start, and what the app runs on. */
 type SampledStart = Pick<TakenProfile, "profile"> & Pick<Identity, "facts">;
 
+/** A path that no module of an app is evaluated for. */
+const EMPTY_PATH = "/evenbench-empty";
+/** Milliseconds within which the request that evaluates modules has to be answered. */
+const EVALUATED_WITHIN_MS = 30_000;
+
 /** Makes the sampling of a request that evaluates an app's modules. */
 function sampleRequest(path: string) {
   return async (
@@ -72,18 +76,29 @@ function sampleRequest(path: string) {
     { facts }: Identity,
   ): Promise<SampledStart> => {
     const settings = { ...instanceSettings, workers: 1 };
-    const inspected = await openInspectorAtStart(startedAs(target, "app"));
+    const inspected = await openInspectorAtStart(startedAs(target, "compiled"));
     await using open = new AsyncDisposableStack();
     const host = await serveLocal(inspected.target, target.name, settings);
     open.defer(() => host.stop());
     const log = logFileIn(settings.logFolder, target.name);
     const inspector = await onceOpen(() => inspected.connect(log), signal);
     open.defer(() => inspector.close());
-    await askToStart(host, EMPTY_PATH, settings);
+    await askToStart(host, EMPTY_PATH, signal);
     const endSampling = await startProfiler(inspector, SAMPLE_INTERVAL_US);
-    await askToStart(host, path, settings);
+    await askToStart(host, path, signal);
     return { profile: await endSampling(), facts };
   };
+}
+
+/** Asks a host whose start is profiled for a path. @throws {ProfileError} for a status that is no success. */
+async function askToStart(host: Host, path: string, signal: AbortSignal): Promise<void> {
+  const timeoutMs = EVALUATED_WITHIN_MS;
+  const { status } = await ask(host.url + path, { headers: {}, agent: false, timeoutMs, signal });
+  if (status >= 300) {
+    throw new ProfileError(
+      `its modules were not evaluated (HTTP ${status}). Its log says why. A request may make no code from strings, as a start may.`,
+    );
+  }
 }
 
 /** Samples a process from its first module until it takes connections. */

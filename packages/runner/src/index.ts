@@ -32,7 +32,7 @@ export { collectAccounts } from "./provider-cpu.ts";
 export { run } from "./run.ts";
 export { deriveSeed } from "./seed.ts";
 export { type Ended, type FinishedMeasurement, type MeasuringSession, measure } from "./session.ts";
-export { askToStart, EMPTY_PATH, startedAs } from "./start-ups.ts";
+export { startedAs } from "./start-ups.ts";
 export * from "./targets.ts";
 export { hasTransfer, transferRequest } from "./transfer.ts";
 export { HEAVY_BYTES_PER_SECOND } from "./trial-notes.ts";

@@ -1,7 +1,6 @@
 // The CPU time of starts: until an app's modules are there and evaluated, without what starts alike without the app.
 import { setTimeout as delay } from "node:timers/promises";
-import { type Host, messageOf } from "@evenbench/core";
-import { ask } from "@evenbench/core/http";
+import { type Host, messageOf, type ServeOptions } from "@evenbench/core";
 import { accountant, areAtRest } from "@evenbench/host";
 import { interleave } from "@evenbench/probe";
 import type { StartUp } from "@evenbench/results";
@@ -13,10 +12,8 @@ import type { MeasuredTarget } from "./targets.ts";
 
 /** Milliseconds between two readings of CPU time of processes that want no core, and what they use between them at most. */
 const REST = { everyMs: 50, usedMs: 1 } as const;
-/** Milliseconds within which processes have to come to rest, and the request that evaluates modules has to be answered. */
+/** Milliseconds within which processes have to come to rest. */
 const WITHIN_MS = 30_000;
-/** A path that no module of an app is evaluated for. */
-export const EMPTY_PATH = "/evenbench-empty";
 
 /** A target of this machine whose start can be measured. */
 type LocalMeasured = MeasuredTarget & { readonly target: LocalTarget };
@@ -60,14 +57,18 @@ function isMeasurable(measured: MeasuredTarget): measured is LocalMeasured {
   return copyOf === null && target.place === "local" && target.platform.startUp !== undefined;
 }
 
-/** The CPU times of a start and of its control. */
-type StartUpTimes = Pick<StartUp, "readyMs" | "controlMs" | "evaluation">;
+/** The CPU times of a start, of its control, and of what lies between them. */
+type StartUpTimes = Pick<StartUp, "readyMs" | "controlMs" | "compiledMs">;
+
+/** A start that is measured. */
+type MeasuredStart = NonNullable<ServeOptions["startUp"]>;
 
 /**
- * Starts a target and its control once, and reads the CPU time of all their threads.
+ * Starts a target and its control once, and between them the target with modules that are compiled alone, where its
+ * platform has such a start. It reads the CPU time of all their threads.
  *
  * @param repetition decides which is first: the later of two starts takes a little more.
- * @throws {Error} where one does not start, does not come to rest, or does not evaluate its modules.
+ * @throws {Error} where one does not start, or does not come to rest.
  */
 export async function measureStart(
   target: LocalTarget,
@@ -75,63 +76,33 @@ export async function measureStart(
   settings: InstanceSettings,
   repetition: number,
 ): Promise<StartUpTimes> {
-  const evaluatedAt = target.platform.startUp?.evaluatedAt ?? null;
-  const start = (startUp: "app" | "control") =>
-    serveLocal(startedAs(target, startUp), `${logName}-${startUp}`, { ...settings, workers: 1 });
-  const startControl = async () => withHost(await start("control"), (host) => cpuAtRest(host, settings));
-  const startApp = async () =>
-    withHost(await start("app"), async (host) => {
-      const readyMs = await cpuAtRest(host, settings);
-      const evaluation = evaluatedAt === null ? null : await evaluate(host, evaluatedAt, settings);
-      return { readyMs, evaluation };
+  const isCompiledAlone = target.platform.startUp?.evaluatedAt != null;
+  const starts: readonly MeasuredStart[] = isCompiledAlone
+    ? ["control", "compiled", "app"]
+    : ["control", "app"];
+  const usedMs = new Map<MeasuredStart, number>();
+  for (const start of repetition % 2 === 0 ? starts : starts.toReversed()) {
+    const host = await serveLocal(startedAs(target, start), `${logName}-${start}`, {
+      ...settings,
+      workers: 1,
     });
-  if (repetition % 2 === 0) {
-    const controlMs = await startControl();
-    return { ...(await startApp()), controlMs };
+    try {
+      usedMs.set(start, await cpuAtRest(host, settings));
+    } finally {
+      await host.stop();
+    }
   }
-  const times = await startApp();
-  return { ...times, controlMs: await startControl() };
+  return {
+    readyMs: usedMs.get("app") as number,
+    controlMs: usedMs.get("control") as number,
+    compiledMs: usedMs.get("compiled") ?? null,
+  };
 }
 
-/** Makes the target whose start is measured: the app's, or its control's. */
-export function startedAs(target: LocalTarget, startUp: "app" | "control"): LocalTarget {
+/** Makes the target whose start is measured. */
+export function startedAs(target: LocalTarget, startUp: MeasuredStart): LocalTarget {
   const serve: LocalTarget["platform"]["serve"] = (options) => target.platform.serve({ ...options, startUp });
   return { ...target, platform: { ...target.platform, serve } };
-}
-
-async function withHost<Result>(host: Host, use: (host: Host) => Promise<Result>): Promise<Result> {
-  try {
-    return await use(host);
-  } finally {
-    await host.stop();
-  }
-}
-
-/** Measures the request that evaluates an app's modules, and an empty one, each after one that warms up nothing of the app. */
-async function evaluate(
-  host: Host,
-  path: string,
-  settings: InstanceSettings,
-): Promise<StartUp["evaluation"]> {
-  await costOf(host, EMPTY_PATH, settings);
-  const requestMs = await costOf(host, path, settings);
-  const emptyMs = await costOf(host, EMPTY_PATH, settings);
-  return { requestMs, emptyMs };
-}
-
-/** Asks for a path, and gives the CPU time that this took until all was at rest. @throws {RunError} as `askToStart` does. */
-async function costOf(host: Host, path: string, settings: InstanceSettings): Promise<number> {
-  const before = await cpuAtRest(host, settings);
-  await askToStart(host, path, settings);
-  return Math.max(0, (await cpuAtRest(host, settings)) - before);
-}
-
-/** Asks a host whose start is measured for a path. @throws {RunError} for a status that is no success. */
-export async function askToStart(host: Host, path: string, { signal }: InstanceSettings): Promise<void> {
-  const { status } = await ask(host.url + path, { headers: {}, agent: false, timeoutMs: WITHIN_MS, signal });
-  if (status >= 300) {
-    throw new RunError(`its modules were not evaluated (HTTP ${status}). Its log says why.`);
-  }
 }
 
 /** Waits until a host's processes rest. @returns the CPU time of all their threads since their start, in milliseconds. */

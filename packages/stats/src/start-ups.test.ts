@@ -7,13 +7,13 @@ const BOTH = { targets: ["node", "worker"], baseline: "node", copy: null };
 /** Starts of a server of Node.js that takes `ms`, and of a Worker that compiles for 90 ms and runs for 10. */
 function starts(ms: number): readonly StartUp[] {
   return [0, 1, 2, 3, 4, 5].flatMap((repetition) => [
-    { target: "node", repetition, readyMs: 60 + ms + repetition / 10, controlMs: 60, evaluation: null },
+    { target: "node", repetition, readyMs: 60 + ms + repetition / 10, controlMs: 60, compiledMs: null },
     {
       target: "worker",
       repetition,
-      readyMs: 120 + repetition / 10,
+      readyMs: 130 + repetition / 10,
       controlMs: 30,
-      evaluation: { requestMs: 10.5, emptyMs: 0.5 },
+      compiledMs: 120 + repetition / 10,
     },
   ]);
 }

@@ -22,7 +22,7 @@ export interface StartUpCost {
   /** Name of the target that it is compared with. */
   readonly baseline: string;
   readonly whole: StartUpMean;
-  /** Its two parts; null where modules are evaluated before the target is ready, so that nobody can tell them apart. */
+  /** Its two parts; null where no start compiles the modules alone, so that nobody can tell them apart. */
   readonly compile: StartUpMean | null;
   readonly run: StartUpMean | null;
   /** null for the baseline, with fewer than two starts, and where a side is too small. */
@@ -37,7 +37,7 @@ export function compareStartUps(starts: readonly StartUp[], question: Question):
     target: start.target,
     trial: start.repetition,
     round: 0,
-    ms: compileMs(start) + runMs(start),
+    ms: wholeMs(start),
   }));
   const fit = fitValues(values, { ...question, warm: undefined });
   const meansOf = (target: string) => meansOfStarts(starts.filter((start) => start.target === target));
@@ -68,14 +68,9 @@ export function isTooSmall(starts: StartUpMean | null): boolean {
   return low <= 0 && starts?.byStart.some((ms) => ms <= 0) === true;
 }
 
-/** What a start takes until its modules are compiled, beyond its control. It may be below 0 by chance. */
-function compileMs({ readyMs, controlMs }: StartUp): number {
+/** What a start takes beyond its control. It may be below 0 by chance, and so may its parts. */
+function wholeMs({ readyMs, controlMs }: StartUp): number {
   return readyMs - controlMs;
-}
-
-/** What the evaluation of its modules takes beyond an empty request; 0 where that is in the other part. */
-function runMs({ evaluation }: StartUp): number {
-  return evaluation === null ? 0 : evaluation.requestMs - evaluation.emptyMs;
 }
 
 /** Computes the means of one target's starts; null without any. */
@@ -83,11 +78,14 @@ function meansOfStarts(starts: readonly StartUp[]): Pick<StartUpCost, "whole" | 
   if (starts.length === 0) {
     return null;
   }
-  const hasParts = starts.every(({ evaluation }) => evaluation !== null);
+  const compiled = starts.flatMap((start) =>
+    start.compiledMs === null ? [] : [{ ...start, compiledMs: start.compiledMs }],
+  );
+  const hasParts = compiled.length === starts.length;
   return {
-    whole: meanOf(starts.map((start) => compileMs(start) + runMs(start))),
-    compile: hasParts ? meanOf(starts.map(compileMs)) : null,
-    run: hasParts ? meanOf(starts.map(runMs)) : null,
+    whole: meanOf(starts.map(wholeMs)),
+    compile: hasParts ? meanOf(compiled.map(({ compiledMs, controlMs }) => compiledMs - controlMs)) : null,
+    run: hasParts ? meanOf(compiled.map(({ readyMs, compiledMs }) => readyMs - compiledMs)) : null,
   };
 }
 

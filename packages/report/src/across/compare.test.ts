@@ -264,7 +264,7 @@ test("starts that both runs measured are compared, each target with its own; run
       repetition,
       readyMs: 60 + ms + repetition / 10,
       controlMs: 60,
-      evaluation: null,
+      compiledMs: null,
     }));
   const withStarts = (folder: string, ms: number) =>
     change(folder, (run) => ({ plan: { ...run.plan, startUps: 6 }, startUps: starts(ms) }));

@@ -50,12 +50,12 @@ test("starts have levels of their parts, and a change; what could not be started
     repetition,
     readyMs: readyMs + repetition,
     controlMs: 50,
-    evaluation: target === "cloudflare" ? { requestMs: 21, emptyMs: 1 } : null,
+    compiledMs: target === "cloudflare" ? 79 + repetition : null,
   });
   const data = analysed({ rounds: 20 }, (run) => ({
     ...run,
     plan: { ...run.plan, startUps: 3 },
-    startUps: [0, 1, 2].flatMap((index) => [start("node", index, 149), start("cloudflare", index, 79)]),
+    startUps: [0, 1, 2].flatMap((index) => [start("node", index, 149), start("cloudflare", index, 99)]),
     events: [
       {
         kind: "start-up-failed",

@@ -143,8 +143,8 @@ export const startUp = strict({
   /** From the start of the processes until they take connections and rest: with the app, and of the control without it. */
   readyMs: milliseconds,
   controlMs: milliseconds,
-  /** The request that evaluates the app's modules, and an empty one; null where they are evaluated before that. */
-  evaluation: strict({ requestMs: milliseconds, emptyMs: milliseconds }).nullable(),
+  /** The same of the app with modules that are compiled and not evaluated; null where the platform has no such start. */
+  compiledMs: milliseconds.nullable(),
 });
 /** A start of a target and of its control, by CPU time. */
 export type StartUp = z.infer<typeof startUp>;
