@@ -209,36 +209,42 @@ function exampleOf({ family, samples }: Slot): string {
         .join(" and ");
 }
 
+/** Says what of builds is not the same in all targets' bodies, each time with the first that differs. */
 function remarksOnBuilds(
   { path }: CaseManifest,
   found: readonly TargetBodies[],
   built: readonly (WithoutBuild | null)[],
 ): readonly string[] {
-  const each = (pick: (text: WithoutBuild) => string | undefined): string =>
-    found
-      .map(({ target }, index) => {
-        const text = built[index];
-        return `${target} ${(text == null ? undefined : pick(text)) ?? "none"}`;
-      })
-      .join(", ");
-  const remarks: string[] = [];
-  if (built.some((text) => text !== null && text.buildIds.length > 0)) {
-    remarks.push(
-      `${path}: ids of builds may differ between targets (${each(({ buildIds }) => buildIds[0])}).`,
-    );
-  }
-  if (built.some((text) => text !== null && text.files.length > 0)) {
-    remarks.push(
-      `${path}: names of files with the hash of their content may differ between targets (${each(({ files }) => files[0])}).`,
-    );
-  }
-  if (new Set(built.map((text) => text?.functions.join())).size > 1) {
-    const bytesOf = ({ functions }: WithoutBuild) => `${functions.join("").length} bytes`;
-    remarks.push(
-      `${path}: a function of the framework in a script differs as each build's bundler prints it (${each(bytesOf)}).`,
-    );
-  }
-  return remarks;
+  const remark = (
+    what: string,
+    pick: (text: WithoutBuild) => readonly string[],
+    show = (value: string) => value,
+  ): readonly string[] => {
+    const values = built.map((text) => (text === null ? [] : pick(text)));
+    const longest = Math.max(...values.map(({ length }) => length));
+    const differs = (at: number) => values.some((of) => of[at] !== values[0]?.[at]);
+    const first = Array.from({ length: longest }, (_, at) => at).find(differs);
+    if (first === undefined) {
+      return [];
+    }
+    const each = values.map((of, index) => {
+      const value = of[first];
+      return `${found[index]?.target} ${value === undefined ? "none" : show(value)}`;
+    });
+    return [`${path}: ${what} (${each.join(", ")}).`];
+  };
+  return [
+    ...remark("ids of builds may differ between targets", ({ buildIds }) => buildIds),
+    ...remark(
+      "names of files with the hash of their content may differ between targets",
+      ({ files }) => files,
+    ),
+    ...remark(
+      "a function of the framework in a script differs as each build's bundler prints it",
+      ({ functions }) => functions,
+      (text) => `${text.length} bytes`,
+    ),
+  ];
 }
 
 /** Lists the masks that were found, by target name, without those that the user gave. */

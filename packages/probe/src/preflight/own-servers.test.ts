@@ -301,6 +301,8 @@ test("ids of builds and names of files with hashes may differ between targets, o
   expect(hidden.products).toHaveLength(2);
   const other = await look(first, page("Zx9abcdefghijklmnopqr", "aaaabbbbccccdddd", "other"));
   expect(other.ok).toBe(false);
+  const sameNames = await look(first, page("Zx9abcdefghijklmnopqr", "3f2a9b1c00112233", "same"));
+  expect(sameNames.hidden.products).toHaveLength(1);
 });
 
 test("the id that Nuxt draws for each build may differ between targets", async () => {
