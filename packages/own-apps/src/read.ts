@@ -21,7 +21,7 @@ export function readOf(
     ...pinsOf(source),
     ...lockOf(source, missing),
     ...leftOutOf(source, list, lost),
-    ...foundAbove(builds, source.folder),
+    ...foundAbove(builds, source),
     ...environment.read,
     ...read,
     ...platforms.flatMap((platform) => platform.readOwnFiles?.(source.folder) ?? []),
