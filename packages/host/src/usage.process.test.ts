@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
@@ -64,6 +65,27 @@ describe.runIf(existsSync("/proc/self/schedstat"))("where the kernel accounts fo
       await working;
       expect(areAtRest([NO_PROCESS])).toBe(true);
     }));
+
+  test("a process that others keep from a core has waited for one", async () => {
+    const spin = "for (let u; (u = process.cpuUsage()), u.user + u.system < 300_000; );";
+    const children = Array.from({ length: availableParallelism() + 1 }, () =>
+      spawn(process.execPath, ["-e", `${spin} console.log("done"); process.stdin.resume();`], {
+        stdio: ["pipe", "pipe", "inherit"],
+      }),
+    );
+    const pids = children.flatMap(({ pid }) => pid ?? []);
+    const read = exchangeMeter(() => pids);
+    read();
+    try {
+      await Promise.all(children.map(({ stdout }) => once(stdout, "data")));
+      expect(read().waitedMs).toBeGreaterThan(0);
+    } finally {
+      for (const child of children) {
+        child.kill("SIGKILL");
+      }
+      await Promise.all(children.map((child) => child.exitCode ?? once(child, "exit")));
+    }
+  });
 
   test("each reading is what was used since the one before, and all readings add up", () =>
     withWorker(async (pid, work) => {

@@ -18,12 +18,21 @@ const SYSTEM_TIME = 15 - 3;
 const CHILDREN_USER_TIME = 16 - 3;
 const CHILDREN_SYSTEM_TIME = 17 - 3;
 
-/** Reads the CPU time of each thread in nanoseconds; none where the kernel keeps no schedstat. */
-function threadsOf(pid: number): (readonly [thread: string, nanoseconds: number])[] {
+/** The kernel's account of a thread, in nanoseconds (Linux's Documentation/scheduler/sched-stats.rst). */
+interface ThreadTime {
+  /** Its CPU time. */
+  readonly ranNs: number;
+  /** The time for which it wanted a core and had none. */
+  readonly waitedNs: number;
+}
+
+/** Reads the account of each thread; none where the kernel keeps no schedstat. */
+function threadsOf(pid: number): (readonly [thread: string, time: ThreadTime])[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
     try {
       const schedstat = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "latin1");
-      return [[`${pid}/task/${thread}`, Number.parseInt(schedstat, 10)] as const];
+      const [ranNs = 0, waitedNs = 0] = schedstat.split(" ").map(Number);
+      return [[`${pid}/task/${thread}`, { ranNs, waitedNs }] as const];
     } catch {
       // It ended since the listing.
       return [];
@@ -73,8 +82,14 @@ function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }
 
+/** What processes used between two readings. */
+export interface MeterReading extends ExchangeCost {
+  /** The time for which threads that still run wanted a core and had none. */
+  readonly waitedMs: number | null;
+}
+
 /** The reading of a meter where there is none before it, or processes have changed. */
-export const NO_READING: ExchangeCost = { cpuMs: null, minorFaults: null };
+export const NO_READING: MeterReading = { cpuMs: null, minorFaults: null, waitedMs: null };
 
 /**
  * Returns a function that reads what processes used since its previous call. Linux updates thread times only
@@ -85,7 +100,7 @@ export const NO_READING: ExchangeCost = { cpuMs: null, minorFaults: null };
  *
  * @param pids gives the ids of the processes; the first one has to be the same each time.
  */
-export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost {
+export function exchangeMeter(pids: () => readonly number[]): () => MeterReading {
   let last: ThreadTimes | null = null;
   return () => {
     const before = last;
@@ -95,15 +110,17 @@ export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost
       return NO_READING;
     }
     let usedNanoseconds = now.childrenNs - before.childrenNs;
+    let waitedNanoseconds = 0;
     let endedNanoseconds = 0;
     for (const [pid, threads] of now.threads) {
       const known = before.threads.get(pid);
-      for (const [thread, total] of threads) {
-        usedNanoseconds += total - (known?.get(thread) ?? 0);
+      for (const [thread, { ranNs, waitedNs }] of threads) {
+        usedNanoseconds += ranNs - (known?.get(thread)?.ranNs ?? 0);
+        waitedNanoseconds += waitedNs - (known?.get(thread)?.waitedNs ?? 0);
       }
     }
     for (const [pid, threads] of before.threads) {
-      endedNanoseconds += now.threads.has(pid) ? 0 : sum([...threads.values()]);
+      endedNanoseconds += now.threads.has(pid) ? 0 : sum([...threads.values()].map(({ ranNs }) => ranNs));
     }
     const isWaitedFor = now.childrenNs - before.childrenNs + TICK_NS >= endedNanoseconds;
     if (!isWaitedFor) {
@@ -112,6 +129,7 @@ export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost
     return {
       cpuMs: Math.max(0, usedNanoseconds - endedNanoseconds) / 1e6,
       minorFaults: Math.max(0, now.minorFaults - before.minorFaults),
+      waitedMs: waitedNanoseconds / 1e6,
     };
   };
 }
@@ -123,8 +141,8 @@ const TICK_NS = STAT_TICK_MS * 1e6;
 interface ThreadTimes {
   /** Id of the first process. */
   readonly first: number;
-  /** Nanoseconds of CPU time by process, and by its thread. */
-  readonly threads: ReadonlyMap<number, ReadonlyMap<string, number>>;
+  /** The account of each thread, by process. */
+  readonly threads: ReadonlyMap<number, ReadonlyMap<string, ThreadTime>>;
   /** Nanoseconds of CPU time of children that ended and were waited for. */
   readonly childrenNs: number;
   /** Page faults without a disk, of all processes. */
@@ -134,7 +152,7 @@ interface ThreadTimes {
 /** Reads the account of those processes that run; null where the first is gone, or the kernel keeps none that fine. */
 function readThreadTimes(pids: readonly number[]): ThreadTimes | null {
   const [first] = pids;
-  const threads = new Map<number, ReadonlyMap<string, number>>();
+  const threads = new Map<number, ReadonlyMap<string, ThreadTime>>();
   let childrenMs = 0;
   let minorFaults = 0;
   for (const pid of pids) {
@@ -200,7 +218,7 @@ function readProcUse(pid: number): ProcUse | null {
     const children = endedChildrenMs(fields);
     const userMs = Number(fields[USER_TIME]) * STAT_TICK_MS + children.userMs;
     const systemMs = Number(fields[SYSTEM_TIME]) * STAT_TICK_MS + children.systemMs;
-    const threadsMs = sum(threadsOf(pid).map(([, nanoseconds]) => nanoseconds)) / 1e6;
+    const threadsMs = sum(threadsOf(pid).map(([, { ranNs }]) => ranNs)) / 1e6;
     const liveThreadsMs = threadsMs + children.userMs + children.systemMs;
     return {
       cpuMs: Math.max(liveThreadsMs, userMs + systemMs),

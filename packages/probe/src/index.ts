@@ -4,6 +4,7 @@ export {
   type Exchange,
   type ExchangeError,
   isClients,
+  NO_COST,
   type PartArrival,
   recordedOf,
 } from "./exchange.ts";

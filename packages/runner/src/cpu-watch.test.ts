@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 import { worksBehind, worksElsewhere } from "./cpu-watch.ts";
 
 const SECOND = 1000;
-const watched = (cpuMs: number, othersMs: number) => ({ wallMs: SECOND, cpuMs, othersMs });
+const watched = (cpuMs: number, othersMs: number, waitedMs = 0) => ({
+  wallMs: SECOND,
+  cpuMs,
+  waitedMs,
+  othersMs,
+});
 
 test.each([
   ["hands its requests on to another process", watched(10, 950), [watched(900, 20)], true],
@@ -11,8 +16,10 @@ test.each([
   ["works itself", watched(900, 50), [watched(10, 950)], false],
   ["waits, on a quiet machine", watched(10, 20), [watched(900, 20)], false],
   ["waits, on a machine that is busy all the time", watched(10, 950), [watched(900, 900)], false],
+  ["waits for a core that others have", watched(150, 950, 820), [watched(900, 20)], false],
+  ["hands its requests on, and waits for a core", watched(10, 950, 300), [watched(900, 20)], true],
   ["has half of its work done elsewhere", watched(450, 500), [watched(900, 20)], false],
-  ["took too little time to say", { wallMs: 100, cpuMs: 1, othersMs: 99 }, [], false],
+  ["took too little time to say", { wallMs: 100, cpuMs: 1, waitedMs: 0, othersMs: 99 }, [], false],
 ])("a target that %s: its work is others'", (_, own, rest, isElsewhere) => {
   expect(worksElsewhere(own, rest)).toBe(isElsewhere);
 });

@@ -1,7 +1,8 @@
 // Whether the CPU time of a target's processes is that of its work.
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { exchangeMeter, NO_READING } from "@evenbench/host";
+import { exchangeMeter } from "@evenbench/host";
+import { NO_COST } from "@evenbench/probe";
 import type { ExchangeCost } from "@evenbench/results";
 
 /** Sums over exchanges, in milliseconds. */
@@ -10,6 +11,8 @@ export interface WatchedTime {
   readonly wallMs: number;
   /** The CPU time of the target's processes in it, and since the exchange before. */
   readonly cpuMs: number;
+  /** The time for which their threads, or this process, wanted a core and had none. */
+  readonly waitedMs: number;
   /** The CPU time of all other processes in it, but this one. */
   readonly othersMs: number;
 }
@@ -31,27 +34,26 @@ export interface CpuWatch {
 /** Watches what exchanges cost. @param pids gives the ids of the target's processes. */
 export function watchCpu(pids: () => readonly number[]): CpuWatch {
   const meter = exchangeMeter(pids);
-  const sums = { wallMs: 0, cpuMs: 0, othersMs: 0 };
-  let begun: { readonly at: number; readonly idleMs: number; readonly client: NodeJS.CpuUsage } | null = null;
+  const sums = { wallMs: 0, cpuMs: 0, waitedMs: 0, othersMs: 0 };
+  let begun: MachineReading | null = null;
   let isTrusted = true;
   return {
     beginCost() {
-      const idleMs = machineIdleMs();
-      begun = idleMs === null ? null : { at: performance.now(), idleMs, client: process.cpuUsage() };
+      begun = readMachine();
     },
     readCost() {
-      const cost = meter();
-      const idleMs = machineIdleMs();
-      if (begun !== null && idleMs !== null && cost.cpuMs !== null) {
-        const wallMs = performance.now() - begun.at;
-        const { user, system } = process.cpuUsage(begun.client);
-        const busyMs = wallMs * CORES - (idleMs - begun.idleMs);
+      const { cpuMs, minorFaults, waitedMs } = meter();
+      const now = readMachine();
+      if (begun !== null && now !== null && cpuMs !== null && waitedMs !== null) {
+        const wallMs = now.at - begun.at;
+        const busyMs = wallMs * CORES - (now.idleMs - begun.idleMs);
         sums.wallMs += wallMs;
-        sums.cpuMs += cost.cpuMs;
-        sums.othersMs += busyMs - cost.cpuMs - (user + system) / 1000;
+        sums.cpuMs += cpuMs;
+        sums.waitedMs += waitedMs + now.clientWaitedMs - begun.clientWaitedMs;
+        sums.othersMs += busyMs - cpuMs - (now.clientCpuMs - begun.clientCpuMs);
       }
       begun = null;
-      return isTrusted ? cost : NO_READING;
+      return isTrusted ? { cpuMs, minorFaults } : NO_COST;
     },
     get watched() {
       return sums.wallMs === 0 ? null : sums;
@@ -76,16 +78,32 @@ function countCores(): number {
   }
 }
 
-/** Reads the idle time of all cores since the machine started, in milliseconds; null on other systems than Linux. */
-function machineIdleMs(): number | null {
+/** What the machine, and this process, did until a moment, in milliseconds. */
+interface MachineReading {
+  readonly at: number;
+  /** The idle time of all cores since the machine started. */
+  readonly idleMs: number;
+  /** The CPU time of this process, and the time for which its main thread wanted a core and had none. */
+  readonly clientCpuMs: number;
+  readonly clientWaitedMs: number;
+}
+
+/** Reads what the machine did until now; null on other systems than Linux. */
+function readMachine(): MachineReading | null {
   try {
-    return Number(readFileSync("/proc/uptime", "latin1").split(" ")[1]) * 1000;
+    const { user, system } = process.cpuUsage();
+    return {
+      at: performance.now(),
+      idleMs: Number(readFileSync("/proc/uptime", "latin1").split(" ")[1]) * 1000,
+      clientCpuMs: (user + system) / 1000,
+      clientWaitedMs: Number(readFileSync("/proc/self/schedstat", "latin1").split(" ")[1]) / 1e6,
+    };
   } catch {
     return null;
   }
 }
 
-/** Share of its time below which a target's CPU time does not explain it. */
+/** Share of the time without waiting for a core below which a target's CPU time does not explain it. */
 const EXPLAINED_SHARE = 0.2;
 /** Share of the unexplained time in which others have to be busy, to have done the work. */
 const BUSY_SHARE = 0.3;
@@ -93,15 +111,16 @@ const BUSY_SHARE = 0.3;
 const MIN_UNEXPLAINED_MS = 200;
 
 /**
- * Tells whether others did the work of a target: requests come one at a time, so CPU time and waiting explain the time;
- * where CPU time does not, and the machine's other processes are busy by as much, and not while other targets are asked,
- * they are what works.
+ * Tells whether others did the work of a target: requests come one at a time, so CPU time, waiting for a core and other
+ * waiting explain the time. Where the first two do not, and the machine's other processes are busy by as much, and not
+ * while other targets are asked, they are what works.
  *
  * @param rest the same of the other targets in the same trial.
  */
 export function worksElsewhere(own: WatchedTime, rest: readonly WatchedTime[]): boolean {
-  const unexplainedMs = own.wallMs - own.cpuMs;
-  if (own.cpuMs > EXPLAINED_SHARE * own.wallMs || unexplainedMs < MIN_UNEXPLAINED_MS) {
+  const hadCoreMs = own.wallMs - own.waitedMs;
+  const unexplainedMs = hadCoreMs - own.cpuMs;
+  if (own.cpuMs > EXPLAINED_SHARE * hadCoreMs || unexplainedMs < MIN_UNEXPLAINED_MS) {
     return false;
   }
   const usual = Math.min(
