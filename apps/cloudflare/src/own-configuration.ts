@@ -11,6 +11,7 @@ import {
 import { readIfThere } from "@evenbench/core/user-file";
 import type { MissingBinding } from "./missing-bindings.ts";
 import type { SimulatedBindings } from "./simulators.ts";
+import { unknownKeys } from "./unknown-keys.ts";
 import { type DurableObjectBinding, type ModuleRule, usualConfiguration } from "./wrangler.ts";
 
 /** Names of wrangler's configuration, in its own order; the first that is there counts. */
@@ -290,9 +291,6 @@ interface ReadConfiguration extends LocalBindings {
   readonly alias?: Readonly<Record<string, string>>;
 }
 
-/** Keys of a file that no configuration has when it is read: they count otherwise. */
-const OF_FILES: readonly string[] = ["$schema", "env"];
-
 /**
  * Reads a configuration, and lists its keys that wrangler does not know, such as a misspelt one: wrangler passes over
  * them.
@@ -306,9 +304,10 @@ async function readByWrangler(
   const { unstable_readConfig: readConfig, experimental_readRawConfig: readRaw } = await import("wrangler");
   try {
     const content = readConfig({ config: file, ...(env !== undefined && { env }) }, { hideWarnings: true });
-    const { rawConfig } = readRaw({ config: file });
-    const written = Object.keys({ ...rawConfig, ...rawConfig.env?.[env ?? ""] });
-    return { content, unknown: written.filter((key) => !(key in content || OF_FILES.includes(key))) };
+    const { env: environments = {}, ...written } = readRaw({ config: file }).rawConfig;
+    const counts = env === undefined ? written : { ...written, env: { [env]: environments[env] ?? {} } };
+    // A build leads wrangler to a file with keys that are no user's.
+    return { content, unknown: unknownKeys(counts).filter((key) => !(key in content)) };
   } catch (error) {
     throw new UserError(
       `${file} cannot be read by wrangler: ${messageOf(error)}. Correct it, and start again.`,
