@@ -165,7 +165,7 @@ test("what was built of other members of a workspace stays, and what a framework
   ]);
 });
 
-test("a digest is of paths and contents, and of what links lead to", async () => {
+test("a digest is of paths, contents and permissions, and of what links lead to", async () => {
   write("digest/a", "1");
   write("target/file", "1");
   const folder = join(root, "digest");
@@ -182,5 +182,7 @@ test("a digest is of paths and contents, and of what links lead to", async () =>
   digests.push(await digest());
   write("target/file", "2");
   digests.push(await digest());
-  expect(new Set(digests).size).toBe(4);
+  chmodSync(join(folder, "a"), 0o700);
+  digests.push(await digest());
+  expect(new Set(digests).size).toBe(5);
 });

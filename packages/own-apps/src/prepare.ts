@@ -161,7 +161,7 @@ export async function digestOfFiles(workspace: string, files: readonly SourceFil
     // All of these loops take from one iterator.
     for (const { path, kind } of rest) {
       const file = join(workspace, path);
-      const content = kind === "link" ? readlinkSync(file) : await contentDigest(file);
+      const content = kind === "link" ? readlinkSync(file) : await stateDigest(file);
       lines.push(`${kind} ${path} ${content}`);
     }
   };
@@ -169,13 +169,17 @@ export async function digestOfFiles(workspace: string, files: readonly SourceFil
   return digestOfTexts(lines.sort());
 }
 
+/** The bits of a file's mode that say who may read, write and execute it. */
+const PERMISSIONS = 0o777;
 /** Bytes of a file from which on it is read in pieces: one of 2 GB and more does not fit into a buffer. */
 const IN_PIECES = 16 * 1024 ** 2;
 
-async function contentDigest(file: string): Promise<string> {
-  const hash = createHash("sha256");
+/** Makes a digest of a file's content and of its permissions, which its copy has, too. */
+async function stateDigest(file: string): Promise<string> {
   try {
-    if (statSync(file).size < IN_PIECES) {
+    const { size, mode } = statSync(file);
+    const hash = createHash("sha256").update(`${mode & PERMISSIONS} `);
+    if (size < IN_PIECES) {
       return hash.update(await readFile(file)).digest("hex");
     }
     for await (const piece of createReadStream(file)) {
