@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { expect, test } from "vitest";
+import { platformApp } from "../test/platform-app.ts";
 import { eventsOf, shortRuns } from "../test/short-run.ts";
 import { ownServerCase, ownServerCommand } from "./targets.ts";
 
@@ -80,4 +81,28 @@ test("what only a fresh start's first answer has is said, and is no error in any
   const cached = expect.stringMatching(/a says "x-nextjs-cache: HIT", b says "x-nextjs-cache: HIT"/);
   expect(result.run.plan.cases).toMatchObject([{ id: "cold" }, { id: "cached", cached }]);
   expect(eventsOf(result, "cache-measured")).toMatchObject([{ caseId: "cached", detail: cached }]);
+});
+
+const OF_FILE =
+  'response.setHeader("accept-ranges", "bytes").setHeader("last-modified", new Date(0).toUTCString())';
+
+test.each(
+  ["node", "vercel"].flatMap(
+    (id) =>
+      [
+        [id, "a file", OF_FILE, "cache-measured", `${id} says "accept-ranges: bytes, last-modified: `],
+        [
+          id,
+          "a cache",
+          'response.setHeader("x-cache", "HIT")',
+          "cache-measured",
+          `${id} says "x-cache: HIT"`,
+        ],
+        [id, "nothing", "return void response.end()", "answer-empty", "0 bytes"],
+      ] as const,
+  ),
+)("on %s, that %s answers is said", async (id, _, inRequest, kind, says) => {
+  const target = await platformApp(folder(), id, { inRequest });
+  const result = await shortRun({ targets: [target], cases: casesOf("/"), trials: 1, rounds: 2 });
+  expect(eventsOf(result, kind)).toMatchObject([{ detail: expect.stringContaining(says) }]);
 });

@@ -36,7 +36,9 @@ test("what each request keeps is found, of each platform, in the heap or beside 
   expect(Math.abs(slope / KEPT_BYTES - 1)).toBeLessThan(0.05);
   for (const target of ["cloudflare", "vercel"]) {
     expect(verdictOf(target, "heapBytes")?.verdict).not.toBe("grows");
-    expect(result.run.memory?.filter((reading) => reading.target === target)[0]?.requests).toBeGreaterThanOrEqual(201);
+    expect(
+      result.run.memory?.filter((reading) => reading.target === target)[0]?.requests,
+    ).toBeGreaterThanOrEqual(201);
   }
 }, 120_000);
 

@@ -102,7 +102,7 @@ export async function checkTargets(
     }
     const empty = emptyAnswersOf(manifest, proved);
     if (empty.length > 0) {
-      recorder.event("answer-empty", `${path}: ${empty.join(", ")} answer with a body of 0 bytes.`, {
+      recorder.event("answer-empty", `${path}: a body of 0 bytes comes from ${empty.join(", ")}.`, {
         caseId: id,
       });
     }
