@@ -8,7 +8,7 @@ import { type ExperimentResult, FACTS_FILE, RUN_FILE, readExperiments } from "@e
 import { CONFIDENCE_LEVEL } from "@evenbench/stats";
 
 /**
- * Keeps the facts of a run in docs/findings/<date>, and puts its numbers into README.md and docs/findings/three-platforms.md.
+ * Keeps the facts of a run in docs/findings/<date>, and puts its numbers into README.md.
  *
  * @param folder of a run with its samples, or docs/findings/<date> itself.
  */
@@ -22,9 +22,7 @@ export async function findings(folder: string): Promise<void> {
   }
   const file = join(kept, FACTS_FILE);
   await writeFile(file, `${JSON.stringify(facts)}\n`);
-  for (const page of ["README.md", "docs/findings/three-platforms.md"]) {
-    await fill(page, [readme(facts, relative(join(repositoryRoot, page, ".."), file))]);
-  }
+  await fill("README.md", [readme(facts, relative(repositoryRoot, file))]);
 }
 
 /**
@@ -53,7 +51,7 @@ export async function claims(folders: readonly string[]): Promise<void> {
       rows,
     }),
     "",
-    "Claims of several parts, part by part:",
+    "Claims of several parts, by the parts that were measured:",
     "",
     ...markdownTable({
       head: ["claim", "part", `measured (${100 * CONFIDENCE_LEVEL} % interval)`, "verdict"],
@@ -71,13 +69,14 @@ function rowOfClaim(result: ExperimentResult): readonly string[] {
   return [result.id, result.published, measured, claimWords(result)];
 }
 
-/** Makes a row of each part of a claim; none of a claim that has one part alone. */
+/** Makes a row of each measured part of a claim; none of a claim that has one part alone. */
 function rowsOfParts({ id, figures }: ExperimentResult): readonly (readonly string[])[] {
   const parts = figures.filter(({ verdict }) => verdict !== null);
   if (parts.length < 2) {
     return [];
   }
-  return parts.map(({ label, unit, value, verdict }) => [id, label, shown(unit, value), verdict ?? ""]);
+  const measured = parts.filter(({ value }) => value !== null);
+  return measured.map(({ label, unit, value, verdict }) => [id, label, shown(unit, value), verdict ?? ""]);
 }
 
 /** Puts lines between the marks of a page. @throws where it has none. */

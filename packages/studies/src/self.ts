@@ -13,9 +13,7 @@ const program = new Command("npm run bench:self --")
 
 program
   .command("findings <folder>")
-  .description(
-    "keeps a run in docs/findings/<date>, and puts its numbers into README.md and docs/findings/three-platforms.md",
-  )
+  .description("keeps a run in docs/findings/<date>, and puts its numbers into README.md")
   .action(async (folder: string) => {
     const { findings } = await import("./findings.ts");
     await findings(folder);

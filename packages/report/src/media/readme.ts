@@ -1,4 +1,4 @@
-// The block of numbers in README.md and in docs/findings.
+// The block of numbers in README.md.
 import type { Facts } from "../facts/facts.ts";
 import { commandOf } from "../words/command.ts";
 import { answerAndTable } from "./share.ts";
