@@ -50,7 +50,18 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
     });
     const { stdout: help } = await installed.evenbench(node, "--help");
     const listed = [...help.matchAll(/^ {2}([a-z]+)[ |]/gm)].map(([, name]) => name);
-    expect(listed).toEqual(["run", "app", "load", "profile", "against", "compare", "report", "site", "help"]);
+    expect(listed).toEqual([
+      "run",
+      "app",
+      "load",
+      "profile",
+      "against",
+      "ci",
+      "compare",
+      "report",
+      "site",
+      "help",
+    ]);
     expect(help).toMatch(/^In a clone of the repository also: deploy, .*\bserve\b.*\.$/m);
     for (const command of ["run", "report"]) {
       expect((await installed.evenbench(node, command, "--help")).stdout).not.toContain("npm run bench");

@@ -219,7 +219,7 @@ function claimSection(result: ExperimentResult): Markup {
     ...comparison.events.map((event) => `${comparison.id}: ${event}`),
   ]);
   const loads = result.loads.map(
-    (folder) => html`<p class="key">Under load: <a href="${folder}/load.html">load.html</a></p>`,
+    (folder) => html`<p class="key"><a href="${folder}/load.html">Under load</a></p>`,
   );
   const measured = result.comparisons.map((comparison) => {
     if (comparison.sides.length === 0) {

@@ -68,7 +68,8 @@ test("of a start, each platform has the functions of the app's modules with thei
   for (const { target, load, busySamples, hottest, rows } of record.targets) {
     expect(load, target).toBeNull();
     expect(busySamples, target).toBeGreaterThan(0);
-    expect(rows.map(({ name }) => name)).toContain("react-dom");
+    expect(rows, target).not.toEqual([]);
+    expect(hottest, target).not.toEqual([]);
     for (const { file, line } of hottest) {
       expect(file).not.toBe("");
       expect(line).toBeGreaterThan(0);

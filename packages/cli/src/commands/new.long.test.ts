@@ -32,7 +32,7 @@ test("a new case touches its own folder alone, gives the same on all targets, an
     evenbench(...words`preflight --app bundle --no-build --accept sum-of-squares`),
   );
   expect(accepted.stdout).toMatch(
-    /The body of sum-of-squares [\s\S]*"\{\\"n\\":1000000,[\s\S]*Written into packages\/cases\/sum-of-squares\/case\.ts/,
+    /The body of sum-of-squares [\s\S]*"\{\\"every\\":3,[\s\S]*Written into packages\/cases\/sum-of-squares\/case\.ts/,
   );
   expect(inScratch(file)).toContain("    status: 200,\n");
   const asJson = await succeeded(

@@ -114,7 +114,7 @@ test("logs of three vantages are collected into a run, and reported", async () =
   const collect = words`vantages collect ${at("logged")} --out ${at("collected")}`;
   const { code, stdout, stderr } = await evenbench(...collect);
   expect([code, stderr]).toEqual([0, ""]);
-  expect(stdout).toMatch(/^Sine and cosine .* ▶ \+[45](\.\d+)? ms /m);
+  expect(stdout).toMatch(/^trig .* ▶ \+[45](\.\d+)? ms /m);
   const files = await readdir(await runIn(at("collected")));
   expect(files).toEqual(expect.arrayContaining(["report.html", "run.json", "samples.ndjson"]));
 });

@@ -38,8 +38,8 @@ describe("over a copy of the repository", () => {
   const all = (body: string) => ({ cloudflare: body, node: body, vercel: body });
   const servedFresh = (edited: string) =>
     expect
-      .poll(() => everywhere("/fresh?n=4"), slow)
-      .toEqual(all(`{"n":4,"range":"published","sum":"0.0000"${edited}}\n`));
+      .poll(() => everywhere("/fresh?every=5"), slow)
+      .toEqual(all(`{"every":5,"range":"published","sum":"0.0000"${edited}}\n`));
 
   test("every target says that it is for developing, and a run refuses to measure it", async () => {
     expect(dev.output[0]).toContain("Not to be measured");
@@ -63,7 +63,7 @@ describe("over a copy of the repository", () => {
   test("a new case is served by all targets; an edited one gives its new body", async () => {
     await createFolder("case", "fresh", scratch.root);
     await servedFresh("");
-    await edit("{ n, range, sum: rounded(sum) }", "{ n, range, sum: rounded(sum), edited: true }");
+    await edit("{ every, range, sum: rounded(sum) }", "{ every, range, sum: rounded(sum), edited: true }");
     await servedFresh(',"edited":true');
   });
 
@@ -98,9 +98,9 @@ describe("over a copy of the repository", () => {
   });
 
   test("what a handler throws is in the answer of each, and once in the terminal with its place in the source", async () => {
-    await edit("const sum", "if (n === 7) throw new RangeError('x\\nseven');\n    const sum");
+    await edit("const sum", "if (every === 7) throw new RangeError('x\\nseven');\n    const sum");
     const told = expect.stringContaining('"detail":"case \\"fresh\\" threw: RangeError: x\\nseven"');
-    await expect.poll(() => everywhere("/fresh?n=7"), slow).toEqual(all(told));
+    await expect.poll(() => everywhere("/fresh?every=7"), slow).toEqual(all(told));
     const line = (await readFile(source(), "utf8")).split(/^.*seven/m)[0]?.split("\n").length;
     const places = () => dev.output.join("\n").match(/(?<=seven\n +at .*\()packages.*(?=:\d+\))/g);
     await expect.poll(places, slow).toEqual([`packages/cases/fresh/case.ts:${line}`]);

@@ -25,7 +25,7 @@ export function terminal(facts: Facts, { width, color, report }: TerminalContext
   const columns = Math.max(NARROWEST, width);
   const paint = paintIf(color);
   const wrapped = (text: string, indent = 0) => (text === "" ? [] : wrap(text, columns, indent));
-  const dim = (text: string) => wrapped(text).map((line) => paint("dim", line));
+  const dim = (text: string) => wrapped(text, 2).map((line) => paint("dim", line));
   const tables = tablesOf(facts);
   const shown = tables.flatMap(({ changes }) => changes);
   const next = facts.next.flatMap((step) => {
