@@ -83,20 +83,25 @@ function sampleRequest(path: string) {
     const log = logFileIn(settings.logFolder, target.name);
     const inspector = await onceOpen(() => inspected.connect(log), signal);
     open.defer(() => inspector.close());
-    await askToStart(host, EMPTY_PATH, signal);
+    await askToStart(target, host, EMPTY_PATH, signal);
     const endSampling = await startProfiler(inspector, SAMPLE_INTERVAL_US);
-    await askToStart(host, path, signal);
+    await askToStart(target, host, path, signal);
     return { profile: await endSampling(), facts };
   };
 }
 
 /** Asks a host whose start is profiled for a path. @throws {ProfileError} for a status that is no success. */
-async function askToStart(host: Host, path: string, signal: AbortSignal): Promise<void> {
+async function askToStart(
+  { name }: LocalTarget,
+  host: Host,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
   const timeoutMs = EVALUATED_WITHIN_MS;
   const { status } = await ask(host.url + path, { headers: {}, agent: false, timeoutMs, signal });
   if (status >= 300) {
     throw new ProfileError(
-      `its modules were not evaluated (HTTP ${status}). Its log says why. A request may make no code from strings, as a start may.`,
+      `The modules of ${name} were not evaluated (HTTP ${status}): its log says why. A profile evaluates them in a request, where workerd makes no code from strings; app measures such a start.`,
     );
   }
 }
