@@ -44,7 +44,7 @@ export function declare(program: Command) {
     )
     .description(
       IN_CLONE
-        ? "Builds, starts and measures all servers on this machine, checks that they send the same answers, and writes a report. Without options: seven cases, 8 to 15 minutes."
+        ? "Builds, starts and measures all servers on this machine, checks that they send the same answers, and writes a report. Without options: seven cases, about 5 minutes."
         : "Starts or reaches your servers, checks that they send the same answers, measures them in turns, and writes a report.",
     );
   command.optionsGroup("What to measure:").addOption(shared.cases());
