@@ -32,7 +32,7 @@ test("a report finds the differences that were put into the samples, and no othe
   const [first] = data.cases;
   const { estimate, low, high } = first?.lastByte?.comparisons[0]?.ratio ?? { estimate: 0, low: 0, high: 0 };
   const { lastByte } = first?.against.find(({ baseline }) => baseline === "cloudflare") ?? {};
-  expect(lastByte).toMatchObject({ baseline: "cloudflare", control: null, noiseFloor: null });
+  expect(lastByte).toMatchObject({ baseline: "cloudflare", control: null });
   expect(lastByte?.comparisons).toMatchObject([
     { target: "node", verdict: "faster", ratio: { estimate: 1 / estimate, low: 1 / high, high: 1 / low } },
     { target: "vercel", baseline: "cloudflare", verdict: "faster" },
@@ -145,7 +145,7 @@ test("what voids a result is told before what asks for caution; failed requests 
 
 test("without an A/A copy the first target of an app is the baseline, and there is no control; one target alone has no comparison", () => {
   const data = among((targets) => targets.filter(({ copyOf }) => copyOf === null));
-  expect(data.cases[0]).toMatchObject({ baseline: "node", lastByte: { control: null, noiseFloor: null } });
+  expect(data.cases[0]).toMatchObject({ baseline: "node", lastByte: { control: null } });
   expect(factsOf(data).changes.filter(({ role }) => role === "copy")).toEqual([]);
   const alone = among((targets) => targets.slice(0, 1));
   expect(factsOf(alone).changes).toEqual([]);

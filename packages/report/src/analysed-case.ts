@@ -230,7 +230,6 @@ function withoutComparisons(analysis: CaseAnalysis): CaseAnalysis {
     summaries: analysis.summaries.map((summary) => ({ ...summary, medianLowMs: null, medianHighMs: null })),
     comparisons: [],
     control: null,
-    noiseFloor: null,
     isControlBroken: false,
   };
 }

@@ -25,7 +25,6 @@ import {
 import { CONFIDENCE_LEVEL, geometricInterval, type Prior } from "./model.ts";
 import { largest, mean, median, quantile, sorted, sum } from "./numbers.ts";
 import {
-  deviationFromOne,
   EQUIVALENCE_LEVEL,
   type IntervalEnds,
   isJudged,
@@ -131,11 +130,6 @@ export interface CaseAnalysis {
    * than the usual.
    */
   readonly control: Comparison | null;
-  /**
-   * The largest deviation from 1 that the control's interval allows, as a fraction; null without one. It
-   * decides nothing.
-   */
-  readonly noiseFloor: number | null;
   /** True where the control differs by more than what is called the same: see `controlLevel`. */
   readonly isControlBroken: boolean;
 }
@@ -300,7 +294,7 @@ export function analyseFit(
 ): CaseAnalysis {
   const { question, summaries } = fitted;
   const head = { caseId: question.caseId, metric: question.metric, baseline, summaries };
-  const withoutControl = { control: null, noiseFloor: null, isControlBroken: false };
+  const withoutControl = { control: null, isControlBroken: false };
   if (question.compares === false) {
     return { ...head, comparisons: [], ...withoutControl };
   }
@@ -315,8 +309,7 @@ export function analyseFit(
     const comparison = comparisonOf(fitted, target, baseline, compared);
     return isTrusted ? comparison : withheld(comparison);
   });
-  const noiseFloor = control?.ratio ? deviationFromOne(control.ratio) : null;
-  return { ...head, comparisons, control, noiseFloor, isControlBroken: isBroken };
+  return { ...head, comparisons, control, isControlBroken: isBroken };
 }
 
 /**

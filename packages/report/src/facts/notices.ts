@@ -1,5 +1,6 @@
 // What a reader has to know of a run, as codes with numbers. Their words stand in the catalogue.
 import type { Run, RunEvent, SampleErrorKind } from "@evenbench/results";
+import type { Comparison } from "@evenbench/stats";
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
 import { whyOf } from "./changes.ts";
@@ -128,11 +129,14 @@ function caseFindings(report: AnalysedCase, run: Run): readonly Coded[] {
 
 /** Gives how far the baseline may differ from its copy, as a fraction; 0 where the copy tells nothing, or differs itself. */
 function noiseOf(analysis: AnalysedCase["lastByte"]): number {
-  const { control, noiseFloor, isControlBroken } = analysis ?? NO_ANALYSIS;
-  return control === null || isControlBroken || whyOf(control) !== null ? 0 : (noiseFloor ?? 0);
+  const control = analysis?.control ?? null;
+  return control === null || analysis?.isControlBroken || whyOf(control) !== null ? 0 : furthestEnd(control);
 }
 
-const NO_ANALYSIS = { control: null, noiseFloor: null, isControlBroken: false };
+/** Gives how far the interval of a comparison reaches from 1, to the end that is further away; 0 without an interval. */
+export function furthestEnd({ ratio }: Comparison): number {
+  return ratio === null ? 0 : Math.max(Math.abs(ratio.low - 1), Math.abs(ratio.high - 1));
+}
 
 /** Finds a client that shared its cores with the servers although they were to be kept apart. */
 function coreFindings({ plan, machine }: EventRecord): readonly Coded[] {

@@ -7,7 +7,7 @@ import type { RemarkCode } from "./codes.ts";
 import type { Details } from "./details.ts";
 import type { Found } from "./facts.ts";
 import { driftApart } from "./flags.ts";
-import { foundAt, foundOfEvent } from "./notices.ts";
+import { foundAt, foundOfEvent, furthestEnd } from "./notices.ts";
 
 /** Ratio of two 95th percentiles from which on they say something else than medians that are the same. */
 const MUCH_APART = 1.1;
@@ -48,15 +48,15 @@ export function remarksOf(report: AnalysedCase, run: Run): Details["remarks"] {
   const drifts = comparisons.map(({ target, baseline }) => {
     return { target, share: driftApart(report, run.plan, target, baseline) };
   });
-  const isBroken = report.lastByte?.isControlBroken === true;
+  const broken = report.lastByte?.isControlBroken === true ? report.lastByte.control : null;
   return grouped([
     ...late.map(({ numbers }) => ({ code: "client-waited" as const, found: at(numbers) })),
     ...drifts
       .filter(({ share }) => share > MOST_DRIFT)
       .map(({ target, share }) => ({ code: "drifted" as const, found: at({ share }, target) })),
-    ...(isBroken
-      ? [{ code: "copy-differs" as const, found: at({ share: report.lastByte?.noiseFloor ?? 0 }) }]
-      : []),
+    ...(broken === null
+      ? []
+      : [{ code: "copy-differs" as const, found: at({ share: furthestEnd(broken) }) }]),
     ...slowOnes(report).map((target) => ({ code: "slow-requests" as const, found: at({}, target) })),
     ...ofEvents(run.events.filter(({ caseId }) => caseId === id)),
   ]);
