@@ -101,7 +101,7 @@ async function askToStart(
   const { status } = await ask(host.url + path, { headers: {}, agent: false, timeoutMs, signal });
   if (status >= 300) {
     throw new ProfileError(
-      `The modules of ${name} were not evaluated (HTTP ${status}): its log says why. A profile evaluates them in a request, where workerd makes no code from strings; app measures such a start.`,
+      `The modules of ${name} were not evaluated (HTTP ${status}): its log says why. A profile evaluates them in a request, where its platform makes no code from strings; app measures such a start.`,
     );
   }
 }
