@@ -10,6 +10,7 @@ import {
 } from "@evenbench/app-cloudflare/own-configuration";
 import { configureOwnWorker, missingPart } from "@evenbench/app-cloudflare/own-worker";
 import { withOwnRoutes } from "@evenbench/app-vercel/own-configuration";
+import { tracedFiles } from "@evenbench/app-vercel/traced-files";
 import { filesOf, keepSourceMaps } from "@evenbench/bundle/deployable";
 import {
   defineOwnApp,
@@ -45,8 +46,6 @@ type Bundle =
       readonly file: string;
       /** Modules of one runtime that it imports, such as "cloudflare:workers". */
       readonly ofRuntimes: readonly string[];
-      /** True where it imports the module that reads files. */
-      readonly readsFiles: boolean;
     }
   | { readonly failure: unknown };
 
@@ -93,7 +92,7 @@ export default defineOwnApp({
     };
     const facts =
       "file" in bundles.node && bundles.node.ofRuntimes.length === 0
-        ? await askHandler(bundles.node.file, source.variables)
+        ? await askHandler(bundles.node.file, folder, source.variables)
         : null;
     if (facts?.hasFetch === false) {
       const why = `The default export of ${entry.file} has no method fetch, so no platform can ask it. For a server that a command starts, add --start "npm start".`;
@@ -128,9 +127,6 @@ function fileRoute(path: string): OwnAppRoute {
   return { path, kind: "static", hasMiddleware: false, note: null };
 }
 
-/** Node.js's modules that read files. */
-const READS_FILES = /^node:fs(?:\/promises)?$/;
-
 /** Bundles the module for a runtime. One that cannot have it costs itself alone. */
 async function bundleFor(
   bundledFor: BundledFor,
@@ -143,11 +139,7 @@ async function bundleFor(
   try {
     const options = { bundledFor, folder: build.folder, entry, outfile: file, configuration };
     const imported = await bundleHandler(options);
-    return {
-      file,
-      ofRuntimes: imported.filter((name) => OF_RUNTIMES.test(name)),
-      readsFiles: imported.some((name) => READS_FILES.test(name)),
-    };
+    return { file, ofRuntimes: imported.filter((name) => OF_RUNTIMES.test(name)) };
   } catch (failure) {
     return { failure };
   }
@@ -168,7 +160,7 @@ function assetsOf(folder: string, configuration: OwnConfiguration | null): strin
 }
 
 /** Notes how the app on platforms differs from the app as its user starts it. */
-function noteWhatDiffers({ build, settings, configuration, bundles }: OwnHandler, entry: HandlerEntry): void {
+function noteWhatDiffers({ build, settings, configuration }: OwnHandler, entry: HandlerEntry): void {
   const { bindings, assets } = settings;
   if (entry.kind === "served") {
     build.note(`${entry.file} lets a server of its own listen; each platform's own takes its place.`);
@@ -189,11 +181,6 @@ function noteWhatDiffers({ build, settings, configuration, bundles }: OwnHandler
   }
   if (configuration === null && build.platforms.includes("cloudflare")) {
     build.note("It has no wrangler configuration: the Worker gets the flag nodejs_compat and a recent date.");
-  }
-  if ("file" in bundles.node && bundles.node.readsFiles) {
-    build.note(
-      "It imports node:fs. Of the app's folder its servers have the files that modules name by new URL(…, import.meta.url), and no others.",
-    );
   }
   if (assets.length > 0) {
     build.note(`Files that are served before the handler is asked: ${assets.length}.`);
@@ -282,6 +269,9 @@ async function makeForVercel(
   const folder = join(place, "functions/index.func");
   await mkdir(folder, { recursive: true });
   await copyBundle(bundle, folder);
+  for (const path of await tracedFiles(bundle, build.folder)) {
+    await cp(join(build.folder, path), join(folder, path), { recursive: true });
+  }
   await keepSourceMaps(place, [{ deployed: folder, maps: dirname(bundle) }]);
   await bundleServer("vercel", join(folder, "index.mjs"), settings);
   const functionConfiguration = { runtime: "nodejs26.x", handler: "index.mjs", launcherType: "Nodejs" };

@@ -54,7 +54,7 @@ export default definePlatform({
           String(options.workers),
           ...flags,
         ],
-        cwd: options.deployable,
+        cwd: options.workingFolder ?? options.deployable,
         env: serverEnvironment({
           HOST: LOOPBACK,
           // What the standalone server of Next.js calls the same thing.

@@ -61,6 +61,19 @@ async function reactRouterBuild(build: OwnAppBuild): Promise<void> {
   }
 }
 
+/** Source text of the build whose static files lie beside it: the server looks for them from the app's folder on. */
+const BUILD_SOURCE = `import { join } from "node:path";
+import { assetsBuildDirectory as directory } from "./${OUTPUT}/server/index.js";
+export * from "./${OUTPUT}/server/index.js";
+export const assetsBuildDirectory = join(import.meta.dirname, directory);
+`;
+
+/** Source text that starts the framework's own server. */
+const SERVER_SOURCE = `import { join } from "node:path";
+process.argv[2] = join(import.meta.dirname, "build.mjs");
+await import("./node_modules/${SERVER}/bin.js");
+`;
+
 /** Packs a build as each platform's deployable, by platform. */
 const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async node(build, deployable) {
@@ -71,10 +84,8 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
       return;
     }
     await copyServer(join(build.folder, OUTPUT), join(deployable, OUTPUT));
-    await writeFile(
-      join(deployable, "server.mjs"),
-      `process.argv[2] = "./${OUTPUT}/server/index.js";\nawait import("./node_modules/${SERVER}/bin.js");\n`,
-    );
+    await writeFile(join(deployable, "build.mjs"), BUILD_SOURCE);
+    await writeFile(join(deployable, "server.mjs"), SERVER_SOURCE);
     await linkPackages(build, deployable);
   },
 

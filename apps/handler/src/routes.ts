@@ -33,9 +33,12 @@ export interface HandlerFacts {
 /**
  * Loads a bundled handler in a process of its own, and asks it for its routes. Where it cannot name them, one route
  * stands for all paths; where it does not load there, it is taken for a handler.
+ *
+ * @param cwd the app's folder, in which the process works.
  */
 export async function askHandler(
   file: string,
+  cwd: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<HandlerFacts> {
   const url = JSON.stringify(pathToFileURL(file).href);
@@ -44,6 +47,7 @@ const facts = { hasFetch: typeof (app?.fetch ?? app?.prototype?.fetch) === "func
 process.stdout.write("\\nfacts " + JSON.stringify(facts) + "\\n", () => process.exit());`;
   const { stdout } = await runProgram({
     command: [process.execPath, "--input-type=module", "--eval", script],
+    cwd,
     env: toolEnvironment({ NODE_ENV: "production", ...environment }),
     withinMs: WITHIN_MS,
   });

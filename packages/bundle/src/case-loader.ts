@@ -1,6 +1,6 @@
 // A process of its own for what a case does at its top level: load-cases.ts starts it, and ends it where it hangs.
+import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
-import { Worker } from "node:worker_threads";
 import { type CaseDefinition, errorLine, manifestOfCase } from "@evenbench/core";
 import { caseManifest as manifestSchema } from "@evenbench/core/schema";
 import type { CaseModule, LoadedCase, Loading } from "./load-cases.ts";
@@ -62,28 +62,30 @@ function describeIssue(issue: Issue | undefined): string {
 
 let isLoading = false;
 
-function sendLoading(loading: Loading): void {
+const { stdin, stdout } = process;
+/** The beginning of a line that is an answer. */
+const [, , mark] = process.argv;
+const write = stdout.write.bind(stdout);
+// What a case prints there says nothing of the build.
+stdout.write = () => true;
+
+function answer(loading: Loading | "ready"): void {
   isLoading = false;
-  process.channel?.ref();
-  process.send?.(loading);
+  stdin.ref();
+  write(`\n${mark}${JSON.stringify(loading)}\n`);
 }
 
-/** A top level that loops hears of nothing. This ends it where whoever started the process is gone. */
-const WATCH = `const { ppid } = process;
-setInterval(() => process.ppid === ppid || process.kill(process.pid, "SIGKILL"), 500);`;
-new Worker(WATCH, { eval: true }).unref();
-
-process.on("message", async (module: CaseModule) => {
+createInterface({ input: stdin }).on("line", async (line) => {
   isLoading = true;
   // Nothing else may keep this process alive: where all is over and the module is not loaded, it never will be.
-  process.channel?.unref();
-  sendLoading(await loadModule(module));
+  stdin.unref();
+  answer(await loadModule(JSON.parse(line)));
 });
 
 process.on("beforeExit", () => {
   if (isLoading) {
-    sendLoading({ reason: "its top level awaits what never comes" });
+    answer({ reason: "its top level awaits what never comes" });
   }
 });
 
-process.send?.("ready");
+answer("ready");

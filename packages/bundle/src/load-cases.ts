@@ -1,7 +1,8 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { CaseManifest } from "@evenbench/core";
-import { accountant, processTree } from "@evenbench/host";
+import { accountant, type SupervisedCommand, superviseCommand, toolEnvironment } from "@evenbench/host";
 import { TYPE_STRIPPING } from "@evenbench/host/repository";
 
 /** A case that is bundled, and not yet run. */
@@ -36,6 +37,16 @@ const LOADER = fileURLToPath(new URL("case-loader.ts", import.meta.url));
 /** Milliseconds between two looks at the memory of the process that loads. */
 const MEASURE_EVERY_MS = 100;
 
+/** The beginning of the loader's lines that are answers: cases may write there themselves. */
+const ANSWER = "evenbench-loading ";
+
+/** A process that loads cases, one after another. */
+interface Loader {
+  readonly running: SupervisedCommand;
+  /** Gives what it says of a case that it was sent. */
+  readonly answers: AsyncIterator<Loading>;
+}
+
 /**
  * Runs the top level of cases in a process beside this one, one after another. A case that ends that process, hangs
  * in it or fills its memory is named; the others are loaded by a new one.
@@ -47,7 +58,7 @@ export async function loadCases(
   limits: LoadLimits = BUILD_LIMITS,
 ): Promise<readonly Loading[]> {
   const loadings: Loading[] = [];
-  let loader: ChildProcess | null = null;
+  let loader: Loader | null = null;
   try {
     for (const module of modules) {
       const isFirst: boolean = loader === null || hasEnded(loader);
@@ -64,78 +75,77 @@ export async function loadCases(
     }
     return loadings;
   } finally {
-    if (loader !== null) {
-      endLoader(loader);
-    }
+    await loader?.running.stop();
   }
 }
 
-/** Ends a loader, together with what a case started: that would go on, with the loader's output open. */
-function endLoader(loader: ChildProcess): void {
-  const [, ...below] = loader.pid === undefined ? [] : processTree(loader.pid);
-  loader.kill("SIGKILL");
-  for (const pid of below) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
+function hasEnded({ running }: Loader): boolean {
+  return running.serving.length === 0;
 }
 
 /** Starts a process that loads cases. @throws {Error} with the end of its output where it does not start. */
-async function startLoader(): Promise<ChildProcess> {
-  const loader = fork(LOADER, [], {
-    execArgv: [...TYPE_STRIPPING],
-    // What a case prints there says nothing of the build.
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-  });
+async function startLoader(): Promise<Loader> {
+  const running = superviseCommand(
+    { file: process.execPath, args: [...TYPE_STRIPPING, LOADER, ANSWER], env: toolEnvironment() },
+    { graceMs: 0, stdio: ["pipe", "pipe", "pipe"] },
+  );
+  const { stdin, stdout, stderr } = running.supervisor;
+  // Where it has just died, its end says so.
+  stdin?.on("error", () => {});
   const errors: Buffer[] = [];
   const keep = (chunk: Buffer): void => {
     errors.push(chunk);
   };
-  loader.stderr?.on("data", keep);
-  await new Promise<void>((resolve, reject) => {
-    loader.once("message", () => resolve());
-    loader.once("error", reject);
-    loader.once("close", () => reject(new Error(`Cases cannot be loaded: ${Buffer.concat(errors)}`)));
-  });
+  stderr?.on("data", keep);
+  const answers = answersIn(stdout);
+  const ready = await answers.next();
+  if (ready.done) {
+    await once(running.supervisor, "close");
+    throw new Error(`Cases cannot be loaded: ${Buffer.concat(errors)}`);
+  }
   // From here on cases write, as much as they like: it is read, so that none waits, and not kept.
-  loader.stderr?.removeListener("data", keep).resume();
-  return loader;
+  stderr?.removeListener("data", keep).resume();
+  return { running, answers };
+}
+
+async function* answersIn(stdout: NodeJS.ReadableStream | null): AsyncGenerator<Loading, undefined> {
+  for await (const line of stdout === null ? [] : createInterface({ input: stdout })) {
+    if (line.startsWith(ANSWER)) {
+      yield JSON.parse(line.slice(ANSWER.length));
+    }
+  }
 }
 
 /** Has a process load a case, within the limits. */
-function loadIn(loader: ChildProcess, module: CaseModule, limits: LoadLimits): Promise<Loading> {
-  const { promise, resolve } = Promise.withResolvers<Loading>();
+async function loadIn(
+  { running, answers }: Loader,
+  module: CaseModule,
+  limits: LoadLimits,
+): Promise<Loading> {
   let excess: string | null = null;
   const endFor = (why: string): void => {
     excess ??= why;
-    endLoader(loader);
+    void running.stop();
   };
   const timer = setTimeout(endFor, limits.withinMs, `did not end within ${limits.withinMs / 1000} s`);
   const memory = setInterval(async () => {
-    const account = loader.pid === undefined ? null : await accountant.read([loader.pid]);
-    if (account === null || account.residentBytes <= limits.bytes) {
-      return;
+    const account = await accountant.read(running.serving);
+    if (account !== null && account.residentBytes > limits.bytes) {
+      endFor(`took more than ${Math.round(limits.bytes / 2 ** 20)} MiB of memory`);
     }
-    endFor(`took more than ${Math.round(limits.bytes / 2 ** 20)} MiB of memory`);
   }, MEASURE_EVERY_MS);
-  const onExit = (code: number | null, signal: NodeJS.Signals | null): void => {
+  running.supervisor.stdin?.write(`${JSON.stringify(module)}\n`);
+  try {
+    // Its output may stay open: whatever a case started can hold it.
+    const answer = await Promise.race([answers.next(), running.ended.then(() => null)]);
+    if (answer?.done === false) {
+      return answer.value;
+    }
+    const { code, signal } = await running.ended;
     const how = excess ?? `ended the process that loads it (${signal ?? `exit code ${code}`})`;
-    resolve({ reason: `its top level ${how}` });
-  };
-  // Its output may stay open: whatever a case started can hold it.
-  loader.once("message", resolve).once("exit", onExit);
-  // Where it has just died, its end says so.
-  loader.send(module, () => {});
-  return promise.finally(() => {
+    return { reason: `its top level ${how}` };
+  } finally {
     clearTimeout(timer);
     clearInterval(memory);
-    loader.off("message", resolve).off("exit", onExit);
-  });
+  }
 }

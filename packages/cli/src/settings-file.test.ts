@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { testFolder } from "@evenbench/host/testing/folder";
@@ -14,7 +13,7 @@ import {
   withTargets,
 } from "./options.ts";
 import { readOwnServers } from "./own-servers.ts";
-import { applySettingsFile, SETTINGS_FILE } from "./settings-file.ts";
+import { applySettingsFile, findSettingsFile, SETTINGS_FILE } from "./settings-file.ts";
 
 const place = testFolder();
 
@@ -220,11 +219,13 @@ test("a settings file may begin with a byte order mark", async () => {
 });
 
 test.skipIf(process.platform === "win32")(
-  "a pipe in the place of the settings file is not waited for",
+  "a link that leads nowhere in the place of the settings file is found, and refused",
   async () => {
-    const pipe = join(place, "pipe.json");
-    execFileSync("mkfifo", [pipe]);
+    const app = join(place, "dangling");
+    mkdirSync(app);
+    symlinkSync("nowhere", join(app, SETTINGS_FILE));
+    const file = findSettingsFile(app) ?? "";
     const command = withOwnServers(new Command("load"));
-    await expect(applySettingsFile(command, pipe)).rejects.toThrow(/it is not a regular file/);
+    await expect(applySettingsFile(command, file)).rejects.toThrow(/it is a link that leads nowhere/);
   },
 );

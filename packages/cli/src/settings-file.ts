@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type CommandUnknownOpts, InvalidArgumentError, type Option } from "@commander-js/extra-typings";
 import { IN_CLONE } from "@evenbench/core/called";
 import { messageOf, UsageError } from "@evenbench/core/errors";
-import { readUserFile } from "@evenbench/core/user-file";
+import { isThere, readUserFile } from "@evenbench/core/user-file";
 import type { SettingsFile } from "@evenbench/results";
 import { keepSettings, recordedFile } from "./asked.ts";
 import { sayNote } from "./say.ts";
@@ -25,7 +24,7 @@ const SCHEMA = IN_CLONE ? "docs/schema/evenbench.schema.json" : "node_modules/ev
  */
 export function findSettingsFile(app: string | null): string | null {
   const places = app === null ? ["."] : [app, "."];
-  return places.map((place) => join(place, SETTINGS_FILE)).find((file) => existsSync(file)) ?? null;
+  return places.map((place) => join(place, SETTINGS_FILE)).find(isThere) ?? null;
 }
 
 /**

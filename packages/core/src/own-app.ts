@@ -15,8 +15,19 @@ export interface OwnPackageJson {
   readonly packageManager?: string;
   /** Ranges of versions that it asks for, such as "22.x" of `node`. */
   readonly engines?: Readonly<Record<string, string>>;
+  /** What it wants for developing, as npm reads it. */
+  readonly devEngines?: {
+    readonly runtime?: DevEngine | readonly DevEngine[];
+    readonly packageManager?: DevEngine | readonly DevEngine[];
+  };
   /** Versions that Volta takes, such as "22.12.0" of `node`. */
   readonly volta?: Readonly<Record<string, string>>;
+}
+
+/** A program that an app is developed with, such as "node" in the version "^22.12". */
+interface DevEngine {
+  readonly name?: string;
+  readonly version?: string;
 }
 
 /** A program that installs an app's packages. */

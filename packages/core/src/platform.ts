@@ -42,6 +42,11 @@ export interface ServeOptions {
   /** The token of the server's callers; null closes it to everybody. Default: it is open. */
   readonly token?: string | null;
   /**
+   * Absolute path of the folder that a server works in which is started as a program in its app's folder. Default: the
+   * deployable.
+   */
+  readonly workingFolder?: string;
+  /**
    * The path that is ready when it is answered, by any status, of an app that knows nothing of `/identity`.
    */
   readonly readyPath?: string;

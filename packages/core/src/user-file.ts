@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
 import { messageOf, UserError } from "./errors.ts";
 
 /** Largest text of a user's that is read, in bytes: 64 MB. The largest real lock files have some MB. */
@@ -17,7 +17,7 @@ const NOT_THERE = ["ENOENT", "ENOTDIR"];
  * @throws {Error} where there is no such file, it is no regular one, it has more than 64 MB, or it is no text.
  */
 export function readUserFileSync(file: string): string {
-  const descriptor = openSync(file, O_RDONLY | O_NONBLOCK);
+  const descriptor = opened(file);
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) {
@@ -30,6 +30,28 @@ export function readUserFileSync(file: string): string {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Opens a file. @throws {Error} also where a link leads nowhere: something is there, unlike where nothing is. */
+function opened(file: string): number {
+  try {
+    return openSync(file, O_RDONLY | O_NONBLOCK);
+  } catch (error) {
+    if (isNotThere(error) && isThere(file)) {
+      throw new Error("it is a link that leads nowhere");
+    }
+    throw error;
+  }
+}
+
+function isNotThere(error: unknown): boolean {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return NOT_THERE.includes(code);
+}
+
+/** Tells whether something is at a path, be it a link that leads nowhere: reading it then says what is wrong. */
+export function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Reads a file as `readUserFileSync` does, for callers that wait for promises anyhow. */
@@ -46,8 +68,7 @@ export function readIfThere(file: string): string | null {
   try {
     return readUserFileSync(file);
   } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
-    if (NOT_THERE.includes(code)) {
+    if (isNotThere(error)) {
       return null;
     }
     throw new UserError(`${file} cannot be read: ${messageOf(error)}. Correct it, or move it away.`);

@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import type { RunMachine } from "@evenbench/results";
 import { HostError } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
+import { readSystemFile } from "./system-file.ts";
 
 /** Milliseconds within which taskset has to end. */
 const TASKSET_WITHIN_MS = 10_000;
@@ -26,7 +27,7 @@ export function splitCores(): RunMachine["coresApart"] {
     return null;
   }
   const siblings = parseCpuList(
-    read(`/sys/devices/system/cpu/cpu${first}/topology/thread_siblings_list`).trim(),
+    readSystemFile(`/sys/devices/system/cpu/cpu${first}/topology/thread_siblings_list`).trim(),
   );
   const apart = others.filter((cpu) => !siblings.includes(cpu));
   const servers = apart.length > 0 ? apart : others;
@@ -57,7 +58,7 @@ function allowedCores(): number[] {
   ) {
     return [];
   }
-  return parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(read("/proc/self/status"))?.[1] ?? "");
+  return parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(readSystemFile("/proc/self/status"))?.[1] ?? "");
 }
 
 /**
@@ -114,13 +115,4 @@ function checked(cores: string): string {
     return cores;
   }
   throw new HostError(`"${cores}" is no CPU list. Write it as taskset takes it: "1", "1-3" or "1,3".`);
-}
-
-/** Reads a file of the system; "" where it cannot be read. */
-function read(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseCpuList } from "./cores.ts";
+import { readSystemFile } from "./system-file.ts";
 
 // The limits that Linux sets a process and its children. Other systems have no such limits, and give null.
 // Sources: https://docs.kernel.org/admin-guide/cgroup-v2.html and
@@ -32,7 +32,7 @@ export function processLimits(root = "/"): ProcessLimits {
   const quotas = folders(root, "cpu").flatMap((folder) => quotaIn(folder) ?? []);
   const memories = folders(root, "memory").flatMap((folder) => memoryIn(folder) ?? []);
   return {
-    usableCores: usableCores(readText(join(root, "proc/self/status"))),
+    usableCores: usableCores(readSystemFile(join(root, "proc/self/status"))),
     coreQuota: quotas.length === 0 ? null : Math.min(...quotas),
     memoryBytes: memories.length === 0 ? null : Math.min(...memories),
   };
@@ -46,7 +46,7 @@ export function processLimits(root = "/"): ProcessLimits {
  */
 export function readThrottling(root = "/"): Throttling | null {
   const limited = folders(root, "cpu").find((folder) => quotaIn(folder) !== null);
-  return limited === undefined ? null : parseThrottling(readText(join(limited, "cpu.stat")));
+  return limited === undefined ? null : parseThrottling(readSystemFile(join(limited, "cpu.stat")));
 }
 
 /** Gives the throttling between two readings; null where one of them is missing, or nobody was stopped. */
@@ -71,12 +71,12 @@ function usableCores(status: string): number {
 
 /** Reads the quota of a group: version 2 has a limit and its period in one file, version 1 in one file each. */
 function quotaIn(folder: string): number | null {
-  const version2 = parseQuota(readText(join(folder, "cpu.max")));
+  const version2 = parseQuota(readSystemFile(join(folder, "cpu.max")));
   if (version2 !== null) {
     return version2;
   }
   const version1 = ["cpu.cfs_quota_us", "cpu.cfs_period_us"].map((file) =>
-    readText(join(folder, file)).trim(),
+    readSystemFile(join(folder, file)).trim(),
   );
   return parseQuota(version1.join(" "));
 }
@@ -89,7 +89,8 @@ function parseQuota(text: string): number | null {
 
 /** Reads the memory limit of a group. Version 1 writes a number beyond all memory where there is no limit. */
 function memoryIn(folder: string): number | null {
-  const text = readText(join(folder, "memory.max")) || readText(join(folder, "memory.limit_in_bytes"));
+  const text =
+    readSystemFile(join(folder, "memory.max")) || readSystemFile(join(folder, "memory.limit_in_bytes"));
   const bytes = text === "" ? Number.NaN : Number(text);
   return bytes > 0 && bytes < totalmem() ? bytes : null;
 }
@@ -126,8 +127,8 @@ interface CgroupMount {
 
 /** Lists the folders of this process's group and of those above it, from the nearest on: all of their limits hold. */
 function folders(root: string, controller: "cpu" | "memory"): readonly string[] {
-  const groups = parseGroups(readText(join(root, "proc/self/cgroup")));
-  const mounts = parseMounts(readText(join(root, "proc/self/mountinfo")));
+  const groups = parseGroups(readSystemFile(join(root, "proc/self/cgroup")));
+  const mounts = parseMounts(readSystemFile(join(root, "proc/self/mountinfo")));
   return mounts.flatMap((mount) => {
     const { controllers } = mount;
     if (controllers !== null && !controllers.includes(controller)) {
@@ -184,12 +185,4 @@ function foldersFrom(top: string, parts: readonly string[]): readonly string[] {
   return Array.from({ length: parts.length + 1 }, (_, above) =>
     join(top, ...parts.slice(0, parts.length - above)),
   );
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readSystemFile } from "./system-file.ts";
 
 /** The state TCP_LISTEN in /proc/net/tcp. */
 const LISTENING = "0A";
@@ -12,17 +12,10 @@ const OF_LOOPBACK = /^(?:[0-9A-F]{6}7F|0{24}01000000|0{16}FFFF00000100007F)$/;
 /** Tells whether a port listens for other machines, too; false where the system does not say it. */
 export function isOpenToOthers(port: number): boolean {
   const inPort = port.toString(16).toUpperCase().padStart(4, "0");
-  return ["/proc/net/tcp", "/proc/net/tcp6"].flatMap(readTable).some((row) => {
+  const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((path) => readSystemFile(path).split("\n"));
+  return rows.some((row) => {
     const [, local = "", , state] = row.trim().split(/\s+/);
     const [address = "", ofRow] = local.split(":");
     return state === LISTENING && ofRow === inPort && !OF_LOOPBACK.test(address);
   });
-}
-
-function readTable(path: string): readonly string[] {
-  try {
-    return readFileSync(path, "latin1").split("\n");
-  } catch {
-    return [];
-  }
 }

@@ -1,6 +1,7 @@
 // The mark by which all processes are known that a supervisor started, wherever they went.
 import { randomInt } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { readSystemFile } from "./system-file.ts";
 
 // Supervisors import this: it imports little, so that they start soon.
 
@@ -42,12 +43,7 @@ export function markedCommand(
 
 /** Reads the mark of a process; null where it has ended, or has none that this user may see. */
 export function markOf(pid: number | "self"): string | null {
-  try {
-    const limits = readFileSync(`/proc/${pid}/limits`, "latin1");
-    return /^Max file locks\s+\S+\s+(\d+)/m.exec(limits)?.[1] ?? null;
-  } catch {
-    return null;
-  }
+  return /^Max file locks\s+\S+\s+(\d+)/m.exec(readSystemFile(`/proc/${pid}/limits`))?.[1] ?? null;
 }
 
 /** Lists the processes with a mark that have not ended, without this one. */
@@ -59,9 +55,6 @@ export function findMarked(mark: string): readonly number[] {
 
 /** Tells whether a process has ended, whether or not its parent has waited for it. */
 function hasEnded(pid: number): boolean {
-  try {
-    return /^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return true;
-  }
+  const status = readSystemFile(`/proc/${pid}/status`);
+  return status === "" || /^State:\s*[ZX]/m.test(status);
 }

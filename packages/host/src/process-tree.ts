@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { readSystemFile } from "./system-file.ts";
 
 // Apart from everything else: supervisors import little, and start sooner.
 
@@ -62,11 +63,7 @@ function isShell(pid: number): boolean {
 
 /** Reads the words that a process was started with; none where it has ended. A title is one text with blanks. */
 function wordsOf(pid: number): readonly string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split(/[\0 ]+/);
-  } catch {
-    return [];
-  }
+  return readSystemFile(`/proc/${pid}/cmdline`).split(/[\0 ]+/);
 }
 
 /** Milliseconds of a clock tick in /proc, whatever the kernel's own are (USER_HZ). */
@@ -87,13 +84,8 @@ export function ageMsOf(pid: number): number | null {
 function childrenOf(pid: number): readonly number[] | null {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
-      try {
-        const list = readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1");
-        return list.split(" ").filter(Boolean).map(Number);
-      } catch {
-        // The thread ended since the listing.
-        return [];
-      }
+      const list = readSystemFile(`/proc/${pid}/task/${thread}/children`);
+      return list.split(" ").filter(Boolean).map(Number);
     });
   } catch {
     return null;

@@ -36,13 +36,15 @@ export async function serveCommand(
   { inspectPort, ...options }: Pick<ServeOptions, "port" | "logFile" | "cores" | "signal" | "inspectPort">,
 ): Promise<Host> {
   const { command, folder, readyWithinMs } = ownCommand;
+  const [file, ...args] = inShell(command);
   const host = await startHost({
     ...options,
     name: `command "${command}"`,
     readyWithinMs,
     readiness: readinessOf(ownCommand),
     command: (port) => ({
-      ...inShell(command),
+      file,
+      args,
       cwd: folder,
       env: toolEnvironment({
         ...ownCommand.environment,
@@ -102,11 +104,8 @@ function whatItMust({ method, readyPath }: OwnCommand): string {
 }
 
 /** Makes the call of a shell that runs a command. */
-function inShell(command: string): { readonly file: string; readonly args: readonly string[] } {
-  if (process.platform === "win32") {
-    return { file: "cmd.exe", args: ["/d", "/s", "/c", command] };
-  }
-  return { file: "/bin/sh", args: ["-c", command] };
+export function inShell(command: string): readonly [file: string, ...args: string[]] {
+  return process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c", command] : ["/bin/sh", "-c", command];
 }
 
 /**

@@ -95,15 +95,19 @@ export async function missingServices(ids: readonly ServiceId[]): Promise<FoundS
 
 /** Finds a program in the folders of PATH; null where there is none. */
 export async function findProgram(name: string): Promise<string | null> {
-  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
-    const path = resolve(folder, name);
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  const paths = folders.flatMap((folder) => ENDINGS.map((ending) => resolve(folder, name + ending)));
+  for (const path of paths) {
     const isExecutable = access(path, constants.X_OK).then(
       () => true,
       () => false,
     );
-    if (folder !== "" && (await isExecutable)) {
+    if (await isExecutable) {
       return path;
     }
   }
   return null;
 }
+
+/** Endings of a program's file. */
+const ENDINGS = process.platform === "win32" ? ["", ".cmd", ".exe"] : [""];

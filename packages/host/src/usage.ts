@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { CpuAccount, ExchangeCost } from "@evenbench/results";
 import pidusage from "pidusage";
 import { statFields } from "./process-tree.ts";
+import { readSystemFile } from "./system-file.ts";
 
 /**
  * Milliseconds of a clock tick of /proc: USER_HZ is 100 on every architecture that the runtimes here run on
@@ -29,14 +30,12 @@ interface ThreadTime {
 /** Reads the account of each thread; none where the kernel keeps no schedstat. */
 function threadsOf(pid: number): (readonly [thread: string, time: ThreadTime])[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
-    try {
-      const schedstat = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "latin1");
-      const [ranNs = 0, waitedNs = 0] = schedstat.split(" ").map(Number);
-      return [[`${pid}/task/${thread}`, { ranNs, waitedNs }] as const];
-    } catch {
-      // It ended since the listing.
+    const schedstat = readSystemFile(`/proc/${pid}/task/${thread}/schedstat`);
+    if (schedstat === "") {
       return [];
     }
+    const [ranNs = 0, waitedNs = 0] = schedstat.split(" ").map(Number);
+    return [[`${pid}/task/${thread}`, { ranNs, waitedNs }] as const];
   });
 }
 

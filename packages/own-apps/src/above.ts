@@ -1,51 +1,60 @@
+// Tools look for configurations in the folders above an app, each in its own way. Above a private copy they find none.
 import { readdirSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { OwnAppRead, OwnAppSource } from "@evenbench/core";
+import { lt, minVersion, validRange } from "semver";
 import { foldersBetween } from "./ignored.ts";
+import type { Place } from "./install.ts";
 
-/** A search of tools from an app's folder upwards, which no option stops. It ends at the first file that is found. */
-interface Search {
-  readonly names: RegExp;
-  /** The key of package.json that is as good as such a file. Default: none is. */
-  readonly key?: string;
+/** Files at which searches end, by name: they say nothing. */
+const ENDS: Readonly<Record<string, string>> = { ".postcssrc": "{}\n", "tsconfig.json": "{}\n" };
+
+/** Makes the folder of a build, in which the searches of tools end that begin in its copy. */
+export async function makeLastFolder(place: string): Promise<void> {
+  await mkdir(place, { recursive: true });
+  await Promise.all(Object.entries(ENDS).map(([name, text]) => writeFile(join(place, name), text)));
 }
 
-const SEARCHES: readonly Search[] = [
-  // Vite, Next.js, and what they bundle with.
-  { names: /^\.?postcss(?:rc|\.config)[\w.]*$/, key: "postcss" },
-  { names: /^\.?browserslist(?:rc)?$/, key: "browserslist" },
-  // esbuild, for the options of each file.
-  { names: /^[jt]sconfig\.json$/ },
-  { names: /^\.pnp\.[cm]?js$/ },
-];
+/** Gives the variables by which tools know the last folder to look in. */
+export function searchLimits({ workspace }: Pick<Place, "workspace">): Readonly<Record<string, string>> {
+  return { GIT_CEILING_DIRECTORIES: dirname(workspace), BROWSERSLIST_ROOT_PATH: workspace };
+}
 
-/** Files by which Next.js finds a workspace: of all folders above, it takes the topmost with one. */
-const WORKSPACE_OF_NEXT = /^(?:package-lock\.json|pnpm-(?:lock|workspace)\.yaml|yarn\.lock|bun\.lockb?)$/;
+/** Names by which Next.js looks for a configuration of PostCSS where it builds by webpack. Nothing ends that search. */
+const POSTCSS_OF_NEXT = /^(?:\.postcssrc\.js(?:on)?|postcss\.config\.(?:json|[cm]?js))$/;
 
-const IS_TAKEN =
-  "it lies above the private copies, where tools of the app find it; XDG_CACHE_HOME moves the copies";
+/** Names a configuration of PostCSS above a folder of builds that Next.js takes, since the app has none. */
+export function foundAbove(builds: string, source: OwnAppSource): readonly OwnAppRead[] {
+  const { workspace, folder, packageJson } = source;
+  const own = [...foldersBetween(workspace, folder), folder].flatMap(configurationsIn);
+  const [found] = foldersAbove(builds).flatMap(configurationsIn);
+  if (
+    !isBuiltByWebpack(source) ||
+    "postcss" in (packageJson ?? {}) ||
+    own.length > 0 ||
+    found === undefined
+  ) {
+    return [];
+  }
+  return [
+    { file: relative(folder, found), applied: [], notApplied: [{ what: "its content", why: IS_TAKEN }] },
+  ];
+}
 
-/**
- * Lists files above a folder of builds that tools take for a part of an app: not what the app has itself, and is found
- * before.
- */
-export function foundAbove(
-  builds: string,
-  { folder, workspace, packageJson, rangeOf }: OwnAppSource,
-): readonly OwnAppRead[] {
-  const above = foldersAbove(builds).flatMap((place) => namesIn(place).map((name) => ({ place, name })));
-  const own = [...foldersBetween(workspace, folder), folder].flatMap(namesIn);
-  const searched = SEARCHES.filter(({ names, key }) => {
-    const isKey = key !== undefined && packageJson !== null && key in packageJson;
-    return !isKey && !own.some((name) => names.test(name));
-  }).flatMap(({ names }) => above.find(({ name }) => names.test(name)) ?? []);
-  const ofNext =
-    rangeOf("next") === null ? undefined : above.findLast(({ name }) => WORKSPACE_OF_NEXT.test(name));
-  return [...searched, ...(ofNext === undefined ? [] : [ofNext])].map(({ place, name }) => ({
-    file: relative(folder, join(place, name)),
-    applied: [],
-    notApplied: [{ what: "its content", why: IS_TAKEN }],
-  }));
+const IS_TAKEN = "it lies above the private copies, where Next.js finds it; XDG_CACHE_HOME moves the copies";
+
+/** The first version of Next.js that builds by Turbopack, unless its flag says otherwise. */
+const BUILDS_BY_TURBOPACK = "16.0.0";
+
+function isBuiltByWebpack({ packageJson, rangeOf }: OwnAppSource): boolean {
+  const range = rangeOf("next");
+  if (range === null) {
+    return false;
+  }
+  const { build = "" } = packageJson?.scripts ?? {};
+  const oldest = minVersion(validRange(range) ?? BUILDS_BY_TURBOPACK);
+  return build.includes("--webpack") || (oldest !== null && lt(oldest, BUILDS_BY_TURBOPACK));
 }
 
 /** Lists the folders above one, the nearest first. */
@@ -54,10 +63,10 @@ function foldersAbove(folder: string): readonly string[] {
   return above === folder ? [] : [above, ...foldersAbove(above)];
 }
 
-/** Lists the names in a folder; none where this user may not list it. */
-function namesIn(folder: string): readonly string[] {
+/** Lists the configurations of PostCSS in a folder; none where this user may not list it. */
+function configurationsIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder);
+    return readdirSync(folder).flatMap((name) => (POSTCSS_OF_NEXT.test(name) ? [join(folder, name)] : []));
   } catch {
     return [];
   }

@@ -13,6 +13,8 @@ import {
   parseJson,
   type Simulated,
 } from "@evenbench/core";
+import { inShell } from "@evenbench/host";
+import { makeLastFolder } from "./above.ts";
 import { Copier, type LostPath } from "./copy.ts";
 import { modulesFolders, sourceFiles } from "./files.ts";
 import { type Found, findFrameworks, isFinished, platformsOf, unknownApp } from "./find-frameworks.ts";
@@ -72,7 +74,7 @@ const RECORD = "built.json";
 
 async function buildAt(prepared: Prepared, options: OwnAppOptions): Promise<Kept> {
   const { place, builds, logFile } = prepared;
-  await mkdir(place, { recursive: true });
+  await makeLastFolder(place);
   await writeFile(logFile, "");
   const kept = await buildAnew(prepared, options);
   if (isToBeKept(kept.built)) {
@@ -158,7 +160,7 @@ async function buildByItself(
 ): Promise<readonly Found[]> {
   const env = { NODE_ENV: "production" };
   if (build !== null) {
-    await run(build, shellCommand(build), { env });
+    await run(build, inShell(build), { env });
   } else if (ownBuild !== null) {
     try {
       await run(`the script "${ownBuild}" of package.json`, [process.execPath, "--run", ownBuild], { env });
@@ -266,16 +268,12 @@ async function givePackages(
   if (isFinished(found) && ownBuild === null && !options.isStarted && options.build === null) {
     return;
   }
-  assertInstalled(packageManager);
+  await assertInstalled(packageManager);
   const command = installCommand(copy, packageManager);
   await run(command.join(" "), command, { cwd: copy.root });
   note(
     `Its packages were installed in the copy by ${packageManager}: your folder lacks ${firstNames(missing)}.`,
   );
-}
-
-function shellCommand(text: string): readonly [file: string, ...args: string[]] {
-  return process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c", text] : ["/bin/sh", "-c", text];
 }
 
 /** Joins names: the first three, and how many more there are. */
@@ -296,7 +294,7 @@ async function addPackages(
   if (wanted.length === 0) {
     return;
   }
-  assertInstalled(source.packageManager);
+  await assertInstalled(source.packageManager);
   const command = addCommand(copy, source.packageManager, wanted);
   await run(command.join(" "), command);
   await noteItsPackages(prepared);

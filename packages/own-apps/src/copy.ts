@@ -10,15 +10,13 @@ import {
 import { copyFile, mkdir, symlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { UserError } from "@evenbench/core";
+import { eachAtATime } from "@evenbench/host";
 import { isDenied, MODULES, type SourceFile } from "./files.ts";
 import { type EndOutside, endOutside, type LostEnd } from "./outside.ts";
 import { isWithin } from "./paths.ts";
 
 /** Folders beside installed packages in which tools keep what they made: no package is there. */
 export const SCRATCH: ReadonlySet<string> = new Set([".cache", ".vite", ".vite-temp", ".tmp", ".astro"]);
-
-/** Number of files that are copied at a time. */
-const FILES_AT_A_TIME = 8;
 
 /** Bytes that may be copied from outside of a workspace, where links lead out of it: 4 GB. */
 const OUTSIDE_BYTES = 4 * 1024 ** 3;
@@ -181,27 +179,22 @@ export class Copier {
   /** Copies the files that were found. What this user may not read is no part of a copy. */
   async #copyFiles(onProgress: (words: string) => void): Promise<void> {
     const files = this.#files.splice(0);
-    const rest = files.values();
     let done = 0;
     let saidAt = performance.now();
-    const copyNext = async (): Promise<void> => {
-      // All of these loops take from one iterator.
-      for (const { from, to } of rest) {
-        try {
-          await copyFile(from, to, constants.COPYFILE_FICLONE);
-        } catch (error) {
-          if (!isDenied(error)) {
-            throw error;
-          }
-          this.lost.push({ path: from, why: "may not be read" });
+    await eachAtATime(files, async ({ from, to }) => {
+      try {
+        await copyFile(from, to, constants.COPYFILE_FICLONE);
+      } catch (error) {
+        if (!isDenied(error)) {
+          throw error;
         }
-        done += 1;
-        if (performance.now() - saidAt > SAID_EVERY_MS) {
-          saidAt = performance.now();
-          onProgress(`${done} of ${files.length} files`);
-        }
+        this.lost.push({ path: from, why: "may not be read" });
       }
-    };
-    await Promise.all(Array.from({ length: FILES_AT_A_TIME }, copyNext));
+      done += 1;
+      if (performance.now() - saidAt > SAID_EVERY_MS) {
+        saidAt = performance.now();
+        onProgress(`${done} of ${files.length} files`);
+      }
+    });
   }
 }

@@ -1,8 +1,8 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
 import { parseJson } from "@evenbench/core";
-import { readIfThere } from "@evenbench/core/user-file";
+import { isThere, readIfThere } from "@evenbench/core/user-file";
 import { type Ignoring, ignoringIn } from "./ignored.ts";
 import { isWithin } from "./paths.ts";
 
@@ -205,8 +205,4 @@ export function modulesFolders({ files }: SourceList, workspace: string): readon
   }
   const found = [...folders].filter((folder) => !folder.split("/").includes(MODULES));
   return found.map((folder) => join(workspace, folder, MODULES)).filter(isThere);
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,11 +1,18 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join, relative } from "node:path";
-import { slashed } from "@evenbench/bundle/deployable";
-import { type OwnAppSource, type PackageManager, parseJson, UserError } from "@evenbench/core";
+import { join, relative } from "node:path";
+import { type PackagesFrom, packageFolder, slashed } from "@evenbench/bundle/deployable";
+import {
+  type OwnAppSource,
+  type OwnPackageJson,
+  type PackageManager,
+  parseJson,
+  UserError,
+} from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { runProgram, toolEnvironment } from "@evenbench/host";
+import { findProgram } from "@evenbench/host/services";
 import { lockFileIn } from "./workspace.ts";
 
 /** A command and its arguments. */
@@ -34,18 +41,12 @@ const HOW_TO_GET: Readonly<Record<PackageManager, string>> = {
  *
  * @throws {UserError} where the package manager of the app is not on this machine.
  */
-export function assertInstalled(manager: PackageManager): void {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  const endings = process.platform === "win32" ? [".cmd", ".exe"] : [""];
-  const isThere = folders.some((folder) =>
-    endings.some((ending) => existsSync(join(folder, manager + ending))),
-  );
-  if (isThere) {
-    return;
+export async function assertInstalled(manager: PackageManager): Promise<void> {
+  if ((await findProgram(manager)) === null) {
+    throw new UserError(
+      `The app's packages are installed by ${manager}, which is not on this machine. ${HOW_TO_GET[manager]}`,
+    );
   }
-  throw new UserError(
-    `The app's packages are installed by ${manager}, which is not on this machine. ${HOW_TO_GET[manager]}`,
-  );
 }
 
 /** Makes the command that installs what the lock file says; where there is none, by the ranges of package.json. */
@@ -89,14 +90,6 @@ function aloneWhereItIs({ root }: Place): readonly string[] {
 /** The version line of a lock file that every pnpm from 9 on reads. */
 const SHARED_LOCK = /^lockfileVersion: '?9\./m;
 
-/** The part of a workspace's package.json that pins a package manager. */
-interface PinnedManifest {
-  /** Such as "pnpm@10.20.0". */
-  readonly packageManager?: string;
-  /** It may ask for a package manager, too. */
-  readonly devEngines?: { readonly packageManager?: unknown };
-}
-
 /**
  * Pins the pnpm of this machine in the package.json of a private copy, in place of the version that is pinned there,
  * where both read the same lock file. Otherwise pnpm would fetch that version, and refuse it from a registry without
@@ -111,7 +104,7 @@ export async function pinOwnPnpm(
   version: () => Promise<string | null> = pnpmVersion,
 ): Promise<boolean> {
   const file = join(workspace, "package.json");
-  const manifest = parseJson(readIfThere(file) ?? "") as PinnedManifest | undefined;
+  const manifest = parseJson(readIfThere(file) ?? "") as OwnPackageJson | undefined;
   if (manager !== "pnpm" || manifest?.packageManager?.startsWith("pnpm@") !== true) {
     return false;
   }
@@ -157,29 +150,16 @@ export function addCommand(place: Place, manager: PackageManager, packages: read
  * Reads the version of a package that an app finds; null where there is none, and where the package names none, as
  * members of a workspace may do.
  */
-export function installedVersion(place: Omit<Place, "root">, packageName: string): string | null {
-  const { version } = (parseJson(manifestOf(place, packageName) ?? "") ?? {}) as {
-    readonly version?: unknown;
-  };
+export function installedVersion(place: PackagesFrom, packageName: string): string | null {
+  const folder = packageFolder(place, packageName);
+  const text = folder === null ? null : readIfThere(join(folder, "package.json"));
+  const { version } = (parseJson(text ?? "") ?? {}) as { readonly version?: unknown };
   return typeof version === "string" ? version : null;
-}
-
-/**
- * Reads the package.json of a package that an app finds, in its own node_modules or those above it up to the workspace;
- * null where there is none.
- */
-function manifestOf(place: Omit<Place, "root">, packageName: string): string | null {
-  for (let folder = place.folder; ; folder = dirname(folder)) {
-    const text = readIfThere(join(folder, "node_modules", packageName, "package.json"));
-    if (text !== null || folder === place.workspace || folder === dirname(folder)) {
-      return text;
-    }
-  }
 }
 
 /** Lists packages that package.json asks for, and that are not installed in the user's folder. */
 export function missingPackages(source: OwnAppSource): readonly string[] {
   const { dependencies = {}, devDependencies = {} } = source.packageJson ?? {};
   const names = Object.keys({ ...dependencies, ...devDependencies });
-  return names.filter((name) => manifestOf(source, name) === null);
+  return names.filter((name) => packageFolder(source, name) === null);
 }

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { slashed } from "@evenbench/bundle/deployable";
+import { join, relative } from "node:path";
+import { packageFolder, slashed } from "@evenbench/bundle/deployable";
 import {
   messageOf,
   type OwnAppBuild,
@@ -79,15 +79,10 @@ function membersOf({ folder, workspace, packageJson }: OwnAppSource): readonly M
 
 /** Finds the folder of a dependency that is a member of the workspace; null for a package that was installed. */
 function memberFolder(from: string, workspace: string, name: string): string | null {
-  for (let above = from; isWithin(workspace, above); above = dirname(above)) {
-    const link = join(above, MODULES, name);
-    if (existsSync(link)) {
-      const folder = realpathSync(link);
-      const isMember = isWithin(workspace, folder) && !folder.split(/[\\/]/).includes(MODULES);
-      return isMember ? folder : null;
-    }
-  }
-  return null;
+  const found = packageFolder({ folder: from, workspace }, name);
+  const folder = found === null ? null : realpathSync(found);
+  const isMember = folder !== null && isWithin(workspace, folder) && !folder.split(/[\\/]/).includes(MODULES);
+  return isMember ? folder : null;
 }
 
 /** The path of one module, and not of its types. */

@@ -40,8 +40,8 @@ async function answers(app: OwnApp, path: string): Promise<readonly (readonly [n
   const settings = { port: 0, logFile, cores: null, workers: 1, v8Flags: [], readyPath: "/" };
   const found: (readonly [number, string])[] = [];
   for (const { platform, deployable } of app.targets) {
-    const { variables } = app;
-    const host = await platform.serve({ ...settings, deployable, environment: variables });
+    const { variables: environment, copy: workingFolder } = app;
+    const host = await platform.serve({ ...settings, deployable, environment, workingFolder });
     try {
       const response = await fetch(host.url + path);
       found.push([response.status, await response.text()]);
@@ -219,11 +219,37 @@ writeFileSync("commit.txt", git("rev-parse", "HEAD~1"));`,
     chmodSync(join(folder, ".git/hooks/post-commit"), 0o700);
     const before = git("rev-parse", "HEAD");
     const { copy } = await build(folder, { build: "node build.mjs" });
+    expect((await build(folder, { build: "node build.mjs" })).isReused).toBe(true);
+    git("tag", "v1");
+    expect((await build(folder, { build: "node build.mjs" })).isReused).toBe(false);
     expect(readFileSync(join(copy, "commit.txt"), "utf8")).toBe(before);
     expect(git("rev-parse", "HEAD")).toBe(before);
     expect(existsSync(join(copy, "ran"))).toBe(false);
   },
 );
+
+test("files that a module reads by its working folder are there: on Node.js the app's own, on Vercel what its tracing finds", async () => {
+  const folder = write("working", {
+    "index.mjs": `import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+const early = readFileSync(join(process.cwd(), "data/word.txt"), "utf8");
+export default {
+  async fetch(request) {
+    const page = new URL(request.url).searchParams.get("page") ?? "one";
+    return new Response(early + (await readFile(join(process.cwd(), "pages", page + ".txt"), "utf8")));
+  },
+};\n`,
+    "data/word.txt": "word ",
+    "pages/one.txt": "first",
+    "pages/two.txt": "second",
+    "package.json": '{ "name": "working", "type": "module" }',
+  });
+  expect(await answers(await build(folder), "/?page=two")).toEqual([
+    [200, "word second"],
+    [200, "word second"],
+  ]);
+});
 
 test("files that modules read beside themselves are beside the bundle, also of two modules with the same names", async () => {
   const reading = (name: string) =>

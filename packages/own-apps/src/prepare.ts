@@ -1,17 +1,18 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { delimiter, dirname, join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { type OwnAppSource, type PackageManager, parseJson } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
-import { repositoryRoot, toolEnvironment } from "@evenbench/host";
+import { eachAtATime, repositoryRoot, toolEnvironment } from "@evenbench/host";
 import { version } from "@evenbench/host/repository";
+import { findProgram } from "@evenbench/host/services";
 import { toolVersions } from "@evenbench/host/tools";
 import type { OwnEnvironment } from "./environment.ts";
 import { isDenied, modulesFolders, type SourceFile, type SourceList, sourceFiles } from "./files.ts";
 import type { Found } from "./find-frameworks.ts";
 import { digestOfOutside, digestOfState, type FolderState } from "./folder-state.ts";
-import { commitOf } from "./git.ts";
+import { referencesOf } from "./git.ts";
 import { repositoryAbove } from "./ignored.ts";
 import { missingPackages, type Place } from "./install.ts";
 import { buildsFolder } from "./kept-builds.ts";
@@ -63,7 +64,7 @@ export async function prepare(
   const modules = modulesFolders(list, workspace);
   const missing = missingPackages(source);
   const repository = repositoryAbove(workspace);
-  const packagesKey = packagesKeyOf(source, list, missing, state, options.withPackages ?? []);
+  const packagesKey = await packagesKeyOf(source, list, missing, state, options.withPackages ?? []);
   const { platforms, build, isStarted } = options;
   const parts = [
     await digestOfFiles(workspace, list.files),
@@ -78,7 +79,7 @@ export async function prepare(
     build ?? "",
     String(isStarted),
     packagesKey,
-    repository === null ? "" : commitOf(repository),
+    repository === null ? "" : referencesOf(repository),
     await digestOfBuilders(),
   ];
   const builds = buildsFolder(source);
@@ -110,13 +111,13 @@ function linksOf(workspace: string, files: readonly SourceFile[], state: FolderS
 const IN_MODULES = /[\\/]node_modules(?:[\\/]|$)/;
 
 /** Makes a digest of what the packages of a copy are made from. */
-function packagesKeyOf(
+async function packagesKeyOf(
   { workspace, packageManager }: OwnAppSource,
   { files }: SourceList,
   missing: readonly string[],
   state: FolderState,
   withPackages: readonly string[],
-): string {
+): Promise<string> {
   const installed = new Map([...state].filter(([path]) => IN_MODULES.test(path)));
   const manifests = files.filter(({ path }) => /(?:^|\/)package\.json$|^[^/]*lock[^/]*$/.test(path));
   return digestOfTexts([
@@ -124,17 +125,16 @@ function packagesKeyOf(
     digestOfOutside(workspace, installed),
     ...manifests.map(({ path }) => `${path}\n${readIfThere(join(workspace, path)) ?? ""}`),
     missing.join(),
-    programVersion(packageManager),
+    await programVersion(packageManager),
     process.version,
     withPackages.join(),
   ]);
 }
 
 /** Says which program a name in PATH is: its file, and the version of the package that it lies in. */
-function programVersion(manager: PackageManager): string {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  const found = folders.map((folder) => join(folder, manager)).find((file) => existsSync(file));
-  if (found === undefined) {
+async function programVersion(manager: PackageManager): Promise<string> {
+  const found = await findProgram(manager);
+  if (found === null) {
     return "";
   }
   const file = realpathSync(found);
@@ -150,22 +150,14 @@ function programVersion(manager: PackageManager): string {
   return `${file} ${size} ${mtimeMs}`;
 }
 
-/** Number of files that are read at a time. */
-const FILES_AT_A_TIME = 8;
-
 /** Makes a digest of files: SHA-256 over paths and contents, in hexadecimal. What may not be read is left out. */
 export async function digestOfFiles(workspace: string, files: readonly SourceFile[]): Promise<string> {
   const lines: string[] = [];
-  const rest = files.values();
-  const addNext = async (): Promise<void> => {
-    // All of these loops take from one iterator.
-    for (const { path, kind } of rest) {
-      const file = join(workspace, path);
-      const content = kind === "link" ? readlinkSync(file) : await stateDigest(file);
-      lines.push(`${kind} ${path} ${content}`);
-    }
-  };
-  await Promise.all(Array.from({ length: FILES_AT_A_TIME }, addNext));
+  await eachAtATime(files, async ({ path, kind }) => {
+    const file = join(workspace, path);
+    const content = kind === "link" ? readlinkSync(file) : await stateDigest(file);
+    lines.push(`${kind} ${path} ${content}`);
+  });
   return digestOfTexts(lines.sort());
 }
 

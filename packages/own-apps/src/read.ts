@@ -29,8 +29,12 @@ export function readOf(
   return all.filter(({ applied, notApplied }) => applied.length + notApplied.length > 0);
 }
 
-/** Files whose one line names a version of Node.js. */
-const VERSION_FILES = [".nvmrc", ".node-version"];
+/** Files that name a version of Node.js, with where in them it stands. */
+const VERSION_FILES: Readonly<Record<string, RegExp>> = {
+  ".nvmrc": /^\s*([^\s#]+)/m,
+  ".node-version": /^\s*([^\s#]+)/m,
+  ".tool-versions": /^node(?:js)?\s+(\S+)/m,
+};
 
 /** Reads for which Node.js an app was written. Evenbench's own builds and serves it. */
 function pinsOf(source: OwnAppSource): readonly OwnAppRead[] {
@@ -38,15 +42,22 @@ function pinsOf(source: OwnAppSource): readonly OwnAppRead[] {
   const pins = [
     { file: "package.json", what: "engines.node", range: packageJson?.engines?.node },
     { file: "package.json", what: "volta.node", range: packageJson?.volta?.node },
-    ...VERSION_FILES.map((file) => ({
+    { file: "package.json", what: "devEngines.runtime", range: runtimeOf(packageJson) },
+    ...Object.entries(VERSION_FILES).map(([file, version]) => ({
       file,
       what: "its version",
-      range: readIfThere(join(folder, file))?.trim(),
+      range: version.exec(readIfThere(join(folder, file)) ?? "")?.[1],
     })),
   ];
   return pins.flatMap(({ file, what, range }) =>
     typeof range === "string" ? [pinOf(file, what, range)] : [],
   );
+}
+
+/** Gives the version of Node.js among the runtimes that package.json wants for developing. */
+function runtimeOf(packageJson: OwnAppSource["packageJson"]): unknown {
+  const runtimes = [packageJson?.devEngines?.runtime ?? []].flat();
+  return runtimes.find(({ name }) => name === "node")?.version;
 }
 
 function pinOf(file: string, what: string, range: string): OwnAppRead {

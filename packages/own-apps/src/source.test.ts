@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
@@ -163,14 +162,3 @@ test.each([
   const folder = place(`wrong ${what}`, { "package.json": text });
   await expect(readAppSource(folder)).rejects.toThrow(reason);
 });
-
-test.skipIf(process.platform === "win32")(
-  "a pipe in the place of package.json is not waited for",
-  async () => {
-    const folder = place("pipe", {});
-    execFileSync("mkfifo", [join(folder, "package.json")]);
-    await expect(readAppSource(folder)).rejects.toThrow(
-      /package\.json cannot be read: it is not a regular file/,
-    );
-  },
-);

@@ -2,6 +2,7 @@ import { appendFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { UserError } from "@evenbench/core";
 import { runProgram, toolEnvironment } from "@evenbench/host";
+import { searchLimits } from "./above.ts";
 import type { Place } from "./install.ts";
 
 /** Number of first lines that an error quotes: package managers say the reason there, and then how they are used. */
@@ -38,7 +39,7 @@ export async function runTool(
     cwd,
     env: toolEnvironment({
       ...FOR_BUILDS,
-      GIT_CEILING_DIRECTORIES: dirname(place.workspace),
+      ...searchLimits(place),
       ...env,
       PATH: pathFor(place),
     }),

@@ -218,7 +218,12 @@ export function ownAppTarget(
   const served: Platform = {
     ...platform,
     serve: (options) =>
-      platform.serve({ ...options, readyPath, environment: { ...environment, ...options.environment } }),
+      platform.serve({
+        ...options,
+        readyPath,
+        workingFolder: sources,
+        environment: { ...environment, ...options.environment },
+      }),
   };
   const facts = { command: null, builtFrom };
   return {

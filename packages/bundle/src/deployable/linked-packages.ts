@@ -1,8 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
 import { symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join, parse } from "node:path";
 import { type DeployableSize, type OwnAppBuild, type OwnPackageJson, parseJson } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
+import { packageFolder } from "./own-adapter.ts";
 import { sizeOfFolder } from "./server-platform.ts";
 
 /** Name of the list of the packages that a server finds by a link, and that are deployed with it. */
@@ -54,24 +55,12 @@ export function packagesForProduction(app: string): readonly string[] {
     const manifest = (parseJson(readIfThere(join(folder, "package.json")) ?? "") ?? {}) as Manifest;
     const { dependencies, optionalDependencies, peerDependencies } = manifest;
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
-      const at = folderOf(folder, name);
+      const named = packageFolder({ folder, workspace: parse(folder).root }, name);
+      const at = named === null ? null : realpathSync(named);
       if (at !== null && !found.has(at)) {
         found.add(at);
         visit(at);
       }
-    }
-  }
-}
-
-/** Finds the folder in which Node.js finds a package from a folder on; null where it is not installed. */
-function folderOf(from: string, name: string): string | null {
-  for (let above = from; ; above = dirname(above)) {
-    const folder = join(above, "node_modules", name);
-    if (existsSync(folder)) {
-      return realpathSync(folder);
-    }
-    if (above === dirname(above)) {
-      return null;
     }
   }
 }

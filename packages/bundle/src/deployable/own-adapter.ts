@@ -146,11 +146,14 @@ async function installedAdapter(build: OwnAppBuild, adapter: string): Promise<Ad
   return parseJson(await readFile(join(folder, "package.json"), "utf8")) as AdapterVersion;
 }
 
-/**
- * Finds the folder in the private copy in which an app finds a package, in its own node_modules or those above it;
- * null where it has none.
- */
-export function packageFolder({ folder, workspace }: OwnAppBuild, packageName: string): string | null {
+/** A folder from which packages are looked for, and the last one above it in which they are. Paths are absolute. */
+export interface PackagesFrom {
+  readonly folder: string;
+  readonly workspace: string;
+}
+
+/** Finds the folder of a package, in the node_modules of a folder or of those above it; null where it has none. */
+export function packageFolder({ folder, workspace }: PackagesFrom, packageName: string): string | null {
   for (let above = folder; ; above = dirname(above)) {
     const found = join(above, "node_modules", packageName);
     if (existsSync(join(found, "package.json"))) {

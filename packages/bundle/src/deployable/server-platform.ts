@@ -12,6 +12,7 @@ import {
 import {
   accessVariables,
   builtFile,
+  eachAtATime,
   entriesBelow,
   LOOPBACK,
   type OwnRuntime,
@@ -104,9 +105,6 @@ export async function putInFront(front: URL, outfile: string, behind: string): P
   });
 }
 
-/** Number of files that are read and compressed at a time: zlib has as many threads. */
-const FILES_AT_A_TIME = 4;
-
 const compress = promisify(gzip);
 
 /**
@@ -115,22 +113,18 @@ const compress = promisify(gzip);
  */
 export async function sizeOfFolder(folder: string): Promise<Omit<DeployableSize, "limit">> {
   const entries = await entriesBelow(folder);
-  const files = entries.filter((entry) => !entry.isDirectory()).values();
+  const files = entries.filter((entry) => !entry.isDirectory());
   const total = { bytes: 0, gzipBytes: 0 };
-  const addUp = async (): Promise<void> => {
-    // All of these loops take from one iterator.
-    for (const entry of files) {
-      const file = join(entry.parentPath, entry.name);
-      const stats = await stat(file).catch(() => null);
-      if (stats?.isFile() !== true) {
-        continue;
-      }
-      const content = await readFile(file);
-      const compressed = await compress(content);
-      total.bytes += content.byteLength;
-      total.gzipBytes += compressed.byteLength;
+  await eachAtATime(files, async (entry) => {
+    const file = join(entry.parentPath, entry.name);
+    const stats = await stat(file).catch(() => null);
+    if (stats?.isFile() !== true) {
+      return;
     }
-  };
-  await Promise.all(Array.from({ length: FILES_AT_A_TIME }, addUp));
+    const content = await readFile(file);
+    const compressed = await compress(content);
+    total.bytes += content.byteLength;
+    total.gzipBytes += compressed.byteLength;
+  });
   return total;
 }

@@ -6,6 +6,7 @@ import { FACTS_FILE, SAMPLES_FILE } from "@evenbench/results";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { analysed, writeSyntheticRun } from "../../test/synthetic.ts";
+import { usdOfMillion } from "../words/prices.ts";
 import { type Change, type Facts, RULES } from "./facts.ts";
 import { makeFacts } from "./make-facts.ts";
 import { readFacts } from "./read-facts.ts";
@@ -129,7 +130,7 @@ test("a smoke test has levels and no change", () => {
   expect(smoke.changes).toEqual([]);
 });
 
-test("what a cache answered has no verdict, and says who answered", () => {
+test("what a cache answered has no verdict and no price, and says who answered", () => {
   const data = analysed({ rounds: 20 }, (run) => {
     const cases = run.plan.cases.map((each) => (each.id === "trig" ? { ...each, cached: "A cache." } : each));
     return { ...run, plan: { ...run.plan, cases } };
@@ -138,6 +139,11 @@ test("what a cache answered has no verdict, and says who answered", () => {
   const ofTrig = cached.changes.filter((change) => change.case === "trig");
   expect(new Set(ofTrig.map(({ verdict, why }) => `${verdict} ${why}`))).toEqual(new Set(["none cached"]));
   expect(cached.answers.find((answer) => answer.case === "trig")?.from).toBe("cache");
+  const [target] = cached.targets.map((each) => ({ ...each, usdPerCpuHour: 1, usdPerMillion: 1 }));
+  const usdOf = (caseId: string) => target && usdOfMillion(cached, caseId, target).requests;
+  expect(cached.cases.map(({ id }) => usdOf(id) ?? null)).toEqual(
+    cached.cases.map(({ id }) => (id === "trig" ? null : 1)),
+  );
 });
 
 describe("a run's folder", () => {

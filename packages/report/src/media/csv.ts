@@ -1,7 +1,7 @@
 // Facts for a spreadsheet: a line for each case and target.
 import { csvTable } from "@evenbench/page";
 import type { Answer, CaseFacts, Change, Facts, Level, Metric, TargetFacts } from "../facts/facts.ts";
-import { levelOf, mainChanges } from "../words/columns.ts";
+import { answerOf, levelOf, mainChanges } from "../words/columns.ts";
 import { dayOf } from "../words/names.ts";
 import { usdOfMillion } from "../words/prices.ts";
 
@@ -15,7 +15,7 @@ type CsvValue = string | number | null | undefined;
 interface CsvRow {
   readonly each: CaseFacts;
   readonly target: TargetFacts;
-  readonly answer: Answer | undefined;
+  readonly answer: Answer | null;
   readonly levels: ReadonlyMap<Metric, Level>;
   readonly changes: ReadonlyMap<Metric, Change>;
 }
@@ -64,7 +64,7 @@ function rowsOf(facts: Facts): readonly CsvRow[] {
         const change = changes.get(metric)?.find(isIt);
         return change === undefined ? [] : [[metric, change] as const];
       });
-      const answer = facts.answers.find((of) => isIt(of) && of.load === null && of.place === null);
+      const answer = answerOf(facts, each.id, target.name);
       return { each, target, answer, levels: new Map(levels), changes: new Map(own) };
     }),
   );
@@ -72,14 +72,15 @@ function rowsOf(facts: Facts): readonly CsvRow[] {
 }
 
 /** Lists the columns in their order; those of what no row has are left out, but for those of time. */
-function columnsFor({ run, ...facts }: Facts, rows: readonly CsvRow[]): readonly CsvColumn[] {
+function columnsFor(facts: Facts, rows: readonly CsvRow[]): readonly CsvColumn[] {
+  const { run } = facts;
   const unitOf = (metric: Metric) =>
     rows.flatMap(({ changes }) => changes.get(metric)?.unit ?? [])[0] ?? "ratio";
   const isUsed = (metric: Metric) =>
     rows.some(({ levels, changes }) => levels.has(metric) || changes.has(metric));
   const metrics = METRIC_COLUMNS.filter(([metric]) => metric === "lastByteMs" || isUsed(metric));
   const hasUsd = rows.some(({ target }) => target.usdPerCpuHour !== null || target.usdPerMillion !== null);
-  const usdOf = ({ target, levels }: CsvRow) => usdOfMillion(target, levels.get("cpuMs")?.value ?? null);
+  const usdOf = ({ each, target }: CsvRow) => usdOfMillion(facts, each.id, target);
   const costs: readonly CsvColumn[] = [
     { name: "usd_per_million_cpu", value: (row) => usdOf(row).cpu },
     { name: "usd_per_million_requests", value: (row) => usdOf(row).requests },
@@ -97,7 +98,7 @@ function columnsFor({ run, ...facts }: Facts, rows: readonly CsvRow[]): readonly
     { name: "answered_from", value: ({ answer }) => answer?.from },
     { name: "trials", value: ({ levels }) => levels.get("lastByteMs")?.byTrial.length },
     { name: "run", value: () => run.id },
-    { name: "date", value: () => dayOf({ ...facts, run }) },
+    { name: "date", value: () => dayOf(facts) },
     { name: "machine", value: () => run.machine?.processor },
     { name: "judged_from", value: () => run.judgedFrom },
   ];

@@ -78,9 +78,7 @@ function headsOf({ run }: Facts, targets: readonly TargetFacts[]): readonly stri
 export function appTable(facts: Facts, each: CaseFacts): FactTable {
   const targets = shownTargets(facts);
   const rows = OF_APPS.flatMap((metric) => metricRow(facts, each.id, metric, targets));
-  const cost = targets.map((target) =>
-    millionWords(target, levelOf(facts, each.id, target.name, "cpuMs")?.value ?? null),
-  );
+  const cost = targets.map((target) => millionWords(facts, each.id, target));
   const hasCost = cost.some((text) => text !== "–");
   return {
     head: [each.title, ...headsOf(facts, targets)],

@@ -1,6 +1,6 @@
 // Which changes stand where: what a run was made for, by platform and case.
 import { listed } from "@evenbench/page";
-import type { CaseFacts, Change, Facts, Level, Metric, TargetFacts } from "../facts/facts.ts";
+import type { Answer, CaseFacts, Change, Facts, Level, Metric, TargetFacts } from "../facts/facts.ts";
 import { type Counts, countsOf, countWords } from "./counts.ts";
 import { METRICS, TIME } from "./metrics.ts";
 
@@ -69,6 +69,13 @@ export function levelOf(
     level.load === null &&
     level.place === null;
   return levels.find(isIt) ?? null;
+}
+
+/** Finds what a target answered in a case, without load and place; null where it was not asked. */
+export function answerOf({ answers }: Facts, caseId: string, target: string): Answer | null {
+  const isIt = (answer: Answer) =>
+    answer.case === caseId && answer.target === target && answer.load === null && answer.place === null;
+  return answers.find(isIt) ?? null;
 }
 
 /** Names what the others are compared with: the baselines of the main changes, or the state before. */

@@ -1,5 +1,6 @@
 import { formatUsd } from "@evenbench/page";
-import type { TargetFacts } from "../facts/facts.ts";
+import type { Facts, TargetFacts } from "../facts/facts.ts";
+import { answerOf, levelOf } from "./columns.ts";
 
 const MS_PER_HOUR = 3_600_000;
 const MILLION = 1_000_000;
@@ -15,16 +16,24 @@ export function usdOfCpu(cpuMs: number, usdPerCpuHour: number): number {
   return (MILLION * cpuMs * usdPerCpuHour) / MS_PER_HOUR;
 }
 
-/** Computes what a million requests cost on a target's platform. @param cpuMs CPU time for one request. */
-export function usdOfMillion(target: TargetFacts, cpuMs: number | null): MillionUsd {
+/**
+ * Computes what a million requests of a case cost on a target's platform. Its prices are those of a program that runs: an
+ * answer that a cache gives, or a file, has none.
+ */
+export function usdOfMillion(facts: Facts, caseId: string, target: TargetFacts): MillionUsd {
   const { usdPerCpuHour, usdPerMillion } = target;
+  const { from = "computed" } = answerOf(facts, caseId, target.name) ?? {};
+  if (from !== "computed") {
+    return { cpu: null, requests: null };
+  }
+  const { value: cpuMs = null } = levelOf(facts, caseId, target.name, "cpuMs") ?? {};
   const cpu = cpuMs === null || usdPerCpuHour === null ? null : usdOfCpu(cpuMs, usdPerCpuHour);
   return { cpu, requests: usdPerMillion };
 }
 
-/** Writes what a million requests cost: "$0.04 + $0.30", with "?" for what is not known; "–" for a platform without prices. */
-export function millionWords(target: TargetFacts, cpuMs: number | null): string {
-  const { cpu, requests } = usdOfMillion(target, cpuMs);
+/** Writes what a million requests cost: "$0.04 + $0.30", with "?" for what is not known; "–" for what has no price. */
+export function millionWords(facts: Facts, caseId: string, target: TargetFacts): string {
+  const { cpu, requests } = usdOfMillion(facts, caseId, target);
   if (cpu === null && requests === null) {
     return "–";
   }

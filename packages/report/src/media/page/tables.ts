@@ -14,7 +14,7 @@ import {
 } from "@evenbench/page";
 import type { CaseDetails } from "../../facts/details.ts";
 import type { Answer, CaseFacts, Change, Facts, Level, Metric, TargetFacts } from "../../facts/facts.ts";
-import { targetOf } from "../../words/columns.ts";
+import { answerOf, targetOf } from "../../words/columns.ts";
 import { footnote } from "../../words/mark.ts";
 import { amount, METRICS, TIME } from "../../words/metrics.ts";
 import { cell, differenceWords } from "../../words/notation.ts";
@@ -70,10 +70,8 @@ export function levelTable(facts: Facts, each: CaseFacts): Markup | null {
   );
   const rows = facts.targets.flatMap((target): readonly TargetRow[] => {
     const own = levels.filter((level) => level.target === target.name);
-    const answer = facts.answers.find((each) => each.case === id && each.target === target.name);
-    return own.length === 0
-      ? []
-      : [{ target: target.name, facts: target, levels: own, answer: answer ?? null }];
+    const answer = answerOf(facts, id, target.name);
+    return own.length === 0 ? [] : [{ target: target.name, facts: target, levels: own, answer }];
   });
   const metrics = (Object.keys(METRICS) as Metric[]).filter((metric) =>
     levels.some((level) => level.metric === metric),
@@ -87,7 +85,7 @@ export function levelTable(facts: Facts, each: CaseFacts): Markup | null {
     ...ofMetrics,
     ["95 of 100 take at most", (row) => amount(TIME, valueIn(row, TIME)?.p95 ?? null)],
     ["99 of 100", (row) => amount(TIME, valueIn(row, TIME)?.p99 ?? null)],
-    ["$ a million", (row) => millionWords(row.facts, valueIn(row, "cpuMs")?.value ?? null)],
+    ["$ a million", (row) => millionWords(facts, each.id, row.facts)],
     ["Requests", ({ answer }) => count(answer?.requests)],
     ["Failed", ({ answer }) => count(answer?.failed)],
     [
