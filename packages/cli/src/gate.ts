@@ -9,14 +9,13 @@ import {
   gate,
   type Judged,
   smallestFound,
-  type TestSuite,
   type Unmeasured,
   verdictWords,
 } from "@evenbench/report";
 import type { Limit } from "@evenbench/results";
 import type { PlanChoices } from "@evenbench/results/run-options";
 import { ExitCode } from "./exit.ts";
-import { type JudgedLine, type Judgement, judgeByLimit, linesOf } from "./limits.ts";
+import { type JudgedLine, type Judgement, judgeByLimit, linesOf, placeName } from "./limits.ts";
 import { APP_START_UPS } from "./options.ts";
 import { sayNote } from "./say.ts";
 import { timeToDecide } from "./time-to-decide.ts";
@@ -166,26 +165,9 @@ export function measuredFor(
   };
 }
 
-/** Gives what conditions found as tests, a suite for each. */
-export function testSuites(facts: Facts, failOn: readonly FailOn[]): readonly TestSuite[] {
-  return failOn.map((condition) => {
-    const { met, open, unknown, ruledOut, absent, asked } = gate(facts, condition);
-    const isEmpty = asked + unknown.length + absent.length === 0;
-    return {
-      name: `${wordsOf(condition).typed}${condition.verdict} ${askedOf(condition)}`,
-      failed: met,
-      skipped: open,
-      unknown,
-      passed: ruledOut,
-      // A suite without a test would be taken for a success.
-      absent: isEmpty ? originalsOf(facts) : absent,
-    };
-  });
-}
-
-/** Lists the columns of all targets but copies, each once. */
-function originalsOf({ targets }: Facts): readonly string[] {
-  return [...new Set(targets.flatMap(({ copyOf, column }) => (copyOf === null ? [column] : [])))];
+/** Writes a condition as it is typed: "cpu slower 5 %". */
+export function conditionText(failOn: FailOn): string {
+  return `${wordsOf(failOn).typed}${failOn.verdict} ${askedOf(failOn)}`;
 }
 
 /** Says what a condition found, a line each, and gives its exit code. */
@@ -246,12 +228,8 @@ function measureLonger(facts: Facts, open: readonly Judged[], failOn: FailOn): s
   return `Measure longer (${time}), or name by ${option} only what both states do.`;
 }
 
-/** Names what a change is of: of own servers what they are asked, else the case as it can be typed. A start is of no case. */
+/** Names what a change is of. A start is of no case. */
 function nameOf(facts: Facts, { case: caseId, target }: Unmeasured): string {
   const column = facts.targets.find(({ name }) => name === target)?.column ?? target;
-  if (caseId === null) {
-    return column;
-  }
-  const found = facts.cases.find(({ id }) => id === caseId);
-  return `${column} in ${found === undefined || found.path === null ? caseId : found.title}`;
+  return placeName(facts, column, caseId);
 }

@@ -1,5 +1,13 @@
 // The limits of a settings file: what they find in a run.
-import { amount, type Facts, type Limited, limited, type StateLimit } from "@evenbench/report";
+import {
+  amount,
+  caseName,
+  type Facts,
+  type Limited,
+  limited,
+  type StateLimit,
+  type TestSuite,
+} from "@evenbench/report";
 import type { Limit } from "@evenbench/results";
 import { ExitCode } from "./exit.ts";
 
@@ -11,8 +19,11 @@ export interface Judgement {
 
 /** A line of what conditions found. */
 export interface JudgedLine {
-  /** "met": a condition is met. "open": nobody can say whether it is. "note": what goes with these. */
-  readonly kind: "met" | "open" | "note";
+  /**
+   * "met": a condition is met. "failed": something was not measured to its end. "open": nobody can say whether a condition is
+   * met. "note": what goes with these.
+   */
+  readonly kind: "met" | "failed" | "open" | "note";
   readonly text: string;
 }
 
@@ -40,32 +51,65 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, kB: 1000, MB: 
 
 /** Judges what was measured by a limit. */
 export function judgeByLimit(facts: Facts, limit: Limit): Judgement {
-  const { metric, of, words } = QUANTITIES[limit.what];
-  const [, number = "", unit = ""] = /^([\d.]+)\s*(\w+)$/.exec(limit.most) ?? [];
-  const most = Number(number) * (UNITS[unit] ?? Number.NaN);
-  const found = limited(facts, { metric, of, most, path: limit.path ?? null, target: limit.target ?? null });
-  const above = found.filter(({ standing }) => standing === "above");
-  const open = found.filter(({ standing }) => standing === "open");
-  const amountOf = ({ value }: Limited) => amount(metric === "gzipBytes" ? "memoryBytes" : metric, value);
-  const passedOver = above.map(
-    (each) =>
-      `${placeOf(facts, each)} is above its limit: ${words} ${amountOf(each)}, and ${limit.most} at most.`,
-  );
-  const unsure = open.map((each) => {
-    const why =
-      each.value === null ? "was not measured" : `${amountOf(each)}, whose interval reaches over it`;
-    return `${placeOf(facts, each)} may be above its limit of ${limit.most}: ${words} ${why}.`;
-  });
-  const nothing = `A limit of ${words} has nothing to act on: no such path or target was measured.`;
-  const lines = [...linesOf("met", passedOver), ...linesOf("open", found.length === 0 ? [nothing] : unsure)];
+  const found = limitedBy(facts, limit);
+  const saying = (standing: Limited["standing"], what: string) =>
+    found
+      .filter((each) => each.standing === standing)
+      .map((each) => `${placeName(facts, each.column, each.case)} ${what} its limit: ${whyOf(limit, each)}.`);
+  const above = saying("above", "is above");
+  const open = found.length === 0 ? [nothingOf(limit)] : saying("open", "may be above");
+  const lines = [...linesOf("met", above), ...linesOf("open", open)];
   if (above.length > 0) {
     return { code: ExitCode.failed, lines };
   }
-  return { code: found.length === 0 || open.length > 0 ? ExitCode.undecided : ExitCode.done, lines };
+  return { code: open.length > 0 ? ExitCode.undecided : ExitCode.done, lines };
 }
 
-/** Names what a limit is of. */
-function placeOf({ cases }: Facts, { column, case: caseId }: Limited): string {
-  const title = cases.find(({ id }) => id === caseId)?.title;
-  return title === undefined ? column : `${column} in ${title}`;
+const OUTCOMES = { above: "failed", open: "skipped", below: "passed" } as const;
+
+/** Gives what a limit found as tests. */
+export function suiteByLimit(facts: Facts, limit: Limit): TestSuite {
+  const { what, most, target = "all" } = limit;
+  const tests = limitedBy(facts, limit).map((each) => ({
+    column: each.column,
+    name: caseName(facts, each.case),
+    outcome: OUTCOMES[each.standing],
+    why: whyOf(limit, each),
+  }));
+  const nothing = {
+    column: target,
+    name: limit.path ?? null,
+    outcome: "skipped",
+    why: nothingOf(limit),
+  } as const;
+  return { name: `${what} at most ${most}`, tests: tests.length === 0 ? [nothing] : tests };
+}
+
+function limitedBy(facts: Facts, { what, most, path, target }: Limit): readonly Limited[] {
+  const { metric, of } = QUANTITIES[what];
+  const [, number = "", unit = ""] = /^([\d.]+)\s*(\w+)$/.exec(most) ?? [];
+  const amountOfMost = Number(number) * (UNITS[unit] ?? Number.NaN);
+  return limited(facts, { metric, of, most: amountOfMost, path: path ?? null, target: target ?? null });
+}
+
+/** Says what was measured of what a limit is of. */
+function whyOf({ what, most }: Limit, { value, standing }: Limited): string {
+  const { metric, words } = QUANTITIES[what];
+  if (value === null) {
+    return `${words} was not measured`;
+  }
+  const measured = `${words} ${amount(metric === "gzipBytes" ? "memoryBytes" : metric, value)}`;
+  return standing === "open"
+    ? `${measured}, whose interval reaches over ${most}`
+    : `${measured}, and ${most} at most`;
+}
+
+function nothingOf({ what }: Limit): string {
+  return `A limit of ${QUANTITIES[what].words} has nothing to act on: no such path or target was measured.`;
+}
+
+/** Names a target, in a case or in all. */
+export function placeName(facts: Facts, column: string, caseId: string | null): string {
+  const name = caseName(facts, caseId);
+  return name === null ? column : `${column} in ${name}`;
 }

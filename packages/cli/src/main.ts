@@ -1,7 +1,8 @@
 import http from "node:http";
+import { inspect } from "node:util";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
-import { UsageError, UserError } from "@evenbench/core/errors";
+import { messageOf, UsageError, UserError } from "@evenbench/core/errors";
 import { version } from "@evenbench/host/repository";
 import { keepWords } from "./asked.ts";
 import { wordsOfInputs } from "./ci/inputs.ts";
@@ -106,25 +107,37 @@ export async function main(args: readonly string[]): Promise<number> {
     await program.parseAsync(withCommand(args), { from: "user" });
     return exit.code;
   } catch (error) {
-    if (error instanceof CommanderError) {
-      return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
+    const code = sayEnd(error);
+    if (args[0] === "ci" && code !== ExitCode.done) {
+      const { writeFailure } = await import("./ci/media.ts");
+      await writeFailure(messageOf(error), code, process.env);
     }
-    if (isOfFileSystem(error)) {
-      sayNote(`evenbench: ${describeFileError(error)}`);
-      return ExitCode.failed;
-    }
-    // Anything else is a defect of ours and keeps its stack.
-    if (!(error instanceof UserError)) {
-      throw error;
-    }
-    sayNote(`evenbench: ${error.message}`);
-    if (error instanceof Interrupted) {
-      return ExitCode.interrupted;
-    }
-    return error instanceof UsageError ? ExitCode.usage : ExitCode.failed;
+    return code;
   } finally {
     process.off("beforeExit", onNothingLeft);
   }
+}
+
+/** Says why a command ended, and gives its exit code. */
+function sayEnd(error: unknown): number {
+  // Commander has said it.
+  if (error instanceof CommanderError) {
+    return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
+  }
+  if (isOfFileSystem(error)) {
+    sayNote(`evenbench: ${describeFileError(error)}`);
+    return ExitCode.failed;
+  }
+  // Anything else is a defect of ours and keeps its stack.
+  if (!(error instanceof UserError)) {
+    sayNote(inspect(error));
+    return ExitCode.failed;
+  }
+  sayNote(`evenbench: ${error.message}`);
+  if (error instanceof Interrupted) {
+    return ExitCode.interrupted;
+  }
+  return error instanceof UsageError ? ExitCode.usage : ExitCode.failed;
 }
 
 /** Makes requests to this machine go to it directly, where Node.js takes proxies from the environment. */

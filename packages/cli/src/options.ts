@@ -28,6 +28,8 @@ import { collectTargets, commandOf, isCommand } from "./target-words.ts";
 
 /** Name of the suite that a run measures by default. */
 export const DEFAULT_SUITE = "published";
+/** Folder for the runs of two states. */
+export const STATES_FOLDER = "results/against";
 /** Name that stands for every case. */
 export const ALL_CASES = "all";
 

@@ -1,12 +1,13 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { type Change, type Facts, type FailOn, factsOfStates } from "@evenbench/report";
 import type { RunEvent } from "@evenbench/results";
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
 import { unfinishedOf } from "./measure.ts";
 import { type AgainstOutcome, type PrintOptions, printOutcome } from "./outcome.ts";
 
+const out = testFolder();
 const FAIL_ON: FailOn = { of: "time", verdict: "slower", by: 0.05 };
 const ENDS = { low90: 0.99, high90: 1.01 };
 const SAME = { verdict: "same", estimate: 1, low: 0.98, high: 1.02, ...ENDS } as const;
@@ -45,8 +46,8 @@ type Given = Partial<AgainstOutcome & PrintOptions>;
 
 async function printed({ facts = factsOf(SAME), unfinished = [], ...rest }: Given): Promise<number> {
   const { signal = new AbortController().signal } = rest;
-  const outcome = { facts, measured: 0, unfinished };
-  return (await printOutcome(outcome, { out: ".", json: true, ...rest, signal })).code;
+  const outcome = { facts, unfinished };
+  return (await printOutcome(outcome, { out, json: true, ...rest, signal })).code;
 }
 
 test.each([
@@ -133,28 +134,24 @@ test.each([
 });
 
 test("what was compared is exported as tests of the conditions", async () => {
-  const out = await mkdtemp(join(tmpdir(), "evenbench-outcome-"));
   const file = join(out, "reports", "speed.xml");
   const failOn = [FAIL_ON, { ...FAIL_ON, by: 0.2 }];
-  await printed({ facts: factsOf(SLOWER), failOn, out, export: [{ format: "junit", file }] });
+  await printed({ facts: factsOf(SLOWER), failOn, export: [{ format: "junit", file }] });
   const xml = await readFile(file, "utf8");
   expect([...xml.matchAll(/ tests="(\d)" failures="(\d)"/g)].map(([, ...counts]) => counts)).toEqual([
     ["2", "1"],
     ["2", "0"],
   ]);
-  await rm(out, { recursive: true });
 });
 
 test("what measured nothing is no success, neither by its code nor as tests", async () => {
-  const out = await mkdtemp(join(tmpdir(), "evenbench-outcome-"));
   const file = join(out, "speed.xml");
   const facts = { ...factsOf(SAME), changes: [] };
-  expect(await printed({ facts, failOn: [FAIL_ON], out, export: [{ format: "junit", file }] })).toBe(3);
+  expect(await printed({ facts, failOn: [FAIL_ON], export: [{ format: "junit", file }] })).toBe(3);
   const xml = await readFile(file, "utf8");
   expect(
     [...xml.matchAll(/<testcase classname="(\w+)" name="all"><skipped/g)].map(([, name]) => name),
   ).toEqual(["node", "vercel"]);
-  await rm(out, { recursive: true });
 });
 
 test("what was not measured to its end is a failure, and leaves a condition undecided", async () => {
@@ -185,13 +182,11 @@ test("after Ctrl-C nobody is told that there is too little to judge", async () =
 });
 
 test("a comparison is printed as facts, and written beside its runs", async () => {
-  const out = await mkdtemp(join(tmpdir(), "evenbench-outcome-"));
   const facts = factsOf(SAME);
   const { signal } = new AbortController();
-  await printOutcome({ facts, measured: 1, unfinished: [] }, { out, json: true, signal });
+  await printOutcome({ facts, unfinished: [] }, { out, json: true, signal });
   expect(JSON.parse(stdout.mock.calls[0]?.[0])).toEqual(facts);
   expect(JSON.parse(await readFile(join(out, "facts.json"), "utf8"))).toEqual(facts);
-  await rm(out, { recursive: true });
 });
 
 test("a gate says the smallest slowdown that it would have found; of what has no interval it says nothing", async () => {

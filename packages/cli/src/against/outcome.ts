@@ -6,15 +6,13 @@ import { FACTS_FILE, writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
 import { writeExports } from "../exports.ts";
 import { judge, sayJudged } from "../gate.ts";
-import type { Judgement } from "../limits.ts";
+import { type Judgement, linesOf } from "../limits.ts";
 import type { OutputOptions } from "../options.ts";
 import { sayJson, sayNote, sayPainted } from "../say.ts";
 
 /** What comparing two states of several targets gave. */
 export interface AgainstOutcome {
   readonly facts: Facts;
-  /** Number of targets that were measured. */
-  readonly measured: number;
   /** Sentences on what ended early, or could not be measured. */
   readonly unfinished: readonly string[];
 }
@@ -37,7 +35,7 @@ export function sayComparison(facts: Facts, { json }: OutputOptions): void {
 
 /** Prints what was found, writes it beside the runs, and says what is missing. */
 export async function printOutcome(
-  { facts, measured, unfinished }: AgainstOutcome,
+  { facts, unfinished }: AgainstOutcome,
   options: PrintOptions,
 ): Promise<Judgement> {
   const { out, json, signal } = options;
@@ -46,18 +44,19 @@ export async function printOutcome(
   for (const line of unfinished) {
     sayNote(`evenbench: ${line}`);
   }
-  if (measured > 0) {
-    await mkdir(out, { recursive: true });
-    await writeWhole(join(out, FACTS_FILE), `${JSON.stringify(facts)}\n`);
-    const text = join(out, MARKDOWN_FILE);
-    await writeWhole(text, `${share(facts)}\n`);
-    if (!json) {
-      sayNote(`To paste: ${text}`);
-    }
+  await mkdir(out, { recursive: true });
+  await writeWhole(join(out, FACTS_FILE), `${JSON.stringify(facts)}\n`);
+  const text = join(out, MARKDOWN_FILE);
+  await writeWhole(text, `${share(facts)}\n`);
+  if (!json) {
+    sayNote(`To paste: ${text}`);
   }
   await writeExports(facts, options, out);
   const { code, lines } = judge(facts, signal.aborted ? {} : options, unfinished.length === 0);
   sayJudged(lines);
   const isUndecided = code === ExitCode.done && notCompared(facts).length > 0;
-  return { code: isUndecided ? ExitCode.undecided : code, lines };
+  return {
+    code: isUndecided ? ExitCode.undecided : code,
+    lines: [...linesOf("failed", unfinished), ...lines],
+  };
 }

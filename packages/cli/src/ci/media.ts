@@ -1,11 +1,12 @@
 // What a CI shows of a comparison: a text for its summary and a comment, annotations, and values for later steps.
-import { appendFile, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { escapedMarkdown } from "@evenbench/page";
 import { type Facts, share } from "@evenbench/report";
 import { FACTS_FILE } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
 import type { JudgedLine } from "../limits.ts";
+import { STATES_FOLDER } from "../options.ts";
 import { say, sayNote } from "../say.ts";
 
 /** The first line of a comment, by which the next one replaces it. */
@@ -15,25 +16,34 @@ const COMMENT_FILE = "comment.md";
 /** Largest number of annotations: GitHub shows ten of a step. */
 const MOST_ANNOTATIONS = 10;
 
+/** The command of GitHub's runner for what is undecided, by what that does; null where nobody is told. */
+const COMMANDS = { warn: "warning", fail: "error", ignore: null } as const;
+
 /** What was found, and what becomes of it. */
 export interface CiOutcome {
-  readonly facts: Facts;
+  /** Null where it failed before anything was found. */
+  readonly facts: Facts | null;
   readonly lines: readonly JudgedLine[];
   /** Path of the folder of the runs. */
   readonly out: string;
   /** The exit code of the comparison, whatever becomes of an undecided one. */
   readonly code: number;
-  /** True where nobody is warned of what is undecided. */
-  readonly isQuiet: boolean;
+  /** What a check that cannot be decided does. */
+  readonly undecided: keyof typeof COMMANDS;
 }
 
-/** Writes what a CI shows. @param environment names the files of GitHub's runner, where that runs it. */
-export async function writeForCi(
-  outcome: CiOutcome,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Writes what a CI shows.
+ *
+ * @param environment names the files of GitHub's runner, where that runs it.
+ * @returns the exit code of the check.
+ */
+export async function writeForCi(outcome: CiOutcome, environment: Variables): Promise<number> {
   const file = join(outcome.out, COMMENT_FILE);
   const text = ciText(outcome);
+  await mkdir(outcome.out, { recursive: true });
   await writeFile(file, text);
   sayNote(`For a comment: ${file}`);
   if (environment.GITHUB_ACTIONS === "true") {
@@ -48,30 +58,59 @@ export async function writeForCi(
     const values = Object.entries(outputs(outcome, file)).map(([name, value]) => `${name}=${value}\n`);
     await appendFile(environment.GITHUB_OUTPUT, values.join(""));
   }
+  const mayPass = endOf(outcome) === "undecided" && outcome.undecided !== "fail";
+  return mayPass ? ExitCode.done : outcome.code;
 }
 
-const TITLES: Readonly<Record<number, readonly [title: string, result: string]>> = {
-  [ExitCode.done]: ["Nothing is worse than allowed", "passed"],
-  [ExitCode.undecided]: ["Undecided: nobody can say that nothing is worse", "undecided"],
-};
-const FAILED = ["Worse than allowed", "failed"] as const;
+/** Writes what a CI shows of a command that failed before it found anything. */
+export async function writeFailure(text: string, code: number, environment: Variables): Promise<void> {
+  const lines: readonly JudgedLine[] = [{ kind: "failed", text }];
+  await writeForCi({ facts: null, lines, out: STATES_FOLDER, code, undecided: "fail" }, environment);
+}
+
+const TITLES = {
+  passed: "Nothing is worse than allowed",
+  undecided: "Undecided: nobody can say that nothing is worse",
+  failed: "Worse than allowed",
+  "not measured": "Not measured",
+} as const;
+
+/** Tells what a check is. Undecided is only what was measured to its end. */
+function endOf({ facts, lines, code }: CiOutcome): keyof typeof TITLES {
+  const has = (kind: JudgedLine["kind"]) => lines.some((line) => line.kind === kind);
+  if (has("met")) {
+    return "failed";
+  }
+  if (code === ExitCode.done) {
+    return "passed";
+  }
+  const isMeasured = facts !== null && facts.levels.length > 0 && !has("failed");
+  return isMeasured && code === ExitCode.undecided ? "undecided" : "not measured";
+}
 
 /** Writes the text of a summary and of a comment, in Markdown. */
-function ciText({ facts, lines, code }: CiOutcome): string {
-  const [title] = TITLES[code] ?? FAILED;
-  const said = lines.map(({ text }) => `- ${escapedMarkdown(text)}`);
-  return [MARKER, `### ${title}`, "", ...said, "", share(facts), ""].join("\n");
+function ciText(outcome: CiOutcome): string {
+  const { facts, lines } = outcome;
+  // A line of a tool's log begins a line here, too.
+  const said = lines.map(({ text }) => `- ${text.split("\n").map(escapedMarkdown).join("\\\n  ")}`);
+  const found = facts === null ? [] : [share(facts), ""];
+  return [MARKER, `### ${TITLES[endOf(outcome)]}`, "", ...said, "", ...found].join("\n");
 }
 
 /** Lists annotations as GitHub's runner reads them, the gravest first. */
-export function annotations({ lines, isQuiet }: Pick<CiOutcome, "lines" | "isQuiet">): readonly string[] {
-  const of = (kind: JudgedLine["kind"], command: string, title: string) =>
-    lines
-      .filter((line) => line.kind === kind)
+export function annotations(outcome: CiOutcome): readonly string[] {
+  const of = (kind: JudgedLine["kind"], command: string | null, title: string) =>
+    outcome.lines
+      .filter((line) => line.kind === kind && command !== null)
       .map(({ text }) => `::${command} title=${title}::${escaped(text)}`);
+  const [command, title] =
+    endOf(outcome) === "not measured"
+      ? ["error", TITLES["not measured"]]
+      : [COMMANDS[outcome.undecided], "Undecided"];
   const all = [
-    ...of("met", "error", "Worse than allowed"),
-    ...(isQuiet ? [] : of("open", "warning", "Undecided")),
+    ...of("met", "error", TITLES.failed),
+    ...of("failed", "error", TITLES["not measured"]),
+    ...of("open", command, title),
   ];
   return all.slice(0, MOST_ANNOTATIONS);
 }
@@ -82,19 +121,17 @@ function escaped(text: string): string {
 }
 
 /** Gives values for later steps. Each is one line. */
-export function outputs(
-  { lines, out, code }: Pick<CiOutcome, "lines" | "out" | "code">,
-  file: string,
-): Readonly<Record<string, string | number>> {
+export function outputs(outcome: CiOutcome, file: string): Readonly<Record<string, string | number>> {
+  const { facts, lines, out, code } = outcome;
   const count = (kind: JudgedLine["kind"]) => lines.filter((line) => line.kind === kind).length;
-  const [, result] = TITLES[code] ?? FAILED;
+  const end = endOf(outcome);
   return {
-    result,
+    result: end === "not measured" ? "failed" : end,
     "exit-code": code,
     failed: count("met"),
     undecided: count("open"),
     folder: out,
-    json: join(out, FACTS_FILE),
+    json: facts === null ? "" : join(out, FACTS_FILE),
     markdown: file,
   };
 }

@@ -17,6 +17,7 @@ import {
   type OptionsOf,
   type OwnAppOptions,
   ownAppOf,
+  STATES_FOLDER,
   shared,
   withLocalTargets,
   withOutcome,
@@ -72,7 +73,7 @@ export function withStates<A extends unknown[], O extends None, G extends None>(
       "your own app with other versions of packages, such as next@16.3.0, against the app as it is",
       collectNames,
     )
-    .addOption(shared.out("folder for the runs, by commit", "results/against"));
+    .addOption(shared.out("folder for the runs, by commit", STATES_FOLDER));
   const whole = withOutcome(withOwnServers(withLocalTargets(own)));
   addOwnAppOptions(whole);
   return whole;
@@ -297,6 +298,6 @@ async function measureAll(
   });
   return {
     out: terms.out,
-    outcome: { facts, measured: measured.pairs.length, unfinished: [...unbuilt, ...unfinished] },
+    outcome: { facts, unfinished: [...unbuilt, ...unfinished] },
   };
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { IN_CLONE } from "@evenbench/core/called";
 import type { FailOn } from "@evenbench/report";
 import { askedFor, replaceWords } from "../asked.ts";
-import { ExitCode, exit } from "../exit.ts";
+import { exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import type { OptionsOf } from "../options.ts";
 import { type AgainstCommandOptions, compareStates, withStates } from "./against.ts";
@@ -45,15 +45,9 @@ export default async function ci(word: string | undefined, options: CiOptions): 
     replaceWords(["against", base, ...command.slice(word === undefined ? 1 : 2)]);
   }
   const found = await compareStates(base, { ...options, failOn });
-  if (found === null) {
-    return;
-  }
-  const { code } = exit;
-  const { writeForCi } = await import("../ci/media.ts");
-  await writeForCi({ ...found, code, isQuiet: undecided === "ignore" }, process.env);
-  const isCompared = found.facts.changes.length > 0;
-  if (code === ExitCode.undecided && undecided !== "fail" && isCompared) {
-    exit.code = ExitCode.done;
+  if (found !== null) {
+    const { writeForCi } = await import("../ci/media.ts");
+    exit.code = await writeForCi({ ...found, code: exit.code, undecided }, process.env);
   }
 }
 

@@ -41,7 +41,7 @@ export const MEDIA: readonly Medium[] = [
 interface ExportedFile {
   /** Its name, where nobody gives another. */
   readonly file: string;
-  /** @param suites what the conditions of `--fail-on` found. */
+  /** @param suites what conditions found. */
   render(facts: Facts, suites: readonly TestSuite[]): string;
 }
 

@@ -1,6 +1,6 @@
 // Facts for programs that keep numbers over time: Bencher, and github-action-benchmark.
 import type { Change, Facts, Level, Metric } from "../facts/facts.ts";
-import { mainChanges } from "../words/columns.ts";
+import { caseName, mainChanges } from "../words/columns.ts";
 import { METRICS } from "../words/metrics.ts";
 import { cell } from "../words/notation.ts";
 
@@ -109,10 +109,10 @@ function ratiosBy(facts: Facts, metric: Metric): readonly (Change & { readonly e
 
 /** Names what was measured: "/products (node)", "/products (node, from fra)". */
 function benchmarkName(
-  { cases }: Facts,
+  facts: Facts,
   { case: caseId, target, place }: Pick<Level, "case" | "target" | "place">,
 ): string {
-  const name = cases.find(({ id }) => id === caseId)?.path ?? caseId;
+  const name = caseName(facts, caseId);
   const where = place === null ? target : `${target}, from ${place}`;
   return name === null ? where : `${name} (${where})`;
 }

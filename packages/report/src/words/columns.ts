@@ -91,6 +91,16 @@ export function baselineName(facts: Facts): string {
   return listed([...new Set(names.filter((each) => each !== null))]);
 }
 
+/**
+ * Names a case for programs and conditions: of own servers what they are asked, else by the id that is typed.
+ *
+ * @param id null for all cases, which have no name.
+ */
+export function caseName({ cases }: Pick<Facts, "cases">, id: string | null): string | null {
+  const found = cases.find((each) => each.id === id);
+  return found === undefined || found.path === null ? id : found.title;
+}
+
 /** Names a case for people: its title, and that targets run unlike code for it. */
 export function caseTitle({ title, notSameCode }: Pick<CaseFacts, "title" | "notSameCode">): string {
   return notSameCode === null ? title : `${title} (unlike code)`;
