@@ -6,12 +6,10 @@ import { packAdaptedWorker, writeWorkerConfiguration } from "@evenbench/app-clou
 import { takeAdapterOutput } from "@evenbench/app-vercel/build";
 import { copyServer, type OwnPacker, runBuildScript } from "@evenbench/bundle/deployable";
 import { type OwnAppBuild, type OwnAppRoute, UserError } from "@evenbench/core";
+import { OUTPUT } from "./finished.ts";
 
 /** Nitro's presets by platform: its documents recommend the variable NITRO_PRESET for them. */
 const PRESETS = { cloudflare: "cloudflare_module", node: "node_server", vercel: "vercel" };
-
-/** The folder into which Nitro builds, but for Vercel. */
-const OUTPUT = ".output";
 
 /** The file by which a build leads wrangler to its configuration. */
 const REDIRECT = ".wrangler/deploy/config.json";
@@ -83,6 +81,12 @@ Server.prototype.listen = function (options, ...rest) {
 await import("./server/index.mjs");
 `;
 
+/** Packs an output for Node.js, with the server that starts it. @param output its absolute path. */
+export async function packOutput(output: string, deployable: string): Promise<void> {
+  await copyServer(output, deployable);
+  await writeFile(join(deployable, "server.mjs"), SERVER_SOURCE);
+}
+
 /** Packs a build by Nitro as each platform's deployable, by platform. */
 export const NITRO_PACKERS: Readonly<Record<"cloudflare" | "node" | "vercel", OwnPacker>> = {
   async cloudflare(build, deployable) {
@@ -99,8 +103,7 @@ export const NITRO_PACKERS: Readonly<Record<"cloudflare" | "node" | "vercel", Ow
 
   async node(build, deployable) {
     await nitroBuild(build, PRESETS.node, `${OUTPUT}/server/index.mjs`);
-    await copyServer(join(build.folder, OUTPUT), deployable);
-    await writeFile(join(deployable, "server.mjs"), SERVER_SOURCE);
+    await packOutput(join(build.folder, OUTPUT), deployable);
   },
 
   /** The preset itself writes what the Vercel CLI would. */

@@ -34,7 +34,7 @@ export async function findFrameworks(source: OwnAppSource): Promise<readonly Fou
     if (finding === null) {
       continue;
     }
-    if (framework.order === BY_CONFIGURATION) {
+    if (framework.order === BY_CONFIGURATION && finding.isFinished !== true) {
       return [{ framework, finding }];
     }
     found.push({ framework, finding });
