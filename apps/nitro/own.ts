@@ -28,8 +28,11 @@ export default defineOwnApp({
   async detect(source) {
     if (!isBuilt(source)) {
       const output = finishedIn(source.folder);
+      if (output === null) {
+        return null;
+      }
       const title = `the finished output ${output}`;
-      return output && { title, refusals: {}, keeps: [output], platforms: ["node"], isFinished: true };
+      return { title, refusals: {}, keeps: [output], platforms: ["node"], isFinished: true };
     }
     const name = Object.keys(FRAMEWORKS).find((found) => source.rangeOf(found) !== null);
     return { title: FRAMEWORKS[name ?? ""] ?? "Nitro", refusals: {}, keeps: [] };

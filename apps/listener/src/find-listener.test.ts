@@ -23,6 +23,7 @@ function source(
 }
 
 const EXPORTS = 'const express = require("express");\nmodule.exports = express();\n';
+const FUNCTION = 'import Fastify from "fastify";\nexport default async function handler(req, res) {}\n';
 const LISTENS = 'require("http").createServer(require("../app")).listen(3000);\n';
 const HONO = 'import { serve } from "@hono/node-server";\nserve(app).listen(3000);\n';
 const FETCH = 'export default { fetch: () => new Response("hello") };\n';
@@ -43,6 +44,7 @@ test.each<[string, OwnPackageJson, Readonly<Record<string, string>>, string | nu
     "src/server.js",
   ],
   ["an app that is exported", {}, { "app.js": EXPORTS }, "app.js"],
+  ["no function of Vercel's", {}, { "api/index.js": FUNCTION }, null],
   [
     "what a build made, where a script starts it",
     start("node dist/a.js"),

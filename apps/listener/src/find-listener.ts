@@ -10,7 +10,8 @@ import type { OwnAppSource } from "@evenbench/core";
 import { FASTIFY_CLI, SERVER_PACKAGES } from "./server-packages.ts";
 
 const LISTENS = /\.listen\s*\(/;
-const EXPORTS_APP = /\bexport\s+default\b|\bmodule\.exports\s*=/;
+/** An export of an app. A function of one's own does not listen. */
+const EXPORTS_APP = /(?:\bexport\s+default\b|\bmodule\.exports\s*=)(?!\s*(?:async|function)\b)/;
 /** An import that Workers alone have: such a module is a Worker, whatever listens in it. */
 const IMPORTS_OF_WORKERS = /from\s*["']cloudflare:/;
 const IMPORTS_SERVER = new RegExp(
