@@ -91,7 +91,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 300_000,
     teardownTimeout: 20_000,
-    // Vitest's own is a second.
-    expect: { poll: { timeout: 20_000 } },
+    // As long as a test may take: Vitest's own is a second.
+    expect: { poll: { timeout: 150_000 } },
   },
 });

@@ -6,7 +6,7 @@ import {
   testProduction,
   testServer,
 } from "@evenbench/bundle/deployable/testing/server";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { buildDeployable } from "./build.ts";
 import platform from "./platform.ts";
 
@@ -26,10 +26,9 @@ test("a killed worker is replaced at the same address, and the host lives", asyn
   const before = await identityOf(host);
   const [killed = 0] = host.pids();
   process.kill(killed, "SIGKILL");
-  await vi.waitFor(
-    () => expect(host.pids()[0]).toSatisfy((pid) => pid !== undefined && pid !== killed),
-    20_000,
-  );
+  await expect
+    .poll(() => host.pids()[0])
+    .toSatisfy((pid: number | undefined) => pid !== undefined && pid !== killed);
   const after = await identityOf(host);
   expect(after.instance.id).not.toBe(before.instance.id);
   await host.stop();

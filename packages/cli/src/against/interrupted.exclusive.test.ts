@@ -21,7 +21,7 @@ test("Ctrl-C while the other commit is installed and built leaves no folder, no 
       continue;
     }
     expect(worktrees()).toContain(at());
-    const below = await vi.waitUntil(() => found(descendants(child.pid ?? Number.NaN)), { timeout: 10_000 });
+    const below = await vi.waitUntil(() => found(descendants(child.pid ?? Number.NaN)), { timeout: 150_000 });
     child.kill("SIGINT");
     expect(await ended).toMatchObject({ code: 130, signal: null });
     expect(await stillRunning(below)).toEqual([]);

@@ -11,7 +11,6 @@ import { createFolder } from "../commands/new.ts";
 
 testFolder();
 
-const slow = { timeout: 60_000 };
 /** A server that is being started again refuses requests: polls ask again. */
 const ask = (url: string) => fetch(url, { signal: AbortSignal.timeout(5_000) });
 
@@ -38,7 +37,7 @@ describe("over a copy of the repository", () => {
   const all = (body: string) => ({ cloudflare: body, node: body, vercel: body });
   const servedFresh = (edited: string) =>
     expect
-      .poll(() => everywhere("/fresh?every=5"), slow)
+      .poll(() => everywhere("/fresh?every=5"))
       .toEqual(all(`{"every":5,"range":"published","sum":"0.0000"${edited}}\n`));
 
   test("every target says that it is for developing, and a run refuses to measure it", async () => {
@@ -69,12 +68,12 @@ describe("over a copy of the repository", () => {
 
   test("a server that dies is started again at the next change", async () => {
     // It may answer before it is known to be up.
-    await expect.poll(() => dev.last("cloudflare"), slow).toMatch(/^cloudflare is up/);
+    await expect.poll(() => dev.last("cloudflare")).toMatch(/^cloudflare is up/);
     const [, pids = ""] = /\(pid (.*)\)/.exec(dev.last("cloudflare")) ?? [];
     for (const pid of pids.split(", ")) {
       process.kill(Number(pid), "SIGKILL");
     }
-    await expect.poll(() => dev.last("cloudflare"), slow).toMatch(/^cloudflare is down: /);
+    await expect.poll(() => dev.last("cloudflare")).toMatch(/^cloudflare is down: /);
     await edit("edited: true", "edited: 2");
     await servedFresh(',"edited":2');
   });
@@ -82,7 +81,7 @@ describe("over a copy of the repository", () => {
   test("a case that breaks is named with its reason while the others go on, and comes back when it is fixed", async () => {
     await edit("export default", "throw new Error('on purpose');\nexport default");
     await expect
-      .poll(() => dev.last("packages/cases/fresh/case.ts"), slow)
+      .poll(() => dev.last("packages/cases/fresh/case.ts"))
       .toContain("is left out: its top level threw: Error: on purpose");
     const [server] = dev.servers();
     const broken = async () => {
@@ -90,9 +89,9 @@ describe("over a copy of the repository", () => {
       return { status: response.status, body: await response.text() };
     };
     await expect
-      .poll(broken, slow)
+      .poll(broken)
       .toEqual({ status: 500, body: expect.stringContaining("its top level threw: Error: on purpose") });
-    await expect.poll(() => everywhere("/empty"), slow).toEqual(all(""));
+    await expect.poll(() => everywhere("/empty")).toEqual(all(""));
     await edit("throw new Error('on purpose');\n", "");
     await servedFresh(',"edited":2');
   });
@@ -100,10 +99,10 @@ describe("over a copy of the repository", () => {
   test("what a handler throws is in the answer of each, and once in the terminal with its place in the source", async () => {
     await edit("const sum", "if (every === 7) throw new RangeError('x\\nseven');\n    const sum");
     const told = expect.stringContaining('"detail":"case \\"fresh\\" threw: RangeError: x\\nseven"');
-    await expect.poll(() => everywhere("/fresh?every=7"), slow).toEqual(all(told));
+    await expect.poll(() => everywhere("/fresh?every=7")).toEqual(all(told));
     const line = (await readFile(source(), "utf8")).split(/^.*seven/m)[0]?.split("\n").length;
     const places = () => dev.output.join("\n").match(/(?<=seven\n +at .*\()packages.*(?=:\d+\))/g);
-    await expect.poll(places, slow).toEqual([`packages/cases/fresh/case.ts:${line}`]);
+    await expect.poll(places).toEqual([`packages/cases/fresh/case.ts:${line}`]);
   });
 
   test("what a framework's page throws is in the terminal, too", async () => {
