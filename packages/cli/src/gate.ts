@@ -16,7 +16,7 @@ import type { Limit } from "@evenbench/results";
 import type { PlanChoices } from "@evenbench/results/run-options";
 import { ExitCode } from "./exit.ts";
 import { type JudgedLine, type Judgement, judgeByLimit, linesOf, placeName } from "./limits.ts";
-import { APP_START_UPS } from "./options.ts";
+import { APP_START_UPS } from "./own-app-options.ts";
 import { sayNote } from "./say.ts";
 import { timeToDecide } from "./time-to-decide.ts";
 

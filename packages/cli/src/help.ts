@@ -5,7 +5,7 @@ import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { UserError } from "@evenbench/core/errors";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { oneOf } from "./nearest.ts";
-import { NOT_FOR_OWN } from "./options.ts";
+import { NOT_FOR_OWN } from "./own-server-options.ts";
 
 /** An example in a help. `needs`: it needs a clone of the repository though its command does not. */
 type Example = readonly [line: string, purpose: string, needs?: "clone"];

@@ -4,8 +4,8 @@ import { type RunOptions, run } from "@evenbench/runner";
 import { askedFor } from "./asked.ts";
 import { endsOnCpuTime, measuredFor } from "./gate.ts";
 import { finishRun, progressListeners } from "./measuring.ts";
-import { type AppOptions, startsOf } from "./options.ts";
 import { type BuiltApp, recordOf, sayChanged, warnOfCaches } from "./own-app.ts";
+import { type AppOptions, startsOf } from "./own-app-options.ts";
 import { runDescriber } from "./progress.ts";
 
 /** Gives what is measured of a user's app, and how. */

@@ -9,14 +9,9 @@ import { ExitCode, exit, interruptible } from "./exit.ts";
 import { writeExports } from "./exports.ts";
 import { exitCodeOf } from "./gate.ts";
 import { pickBaseline } from "./nearest.ts";
-import {
-  namesOwnServers,
-  type OutputOptions,
-  type OwnAppOptions,
-  type OwnServerOptions,
-  ownAppOf,
-  type SelectionOptions,
-} from "./options.ts";
+import type { OutputOptions, OwnAppOptions, SelectionOptions } from "./options.ts";
+import { ownAppOf } from "./own-app-options.ts";
+import { namesOwnServers, type OwnServerOptions } from "./own-server-options.ts";
 import { readOwnServers } from "./own-servers.ts";
 import { progressDisplay, type Shown } from "./progress.ts";
 import { sayJson, sayNote, sayPainted } from "./say.ts";

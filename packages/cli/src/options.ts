@@ -1,12 +1,8 @@
 import { availableParallelism } from "node:os";
 import { basename } from "node:path";
 import { type Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
-import type { SameWork } from "@evenbench/core";
-import { IN_CLONE } from "@evenbench/core/called";
-import { UsageError } from "@evenbench/core/errors";
 import { DEPLOYMENTS_FILE } from "@evenbench/deploy/name";
 import {
-  notForOwnServers,
   type OptionGroup,
   type OptionValue,
   optionNames,
@@ -22,9 +18,8 @@ import {
   parsePrecision,
   wholeNumber,
 } from "./option-values.ts";
-import { applySettingsFile, findSettingsFile } from "./settings-file.ts";
 import type { FileOptions } from "./settings-values.ts";
-import { collectTargets, commandOf, isCommand } from "./target-words.ts";
+import { collectTargets } from "./target-words.ts";
 
 /** Name of the suite that a run measures by default. */
 export const DEFAULT_SUITE = "published";
@@ -161,95 +156,6 @@ export interface OwnAppOptions extends OwnBuildOptions {
   readonly ownApp?: string;
 }
 
-/** Options of `app`: what is built of a user's app, and how it is measured. */
-export interface AppOptions extends RunChoices, OwnServerOptions, OwnBuildOptions, OutputOptions {
-  /** Seed of all random order, from 0 to 2^32 - 1. Default: random. */
-  readonly seed?: number;
-  /** Name of the target that the others are compared with. */
-  readonly baseline?: string;
-  /** Folder for runs. */
-  readonly out: string;
-}
-
-/** Number of cold starts of `app` where the user gives none: its answer has their time. */
-const APP_COLD_STARTS = 3;
-/** Number of starts of `app` whose CPU time is measured where the user gives none. */
-export const APP_START_UPS = 6;
-
-/** Gives how often targets are started for their cold starts and for their start-up: as was chosen, else as is usual for an app. */
-export function startsOf({ cold }: Pick<RunChoices, "cold">, isApp: boolean) {
-  const usual = isApp ? { cold: APP_COLD_STARTS, startUps: APP_START_UPS } : { cold: 0, startUps: 0 };
-  return cold === undefined ? usual : { cold, startUps: cold };
-}
-
-function addBuildOptions(command: CommandUnknownOpts): void {
-  command
-    .option(
-      "--on <platform...>",
-      "only these platforms: cloudflare, vercel, node (default: all)",
-      collectNames,
-    )
-    .option("--build <command>", 'build it by this first, such as "npm run build"')
-    .option("--start <command>", 'start it by this, as Node.js, such as "npm start"')
-    .option("--rebuild", "build anew, also where a build of the same sources is there");
-}
-
-/** Adds the options that name and build a user's app to a command that measures other targets, too. */
-export function addOwnAppOptions(command: CommandUnknownOpts): void {
-  command
-    .optionsGroup("Your own app, built in a private copy:")
-    .option("--own-app <folder>", "an app of your own, such as ../my-app, in place of --target");
-  addBuildOptions(command);
-}
-
-/**
- * Gives the folder of the user's app that options name; null where they name none. Outside of a clone, it is
- * the current one.
- */
-export function ownAppOf(options: OwnAppOptions & OwnServerOptions): string | null {
-  const { ownApp, target, on, envFile, start, build } = options;
-  if (ownApp !== undefined) {
-    if (target !== undefined) {
-      throw new UsageError(
-        "--own-app stands in place of --target. Leave one of them out; --on names platforms.",
-      );
-    }
-    return ownApp;
-  }
-  const startsCommands = target?.some((word) => commandOf(word) !== null) === true;
-  const forApps = startsCommands ? undefined : envFile;
-  const given = [on, forApps, start, typeof build === "string" ? build : undefined];
-  const names = ["--on", "--env-file", "--start", "--build"];
-  const vain = names.find((_, index) => given[index] !== undefined);
-  if (vain === undefined) {
-    return null;
-  }
-  if (!IN_CLONE && target === undefined) {
-    return ".";
-  }
-  throw new UsageError(`${vain} is for an app of your own. Name its folder: --own-app ../my-app.`);
-}
-
-/** Adds the options of `app`. */
-export function addAppOptions(command: CommandUnknownOpts): void {
-  command.optionsGroup("What to build:");
-  addBuildOptions(command);
-  addRunOptions(command, "What to measure:");
-  command.optionsGroup("How:").addOption(shared.seed()).addOption(shared.baseline());
-  addRunOptions(command, "How:");
-  withOutcome(withOwnServers(command));
-  command.addOption(shared.out());
-  for (const option of command.options) {
-    if (option.long === "--cold") {
-      option.description = `also measure this many cold starts (default: ${APP_COLD_STARTS}; none with --quick)`;
-    }
-    if (option.long === "--path") {
-      option.description = "measure these paths, such as /products";
-      option.helpGroup("What to measure:");
-    }
-  }
-}
-
 /** Options that mean the same in every command that has them. */
 export const shared = {
   cases: () =>
@@ -302,110 +208,3 @@ export const shared = {
         .join(", ")}; with a file of your own: junit=speed.xml`,
     ).argParser(parseExport),
 };
-
-/** The options of `withOwnServers`, the targets, which are the servers, and what a settings file alone can say. */
-export type OwnServerOptions = Partial<OptionsOf<typeof withOwnServers<[], None, None>>> &
-  FileOptions & { readonly target?: readonly string[] };
-
-/** The options by which `namesOwnServers` decides. */
-type NamingOptions = OwnServerOptions & OwnAppOptions & Pick<SelectionOptions, "case" | "app" | "deployed">;
-
-/**
- * Tells whether options name servers of the user's own, which know nothing of Evenbench: by a path, by a command, or by
- * URLs alone where no option speaks of cases and apps of the repository.
- */
-export function namesOwnServers({ path, target = [], ownApp, ...ofRepository }: NamingOptions): boolean {
-  // Outside of a clone there are no others.
-  if (!IN_CLONE || ownApp !== undefined || path !== undefined || target.some(isCommand)) {
-    return true;
-  }
-  const { case: cases, app, deployed = false } = ofRepository;
-  const isOfRepository = cases !== undefined || app !== undefined || deployed !== false;
-  return target.length > 0 && target.every((word) => word.includes("=")) && !isOfRepository;
-}
-
-/**
- * Adds the options of servers of the user's own, and refuses options that do not go together with the
- * targets.
- */
-export function withOwnServers<A extends unknown[], O extends None, G extends None>(
-  command: Command<A, O, G>,
-) {
-  return command
-    .optionsGroup("Your own servers, in place of the cases:")
-    .option("--path <path...>", "what to ask each of your own servers for", collectWhole)
-    .option(
-      "--mask <regex...>",
-      "ignore text that may differ between bodies, such as a time stamp",
-      collectWhole,
-    )
-    .addOption(
-      new Option(
-        "--same-work <how>",
-        "json: ignore the order of keys; assumed: compare even if answers differ, and every output says so",
-      ).choices(["proven", "json", "assumed"] as const satisfies readonly SameWork[]),
-    )
-    .option(
-      "--header <header...>",
-      'send a header with every request, such as "accept-language: de"',
-      collectWhole,
-    )
-    .option("--method <method>", "the method of every request (default: GET, or POST with --body)")
-    .option("--body <file>", "send the content of a file with every request")
-    .option(
-      "--env-file <file...>",
-      "variables for servers that commands start, and for builds, beside .env and .dev.vars",
-      collectNames,
-    )
-    .hook("preAction", async () => {
-      const file = settingsFileOf(command);
-      if (file !== null) {
-        await applySettingsFile(command, file);
-      }
-    })
-    .hook("preAction", () => {
-      const isOwn = namesOwnServers(command.opts());
-      const vain = isOwn ? Object.keys(NOT_FOR_OWN) : ONLY_FOR_OWN;
-      const given = command.options.find(
-        (option) =>
-          vain.includes(option.long ?? "") && command.getOptionValueSource(option.attributeName()) === "cli",
-      )?.long;
-      if (given === undefined) {
-        return;
-      }
-      throw new UsageError(
-        isOwn
-          ? `${given} does not apply to your own servers: ${NOT_FOR_OWN[given]}. Leave it out.`
-          : `${given} applies only to your own servers. Add --path, such as --path /, or leave it out.`,
-      );
-    });
-}
-
-/**
- * Finds the settings file of a command; null where there is none. In a clone it is for those commands alone that name
- * servers or an app of the user's own.
- */
-function settingsFileOf(command: CommandUnknownOpts): string | null {
-  const [argument] = command.args;
-  const app = command.name() === "app" ? argument : (command.opts() as OwnAppOptions).ownApp;
-  return namesOwnServers(command.opts()) || app !== undefined ? findSettingsFile(app ?? null) : null;
-}
-
-/** Options of what servers of the user's own are asked, and of how their answers are compared. */
-export const OF_OWN_SERVERS = ["--path", "--mask", "--same-work", "--header", "--method", "--body"];
-
-const ONLY_FOR_OWN = ["--mask", "--same-work", "--header", "--method", "--body"];
-
-/** Options of commands that do not apply to servers of the user's own, each with the reason. */
-export const NOT_FOR_OWN: Readonly<Record<string, string>> = {
-  "--app": "these servers belong to no app",
-  "--case": "each --path is a case",
-  "--deployed": "their URLs say where they run",
-  "--accept": "they have no golden values",
-  ...notForOwnServers(),
-};
-
-/** Collects values that may have commas: each option gives one. */
-function collectWhole(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
-}

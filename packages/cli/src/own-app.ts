@@ -17,8 +17,9 @@ import { type LocalTarget, ownAppTarget, ownServerCommand } from "@evenbench/run
 import { recordedFile } from "./asked.ts";
 import { orInterrupted } from "./exit.ts";
 import { oneOf } from "./nearest.ts";
-import type { OwnBuildOptions, OwnServerOptions, SelectionOptions } from "./options.ts";
+import type { OwnBuildOptions, SelectionOptions } from "./options.ts";
 import { type OwnRequests, readOwnRequests } from "./own-requests.ts";
+import type { OwnServerOptions } from "./own-server-options.ts";
 import { readiness } from "./own-servers.ts";
 import { sayLeftOut, sayNote } from "./say.ts";
 import type { Check, Selection } from "./selection.ts";

@@ -6,7 +6,7 @@ import type { CaseManifest, CaseRequest, RequestRecord, RequestSettings } from "
 import { messageOf, UsageError } from "@evenbench/core/errors";
 import { COUNTED } from "@evenbench/core/sent";
 import { shellWord } from "@evenbench/core/shell";
-import type { OwnServerOptions } from "./options.ts";
+import type { OwnServerOptions } from "./own-server-options.ts";
 import { sayNote } from "./say.ts";
 import type { OwnRequest } from "./settings-values.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { namesOwnServers } from "./options.ts";
 import { parseHeaders, parsePath, readOwnRequests } from "./own-requests.ts";
+import { namesOwnServers } from "./own-server-options.ts";
 import { parseUrlTarget, readOwnServers } from "./own-servers.ts";
 import { collectTargets } from "./target-words.ts";
 

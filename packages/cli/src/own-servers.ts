@@ -2,8 +2,8 @@ import type { CaseManifest, CaseRequest } from "@evenbench/core";
 import { UsageError } from "@evenbench/core/errors";
 import { shellWord } from "@evenbench/core/shell";
 import type { Target, UrlTarget } from "@evenbench/runner";
-import type { OwnServerOptions } from "./options.ts";
 import { readOwnRequests } from "./own-requests.ts";
+import type { OwnServerOptions } from "./own-server-options.ts";
 import { sayNote } from "./say.ts";
 import { commandOf } from "./target-words.ts";
 

@@ -8,8 +8,10 @@ import { listen } from "@evenbench/probe/testing";
 import { appIdOf, listTargets } from "@evenbench/runner";
 import { afterEach, expect, test, vi } from "vitest";
 import { evenbench } from "../test/evenbench.ts";
+import { listCases } from "./app-cases.ts";
 import type { SelectionOptions } from "./options.ts";
-import { casesOfSuite, chooseOfRepository, listCases } from "./selection.ts";
+import { chooseOfRepository } from "./selection.ts";
+import { casesOfSuite } from "./suites.ts";
 
 const choose = (options: Partial<SelectionOptions>) =>
   chooseOfRepository({ build: false, deployed: false, ...options });

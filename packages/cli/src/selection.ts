@@ -1,21 +1,7 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
-import {
-  type AppDefinition,
-  ARTIFACT_APP,
-  type CaseManifest,
-  messageOf,
-  type Platform,
-  UsageError,
-  UserError,
-} from "@evenbench/core";
+import { ARTIFACT_APP, type Platform, UsageError, UserError } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import { readUserFileSync } from "@evenbench/core/user-file";
 import { deployedTargets, expectBuild, givenToken, tokenForUrl } from "@evenbench/deploy";
 import { DEPLOYMENTS_FILE } from "@evenbench/deploy/name";
-import { discoverApps } from "@evenbench/host";
-import { repositoryRoot } from "@evenbench/host/repository";
-import { missingServices } from "@evenbench/host/services";
 import {
   appIdOf,
   builtAppOf,
@@ -25,35 +11,30 @@ import {
   type Target,
   type UrlTarget,
 } from "@evenbench/runner";
-import * as z from "zod";
+import {
+  type ChosenCases,
+  casesOfApps,
+  casesToMeasure,
+  type NamedCase,
+  type OfApp,
+  pickCases,
+  sourcesOf,
+} from "./app-cases.ts";
 import { buildTargets } from "./build.ts";
 import { ExitCode, exit } from "./exit.ts";
 import { oneOf, pickBaseline } from "./nearest.ts";
-import { ALL_CASES, DEFAULT_SUITE, type SelectionOptions } from "./options.ts";
+import type { SelectionOptions } from "./options.ts";
 import { assertNames, parseUrlTarget } from "./own-servers.ts";
-import { sayLeftOut, sayNote } from "./say.ts";
+import { sayLeftOut } from "./say.ts";
+import { casesAskedFor } from "./suites.ts";
 import { commandOf } from "./target-words.ts";
 
-/** A case of an app. */
-interface OfApp<Case> {
-  /** Id of the app. */
-  readonly app: string;
-  readonly manifest: Case;
-}
-
-/** The fields that a case is found by. */
-type NamedCase = Pick<CaseManifest, "id" | "path" | "title">;
-
 /** The targets and cases that a command works with. Every target is built. */
-export interface Selection {
+export interface Selection extends ChosenCases {
   /** The targets that serve one of `cases`, in the order of their names. */
   readonly targets: readonly Target[];
   /** Targets that were asked for, and could not be built. */
   readonly missing: readonly MissingTarget[];
-  /** Cases by the id of their app. */
-  readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
-  /** Ids of the cases that the targets serve, and that are not in `cases`. */
-  readonly otherCaseIds: readonly string[];
 }
 
 /** Refuses targets by throwing, before anything is built. */
@@ -214,178 +195,4 @@ export function assertNothingMissing({ missing }: Platform): void {
   if (problem !== null) {
     throw new UserError(problem);
   }
-}
-
-/**
- * Gives the wanted cases of targets. Cases that nobody named are left out, with a line that says so, where
- * their services cannot be started for all targets.
- */
-export async function casesToMeasure(
-  targets: readonly Target[],
-  wanted: readonly string[],
-  isNamed: boolean,
-): Promise<Pick<Selection, "cases" | "otherCaseIds">> {
-  const all = await casesOfApps(targets, (app) => app.cases());
-  const meant = pickCases(wanted, all);
-  const left = new Map(isNamed ? [] : await unserved(meant, targets));
-  for (const [id, why] of left) {
-    sayNote(`! ${id} is left out: ${why}`);
-  }
-  const measured = meant.filter(({ manifest }) => !left.has(manifest.id));
-  const others = all.filter((entry) => !measured.includes(entry));
-  return { cases: byApp(measured), otherCaseIds: others.map(({ manifest }) => manifest.id) };
-}
-
-/** Gives the cases whose services cannot be started for all targets, each with the reason. */
-async function unserved(
-  cases: readonly OfApp<CaseManifest>[],
-  targets: readonly Target[],
-): Promise<readonly (readonly [id: string, why: string])[]> {
-  const missing = await missingServices(cases.flatMap(({ manifest }) => manifest.services));
-  const remote = targets.find(({ place }) => place === "url");
-  return cases.flatMap(({ manifest: { id, services } }): (readonly [id: string, why: string])[] => {
-    const lacking = missing.find((service) => services.includes(service.id));
-    if (lacking !== undefined) {
-      return [[id, lacking.missing]];
-    }
-    const [first] = services;
-    if (first === undefined || remote === undefined) {
-      return [];
-    }
-    return [[id, `${first} cannot be started for ${remote.name}, which runs elsewhere.`]];
-  });
-}
-
-/** Lists the cases of targets by the id of their app, from sources: nothing needs to be built. */
-export async function listCases(
-  targets: readonly Target[],
-): Promise<Readonly<Record<string, readonly NamedCase[]>>> {
-  return byApp(await casesOfApps(targets, sourcesOf));
-}
-
-/** Reads an app's cases from its sources where it can, so that it need not be built. */
-function sourcesOf(app: AppDefinition): Promise<readonly NamedCase[]> {
-  return app.casesInSources?.() ?? app.cases();
-}
-
-/** Groups cases by the id of their app. */
-function byApp<Case>(all: readonly OfApp<Case>[]): Readonly<Record<string, readonly Case[]>> {
-  const groups = [...Map.groupBy(all, ({ app }) => app)];
-  return Object.fromEntries(groups.map(([app, cases]) => [app, cases.map(({ manifest }) => manifest)]));
-}
-
-async function casesOfApps<Case>(
-  targets: readonly Target[],
-  read: (app: AppDefinition) => Promise<readonly Case[]>,
-): Promise<readonly OfApp<Case>[]> {
-  const apps = appsNaming(await discoverApps(undefined, sayLeftOut), targets);
-  const cases = apps.map(async (app) => {
-    try {
-      return (await read(app)).map((manifest) => ({ app: app.casesOf ?? app.id, manifest }));
-    } catch (error) {
-      if (error instanceof UserError) {
-        throw error;
-      }
-      const why = `The app "${app.id}" cannot name its cases: ${messageOf(error)} Fix its app.ts.`;
-      throw new UserError(why, { cause: error });
-    }
-  });
-  return (await Promise.all(cases)).flat();
-}
-
-/**
- * Finds the apps that name the cases of targets. Where two apps build one's pages it is the second one: its rules hold
- * for bodies of both.
- */
-function appsNaming(all: readonly AppDefinition[], targets: readonly Target[]): readonly AppDefinition[] {
-  const built = new Set(targets.map(builtAppOf));
-  const apps = all.filter(({ id }) => built.has(id));
-  const secondBuilds = new Set(apps.map(({ casesOf }) => casesOf));
-  return apps.filter(({ id }) => !secondBuilds.has(id));
-}
-
-/**
- * Picks the wanted cases. One may be asked for by its path, too: "empty" is "next-empty" where that app alone is
- * chosen.
- */
-function pickCases<Case extends NamedCase>(
-  wanted: readonly string[],
-  all: readonly OfApp<Case>[],
-): readonly OfApp<Case>[] {
-  const ids = all.map(({ manifest }) => manifest.id);
-  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (repeated !== undefined) {
-    throw new UserError(`Two apps have a case "${repeated}". Give one another id.`);
-  }
-  const byPath = new Map(all.map(({ manifest: { id, path } }) => [path.slice(1), id]));
-  const named = wanted.map((word) => (ids.includes(word) ? word : (byPath.get(word) ?? word)));
-  const picked = oneOf("case", named, ids);
-  return all.filter(({ manifest }) => picked.includes(manifest.id));
-}
-
-/** The folder of suites. */
-const CASE_SOURCES_FOLDER = join(repositoryRoot, "packages", "cases");
-/** The ending of their files. */
-const ENDING = ".suite.json";
-
-/** The file of cases that are measured together: `packages/cases/<name>.suite.json`. */
-const suiteFile = z.strictObject({
-  title: z.string(),
-  description: z.string(),
-  cases: z.array(z.string()).nonempty(),
-});
-
-/** Lists the names of suites. */
-async function suiteNames(folder: string): Promise<readonly string[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith(ENDING)).sort();
-  return files.map((file) => file.slice(0, -ENDING.length));
-}
-
-/** Gives the ids of a suite's cases. @throws {UsageError} for a file that is no suite. */
-export async function casesOfSuite(name: string, folder = CASE_SOURCES_FOLDER): Promise<readonly string[]> {
-  const path = join(folder, name + ENDING);
-  try {
-    return suiteFile.parse(JSON.parse(readUserFileSync(path))).cases;
-  } catch (error) {
-    const why = error instanceof z.ZodError ? (error.issues[0]?.message ?? "") : String(error);
-    throw new UsageError(
-      `${path} is not a suite: ${why}. Write { "title", "description", "cases": [ids] }, as in published${ENDING}.`,
-    );
-  }
-}
-
-/** The cases that somebody asks for. */
-interface WantedCases {
-  /** Their ids; none stands for all. */
-  readonly ids: readonly string[];
-  /** True where each of them was named. */
-  readonly areNamed: boolean;
-}
-
-/**
- * Gives the wanted cases: those that are named, by themselves or by their suite; else all of the apps named; else the
- * default suite's.
- */
-async function casesAskedFor(
-  { case: named, app }: SelectionOptions,
-  sources: readonly OfApp<NamedCase>[],
-): Promise<WantedCases> {
-  const words = named ?? [app === undefined ? DEFAULT_SUITE : ALL_CASES];
-  if (words.includes(ALL_CASES)) {
-    return { ids: [], areNamed: false };
-  }
-  const served = sources.map(({ manifest }) => manifest.id);
-  const known = await suiteNames(CASE_SOURCES_FOLDER);
-  const suites = words.filter((word) => known.includes(word) && !served.includes(word));
-  const ids = words.filter((word) => !suites.includes(word));
-  for (const suite of suites) {
-    const ofSuite = (await casesOfSuite(suite)).filter((id) => served.includes(id));
-    if (ofSuite.length === 0) {
-      throw new UsageError(
-        `These targets serve no case of the suite "${suite}". Name cases with --case, or take all with --case ${ALL_CASES}.`,
-      );
-    }
-    ids.push(...ofSuite);
-  }
-  return { ids, areNamed: suites.length === 0 };
 }

@@ -3,15 +3,9 @@ import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, onTestFinished, test, vi } from "vitest";
-import {
-  addOwnAppOptions,
-  addRunOptions,
-  type OwnServerOptions,
-  shared,
-  withOutcome,
-  withOwnServers,
-  withTargets,
-} from "./options.ts";
+import { addRunOptions, shared, withOutcome, withTargets } from "./options.ts";
+import { addOwnAppOptions } from "./own-app-options.ts";
+import { type OwnServerOptions, withOwnServers } from "./own-server-options.ts";
 import { readOwnServers } from "./own-servers.ts";
 import { applySettingsFile, findSettingsFile, SETTINGS_FILE } from "./settings-file.ts";
 

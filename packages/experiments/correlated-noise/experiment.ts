@@ -10,7 +10,7 @@ import {
   variance,
 } from "@evenbench/stats";
 import chiSquareQuantile from "@stdlib/stats-base-dists-chisquare-quantile";
-import { copyOf } from "../src/compare.ts";
+import { copyOf } from "../src/analyse-sides.ts";
 import { defineExperiment, UNPACKING } from "../src/define.ts";
 import { figureOf, outcomeOf } from "../src/judge.ts";
 

@@ -1,6 +1,6 @@
-import type { SideResult } from "@evenbench/results";
 import { defineExperiment, PRIVACY_PROXY } from "../src/define.ts";
 import { halfOf, takesMore } from "../src/judge.ts";
+import type { SideResult } from "../src/side-results.ts";
 
 /** Published ratio: "40 ms instead of under 1 ms". */
 const PUBLISHED_RATIO = 40;

@@ -1,6 +1,6 @@
 // What experiments decide, from data that was made up to have a known answer.
 import type { StageSummary } from "@evenbench/load";
-import type { OfferedLoad, SideResult } from "@evenbench/results";
+import type { OfferedLoad } from "@evenbench/results";
 import { seededRandom } from "@evenbench/stats";
 import { simulateSamples, TEST_SCENARIO } from "@evenbench/stats/testing";
 import { describe, expect, test } from "vitest";
@@ -11,6 +11,7 @@ import type { ComparisonPlan, Experiment, LoadAnswer, MeasuredEvidence } from ".
 import { decided } from "./judge.ts";
 import { valueAt } from "./load-sides.ts";
 import { besideFirst } from "./run.ts";
+import type { SideResult } from "./side-results.ts";
 
 const V8 = { "V8 in Node.js": "13.6.1 and 14.6.2", "V8 in workerd": "15.8.2" };
 const NOTHING = { comparisons: {}, loads: {}, measured: undefined, versions: V8 };

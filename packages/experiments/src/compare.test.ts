@@ -1,7 +1,8 @@
 import type { InstanceUsage, WarmUp } from "@evenbench/results";
 import { testSample } from "@evenbench/stats/testing";
 import { describe, expect, test } from "vitest";
-import { analyseComparison, openSides } from "./compare.ts";
+import { analyseComparison } from "./analyse-sides.ts";
+import { openSides } from "./compare.ts";
 import type { FigureQuestion } from "./define.ts";
 import { takesMore } from "./judge.ts";
 
@@ -34,10 +35,8 @@ function analysed(...short: readonly number[]) {
     { id: "pair", caseId: "case", sides },
     {
       record: { usage, warmUps: short.map((trial): WarmUp => ({ ...cut, trial })) },
-      expected: { a: { bytes: 10, sha256: "x" }, b: { bytes: 10, sha256: "x" } },
+      names: ["a", "b"],
       samples,
-      unmeasured: [],
-      events: [],
     },
   );
 }
@@ -54,7 +53,9 @@ test("a trial of an instance that was not warm is in no ratio and no median", ()
 });
 
 test("a side of which most trials were not warm has no ratio, and the reason instead", () => {
-  expect(analysed(1, 2).contrasts[0]).toMatchObject({
+  expect(analysed(1, 2).contrasts[0]).toEqual({
+    side: "b",
+    against: "a",
     firstByteMs: null,
     lastByteMs: null,
     cpu: null,
@@ -98,10 +99,8 @@ describe("a comparison goes on", () => {
     );
     const { contrasts } = analyseComparison(plan, {
       record: soFar,
+      names: ["a", "b"],
       samples: scattered,
-      unmeasured: [],
-      events: [],
-      expected: { a: { bytes: 10, sha256: "x" }, b: { bytes: 10, sha256: "x" } },
     });
     const { low = 0 } = contrasts[0]?.lastByteMs ?? {};
     const barely = { figures: [asks(low * 0.9999)], known: {} };

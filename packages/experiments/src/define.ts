@@ -3,7 +3,6 @@ import type { StageSummary } from "@evenbench/load";
 import type {
   AskedFor,
   ClaimSource,
-  ComparisonResult,
   Estimate,
   Figure,
   FigureUnit,
@@ -11,9 +10,9 @@ import type {
   Outcome,
   PartVerdict,
   Sample,
-  SideResult,
 } from "@evenbench/results";
 import type { LocalTarget, Progress, RunOptions } from "@evenbench/runner";
+import type { ComparisonResult, SideResult } from "./side-results.ts";
 
 /** Another build of a target's app, made for one experiment. */
 export interface SideBuild {

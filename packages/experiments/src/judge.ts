@@ -1,12 +1,4 @@
-import type {
-  ClaimVerdict,
-  ComparisonResult,
-  Estimate,
-  Figure,
-  FigureUnit,
-  Outcome,
-  PartVerdict,
-} from "@evenbench/results";
+import type { ClaimVerdict, Estimate, Figure, FigureUnit, Outcome, PartVerdict } from "@evenbench/results";
 import { divided } from "@evenbench/stats";
 import type {
   Experiment,
@@ -19,6 +11,7 @@ import type {
   SideQuestion,
 } from "./define.ts";
 import { valueAt } from "./load-sides.ts";
+import type { ComparisonResult } from "./side-results.ts";
 
 /** Largest multiple of the time that is advised. */
 const MAX_TIMES = 50;

@@ -11,8 +11,7 @@ const ratio = { estimate: 2, low: 1.9, high: 2.1 };
 /** A result with something in every place, and `text` where data brings its own words. */
 function result(id: string, verdict: PartVerdict, text: string): ExperimentResult {
   const plan = { id: "pair", caseId: "math", sides: ["a", "b"].map((name) => ({ name, target: "node" })) };
-  const sideOf = (name: string) => ({ otherwise: name === "b" ? text : null, peakResidentBytes: null });
-  const pair = measured(plan, () => ratio, sideOf);
+  const { sides, contrasts, ...pair } = measured(plan, () => ratio);
   return {
     id,
     verdict,
@@ -26,7 +25,7 @@ function result(id: string, verdict: PartVerdict, text: string): ExperimentResul
       { label: "bytes", unit: "bytes", value: null, verdict: null, note: "not told" },
     ],
     loads: ["a-claim/20261129-093015-3fa9"],
-    comparisons: [{ ...pair, unmeasured: [{ name: "c", why: text }], events: [text] }],
+    comparisons: [{ ...pair, unmeasured: [{ name: "c", why: text }] }],
     versions: { "Node.js": "24.21.0", workerd: id === "one" ? "1.1" : "1.2" },
     startedAt: "2026-11-21T08:00:00.000Z",
     durationMs: 60_000,
@@ -36,7 +35,7 @@ function result(id: string, verdict: PartVerdict, text: string): ExperimentResul
 function runOf(text: string): ExperimentsRun {
   const ids = ["one", "two", "three", "four"];
   return {
-    schemaVersion: 2,
+    schemaVersion: 3,
     id: "20261121-080000",
     startedAt: "2026-11-21T08:00:00.000Z",
     finishedAt: null,

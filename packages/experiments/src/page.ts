@@ -26,14 +26,11 @@ import {
 import { machineEntries, machineFacts, machineWords } from "@evenbench/report";
 import {
   type ClaimVerdict,
-  type ComparisonResult,
-  type Contrast,
   type Estimate,
   type ExperimentResult,
   type ExperimentsRun,
   type Figure,
   type FigureUnit,
-  type SideResult,
   writeWhole,
 } from "@evenbench/results";
 import { claimWords } from "./judge.ts";
@@ -119,38 +116,6 @@ function figuresTable({ figures }: ExperimentResult): Table {
   };
 }
 
-/** Columns of the table of a comparison's sides. */
-const COLUMNS: readonly (readonly [head: string, cell: (side: SideResult) => string])[] = [
-  ["first byte", ({ firstByteMs }) => shown("ms", firstByteMs)],
-  ["last byte", ({ lastByteMs }) => shown("ms", lastByteMs)],
-  ["CPU time", ({ cpuMsPerExchange }) => shown("ms", cpuMsPerExchange)],
-  ["resident", ({ residentBytes }) => shown("bytes", residentBytes)],
-  ["peak", ({ peakResidentBytes }) => shown("bytes", peakResidentBytes)],
-];
-
-function measurements({ sides, contrasts, control }: ComparisonResult): Table {
-  const rows = sides.map((side): readonly TableCell[] => {
-    const markup = side.otherwise === null ? null : html` <small>${side.otherwise}</small>`;
-    return [
-      { text: side.name, html: html`${side.name}${markup}` },
-      ...COLUMNS.map(([, cell]) => cell(side)),
-      ...ratioCells(contrasts.filter((contrast) => contrast.side === side.name)),
-    ];
-  });
-  const ofControl =
-    control === null
-      ? []
-      : [[`control: ${control.side}`, ...COLUMNS.map(() => ""), ...ratioCells([control])]];
-  const head = ["side", ...COLUMNS.map(([name]) => name), "ratio of last bytes", "ratio of CPU time"];
-  return { head, rows: [...rows, ...ofControl] };
-}
-
-function ratioCells(contrasts: readonly Contrast[]): readonly string[] {
-  return (["lastByteMs", "cpu"] as const).map((metric) =>
-    contrasts.map((contrast) => `${shown("ratio", contrast[metric])} of ${contrast.against}`).join("; "),
-  );
-}
-
 function allVersions({ results }: ExperimentsRun): Definitions {
   const all = results.flatMap(({ versions }) => Object.entries(versions));
   return [...Map.groupBy(all, ([name]) => name)].map(([name, entries]) => {
@@ -174,8 +139,7 @@ export function renderExperimentsHtml(run: ExperimentsRun): string {
 <header><p class="place"><strong>Evenbench</strong> · published claims, checked on one machine, ${machineWords(machineFacts(machine))} · ${run.startedAt.slice(0, 10)}</p>
 <h1>${heading}</h1>
 <p class="control">Each claim was published about other machines and earlier versions.
-What contradicts it here is a finding about these versions on this machine, no more;
-in every comparison one side is measured against its own A/A copy, too.</p></header>
+What contradicts it here is a finding about these versions on this machine, no more.</p></header>
 <main id="content">
 ${htmlTable("Published claims", overviewTable(run))}
 <h2 id="claims">Claim by claim</h2>
@@ -214,24 +178,20 @@ function whyPartial({ status, unfinished }: ExperimentsRun): string {
 function claimSection(result: ExperimentResult): Markup {
   const { id, title, claim, published, reason, versions, durationMs } = result;
   const { publisher, title: text, date } = result.source;
-  const notes = result.comparisons.flatMap((comparison) => [
-    ...comparison.unmeasured.map(({ name, why }) => `${comparison.id}: ${name} was not measured: ${why}`),
-    ...comparison.events.map((event) => `${comparison.id}: ${event}`),
-  ]);
-  const loads = result.loads.map(
-    (folder) => html`<p class="key"><a href="${folder}/load.html">Under load</a></p>`,
+  const notes = result.comparisons.flatMap((comparison) =>
+    comparison.unmeasured.map(({ name, why }) => `${comparison.id}: ${name} was not measured: ${why}`),
   );
-  const measured = result.comparisons.map((comparison) => {
-    if (comparison.sides.length === 0) {
-      return null;
-    }
-    return html`<details><summary>Measurements: ${comparison.id} (case ${comparison.caseId}, ${comparison.trials} trials)</summary>
-${htmlTable(`Measurements of ${id}: ${comparison.id}`, measurements(comparison))}</details>`;
-  });
+  const pages = [
+    ...result.loads.map((folder) => ({ page: `${folder}/load.html`, what: "Under load" })),
+    ...result.comparisons.flatMap(({ id: of, report }) =>
+      report === null ? [] : [{ page: report, what: `Measurements: ${of}` }],
+    ),
+  ];
+  const links = pages.map(({ page, what }) => html`<p class="key"><a href="${page}">${what}</a></p>`);
   return html`<section class="case" aria-labelledby="claim-${id}"><h3 id="claim-${id}">${title}<code>${id}</code></h3>
 <p class="lead">${claim} Published: <strong>${published}</strong> (${publisher}, “${text}”${date === null ? "" : `, ${date}`}).</p>
 <p>${claimCell(result).html ?? null} ${reason}</p>
-${result.figures.length === 0 ? null : html`${htmlTable(`Figures of ${id}`, figuresTable(result))}\n`}${loads}${measured}
+${result.figures.length === 0 ? null : html`${htmlTable(`Figures of ${id}`, figuresTable(result))}\n`}${links}
 ${notes.length === 0 ? null : html`<details><summary>Notes</summary><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></details>`}
 <p class="key">${Object.entries(versions).map((pair) => html`${pair.join(" ")}; `)}measured in ${formatDuration(durationMs)}.</p></section>
 `;

@@ -5,7 +5,6 @@ import { version } from "@evenbench/host";
 import { counted } from "@evenbench/page";
 import {
   type AskedFor,
-  type ComparisonResult,
   createRunFolder,
   EXPERIMENTS_FILE,
   type ExperimentResult,
@@ -31,6 +30,7 @@ import type { Bench, ComparisonPlan, Evidence, Experiment, LoadAnswer, Side, Sid
 import { decided } from "./judge.ts";
 import { loadSides } from "./load-sides.ts";
 import { createExperimentsPage, type ExperimentsPage } from "./page.ts";
+import type { ComparisonResult } from "./side-results.ts";
 import { buildSides, deployableOf, type SideBuildOptions, targetOfSide } from "./sides.ts";
 
 /** Experiments to measure, and how. */
@@ -120,7 +120,7 @@ function emptyRecord(
   machine: RegisteredRun["machine"],
 ): ExperimentsRun {
   return {
-    schemaVersion: 2,
+    schemaVersion: 3,
     id,
     startedAt,
     evenbenchVersion: version,
@@ -242,8 +242,9 @@ async function runExperiment(
     outcome = { verdict: "unclear", reason, figures: [] };
   }
   const durationMs = performance.now() - begun;
+  const recorded = comparisons.map(({ sides, contrasts, ...comparison }) => comparison);
   return {
-    result: { ...shell, ...outcome, comparisons, loads, versions: versions(), durationMs },
+    result: { ...shell, ...outcome, comparisons: recorded, loads, versions: versions(), durationMs },
     isPartial: hasFailed || comparisons.some(({ unmeasured }) => unmeasured.length > 0),
   };
 }

@@ -1,6 +1,7 @@
-import type { ComparisonResult, Contrast, Estimate, SideResult } from "@evenbench/results";
+import type { Estimate } from "@evenbench/results";
 import type { ComparisonPlan, Experiment, Side } from "../src/define.ts";
 import { discoverExperiments } from "../src/discover.ts";
+import type { ComparisonResult, Contrast, SideResult } from "../src/side-results.ts";
 
 export const experiments = await discoverExperiments();
 
@@ -21,18 +22,10 @@ export const around = (estimate: number, half = 0.02): Estimate => ({
 function sideResult(name: string, more: Partial<SideResult>): SideResult {
   return {
     name,
-    target: name,
-    otherwise: null,
-    bodyBytes: 100,
-    bodySha256: "ab".repeat(32),
-    exchanges: 50,
-    errors: 0,
     rendersPerRequest: 1,
     firstByteMs: around(10),
     lastByteMs: around(20),
     cpuMsPerExchange: around(15),
-    residentBytes: 50e6,
-    peakResidentBytes: 60e6,
     ...more,
   };
 }
@@ -51,14 +44,12 @@ export function measured(
   return {
     id,
     caseId,
+    report: `a-claim/${id}/report.html`,
     unmeasured: [],
-    trials: 5,
-    events: [],
     sides: names.map((name) => sideResult(name, more(name))),
     contrasts: names.flatMap((side) =>
       names.filter((other) => other !== side).map((other) => contrast(side, other, ratioOf(side, other))),
     ),
-    control: contrast(`${names[0]}~copy`, names[0] ?? "", 1),
   };
 }
 

@@ -50,11 +50,10 @@ const TIME_WORDS = {
 };
 const CPU_WORDS = { ...TIME_WORDS, faster: "less", slower: "more" };
 
-/** The counts of a platform: in a sentence "faster in 3 of 7, slower in 1", in a cell "3 faster, 1 slower". */
+/** The counts of a platform: "faster in 3 of 7, slower in 1". */
 interface DrawnCounts {
   readonly name: string;
   readonly said: string;
-  readonly inCell: string;
 }
 
 /** Counts verdicts by a loop, for each platform in the order of targets. */
@@ -62,7 +61,6 @@ export function countsOf(facts: Facts, metric: Metric): readonly DrawnCounts[] {
   const words = metric === "cpuMs" ? CPU_WORDS : TIME_WORDS;
   return [...new Set(facts.targets.map(({ column }) => column))].flatMap((column) => {
     const parts: string[] = [];
-    const inCell: string[] = [];
     const own = drawn(facts, metric).filter(
       (change) => facts.targets.find(({ name }) => name === change.target)?.column === column,
     );
@@ -73,9 +71,8 @@ export function countsOf(facts: Facts, metric: Metric): readonly DrawnCounts[] {
       }
       if (count > 0) {
         parts.push(`${words[verdict]} in ${count}${parts.length === 0 ? ` of ${own.length}` : ""}`);
-        inCell.push(`${count} ${words[verdict]}`);
       }
     }
-    return parts.length === 0 ? [] : [{ name: column, said: parts.join(", "), inCell: inCell.join(", ") }];
+    return parts.length === 0 ? [] : [{ name: column, said: parts.join(", ") }];
   });
 }

@@ -194,7 +194,7 @@ export function exampleResult(id: string): ExperimentResult {
 /** A run of experiments with these results. */
 export function exampleExperiments(results: readonly ExperimentResult[]): ExperimentsRun {
   return {
-    schemaVersion: 2,
+    schemaVersion: 3,
     id: exampleRun.id,
     startedAt: exampleRun.startedAt,
     finishedAt: null,

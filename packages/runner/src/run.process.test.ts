@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OWN_SERVER_APP } from "@evenbench/core";
@@ -56,6 +57,26 @@ test("a run measures every target and the baseline's A/A copy in every round of 
 
   expect(result.run.samples?.count).toBe(result.samples.length);
 });
+
+/** CPU time that the program below uses by its own account, and the least of it that a machine counts. */
+const WORK_MS = 300;
+const COUNTED_MS = 200;
+const OTHER_PROGRAM = `while (process.cpuUsage().user < ${WORK_MS * 1000});`;
+
+test.runIf(process.platform === "linux")(
+  "the CPU time of other programs while rounds go on is recorded with their trial",
+  async () => {
+    let ended: number | null = null;
+    const onProgress = ({ phase }: Progress) => {
+      if (phase === "measure" && ended === null) {
+        ended = spawnSync(process.execPath, ["-e", OTHER_PROGRAM]).status;
+      }
+    };
+    const { run } = await shortRun({ targets: [fixtureTarget("node")], onProgress });
+    expect(ended).toBe(0);
+    expect(run.clientLoad[0]?.othersCpuMs).toBeGreaterThan(COUNTED_MS);
+  },
+);
 
 /** Answers once, when it is asked whether it is ready, and ends. */
 const ANSWERS_ONCE = `require("node:http").createServer((_, response) => {

@@ -20,7 +20,7 @@ import {
 import { askedFor } from "../asked.ts";
 import { endsOnCpuTime, measuredFor } from "../gate.ts";
 import { isWhole, progressListeners, shortPath } from "../measuring.ts";
-import { startsOf } from "../options.ts";
+import { startsOf } from "../own-app-options.ts";
 import { runDescriber } from "../progress.ts";
 import { provenByApp } from "../proving.ts";
 import { sayNote } from "../say.ts";

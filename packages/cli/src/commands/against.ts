@@ -11,18 +11,16 @@ import { withExamples } from "../help.ts";
 import type { JudgedLine } from "../limits.ts";
 import { collectNames } from "../option-values.ts";
 import {
-  addOwnAppOptions,
   type None,
-  namesOwnServers,
   type OptionsOf,
   type OwnAppOptions,
-  ownAppOf,
   STATES_FOLDER,
   shared,
   withLocalTargets,
   withOutcome,
-  withOwnServers,
 } from "../options.ts";
+import { addOwnAppOptions, ownAppOf } from "../own-app-options.ts";
+import { namesOwnServers, withOwnServers } from "../own-server-options.ts";
 import { sayNote } from "../say.ts";
 import type { FileOptions } from "../settings-values.ts";
 

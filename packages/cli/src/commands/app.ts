@@ -3,7 +3,8 @@ import { EVENBENCH } from "@evenbench/core/called";
 import { UsageError } from "@evenbench/core/errors";
 import { ExitCode, exit } from "../exit.ts";
 import { type HelpTopics, withExamples, withTopics } from "../help.ts";
-import { type AppOptions, addAppOptions, OF_OWN_SERVERS } from "../options.ts";
+import { type AppOptions, addAppOptions } from "../own-app-options.ts";
+import { OF_OWN_SERVERS } from "../own-server-options.ts";
 import { say, sayNote } from "../say.ts";
 
 /** Marks the command as one of the published package, too. */

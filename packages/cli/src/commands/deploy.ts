@@ -143,7 +143,7 @@ async function prove(file: string, built: readonly LocalTarget[], signal: AbortS
   const { deployedTargets, expectBuild, waitForBuild } = await import("@evenbench/deploy");
   const { formatPreflight } = await import("@evenbench/probe/preflight");
   const { provenByApp } = await import("../proving.ts");
-  const { casesToMeasure } = await import("../selection.ts");
+  const { casesToMeasure } = await import("../app-cases.ts");
   const deployed = await deployedTargets(file, built);
   const targets = await Promise.all(deployed.filter(({ madeOf }) => built.includes(madeOf)).map(expectBuild));
   for (const target of targets) {

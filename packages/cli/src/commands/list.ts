@@ -22,7 +22,9 @@ export default async function list(options: OptionsOf<typeof declare>): Promise<
   const { recordOfPlatform } = await import("@evenbench/core");
   const { listTargets } = await import("@evenbench/runner");
   const { wrap } = await import("@evenbench/page");
-  const { casesOfSuite, isLocal, listCases, selectTargets } = await import("../selection.ts");
+  const { listCases } = await import("../app-cases.ts");
+  const { isLocal, selectTargets } = await import("../selection.ts");
+  const { casesOfSuite } = await import("../suites.ts");
   const { app: apps, target: names } = options;
   const targets = (await selectTargets({ ...options, build: false })).filter(isLocal);
   const listed = new Set(targets.map(({ name }) => name));

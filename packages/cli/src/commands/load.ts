@@ -6,16 +6,9 @@ import { askedFor } from "../asked.ts";
 import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { collectNames, parseConcurrency, parseLimit, parseRates, wholeNumber } from "../option-values.ts";
-import {
-  addOwnAppOptions,
-  namesOwnServers,
-  type OptionsOf,
-  type OwnAppOptions,
-  shared,
-  withOutput,
-  withOwnServers,
-  withTargets,
-} from "../options.ts";
+import { type OptionsOf, type OwnAppOptions, shared, withOutput, withTargets } from "../options.ts";
+import { addOwnAppOptions } from "../own-app-options.ts";
+import { namesOwnServers, withOwnServers } from "../own-server-options.ts";
 
 type LoadCommandOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
 

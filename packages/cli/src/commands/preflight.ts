@@ -7,15 +7,8 @@ import type { PreflightResult } from "@evenbench/probe/preflight";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { collectNames } from "../option-values.ts";
-import {
-  ALL_CASES,
-  namesOwnServers,
-  type OptionsOf,
-  shared,
-  withOutput,
-  withOwnServers,
-  withTargets,
-} from "../options.ts";
+import { ALL_CASES, type OptionsOf, shared, withOutput, withTargets } from "../options.ts";
+import { namesOwnServers, withOwnServers } from "../own-server-options.ts";
 import { say, sayJson, sayNote } from "../say.ts";
 
 /** Declares the command `preflight`. */

@@ -8,16 +8,9 @@ import { askedFor } from "../asked.ts";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { parseDuration } from "../option-values.ts";
-import {
-  addOwnAppOptions,
-  namesOwnServers,
-  type OptionsOf,
-  type OwnAppOptions,
-  shared,
-  withLocalTargets,
-  withOutput,
-  withOwnServers,
-} from "../options.ts";
+import { type OptionsOf, type OwnAppOptions, shared, withLocalTargets, withOutput } from "../options.ts";
+import { addOwnAppOptions } from "../own-app-options.ts";
+import { namesOwnServers, withOwnServers } from "../own-server-options.ts";
 import { say, sayJson, sayNote } from "../say.ts";
 
 type ProfileCommandOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;

@@ -6,16 +6,18 @@ import { askedFor } from "../asked.ts";
 import { describeOutside, type HelpTopics, withExamples, withTopics } from "../help.ts";
 import {
   addRunOptions,
-  namesOwnServers,
-  OF_OWN_SERVERS,
   type OutputOptions,
-  type OwnServerOptions,
   type SelectionOptions,
   shared,
   withOutcome,
-  withOwnServers,
   withTargets,
 } from "../options.ts";
+import {
+  namesOwnServers,
+  OF_OWN_SERVERS,
+  type OwnServerOptions,
+  withOwnServers,
+} from "../own-server-options.ts";
 import { sayNote } from "../say.ts";
 import type { Selection } from "../selection.ts";
 

@@ -34,9 +34,7 @@ test("a plan says what it will ask for, and its folder has what each engine need
     plan(...words`--case empty,length-by-copy --rounds 4 --trials 2 --warm-up 3 --out ${out}`),
   );
   // Three targets, two trials: 7 exchanges of each case, and 4 of text as long as the second one's.
-  expect(stdout).toMatch(
-    /Each client sends 108 requests and receives [\d.]+ MB, in 4 trials; that takes about/,
-  );
+  expect(stdout).toMatch(/\b108 requests\b.*\b4 trials\b/);
   const made = ["README.md", "dlt.json", "kubernetes.yaml", "plan.json", "vantages.js"];
   expect((await readdir(out)).toSorted()).toEqual([...made, "logs"].toSorted());
   for (const name of made) {
@@ -53,19 +51,14 @@ test("a plan says what it will ask for, and its folder has what each engine need
   ]);
   const play = (...args: string[]) => evenbench(...words`vantages run ${out}`, ...args);
   const unlisted = await play(...words`--at here=local --deployments ${at("none.json")}`);
-  expect([unlisted.code, unlisted.stderr]).toEqual([
-    1,
-    expect.stringMatching(/no token is known to be meant/),
-  ]);
+  expect([unlisted.code, unlisted.stderr]).toEqual([1, expect.stringContaining("none.json")]);
   const there = await play(...words`--at eu=ssh:me@vm1 --deployments ${file()}`);
   expect([there.code, there.stderr]).toEqual([
     1,
-    expect.stringMatching(
-      /is at http:\/\/127\.0\.0\.1:\d+, and for eu that is me@vm1 itself\. Its token is not sent/,
-    ),
+    expect.stringMatching(/http:\/\/127\.0\.0\.1:\d+.* me@vm1 /),
   ]);
   const again = await plan("--case", "trig", "--out", out);
-  expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/holds files already/)]);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(out)]);
 });
 
 const oneLoad = () => words`--deployed ${file()} --target deployed-node --allow build`;
@@ -78,15 +71,10 @@ test(
     const results = at("load results");
     const args = words`--case empty --rate 40 --connections 4 --trials 1 --stage 2s --machines 2 --out ${out}`;
     const planned = await succeeded(evenbench(...words`vantages plan`, ...oneLoad(), ...args));
-    expect(planned.stdout).toMatch(
-      /^2 machines together send 84 requests .* in 1 stage; that takes 16 s\.\n/,
-    );
+    expect(planned.stdout).toMatch(/^2 machines .*\b84 requests\b/);
     const play = words`vantages run ${out} --deployments ${file()} --at a=local`;
     const alone = await evenbench(...play);
-    expect([alone.code, alone.stderr]).toEqual([
-      1,
-      expect.stringMatching(/divided among 2 machines, and 1 is/),
-    ]);
+    expect([alone.code, alone.stderr]).toEqual([1, expect.stringContaining("--machines 1")]);
     await succeeded(evenbench(...play, ...words`--at b=local`));
     await succeeded(evenbench(...words`vantages collect ${out} --out ${results}`));
     const made = await runIn(results);

@@ -151,7 +151,7 @@ describe("what a reader must know", () => {
     });
     expect(html).toMatch(/<h1>[^<]+Nothing was measured\.<\/h1>/);
     const { facts } = await reported({ levels: "concurrency", changes: { status: "failed" } });
-    expect(facts.notices.map(({ code }) => code)).toEqual(["run-unfinished"]);
+    expect([facts.run.status, facts.notices]).toEqual(["failed", []]);
   });
 });
 

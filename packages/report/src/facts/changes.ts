@@ -1,16 +1,11 @@
 // Who differs from whom, with the verdict, its reason and its flags.
-import {
-  type ComparedCost,
-  type Comparison,
-  isJudged,
-  type Verdict as StatedVerdict,
-} from "@evenbench/stats";
+import { type Comparison, isJudged, type Verdict as StatedVerdict } from "@evenbench/stats";
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
 import type { Change, Flag, Metric, Verdict, Why } from "./facts.ts";
 import { flagsOf } from "./flags.ts";
 import { isTooWide, NO_INTERVAL } from "./judge.ts";
-import { analysesOf, METRIC_OF_PART } from "./levels.ts";
+import { analysesOf, costsOf } from "./levels.ts";
 
 /** Lists the changes of a case: main ones and that of the copy metric by metric, costs, then other baselines. */
 export function changesOf(report: AnalysedCase, data: Pick<AnalysedRun, "run">): readonly Change[] {
@@ -114,7 +109,7 @@ export function whyOf({ ratio, why }: Comparison): Why | null {
 
 /** Lists the changes of what is measured beside times. A side that was not warm is all that has no verdict here. Copies and baselines have none. */
 function costChanges(report: AnalysedCase): readonly Change[] {
-  const change = (target: string, metric: Metric, compared: ComparedCost | null): readonly Change[] => {
+  return costsOf(report).flatMap(({ target, metric, compared }) => {
     if (compared === null) {
       return [];
     }
@@ -128,18 +123,7 @@ function costChanges(report: AnalysedCase): readonly Change[] {
         byTrial: compared.byTrial,
       },
     ];
-  };
-  return [
-    ...(report.cpuTime === null
-      ? report.cpu.flatMap(({ target, compared }) => change(target, "cpuMs", compared))
-      : []),
-    ...report.computeTimes.flatMap(({ target, compared }) => change(target, "computeMs", compared)),
-    ...report.cold.flatMap(({ target, compared }) => change(target, "coldStartMs", compared)),
-    ...report.partTimes.flatMap(({ target, part, compared }) => {
-      const metric = METRIC_OF_PART[part];
-      return metric === null ? [] : change(target, metric, compared);
-    }),
-  ];
+  });
 }
 
 /** Lists the changes of starts. What cannot be told from the start of nothing is not compared. */

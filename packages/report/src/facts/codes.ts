@@ -8,8 +8,6 @@ const VOID_CODES = [
   "case-failed",
   "target-dropped",
   "nothing-measured",
-  "interrupted",
-  "run-unfinished", // it failed, still runs, or was ended
   "samples-damaged", // or a client's log has no end
   "connections-hung", // a connection got no answer through a whole window
 ] as const;
@@ -65,7 +63,7 @@ export const CODE_OF_EVENT: Readonly<Record<RunEvent["kind"], NoticeCode | null>
   "build-failed": "build-failed",
   "case-failed": "case-failed",
   "target-dropped": "target-dropped",
-  interrupted: "interrupted",
+  interrupted: null, // the status of the run says it
   "vantage-incomplete": "samples-damaged",
   "other-run-active": "machine-unsteady",
   "cpu-throttled": "machine-unsteady",

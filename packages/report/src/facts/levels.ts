@@ -1,5 +1,5 @@
 // What each target took by itself.
-import { type CaseAnalysis, isTooSmall, type TargetSummary } from "@evenbench/stats";
+import { type CaseAnalysis, type ComparedCost, isTooSmall, type TargetSummary } from "@evenbench/stats";
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
 import type { Answer, Level, Metric } from "./facts.ts";
@@ -14,16 +14,7 @@ export function levelsOf(report: AnalysedCase): readonly Level[] {
   const level = levelIn(report.manifest.id);
   return [
     ...analysesOf(report).flatMap(({ summaries }) => summaries.map(levelOfSummary)),
-    // Where no single requests have CPU time, the account of whole trials has.
-    ...(report.cpuTime === null
-      ? report.cpu.map(({ target, msPerExchange }) => level(target, "cpuMs", msPerExchange))
-      : []),
-    ...report.computeTimes.map(({ target, computeMs }) => level(target, "computeMs", computeMs)),
-    ...report.cold.map(({ target, firstAnswerMs }) => level(target, "coldStartMs", firstAnswerMs)),
-    ...report.partTimes.flatMap(({ target, part, ms }) => {
-      const metric = METRIC_OF_PART[part];
-      return metric === null ? [] : level(target, metric, ms);
-    }),
+    ...costsOf(report).map(({ target, metric, value }) => level(target, metric, value)),
     ...report.cpu.map(({ target, residentBytes }) => level(target, "memoryBytes", residentBytes)),
     ...(report.placed?.levels ?? []),
     ...report.providerCpu.map(({ target, msPerRequest, interval }) => ({
@@ -34,8 +25,41 @@ export function levelsOf(report: AnalysedCase): readonly Level[] {
   ];
 }
 
+/** What a target took beside its times, and how that differs from the baseline; null where it is not compared. */
+interface Cost {
+  readonly target: string;
+  readonly metric: Metric;
+  readonly value: number | null;
+  readonly compared: ComparedCost | null;
+}
+
+/** Lists what each target of a case took beside its times. */
+export function costsOf({ cpuTime, cpu, computeTimes, cold, partTimes }: AnalysedCase): readonly Cost[] {
+  // Where no single requests have CPU time, the account of whole trials has.
+  const accounts = cpuTime === null ? cpu : [];
+  const of = (
+    metric: Metric,
+    value: number | null,
+    { target, compared }: Pick<Cost, "target" | "compared">,
+  ) => ({
+    target,
+    metric,
+    value,
+    compared,
+  });
+  return [
+    ...accounts.map((cost) => of("cpuMs", cost.msPerExchange, cost)),
+    ...computeTimes.map((cost) => of("computeMs", cost.computeMs, cost)),
+    ...cold.map((cost) => of("coldStartMs", cost.firstAnswerMs, cost)),
+    ...partTimes.flatMap((cost) => {
+      const metric = METRIC_OF_PART[cost.part];
+      return metric === null ? [] : of(metric, cost.ms, cost);
+    }),
+  ];
+}
+
 /** The metric of each part of a body; null for its end, which is the time to the last byte. */
-export const METRIC_OF_PART = {
+const METRIC_OF_PART = {
   first: "firstPartMs",
   half: "halfBodyMs",
   last: null,

@@ -49,13 +49,13 @@ export function noticesOf(
 }
 
 /** The part of the record of a run, or of a load, that says what happened. */
-export interface EventRecord extends Pick<Run, "status" | "events" | "machine"> {
+export interface EventRecord extends Pick<Run, "events" | "machine"> {
   readonly plan: Pick<Run["plan"], "targets"> & Partial<Pick<Run["plan"], "serverCores" | "neededMs">>;
 }
 
-/** Finds what a record says by itself: its events, how it ended, what could not be read, and cores that were shared. */
+/** Finds what a record says by itself: its events, cases that were short of time, what could not be read, and cores that were shared. */
 export function recordFindings(record: EventRecord, damage: readonly string[]): readonly Coded[] {
-  return [...eventFindings(record), ...endFindings(record, damage), ...coreFindings(record)];
+  return [...eventFindings(record), ...lackFindings(record, damage), ...coreFindings(record)];
 }
 
 /** Adds a notice to facts, in its place among the others. */
@@ -86,10 +86,8 @@ export function foundOfEvent({ caseId, target, trial, detail }: RunEvent): Found
   return foundAt({ case: caseId, target, trial, quote: detail });
 }
 
-function endFindings({ status, plan }: EventRecord, damage: readonly string[]): readonly Coded[] {
-  const isUnfinished = status === "failed" || status === "running";
+function lackFindings({ plan }: EventRecord, damage: readonly string[]): readonly Coded[] {
   return [
-    ...(isUnfinished ? [{ code: "run-unfinished" as const, found: foundAt() }] : []),
     ...Object.entries(plan.neededMs ?? {}).map(([id, neededMs]) => ({
       code: "short-of-time" as const,
       found: foundAt({ case: id, numbers: { neededMs } }),

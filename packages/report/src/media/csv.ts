@@ -13,6 +13,7 @@ type CsvValue = string | number | null | undefined;
 
 /** A target in one case: a line of the file. */
 interface CsvRow {
+  readonly facts: Facts;
   readonly each: CaseFacts;
   readonly target: TargetFacts;
   readonly answer: Answer | null;
@@ -37,10 +38,10 @@ const METRIC_COLUMNS: readonly (readonly [metric: Metric, level: string, prefix:
   ["memoryBytes", "memory_bytes", "memory_"],
 ];
 
-/** Writes facts as comma-separated values (RFC 4180). The columns are a public format: docs/results.md. */
-export function csv(facts: Facts): string {
-  const rows = rowsOf(facts);
-  const columns = columnsFor(facts, rows);
+/** Writes facts of runs as comma-separated values (RFC 4180). The columns are a public format: docs/results.md. */
+export function csv(...runs: readonly Facts[]): string {
+  const rows = runs.flatMap(rowsOf);
+  const columns = columnsFor(rows);
   return csvTable({
     head: columns.map(({ name }) => name),
     rows: rows.map((row) => columns.map(({ value }) => cellText(value(row)))),
@@ -65,15 +66,14 @@ function rowsOf(facts: Facts): readonly CsvRow[] {
         return change === undefined ? [] : [[metric, change] as const];
       });
       const answer = answerOf(facts, each.id, target.name);
-      return { each, target, answer, levels: new Map(levels), changes: new Map(own) };
+      return { facts, each, target, answer, levels: new Map(levels), changes: new Map(own) };
     }),
   );
   return rows.filter(({ levels, changes }) => levels.size > 0 || changes.size > 0);
 }
 
 /** Lists the columns in their order; those of what no row has are left out, but for those of time. */
-function columnsFor(facts: Facts, rows: readonly CsvRow[]): readonly CsvColumn[] {
-  const { run } = facts;
+function columnsFor(rows: readonly CsvRow[]): readonly CsvColumn[] {
   const unitOf = (metric: Metric) =>
     rows.flatMap(({ changes }) => changes.get(metric)?.unit ?? [])[0] ?? "ratio";
   const isUsed = (metric: Metric) =>
@@ -97,10 +97,10 @@ function columnsFor(facts: Facts, rows: readonly CsvRow[]): readonly CsvColumn[]
     { name: "failed", value: ({ answer }) => answer?.failed },
     { name: "answered_from", value: ({ answer }) => answer?.from },
     { name: "trials", value: ({ levels }) => levels.get("lastByteMs")?.byTrial.length },
-    { name: "run", value: () => run.id },
-    { name: "date", value: () => dayOf(facts) },
-    { name: "machine", value: () => run.machine?.processor },
-    { name: "judged_from", value: () => run.judgedFrom },
+    { name: "run", value: ({ facts }) => facts.run.id },
+    { name: "date", value: ({ facts }) => dayOf(facts) },
+    { name: "machine", value: ({ facts }) => facts.run.machine?.processor },
+    { name: "judged_from", value: ({ facts }) => facts.run.judgedFrom },
   ];
 }
 

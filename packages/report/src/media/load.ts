@@ -23,7 +23,6 @@ import {
 } from "../words/loads.ts";
 import { amount } from "../words/metrics.ts";
 import { sourceWords } from "../words/names.ts";
-import { NOTICE_SIGNS } from "../words/notices.ts";
 import { memoryTables } from "./target-tables.ts";
 import { NARROWEST } from "./terminal.ts";
 
@@ -161,7 +160,7 @@ export function loadTerminal(
       ...memoryTables(facts, each).flatMap((made) => [...table(made, made.keys), ...made.notes.flatMap(dim)]),
     ]),
     ...dim(LOAD_KEY),
-    ...cautionLines(facts).flatMap((line) => wrapped(`${NOTICE_SIGNS.caution} ${line}`)),
+    ...cautionLines(facts).flatMap((line) => wrapped(line)),
     ...(report === null ? [] : [`Report: ${terminalLine(report)}`]),
     ...dim(sourceWords(facts)),
   ];

@@ -6,12 +6,10 @@ import {
   type Column,
   caseTitle,
   columnsOf,
-  countedColumns,
   mainChanges,
   ofColumn,
   targetOf,
 } from "../words/columns.ts";
-import { countCell } from "../words/counts.ts";
 import { METRICS, TIME } from "../words/metrics.ts";
 import { cell, type Form } from "../words/notation.ts";
 import {
@@ -55,37 +53,26 @@ function changesTable(facts: Facts, metric: Metric, form?: Form): FactTable {
     const row = { each, name: caseTitle(each), metric, changes, columns, against, form };
     return [...changeRow(facts, row), ...firstByteRow(facts, row)];
   });
-  const isTime = metric === TIME;
   return {
-    head: [METRICS[metric].title, ...beside(against, against?.title), ...columns.map(({ spoken }) => spoken)],
-    rows: isTime ? [...rows, ...cpuRows(facts, columns, against)] : rows,
+    head: [
+      METRICS[metric].title,
+      ...beside(against, against?.title ?? ""),
+      ...columns.map(({ spoken }) => spoken),
+    ],
+    rows,
     numeric: against === null ? [] : [1],
     keys: against === null ? 1 : 2,
     changes,
     notes: [
       ...(against === null ? [`Before each change stands the time of ${baselineName(facts)}.`] : []),
-      ...(isTime ? adapterNotes(facts) : []),
+      ...(metric === TIME ? adapterNotes(facts) : []),
     ],
   };
 }
 
 /** Gives the cell of the baselines' column; none where there is no such column. */
-function beside(against: Against | null, text = ""): readonly string[] {
+function beside(against: Against | null, text: string): readonly string[] {
   return against === null ? [] : [text];
-}
-
-/** Makes the row that counts the verdicts on CPU time; none where nothing was compared by it. */
-function cpuRows(
-  facts: Facts,
-  columns: readonly Column[],
-  against: Against | null,
-): readonly (readonly string[])[] {
-  const counts = countedColumns(facts, "cpuMs");
-  const cells = columns.map(({ name }) => {
-    const found = counts.find(({ column }) => column.name === name);
-    return found === undefined ? "" : countCell(found.counts, "cpuMs");
-  });
-  return counts.length === 0 ? [] : [["all, by CPU time", ...beside(against), ...cells]];
 }
 
 /** Makes the row of the first byte of a case that streams, where it says otherwise than the time does. */

@@ -7,7 +7,6 @@ import { cautionLines, foundLines, stateLines } from "../words/head.ts";
 import { footnote } from "../words/mark.ts";
 import { sourceWords } from "../words/names.ts";
 import { legend } from "../words/notation.ts";
-import { NOTICE_SIGNS } from "../words/notices.ts";
 import { tablesOf } from "./table.ts";
 import { notesOf } from "./target-tables.ts";
 
@@ -41,9 +40,9 @@ export function terminal(facts: Facts, { width, color, report }: TerminalContext
       return ["", paint("bold", head), ...rows];
     }),
     ...dim(legend(shown)),
-    ...dim(footnote(shown)),
+    ...dim(footnote(facts, shown)),
     ...notesOf(tables).flatMap(dim),
-    ...cautionLines(facts).flatMap((line) => wrapped(`${NOTICE_SIGNS.caution} ${line}`, 2)),
+    ...cautionLines(facts).flatMap((line) => wrapped(line, 2)),
     ...next,
     ...(report === null ? [] : [`Report: ${terminalLine(report)}`]),
     ...dim(sourceWords(facts)),

@@ -9,7 +9,7 @@ import { judgedFromEnds } from "../facts/judge.ts";
 import { factsSchema } from "../facts/schema.ts";
 import { machineWords } from "../words/names.ts";
 import { SAFE_NAME } from "./folder.ts";
-import { forGallery } from "./histories.ts";
+import { forGallery } from "./series.ts";
 
 /** Facts of seven cases on three platforms have about 100 KB. */
 const MOST_BYTES = 2_000_000;

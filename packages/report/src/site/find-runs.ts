@@ -12,6 +12,7 @@ import {
   SAMPLES_FILE,
   systemReason,
 } from "@evenbench/results";
+import { ENDINGS } from "../words/head.ts";
 import { RUNS_FOLDER, SAFE_NAME } from "./folder.ts";
 
 /** A run that was found. There may be hundreds: its record is read again when it is shown. */
@@ -108,23 +109,15 @@ async function galleryRunsIn(site: string): Promise<readonly string[]> {
   return lstatSync(runs, { throwIfNoEntry: false })?.isDirectory() ? runsIn(runs) : [];
 }
 
-/** Why a run is not shown, by its status; null where nothing speaks against it. */
-const UNFINISHED: Readonly<Record<Run["status"], string | null>> = {
-  complete: null,
-  running: "It did not finish, or still runs.",
-  interrupted: "It was interrupted.",
-  failed: "It failed: it ended before all of its plan was measured.",
-};
-
 /** Reads the record of a run that is to be shown. @throws {ResultsError} where it cannot be. */
 async function readShown(folder: string): Promise<FoundRun> {
   if ((await lstat(folder)).isSymbolicLink()) {
     throw new ResultsError("It is a symbolic link. Name the folder itself.");
   }
   const run = await readRunRecord(folder);
-  const unfinished = UNFINISHED[run.status];
-  if (unfinished !== null) {
-    throw new ResultsError(unfinished);
+  const ending = ENDINGS[run.status];
+  if (ending !== null) {
+    throw new ResultsError(`${ending}.`);
   }
   if (run.vantages !== undefined) {
     throw new ResultsError("It was measured from several places, and their routes are in its times.");

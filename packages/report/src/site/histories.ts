@@ -1,22 +1,12 @@
-import { listed } from "@evenbench/page";
+// What the runs of a place found, from run to run.
 import { byEffect } from "../across/states.ts";
 import type { CaseFacts, Change, Facts, Level, Metric, TargetFacts } from "../facts/facts.ts";
 import { isDecided } from "../words/mark.ts";
-import { capitalised, dayOf, placeWords } from "../words/names.ts";
+import { dayOf } from "../words/names.ts";
+import { type GalleryRun, isFull, seriesKeyOf, titleOf, withoutShortCases } from "./series.ts";
 
 /** Largest number of runs that are drawn, the newest ones: more cannot be told apart. */
 const DRAWN = 120;
-/** The metrics of which a gallery has a history. */
-const SHOWN: readonly Metric[] = ["lastByteMs", "cpuMs"];
-
-/** A run of a gallery, with what was found. */
-export interface GalleryRun {
-  readonly facts: Facts;
-  /** Name of the run's folder in the gallery: its id, with more behind it where another run has the same id. */
-  readonly name: string;
-  /** True where the run's folder in the gallery has its report, and with an address its picture. */
-  readonly hasReport: boolean;
-}
 
 /** A change of versions between two runs of a place that follow each other. */
 interface VersionChange {
@@ -90,21 +80,6 @@ export interface CaseHistory {
   readonly cpuTime: readonly TargetHistory[];
 }
 
-/** Keeps of a run's facts what a gallery shows of many: there may be hundreds. */
-export function forGallery(facts: Facts): Facts {
-  const isShown = ({ metric, place }: Level | Change) => SHOWN.includes(metric) && place === null;
-  return {
-    ...facts,
-    targets: facts.targets.filter(({ copyOf }) => copyOf === null),
-    levels: facts.levels.filter((level) => isShown(level) && level.load === null),
-    changes: facts.changes.filter((change) => isShown(change) && change.role === "main"),
-    trends: [],
-    answers: [],
-    settings: [],
-    next: [],
-  };
-}
-
 /** Groups a gallery's runs by place, and the results of each place by case. The place of the newest run is first. */
 export function historiesOf(newestFirst: readonly GalleryRun[]): readonly History[] {
   const groups = Map.groupBy(newestFirst, ({ facts }) => seriesKeyOf(facts));
@@ -135,63 +110,6 @@ function historyOf(atPlace: readonly GalleryRun[]): History {
     changes,
     standing,
     cases: standing.cases.flatMap(({ id }) => cases.find((each) => each.case.id === id) ?? []),
-  };
-}
-
-/**
- * Tells runs apart that make no series: of other machines, over other ways, or of servers of the user's own that have
- * other names, since those of unrelated runs may answer the same path.
- */
-function seriesKeyOf({ run, targets, app }: Facts): string {
-  const { processor, cores, usableCores, coresApart } = run.machine ?? {};
-  const machine = [processor, cores, usableCores, coresApart];
-  const own = run.of === "cases" ? [] : [app?.folder, ...serversOf(targets)];
-  return JSON.stringify([run.from, machine, run.of, own]);
-}
-
-function serversOf(targets: readonly TargetFacts[]): readonly string[] {
-  const originals = targets.filter(({ copyOf }) => copyOf === null);
-  return originals.map(({ name }) => name).sort();
-}
-
-/** Names a place, with what else makes it one of its own: cores, servers, an app. */
-function titleOf(facts: Facts): string {
-  const { of, machine } = facts.run;
-  const servers = facts.app?.folder ?? `servers ${listed(serversOf(facts.targets))}`;
-  const parts = [
-    capitalised(placeWords(facts)),
-    ...(machine?.coresApart === true ? ["client and servers on cores of their own"] : []),
-    ...(of === "cases" ? [] : [servers]),
-  ];
-  return parts.join(" · ");
-}
-
-/** Tells whether a run measured at least one case in full: no smoke test, and with a verdict on it. */
-function isFull({ run, changes }: Facts): boolean {
-  const hasVerdict = changes.some(({ metric, verdict }) => metric === "lastByteMs" && verdict !== "none");
-  return !run.quick && hasVerdict;
-}
-
-/** Leaves out of a run the cases that had less time than warm trials need: they are no standing. */
-function withoutShortCases(record: GalleryRun): GalleryRun {
-  const { facts } = record;
-  const short = facts.notices.flatMap(({ code, found }) =>
-    code === "short-of-time"
-      ? found.flatMap((place) => (place.numbers.neededMs === undefined ? [] : [place.case]))
-      : [],
-  );
-  if (short.length === 0) {
-    return record;
-  }
-  const isWhole = (row: { readonly case: string | null }) => !short.includes(row.case);
-  return {
-    ...record,
-    facts: {
-      ...facts,
-      cases: facts.cases.filter(({ id }) => !short.includes(id)),
-      levels: facts.levels.filter(isWhole),
-      changes: facts.changes.filter(isWhole),
-    },
   };
 }
 
@@ -276,6 +194,17 @@ function standingOf(newest: Facts, cases: readonly CaseHistory[]): Facts {
     levels: histories.map(({ newest: { level } }) => level),
     changes,
   };
+}
+
+/** Gives what stands now at a place as facts of the runs that found it: of each run the rows that are the newest. */
+export function standingRuns({ cases }: History): readonly Facts[] {
+  const newest = cases.flatMap(({ time, cpuTime }) => [...time, ...cpuTime].map((each) => each.newest));
+  return [...Map.groupBy(newest, ({ run }) => run)].map(([{ facts }, points]) => ({
+    ...facts,
+    cases: facts.cases.filter(({ id }) => points.some(({ level }) => level.case === id)),
+    levels: points.map(({ level }) => level),
+    changes: points.flatMap(({ change }) => change ?? []),
+  }));
 }
 
 /** Finds the newest two neighbours among the judged runs of a target that do not say the same. */

@@ -11,7 +11,8 @@ import { createReport } from "../create-report.ts";
 import type { Facts } from "../facts/facts.ts";
 import { makeFacts } from "../facts/make-facts.ts";
 import { cell } from "../words/notation.ts";
-import { type GalleryRun, historiesOf } from "./histories.ts";
+import { historiesOf } from "./histories.ts";
+import type { GalleryRun } from "./series.ts";
 import { createSite } from "./site.ts";
 
 let directory = "";
@@ -181,9 +182,9 @@ test("what stands is there as a table for spreadsheets", async () => {
   await writeNight(results, 1);
   await createSite([results], out);
   const [head = "", ...lines] = (await readFile(join(out, "standing.csv"), "utf8")).trim().split("\r\n");
-  expect(head).toMatch(/^case,title,platform,compared_with,time_ms,change_percent,/);
-  expect(lines.find((line) => line.startsWith("trig,Trigonometry,Cloudflare's workerd,Node.js,"))).toMatch(
-    /,slower,,,20261101-030000,2026-11-01,"One machine /,
+  expect(head).toMatch(/^case,title,platform,target,compared_with,time_ms,change_percent,/);
+  expect(lines.find((line) => line.startsWith("trig,Trigonometry,Cloudflare's workerd,cloudflare,"))).toMatch(
+    /,slower,,,.*,20261101-030000,2026-11-01,/,
   );
 });
 
@@ -196,7 +197,7 @@ test("the rows of the standing are sorted by the effect of the first platform, a
   const lines = (await readFile(join(out, "standing.csv"), "utf8")).trim().split("\r\n");
   const changes = lines.flatMap((line) => {
     // A comma within quotes separates nothing.
-    const [, title = "", platform, , , change] = line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
+    const [, title = "", platform, , , , change] = line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
     return platform === first ? [{ title: title.replaceAll('"', ""), change: Number(change) }] : [];
   });
   expect(titles.length).toBeGreaterThan(2);
@@ -300,9 +301,9 @@ test("what has no facts, is unfinished or has no name is left out, with the reas
   const { runs, skipped } = await createSite([results], out);
   expect(runs).toBe(1);
   expect(skipped).toEqual([
-    "20261102-030000: It was interrupted.",
+    "20261102-030000: The run was stopped.",
     '20261103-030000: The id "../../outside" cannot be the name of a file.',
-    "20261106-030000: It failed: it ended before all of its plan was measured.",
+    "20261106-030000: The run did not finish.",
     expect.stringMatching(/^20261107-030000: samples\.ndjson is damaged: line \d+ is not a sample/),
     '20261105-030000: The id "../outside" cannot be the name of a file.',
     expect.stringMatching(/^20261104-030000: samples\.ndjson cannot be read \(ENOENT\)/),
@@ -317,7 +318,7 @@ test("site says what is wrong with the folders that it is given", async () => {
   await expect(createSite([join(directory, "no")], out)).rejects.toThrow(unread);
   await writeNight(results, 1, (run) => ({ ...run, status: "failed" }));
   await expect(createSite([results], out)).rejects.toThrow(
-    /^No run can be shown\. 20261101-030000: It failed/,
+    /^No run can be shown\. 20261101-030000: The run did not finish/,
   );
   await mkdir(out, { recursive: true });
   await writeFile(join(out, "thesis.txt"), "mine");

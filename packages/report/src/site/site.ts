@@ -28,8 +28,8 @@ import {
   removeOthers,
   SAFE_NAME,
 } from "./folder.ts";
-import { forGallery, type GalleryRun } from "./histories.ts";
 import { sitePages } from "./pages.ts";
+import { forGallery, type GalleryRun } from "./series.ts";
 
 /** Number of runs that are drawn and written at a time: enough for each thread to have its next picture at hand. */
 const MOST_RUNS_AT_ONCE = 8;

@@ -50,14 +50,6 @@ export const OF_NO_RESULT = {
     "Too many of its requests failed, or it answered otherwise than at first. Read its log in the run's folder.",
   ),
   "nothing-measured": entry("No request was measured", "Measure it again, with more time."),
-  interrupted: entry(
-    "The run was stopped",
-    "What was measured is shown. Later cases have few results or none.",
-  ),
-  "run-unfinished": entry(
-    "The run did not finish",
-    "It failed, still runs, or was ended. What was measured is shown. Read its last line.",
-  ),
   "samples-damaged": entry(
     "What was measured is damaged",
     "Lines cannot be read, or a client's log has no end. Results use the rest. Measure again.",
@@ -219,7 +211,7 @@ export const REMARKS: Readonly<Record<RemarkCode, CatalogueEntry>> = {
   ),
   drifted: entry(
     "A server changed speed while it was measured",
-    "Its interval contains what moves from trial to trial, so it keeps its verdict.",
+    "Its interval contains what moves from trial to trial.",
     ["share"],
     (share) => formatPercent(share),
   ),

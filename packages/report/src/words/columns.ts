@@ -153,10 +153,10 @@ export function answers(facts: Facts, metric: Metric = TIME): readonly string[] 
   );
 }
 
-/** Says how columns compare by a metric beside time, in one sentence: "CPU time: A less in 5 of 7; B same in 7 of 7."; empty without one. */
-export function answerBeside(facts: Facts, metric: Metric): string {
+/** Says how columns compare by a metric beside time, in one sentence: "CPU time: A less in 5 of 7; B same in 7 of 7."; none where nothing is compared by it. */
+export function answerBeside(facts: Facts, metric: Metric): readonly string[] {
   const said = countedColumns(facts, metric).map(
     ({ column, counts }) => `${column.spoken} ${countWords(counts, metric)}`,
   );
-  return said.length === 0 ? "" : `${METRICS[metric].title}: ${said.join("; ")}.`;
+  return said.length === 0 ? [] : [`${METRICS[metric].title}: ${said.join("; ")}.`];
 }

@@ -46,10 +46,3 @@ export function countWords(counts: Counts, metric: Metric, noun?: string): strin
   });
   return parts.length === 0 ? "nothing compared" : parts.join(", ");
 }
-
-/** Writes counts in a cell: "3 faster, 1 slower, 3 unclear"; empty where there is none. */
-export function countCell(counts: Counts, metric: Metric): string {
-  return ORDER.filter((verdict) => counts[verdict] > 0)
-    .map((verdict) => `${counts[verdict]} ${verdictWord(verdict, metric)}`)
-    .join(", ");
-}

@@ -1,22 +1,22 @@
 // What a reader has to know before any count: what has no result, and how a run ended.
 import { counted } from "@evenbench/page";
 import type { Facts, RunFacts } from "../facts/facts.ts";
-import { answers, baselineName } from "./columns.ts";
-import { entryOf, NOTICE_SIGNS, noticeLine } from "./notices.ts";
+import { answerBeside, answers, baselineName } from "./columns.ts";
+import { noticeLine, VOID_SIGN } from "./notices.ts";
 import { WHY_WORDS } from "./why.ts";
 
-/** The notices of how a run ended: its status says the same, and with the number of its trials. */
-const ENDINGS: Readonly<Record<RunFacts["status"], string | null>> = {
+/** How a run ended; null where it measured all of its plan. */
+export const ENDINGS: Readonly<Record<RunFacts["status"], string | null>> = {
   complete: null,
-  interrupted: "interrupted",
-  failed: "run-unfinished",
-  running: "run-unfinished",
+  interrupted: "The run was stopped",
+  failed: "The run did not finish",
+  running: "The run did not finish",
 };
 
-/** Says what was found: the counts of each column, in a sentence each; that nothing was compared. */
+/** Says what was found: the counts of each column, in a sentence each, and those by CPU time; that nothing was compared. */
 export function foundLines(facts: Facts): readonly [string, ...string[]] {
   const [first = "Nothing was compared.", ...others] = answers(facts);
-  return [first, ...others];
+  return [first, ...others, ...answerBeside(facts, "cpuMs")];
 }
 
 /** Lists what comes before all else, in every medium: what is void, then how the run ended, then what it cannot say. */
@@ -25,19 +25,18 @@ export function stateLines(facts: Facts): readonly string[] {
 }
 
 function voidLines(facts: Facts): readonly string[] {
-  const endings = Object.values(ENDINGS);
   return facts.notices
-    .filter(({ code, weight }) => weight === "void" && !endings.includes(code))
-    .map((notice) => `${NOTICE_SIGNS.void} ${noticeLine(facts, notice)}.`);
+    .filter(({ weight }) => weight === "void")
+    .map((notice) => `${VOID_SIGN} ${noticeLine(facts, notice)}.`);
 }
 
 function statusLines({ status, trials, quick }: RunFacts): readonly string[] {
-  const code = ENDINGS[status];
+  const ending = ENDINGS[status];
   const { fewest, most, planned } = trials;
   const had = fewest === most ? String(most) : `${fewest} to ${most}`;
   const after = fewest < planned ? `, after ${had} of ${counted(planned, "trial")}` : "";
   return [
-    ...(code === null ? [] : [`${NOTICE_SIGNS.void} ${entryOf(code).title}${after}.`]),
+    ...(ending === null ? [] : [`${VOID_SIGN} ${ending}${after}.`]),
     ...(quick ? ["A smoke test: it shows that everything runs."] : []),
   ];
 }

@@ -1,5 +1,6 @@
 // The one mark: it stands at a decided verdict that is less sure than it looks.
-import type { Change, Flag } from "../facts/facts.ts";
+import type { Change, Facts, Flag } from "../facts/facts.ts";
+import { whereWords } from "./notices.ts";
 
 /** Stands behind a change; `footnote` explains it. */
 export const MARK = "*";
@@ -25,11 +26,19 @@ export function isMarked(change: Flagged): boolean {
   return isDecided(change) && change.flags.length > 0;
 }
 
-/** Explains the mark below changes, with each reason once: "* less sure: …; …"; empty where none of them has it. */
-export function footnote(changes: readonly Flagged[]): string {
-  const reasons = new Set(changes.filter(isMarked).flatMap(({ flags }) => flags));
-  if (reasons.size === 0) {
-    return "";
-  }
-  return `${MARK} less sure: ${[...reasons].map((flag) => FLAG_WORDS[flag]).join("; ")}`;
+/**
+ * Explains the mark below changes, with each reason once: "* less sure: …"; of several each with where it holds; empty
+ * where no change is marked.
+ */
+export function footnote(facts: Facts, changes: readonly Change[]): string {
+  const marked = changes.filter(isMarked);
+  const reasons = [...new Set(marked.flatMap(({ flags }) => flags))];
+  const said = reasons.map((flag) => {
+    const where = whereWords(
+      facts,
+      marked.filter(({ flags }) => flags.includes(flag)),
+    );
+    return reasons.length === 1 || where === "" ? FLAG_WORDS[flag] : `${FLAG_WORDS[flag]} (${where})`;
+  });
+  return said.length === 0 ? "" : `${MARK} less sure: ${said.join("; ")}`;
 }

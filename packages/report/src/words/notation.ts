@@ -18,19 +18,12 @@ export const SAME_BOUND = 0.05;
 /** Ends of the ratios that are called the same: one is the inverse of the other, as the verdict takes them. */
 export const SAME_RATIOS: readonly number[] = [1 / (1 + SAME_BOUND), 1 + SAME_BOUND];
 
-/** The meaning of signs and brackets, in one line of 80 columns. */
-export const LEGEND: string = legendOf(` (under ${100 * SAME_BOUND} % apart)`);
+/** The meaning of signs and brackets. */
+export const LEGEND = "◀ less time  ▶ more  = same  ? unclear  ( ) 99 % interval";
 
-function legendOf(same: string): string {
-  return `◀ less time  ▶ more  = same${same}  ? unclear  ( ) 99 % interval`;
-}
-
-/** Explains the signs of changes below them; empty where there is none. A difference in milliseconds has a bound of its own. */
-export function legend(changes: readonly Pick<Change, "unit">[]): string {
-  if (changes.length === 0) {
-    return "";
-  }
-  return changes.every(({ unit }) => unit === "ms") ? legendOf("") : LEGEND;
+/** Explains the signs of changes below them; empty where there is none. */
+export function legend(changes: readonly Change[]): string {
+  return changes.length === 0 ? "" : LEGEND;
 }
 
 /**

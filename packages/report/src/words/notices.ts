@@ -4,8 +4,8 @@ import type { Facts, Found, Notice } from "../facts/facts.ts";
 import { CATALOGUE, type CatalogueEntry, REMARKS } from "./catalogue.ts";
 import { caseNoun, targetOf } from "./columns.ts";
 
-/** Signs of notices: of what has no result, and of what one has to know. */
-export const NOTICE_SIGNS: Readonly<Record<Notice["weight"], string>> = { void: "✕", caution: "!" };
+/** Stands before a notice of what has no result. */
+export const VOID_SIGN = "✕";
 
 /** Gives what the catalogue says of a code; the code itself for one that it does not know, as of a newer version. */
 export function entryOf(code: string): CatalogueEntry {
@@ -66,7 +66,7 @@ function differenceWords({ key, before, after }: NonNullable<Found["differs"]>):
 }
 
 /** Says where a notice holds: what concerns more than half of the cases is counted; empty where it is the whole run. */
-function whereWords(facts: Facts, found: readonly Found[]): string {
+export function whereWords(facts: Facts, found: readonly Pick<Found, "case" | "target">[]): string {
   const cases = [...new Set(found.flatMap((place) => place.case ?? []))];
   const targets = [...new Set(found.flatMap((place) => place.target ?? []))];
   const all = facts.cases.length;

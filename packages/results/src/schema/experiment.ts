@@ -1,5 +1,4 @@
 import {
-  amount,
   count,
   interval,
   list,
@@ -52,41 +51,6 @@ const outcome = {
   figures: list(figure),
 };
 
-const side = strict({
-  name: text,
-  target: text,
-  otherwise: text.nullable(),
-  bodyBytes: count,
-  bodySha256: text,
-  exchanges: count,
-  errors: count,
-  rendersPerRequest: amount.nonnegative().nullable(),
-  firstByteMs: estimate,
-  lastByteMs: estimate,
-  cpuMsPerExchange: estimate,
-  residentBytes: count.nullable(),
-  peakResidentBytes: count.nullable(),
-});
-/**
- * The measurements of one side of a comparison. Times and CPU time are in milliseconds, memory in bytes; null
- * where a number is not known.
- */
-export type SideResult = z.infer<typeof side>;
-
-const contrast = strict({
-  side: text,
-  against: text,
-  firstByteMs: estimate,
-  lastByteMs: estimate,
-  cpu: estimate,
-  notWarm: text.nullable(),
-});
-/**
- * A side of a comparison divided by another one: ratios, null where there are too few trials, or a side was
- * not warm.
- */
-export type Contrast = z.infer<typeof contrast>;
-
 const unmeasured = strict({ name: text, why: text });
 /** A side that was not measured, and why. */
 export type UnmeasuredSide = z.infer<typeof unmeasured>;
@@ -94,16 +58,12 @@ export type UnmeasuredSide = z.infer<typeof unmeasured>;
 const comparison = strict({
   id: text,
   caseId: text,
-  sides: list(side),
+  /** Page of its run, from the folder of the experiments on; null where nothing was measured. */
+  report: text.nullable(),
   unmeasured: list(unmeasured),
-  contrasts: list(contrast),
-  /** The first side's copy against it: what the comparison calls a difference when there is none. */
-  control: contrast.nullable(),
-  trials: count,
-  events: texts,
 });
-/** A comparison of sides: interleaved, from fresh instances, with the first side's A/A copy as the control. */
-export type ComparisonResult = z.infer<typeof comparison>;
+/** A comparison of sides: the page of its run says what it found. */
+export type ComparisonRecord = z.infer<typeof comparison>;
 
 const result = strict({
   id: text,
@@ -126,7 +86,7 @@ export type Outcome = Pick<ExperimentResult, keyof typeof outcome>;
 
 /** Schema of `experiments.json`. */
 export const experimentsSchema = strict({
-  schemaVersion: z.literal(2),
+  schemaVersion: z.literal(3),
   ...recordHead,
   status: z.enum(["running", "complete", "interrupted"]),
   machine,

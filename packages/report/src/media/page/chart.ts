@@ -28,7 +28,7 @@ export function chart(facts: Facts, picture: Picture): Markup {
   const cases = facts.cases.filter(({ id }) => changes.some((change) => change.case === id));
   const layout = columns.length > MOST_BESIDE ? " stacked" : "";
   const label = `${METRICS[metric].title}, against ${against.spoken}`;
-  const notes = [LEGEND, footnote(changes)].filter(Boolean);
+  const notes = [LEGEND, footnote(facts, changes)].filter(Boolean);
   return html`<div data-metric="${metric}" data-against="${against.index}">
 <div class="chart${layout} of-${columns.length}" role="table" aria-label="${label}">
 ${head(facts, picture, scale)}

@@ -10,12 +10,12 @@ import {
 } from "@evenbench/page";
 import type { Details } from "../../facts/details.ts";
 import type { Facts, Notice } from "../../facts/facts.ts";
-import { adapterNotes, answerBeside, caseNoun } from "../../words/columns.ts";
+import { adapterNotes, caseNoun } from "../../words/columns.ts";
 import { commandOf, stepWords } from "../../words/command.ts";
 import { foundLines, stateLines } from "../../words/head.ts";
 import { footnote } from "../../words/mark.ts";
 import { capitalised, dayOf, placeWords, trialWords, versionWords } from "../../words/names.ts";
-import { entryOf, NOTICE_SIGNS, noticeLine, placeLine } from "../../words/notices.ts";
+import { entryOf, noticeLine, placeLine, VOID_SIGN } from "../../words/notices.ts";
 import { CARD_FILE, REPORT_FILE } from "../files.ts";
 import { tablesOf } from "../table.ts";
 import { notesOf } from "../target-tables.ts";
@@ -44,13 +44,13 @@ export function page(facts: Facts, details: Details | null, options: PageOptions
   const pictures = picturesOf(facts);
   const detailsOf = (id: string) => details?.cases.find((each) => each.case === id) ?? null;
   const noun = caseNoun(facts);
-  const [heading] = foundLines(facts);
+  const [heading, ...others] = foundLines(facts);
   const isDrawn = facts.run.of !== "app" && pictures.length > 0;
   const body = html`<a class="skip" href="#content">To the results</a>
 <header>${topLine(facts, options)}
 ${stateLines(facts).map((line) => html`<p class="state">${line}</p>`)}
 <h1>${heading}</h1>
-${furtherAnswers(facts).map((line) => html`<p class="second">${line}</p>`)}</header>
+${others.map((line) => html`<p class="second">${line}</p>`)}</header>
 <main id="content">${tabs(pictures)}
 ${pictures.map((picture) => chart(facts, picture))}${isDrawn ? adapterNotes(facts).map((note) => html`<p class="key">${note}</p>`) : factTables(facts)}
 ${sourceLine(facts)}
@@ -75,12 +75,6 @@ export function topLine(facts: Facts, { back }: PageOptions): Markup {
   return html`<p class="place">${way}<strong>Evenbench</strong> · ${dayOf(facts)} · ${placeWords(facts)}</p>`;
 }
 
-/** Gives the answers below the heading: of the other platforms, and of CPU time. */
-function furtherAnswers(facts: Facts): readonly string[] {
-  const [, ...others] = foundLines(facts);
-  return [...others, answerBeside(facts, "cpuMs")].filter((line) => line !== "");
-}
-
 /**
  * Writes what no picture shows: of an own app all that its owner asks, of a run that compared nothing what each target took.
  */
@@ -90,7 +84,10 @@ function factTables(facts: Facts): Markup {
     const [first = ""] = table.head;
     return htmlTable(`Results: ${textOf(first)}`, table);
   });
-  const note = footnote(tables.flatMap(({ changes }) => changes));
+  const note = footnote(
+    facts,
+    tables.flatMap(({ changes }) => changes),
+  );
   return html`${drawn}${[...(note === "" ? [] : [note]), ...notesOf(tables)].map((text) => html`<p class="key">${text}</p>`)}`;
 }
 
@@ -121,8 +118,8 @@ export function noticeList(facts: Facts): Markup | null {
     const { title, remedy } = entryOf(code);
     const places = found.map((place) => html`<li>${placeLine(facts, code, place)}</li>`);
     // What is void stands above the heading with its words.
-    const line = weight === "void" ? title : noticeLine(facts, notice);
-    return html`<details class="${weight}"><summary><span aria-hidden="true">${NOTICE_SIGNS[weight]}</span> ${line}</summary><p>${remedy}</p><ul>${places}</ul></details>`;
+    const line = weight === "void" ? `${VOID_SIGN} ${title}` : noticeLine(facts, notice);
+    return html`<details class="${weight}"><summary>${line}</summary><p>${remedy}</p><ul>${places}</ul></details>`;
   };
   return html`<section class="notices" aria-label="Notices">${facts.notices.map(folded)}</section>`;
 }
@@ -137,7 +134,9 @@ function repeatSection(facts: Facts): Markup | null {
 
 /** Makes what is shown where somebody posts a link to the page. */
 function preview(facts: Facts, heading: string, { folderUrl = null, hasCard = true }: PageOptions): Markup {
-  const said = [...furtherAnswers(facts), `${capitalised(placeWords(facts))}, ${dayOf(facts)}.`].join(" ");
+  const said = [...foundLines(facts).slice(1), `${capitalised(placeWords(facts))}, ${dayOf(facts)}.`].join(
+    " ",
+  );
   return linkPreview({
     kind: "article",
     title: heading,
