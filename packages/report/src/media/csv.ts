@@ -80,7 +80,7 @@ function columnsFor(rows: readonly CsvRow[]): readonly CsvColumn[] {
     rows.some(({ levels, changes }) => levels.has(metric) || changes.has(metric));
   const metrics = METRIC_COLUMNS.filter(([metric]) => metric === "lastByteMs" || isUsed(metric));
   const hasUsd = rows.some(({ target }) => target.usdPerCpuHour !== null || target.usdPerMillion !== null);
-  const usdOf = ({ each, target }: CsvRow) => usdOfMillion(facts, each.id, target);
+  const usdOf = ({ facts, each, target }: CsvRow) => usdOfMillion(facts, each.id, target);
   const costs: readonly CsvColumn[] = [
     { name: "usd_per_million_cpu", value: (row) => usdOf(row).cpu },
     { name: "usd_per_million_requests", value: (row) => usdOf(row).requests },
