@@ -14,46 +14,17 @@ export type SamplePlace = Pick<Sample, "target" | "phase" | "roundIndex" | "posi
  * A case while it is measured, as all but `turns.ts` and `trial.ts` see it: they read it, record exchanges,
  * and drop targets that fail, and cannot write its state.
  */
-export interface CaseView {
+export type CaseView = Readonly<
+  Omit<CaseState, "parts" | "warmTrials" | "restrictTo" | "forgetReplaced" | "summarise">
+>;
+
+/** The state of a case: all that changes while it is measured. Only `turns.ts` and `trial.ts` write it. */
+export class CaseState {
   /** All that is fixed for the case. */
   readonly context: PlannedCase;
   /** Number of the present trial, from 0; in cold starts, of the repetition. */
-  readonly trial: number;
-  /** Targets that were started for the present trial, in the order of their start. */
-  readonly running: readonly RunningTarget[];
-  /** The targets of `running` that were not dropped. */
-  readonly going: readonly RunningTarget[];
-  /** Targets that were not dropped. */
-  readonly measuredTargets: readonly MeasuredTarget[];
-  /** Samples of measured rounds, of all trials. */
-  readonly samples: readonly Sample[];
-  /** Samples of measured rounds, of the present trial. */
-  readonly samplesOfTrial: readonly Sample[];
-  /** True if the case can be measured further: neither the run was aborted, nor the case has failed. */
-  readonly mayGoOn: boolean;
-  /** Tells whether a target was left out. */
-  isDropped(name: string): boolean;
-  /** Gives the count of a target's errors, which says when there are too many. */
-  errorBudgetOf(name: string): ErrorBudget;
-  /** Writes an exchange as a sample of the present trial. */
-  record(where: SamplePlace, exchange: Exchange): void;
-  /**
-   * Leaves a target out from now on. The case fails without its baseline, or with nothing left to compare.
-   */
-  drop(name: string, reason: string): void;
-  /** Adds an event of the present trial to the run's record. */
-  reportEvent(kind: RunEvent["kind"], detail: string, target: string): void;
-  /** Shows where the case is. @param roundIndex default: 0. */
-  showProgress(phase: Progress["phase"], roundIndex?: number): void;
-}
-
-/**
- * The state of a case: all that changes while it is measured. Only `turns.ts` and `trial.ts` write it; all
- * others are given a `CaseView`.
- */
-export class CaseState implements CaseView {
-  readonly context: PlannedCase;
   trial = 0;
+  /** Targets that were started for the present trial, in the order of their start. */
   running: readonly RunningTarget[] = [];
   /**
    * Largest number of parts in which the case's body comes, as its trials showed; null while that is not
@@ -65,9 +36,9 @@ export class CaseState implements CaseView {
   #samples: Sample[] = [];
   /** Why the case has failed; null where it has not. */
   #failure: string | null = null;
-  /** Names of the targets that further trials are about; null: all. */
   /** What was said of a target already. */
   readonly #said = new Set<string>();
+  /** Names of the targets that further trials are about; null: all. */
   #undecided: readonly string[] | null = null;
   readonly #dropped = new Set<string>();
   readonly #budgets = new Map<string, ErrorBudget>();
@@ -80,14 +51,17 @@ export class CaseState implements CaseView {
     return this.context.manifest.id;
   }
 
+  /** Samples of measured rounds, of all trials. */
   get samples(): readonly Sample[] {
     return this.#samples;
   }
 
+  /** Samples of measured rounds, of the present trial. */
   get samplesOfTrial(): readonly Sample[] {
     return this.#samples.filter(({ trial }) => trial === this.trial);
   }
 
+  /** Targets that were not dropped. */
   get measuredTargets(): readonly MeasuredTarget[] {
     return this.context.targets.filter(({ name }) => !this.#dropped.has(name));
   }
@@ -104,14 +78,17 @@ export class CaseState implements CaseView {
     );
   }
 
+  /** The targets of `running` that were not dropped. */
   get going(): readonly RunningTarget[] {
     return this.running.filter(({ name }) => !this.isDropped(name));
   }
 
+  /** True if the case can be measured further: neither the run was aborted, nor the case has failed. */
   get mayGoOn(): boolean {
     return !this.context.session.signal.aborted && this.#failure === null;
   }
 
+  /** Tells whether a target was left out. */
   isDropped(name: string): boolean {
     return this.#dropped.has(name);
   }
@@ -121,6 +98,7 @@ export class CaseState implements CaseView {
     return this.context.costOf(this.askedTargets);
   }
 
+  /** The samples so far, with all that is needed to fit them. */
   measured(): MeasuredCase {
     const { manifest, plan, baseline, session } = this.context;
     const { warmUps, usage } = session.recorder.record;
@@ -133,12 +111,14 @@ export class CaseState implements CaseView {
     this.#undecided = undecided;
   }
 
+  /** Gives the count of a target's errors, which says when there are too many. */
   errorBudgetOf(name: string): ErrorBudget {
     const known = this.#budgets.get(name) ?? new ErrorBudget();
     this.#budgets.set(name, known);
     return known;
   }
 
+  /** Writes an exchange as a sample of the present trial. */
   record(where: SamplePlace, exchange: Exchange): void {
     const { recorder, accounts } = this.context.session;
     const { target, phase, ...place } = where;
@@ -170,6 +150,7 @@ export class CaseState implements CaseView {
     this.#samples = this.#samples.filter(({ target, trial }) => target !== name || trial !== this.trial);
   }
 
+  /** Leaves a target out from now on. The case fails without its baseline, or with nothing left to compare. */
   drop(name: string, reason: string): void {
     this.#dropped.add(name);
     this.reportEvent("target-dropped", `${name} was dropped from ${this.id}: ${reason}`, name);
@@ -189,6 +170,7 @@ export class CaseState implements CaseView {
     }
   }
 
+  /** Adds an event of the present trial to the run's record. */
   reportEvent(kind: RunEvent["kind"], detail: string, target: string): void {
     this.context.reportEvent(kind, detail, target, this.trial);
   }
@@ -207,6 +189,7 @@ export class CaseState implements CaseView {
     }
   }
 
+  /** Shows where the case is. @param roundIndex default: 0. */
   showProgress(phase: Progress["phase"], roundIndex = 0): void {
     this.context.showProgress(phase, this.trial, roundIndex);
   }

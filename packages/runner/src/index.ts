@@ -1,6 +1,7 @@
 // A run, and what it is made of: experiments, loads and profiles measure by the same rules, but choose
 // sides and requests themselves.
 
+export { explainThrown, quoteBlamedLogs } from "./blame.ts";
 export { describeClockStep, RunClock } from "./clock.ts";
 export { type AppComparison, comparisons } from "./comparisons.ts";
 export { openInspectorAtStart } from "./inspected-target.ts";
@@ -18,20 +19,14 @@ export {
   usualTotal,
 } from "./plan.ts";
 export type { CaseRequest } from "./planned-case.ts";
+export { expectationOf, type PreflightOutcome, withCache } from "./preflight-outcome.ts";
 export { type ProgressReporter, progressReporter } from "./progress.ts";
-export {
-  checkTargets,
-  expectationOf,
-  explainThrown,
-  type PreflightOutcome,
-  type ProofSession,
-  quoteBlamedLogs,
-  withCache,
-} from "./prove.ts";
+export { checkTargets, type ProofSession } from "./prove.ts";
 export { collectAccounts } from "./provider-cpu.ts";
+export type { Ended } from "./recorder.ts";
 export { run } from "./run.ts";
 export { deriveSeed } from "./seed.ts";
-export { type Ended, type FinishedMeasurement, type MeasuringSession, measure } from "./session.ts";
+export { type FinishedMeasurement, type MeasuringSession, measure } from "./session.ts";
 export { startedAs } from "./start-ups.ts";
 export * from "./targets.ts";
 export { hasTransfer, transferRequest } from "./transfer.ts";

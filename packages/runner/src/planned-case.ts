@@ -3,7 +3,7 @@ import type { CaseManifest, Identity, ProviderAccount } from "@evenbench/core";
 import { type Expectation, interleave } from "@evenbench/probe";
 import type { Run, RunEvent, RunPlan, Sample } from "@evenbench/results";
 import type { Progress, ProgressPlace } from "./options.ts";
-import { expectationOf, type PreflightOutcome } from "./prove.ts";
+import { expectationOf, type PreflightOutcome } from "./preflight-outcome.ts";
 import { deriveSeed } from "./seed.ts";
 import type { MeasuringSession } from "./session.ts";
 import { type MeasuredTarget, pathOf } from "./targets.ts";

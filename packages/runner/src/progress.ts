@@ -1,30 +1,16 @@
 import { sum } from "@evenbench/stats";
 import type { Progress, ProgressPlace, RunOptions } from "./options.ts";
+import type { SharedTime } from "./time-budget.ts";
+import type { CaseSchedule } from "./turns.ts";
 
 /** Share of an overdue trial's expected time that is still taken to be left. */
 const MIN_LEFT_SHARE = 0.15;
 
-/** The trials of one case that are still to come. Times in milliseconds. */
-export interface TrialsAhead {
-  /** Number of trials that have ended. */
-  readonly trialsDone: number;
-  /** Number of trials that come in any case. */
-  readonly minTrials: number;
-  /** Number of trials after which none comes any more. */
-  readonly maxTrials: number;
-  /** The moment at which the present trial began, by `performance.now()`; null between trials. */
-  readonly begunAt: number | null;
-  /** Expected time of the present trial, or else of the next one. */
-  readonly expectedMs: number;
-  /** Expected time of each trial after that. */
-  readonly laterMs: number;
-  /** True if no trial comes any more. */
-  readonly hasEnded: boolean;
-  /** True if the next trial fits into the time. */
-  readonly hasRoom: boolean;
-  /** The time that further trials are taken from: one object for all cases that share it. */
-  readonly shared: { readonly remainingMs: number };
-}
+/** The trials of one case that are still to come. */
+export type TrialsAhead = Pick<
+  CaseSchedule,
+  "trialsDone" | "minTrials" | "maxTrials" | "begunAt" | "expectedMs" | "laterMs" | "hasEnded" | "hasRoom"
+> & { readonly shared: Pick<SharedTime, "remainingMs"> };
 
 /**
  * Estimates the milliseconds until all trials are done, as if no undecided case were decided before its time

@@ -3,7 +3,7 @@ import { describeWireError } from "@evenbench/core/http";
 import { account, strict } from "@evenbench/core/schema";
 import { joinAccounts, type Sample, writeProviderCpu } from "@evenbench/results";
 import type { Target } from "./options.ts";
-import type { RunRecorder } from "./session.ts";
+import type { RunRecorder } from "./recorder.ts";
 
 /** Longest time to collect accounts, in milliseconds. */
 const COLLECT_WITHIN_MS = 30_000;

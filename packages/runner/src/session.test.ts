@@ -5,7 +5,8 @@ import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import type { RunEvent } from "@evenbench/results";
 import { afterEach, expect, test, vi } from "vitest";
 import { registerRun } from "./machine.ts";
-import { type Ended, type MeasuringSession, measure, type RecordShell } from "./session.ts";
+import type { Ended, RecordShell } from "./recorder.ts";
+import { type MeasuringSession, measure } from "./session.ts";
 
 let scratch: string;
 folderOfEachTest((path) => {

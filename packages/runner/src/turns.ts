@@ -9,32 +9,21 @@ import {
   trialsToNext,
 } from "@evenbench/stats";
 import { bestMeasureMs, fitMeasuredCase, type TrialTook } from "./case-fit.ts";
+import type { CaseState } from "./case-state.ts";
 import type { MeasuredCase } from "./measured-case.ts";
 import type { RunOptions } from "./options.ts";
 import { MIN_TRIALS } from "./plan.ts";
-import type { TrialsAhead } from "./progress.ts";
 import type { SharedTime, TimeBudget, TrialBudget, TrialsToCome } from "./time-budget.ts";
 import { MIN_ROUNDS, roundsMs } from "./trial-time.ts";
-import type { CaseCost } from "./warm-up-needs.ts";
 
-/** The part of a case that a schedule needs. `CaseState` is the only one outside of tests. */
-export interface ScheduledCase {
-  /** True if the case can be measured further: neither the run was aborted, nor the case has failed. */
-  readonly mayGoOn: boolean;
-  /** Number of trials in which every target was warm. */
-  readonly warmTrials: number;
-  /** Expected times of the next trial, by what is known so far. */
-  cost(): CaseCost;
-  /** The samples so far, with all that is needed to fit them. */
-  measured(): MeasuredCase;
-  /** Restricts further trials to these targets, the baseline and its copy. */
-  restrictTo(undecided: readonly string[]): void;
-  /** Reports what is to be said of the case after its last trial. */
-  summarise(): void;
-}
+/** The part of a case that a schedule needs. */
+export type ScheduledCase = Pick<
+  CaseState,
+  "mayGoOn" | "warmTrials" | "cost" | "measured" | "restrictTo" | "summarise"
+>;
 
 /** The trials of one case: which are done, what the next one takes, and whether there is one. */
-export class CaseSchedule implements TrialsAhead {
+export class CaseSchedule {
   readonly budget: TimeBudget;
   readonly #state: ScheduledCase;
   readonly #playTrial: (budget: TrialBudget) => Promise<TrialTook>;
@@ -62,6 +51,7 @@ export class CaseSchedule implements TrialsAhead {
     budget.shared.add(this);
   }
 
+  /** What the trials take that come in any case. */
   get toCome(): TrialsToCome {
     const trials = this.hasEnded ? 0 : Math.max(0, this.minTrials - this.trialsDone);
     const { searchMs } = this.#state.cost();
@@ -69,22 +59,27 @@ export class CaseSchedule implements TrialsAhead {
     return { roundsMs: trials * roundsMs, besideMs: trials * instanceMs + (trials > 0 ? searchMs : 0) };
   }
 
+  /** The time that further trials are taken from: one object for all cases that share it. */
   get shared(): SharedTime {
     return this.budget.shared;
   }
 
+  /** Number of trials that have ended. */
   get trialsDone(): number {
     return this.budget.trialsDone;
   }
 
+  /** Number of trials that come in any case. */
   get minTrials(): number {
     return this.budget.minTrials;
   }
 
+  /** Number of trials after which none comes any more. */
   get maxTrials(): number {
     return this.budget.maxTrials;
   }
 
+  /** The moment at which the present trial began, by `performance.now()`; null between trials. */
   get begunAt(): number | null {
     return this.#begunAt;
   }
@@ -103,18 +98,22 @@ export class CaseSchedule implements TrialsAhead {
     return this.#state.measured();
   }
 
+  /** True if no trial comes any more. */
   get hasEnded(): boolean {
     return !this.#state.mayGoOn || this.#isKnown || this.trialsDone >= this.maxTrials;
   }
 
+  /** True if the next trial fits into the time. */
   get hasRoom(): boolean {
     return this.budget.hasRoomFor(this.expectedMs);
   }
 
+  /** Expected time of the present trial, or else of the next one, in milliseconds. */
   get expectedMs(): number {
     return this.#expectedMs(this.trialsDone, this.#last === null ? this.#state.cost().searchMs : 0);
   }
 
+  /** Expected time of each trial after that, in milliseconds. */
   get laterMs(): number {
     return this.#expectedMs(Math.max(1, this.trialsDone), 0);
   }

@@ -1,6 +1,6 @@
 import { MANIFEST_DEFAULTS } from "@evenbench/core";
 import { expect, test } from "vitest";
-import { type PreflightOutcome, withCache } from "./prove.ts";
+import { type PreflightOutcome, withCache } from "./preflight-outcome.ts";
 
 const manifest = { ...MANIFEST_DEFAULTS, id: "page", path: "/page", title: "/page", description: "" };
 const outcome: PreflightOutcome = {

@@ -1,0 +1,136 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { Host } from "@evenbench/core";
+import { quoteLog } from "@evenbench/host";
+import { formatPreflight, type PreflightProblem, type PreflightResult } from "@evenbench/probe/preflight";
+import { describeDeath, type InstanceSettings, logFileIn } from "./instance.ts";
+import type { Target } from "./options.ts";
+
+/**
+ * Collects how the hosts of targets ended that no longer answer, by the target's name. A server that left the
+ * foreground looks like one that is down.
+ */
+export async function deathsOf(
+  targets: readonly Target[],
+  hosts: readonly (Host | null)[],
+  { problems }: PreflightResult,
+): Promise<ReadonlyMap<string, string>> {
+  const down = problems.filter(({ kind }) => kind === "down").flatMap(({ values }) => Object.keys(values));
+  const deaths = new Map<string, string>();
+  for (const [index, { name }] of targets.entries()) {
+    const host = hosts[index] ?? null;
+    if (host === null || !down.includes(name)) {
+      continue;
+    }
+    const how = await describeDeath(host);
+    if (how !== null) {
+      deaths.set(name, how.trim());
+    }
+  }
+  return deaths;
+}
+
+/** Writes why nothing is measured: how servers died, the logs of those to blame, and all problems. */
+export async function whyNothingIsMeasured(
+  found: PreflightResult,
+  targets: readonly Target[],
+  { logFolder }: InstanceSettings,
+  deaths: ReadonlyMap<string, string>,
+): Promise<string> {
+  const local = targets.filter(({ place }) => place === "local");
+  const logFiles = new Map(local.map(({ name }) => [name, logFileIn(logFolder, name)]));
+  const explained = await explainThrown(found, logFiles);
+  // How a host ended has the end of its log.
+  const others = new Map([...logFiles].filter(([name]) => !deaths.has(name)));
+  const quotes = [...deaths.values(), ...quoteBlamedLogs(found.problems, others)];
+  return [...quotes, formatPreflight(explained)].join("\n\n");
+}
+
+/**
+ * Adds to each problem of a case that threw what it threw, and where.
+ *
+ * @param logFiles the targets' logs by target name, which have the stacks.
+ * @returns the same result with the error's first line and its place in the sources, such as
+ *   "packages/cases/x/case.ts:19".
+ */
+export async function explainThrown(
+  result: PreflightResult,
+  logFiles: ReadonlyMap<string, string>,
+): Promise<PreflightResult> {
+  const problems: PreflightProblem[] = [];
+  for (const found of result.problems) {
+    const stack = found.kind === "threw" ? stackIn(found, logFiles) : null;
+    if (stack === null || found.caseId === null) {
+      problems.push(found);
+      continue;
+    }
+    const message = stack.split("\n", 1)[0]?.trim();
+    const place = await placeOfStack(stack, found.caseId);
+    const where = place === null ? "" : ` (${place})`;
+    problems.push({ ...found, what: `${found.what.replace(/\.$/, "")}: ${message}${where}` });
+  }
+  return { ...result, problems };
+}
+
+/** A frame in a case's built module, as all runtimes name it: ".../cases/math.mjs:12:34". */
+const FRAME_OF_CASE = /[/\\]cases[/\\]([a-z0-9-]+)\.mjs:(\d+):(\d+)/g;
+
+/**
+ * @returns the place in the sources of the innermost frame that is the case's own; null where no frame is.
+ */
+async function placeOfStack(stack: string, caseId: string): Promise<string | null> {
+  const frame = [...stack.matchAll(FRAME_OF_CASE)].find((match) => match[1] === caseId);
+  if (frame === undefined) {
+    return null;
+  }
+  // Only the repository's cases have stacks of this form: whoever measures servers of their own needs no
+  // bundler.
+  const { placeInSources } = await import("@evenbench/bundle");
+  return placeInSources(caseId, Number(frame[2]), Number(frame[3]));
+}
+
+/**
+ * @returns message and frames of what a case threw, from the log of one of the problem's targets; null where
+ *   no log has it.
+ */
+function stackIn({ caseId, values }: PreflightProblem, logFiles: ReadonlyMap<string, string>): string | null {
+  const stack = new RegExp(`evenbench: case "${caseId}" threw in instance [0-9a-f]+: (.+(?:\\n +at .+)*)`);
+  for (const name of Object.keys(values)) {
+    const logFile = logFiles.get(name);
+    if (logFile === undefined || !existsSync(logFile)) {
+      continue;
+    }
+    const thrown = stack.exec(readFileSync(logFile, "utf8"))?.[1];
+    if (thrown !== undefined) {
+      return thrown;
+    }
+  }
+  return null;
+}
+
+/**
+ * Quotes the logs of the targets that are down, or that answer with an error of their own: a log says why.
+ *
+ * @param logFiles absolute paths, by name of the target.
+ */
+export function quoteBlamedLogs(
+  problems: readonly PreflightProblem[],
+  logFiles: ReadonlyMap<string, string>,
+): string[] {
+  const blamed = new Set(problems.flatMap(namesBlamed));
+  return [...logFiles].filter(([name]) => blamed.has(name)).map(([, logFile]) => quoteLog(logFile));
+}
+
+/** Names the targets whose logs say more about a problem. */
+function namesBlamed({ kind, values }: PreflightProblem): string[] {
+  if (kind === "down") {
+    return Object.keys(values);
+  }
+  // All have thrown the same.
+  if (kind === "threw") {
+    return Object.keys(values).slice(0, 1);
+  }
+  if (kind !== "status") {
+    return [];
+  }
+  return Object.keys(values).filter((name) => name !== "expected" && values[name]?.startsWith("HTTP 5"));
+}
