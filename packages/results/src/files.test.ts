@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { eachLine } from "./files.ts";
+import { eachLine } from "./lines.ts";
 
 /** Reads lines of a text that comes in chunks of so many bytes, each in the place of the one before. */
 async function linesOf(text: string, chunkBytes: number, take: (line: string) => boolean = () => true) {

@@ -1,5 +1,6 @@
 export * from "./accounts.ts";
 export * from "./files.ts";
+export * from "./lines.ts";
 export * from "./read.ts";
 export * from "./run-options.ts";
 export { SampleTable } from "./sample-table.ts";

@@ -5,16 +5,15 @@ import { type JoinedAccount, providerAccountSchema } from "./accounts.ts";
 import { loadSampleCheck, sampleCheck, whyNoExperiments, whyNoLoad, whyNoRun } from "./consistent.ts";
 import {
   EXPERIMENTS_FILE,
-  type LinesFile,
   LOAD_FILE,
   PROVIDER_CPU_FILE,
   type RecordFile,
   RUN_FILE,
-  readLines,
   readRecord,
   readRegular,
   SAMPLES_FILE,
 } from "./files.ts";
+import { type LinesFile, readLines } from "./lines.ts";
 import { SampleTable } from "./sample-table.ts";
 import { type ExperimentsRun, experimentsSchema } from "./schema/experiment.ts";
 import {
@@ -29,8 +28,6 @@ import { isUsualSample, type Sample, sampleSchema } from "./schema/sample.ts";
 
 /** Name of the file of what a run found, as JSON, made from the record and the samples beside it. */
 export const FACTS_FILE = "facts.json";
-/** Name of the file of what the page of a run shows beside its facts. */
-export const DETAILS_FILE = "details.json";
 
 /** The remedy for a record that is not valid. */
 const RESTORE_RECORD = "Restore it or measure again; the samples beside it are untouched.";

@@ -13,8 +13,14 @@ function isSmall(number: number): boolean {
   return number >= 0 && number < SMALL_NUMBERS && Number.isInteger(number) && !Object.is(number, -0);
 }
 
+/** The values of one field, row by row. */
+interface Column {
+  push(value: unknown): void;
+  at(row: number): unknown;
+}
+
 /** A column of numbers that grows. It keeps null as NaN, which no JSON holds. */
-class NumberColumn {
+class NumberColumn implements Column {
   /**
    * The rows in parts of `CHUNK_ROWS`, in two bytes a row where all numbers of a part are small, and in eight
    * elsewhere. Of a part whose rows are all equal, as those of a status, the first alone.
@@ -62,13 +68,13 @@ class NumberColumn {
 }
 
 /** A column of values few of which differ: it keeps each once, and a number in each row. */
-class RepeatedColumn<T> {
+class RepeatedColumn implements Column {
   readonly #indexes = new NumberColumn();
-  readonly #distinct: T[] = [];
-  readonly #indexByKey = new Map<string | T, number>();
+  readonly #distinct: unknown[] = [];
+  readonly #indexByKey = new Map<unknown, number>();
 
-  /** @param key tells which values are one; by default the value itself. */
-  push(value: T, key: string | T = value): void {
+  push(value: unknown): void {
+    const key = typeof value === "object" && value !== null ? JSON.stringify(value) : value;
     let index = this.#indexByKey.get(key);
     if (index === undefined) {
       index = this.#distinct.length;
@@ -78,165 +84,68 @@ class RepeatedColumn<T> {
     this.#indexes.push(index);
   }
 
-  at(row: number): T {
-    return this.#distinct[this.#indexes.known(row)] as T;
+  at(row: number): unknown {
+    return this.#distinct[this.#indexes.known(row)];
   }
 }
 
-/** The columns of the samples of one case. */
+/** The column that each field of a sample is kept in. */
+const COLUMN_OF: { readonly [Field in keyof Required<Sample>]: new () => Column } = {
+  caseId: RepeatedColumn,
+  target: RepeatedColumn,
+  trial: NumberColumn,
+  phase: RepeatedColumn,
+  roundIndex: NumberColumn,
+  position: NumberColumn,
+  startedAtMs: NumberColumn,
+  connectMs: NumberColumn,
+  firstByteMs: NumberColumn,
+  lastByteMs: NumberColumn,
+  status: NumberColumn,
+  bodyBytes: NumberColumn,
+  instanceId: RepeatedColumn,
+  served: NumberColumn,
+  inFlight: NumberColumn,
+  resent: RepeatedColumn,
+  cacheSaid: RepeatedColumn,
+  cpuMs: NumberColumn,
+  minorFaults: NumberColumn,
+  from: RepeatedColumn,
+  error: RepeatedColumn,
+};
+const FIELDS = Object.keys(COLUMN_OF) as readonly (keyof Sample)[];
+
+/** The samples of one case, in columns in the order of `FIELDS`. */
 class CaseColumns {
-  readonly caseId: string;
-  readonly target = new RepeatedColumn<string>();
-  readonly trial = new NumberColumn();
-  readonly phase = new RepeatedColumn<Sample["phase"]>();
-  readonly roundIndex = new NumberColumn();
-  readonly position = new NumberColumn();
-  readonly startedAtMs = new NumberColumn();
-  readonly connectMs = new NumberColumn();
-  readonly firstByteMs = new NumberColumn();
-  readonly lastByteMs = new NumberColumn();
-  readonly status = new NumberColumn();
-  readonly bodyBytes = new NumberColumn();
-  readonly instanceId = new RepeatedColumn<string | null>();
-  readonly served = new NumberColumn();
-  readonly inFlight = new NumberColumn();
-  readonly cpuMs = new NumberColumn();
-  readonly minorFaults = new NumberColumn();
-  readonly cacheSaid = new RepeatedColumn<Sample["cacheSaid"]>();
-  readonly from = new RepeatedColumn<Sample["from"]>();
-  readonly error = new RepeatedColumn<Sample["error"]>();
-  /** The rows of requests that were sent twice: hardly any. */
-  readonly resent = new Set<number>();
-  #length = 0;
-
-  constructor(caseId: string) {
-    this.caseId = caseId;
-  }
-
-  get length(): number {
-    return this.#length;
-  }
+  readonly all: readonly Column[] = FIELDS.map((field) => new COLUMN_OF[field]());
+  length = 0;
 
   push(sample: Sample): void {
-    const { from, error } = sample;
-    this.target.push(sample.target);
-    this.trial.push(sample.trial);
-    this.phase.push(sample.phase);
-    this.roundIndex.push(sample.roundIndex);
-    this.position.push(sample.position);
-    this.startedAtMs.push(sample.startedAtMs);
-    this.connectMs.push(sample.connectMs);
-    this.firstByteMs.push(sample.firstByteMs);
-    this.lastByteMs.push(sample.lastByteMs);
-    this.status.push(sample.status);
-    this.bodyBytes.push(sample.bodyBytes);
-    this.instanceId.push(sample.instanceId);
-    this.served.push(sample.served);
-    this.inFlight.push(sample.inFlight);
-    this.cpuMs.push(sample.cpuMs);
-    this.minorFaults.push(sample.minorFaults);
-    this.cacheSaid.push(sample.cacheSaid);
-    this.from.push(from, from && JSON.stringify(from));
-    this.error.push(error, error && `${error.kind} ${error.detail}`);
-    if (sample.resent === true) {
-      this.resent.add(this.#length);
-    }
-    this.#length += 1;
+    this.all.forEach((column, index) => {
+      column.push(sample[FIELDS[index] as keyof Sample]);
+    });
+    this.length += 1;
   }
 }
 
 /** A sample whose fields are read from their columns when they are asked for. */
-class SampleRow implements Sample {
-  readonly #columns: CaseColumns;
+class SampleRow {
+  readonly #columns: readonly Column[];
   readonly #row: number;
 
-  constructor(columns: CaseColumns, row: number) {
+  static {
+    for (const [index, field] of FIELDS.entries()) {
+      Object.defineProperty(SampleRow.prototype, field, {
+        get(this: SampleRow) {
+          return this.#columns[index]?.at(this.#row);
+        },
+      });
+    }
+  }
+
+  constructor(columns: readonly Column[], row: number) {
     this.#columns = columns;
     this.#row = row;
-  }
-
-  get caseId(): string {
-    return this.#columns.caseId;
-  }
-
-  get target(): string {
-    return this.#columns.target.at(this.#row);
-  }
-
-  get trial(): number {
-    return this.#columns.trial.known(this.#row);
-  }
-
-  get phase(): Sample["phase"] {
-    return this.#columns.phase.at(this.#row);
-  }
-
-  get roundIndex(): number {
-    return this.#columns.roundIndex.known(this.#row);
-  }
-
-  get position(): number {
-    return this.#columns.position.known(this.#row);
-  }
-
-  get startedAtMs(): number {
-    return this.#columns.startedAtMs.known(this.#row);
-  }
-
-  get connectMs(): number | null {
-    return this.#columns.connectMs.at(this.#row);
-  }
-
-  get firstByteMs(): number | null {
-    return this.#columns.firstByteMs.at(this.#row);
-  }
-
-  get lastByteMs(): number | null {
-    return this.#columns.lastByteMs.at(this.#row);
-  }
-
-  get status(): number | null {
-    return this.#columns.status.at(this.#row);
-  }
-
-  get bodyBytes(): number | null {
-    return this.#columns.bodyBytes.at(this.#row);
-  }
-
-  get instanceId(): string | null {
-    return this.#columns.instanceId.at(this.#row);
-  }
-
-  get served(): number | null {
-    return this.#columns.served.at(this.#row);
-  }
-
-  get inFlight(): number | null {
-    return this.#columns.inFlight.at(this.#row);
-  }
-
-  get resent(): true | undefined {
-    return this.#columns.resent.has(this.#row) ? true : undefined;
-  }
-
-  get cacheSaid(): Sample["cacheSaid"] {
-    return this.#columns.cacheSaid.at(this.#row);
-  }
-
-  get cpuMs(): number | null {
-    return this.#columns.cpuMs.at(this.#row);
-  }
-
-  get minorFaults(): number | null {
-    return this.#columns.minorFaults.at(this.#row);
-  }
-
-  get from(): Sample["from"] {
-    return this.#columns.from.at(this.#row);
-  }
-
-  get error(): Sample["error"] {
-    return this.#columns.error.at(this.#row);
   }
 }
 
@@ -261,7 +170,7 @@ export class SampleTable {
     const { caseId } = sample;
     let columns = this.#cases.get(caseId);
     if (columns === undefined) {
-      columns = new CaseColumns(caseId);
+      columns = new CaseColumns();
       this.#cases.set(caseId, columns);
     }
     columns.push(sample);
@@ -278,6 +187,7 @@ export class SampleTable {
       return [];
     }
     this.#cases.delete(caseId);
-    return Array.from({ length: columns.length }, (_, row) => new SampleRow(columns, row));
+    const { all, length } = columns;
+    return Array.from({ length }, (_, row) => new SampleRow(all, row) as unknown as Sample);
   }
 }
