@@ -9,24 +9,12 @@ const CLEAR_SLOWDOWN = 1.5;
 
 /** The rates and latencies of a target as more and more requests are sent at a time. */
 export interface Saturation {
-  /** Numbers of requests at a time, the smallest first. */
-  readonly levels: readonly SaturationLevel[];
+  /** Numbers of requests at a time that were tried. */
+  readonly levels: number;
   /** The highest rate of answers of all levels, per second. */
   readonly mostPerSecond: number;
   /** Requests at a time from which on they wait; null where no queue was found. */
   readonly queuesFrom: number | null;
-}
-
-/** A number of requests at a time, over all trials. */
-interface SaturationLevel {
-  /** Requests at a time. */
-  readonly connections: number;
-  /** Answers per second. */
-  readonly perSecond: number;
-  /** Mean of the trials' medians, in milliseconds. */
-  readonly p50: number;
-  /** True if requests take clearly longer than a lone one. */
-  readonly waits: boolean;
 }
 
 /**
@@ -45,33 +33,28 @@ export function findSaturation(stages: readonly StageSummary[]): Saturation | nu
   if (alone === undefined) {
     return null;
   }
-  const levels = connections.map((level) => summariseLevel(level, byConnections.get(level) ?? [], alone));
-  const mostPerSecond = largest(levels.map(({ perSecond }) => perSecond));
+  const perSecond = [...byConnections.values()].map((level) => mean(level.map((each) => each.perSecond)));
   return {
-    levels,
-    mostPerSecond,
-    queuesFrom: levels.find(({ waits }) => waits)?.connections ?? null,
+    levels: connections.length,
+    mostPerSecond: largest(perSecond),
+    queuesFrom: connections.find((level) => isWaiting(byConnections.get(level) ?? [], alone)) ?? null,
   };
 }
 
-/** Summarises one number of requests at a time. @param alone the stages with one request at a time. */
-function summariseLevel(
-  connections: number,
-  level: readonly StageSummary[],
-  alone: readonly StageSummary[],
-): SaturationLevel {
+/**
+ * Tells whether requests take clearly longer than a lone one.
+ *
+ * @param level the stages with one number of requests at a time, of all trials.
+ * @param alone those with one request at a time.
+ */
+function isWaiting(level: readonly StageSummary[], alone: readonly StageSummary[]): boolean {
   // Mean latency against that of a lone request, within trials.
   const logs = level.flatMap((summary) => {
     const same = alone.find(({ stage }) => stage.trial === summary.stage.trial);
     return same === undefined || same === summary ? [] : [Math.log(meanLatency(summary) / meanLatency(same))];
   });
   const isClear = logs.length > 0 && smallest(logs) > Math.log(CLEAR_SLOWDOWN);
-  return {
-    connections,
-    perSecond: mean(level.map(({ perSecond }) => perSecond)),
-    p50: mean(level.map(({ latency }) => latency?.p50 ?? 0)),
-    waits: isClear || (geometricInterval(logs)?.low ?? 0) > MIN_SLOWDOWN,
-  };
+  return isClear || (geometricInterval(logs)?.low ?? 0) > MIN_SLOWDOWN;
 }
 
 /** Gives the mean latency of a stage in milliseconds. */

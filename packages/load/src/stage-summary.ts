@@ -35,8 +35,8 @@ export interface StageSummary {
   readonly cpuMsPerExchange: number | null;
   /** True if a search's condition held; null where there is no search, or requests were too few to decide it. */
   readonly held: boolean | null;
-  /** The check by Little's law; null with errors: failed requests were under way, and are in no rate. */
-  readonly little: LittlesLaw | null;
+  /** True if Little's law holds; null with errors: failed requests were under way, and are in no rate. */
+  readonly holdsLittlesLaw: boolean | null;
 }
 
 /** Latencies of one stage in milliseconds, from the moment at which a request was to be sent. */
@@ -48,18 +48,6 @@ interface LatencyQuantiles {
   readonly p95: number | null;
   /** The 99th percentile; null with fewer than `EXCHANGES_FOR_P99` requests. */
   readonly p99: number | null;
-  /** The longest. */
-  readonly most: number;
-}
-
-/** Requests under way, counted and as their rate and time say. */
-export interface LittlesLaw {
-  /** Mean number, as the client counted. */
-  readonly counted: number;
-  /** Mean number as rate × time. */
-  readonly expected: number;
-  /** True if the two are equal but for what the count may be off by. */
-  readonly holds: boolean;
 }
 
 /**
@@ -89,7 +77,7 @@ export function describeOtherAnswers(samples: readonly Omit<LoadSample, "stage">
 }
 
 /** Gives the mean of values; null of none. */
-function meanOf(values: readonly number[]): number | null {
+export function meanOf(values: readonly number[]): number | null {
   return values.length === 0 ? null : mean(values);
 }
 
@@ -128,11 +116,10 @@ export function summarise(
     cpuMsPerExchange: usage === null || completed === 0 ? null : usage.cpuMs / completed,
     held:
       condition === null ? null : hung === 0 && conditionHolds(condition, stage, latencies, measured.length),
-    // Failed requests were under way, and are in no rate.
-    little:
+    holdsLittlesLaw:
       serviceMeanMs === null || completed === 0 || errors > 0
         ? null
-        : littlesLaw(meanInFlight, answersPerMs, serviceMeanMs, completed),
+        : littlesLawHolds(meanInFlight, answersPerMs, serviceMeanMs, completed),
   };
 }
 
@@ -211,7 +198,6 @@ function latencyQuantilesOf(latencies: readonly number[]): LatencyQuantiles {
     p50: at(0.5),
     p95: length >= EXCHANGES_FOR_P95 ? at(0.95) : null,
     p99: length >= EXCHANGES_FOR_P99 ? at(0.99) : null,
-    most: at(1),
   };
 }
 
@@ -226,14 +212,14 @@ const TOLERANCE = 0.05;
  * @param meanMs mean time of a request.
  * @param answers number of requests that both come from.
  */
-export function littlesLaw(
+export function littlesLawHolds(
   counted: number,
   answersPerMs: number,
   meanMs: number,
   answers: number,
-): LittlesLaw {
+): boolean {
   const expected = answersPerMs * meanMs;
   const largest = Math.max(counted, expected);
   const tolerance = largest * (TOLERANCE + largest / Math.max(answers, 1));
-  return { counted, expected, holds: Math.abs(counted - expected) <= tolerance };
+  return Math.abs(counted - expected) <= tolerance;
 }

@@ -1,30 +1,17 @@
 import { addAbortListener } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
 import { type CaseManifest, messageOf } from "@evenbench/core";
-import { accountant, type ProcessAccount, startAll } from "@evenbench/host";
-import {
-  checkBody,
-  comparedShare,
-  ErrorBudget,
-  type ExchangeError,
-  interleave,
-  isClients,
-  type Probe,
-} from "@evenbench/probe";
+import { startAll } from "@evenbench/host";
+import { comparedShare, type ExchangeError, interleave } from "@evenbench/probe";
 import type { LoadPlan, LoadStage, OfferedLoad, RunEvent } from "@evenbench/results";
 import {
-  type CaseRequest,
-  type ConnectionWarmUp,
   deriveSeed,
   expectationOf,
   HEAVY_BYTES_PER_SECOND,
-  type Instance,
   type PreflightOutcome,
   pathOf,
   refuseClientLimit,
   startInstance,
   type WarmUpNeeds,
-  warmConnection,
 } from "@evenbench/runner";
 import { sum } from "@evenbench/stats";
 import { type PlayedStage, runStage, type StageTerms } from "./engine/stage.ts";
@@ -32,169 +19,7 @@ import { loadOf } from "./offered.ts";
 import type { LoadedTarget, LoadMeasuring, LoadOptions, LoadProgress } from "./options.ts";
 import { describeShortWarmUp, measuredAs, processesOf, stagesPerTrial, warmUpShares } from "./plan.ts";
 import { describeOtherAnswers, type StageSummary, summarise } from "./stage-summary.ts";
-
-/**
- * Milliseconds in which failed connections are tried again: a cluster may be starting a worker in the place
- * of one that died.
- */
-const RECOVERY_MS = 3000;
-/** Milliseconds between two of these tries. */
-const RETRY_AFTER_MS = 100;
-
-/** A target whose instances run, and the client's connections to them. */
-class TargetUnderLoad {
-  readonly target: LoadedTarget;
-  readonly request: CaseRequest;
-  readonly instances: readonly Instance[];
-  /** The errors of its warm-up. */
-  readonly warmUpErrors: ErrorBudget = new ErrorBudget();
-  /** The errors of requests that opened connections before a stage. They drop no target: load may cause them. */
-  readonly openingErrors: ErrorBudget = new ErrorBudget();
-  readonly #probes: Probe[] = [];
-  #logged = 0;
-
-  constructor(target: LoadedTarget, request: CaseRequest, instances: readonly Instance[]) {
-    this.target = target;
-    this.request = request;
-    this.instances = instances;
-  }
-
-  /**
-   * Gives the first connections of the client, which are spread over the instances in turn, and opens those that are
-   * missing.
-   */
-  connections(count: number): readonly Probe[] {
-    while (this.#probes.length < count) {
-      this.#probes.push(this.#instanceOf(this.#probes.length).connect());
-    }
-    return this.#probes.slice(0, count);
-  }
-
-  #instanceOf(connection: number): Instance {
-    return this.instances[connection % this.instances.length] as Instance;
-  }
-
-  /**
-   * Warms up every process. A cluster hands connections to its workers in turn, so that as many connections
-   * as workers reach each of them.
-   *
-   * @param nextEnd gives the end of the next connection's warm-up, by `performance.now()`.
-   * @returns the first warm-up that was too short; null where all were long enough, or an abort ended them.
-   */
-  async warmUp(
-    needs: WarmUpNeeds,
-    nextEnd: () => number,
-    signal: AbortSignal,
-  ): Promise<ConnectionWarmUp | null> {
-    const { name } = this.target;
-    let short: ConnectionWarmUp | null = null;
-    for (const [index, probe] of this.connections(processesOf(this.target)).entries()) {
-      if (signal.aborted) {
-        return short;
-      }
-      const { cpu } = this.#instanceOf(index);
-      const terms = {
-        needs,
-        target: measuredAs(this.target),
-        endsAt: nextEnd(),
-        signal,
-        budget: this.warmUpErrors,
-      };
-      const done = await warmConnection({ name, probe, ...this.request, readCost: cpu.readCost }, terms);
-      if (!done.warm) {
-        short ??= done;
-      }
-    }
-    return short;
-  }
-
-  /**
-   * Opens connections before a stage: a busy server takes new ones so late that those opened under load are
-   * starved.
-   */
-  async open(count: number): Promise<readonly Probe[]> {
-    const { path, expected } = this.request;
-    const probes = this.connections(count);
-    const opened = await Promise.all(probes.map((probe) => probe.exchange(path, expected)));
-    for (const exchange of opened) {
-      checkBody(exchange, expected);
-      if (exchange.error === null || !isClients(exchange.error)) {
-        this.openingErrors.count(exchange.error);
-      }
-    }
-    return probes;
-  }
-
-  /**
-   * Asks every instance once more.
-   *
-   * @returns the error of one that does not answer as in preflight; null where all do.
-   */
-  async prove(): Promise<ExchangeError | null> {
-    const recoversBy = performance.now() + RECOVERY_MS;
-    for (const probe of this.connections(this.instances.length)) {
-      const error = await this.#proveBy(probe, recoversBy);
-      if (error !== null) {
-        return error;
-      }
-    }
-    return null;
-  }
-
-  /** Asks over one connection, again until `recoversBy` where it failed. */
-  async #proveBy(probe: Probe, recoversBy: number): Promise<ExchangeError | null> {
-    const { path, expected } = this.request;
-    for (;;) {
-      const exchange = await probe.exchange(path, expected, { digest: true });
-      checkBody(exchange, expected);
-      const { error } = exchange;
-      if (error === null) {
-        return null;
-      }
-      refuseClientLimit(error);
-      const mayPass = error.kind === "connection" || error.kind === "client-pause";
-      if (!mayPass || performance.now() >= recoversBy) {
-        return error;
-      }
-      await delay(RETRY_AFTER_MS);
-    }
-  }
-
-  /** Reads what all its processes have used so far; null where the system does not say it. */
-  account(): Promise<ProcessAccount | null> {
-    return accountant.read(this.pids());
-  }
-
-  /** Gives the number of bytes that its processes wrote to their logs since the last call. */
-  newLogged(): number {
-    const logged = sum(this.instances.map((instance) => instance.loggedBytes()));
-    const before = this.#logged;
-    this.#logged = logged;
-    return logged - before;
-  }
-
-  /** The ids of all its processes. */
-  pids(): readonly number[] {
-    return this.instances.flatMap((instance) => instance.pids());
-  }
-
-  /** Says why an instance ended by itself; null where all run. */
-  async causeOfDeath(): Promise<string | null> {
-    const causes = await Promise.all(this.instances.map((instance) => instance.causeOfDeath()));
-    return causes.find((cause) => cause !== null) ?? null;
-  }
-
-  /** Closes the connections, and stops the instances. */
-  async stop(): Promise<void> {
-    await this.closeConnections();
-    await Promise.all(this.instances.map((instance) => instance.stop()));
-  }
-
-  /** Closes the client's connections: requests under way fail. */
-  async closeConnections(): Promise<void> {
-    await Promise.all(this.#probes.map((probe) => probe.close()));
-  }
-}
+import { TargetUnderLoad } from "./target-under-load.ts";
 
 /** Writes an error, "<kind>: <detail>". */
 function describeError(error: ExchangeError | null): string | null {

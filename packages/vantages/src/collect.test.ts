@@ -5,7 +5,8 @@ import { readRun } from "@evenbench/results";
 import { afterEach, expect, test } from "vitest";
 import { clientLines, machineLines, TEST_HASH, testPlan } from "../test/logs.ts";
 import { ratePlanOf } from "../test/plans.ts";
-import { collectLoad, collectLogs } from "./collect.ts";
+import { collectLoad } from "./collect-load.ts";
+import { collectLogs } from "./collect-rounds.ts";
 import { planHash, planText } from "./plan.ts";
 
 const plan = testPlan();

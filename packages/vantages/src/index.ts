@@ -1,5 +1,7 @@
 export { vantageName } from "@evenbench/load/k6";
-export { type Collected, collectLoad, collectLogs, logsOf } from "./collect.ts";
+export { type Collected, logsOf } from "./collect.ts";
+export { collectLoad } from "./collect-load.ts";
+export { collectLogs } from "./collect-rounds.ts";
 export * from "./identities.ts";
 export * from "./make-plan.ts";
 export { planSchema, type VantagePlan } from "./plan.ts";

@@ -3,7 +3,7 @@ import { discoverPlatforms, readSource, version } from "@evenbench/host";
 import { firstPlan } from "@evenbench/load";
 import { K6_VERSION } from "@evenbench/load/k6";
 import { createProbe, EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
-import type { OpenLoad, RunEvent, RunTarget } from "@evenbench/results";
+import type { RunEvent, RunTarget } from "@evenbench/results";
 import {
   checkTargets,
   comparisons,
@@ -45,7 +45,7 @@ export interface RoundsOptions extends PlanOptions, Pick<RunOptions, "baseline">
 /** Options of a plan of a load. */
 export interface RateOptions extends PlanOptions {
   /** The rates that are sent. */
-  readonly loads: readonly OpenLoad[];
+  readonly loads: RatePlan["run"]["loads"];
   /** Length of a stage in milliseconds. */
   readonly stageMs: number;
   /** Number of machines that share the load. */
@@ -68,7 +68,12 @@ export async function makeRoundsPlan(options: RoundsOptions): Promise<RoundsPlan
   }
   const first = firstRunPlan({ ...options, timeMs: null });
   const { head, targets } = await planFromHere(options, first.targets, EXCHANGE_TIMEOUT_MS);
-  return { ...head, kind: "rounds", run: { ...first, targets } };
+  const { rounds, warmUp } = options;
+  return {
+    ...head,
+    kind: "rounds",
+    run: { ...first, targets, roundsPerTrial: rounds, warmUpExchanges: warmUp },
+  };
 }
 
 /** Milliseconds after which a request of a load counts as failed. */
@@ -88,7 +93,7 @@ export async function makeRatePlan({ machines, loads, ...options }: RateOptions)
     ...described.head,
     kind: "rate",
     machines,
-    run: { ...first, stageMs: options.stageMs, targets: described.targets },
+    run: { ...first, loads, stageMs: options.stageMs, targets: described.targets },
   };
 }
 

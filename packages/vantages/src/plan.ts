@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { record, sentRequest } from "@evenbench/core/schema";
+import { amount, record, sentRequest } from "@evenbench/core/schema";
+import { UNMEASURED_SHARE } from "@evenbench/load";
 import { dueCount, OPEN_MS, rateOf, type StagePlan } from "@evenbench/load/k6";
 import { interleave } from "@evenbench/probe";
-import type { OpenLoad } from "@evenbench/results";
 import {
   askedFor,
   bodyRules,
@@ -11,6 +11,7 @@ import {
   identity,
   loadPlan,
   milliseconds,
+  openLoad,
   runPlan,
   source,
   strict,
@@ -62,6 +63,13 @@ export type VantageCase = z.infer<typeof plannedCase>;
 /** The platform's `EdgeHeader`. */
 const edgeHeader = strict({ header: z.string(), pattern: z.string() });
 
+/** Longest time that a plan gives one request or one rate, in milliseconds: a day. */
+const LONGEST_MS = 86_400_000;
+/** Milliseconds of the shortest scenario that k6 takes. */
+const SHORTEST_STAGE_MS = 2000;
+/** Schema of a number of trials. */
+const trials = count.min(1).max(1000);
+
 const plannedFields = {
   schemaVersion: z.literal(PLAN_SCHEMA_VERSION),
   createdAt: z.iso.datetime(),
@@ -75,21 +83,50 @@ const plannedFields = {
   origins: record(z.string()),
   /** Names of targets that get the bearer token. */
   closed: z.array(z.string()).readonly(),
-  exchangeTimeoutMs: milliseconds,
+  exchangeTimeoutMs: milliseconds.max(LONGEST_MS),
   /** The headers of platforms' responses that name the place which took a request. */
   edges: z.array(edgeHeader).readonly(),
-  cases: z.array(plannedCase).readonly(),
+  cases: z.array(plannedCase).min(1).readonly(),
   /** Milliseconds of an exchange, as preflight saw it: by case id and target name. */
   seenMs: record(record(milliseconds)),
 };
 
-/** A plan of rounds. The run is as `run.json` has it; `roundsPerTrial` and `warmUpExchanges` are never null here. */
-const roundsPlan = strict({ ...plannedFields, kind: z.literal("rounds"), run: runPlan });
+/** The run of a plan of rounds, as `run.json` has it, with fixed numbers. */
+const roundsRun = strict({
+  ...runPlan.unwrap().shape,
+  trials: strict({ minimum: trials, maximum: trials }).refine(
+    ({ minimum, maximum }) => minimum === maximum,
+    "No fixed number",
+  ),
+  roundsPerTrial: count.min(1).max(100_000),
+  warmUpExchanges: count.max(10_000),
+});
+/** A plan of rounds. */
+const roundsPlan = strict({ ...plannedFields, kind: z.literal("rounds"), run: roundsRun });
 /** A plan of rounds, which each vantage's client plays whole. */
 export type RoundsPlan = z.infer<typeof roundsPlan>;
 
-/** A plan of a load. The run is as `load.json` has it; all of its loads are open, with equal gaps. */
-const ratePlan = strict({ ...plannedFields, kind: z.literal("rate"), run: loadPlan, machines: count.min(1) });
+/** A rate with equal gaps, of all machines together. */
+const evenRate = strict({
+  ...openLoad.unwrap().shape,
+  arrivals: z.literal("uniform"),
+  perSecond: amount.positive().max(100_000),
+  connections: count.max(1024),
+});
+/** The run of a plan of a load, as `load.json` has it. */
+const rateRun = strict({
+  ...loadPlan.unwrap().shape,
+  trials,
+  stageMs: milliseconds.min(SHORTEST_STAGE_MS, "k6 plays nothing shorter than 2000 ms").max(LONGEST_MS),
+  loads: z.array(evenRate).min(1).max(1000).readonly(),
+});
+/** A plan of a load. */
+const ratePlan = strict({
+  ...plannedFields,
+  kind: z.literal("rate"),
+  run: rateRun,
+  machines: count.min(1).max(1000),
+});
 /** A plan of a load, of which each machine sends an equal part. */
 export type RatePlan = z.infer<typeof ratePlan>;
 
@@ -119,7 +156,7 @@ export interface PlannedStage extends StagePlan {
   readonly target: string;
   /** The trial's index, from 0. */
   readonly trial: number;
-  readonly load: OpenLoad;
+  readonly load: RatePlan["run"]["loads"][number];
 }
 
 /**
@@ -127,8 +164,7 @@ export interface PlannedStage extends StagePlan {
  * every trial.
  */
 export function stagesOf(plan: RatePlan): readonly PlannedStage[] {
-  const { seed, stageMs, trials } = plan.run;
-  const loads = plan.run.loads.filter((load) => load.kind === "open");
+  const { seed, stageMs, trials, loads } = plan.run;
   return plan.cases.flatMap(({ id: caseId, request, targets }) =>
     Array.from({ length: trials }, (_, trial) => {
       const stages = targets.flatMap((target) =>
@@ -159,6 +195,11 @@ const REST_MS = 2000;
 /** Gives the milliseconds from the start of one stage to that of the next. */
 export function slotMsOf({ run, exchangeTimeoutMs }: RatePlan): number {
   return OPEN_MS + run.stageMs + exchangeTimeoutMs + REST_MS;
+}
+
+/** Gives the milliseconds at the start of a stage that are not measured. */
+export function unmeasuredMs({ run }: RatePlan): number {
+  return run.stageMs * UNMEASURED_SHARE;
 }
 
 /** The demand of a plan on its targets. */
@@ -202,8 +243,8 @@ function requestsOf(plan: VantagePlan): readonly RequestCount[] {
     });
   }
   const { trials, roundsPerTrial, warmUpExchanges } = plan.run;
-  const rounds = trials.minimum * (roundsPerTrial ?? 0);
-  const warmUps = trials.minimum * (warmUpExchanges ?? 0);
+  const rounds = trials.minimum * roundsPerTrial;
+  const warmUps = trials.minimum * warmUpExchanges;
   return plan.cases.flatMap(({ id: caseId, request, transfer, targets }) =>
     targets.flatMap((target) => [
       { caseId, target, request, requests: warmUps + rounds },

@@ -66,9 +66,9 @@ function firstFault(lines: readonly SentLine[], check: (line: SentLine) => Check
 function checkExchanges(plan: RoundsPlan): (line: SentLine) => CheckedLine {
   const { trials, roundsPerTrial, warmUpExchanges } = plan.run;
   const rounds = {
-    warmup: warmUpExchanges ?? 0,
-    measure: roundsPerTrial ?? 0,
-    transfer: roundsPerTrial ?? 0,
+    warmup: warmUpExchanges,
+    measure: roundsPerTrial,
+    transfer: roundsPerTrial,
   };
   const wrongIn = ({ stage, target, phase, round, position }: ExchangeLine): string | null => {
     const planned = plan.cases[Math.floor(stage / trials.maximum)];

@@ -6,7 +6,7 @@ import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { useFakeSsh } from "../test/fake-ssh.ts";
 import { planOf } from "../test/plans.ts";
-import { collectLogs } from "./collect.ts";
+import { collectLogs } from "./collect-rounds.ts";
 import { SCRIPT_FILES } from "./plan.ts";
 import { parsePlaces, runVantages } from "./play.ts";
 import { readPlan } from "./read-plan.ts";

@@ -3,7 +3,7 @@ import { voidUnchecked, type Wrong } from "@evenbench/probe/rules";
 import type { LoadSample, LoadStage, OpenLoad } from "@evenbench/results";
 import type { CaseRequest } from "@evenbench/runner";
 import { inWindow, LATE_MS, phaseOf, UNMEASURED_SHARE } from "../engine/window.ts";
-import type { RequestLine, SentLine } from "./lines.ts";
+import type { Observed, RequestLine, SentLine } from "./lines.ts";
 
 /** Milliseconds at the start of a stage in which its connections are opened, before anything is due. */
 export const OPEN_MS = 2000;
@@ -166,18 +166,7 @@ export function playedStage(
 const SHORTEST_MS = 1e-6;
 
 /** The exchange of a line of either kind, in the fields of samples. */
-type LineExchange = Pick<
-  LoadSample,
-  | "connectMs"
-  | "firstByteMs"
-  | "lastByteMs"
-  | "error"
-  | "status"
-  | "bodyBytes"
-  | "instanceId"
-  | "served"
-  | "inFlight"
->;
+type LineExchange = Omit<Observed, "edge" | "protocol" | "isChecked">;
 
 /** Gives the exchange of a line as samples have it; one in which no time passed is an error. */
 export function exchangeOf(line: SentLine): LineExchange {

@@ -43,7 +43,7 @@ function isClientSlow({ latency, stage: { client } }: StageSummary): boolean {
  * Tells whether more requests were under way than rate and time explain. The law is one of queues that do not grow:
  * what more is asked than can be answered is said otherwise.
  */
-function hasMoreWaited({ little, stage, held }: StageSummary): boolean {
+function hasMoreWaited({ holdsLittlesLaw, stage, held }: StageSummary): boolean {
   const grows = held === false || stage.queued > 0;
-  return little !== null && !little.holds && !grows;
+  return holdsLittlesLaw === false && !grows;
 }

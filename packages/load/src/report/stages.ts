@@ -1,11 +1,11 @@
 // What the stages of a load gave, as levels: one for each case, target, load and quantity.
 import type { Answer, Level, Load, LoadFindings, Metric } from "@evenbench/report";
 import type { LatencyCondition, LoadRun } from "@evenbench/results";
-import { mean, sum } from "@evenbench/stats";
+import { sum } from "@evenbench/stats";
 import { findCapacity } from "../capacity.ts";
 import { loadOf, offeredBy } from "../offered.ts";
 import { findSaturation } from "../saturation.ts";
-import type { StageSummary } from "../stage-summary.ts";
+import { meanOf, type StageSummary } from "../stage-summary.ts";
 import { stageFindings } from "./checks.ts";
 
 /** Makes the findings of a load. @param stages the summaries of all its stages, in their order. */
@@ -66,7 +66,7 @@ function loadLevels(trials: readonly StageSummary[]): readonly Level[] {
   const [first] = trials as [StageSummary];
   const load = loadOf(first.stage.load);
   const level = (metric: Metric, byTrial: readonly number[]) => ({
-    ...levelOf(first, metric, meanOrNull(byTrial), load),
+    ...levelOf(first, metric, meanOf(byTrial), load),
     byTrial,
   });
   const of = (pick: (summary: StageSummary) => number | null) =>
@@ -83,16 +83,12 @@ function loadLevels(trials: readonly StageSummary[]): readonly Level[] {
       : [
           {
             ...level("lastByteMs", times),
-            p95: meanOrNull(of(({ latency }) => latency?.p95 ?? null)),
-            p99: meanOrNull(of(({ latency }) => latency?.p99 ?? null)),
+            p95: meanOf(of(({ latency }) => latency?.p95 ?? null)),
+            p99: meanOf(of(({ latency }) => latency?.p99 ?? null)),
           },
         ]),
     ...(costs.length === 0 ? [] : [level("cpuMs", costs)]),
   ];
-}
-
-function meanOrNull(values: readonly number[]): number | null {
-  return values.length === 0 ? null : mean(values);
 }
 
 /** Gives how much a target answers at most: by saturation in a sweep, under the condition in a search. */
@@ -104,7 +100,7 @@ function limitLevels(stages: readonly StageSummary[], condition: LatencyConditio
 function saturationLevels(stages: readonly StageSummary[]): readonly Level[] {
   const [first] = stages as [StageSummary];
   const saturation = findSaturation(stages);
-  if (saturation === null || saturation.levels.length < 2) {
+  if (saturation === null || saturation.levels < 2) {
     return [];
   }
   return [

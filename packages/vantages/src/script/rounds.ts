@@ -125,14 +125,14 @@ function* roundsOf(
   // Each target alone and back to back, originals before copies, as a run does.
   const isCopy = (name: string) => Number(COPIES.get(name) != null);
   for (const target of ordersOf("start")().sort((a, b) => isCopy(a) - isCopy(b))) {
-    for (let round = 0; round < (warmUpExchanges ?? 0); round++) {
+    for (let round = 0; round < warmUpExchanges; round++) {
       yield { phase: "warmup", round, request, order: [target] };
     }
   }
   for (const phase of ["measure", "transfer"] as const) {
     const phaseRequest = phase === "measure" ? request : transfer;
     const nextOrder = ordersOf(phase);
-    for (let round = 0; phaseRequest !== null && round < (roundsPerTrial ?? 0); round++) {
+    for (let round = 0; phaseRequest !== null && round < roundsPerTrial; round++) {
       yield { phase, round, request: phaseRequest, order: nextOrder() };
     }
   }
