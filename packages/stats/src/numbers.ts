@@ -154,7 +154,6 @@ export function interquartileMean(values: ArrayLike<number>): number {
 export interface MsByRound extends Iterable<readonly [round: number, ms: number]> {
   /** Number of rounds. */
   readonly size: number;
-  has(round: number): boolean;
   /** Gives the time of a round, in milliseconds; undefined where there is none. */
   get(round: number): number | undefined;
   /** The rounds' indexes. */

@@ -23,7 +23,7 @@ describe("the times of rounds", () => {
     expect([...times.values()]).toEqual([...map.values()]);
     expect(times.size).toBe(map.size);
     for (const round of [-1, 0, 0.5, 1, 2, 3, 4, 5, 7, 8, 9, 11, 3999, 4000, 4001, Number.NaN]) {
-      expect([times.has(round), times.get(round)], String(round)).toEqual([map.has(round), map.get(round)]);
+      expect(times.get(round), String(round)).toBe(map.get(round));
     }
   });
 

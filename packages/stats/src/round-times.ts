@@ -47,10 +47,6 @@ export class RoundTimes implements MsByRound {
     return this.#rounds.length;
   }
 
-  has(round: number): boolean {
-    return this.#indexOf(round) !== null;
-  }
-
   get(round: number): number | undefined {
     const index = this.#indexOf(round);
     return index === null ? undefined : this.#ms[index];

@@ -3,18 +3,17 @@ import { seededRandom } from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
 import { drawNormal, TEST_SCENARIO } from "@evenbench/stats/testing";
 import { expect, test } from "vitest";
+import { coversTruth, manyOf } from "./resample.ts";
+import { COLLECTING_SCENARIOS, RUNS } from "./scenarios.ts";
 import {
-  COLLECTING_SCENARIOS,
   caseShares,
   cpuTimeShares,
   paidIntervals,
-  RUNS,
   runShares,
   samenessShares,
   simulateRounds,
   vantageShares,
-} from "./coverage.ts";
-import { coversTruth, manyOf } from "./resample.ts";
+} from "./shares.ts";
 
 // Seeds are fixed, so these cannot fail by chance. docs/coverage.md has the shares of more runs.
 const share = (text: string | undefined) => Number.parseFloat(text ?? "");
