@@ -106,21 +106,13 @@ export interface PreflightFindings {
   readonly exchangeMs: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
+/** A list or record that may be added to. */
+type Growing<T> = T extends readonly (infer Item)[] ? Item[] : { -readonly [Key in keyof T]: T[Key] };
+
 /** {@link PreflightFindings} while they are being collected. */
-export interface CollectedFindings extends PreflightFindings {
-  readonly problems: PreflightProblem[];
-  readonly differences: Record<string, string>;
-  readonly unknown: string[];
-  readonly headers: string[];
-  readonly hidden: Record<string, PreflightFindings["hidden"][string]>;
-  readonly masks: Record<string, PreflightFindings["masks"][string]>;
-  readonly fromCache: Record<string, PreflightFindings["fromCache"][string]>;
-  readonly identities: Record<string, Identity>;
-  readonly expectations: Record<string, Expectations[string]>;
-  readonly toConfirm: Record<string, Golden>;
-  readonly bodiesToConfirm: Record<string, Buffer>;
-  readonly exchangeMs: Record<string, Record<string, number>>;
-}
+export type CollectedFindings = {
+  readonly [Finding in keyof PreflightFindings]: Growing<PreflightFindings[Finding]>;
+};
 
 /** Makes the findings of a preflight that has found nothing yet. */
 export function emptyFindings(): CollectedFindings {

@@ -6,8 +6,9 @@ import { expect, test } from "vitest";
 import { listen } from "../../test/listen.ts";
 import { type Answer, greet, sends } from "../../test/preflight/targets.ts";
 import { createProbe, type Expectation } from "../index.ts";
+import { LATER_MS } from "./asking-again.ts";
 import type { PreflightOptions, PreflightResult } from "./options.ts";
-import { LATER_MS, preflight } from "./preflight.ts";
+import { preflight } from "./preflight.ts";
 
 const GET: RequestSettings = { method: "GET", headers: {}, body: null };
 

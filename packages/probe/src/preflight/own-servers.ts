@@ -2,7 +2,8 @@ import { type CaseManifest, openRecord, type SameWork, shellWord } from "@evenbe
 import { maskInTime } from "../mask-in-time.ts";
 import type { Expectation } from "../rules.ts";
 import { type Answers, expectationFrom, type WholeResponse } from "./asking.ts";
-import { ASPECTS, type Aspect, compareAnswers, WIRE } from "./compare.ts";
+import { ASPECTS, type Aspect, WIRE } from "./aspects.ts";
+import { compareAnswers } from "./compare.ts";
 import type { BodyDifference } from "./difference.ts";
 import {
   type PreflightKind,

@@ -14,7 +14,8 @@ import {
 } from "../../test/preflight/targets.ts";
 import { createProbe } from "../index.ts";
 import { formatPreflight } from "./options.ts";
-import { preflight, unknownSetting } from "./preflight.ts";
+import { preflight } from "./preflight.ts";
+import { unknownSetting } from "./settings.ts";
 
 const held = { ...greet.golden, masks: [], variation: null, isPage: false };
 

@@ -27,12 +27,8 @@ export interface Shape {
 /** The shape of bodies, or why they have none. */
 export type ShapeOutcome =
   | { readonly shape: Shape }
-  | {
-      /** The end of a sentence that begins with what varies, such as "more than 8 parts of it vary". */
-      readonly refusal: string;
-      /** The first byte at which bodies differ. */
-      readonly offset: number;
-    };
+  /** The end of a sentence that begins with what varies, such as "more than 8 parts of it vary". */
+  | { readonly refusal: string };
 
 /** How many different pieces may vary. */
 const MAX_SLOTS = 8;
@@ -62,21 +58,20 @@ export function findShape(bodies: readonly string[]): ShapeOutcome {
   if (others.length === 0) {
     return { shape: { fixed: [first], places: [], slots: [] } };
   }
-  const offset = Math.min(...others.map((other) => commonStart(first, other)));
   const ranges: TextRange[] = [];
   for (const other of others) {
     const found = differingRanges(first, other);
     if (found === null) {
-      return { refusal: "too much of it varies for what stays the same to be found", offset };
+      return { refusal: "too much of it varies for what stays the same to be found" };
     }
     ranges.push(...found);
   }
   const fixed = fixedTexts(first, wholePieces(first, ranges));
   const samples = bodies.map((body) => samplesIn(body, fixed));
   if (!samples.every((texts) => texts !== null)) {
-    return { refusal: "parts of it vary that cannot be told from what stays the same", offset };
+    return { refusal: "parts of it vary that cannot be told from what stays the same" };
   }
-  return slotsOf(fixed, samples, offset);
+  return slotsOf(fixed, samples);
 }
 
 /** Writes a body of a shape with the kind in the place of each piece that varies: `"at":"[time]"`. */
@@ -348,11 +343,7 @@ function joinedLength(slots: readonly Pick<Slot, "samples">[], body: number): nu
 }
 
 /** Gathers equal pieces into slots, and judges whether so much may vary. */
-function slotsOf(
-  fixed: readonly string[],
-  samples: readonly (readonly string[])[],
-  offset: number,
-): ShapeOutcome {
+function slotsOf(fixed: readonly string[], samples: readonly (readonly string[])[]): ShapeOutcome {
   const indexes = new Map<string, number>();
   const found: { samples: readonly string[]; places: number }[] = [];
   const places = fixed.slice(1).map((_, place) => {
@@ -369,23 +360,23 @@ function slotsOf(
     return found.length - 1;
   });
   if (found.length > MAX_SLOTS) {
-    return { refusal: `${found.length} parts of it vary, and ${MAX_SLOTS} may`, offset };
+    return { refusal: `${found.length} parts of it vary, and ${MAX_SLOTS} may` };
   }
   const fixedBytes = fixed.join("").length;
   const length = Math.max(...samples.map((texts) => fixedBytes + texts.join("").length));
   const varyingBytes = Math.max(...samples.map((_, body) => joinedLength(found, body)));
   if (fixedBytes < MIN_FIXED_BYTES) {
-    return { refusal: "nothing of it stays the same", offset };
+    return { refusal: "nothing of it stays the same" };
   }
   const isMostlyHidden = length - fixedBytes > Math.max(ALWAYS_ALLOWED_BYTES, length / 2);
   if (isMostlyHidden || varyingBytes > Math.max(ALWAYS_ALLOWED_BYTES, MAX_SHARE * length)) {
-    return { refusal: `${varyingBytes} of its ${length} bytes vary, and ${MAX_SHARE * 100} % may`, offset };
+    return { refusal: `${varyingBytes} of its ${length} bytes vary, and ${MAX_SHARE * 100} % may` };
   }
   const slots: Slot[] = [];
   for (const slot of found) {
     const kind = slotKind(slot.samples);
     if (kind === null) {
-      return { refusal: "what varies is no time, number or random token", offset };
+      return { refusal: "what varies is no time, number or random token" };
     }
     slots.push({ ...slot, ...kind });
   }
