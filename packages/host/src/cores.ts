@@ -58,7 +58,12 @@ function allowedCores(): number[] {
   ) {
     return [];
   }
-  return parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(readSystemFile("/proc/self/status"))?.[1] ?? "");
+  return coresAllowed(readSystemFile("/proc/self/status"));
+}
+
+/** Lists the cores of a process's CPU affinity. @param status the text of its /proc/…/status. */
+export function coresAllowed(status: string): number[] {
+  return parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? "");
 }
 
 /**
@@ -99,7 +104,7 @@ export function confinedCommand(command: HostCommand, cores: string | null): Hos
 }
 
 /** Reads a CPU list: "0-2,4" as [0, 1, 2, 4]; what is no such list gives []. */
-export function parseCpuList(list: string): number[] {
+function parseCpuList(list: string): number[] {
   if (!CPU_LIST.test(list)) {
     return [];
   }

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import {
   type AppDefinition,
   type CaseManifest,
+  errorLine,
   type NamedOwnAppFramework,
   namePlatform,
   type OwnAppFramework,
@@ -157,7 +158,7 @@ function whyNotLoaded(error: unknown): string {
   if (name !== undefined) {
     return `its package "${name}" is not installed. See that its package.json names it, and install: \`npx pnpm install\``;
   }
-  return `its top level threw: ${String(error).replace(/\s+/g, " ").slice(0, 300)}`;
+  return `its top level threw: ${errorLine(error)}`;
 }
 
 /**

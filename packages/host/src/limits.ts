@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import { parseCpuList } from "./cores.ts";
+import { coresAllowed } from "./cores.ts";
 import { readSystemFile } from "./system-file.ts";
 
 // The limits that Linux sets a process and its children. Other systems have no such limits, and give null.
@@ -63,8 +63,7 @@ export function throttledBetween(before: Throttling | null, after: Throttling | 
 
 /** Counts the cores of this process's CPU affinity. @param status the text of /proc/self/status. */
 function usableCores(status: string): number {
-  const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? "";
-  const allowed = parseCpuList(list).length;
+  const allowed = coresAllowed(status).length;
   // The list may name cores that the machine could have, and has not.
   return allowed === 0 ? availableParallelism() : Math.min(allowed, Math.max(1, cpus().length));
 }
