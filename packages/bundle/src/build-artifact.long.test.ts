@@ -7,9 +7,10 @@ import type { Identity } from "@evenbench/core";
 import { entriesBelow } from "@evenbench/host";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
-import { buildArtifact, placeInSources, readLeftOut } from "./build-artifact.ts";
+import { buildArtifact, readLeftOut } from "./build-artifact.ts";
 import type { Handler, HandlerOptions } from "./handler/identity.ts";
 import { digestOfDirectory, filesOf, readManifest } from "./manifest.ts";
+import { placeInSources } from "./place-in-sources.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** Has both React and the contracts, which is all that the cases below import. */

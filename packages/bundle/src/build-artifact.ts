@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { isBuiltin, SourceMap } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -9,12 +8,12 @@ import {
   DEVELOPMENT_PIN,
   errorLine,
   manifestOfCase,
-  messageOf,
   sourceOfCase,
 } from "@evenbench/core";
-import { type LeftOut, TEXT_ENDINGS } from "@evenbench/host";
-import { type BuildFailure, build, type BuildOptions as EsbuildOptions, type Plugin } from "esbuild";
+import type { LeftOut } from "@evenbench/host";
+import { type BuildFailure, build, type BuildOptions as EsbuildOptions } from "esbuild";
 import { casesDirectory, discoverCases, type FoundCase } from "./discover.ts";
+import { esbuildOptions, jsxOf, root } from "./esbuild-options.ts";
 import { type LoadedCase, loadCases } from "./load-cases.ts";
 import {
   DIGEST_FILE,
@@ -26,10 +25,6 @@ import {
   slashed,
 } from "./manifest.ts";
 import { replaceFolder } from "./replace-folder.ts";
-import { runtimeModules } from "./runtime-modules.ts";
-
-/** Absolute path of the repository. */
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** The choices of a build of the artifact. */
 export interface BuildOptions {
@@ -101,7 +96,7 @@ async function buildInto(
   { nodeEnv, developing }: Required<Pick<BuildOptions, "nodeEnv" | "developing">>,
 ): Promise<BuiltCases> {
   const settings = {
-    ...esbuildOptions(root, nodeEnv),
+    ...esbuildOptions(nodeEnv),
     ...(developing && { sourcemap: "external" as const }),
   };
   const outcomes = await buildCases(cases, staging, settings);
@@ -167,67 +162,6 @@ async function bundleCase(
   } catch (error) {
     return firstProblem(error);
   }
-}
-
-/**
- * Finds the source that a place in a case's built module comes from. The module is bundled once more, in
- * memory and with a source map: equal sources give equal lines, and what is deployed carries no map.
- *
- * @param line counted from 1, as in a stack.
- * @param column counted from 1, as in a stack.
- * @param directory the folder of all cases.
- * @returns file and line, such as "packages/cases/math/case.ts:19"; null where there is no such case, it cannot be
- * bundled, or no source stands at that place.
- */
-export async function placeInSources(
-  caseId: string,
-  line: number,
-  column: number,
-  directory: string = casesDirectory,
-): Promise<string | null> {
-  const found = discoverCases(directory).cases.find(({ id }) => id === caseId);
-  if (found === undefined) {
-    return null;
-  }
-  const bundled = await build({
-    ...esbuildOptions(root, "production"),
-    ...(await jsxOf(dirname(found.path))),
-    entryPoints: [found.path],
-    outfile: join(dirname(found.path), `${caseId}.mjs`),
-    sourcemap: "external",
-    write: false,
-  }).catch(() => null);
-  const map = bundled?.outputFiles.find(({ path }) => path.endsWith(".map"));
-  if (map === undefined) {
-    return null;
-  }
-  const entry = new SourceMap(JSON.parse(map.text)).findEntry(line - 1, column - 1);
-  // A line without a source of its own is given that of the last line before it.
-  if (!("originalSource" in entry) || entry.generatedLine !== line - 1) {
-    return null;
-  }
-  const source = resolve(dirname(found.path), entry.originalSource);
-  return `${slashed(relative(root, source))}:${entry.originalLine + 1}`;
-}
-
-/**
- * Reads which package the JSX of a case calls, from the tsconfig.json beside it: one setting, because a type
- * checker and an editor read it there. Empty where the file names none: then it is React.
- *
- * @throws {Error} where that file is no JSON.
- */
-async function jsxOf(folder: string): Promise<Pick<EsbuildOptions, "jsxImportSource">> {
-  const file = join(folder, "tsconfig.json");
-  let source: unknown;
-  try {
-    const settings = await readJson<{ readonly compilerOptions?: { readonly jsxImportSource?: unknown } }>(
-      file,
-    );
-    source = settings?.compilerOptions?.jsxImportSource;
-  } catch (error) {
-    throw new Error(`${relative(root, file)} is read as JSON without comments: ${messageOf(error)}`);
-  }
-  return typeof source === "string" ? { jsxImportSource: source } : {};
 }
 
 /** Makes a case that answers with the reason why a folder is no case. */
@@ -332,56 +266,6 @@ function leftOutIn(dist: string): string {
 export async function readLeftOut(dist: string = distDirectory): Promise<readonly LeftOut[]> {
   return (await readJson<LeftOut[]>(leftOutIn(dist))) ?? [];
 }
-
-/** Gives the options of every module of the artifact. */
-function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {
-  return {
-    // Comments name source files: absolute ones would change the digest by checkout.
-    absWorkingDir: root,
-    bundle: true,
-    format: "esm",
-    platform: "neutral",
-    mainFields: ["module", "main"],
-    conditions: ["module"],
-    target: "es2024",
-    charset: "utf8",
-    jsx: "automatic",
-    loader: Object.fromEntries(TEXT_ENDINGS.map((ending) => [ending, "text" as const])),
-    // The nearest tsconfig.json must not decide what the artifact is.
-    tsconfigRaw: {},
-    define: nodeEnv === null ? {} : { "process.env.NODE_ENV": JSON.stringify(nodeEnv) },
-    plugins: [runtimeModules, nodeModules],
-    logLevel: "silent",
-  };
-}
-
-/**
- * Imports Node.js' modules by their "node:" names, which all runtimes know, and never by require(), which an ES
- * module lacks. A module that is required is answered by two made ones: the namespace "required" has a CommonJS
- * module, and that requires its content from the namespace "imported", an ES module that imports the real one.
- */
-const nodeModules: Plugin = {
-  name: "node-modules",
-  setup(build) {
-    build.onResolve({ filter: /^[a-z_:/]+[a-z0-9_/]*$/ }, ({ path, kind, namespace }) => {
-      if (!isBuiltin(path)) {
-        return undefined;
-      }
-      const name = path.startsWith("node:") ? path : `node:${path}`;
-      if (kind !== "require-call") {
-        return { path: name, external: true };
-      }
-      const isAskedByFirst = namespace === "required";
-      return { path: name, namespace: isAskedByFirst ? "imported" : "required" };
-    });
-    build.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
-      contents: `module.exports = require(${JSON.stringify(path)}).default;`,
-    }));
-    build.onLoad({ filter: /.*/, namespace: "imported" }, ({ path }) => ({
-      contents: `export { default } from ${JSON.stringify(path)};`,
-    }));
-  },
-};
 
 /**
  * Writes source maps anew for the folder that they are moved to: they name their sources relative to their own one.

@@ -3,7 +3,7 @@ import { symlink, writeFile } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { type DeployableSize, type OwnAppBuild, type OwnPackageJson, parseJson } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
-import { packageFolder } from "./own-adapter.ts";
+import { packageFolder } from "./own-build.ts";
 import { sizeOfFolder } from "./server-platform.ts";
 
 /** Name of the list of the packages that a server finds by a link, and that are deployed with it. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type AdapterVersion, isInPeerRange, newestThatTakes, scriptsWith } from "./own-adapter.ts";
+import { type AdapterVersion, isInPeerRange, newestThatTakes } from "./own-adapter.ts";
+import { scriptsWith } from "./own-build.ts";
 
 const version = (name: string, range?: string): AdapterVersion =>
   range === undefined ? { version: name } : { version: name, peerDependencies: { next: range } };
