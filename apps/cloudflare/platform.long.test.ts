@@ -303,7 +303,11 @@ describe("a deployable of another app", () => {
       { "wrangler.json": configured(), "upload/other.js": "export default {}" },
       /names "upload\/worker\.js" as main, but .* has no such module/,
     ],
-    ["is malformed", { "wrangler.json": '{\n  "main": \n}' }, /cannot be read: ValueExpected in line 3/],
+    [
+      "is malformed",
+      { "wrangler.json": '{\n  "main": \n}' },
+      /cannot be read by wrangler: ValueExpected in line 3/,
+    ],
     ["is not there", {}, /no wrangler\.json in .*npm run build/],
     [
       "fails at start",

@@ -1,3 +1,13 @@
+/** A file whose content stands for a value: workerd reads it itself. */
+export class EmbeddedFile {
+  /** The path, from the configuration's folder on. */
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+}
+
 /**
  * A value of Cap'n Proto's text format: structs by field, lists, texts, data and numbers. A field that is undefined
  * is left out.
@@ -8,6 +18,7 @@ export type CapnpValue =
   | boolean
   | symbol
   | Uint8Array
+  | EmbeddedFile
   | readonly CapnpValue[]
   | { readonly [field: string]: CapnpValue | undefined };
 
@@ -25,6 +36,9 @@ export function capnpText(value: CapnpValue): string {
   if (value instanceof Uint8Array) {
     return `0x"${Buffer.from(value).toString("hex")}"`;
   }
+  if (value instanceof EmbeddedFile) {
+    return `embed ${quoteCapnp(value.path)}`;
+  }
   if (Array.isArray(value)) {
     return `[${value.map(capnpText).join(", ")}]`;
   }
@@ -35,7 +49,7 @@ export function capnpText(value: CapnpValue): string {
 }
 
 /** Quotes a text for Cap'n Proto, which has C's escapes: those of JSON, but for \u, which becomes bytes of UTF-8. */
-export function quoteCapnp(text: string): string {
+function quoteCapnp(text: string): string {
   return JSON.stringify(text).replace(/\\u[0-9a-f]{4}/g, (escaped) => {
     const bytes = Buffer.from(JSON.parse(`"${escaped}"`), "utf8");
     return [...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");

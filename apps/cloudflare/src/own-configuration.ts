@@ -12,7 +12,13 @@ import { readIfThere } from "@evenbench/core/user-file";
 import type { MissingBinding } from "./missing-bindings.ts";
 import type { SimulatedBindings } from "./simulators.ts";
 import { unknownKeys } from "./unknown-keys.ts";
-import { type DurableObjectBinding, type ModuleRule, usualConfiguration } from "./wrangler.ts";
+import {
+  BINDING_KINDS,
+  type ModuleRule,
+  ownDurableObjects,
+  usualConfiguration,
+  type WranglerConfiguration,
+} from "./wrangler.ts";
 
 /** Names of wrangler's configuration, in its own order; the first that is there counts. */
 export const CONFIGURATION_FILES: readonly string[] = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
@@ -65,11 +71,8 @@ export interface OwnConfiguration {
 }
 
 /** Bindings as wrangler's configuration has them. */
-export interface LocalBindings extends SimulatedBindings {
-  readonly durable_objects?: { readonly bindings: readonly DurableObjectBinding[] };
-  readonly migrations?: readonly { readonly tag: string; readonly new_sqlite_classes?: readonly string[] }[];
-  readonly services?: readonly { readonly binding: string; readonly service: string }[];
-}
+export type LocalBindings = SimulatedBindings &
+  Pick<WranglerConfiguration, "durable_objects" | "migrations" | "services">;
 
 /** Files that the platform serves by itself, with wrangler's settings for them. */
 export interface OwnAssets {
@@ -77,32 +80,6 @@ export interface OwnAssets {
   readonly binding?: string;
   readonly [setting: string]: unknown;
 }
-
-/**
- * Kinds of bindings, in words for people, by their key in the configuration. Entries there have their name under
- * "binding", or under `nameKey`.
- */
-const BINDING_KINDS: Readonly<Record<string, { readonly kind: string; readonly nameKey?: string }>> = {
-  kv_namespaces: { kind: "KV namespace" },
-  r2_buckets: { kind: "R2 bucket" },
-  d1_databases: { kind: "D1 database" },
-  hyperdrive: { kind: "Hyperdrive" },
-  vectorize: { kind: "Vectorize index" },
-  services: { kind: "service binding" },
-  analytics_engine_datasets: { kind: "Analytics Engine dataset" },
-  dispatch_namespaces: { kind: "dispatch namespace" },
-  mtls_certificates: { kind: "mTLS certificate" },
-  pipelines: { kind: "pipeline" },
-  secrets_store_secrets: { kind: "secret of the Secrets Store" },
-  workflows: { kind: "Workflow" },
-  send_email: { kind: "e-mail binding", nameKey: "name" },
-  ratelimits: { kind: "rate limit", nameKey: "name" },
-  ai: { kind: "Workers AI binding" },
-  browser: { kind: "browser binding" },
-  images: { kind: "Images binding" },
-  media: { kind: "media binding" },
-  version_metadata: { kind: "version metadata" },
-};
 
 /** Folders into which builds write. */
 const OUTPUT = /^(?:dist|build|out|\.[\w-]+)\//;
@@ -236,9 +213,7 @@ function isEmpty(value: unknown): boolean {
 function localBindings(content: ReadConfiguration): LocalBindings {
   const { name = "worker", kv_namespaces: kv = [], r2_buckets: r2 = [], d1_databases: d1 = [] } = content;
   const { producers = [] } = content.queues ?? {};
-  const objects = (content.durable_objects?.bindings ?? []).filter(
-    ({ script_name: script = name }) => script === name,
-  );
+  const objects = ownDurableObjects(content);
   const services = (content.services ?? []).filter(({ service }) => service === name);
   return {
     ...(kv.length > 0 && { kv_namespaces: kv.map(({ binding, id }) => ({ binding, id: id ?? binding })) }),
@@ -277,15 +252,16 @@ export function namesOfLocal(local: LocalBindings): readonly string[] {
 /**
  * The part of wrangler's configuration that is used here by name. Its types lead to packages that are not installed.
  */
-interface ReadConfiguration extends LocalBindings {
+interface ReadConfiguration
+  extends LocalBindings,
+    Partial<
+      Pick<
+        WranglerConfiguration,
+        "name" | "main" | "compatibility_date" | "compatibility_flags" | "vars" | "rules"
+      >
+    > {
   readonly no_bundle?: boolean;
   readonly minify?: boolean;
-  readonly name?: string;
-  readonly main?: string;
-  readonly compatibility_date?: string;
-  readonly compatibility_flags?: readonly string[];
-  readonly vars?: Readonly<Record<string, unknown>>;
-  readonly rules?: readonly ModuleRule[];
   readonly assets?: Partial<OwnAssets>;
   readonly define?: Readonly<Record<string, string>>;
   readonly alias?: Readonly<Record<string, string>>;

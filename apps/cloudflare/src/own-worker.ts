@@ -1,10 +1,16 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf, type OwnAppBuild, type OwnAppSource, type PlatformId, UserError } from "@evenbench/core";
+import { type OwnAppBuild, type OwnAppSource, type PlatformId, UserError } from "@evenbench/core";
 import { configureOwnWorker } from "../own.ts";
 import { CONFIGURATION_FILES, readOwnConfiguration } from "./own-configuration.ts";
-import { CONFIGURATION_FILE, packWorker, usualConfiguration, wranglerProgram } from "./wrangler.ts";
+import {
+  CONFIGURATION_FILE,
+  packWorker,
+  readAsWritten,
+  usualConfiguration,
+  wranglerProgram,
+} from "./wrangler.ts";
 
 export { configureOwnWorker, missingPart } from "../own.ts";
 
@@ -45,19 +51,6 @@ export async function writeWorkerConfiguration(build: OwnAppBuild, worker: Adapt
     await rm(join(folder, name), { force: true });
   }
   await writeFile(join(folder, CONFIGURATION_FILE), `${JSON.stringify(content, null, 2)}\n`);
-}
-
-/** Reads a configuration without what wrangler adds: an adapter that finds an entry takes it for the user's wish. */
-async function readAsWritten(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const { experimental_readRawConfig: readRawConfiguration } = await import("wrangler");
-  try {
-    const { rawConfig } = await readRawConfiguration({ config: path });
-    return { ...rawConfig };
-  } catch (error) {
-    throw new UserError(
-      `${path} cannot be read by wrangler: ${messageOf(error)}. Correct it, and start again.`,
-    );
-  }
 }
 
 /** Cloudflare's plugin, which makes of an app's build one for Workers alone. */

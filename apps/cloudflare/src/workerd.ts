@@ -5,7 +5,7 @@ import { messageOf, type ServeOptions } from "@evenbench/core";
 import { HostError } from "@evenbench/host";
 import { requireTool, resolveTool } from "@evenbench/host/tools";
 import { type AssetSettings, assetRules } from "./asset-paths.ts";
-import { capnpText, quoteCapnp } from "./capnp.ts";
+import { capnpText, EmbeddedFile } from "./capnp.ts";
 import {
   ASSETS_BINDING,
   ASSETS_MODULE,
@@ -18,13 +18,19 @@ import {
 import {
   type AssetServices,
   assetServices,
+  type CapnpStruct,
   readRedirects,
   type Simulators,
   sharedModules,
   simulateBindings,
 } from "./simulators.ts";
 import { START_MODULE, startModule } from "./start-up.ts";
-import type { DurableObjectBinding, WranglerConfiguration } from "./wrangler.ts";
+import {
+  BINDING_KINDS,
+  type DurableObjectBinding,
+  ownDurableObjects,
+  type WranglerConfiguration,
+} from "./wrangler.ts";
 
 /** The runtime of Workers as it is installed here. */
 export interface Workerd {
@@ -82,22 +88,10 @@ async function findV8Version(binary: string): Promise<string | null> {
   return version !== undefined && versions.size === 1 ? version : null;
 }
 
+/** Keys of wrangler.json for bindings that the local host has. */
+const LOCAL = ["kv_namespaces", "r2_buckets", "d1_databases", "services"];
 /** Keys of wrangler.json for bindings to services of the platform that are not in workerd itself. */
-const NOT_LOCAL = [
-  "ai",
-  "analytics_engine_datasets",
-  "browser",
-  "dispatch_namespaces",
-  "hyperdrive",
-  "images",
-  "mtls_certificates",
-  "pipelines",
-  "secrets_store_secrets",
-  "send_email",
-  "vectorize",
-  "version_metadata",
-  "workflows",
-];
+const NOT_LOCAL = Object.keys(BINDING_KINDS).filter((key) => !LOCAL.includes(key));
 
 /**
  * Source text of the Worker that stands for the cache. It finds and keeps nothing, as on workers.dev: a cached page
@@ -143,7 +137,7 @@ export function isSimulated(configuration: WranglerConfiguration): boolean {
 
 /** Tells whether a Worker of this configuration stores anything where it is served. */
 export function storesAnything(configuration: WranglerConfiguration): boolean {
-  return isSimulated(configuration) || durableObjects(configuration).length > 0;
+  return isSimulated(configuration) || ownDurableObjects(configuration).length > 0;
 }
 
 /**
@@ -157,45 +151,46 @@ export async function workerdConfiguration(settings: WorkerdSettings): Promise<s
   const { compatibility_date: date, compatibility_flags: flags = [] } = configuration;
   const simulators = await simulateBindings(configuration, storage);
   const served = assets?.needService === true ? await servedAssets(assets, configuration) : null;
-  const modules = settings.modules.map((module) => moduleText(module, directory));
   const front = frontModule(settings);
-  if (front !== null) {
-    modules.unshift(`(name = ${quoteCapnp(front.name)}, esModule = ${quoteCapnp(front.source)})`);
-  }
-  const objects = durableObjects(configuration);
-  const services = [
-    '(name = "main", worker = .w)',
-    // Cases talk to their services on this machine; the platform's default is the public network alone.
-    '(name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))',
-    '(name = "cache", worker = .cache)',
-    ...(assets === null || served !== null
-      ? []
-      : [`(name = "assets", disk = (path = ${quoteCapnp(assets.directory)}))`]),
-    ...(objects.length === 0
-      ? []
-      : [`(name = "objects", disk = (path = ${quoteCapnp(storage)}, writable = true))`]),
-    ...[...simulators.services, ...(served?.services ?? [])].map(capnpText),
-  ];
+  const objects = ownDurableObjects(configuration);
+  const worker = {
+    modules: [
+      ...(front === null ? [] : [{ name: front.name, esModule: front.source }]),
+      ...settings.modules.map(({ name, kind, file }) => ({
+        name,
+        [kind]: new EmbeddedFile(slashed(relative(directory, file))),
+      })),
+    ],
+    compatibilityDate: date,
+    compatibilityFlags: flags,
+    globalOutbound: "network",
+    cacheApiOutbound: "cache",
+    ...objectFields(objects, configuration),
+    bindings: bindings(settings, simulators, served),
+  };
+  const cache = { modules: [{ name: "cache.mjs", esModule: EMPTY_CACHE }], compatibilityDate: date };
+  // Cases talk to their services on this machine; the platform's default is the public network alone.
+  const network = { allow: ["public", "private"], tlsOptions: { trustBrowserCas: true } };
+  const files =
+    assets === null || served !== null ? [] : [{ name: "assets", disk: { path: assets.directory } }];
+  const disks = objects.length === 0 ? [] : [{ name: "objects", disk: { path: storage, writable: true } }];
   const needShared = simulators.services.length > 0 || served !== null;
-  const extensions = needShared ? `\n  extensions = [${capnpText(await sharedModules())}],` : "";
+  const config = {
+    v8Flags,
+    services: [
+      { name: "main", worker },
+      { name: "network", network },
+      { name: "cache", worker: cache },
+      ...files,
+      ...disks,
+      ...simulators.services,
+      ...(served?.services ?? []),
+    ],
+    extensions: needShared ? [await sharedModules()] : undefined,
+    sockets: [{ name: "http", address, http: {}, service: "main" }],
+  };
   return `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  v8Flags = ${quoteAll(v8Flags)},
-  services = ${capnpList(services)},${extensions}
-  sockets = [(name = "http", address = ${quoteCapnp(address)}, http = (), service = "main")]
-);
-const w :Workerd.Worker = (
-  modules = ${capnpList(modules)},
-  compatibilityDate = ${quoteCapnp(date)},
-  compatibilityFlags = ${quoteAll(flags)},
-  globalOutbound = "network",
-  cacheApiOutbound = "cache",${objectsText(objects, configuration)}
-  bindings = ${capnpList(bindings(settings, simulators, served))}
-);
-const cache :Workerd.Worker = (
-  modules = [(name = "cache.mjs", esModule = ${quoteCapnp(EMPTY_CACHE)})],
-  compatibilityDate = ${quoteCapnp(date)}
-);
+const config :Workerd.Config = ${capnpText(config)};
 `;
 }
 
@@ -233,80 +228,62 @@ function frontModule(settingsOfWorker: WorkerdSettings): FrontModule | null {
   return { name: ASSETS_MODULE, source: routedAssetsModule(main, rules) };
 }
 
-/** Lists the Durable Objects that the Worker itself has the classes of. */
-function durableObjects({
-  durable_objects: objects,
-  name,
-}: WranglerConfiguration): readonly DurableObjectBinding[] {
-  const all = objects?.bindings ?? [];
-  return all.filter(({ script_name: script }) => script === undefined || script === name);
-}
-
-/** Writes the fields of a Worker's Durable Objects; nothing where it has none. */
-function objectsText(
+/** Gives the fields of a Worker's Durable Objects; none where it has none. */
+function objectFields(
   objects: readonly DurableObjectBinding[],
   { migrations = [] }: WranglerConfiguration,
-): string {
+): CapnpStruct {
   if (objects.length === 0) {
-    return "";
+    return {};
   }
   const withSql = new Set(migrations.flatMap(({ new_sqlite_classes: classes = [] }) => classes));
   const classes = [...new Set(objects.map(({ class_name: className }) => className))];
-  const namespaces = classes.map((className) => ({
-    className,
-    uniqueKey: `evenbench-${className}`,
-    enableSql: withSql.has(className),
-  }));
-  return `
-  durableObjectNamespaces = ${capnpText(namespaces)},
-  durableObjectStorage = (localDisk = "objects"),`;
+  return {
+    durableObjectNamespaces: classes.map((className) => ({
+      className,
+      uniqueKey: `evenbench-${className}`,
+      enableSql: withSql.has(className),
+    })),
+    durableObjectStorage: { localDisk: "objects" },
+  };
 }
 
-/** Writes a module, whose file workerd embeds. */
-function moduleText({ name, kind, file }: UploadedModule, directory: string): string {
-  return `(name = ${quoteCapnp(name)}, ${kind} = embed ${quoteCapnp(slashed(relative(directory, file)))})`;
-}
-
-/** Writes all bindings of the Worker. @throws {HostError} for a binding to another Worker. */
+/** Lists all bindings of the Worker. @throws {HostError} for a binding to another Worker. */
 function bindings(
   { configuration, fromEnvironment, assets: found }: WorkerdSettings,
   simulators: Simulators,
   served: AssetServices | null,
-): string[] {
-  const vars = Object.entries(configuration.vars ?? {}).filter(([name]) => !fromEnvironment.includes(name));
-  const variables = vars.map(([name, value]) =>
-    typeof value === "string"
-      ? `(name = ${quoteCapnp(name)}, text = ${quoteCapnp(value)})`
-      : `(name = ${quoteCapnp(name)}, json = ${quoteCapnp(JSON.stringify(value))})`,
-  );
-  const { assets, services = [], name } = configuration;
-  const toAssets = found === null ? [] : assetBindings(assets ?? {}, served);
-  const toItself = services.map(({ binding, service }) => {
-    if (service !== name) {
-      throw new HostError(
-        `wrangler.json binds "${binding}" to another Worker, "${service}", which the local host does not have. Remove the binding.`,
-      );
-    }
-    return `(name = ${quoteCapnp(binding)}, service = "main")`;
-  });
-  const hosts = fromEnvironment.map(
-    (name) => `(name = ${quoteCapnp(name)}, fromEnvironment = ${quoteCapnp(name)})`,
-  );
-  const toObjects = durableObjects(configuration).map(({ name: binding, class_name: className }) =>
-    capnpText({ name: binding, durableObjectNamespace: className }),
-  );
-  const toSimulators = simulators.bindings.map(capnpText);
-  return [...variables, ...hosts, ...toAssets, ...toItself, ...toObjects, ...toSimulators];
+): readonly CapnpStruct[] {
+  const { vars = {}, assets = {}, services = [], name: own } = configuration;
+  const variables = Object.entries(vars).filter(([name]) => !fromEnvironment.includes(name));
+  const stranger = services.find(({ service }) => service !== own);
+  if (stranger !== undefined) {
+    throw new HostError(
+      `wrangler.json binds "${stranger.binding}" to another Worker, "${stranger.service}", which the local host does not have. Remove the binding.`,
+    );
+  }
+  return [
+    ...variables.map(([name, value]) =>
+      typeof value === "string" ? { name, text: value } : { name, json: JSON.stringify(value) },
+    ),
+    ...fromEnvironment.map((name) => ({ name, fromEnvironment: name })),
+    ...(found === null ? [] : assetBindings(assets, served)),
+    ...services.map(({ binding: name }) => ({ name, service: "main" })),
+    ...ownDurableObjects(configuration).map(({ name, class_name: durableObjectNamespace }) => {
+      return { name, durableObjectNamespace };
+    }),
+    ...simulators.bindings,
+  ];
 }
 
-/** Writes the bindings to static files: the Worker's own, and that of the module in front of it. */
-function assetBindings(settings: AssetSettings, served: AssetServices | null): string[] {
+/** Lists the bindings to static files: the Worker's own, and that of the module in front of it. */
+function assetBindings(settings: AssetSettings, served: AssetServices | null): readonly CapnpStruct[] {
   const { binding: own, run_worker_first: first } = settings;
-  const toFiles = own === undefined ? [] : [capnpText({ name: own, service: served?.files ?? "assets" })];
+  const toFiles = own === undefined ? [] : [{ name: own, service: served?.files ?? "assets" }];
   if (first === true) {
     return toFiles;
   }
-  return [capnpText({ name: ASSETS_BINDING, service: served?.router ?? "assets" }), ...toFiles];
+  return [{ name: ASSETS_BINDING, service: served?.router ?? "assets" }, ...toFiles];
 }
 
 /** Checks a configuration. @throws {HostError} where it asks for services that the local host does not have. */
@@ -318,13 +295,4 @@ function refuseWhatIsNotLocal(configuration: WranglerConfiguration): void {
   throw new HostError(
     `wrangler.json asks for ${keys.join(", ")}, which the local host does not have. Remove it from the deployable.`,
   );
-}
-
-/** Writes a list, an item a line. */
-function capnpList(items: readonly string[]): string {
-  return items.length === 0 ? "[]" : `[\n    ${items.join(",\n    ")}\n  ]`;
-}
-
-function quoteAll(texts: readonly string[]): string {
-  return `[${texts.map(quoteCapnp).join(", ")}]`;
 }

@@ -52,11 +52,46 @@ export interface WranglerConfiguration extends SimulatedBindings {
   readonly [other: string]: unknown;
 }
 
+/**
+ * Kinds of bindings, in words for people, by their key in the configuration. Entries there have their name under
+ * "binding", or under `nameKey`.
+ */
+export const BINDING_KINDS: Readonly<Record<string, { readonly kind: string; readonly nameKey?: string }>> = {
+  kv_namespaces: { kind: "KV namespace" },
+  r2_buckets: { kind: "R2 bucket" },
+  d1_databases: { kind: "D1 database" },
+  hyperdrive: { kind: "Hyperdrive" },
+  vectorize: { kind: "Vectorize index" },
+  services: { kind: "service binding" },
+  analytics_engine_datasets: { kind: "Analytics Engine dataset" },
+  dispatch_namespaces: { kind: "dispatch namespace" },
+  mtls_certificates: { kind: "mTLS certificate" },
+  pipelines: { kind: "pipeline" },
+  secrets_store_secrets: { kind: "secret of the Secrets Store" },
+  workflows: { kind: "Workflow" },
+  send_email: { kind: "e-mail binding", nameKey: "name" },
+  ratelimits: { kind: "rate limit", nameKey: "name" },
+  ai: { kind: "Workers AI binding" },
+  browser: { kind: "browser binding" },
+  images: { kind: "Images binding" },
+  media: { kind: "media binding" },
+  version_metadata: { kind: "version metadata" },
+};
+
+/** Lists the Durable Objects that a Worker itself has the classes of. */
+export function ownDurableObjects({
+  durable_objects: objects,
+  name,
+}: Pick<WranglerConfiguration, "durable_objects" | "name">): readonly DurableObjectBinding[] {
+  const all = objects?.bindings ?? [];
+  return all.filter(({ script_name: script }) => script === undefined || script === name);
+}
+
 /** Reads wrangler.json of a folder. @throws {HostError} where it cannot be read, or lacks a key. */
 export async function readWranglerConfiguration(directory: string): Promise<WranglerConfiguration> {
   const file = builtFile(directory, CONFIGURATION_FILE);
   // A deployable's own is plain JSON; wrangler takes a second to load.
-  const content = parseJson(await readFile(file, "utf8")) ?? (await readByWrangler(file));
+  const content = parseJson(await readFile(file, "utf8")) ?? (await readAsWritten(file));
   if (!isConfiguration(content)) {
     throw new HostError(`${file} must name "main" and "compatibility_date".`);
   }
@@ -68,16 +103,22 @@ export function usualConfiguration(): Promise<WranglerConfiguration> {
   return readWranglerConfiguration(join(repositoryRoot, "apps/cloudflare"));
 }
 
-/** Reads a configuration with comments. @throws {HostError} with wrangler's words where it cannot be read. */
-async function readByWrangler(file: string): Promise<unknown> {
+/**
+ * Reads a configuration without what wrangler adds: an adapter that finds an entry takes it for the user's wish.
+ *
+ * @throws {HostError} with wrangler's words where it cannot be read.
+ */
+export async function readAsWritten(file: string): Promise<Readonly<Record<string, unknown>>> {
   const { experimental_readRawConfig: readRawConfiguration } = await import("wrangler");
   try {
-    const { rawConfig } = await readRawConfiguration({ config: file });
-    return rawConfig;
+    const { rawConfig } = readRawConfiguration({ config: file });
+    return { ...rawConfig };
   } catch (error) {
     const { location } = error as { readonly location?: { readonly line: number } };
     const place = location === undefined ? "" : ` in line ${location.line}`;
-    throw new HostError(`${file} cannot be read: ${messageOf(error)}${place}.`);
+    throw new HostError(
+      `${file} cannot be read by wrangler: ${messageOf(error)}${place}. Correct it, and start again.`,
+    );
   }
 }
 
