@@ -1,185 +1,18 @@
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { pipeline } from "node:stream/promises";
-import { pathToFileURL } from "node:url";
 import { LOOPBACK } from "@evenbench/host/loopback";
-import { resolveTool } from "@evenbench/host/tools";
-import {
-  isOfEdge,
-  type Resource,
-  readBuildOutput,
-  type StaticFile,
-  type VercelFunction,
-} from "./build-output.ts";
-import { loadEdgeFunction } from "./edge-function.ts";
-import type { Invoke } from "./inner-call.ts";
+import { type Resource, readBuildOutput, type VercelFunction } from "./build-output.ts";
 import { KeptAnswers } from "./kept-answers.ts";
+import { type LoadedFunction, loadFunction } from "./load-function.ts";
 import { type MiddlewareOutcome, readMiddlewareResponse } from "./middleware.ts";
-import { exportsNothing, takePortListener, throughPort } from "./port-listener.ts";
+import { allWorkDone, waitUntil } from "./pending-work.ts";
 import { allowedQuery, isBypassed } from "./prerender.ts";
-import { setCacheControl, setRequestHeaders } from "./proxy-headers.ts";
+import { setRequestHeaders } from "./proxy-headers.ts";
 import { parseRequestTarget } from "./request-target.ts";
-import { createRouter, MATCHED_PATH, type Routed } from "./router.ts";
+import { createRouter, type Routed } from "./router.ts";
+import { applyRouted, sendFile, sendText } from "./send.ts";
 import { START_PATH_VARIABLE } from "./start-path.ts";
 import { UnservedError } from "./unserved.ts";
-import { callWebHandler, requestStreamOf, sendWebResponse, type WebHandler } from "./web-handler.ts";
-
-const require = createRequire(import.meta.url);
-const ADAPTER = join(
-  dirname(resolveTool("@vercel/node/package.json", import.meta.url)),
-  "dist/bundling-handler.js",
-);
-
-/** A function that was loaded, as what it can be called by. */
-interface LoadedFunction {
-  readonly invoke: Invoke;
-  /** The function for requests of the web; null where it takes those of Node.js alone. */
-  readonly web: WebHandler | null;
-}
-
-/** Loads a function's module. */
-async function loadFunction(vercelFunction: VercelFunction): Promise<LoadedFunction> {
-  if (isOfEdge(vercelFunction.configuration)) {
-    return asLoaded(await loadEdgeFunction(vercelFunction));
-  }
-  const { directory, module, configuration } = vercelFunction;
-  process.chdir(directory);
-  const listener = takePortListener();
-  const handler = await import(pathToFileURL(join(directory, module)).href);
-  const exported: unknown = handler.default?.default ?? handler.default ?? handler;
-  const server = exportsNothing(exported) ? await listener.server() : null;
-  listener.release();
-  if (server !== null) {
-    return { invoke: inDirectory(directory, await throughPort(server)), web: null };
-  }
-  if (configuration.useWebApi === true && typeof exported === "function") {
-    const handle = inDirectory(directory, exported as WebHandler["handle"]);
-    return asLoaded({ handle, Request });
-  }
-  const invoke = typeof exported === "function" ? (exported as Invoke) : throughAdapter(module);
-  return { invoke: inDirectory(directory, invoke), web: null };
-}
-
-/** Makes a function of the web callable by requests of Node.js, too. */
-function asLoaded(web: WebHandler): LoadedFunction {
-  const invoke: Invoke = async (request, response) => {
-    const { method = "GET", url = "/", headers } = request;
-    const asked = { method, url, headers, body: requestStreamOf(request) };
-    await sendWebResponse(await callWebHandler(web, asked, { waitUntil }), response, method);
-  };
-  return { invoke, web };
-}
-
-/** Calls a function from its own folder: another one may have been loaded since. */
-function inDirectory<Values extends unknown[], Answer>(
-  directory: string,
-  call: (...values: Values) => Answer,
-): (...values: Values) => Answer {
-  return (...values) => {
-    if (process.cwd() !== directory) {
-      process.chdir(directory);
-    }
-    return call(...values);
-  };
-}
-
-/** Makes a web-standard export callable through the platform's adapter. */
-function throughAdapter(handler: string): Invoke {
-  // Each function gets an adapter of its own: it keeps handlers by file name, which several may share.
-  delete require.cache[ADAPTER];
-  const adapter: Invoke = require(ADAPTER);
-  const entry = `/${handler.replace(/\.[cm]?js$/, "")}`;
-  return (request, response) => {
-    const matchedPath = request.headers[MATCHED_PATH];
-    request.headers[MATCHED_PATH] = entry;
-    // It would take "//x/y" for the path /y of the host x: it reads the path as a link on a page is read.
-    if (/^\/[/\\]/.test(request.url ?? "")) {
-      request.url = `http://${request.headers.host ?? LOOPBACK}${request.url}`;
-    }
-    // It reads the header before it first awaits, and the function's Request is made later.
-    const answered = adapter(request, response);
-    request.headers[MATCHED_PATH] = matchedPath;
-    return answered;
-  };
-}
-
-/** Sends a static file. */
-async function sendFile(
-  file: StaticFile,
-  routed: Routed<unknown>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const { size } = await stat(file.file);
-  if (file.contentType !== undefined) {
-    response.setHeader("content-type", file.contentType);
-  }
-  response.setHeader("content-length", size);
-  // As the platform says it of static files.
-  response.setHeader("x-vercel-cache", "HIT");
-  setCacheControl(routed, response);
-  response.writeHead(200);
-  if (request.method === "HEAD") {
-    response.end();
-  } else {
-    await pipeline(createReadStream(file.file), response);
-  }
-}
-
-/** Sends a line of text, as the platform does for its errors. */
-function sendText(response: ServerResponse, status: number, code: string): void {
-  const body = `${code}\n`;
-  response.setHeader("content-type", "text/plain; charset=utf-8");
-  response.setHeader("content-length", Buffer.byteLength(body));
-  response.writeHead(status).end(body);
-}
-
-/** Makes the routes' status and headers take effect when whoever answers sends the head of the response. */
-function applyRouted({ status, headers, answerChanges }: Routed<unknown>, response: ServerResponse): void {
-  if (status === undefined && headers.size === 0 && answerChanges.length === 0) {
-    return;
-  }
-  const writeHead = response.writeHead.bind(response) as (...values: unknown[]) => ServerResponse;
-  const replaced = (ownStatus: number, ...rest: unknown[]): ServerResponse => {
-    for (const [name, { value, important }] of headers) {
-      if (important || !response.hasHeader(name)) {
-        response.setHeader(name, value);
-      }
-    }
-    for (const { op, name, value } of answerChanges) {
-      if (op === "delete") {
-        response.removeHeader(name);
-      } else if (op === "append") {
-        response.appendHeader(name, value);
-      } else {
-        response.setHeader(name, value);
-      }
-    }
-    return writeHead(status ?? ownStatus, ...rest);
-  };
-  response.writeHead = replaced as typeof response.writeHead;
-}
-
-/** Work that functions go on with behind their answers. */
-const pending = new Set<Promise<unknown>>();
-
-/** Waits until no work of `waitUntil` is left. */
-async function allWorkDone(): Promise<void> {
-  while (pending.size > 0) {
-    await Promise.all(pending);
-  }
-}
-
-/** Notes work that goes on behind an answer. What fails is written to the log. */
-function waitUntil(work: unknown): void {
-  const settled: Promise<unknown> = Promise.resolve(typeof work === "function" ? work() : work)
-    .catch((error: unknown) => console.error("evenbench: work in waitUntil failed:", error))
-    .finally(() => pending.delete(settled));
-  pending.add(settled);
-}
+import { callWebHandler, sendWebResponse } from "./web-handler.ts";
 
 // `node instance.ts <build output> <port>`: several requests at a time in one process, as Fluid compute does.
 
@@ -189,7 +22,7 @@ for (const feature of lacking) {
   console.error(`evenbench: not served here, so it is answered with 501: ${feature}`);
 }
 const route = createRouter(routes, find);
-const keptAnswers = new KeptAnswers(waitUntil);
+const keptAnswers = new KeptAnswers();
 const loaded = new Map<VercelFunction, LoadedFunction>();
 /** The loading of functions so far, one after the other: each sets the working directory. */
 let loading: Promise<unknown> = Promise.resolve();
@@ -323,7 +156,7 @@ async function callMiddleware(
   const unread = method === "GET" || method === "HEAD" ? null : refusedBody(() => (isBodyRead = true));
   let response: Response | null = null;
   try {
-    response = await callWebHandler(web, { method, url, headers, body: unread }, { waitUntil });
+    response = await callWebHandler(web, { method, url, headers, body: unread });
   } catch (error) {
     if (!isBodyRead) {
       throw error;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { callInside, type Invoke } from "./inner-call.ts";
+import { waitUntil } from "./pending-work.ts";
 import {
   allowedHeaders,
   divideAnswer,
@@ -38,17 +39,11 @@ interface FoundAnswer {
  * told of them.
  */
 export class KeptAnswers {
-  readonly #waitUntil: (work: Promise<unknown>) => void;
   readonly #kept = new Map<string, KeptAnswer>();
   /** Answers that this host has rendered; the others are the build's. */
   readonly #renderedHere = new WeakSet<KeptAnswer>();
   /** Renderings that are under way, by the name of the answer. */
   readonly #rendering = new Map<string, Promise<KeptAnswer>>();
-
-  /** @param waitUntil keeps the host alive until work behind an answer is done. */
-  constructor(waitUntil: (work: Promise<unknown>) => void) {
-    this.#waitUntil = waitUntil;
-  }
 
   /** Sends the answer that is kept for a request, or has it rendered. */
   async send(
@@ -96,7 +91,7 @@ export class KeptAnswers {
 
   #renderLater(call: KeptCall, request: IncomingMessage): void {
     const rendered = this.#renderOnce(call, request);
-    this.#waitUntil(rendered.catch((error: unknown) => this.#keepBuilt(call, error)));
+    waitUntil(rendered.catch((error: unknown) => this.#keepBuilt(call, error)));
   }
 
   /** Keeps the build's answer for ever where it cannot be rendered here: it would fail each time. */

@@ -1,17 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { RouteWithSrc } from "@vercel/routing-utils";
 import { cookies } from "./conditions.ts";
-
-/** `locale` of a route: Build Output API v3, "Source route: Locale". */
-export interface SourceLocale {
-  /** The places of languages: { en: "/", de: "/de" }. */
-  readonly redirect?: Readonly<Record<string, string>>;
-  /** The cookie that goes before the header Accept-Language. */
-  readonly cookie?: string;
-}
 
 /** Says where a request for a path is to go by its cookie or its languages; null where it is right already. */
 export function localeRedirect(
-  locale: SourceLocale | undefined,
+  locale: RouteWithSrc["locale"],
   path: string,
   headers: IncomingHttpHeaders,
 ): string | null {

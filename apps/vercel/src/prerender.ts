@@ -15,17 +15,18 @@ export interface PrerenderConfiguration {
   /** The status of that answer. Default: 200. */
   readonly initialStatus?: number;
   /** Names of parameters that make another answer. Left out: all do. */
-  readonly allowQuery?: readonly string[];
+  readonly allowQuery?: readonly string[] | undefined;
   /** Names of headers that a function sees when it renders for all. Left out: it sees all. */
-  readonly allowHeader?: readonly string[];
+  readonly allowHeader?: readonly string[] | undefined;
   /** The secret with which a request is answered by the function itself. */
-  readonly bypassToken?: string;
+  readonly bypassToken?: string | undefined;
   /** Requests that are never answered from the cache. */
   readonly experimentalBypassFor?: readonly SourceCondition[];
 }
 
 /** The rules by which the answers of a function are kept. */
-export interface Prerender {
+export interface Prerender
+  extends Pick<PrerenderConfiguration, "allowQuery" | "allowHeader" | "bypassToken"> {
   /** The name of its file, such as "posts/[id].prerender-config.json". */
   readonly name: string;
   /** The answer that the build rendered; null where it is rendered when it is first asked for. */
@@ -34,12 +35,6 @@ export interface Prerender {
   readonly goodForMs: number;
   /** Path and headers of the call that renders the rest of a page; null where answers are whole pages. */
   readonly chain: { readonly path: string; readonly headers: Readonly<Record<string, string>> } | null;
-  /** Names of parameters that make another answer; null: all do. */
-  readonly allowQuery: readonly string[] | null;
-  /** Names of headers that the function sees when it renders for all; null: it sees all. */
-  readonly allowHeader: readonly string[] | null;
-  /** The secret with which a request is answered by the function itself; null: there is none. */
-  readonly bypassToken: string | null;
   /** Conditions of which one is enough for a request to be answered by the function itself. */
   readonly bypassFor: readonly Condition[];
   /** The setting that the local host does not have, in words; null where it has all. */
@@ -76,17 +71,18 @@ export function compilePrerender(
   configuration: PrerenderConfiguration,
   ahead: BuiltAnswer | null,
 ): Prerender {
-  const { expiration = false, chain, bypassToken = null } = configuration;
-  const conditions = (configuration.experimentalBypassFor ?? []).map(compileCondition);
+  const { expiration = false, chain, allowQuery, allowHeader, bypassToken } = configuration;
+  const { experimentalBypassFor = [] } = configuration;
+  const conditions = experimentalBypassFor.map(compileCondition);
   const lacking = conditions.find((condition) => typeof condition === "string");
   return {
     name,
     ahead,
+    allowQuery,
+    allowHeader,
+    bypassToken,
     goodForMs: expiration === false ? Number.POSITIVE_INFINITY : expiration * 1000,
     chain: chain === undefined ? null : { path: `/${chain.outputPath}`, headers: chain.headers ?? {} },
-    allowQuery: configuration.allowQuery ?? null,
-    allowHeader: configuration.allowHeader ?? null,
-    bypassToken,
     bypassFor: conditions.filter((condition) => typeof condition !== "string"),
     lacks: lacking === undefined ? null : `${lacking} (experimentalBypassFor of ${name})`,
   };
@@ -143,7 +139,7 @@ export function isBypassed(
 /** Gives the parameters of a query that the answer depends on, in one order. */
 export function allowedQuery({ allowQuery }: Prerender, query: string): string {
   const parameters = [...new URLSearchParams(query)];
-  const kept = parameters.filter(([name]) => allowQuery === null || allowQuery.includes(name));
+  const kept = parameters.filter(([name]) => allowQuery == null || allowQuery.includes(name));
   return new URLSearchParams(kept.sort(([a], [b]) => a.localeCompare(b))).toString();
 }
 
@@ -152,7 +148,7 @@ export function allowedHeaders(
   { allowHeader }: Prerender,
   headers: IncomingHttpHeaders,
 ): IncomingHttpHeaders {
-  if (allowHeader === null) {
+  if (allowHeader == null) {
     return { ...headers };
   }
   return Object.fromEntries(Object.entries(headers).filter(([name]) => allowHeader.includes(name)));

@@ -1,8 +1,8 @@
 // The routes of config.json: read, sorted by phase, and made into functions that match a request.
 import type { IncomingHttpHeaders } from "node:http";
 import { HostError } from "@evenbench/host/loopback";
+import type { RouteWithSrc } from "@vercel/routing-utils";
 import { type Condition, compileCondition, type SourceCondition } from "./conditions.ts";
-import type { SourceLocale } from "./locale.ts";
 
 /** The parts of a request that routes are matched with. */
 interface AskedFor {
@@ -17,7 +17,7 @@ interface AskedFor {
 /** A route of config.json that is ready to be matched. */
 export interface OutputRoute
   extends Pick<
-    SourceRoute,
+    RouteWithSrc,
     | "dest"
     | "headers"
     | "status"
@@ -54,37 +54,13 @@ export type RoutingPhase = (typeof ROUTING_PHASES)[number];
 export type RoutesByPhase = Readonly<Record<RoutingPhase, readonly OutputRoute[]>>;
 
 /** A route of config.json: Build Output API v3, "Build Output Configuration", section "Source route". */
-export interface SourceRoute {
-  /** A regular expression for the whole path. */
-  readonly src: string;
-  /** The path or address that a matched request goes on with; "$1" stands for what `src` captured. */
-  readonly dest?: string;
-  /** Headers that the answer gets. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The status that the answer gets. */
-  readonly status?: number;
-  /** True where the routes after it are matched, too. */
-  readonly continue?: boolean;
-  /** True where the phase "filesystem" follows if it changed the path. */
-  readonly check?: boolean;
-  /** True where its headers go before those that a function sets. */
-  readonly important?: boolean;
-  /** True where it takes back the status and the headers of the routes before it. */
-  readonly override?: boolean;
-  /** True where upper and lower case differ in `src`. Default: false. */
-  readonly caseSensitive?: boolean;
-  /** Redirects by language. */
-  readonly locale?: SourceLocale;
+export interface SourceRoute extends Omit<RouteWithSrc, "has" | "missing" | "transforms"> {
   /** Conditions that must all hold. */
   readonly has?: readonly SourceCondition[];
   /** Conditions of which none may hold. */
   readonly missing?: readonly SourceCondition[];
   /** Changes of the request and of its answer. */
   readonly transforms?: readonly SourceTransform[];
-  /** The path of the middleware that is called before the routes that follow. */
-  readonly middlewarePath?: string;
-  /** Patterns as the user wrote them: for people, and not read here. */
-  readonly middlewareRawSrc?: readonly string[];
 }
 
 /** A change of the request or of its answer: "Transforms" in the same document. */
@@ -100,7 +76,7 @@ export interface SourceTransform {
 }
 
 /** Fields of a route that the local host obeys, or that change nothing in how a request is answered. */
-const KNOWN_KEYS = new Set([
+const KNOWN_KEYS = new Set<string>([
   "src",
   "dest",
   "headers",

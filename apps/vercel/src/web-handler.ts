@@ -1,17 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { LOOPBACK } from "@evenbench/host/loopback";
-
-/** The part of its host that a handler may call beside answering the request. */
-interface HandlerContext {
-  /** Keeps the instance alive until work is done that goes on behind the answer: a promise, or a function. */
-  waitUntil(work: unknown): void;
-}
+import { waitUntil } from "./pending-work.ts";
 
 /** A function that takes a Request and gives a Response. */
 export interface WebHandler {
-  /** Answers a request. */
-  handle(request: Request, context: HandlerContext): Response | Promise<Response>;
+  /** Answers a request. By `waitUntil` it says which work goes on behind the answer. */
+  handle(request: Request, context: { readonly waitUntil: typeof waitUntil }): Response | Promise<Response>;
   /** The class of requests that it takes: the edge runtime has its own. */
   readonly Request: typeof Request;
 }
@@ -30,7 +25,6 @@ export interface AskedOfHandler {
 export async function callWebHandler(
   handler: WebHandler,
   { method, url, headers, body }: AskedOfHandler,
-  context: HandlerContext,
 ): Promise<Response> {
   const list = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),
@@ -38,7 +32,7 @@ export async function callWebHandler(
   const address = `http://${headers.host ?? LOOPBACK}${url}`;
   // `duplex` is asked for by fetch's own rules wherever a body is a stream.
   const options = { method, headers: list, body, ...(body === null ? {} : { duplex: "half" }) };
-  return handler.handle(new handler.Request(address, options as RequestInit), context);
+  return handler.handle(new handler.Request(address, options as RequestInit), { waitUntil });
 }
 
 /** Reads the body of a request as a stream of the web; null for a method without one. */
