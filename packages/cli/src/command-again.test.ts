@@ -29,11 +29,20 @@ async function understand(words: readonly string[]): Promise<Understood> {
   return understood;
 }
 
-/** Takes a command apart as a shell does. */
-function wordsOf(command: string): readonly string[] {
-  const rest = command.replace(/^npm run bench( --)?/, "");
-  const words = execFileSync("sh", ["-c", `for word in ${rest}; do printf '%s\\0' "$word"; done`]);
-  return words.toString().split("\0").slice(0, -1);
+/** Stands behind the words of each command. */
+const END = "\u0001";
+
+/** Takes commands apart as a shell does: one shell for all, since each start of a program takes long. */
+function wordsOf(commands: readonly string[]): readonly (readonly string[])[] {
+  const lines = commands.map((command) => {
+    const rest = command.replace(/^npm run bench( --)?/, "");
+    return `for word in ${rest}; do printf '%s\\0' "$word"; done; printf '%s\\0' '${END}'`;
+  });
+  const words = execFileSync("sh", { input: lines.join("\n"), encoding: "utf8" });
+  return words
+    .split(`${END}\0`)
+    .slice(0, -1)
+    .map((ofCommand) => ofCommand.split("\0").slice(0, -1));
 }
 
 const FORMS: Readonly<Record<string, string>> = { case: "c", target: "t", app: "a" };
@@ -103,11 +112,12 @@ function typedForm([name, value]: (typeof OF_CASES)[number], draw: (below: numbe
 
 test("drawn commands, typed again with other cases, trials and time, have all other options as they were", async () => {
   const draw = drawer();
+  const drawn = [];
   for (let count = 0; count < 150; count++) {
     const isApp = draw(2) === 0;
     const all = isApp ? OF_APP : OF_CASES;
-    const drawn = all.filter(() => draw(2) === 0).map((option) => ({ option, place: draw(1000) }));
-    const typed = drawn.toSorted((a, b) => a.place - b.place).map(({ option }) => option);
+    const placed = all.filter(() => draw(2) === 0).map((option) => ({ option, place: draw(1000) }));
+    const typed = placed.toSorted((a, b) => a.place - b.place).map(({ option }) => option);
     const verb = isApp ? ["app", "../my app", "--path", "/first"] : [];
     const words = [...verb, ...typed.flatMap((option) => typedForm(option, draw))];
     const before = await understand(words);
@@ -117,12 +127,18 @@ test("drawn commands, typed again with other cases, trials and time, have all ot
       cases: chosen.map(({ id }) => id),
       options: draw(2) === 0 ? { trials: "20" } : { time: "180s", trials: "9" },
     };
-    const command = commandOf({ run: { command: before.recorded }, cases, targets: [] }, change);
-    const again = await understand(wordsOf(command ?? ""));
+    const command = commandOf({ run: { command: before.recorded }, cases, targets: [] }, change) ?? "";
+    const paths = { path: chosen.map(({ path }) => path) };
+    const ofCases = chosen.length > 0 && (isApp ? paths : { case: change.cases });
+    drawn.push({ words, before, change, command, ofCases });
+  }
+  const typedAgain = wordsOf(drawn.map(({ command }) => command));
+  for (const [index, { words, before, change, ofCases }] of drawn.entries()) {
+    const again = await understand(typedAgain[index] ?? []);
     expect(again.args, words.join(" ")).toEqual(before.args);
     expect(again.options, words.join(" ")).toEqual({
       ...before.options,
-      ...(chosen.length > 0 && (isApp ? { path: chosen.map(({ path }) => path) } : { case: change.cases })),
+      ...ofCases,
       ...(change.options.time !== undefined && { time: 180_000 }),
       trials: Number(change.options.trials),
     });

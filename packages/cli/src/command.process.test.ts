@@ -48,7 +48,7 @@ test.each([
   "$what half-way keeps and reports what was measured, with exit code $exitCode and no process left",
   async ({ signal, exitCode }) => {
     const out = at(signal);
-    const { child, ended } = start(words`--no-build --case empty --time 60s --out ${out}`);
+    const { child, ended } = start(words`--no-build --case empty --target node --time 120s --out ${out}`);
     const samples = async () => (await readIn(out, "samples.ndjson")).length;
     await expect.poll(samples).toBeGreaterThan(1000);
     const below = descendants(child.pid ?? Number.NaN);

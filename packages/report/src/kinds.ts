@@ -90,7 +90,7 @@ function twoKinds(
 ): TwoKinds | null {
   const ordered = sorted(places);
   const { from, gap, separation } = bestSplit(ordered);
-  // A split makes groups of any values. At most 2 % of samples of one mode reach this D (coverage.test.ts).
+  // A split makes groups of any values. At most 2 % of samples of one mode reach this D (shares.long.test.ts).
   const leastSeparation = 3.9 + 50 / places.length;
   if (gap < Math.log1p(LEAST_GAP) || separation < leastSeparation) {
     return null;

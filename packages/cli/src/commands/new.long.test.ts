@@ -42,7 +42,7 @@ test("a new case touches its own folder alone, gives the same on all targets, an
   const second = await provenAs(...words`--target node --case sum-of-squares`);
   expect(second).toMatchObject({ bundle: { ok: true } });
   expect((await scratch.git("status", "--porcelain")).trim()).toBe("?? packages/cases/sum-of-squares/");
-}, 400_000);
+});
 
 test("a bad case folder is named with its path and reason, the others are proven, and the exit code says so", async () => {
   await scratch.write("packages/cases/broken/case.ts", "throw new Error('on purpose');");
@@ -51,7 +51,7 @@ test("a bad case folder is named with its path and reason, the others are proven
   expect(JSON.parse(all.stdout)).toMatchObject({ bundle: { ok: true } });
   expect(all.code).toBe(1);
   await succeeded(evenbench(...words`preflight --case empty --target node --target cloudflare`));
-}, 400_000);
+});
 
 test.each(additionKinds.filter((kind) => kind !== "case"))(
   "a new %s is a copy with another id, in a folder of its own",
@@ -108,7 +108,7 @@ test("a new platform builds and does the same work as another one", async () => 
   const targets = ["--target", "brand-new", "--target", "node"];
   const same = { ok: true, identities: { "brand-new": expect.anything(), node: expect.anything() } };
   expect(await provenAs(...targets)).toMatchObject({ bundle: same });
-}, 300_000);
+});
 
 test.runIf(additionKinds.includes("app"))(
   "a new app builds for every platform and does the same work on each",
@@ -122,7 +122,6 @@ test.runIf(additionKinds.includes("app"))(
     const { stderr: known } = await evenbench("preflight", "--case", "no-such-case");
     expect(known).toContain("other-new-empty, other-new-payload, other-new-page");
   },
-  300_000,
 );
 
 // Here no platform's own runtime is installed, whatever is beside the original.
