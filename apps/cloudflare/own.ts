@@ -9,6 +9,7 @@ import {
   CONFIGURATION_FILES,
   namesOfLocal,
   type OwnConfiguration,
+  REDIRECT,
   readOwnConfiguration,
 } from "./src/own-configuration.ts";
 import { packWorker, writeWranglerConfiguration } from "./src/wrangler.ts";
@@ -29,7 +30,7 @@ export default defineOwnApp({
     const { file, main, assets, isBuilt, read } = configuration;
     const inFolder = (path: string) => slashed(relative(folder, join(configuration.folder, path)));
     // Modules of a built Worker lie beside its main one.
-    const keeps = [inFolder(dirname(main) === "." && !isBuilt ? main : dirname(main))];
+    const keeps = [REDIRECT, inFolder(dirname(main) === "." && !isBuilt ? main : dirname(main))];
     if (assets !== null) {
       keeps.push(inFolder(assets.directory));
     }

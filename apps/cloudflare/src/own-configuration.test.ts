@@ -1,11 +1,32 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
+import ownWorker from "../own.ts";
 import { namesOfLocal, readOwnConfiguration } from "./own-configuration.ts";
 import { usualConfiguration } from "./wrangler.ts";
 
 const folder = testFolder();
+
+test("of a finished Worker that a build leads to, the copy has the lead, too", async () => {
+  const built = join(folder, "built");
+  const files: Readonly<Record<string, string>> = {
+    ".wrangler/deploy/config.json": '{ "configPath": "../../dist/server/wrangler.json" }',
+    "dist/server/wrangler.json":
+      '{ "name": "app", "main": "index.js", "compatibility_date": "2026-04-15", "no_bundle": true, "assets": { "directory": "../client" } }',
+    "dist/server/index.js": "export default { fetch: () => new Response() };",
+    "dist/client/a.txt": "a",
+  };
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(built, path)), { recursive: true });
+    writeFileSync(join(built, path), content);
+  }
+  const places = { folder: built, workspace: built, root: built, unreached: null, variables: {} };
+  const manager = { packageManager: "npm", packageJson: null } as const;
+  const finding = await ownWorker.detect({ ...places, ...manager, files: [], rangeOf: () => null });
+  expect(finding?.isFinished).toBe(true);
+  expect(finding?.keeps).toEqual([".wrangler/deploy/config.json", "dist/server", "dist/client"]);
+});
 
 test("of a Worker's bindings those are local that there are simulators of, its own objects, and itself", async () => {
   const configuration = {

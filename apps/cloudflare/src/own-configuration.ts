@@ -23,8 +23,8 @@ import {
 /** Names of wrangler's configuration, in its own order; the first that is there counts. */
 export const CONFIGURATION_FILES: readonly string[] = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
 
-/** The file by which @cloudflare/vite-plugin leads wrangler to the configuration of what it built. */
-const REDIRECT = ".wrangler/deploy/config.json";
+/** The file by which a build leads wrangler to the configuration of what it made, from the app's folder on. */
+export const REDIRECT = ".wrangler/deploy/config.json";
 
 /** Variable that names the environment of a configuration, as for wrangler. */
 const ENVIRONMENT_VARIABLE = "CLOUDFLARE_ENV";

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { usualConfiguration } from "@evenbench/app-cloudflare/build";
+import { REDIRECT } from "@evenbench/app-cloudflare/own-configuration";
 import { packAdaptedWorker, writeWorkerConfiguration } from "@evenbench/app-cloudflare/own-worker";
 import { takeAdapterOutput } from "@evenbench/app-vercel/build";
 import { copyServer, type OwnPacker, runBuildScript } from "@evenbench/bundle/deployable";
@@ -10,9 +11,6 @@ import { OUTPUT } from "./finished.ts";
 
 /** Nitro's presets by platform: its documents recommend the variable NITRO_PRESET for them. */
 const PRESETS = { cloudflare: "cloudflare_module", node: "node_server", vercel: "vercel" };
-
-/** The file by which a build leads wrangler to its configuration. */
-const REDIRECT = ".wrangler/deploy/config.json";
 
 /** Variables by which tools send nothing home. */
 const QUIET = { NUXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false" };
