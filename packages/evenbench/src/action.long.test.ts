@@ -113,9 +113,11 @@ async function runAction(file: string, { inputs, github, variables, folder }: Jo
     cancelled: () => false,
     toJSON: JSON.stringify,
   };
-  // What our actions use of GitHub's expressions means the same in JavaScript.
+  // What our actions use of GitHub's expressions is JavaScript, but for names with a hyphen.
   const evaluated = (text: string) =>
-    text.replace(/\$\{\{(.*?)\}\}/g, (_, expression) => String(runInNewContext(expression, values)));
+    text.replace(/\$\{\{(.*?)\}\}/g, (_, expression: string) =>
+      String(runInNewContext(expression.replace(/\.(\w+-[\w-]+)/g, '["$1"]'), values)),
+    );
   const said = { code: 0 as number | string | null, stdout: "", stderr: "", summary: "" };
   for (const [index, step] of action.runs.steps.entries()) {
     const isAsked = step.if === undefined ? said.code === 0 : evaluated(step.if) === "true";
