@@ -84,6 +84,8 @@ const CASES = [
 const PATHS = [
   { id: "root", path: "/", app: "app" },
   { id: "b", path: "/b?c=d", app: "app" },
+  // As a settings file asks the same path in another way.
+  { id: "order", path: "/b?c=d", app: "app" },
 ];
 
 /** Draws whole numbers below a bound, always the same ones (Numerical Recipes' generator). */
@@ -128,7 +130,7 @@ test("drawn commands, typed again with other cases, trials and time, have all ot
       options: draw(2) === 0 ? { trials: "20" } : { time: "180s", trials: "9" },
     };
     const command = commandOf({ run: { command: before.recorded }, cases, targets: [] }, change) ?? "";
-    const paths = { path: chosen.map(({ path }) => path) };
+    const paths = { path: [...new Set(chosen.map(({ path }) => path))] };
     const ofCases = chosen.length > 0 && (isApp ? paths : { case: change.cases });
     drawn.push({ words, before, change, command, ofCases });
   }

@@ -192,20 +192,11 @@ async function readSettingsFile(
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${messageOf(error)}. Write JSON, or remove the file.`);
   }
-  await refuseDoubledKeys(file, text);
+  const { refuseDoubledKeys } = await import("./settings-values.ts");
+  refuseDoubledKeys(file, text);
   const parsed = settingsFileSchema.safeParse(raw);
   if (parsed.success) {
     return { settings: parsed.data, digest: createHash("sha256").update(text).digest("hex") };
   }
   throw new UsageError(`${file} is no settings file: ${firstIssue(parsed.error)}. Its schema: ${SCHEMA}.`);
-}
-
-/** Refuses JSON with a key twice, of which parsers take the last one. @throws {UsageError} with the line. */
-async function refuseDoubledKeys(file: string, json: string): Promise<void> {
-  const { parseDocument } = await import("yaml");
-  const doubled = parseDocument(json).errors.find(({ code }) => code === "DUPLICATE_KEY");
-  if (doubled !== undefined) {
-    const [place] = doubled.linePos ?? [];
-    throw new UsageError(`${file} has a key twice, in line ${place?.line ?? "?"}. Remove one of them.`);
-  }
 }

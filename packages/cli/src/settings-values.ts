@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { UsageError } from "@evenbench/core/errors";
 import { openRecord } from "@evenbench/core/records";
 import type { AskedPath, FileValue, Limit, SettingsFile } from "@evenbench/results";
+import { parseDocument } from "yaml";
 
 /** What a settings file says beside the values of options. */
 export interface FileOptions {
@@ -211,4 +212,13 @@ function loadSetting(name: string, value: string): Setting {
 
 function limitsSetting(limits: readonly Limit[]): Setting {
   return { ...typed("limits", "--fail-on", [], `${limits.length}`), instead: [], beside: () => ({ limits }) };
+}
+
+/** Refuses JSON with a key twice, of which parsers take the last one. @throws {UsageError} with the line. */
+export function refuseDoubledKeys(file: string, json: string): void {
+  const doubled = parseDocument(json).errors.find(({ code }) => code === "DUPLICATE_KEY");
+  if (doubled !== undefined) {
+    const [place] = doubled.linePos ?? [];
+    throw new UsageError(`${file} has a key twice, in line ${place?.line ?? "?"}. Remove one of them.`);
+  }
 }

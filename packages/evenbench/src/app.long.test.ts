@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { repositoryRoot } from "@evenbench/host";
 import { readRun } from "@evenbench/results";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Installed, install, nodes } from "../test/installed.ts";
+import { type Installed, install } from "../test/installed.ts";
 
 let installed: Installed;
 const inFolder = (...path: string[]) => join(installed.folder, ...path);
@@ -61,13 +61,6 @@ test("tools that are missing are named with the one line that installs them, tho
   expect(lines[0]).toContain(` @vercel/node@${manifest.dependencies["@vercel/node"]} `);
   const alone = await npx("app", "shop", "--on", "node");
   expect(alone.stderr).toMatch(/npm install --save-dev esbuild@[\d.]+ \(/);
-});
-
-const old = (await nodes()).find(([version]) => /^v20\./.test(version));
-test.skipIf(old === undefined)("a Node.js that is too old for it is named in a line", async () => {
-  const ended = await installed.evenbench(old?.[1] ?? "", "app", "shop");
-  expect(ended).toMatchObject({ code: 1, stdout: "" });
-  expect(ended.stderr).toMatch(/^evenbench: .* needs Node\.js 22\.13 or newer, and this is 20\./m);
 });
 
 test("a module with fetch is built for three platforms, described and measured", async () => {

@@ -89,7 +89,8 @@ function changedWords(
 function replacements({ cases }: Commanded, change: CommandChange): readonly RecordedOption[] {
   const chosen = cases.filter(({ id }) => change.cases.includes(id));
   const ids = chosen.flatMap(({ id, path }) => (path === null ? [id] : []));
-  const paths = chosen.flatMap(({ path }) => path ?? []);
+  // A path that a settings file asks in several ways is typed once.
+  const paths = [...new Set(chosen.flatMap(({ path }) => path ?? []))];
   return [
     ...(ids.length === 0 ? [] : [{ name: "case", value: ids.join(",") }]),
     ...paths.map((path) => ({ name: "path", value: path })),
