@@ -367,7 +367,7 @@ export interface Found {
 
 /** A command that would decide what is open: the run's, with these options in the place of its own. */
 export interface NextStep {
-  readonly why: "more-trials" | "more-time" | "more-warm-up";
+  readonly why: "more-trials" | "more-time";
   readonly cases: readonly string[];
   /** Values by the option's long name without dashes: { trials: "20" }. */
   readonly options: Readonly<Record<string, string>>;

@@ -28,12 +28,14 @@ export function nextSteps({ run, cases }: Pick<AnalysedRun, "run" | "cases">): r
   const has = (report: AnalysedCase, verdict: Comparison["verdict"]) =>
     timesOf(report).some((comparison) => comparison.verdict === verdict);
   const candidates = cases.filter((report) => has(report, "unclear") || has(report, "not warm"));
-  const short = candidates.filter(({ manifest }) => manifest.id in (plan.neededMs ?? {}));
-  const few = candidates.filter(
-    (report) => !short.includes(report) && (has(report, "not warm") || hasFewTrials(report, plan)),
+  const short = candidates.filter(
+    (report) =>
+      report.manifest.id in (plan.neededMs ?? {}) ||
+      has(report, "not warm") ||
+      hasFewTrials(report, plan),
   );
-  const open = candidates.filter((report) => !short.includes(report) && !few.includes(report));
-  return [...moreTrials(run, cases, open), ...moreTime(run, short), ...moreWarmUp(run, few)];
+  const open = candidates.filter((report) => !short.includes(report));
+  return [...moreTrials(run, cases, open), ...moreTime(run, short)];
 }
 
 /** Lists the comparisons of a case by time. */
@@ -132,47 +134,36 @@ function lengthOfTrial({ fromMs, untilMs }: TrialSpan): number {
   return untilMs - fromMs;
 }
 
-/** Suggests more time for cases whose time was too short for warm trials. */
-function moreTime({ plan }: AnalysedRun["run"], reports: readonly AnalysedCase[]): readonly NextStep[] {
-  const neededMs = Math.max(0, ...reports.map(({ manifest }) => plan.neededMs?.[manifest.id] ?? 0));
-  return stepOfTime("more-time", reports, neededMs);
-}
-
-/** Suggests more warm-up for cases of which too few trials were warm. */
-function moreWarmUp(
+/** Suggests more time for cases whose time was too short, or of which too few trials were warm: the most that one needs. */
+function moreTime(
   { plan, warmUps }: AnalysedRun["run"],
   reports: readonly AnalysedCase[],
 ): readonly NextStep[] {
+  if (reports.length === 0) {
+    return [];
+  }
   const times = reports.map(({ manifest: { id } }) => {
     const ofCase = warmUps.filter(({ caseId }) => caseId === id);
     const missing = ofCase.map(({ needed, exchanges }) => (needed ?? 0) / Math.max(1, exchanges));
-    return Math.max(MORE_TIME, WARM_UP_MARGIN * Math.max(0, ...missing)) * (plan.caseLimitMs[id] ?? 0);
+    const more = Math.max(MORE_TIME, WARM_UP_MARGIN * Math.max(0, ...missing));
+    return plan.neededMs?.[id] ?? more * (plan.caseLimitMs[id] ?? 0);
   });
   const ms = Math.max(0, ...times);
-  return stepOfTime("more-warm-up", reports, ms === 0 ? USUAL_TIME_MS : Math.max(LEAST_TIME_MS, ms));
+  const caseMs = ms === 0 ? USUAL_TIME_MS : Math.max(LEAST_TIME_MS, ms);
+  const open = openIn(reports).length;
+  return [
+    {
+      why: "more-time",
+      cases: reports.map(({ manifest }) => manifest.id),
+      options: openRecord([["time", secondsWord(caseMs)]]),
+      aboutMs: reports.length * caseMs,
+      open,
+      decides: open,
+    },
+  ];
 }
 
 /** Writes a time as options take it, in whole seconds: "80s". */
 function secondsWord(ms: number): string {
   return `${Math.ceil(ms / 1000)}s`;
-}
-
-function stepOfTime(
-  why: NextStep["why"],
-  reports: readonly AnalysedCase[],
-  caseMs: number,
-): readonly NextStep[] {
-  const open = openIn(reports).length;
-  return reports.length === 0
-    ? []
-    : [
-        {
-          why,
-          cases: reports.map(({ manifest }) => manifest.id),
-          options: openRecord([["time", secondsWord(caseMs)]]),
-          aboutMs: reports.length * caseMs,
-          open,
-          decides: open,
-        },
-      ];
 }

@@ -236,7 +236,7 @@ const notice = strict({
 }) satisfies z.ZodType<facts.Notice>;
 
 const next = strict({
-  why: z.enum(["more-trials", "more-time", "more-warm-up"]),
+  why: z.enum(["more-trials", "more-time"]),
   cases: texts,
   options: record(shortText),
   aboutMs: milliseconds.nullable(),
