@@ -39,15 +39,16 @@ interface OwnHandler {
   readonly assets: string | null;
 }
 
-/** A bundle of the user's module; or why there is none. */
-type Bundle =
-  | {
-      /** Absolute path. */
-      readonly file: string;
-      /** Modules of one runtime that it imports, such as "cloudflare:workers". */
-      readonly ofRuntimes: readonly string[];
-    }
-  | { readonly failure: unknown };
+/** A bundle of the user's module. */
+interface BundledModule {
+  /** Absolute path. */
+  readonly file: string;
+  /** Modules that it imports, such as "cloudflare:workers" and "node:fs". */
+  readonly imported: readonly string[];
+}
+
+/** A bundle; or why there is none. */
+type Bundle = BundledModule | { readonly failure: unknown };
 
 /** It makes the bundles. */
 const BUNDLER_PACKAGES = ["esbuild"];
@@ -91,7 +92,7 @@ export default defineOwnApp({
       worker: await bundleFor("worker", build, entry, configuration),
     };
     const facts =
-      "file" in bundles.node && bundles.node.ofRuntimes.length === 0
+      "file" in bundles.node && !bundles.node.imported.some((name) => OF_RUNTIMES.test(name))
         ? await askHandler(bundles.node.file, folder, source.variables)
         : null;
     if (facts?.hasFetch === false) {
@@ -127,6 +128,9 @@ function fileRoute(path: string): OwnAppRoute {
   return { path, kind: "static", hasMiddleware: false, note: null };
 }
 
+/** Node.js's modules that read files. */
+const READS_FILES = /^node:fs(?:\/promises)?$/;
+
 /** Bundles the module for a runtime. One that cannot have it costs itself alone. */
 async function bundleFor(
   bundledFor: BundledFor,
@@ -139,7 +143,7 @@ async function bundleFor(
   try {
     const options = { bundledFor, folder: build.folder, entry, outfile: file, configuration };
     const imported = await bundleHandler(options);
-    return { file, ofRuntimes: imported.filter((name) => OF_RUNTIMES.test(name)) };
+    return { file, imported };
   } catch (failure) {
     return { failure };
   }
@@ -209,13 +213,13 @@ async function buildFor(platform: PlatformId, handler: OwnHandler): Promise<OwnA
     if ("failure" in bundle) {
       return await packedByWrangler(platform, handler, bundle.failure, place);
     }
-    const foreign = bundle.ofRuntimes.filter(
-      (name) => !(platform === "cloudflare" && name.startsWith("cloudflare:")),
+    const foreign = bundle.imported.filter(
+      (name) => OF_RUNTIMES.test(name) && !(platform === "cloudflare" && name.startsWith("cloudflare:")),
     );
     if (foreign.length > 0) {
       return { refusal: `The module imports ${foreign.join(", ")}, which only another runtime has.` };
     }
-    await maker.make(handler, bundle.file, place);
+    await maker.make(handler, bundle, place);
     return { deployable: place };
   } catch (error) {
     return failedBuild(error);
@@ -243,7 +247,7 @@ async function packedByWrangler(
 /** Makes the app of a platform from the user's bundle. */
 interface Maker {
   readonly bundledFor: BundledFor;
-  make(handler: OwnHandler, bundle: string, place: string): Promise<void>;
+  make(handler: OwnHandler, bundle: BundledModule, place: string): Promise<void>;
 }
 
 /** Copies a bundle, with the files that its modules read beside themselves. */
@@ -252,9 +256,13 @@ async function copyBundle(bundle: string, folder: string): Promise<void> {
   await cp(join(dirname(bundle), FILES_FOLDER), join(folder, FILES_FOLDER), { recursive: true });
 }
 
-async function makeForNode({ settings, assets }: OwnHandler, bundle: string, place: string): Promise<void> {
-  await copyBundle(bundle, place);
-  await keepSourceMaps(place, [{ deployed: place, maps: dirname(bundle) }]);
+async function makeForNode(
+  { settings, assets }: OwnHandler,
+  { file }: BundledModule,
+  place: string,
+): Promise<void> {
+  await copyBundle(file, place);
+  await keepSourceMaps(place, [{ deployed: place, maps: dirname(file) }]);
   await bundleServer("node", join(place, "server.mjs"), settings);
   if (assets !== null) {
     await cp(assets, join(place, "public"), { recursive: true });
@@ -263,16 +271,22 @@ async function makeForNode({ settings, assets }: OwnHandler, bundle: string, pla
 
 async function makeForVercel(
   { build, settings, assets }: OwnHandler,
-  bundle: string,
+  { file, imported }: BundledModule,
   place: string,
 ): Promise<void> {
   const folder = join(place, "functions/index.func");
   await mkdir(folder, { recursive: true });
-  await copyBundle(bundle, folder);
-  for (const path of await tracedFiles(bundle, build.folder)) {
+  await copyBundle(file, folder);
+  const traced = await tracedFiles(file, build.folder);
+  for (const path of traced) {
     await cp(join(build.folder, path), join(folder, path), { recursive: true });
   }
-  await keepSourceMaps(place, [{ deployed: folder, maps: dirname(bundle) }]);
+  if (imported.some((name) => READS_FILES.test(name))) {
+    build.note(
+      `It imports node:fs. Vercel's tracing gives its function the files that are named by join(process.cwd(), …): ${traced.length} of the folder.`,
+    );
+  }
+  await keepSourceMaps(place, [{ deployed: folder, maps: dirname(file) }]);
   await bundleServer("vercel", join(folder, "index.mjs"), settings);
   const functionConfiguration = { runtime: "nodejs26.x", handler: "index.mjs", launcherType: "Nodejs" };
   await writeFile(join(folder, ".vc-config.json"), `${JSON.stringify(functionConfiguration, null, 2)}\n`);
@@ -285,10 +299,10 @@ async function makeForVercel(
 
 async function makeWorker(
   { build, configuration, settings, assets }: OwnHandler,
-  bundle: string,
+  { file }: BundledModule,
   place: string,
 ): Promise<void> {
-  const staged = dirname(bundle);
+  const staged = dirname(file);
   const bindings = settings.bindings.filter(isMissingIn(configuration));
   await bundleServer("cloudflare", join(staged, "entry.mjs"), { ...settings, bindings });
   if (assets !== null) {
