@@ -7,8 +7,11 @@ import { lt, minVersion, validRange } from "semver";
 import { foldersBetween } from "./ignored.ts";
 import type { Place } from "./install.ts";
 
-/** Files at which searches end, by name: they say nothing. */
-const ENDS: Readonly<Record<string, string>> = { ".postcssrc": "{}\n", "tsconfig.json": "{}\n" };
+/** Files at which searches end, by name: they say what tools take for granted where they find none. */
+const ENDS: Readonly<Record<string, string>> = {
+  ".postcssrc": "{}\n",
+  "tsconfig.json": '{ "compilerOptions": { "target": "esnext" } }\n',
+};
 
 /** Makes the folder of a build, in which the searches of tools end that begin in its copy. */
 export async function makeLastFolder(place: string): Promise<void> {

@@ -228,6 +228,23 @@ writeFileSync("commit.txt", git("rev-parse", "HEAD~1"));`,
   },
 );
 
+test("a configuration in a folder above the private copies is none of the app's", async () => {
+  write(".", {
+    "tsconfig.json": '{ "compilerOptions": { "paths": { "word": ["./strange.ts"] } } }',
+    "strange.ts": 'export const word = "strange";\n',
+  });
+  const folder = write("below", {
+    "package.json": '{ "dependencies": { "word": "1.0.0" } }',
+    "index.ts": 'import { word } from "word"; export default { fetch: () => new Response(word) };',
+    "node_modules/word/package.json": '{ "version": "1.0.0", "type": "module", "main": "index.js" }',
+    "node_modules/word/index.js": 'export const word = "own";',
+  });
+  expect(await answers(await build(folder), "/")).toEqual([
+    [200, "own"],
+    [200, "own"],
+  ]);
+});
+
 test("files that a module reads by its working folder are there: on Node.js the app's own, on Vercel what its tracing finds", async () => {
   const folder = write("working", {
     "index.mjs": `import { readFileSync } from "node:fs";
