@@ -69,6 +69,19 @@ test("of a Worker's bindings those are local that there are simulators of, its o
   expect(read).toMatchObject({ isBundled: true, minify: true });
 });
 
+test("of two configurations the one that wrangler takes counts, and the other one is named", async () => {
+  const app = join(folder, "two");
+  mkdirSync(app);
+  writeFileSync(join(app, "wrangler.toml"), 'name = "second"\n');
+  writeFileSync(join(app, "wrangler.jsonc"), '{ "name": "first" }');
+  const { name, read } = (await readOwnConfiguration(app)) ?? {};
+  expect([name, read?.file, read?.notApplied]).toEqual([
+    "first",
+    "wrangler.jsonc",
+    [{ what: "wrangler.toml", why: expect.any(String) }],
+  ]);
+});
+
 test("keys that wrangler does not know are named at all depths, and of environments in the one that counts", async () => {
   const configuration = {
     $schema: "schema.json",

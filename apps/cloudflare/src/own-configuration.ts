@@ -96,10 +96,12 @@ export async function readOwnConfiguration(
   folder: string,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<OwnConfiguration | null> {
-  const path = redirectedFrom(folder) ?? CONFIGURATION_FILES.map((name) => join(folder, name)).find(isThere);
-  if (path === undefined) {
+  const redirected = redirectedFrom(folder);
+  const [first, ...others] = CONFIGURATION_FILES.filter((name) => isThere(join(folder, name)));
+  if (redirected === null && first === undefined) {
     return null;
   }
+  const path = redirected ?? join(folder, first ?? "");
   const environment = variables[ENVIRONMENT_VARIABLE];
   const { content, unknown } = await readByWrangler(path, environment);
   const { compatibility_date: recent } = await usualConfiguration();
@@ -123,10 +125,12 @@ export async function readOwnConfiguration(
   const isBundled = content.no_bundle === true;
   const file = slashed(relative(folder, path));
   const ofUnknown = unknown.map((what) => ({ what, why: "wrangler knows no such key" }));
+  const ofFiles =
+    redirected === null ? others.map((what) => ({ what, why: "wrangler takes one configuration" })) : [];
   return {
     file,
     folder: place,
-    read: readOf(file, content, [...ofDate, ...ofUnknown], environment),
+    read: readOf(file, content, [...ofFiles, ...ofDate, ...ofUnknown], environment),
     name: name ?? "worker",
     main: mainFile,
     compatibilityDate: isLater ? recent : date,

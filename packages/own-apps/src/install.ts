@@ -13,7 +13,7 @@ import {
 import { readIfThere } from "@evenbench/core/user-file";
 import { runProgram, toolEnvironment } from "@evenbench/host";
 import { findProgram } from "@evenbench/host/services";
-import { lockFileIn } from "./workspace.ts";
+import { lockFilesIn } from "./workspace.ts";
 
 /** A command and its arguments. */
 type Command = readonly [file: string, ...args: string[]];
@@ -51,7 +51,7 @@ export async function assertInstalled(manager: PackageManager): Promise<void> {
 
 /** Makes the command that installs what the lock file says; where there is none, by the ranges of package.json. */
 export function installCommand(place: Place, manager: PackageManager): Command {
-  const isLocked = lockFileIn(place.root) !== null;
+  const isLocked = lockFilesIn(place.root).length > 0;
   const isMember = place.folder !== place.root;
   switch (manager) {
     case "npm":

@@ -238,8 +238,15 @@ test("a configuration in a folder above the private copies is none of the app's"
     "index.ts": 'import { word } from "word"; export default { fetch: () => new Response(word) };',
     "node_modules/word/package.json": '{ "version": "1.0.0", "type": "module", "main": "index.js" }',
     "node_modules/word/index.js": 'export const word = "own";',
+    "package-lock.json": "{}",
+    "yarn.lock": "",
   });
-  expect(await answers(await build(folder), "/")).toEqual([
+  const app = await build(folder);
+  expect(app.read.find(({ file }) => file === "yarn.lock")?.notApplied.map(({ what }) => what)).toEqual([
+    "package-lock.json",
+    "its versions",
+  ]);
+  expect(await answers(app, "/")).toEqual([
     [200, "own"],
     [200, "own"],
   ]);

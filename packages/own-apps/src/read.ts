@@ -6,7 +6,7 @@ import { foundAbove } from "./above.ts";
 import type { Kept } from "./build-once.ts";
 import { foldersBetween, repositoryAbove } from "./ignored.ts";
 import type { Prepared } from "./prepare.ts";
-import { lockFileIn } from "./workspace.ts";
+import { lockFilesIn } from "./workspace.ts";
 
 /**
  * Lists the files of an app's folder that were read, each with what of it counts and what does not. It is made once, of
@@ -75,8 +75,8 @@ function lockOf(
   { root, folder, packageManager }: OwnAppSource,
   missing: readonly string[],
 ): readonly OwnAppRead[] {
-  const name = lockFileIn(root);
-  if (name === null) {
+  const [name, ...others] = lockFilesIn(root);
+  if (name === undefined) {
     return lockFilesAbove(root).map((path) => ({
       file: relative(folder, path),
       applied: [],
@@ -84,24 +84,23 @@ function lockOf(
     }));
   }
   const file = join(relative(folder, root), name);
-  return missing.length === 0
-    ? [
-        {
-          file,
-          applied: [],
-          notApplied: [{ what: "its versions", why: "the packages that are installed count" }],
-        },
-      ]
-    : [{ file, applied: [`versions, by ${packageManager}`], notApplied: [] }];
+  const isInstalled = missing.length === 0;
+  return [
+    {
+      file,
+      applied: isInstalled ? [] : [`versions, by ${packageManager}`],
+      notApplied: [
+        ...others.map((what) => ({ what, why: "one lock file counts" })),
+        ...(isInstalled ? [{ what: "its versions", why: "the packages that are installed count" }] : []),
+      ],
+    },
+  ];
 }
 
 /** Lists the lock files of the folders between a folder and the root of its repository. */
 function lockFilesAbove(folder: string): readonly string[] {
   const above = foldersBetween(repositoryAbove(folder) ?? folder, folder);
-  return above.flatMap((place) => {
-    const name = lockFileIn(place);
-    return name === null ? [] : [join(place, name)];
-  });
+  return above.flatMap((place) => lockFilesIn(place).map((name) => join(place, name)));
 }
 
 /** Number of paths that are named one by one. */

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join, matchesGlob, relative, resolve } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
 import { type OwnPackageJson, type PackageManager, parseJson } from "@evenbench/core";
-import { readIfThere } from "@evenbench/core/user-file";
+import { isThere, readIfThere } from "@evenbench/core/user-file";
 import { parseDocument } from "yaml";
 import { sourceFiles } from "./files.ts";
 import { repositoryAbove } from "./ignored.ts";
@@ -35,7 +35,7 @@ export interface AppPlace {
  * which packages are installed.
  */
 export function placeOf(folder: string): AppPlace {
-  const root = lockFileIn(folder) === null ? (rootAbove(folder) ?? folder) : folder;
+  const root = lockFilesIn(folder).length === 0 ? (rootAbove(folder) ?? folder) : folder;
   const repository = repositoryAbove(folder);
   const read = firstReadOutside(folder, root);
   if (read === null) {
@@ -91,10 +91,9 @@ function isMember(path: string, globs: readonly string[]): boolean {
   return !isExcluded && globs.some((glob) => !glob.startsWith("!") && fits(glob));
 }
 
-/** Gives the name of the lock file in a folder, of those in `LOCK_FILES` the first; null where there is none. */
-export function lockFileIn(folder: string): string | null {
-  const found = LOCK_FILES.find(([file]) => existsSync(join(folder, file)));
-  return found?.[0] ?? null;
+/** Lists the names of the lock files in a folder: the first one counts. */
+export function lockFilesIn(folder: string): readonly string[] {
+  return LOCK_FILES.map(([file]) => file).filter((file) => isThere(join(folder, file)));
 }
 
 /** Finds an app's package manager: by the lock file, then by `packageManager`, else npm. */
@@ -102,7 +101,7 @@ export function packageManagerOf(
   root: string,
   manifests: readonly (OwnPackageJson | null)[],
 ): PackageManager {
-  const lockFile = lockFileIn(root);
+  const [lockFile] = lockFilesIn(root);
   const byLock = LOCK_FILES.find(([file]) => file === lockFile);
   if (byLock !== undefined) {
     return byLock[1];

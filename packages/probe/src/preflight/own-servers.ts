@@ -238,7 +238,7 @@ const REFUSED = {
 function failedAt(name: string, status: number) {
   return {
     remedy:
-      "Its log says what failed. A module that was bundled has beside it the files that it names by new URL(…, import.meta.url), and no others: measure code that reads others by --start.",
+      "Its log says what failed. Where that is a file: on Vercel a function has those that its code names by join(process.cwd(), …), and a Worker reads none.",
     values: { [name]: `HTTP ${status}` },
   };
 }
