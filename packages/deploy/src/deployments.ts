@@ -4,7 +4,6 @@ import { dirname } from "node:path";
 import { isToken, TOKEN_RULE, TOKEN_VARIABLE, UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { readIfThere } from "@evenbench/core/user-file";
-import { exclusively } from "@evenbench/host/exclusively";
 import * as z from "zod";
 
 const address = z.url({ protocol: /^https?$/ });
@@ -67,23 +66,13 @@ export async function writeDeployments(file: string, deployments: Deployments): 
 }
 
 /**
- * Replaces the entry of an app's deployment to a platform. Other processes that note something wait
- * meanwhile, so that nothing of theirs is lost.
+ * Replaces the entry of an app's deployment to a platform. One command at a time does so (`deployTargets`).
  *
  * @param token the token that the list keeps from now on. Default: as it is.
  * @param by makes the new entry from the one before; null: it is removed.
  * @returns the new entry, if there is one.
  */
-export function replaceNoted(
-  file: string,
-  place: Pick<Deployment, "app" | "platform">,
-  token: string | null | undefined,
-  by: (noted: Deployment | undefined) => Deployment | null,
-): Promise<readonly Deployment[]> {
-  return exclusively(`${file}.lock`, () => replaceAlone(file, place, token, by));
-}
-
-async function replaceAlone(
+export async function replaceNoted(
   file: string,
   { app, platform }: Pick<Deployment, "app" | "platform">,
   token: string | null | undefined,

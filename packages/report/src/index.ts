@@ -22,6 +22,7 @@ export { openedAnew } from "./audit.ts";
 export { createReport, type WrittenReport } from "./create-report.ts";
 export type { Details } from "./facts/details.ts";
 export type { Answer, Change, Facts, Level, Load, Metric } from "./facts/facts.ts";
+export { levelIn } from "./facts/levels.ts";
 export { type LoadFindings, makeLoadFacts } from "./facts/load-facts.ts";
 export { type Coded, foundAt } from "./facts/notices.ts";
 export { heldAgainstFile, type ReadFacts, readFacts, readStoredFacts } from "./facts/read-facts.ts";

@@ -1,5 +1,12 @@
 // What the stages of a load gave, as levels: one for each case, target, load and quantity.
-import type { Answer, Level, Load, LoadFindings, Metric } from "@evenbench/report";
+import {
+  type Answer,
+  type Level,
+  type Load,
+  type LoadFindings,
+  levelIn,
+  type Metric,
+} from "@evenbench/report";
 import type { LatencyCondition, LoadRun } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
 import { findCapacity } from "../capacity.ts";
@@ -45,20 +52,7 @@ function amountOf(summary: StageSummary | undefined): number {
 
 /** A level of which nothing but the value is known. */
 function levelOf({ stage }: StageSummary, metric: Metric, value: number | null, load: Load | null): Level {
-  return {
-    case: stage.caseId,
-    target: stage.target,
-    metric,
-    value,
-    low: null,
-    high: null,
-    byTrial: [],
-    p95: null,
-    p99: null,
-    why: null,
-    load,
-    place: null,
-  };
+  return { ...levelIn(stage.caseId)(stage.target, metric, value), load };
 }
 
 /** Gives what a target took under one load: means over its trials. */
