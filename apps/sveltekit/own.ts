@@ -26,11 +26,12 @@ const ADAPTERS = {
 /** The newest major version of Node.js that @sveltejs/adapter-vercel 6.3.4 knows. */
 const NEWEST_NODE_OF_VERCEL = 24;
 
-/** Names of files and of the output folder in the private copy. */
+/** Names of files in the private copy. */
 const ADAPTER_FILE = "evenbench-adapter.js";
 const KIT_FILE = "evenbench-kit.js";
-const ROUTES_FILE = "evenbench-routes.json";
-const NODE_OUTPUT = "evenbench-node";
+/** What a build leaves: Tailwind would read it for the next platform's build, if SvelteKit's own folder did not hold it. */
+const ROUTES_FILE = ".svelte-kit/evenbench-routes.json";
+const NODE_OUTPUT = ".svelte-kit/evenbench-node";
 
 /** Builds apps of SvelteKit that nobody here wrote. */
 export default defineOwnApp({

@@ -54,6 +54,19 @@ function masked(shape: Shape, bodies: readonly string[], body: string): string {
   return maskBody(body, { masks: masksOf(shape, bodies) ?? [], variation: null });
 }
 
+test("the time stamps of a long list are one kind, though the clock moves on within an answer", () => {
+  const items = (start: number, perMillisecond: number) => {
+    const at = Array.from({ length: 1000 }, (_, item) => start + Math.floor(item / perMillisecond));
+    const rows = at.map((time, item) => `<li>Item ${item}, made at ${time}</li>`);
+    return `${rows.join("")}<script>[${at.map((time) => `{made:${time},of:"us"}`).join()}]</script>${LONG}`;
+  };
+  const bodies = [items(1795777200123, 90), items(1795777201999, 70), items(1795777203001, 1000)];
+  const shape = shapeOf(bodies);
+  expect(new Set(shape.slots.map(({ title }) => title))).toEqual(new Set(["time stamp"]));
+  expect(new Set(bodies.map((body) => masked(shape, bodies, body))).size).toBe(1);
+  expect(masked(shape, bodies, items(1795777300000, 50))).toBe(maskedText(shape));
+});
+
 test("masks hide later texts of the same kind, and nothing else", () => {
   const body = (count: number, items: number) =>
     `${LONG}<i>visits: ${count}</i><i>items: ${items}</i>${LONG}`;

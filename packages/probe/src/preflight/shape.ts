@@ -3,10 +3,15 @@ import { sum } from "@evenbench/stats";
 import { maskInTime } from "../mask-in-time.ts";
 import { maskOf, type SlotKind, slotKind, usualMatchAround } from "./slot-kind.ts";
 
-/** A piece of text that differs from body to body. The same piece may stand at several places, as a nonce does. */
+/**
+ * A piece of text that differs from body to body. The same piece may stand at several places, as a nonce does; and time
+ * stamps behind the same text are one piece, since each item of a list may have its own.
+ */
 export interface Slot extends SlotKind {
-  /** The text of each body, in the order in which they came. */
+  /** The text of each body at the first place, in the order in which they came. */
   readonly samples: readonly string[];
+  /** The texts of the first body, each once. */
+  readonly texts: ReadonlySet<string>;
   /** At how many places it stands in each body. */
   readonly places: number;
 }
@@ -32,8 +37,8 @@ export type ShapeOutcome =
 
 /** How many different pieces may vary. */
 const MAX_SLOTS = 8;
-/** At how many places pieces may stand in a body: a nonce stands at each script. */
-const MAX_PLACES = 500;
+/** At how many places pieces may stand in a body: a nonce stands at each script, a time stamp at each item. */
+const MAX_PLACES = 5000;
 /** The share of a body that may vary, with each piece counted once. */
 const MAX_SHARE = 0.05;
 /**
@@ -122,8 +127,11 @@ export function masksOf(shape: Shape, bodies: readonly string[]): readonly BodyM
     const behind = fixed[place + 1] ?? "";
     const lengths = slot.places > 1 ? CONTEXT_LENGTHS_OF_MANY : CONTEXT_LENGTHS;
     const candidates = lengths.map((length) => maskOf(slot, before, behind, length));
-    const mask = candidates.find(({ pattern }) => isOnlyOf(slot, pattern, text)) ?? candidates.at(-1);
     before += `[${slot.family}]`;
+    if (candidates.some(({ pattern }) => masks.has(pattern))) {
+      continue;
+    }
+    const mask = candidates.find(({ pattern }) => isOnlyOf(slot, pattern, text)) ?? candidates.at(-1);
     // A mask hides all places that look alike, such as those of a nonce.
     if (mask !== undefined && matchesIn(text, mask.pattern) > 0) {
       masks.set(mask.pattern, mask);
@@ -136,12 +144,13 @@ export function masksOf(shape: Shape, bodies: readonly string[]): readonly BodyM
 }
 
 /** Tells whether a mask hides nothing but a piece's own text, at no more places than it stands at. */
-function isOnlyOf({ samples, places }: Slot, pattern: string, text: string): boolean {
+function isOnlyOf({ texts, places }: Slot, pattern: string, text: string): boolean {
   const matches = text.match(new RegExp(pattern, "gs")) ?? [];
+  const own = [...texts];
   return (
     matches.length > 0 &&
     matches.length <= places &&
-    matches.every((match) => match.endsWith(samples[0] ?? ""))
+    matches.every((match) => own.some((piece) => match.endsWith(piece)))
   );
 }
 
@@ -342,22 +351,24 @@ function joinedLength(slots: readonly Pick<Slot, "samples">[], body: number): nu
   return sum(slots.map(({ samples }) => samples[body]?.length ?? 0));
 }
 
+/** Characters before a time stamp by which it is one piece with others. */
+const TIME_CONTEXT = 8;
+
 /** Gathers equal pieces into slots, and judges whether so much may vary. */
 function slotsOf(fixed: readonly string[], samples: readonly (readonly string[])[]): ShapeOutcome {
   const indexes = new Map<string, number>();
-  const found: { samples: readonly string[]; places: number }[] = [];
+  const found: { samples: readonly string[]; texts: Set<string>; places: number }[] = [];
   const places = fixed.slice(1).map((_, place) => {
     const texts = samples.map((ofBody) => ofBody[place] ?? "");
-    const key = texts.join("\n");
-    const known = indexes.get(key);
-    const slot = known === undefined ? undefined : found[known];
-    if (known !== undefined && slot !== undefined) {
-      slot.places += 1;
-      return known;
-    }
-    indexes.set(key, found.length);
-    found.push({ samples: texts, places: 1 });
-    return found.length - 1;
+    const isTime = slotKind(texts)?.title === "time stamp";
+    const keys = [texts.join("\n"), ...(isTime ? [`behind ${fixed[place]?.slice(-TIME_CONTEXT)}`] : [])];
+    const index = keys.map((key) => indexes.get(key)).find((known) => known !== undefined) ?? found.length;
+    const slot = found[index] ?? { samples: texts, texts: new Set(), places: 0 };
+    slot.places += 1;
+    slot.texts.add(texts[0] ?? "");
+    found[index] = slot;
+    keys.forEach((key) => void indexes.set(key, index));
+    return index;
   });
   if (found.length > MAX_SLOTS) {
     return { refusal: `${found.length} parts of it vary, and ${MAX_SLOTS} may` };
