@@ -17,12 +17,18 @@ export default serverPlatform({
   description: "Deno.serve on this machine.",
   runtime: ownRuntime("Deno", join(import.meta.dirname, "runtime"), "deno"),
 
+  emptyServer: `Deno.serve(
+  { hostname: Deno.env.get("HOST"), port: Number(Deno.env.get("PORT")) },
+  () => new Response(),
+);
+`,
+
   headSaysEmpty: true,
 
-  flags: ({ inspectPort, workers, v8Flags }) => [
+  flags: ({ inspectPort, startUp, workers, v8Flags }) => [
     ...FLAGS,
     ...PERMISSIONS,
-    ...inspectFlags(inspectPort),
+    ...inspectFlags(inspectPort, startUp !== undefined),
     // Deno counts sharing a port as unstable.
     ...(workers === 1 ? [] : ["--unstable-net"]),
     ...(v8Flags.length === 0 ? [] : [`--v8-flags=${v8Flags.join(",")}`]),

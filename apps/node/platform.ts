@@ -1,10 +1,8 @@
-import { writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { replaceByFront, sizeOfServer } from "@evenbench/bundle/deployable";
+import { join } from "node:path";
+import { replaceByFront, serverFile, sizeOfServer } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
 import {
   accessVariables,
-  builtFile,
   compileCache,
   inspectFlags,
   LOOPBACK,
@@ -14,6 +12,11 @@ import {
   startHost,
   TYPE_STRIPPING,
 } from "@evenbench/host";
+
+/** Source text of the server that stands for no app where a start is measured. */
+const EMPTY_SERVER = `import { createServer } from "node:http";
+createServer((_request, response) => response.end()).listen(Number(process.env.PORT), process.env.HOST);
+`;
 
 export default definePlatform({
   title: "Node.js cluster",
@@ -38,10 +41,7 @@ export default definePlatform({
 
   async serve(options) {
     const flags = [...inspectFlags(options.inspectPort, options.startUp !== undefined), ...options.v8Flags];
-    const isControl = options.startUp === "control";
-    const server = isControl
-      ? await emptyServer(options.logFile)
-      : builtFile(options.deployable, "server.mjs");
+    const server = await serverFile(options, EMPTY_SERVER);
     return startHost({
       ...options,
       name: "node host",
@@ -80,13 +80,3 @@ export default definePlatform({
 
   size: async (deployable) => ({ ...(await sizeOfServer(deployable)), limit: null }),
 });
-
-/** Writes the server that stands for no app where a start is measured, beside a log. @returns its absolute path. */
-async function emptyServer(logFile: string): Promise<string> {
-  const file = resolve(`${logFile}.empty.mjs`);
-  const source = `import { createServer } from "node:http";
-createServer((_request, response) => response.end()).listen(Number(process.env.PORT), process.env.HOST);
-`;
-  await writeFile(file, source);
-  return file;
-}

@@ -1,5 +1,5 @@
-import { readFile, rename, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile, rename, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -25,6 +25,8 @@ import { build } from "esbuild";
 /** A platform whose runtime runs a web-standard server as a program. */
 export interface ServerPlatform extends Omit<PlatformDefinition, "serve" | "close" | "size" | "missing"> {
   readonly runtime: OwnRuntime;
+  /** Source text of the server that stands for no app where a start is measured: it listens at PORT of HOST. */
+  readonly emptyServer: string;
   /** Gives the runtime's own flags. @throws {UserError} for options that it cannot have. */
   flags(options: ServeOptions): readonly string[];
   /** Gives variables of the runtime. */
@@ -34,6 +36,7 @@ export interface ServerPlatform extends Omit<PlatformDefinition, "serve" | "clos
 /** Makes the platform of a runtime that runs a web-standard server as a program. */
 export function serverPlatform({
   runtime,
+  emptyServer,
   flags,
   environment,
   ...definition
@@ -42,9 +45,11 @@ export function serverPlatform({
     ...definition,
     offUnlessNamed: true,
     missing: runtime.missing,
+    startUp: { evaluatedAt: null },
 
     async serve(options) {
-      const args = ["run", ...flags(options), builtFile(options.deployable, "server.mjs")];
+      const server = await serverFile(options, emptyServer);
+      const args = ["run", ...flags(options), server];
       const file = runtime.program();
       return startHost({
         ...options,
@@ -74,6 +79,24 @@ export function serverPlatform({
 
     size: async (deployable) => ({ ...(await sizeOfFolder(deployable)), limit: null }),
   });
+}
+
+/**
+ * Gives the absolute path of the program that is started: the deployable's server, or, for the control of a start that is
+ * measured, one that is written beside the log.
+ *
+ * @param emptyServer source text of the latter.
+ */
+export async function serverFile(
+  { deployable, logFile, startUp }: Pick<ServeOptions, "deployable" | "logFile" | "startUp">,
+  emptyServer: string,
+): Promise<string> {
+  if (startUp !== "control") {
+    return builtFile(deployable, "server.mjs");
+  }
+  const file = resolve(`${logFile}.empty.mjs`);
+  await writeFile(file, emptyServer);
+  return file;
 }
 
 /** Moves a module of a deployable behind a front, which takes its name. */
