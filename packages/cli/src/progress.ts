@@ -17,6 +17,7 @@ const WORDS = {
   transfer: "measuring the transfer time",
   cold: "cold starts",
   memory: "reading memory",
+  startUp: "measuring starts",
   stop: "stopping",
 };
 
@@ -149,15 +150,16 @@ function describeRun(progress: Progress, nameOf: (id: string) => string): Shown 
     const text = [WORDS[phase], ...left].join(" · ");
     return { text, line: text, key: phase };
   }
-  const isCold = phase === "cold";
-  const place = [
-    `[${progress.caseIndex + 1}/${progress.caseCount}] ${nameOf(caseId)}`,
-    `${isCold ? "cold start" : "start"} ${trial + 1}`,
-  ];
-  const text = [...place, ...(isCold ? [] : [WORDS[phase]]), ...left].join(" · ");
+  const name = `[${progress.caseIndex + 1}/${progress.caseCount}] ${nameOf(caseId)}`;
+  if (phase === "cold" || phase === "memory") {
+    const part = phase === "cold" ? `cold start ${trial + 1}` : WORDS.memory;
+    const text = [name, part, ...left].join(" · ");
+    return { text, line: text, key: `${phase} ${caseId}` };
+  }
+  const place = [name, `start ${trial + 1}`];
   return {
-    text,
+    text: [...place, WORDS[phase], ...left].join(" · "),
     line: [...place, ...left].join(" · "),
-    key: isCold ? `cold ${caseId}` : `${caseId} ${trial}`,
+    key: `${caseId} ${trial}`,
   };
 }

@@ -11,8 +11,8 @@ import { logFileIn, probeOf, serveLocal } from "./instance.ts";
 import { type LocalTarget, RunError } from "./options.ts";
 import type { CaseRequest, CaseSession } from "./planned-case.ts";
 
-/** Number of blocks, of which the first fills caches. */
-const BLOCKS = 9;
+/** Number of readings of a target, each after a block of requests, of which the first fills caches. */
+export const READINGS = 9;
 /** Requests of a block, and the time after which a slow server's block ends with fewer of them. */
 const BLOCK = { requests: 200, fewest: 20, withinMs: 4000 } as const;
 /** Memory beyond which no further block is sent: what grows that fast is known by then. */
@@ -21,6 +21,11 @@ const ENOUGH_BYTES = 512e6;
 const ENOUGH_BLOCKS = 4;
 /** Milliseconds from an order of the inspector to the request behind it. */
 const ORDER_TAKES_MS = 50;
+
+/** Estimates the time of a block and its reading, in milliseconds. @param exchangeMs time of one request. */
+export function readingMs(exchangeMs: number): number {
+  return Math.min(BLOCK.withinMs, BLOCK.requests * exchangeMs) + 2 * ORDER_TAKES_MS;
+}
 
 /** Reads the memory of each local target of a case, one after the other. One that fails stops no other. */
 export async function measureMemory(state: CaseState): Promise<void> {
@@ -93,7 +98,7 @@ async function readBlocks(
   open.defer(() => inspector.close());
   await inspector.call("HeapProfiler.enable");
   const nextRequest = requestsOf(request);
-  for (let block = 0; block < BLOCKS && !signal.aborted; block++) {
+  for (let block = 0; block < READINGS && !signal.aborted; block++) {
     const sent = await sendBlock(probes, nextRequest);
     const { requests, ...inUse } = await collected(inspector, () => sendOne(probe, nextRequest));
     const account = await accountant.read(host.pids());

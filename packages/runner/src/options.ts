@@ -177,9 +177,18 @@ export interface Progress extends ProgressPlace {
 
 /** The place that a run has come to. */
 export interface ProgressPlace {
-  /** The part of the trial; "cold" for cold starts after all trials. */
-  readonly phase: "preflight" | "start" | "warmup" | "measure" | "transfer" | "cold" | "memory" | "stop";
-  /** Id of the case that is measured; null during preflight. */
+  /** The part of the trial; after all trials "cold" for cold starts, "memory", and "startUp" for the CPU time of starts. */
+  readonly phase:
+    | "preflight"
+    | "start"
+    | "warmup"
+    | "measure"
+    | "transfer"
+    | "stop"
+    | "cold"
+    | "memory"
+    | "startUp";
+  /** Id of the case that is measured; null during preflight, and for what is of all cases. */
   readonly caseId: string | null;
   /** Number of the trial, from 0. */
   readonly trial: number;

@@ -6,7 +6,7 @@ import { sum } from "@evenbench/stats";
 import { CaseState } from "./case-state.ts";
 import { comparisons } from "./comparisons.ts";
 import { readDeployables } from "./deployables.ts";
-import { measureMemory } from "./memory.ts";
+import { measureMemory, READINGS, readingMs } from "./memory.ts";
 import type { OpenFiles } from "./open-files.ts";
 import type { RunOptions, RunResult, Target } from "./options.ts";
 import { describeTargets, describeTimes, firstRunPlan, runPlanOf, usualTotal } from "./plan.ts";
@@ -17,7 +17,7 @@ import { checkTargets } from "./prove.ts";
 import { reportProviderCpu } from "./provider-cpu.ts";
 import type { Ended } from "./recorder.ts";
 import { type MeasuringSession, measure } from "./session.ts";
-import { measureStartUps } from "./start-ups.ts";
+import { measurableStarts, measureStartUps, startsOf } from "./start-ups.ts";
 import { isRunningServer } from "./targets.ts";
 import { SharedTime, TimeBudget } from "./time-budget.ts";
 import { measureColdStarts, runTrial } from "./trial.ts";
@@ -137,7 +137,7 @@ async function measureRun(
   const provedTargets = asked.targets.filter(({ name }) => proved.identities[name] !== undefined);
   const options = { ...asked, targets: provedTargets, cases: provedCases(asked.cases, proved) };
   const planned = await planRun(session, options, initialPlan, proved, progress.show);
-  const leftMs = () => timeLeft(planned.cases.map(({ schedule }) => schedule)) + coldStartsLeftMs(planned);
+  const leftMs = () => timeLeft(planned.cases.map(({ schedule }) => schedule)) + afterTrialsLeftMs(planned);
   remainingMs = leftMs;
   options.onPlan?.(leftMs(), planned.room);
   try {
@@ -192,16 +192,37 @@ async function measureCases({ session, cases }: PlannedRun, options: RunOptions)
   );
 }
 
-/** Estimates the time of the cold starts that are still to come, in milliseconds. */
-function coldStartsLeftMs({ session, cases }: PlannedRun): number {
+/** Estimates the time of what is still to come after all trials, in milliseconds: cold starts, memory and starts. */
+function afterTrialsLeftMs({ session, cases }: PlannedRun): number {
   const { plan, recorder } = session;
-  // Cold starts come one after the other, where preflight's starts were side by side.
-  const eachMs = sum(
-    cases.map(({ cost, state }) => cost.startMs * Math.min(2, state.measuredTargets.length)),
-  );
-  const planned = plan.coldStarts * sum(cases.map(({ state }) => state.measuredTargets.length));
-  const shareDone = Math.min(1, recorder.record.coldStarts.length / Math.max(1, planned));
-  return plan.coldStarts * eachMs * (1 - shareDone);
+  const { coldStarts, memory = [], startUps = [] } = recorder.record;
+  const ofCases = cases.map(({ cost, state }) => {
+    const caseId = state.id;
+    const local = state.measuredTargets.filter(({ target }) => target.place === "local");
+    const originals = local.filter(({ copyOf }) => copyOf === null);
+    const doneIn = (all: readonly { readonly caseId: string }[]) =>
+      all.filter((each) => each.caseId === caseId).length;
+    const startMs = startAloneMs(cost.startMs, local.length);
+    const exchangeMs = cost.roundMs / Math.max(1, state.measuredTargets.length);
+    const readings = plan.memory === true ? READINGS * originals.length : 0;
+    return (
+      startMs * Math.max(0, plan.coldStarts * local.length - doneIn(coldStarts)) +
+      (readingMs(exchangeMs) + startMs / READINGS) * Math.max(0, readings - doneIn(memory))
+    );
+  });
+  const starts = measurableStarts(cases.map(({ state }) => state.measuredTargets));
+  const [first] = cases;
+  const startMs = startAloneMs(first?.cost.startMs ?? 0, first?.state.measuredTargets.length ?? 0);
+  const ofStarts = starts.map(({ name, target }) => {
+    const done = startUps.filter((start) => start.target === name).length;
+    return Math.max(0, (plan.startUps ?? 0) - done) * startsOf(target).length * startMs;
+  });
+  return sum([...ofCases, ...ofStarts]);
+}
+
+/** Estimates the time of a start on its own, where preflight's starts were side by side, in milliseconds. */
+function startAloneMs(besideMs: number, targets: number): number {
+  return (besideMs * Math.min(2, targets)) / Math.max(1, targets);
 }
 
 /** Joins and reports the CPU accounts of deployed targets, where these were asked for. */

@@ -29,11 +29,17 @@ export async function measureStartUps(
   byCase: readonly (readonly MeasuredTarget[])[],
 ): Promise<void> {
   const { plan, recorder, signal } = session;
-  const names = new Map(byCase.flat().map((measured) => [measured.name, measured]));
-  const local = [...names.values()].filter(isMeasurable);
   const failed = new Set<string>();
-  const nextOrder = interleave(local, deriveSeed(plan.seed, "start-up"));
-  for (let repetition = 0; repetition < (plan.startUps ?? 0); repetition++) {
+  const nextOrder = interleave(measurableStarts(byCase), deriveSeed(plan.seed, "start-up"));
+  const { startUps: repetitions = 0 } = plan;
+  for (let repetition = 0; repetition < repetitions; repetition++) {
+    session.showProgress({
+      phase: "startUp",
+      caseId: null,
+      trial: 0,
+      trials: repetitions,
+      roundIndex: repetition,
+    });
     for (const { name, target } of nextOrder().filter((measured) => !failed.has(measured.name))) {
       if (signal.aborted) {
         return;
@@ -50,6 +56,12 @@ export async function measureStartUps(
     }
     recorder.flush();
   }
+}
+
+/** Lists the targets whose starts can be measured, each once. @param byCase the targets of each case. */
+export function measurableStarts(byCase: readonly (readonly MeasuredTarget[])[]): readonly LocalMeasured[] {
+  const names = new Map(byCase.flat().map((measured) => [measured.name, measured]));
+  return [...names.values()].filter(isMeasurable);
 }
 
 function isMeasurable(measured: MeasuredTarget): measured is LocalMeasured {
@@ -76,10 +88,7 @@ export async function measureStart(
   settings: InstanceSettings,
   repetition: number,
 ): Promise<StartUpTimes> {
-  const isCompiledAlone = target.platform.startUp?.evaluatedAt != null;
-  const starts: readonly MeasuredStart[] = isCompiledAlone
-    ? ["control", "compiled", "app"]
-    : ["control", "app"];
+  const starts = startsOf(target);
   const usedMs = new Map<MeasuredStart, number>();
   for (const start of repetition % 2 === 0 ? starts : starts.toReversed()) {
     const host = await serveLocal(startedAs(target, start), `${logName}-${start}`, {
@@ -97,6 +106,11 @@ export async function measureStart(
     controlMs: usedMs.get("control") as number,
     compiledMs: usedMs.get("compiled") ?? null,
   };
+}
+
+/** Lists the starts of which one measurement of a target consists. */
+export function startsOf({ platform: { startUp } }: LocalTarget): readonly MeasuredStart[] {
+  return startUp?.evaluatedAt == null ? ["control", "app"] : ["control", "compiled", "app"];
 }
 
 /** Makes the target whose start is measured. */
