@@ -72,7 +72,7 @@ export async function attribute(
     ownerOf(frame) {
       const { url } = frame;
       const found = owners.get(url)?.(...beginOf(frame));
-      const owner = ownerOfRuntime(url, runtime) ?? found ?? UNATTRIBUTED;
+      const owner = ownerOfRuntime(url, runtime) ?? found ?? ownerOfFront(url) ?? UNATTRIBUTED;
       const isAdapter = [app, platform].some(({ adapters }) => adapters?.test(owner.name));
       return owner.kind === "package" && isAdapter ? { ...owner, kind: "adapter" } : owner;
     },
@@ -81,6 +81,11 @@ export async function attribute(
       return script === undefined ? null : sourcePlaceIn(script, ...beginOf(frame), sources);
     },
   };
+}
+
+/** Gives Evenbench as the owner of a module that a platform puts in front of an app, which is in no file; null of others. */
+function ownerOfFront(url: string): Owner | null {
+  return /^evenbench-[a-z]+\.mjs$/.test(url) ? HARNESS_OWNER : null;
 }
 
 /** Gives the line and the column, from 0, at which a frame's function begins: a module's top level has -1 of each. */

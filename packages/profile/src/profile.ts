@@ -1,7 +1,7 @@
 // Profiles of several targets, one after the other, in a folder of their own.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { CaseManifest } from "@evenbench/core";
+import { type CaseManifest, UserError } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import type { ProfileRecord } from "@evenbench/results";
 import {
@@ -32,7 +32,7 @@ export interface ProfileRunOptions
 }
 
 /**
- * Takes profiles of targets, one after the other; what fails later costs nothing that was taken before. Servers and
+ * Takes profiles of targets, one after the other. Servers and
  * clients have cores apart where `serverCores` says nothing else.
  *
  * @returns the folder of the files, and the record in it (`profile.json`).
@@ -66,38 +66,39 @@ export function profile(options: ProfileRunOptions): Promise<FinishedMeasurement
   );
 }
 
-/** Takes the profiles, and keeps each as soon as it is taken. */
+/** Takes the profiles, and keeps each as soon as it is taken. A target of which none can be taken stops no other. */
 async function profileAll(
   session: MeasuringSession<ProfileRecord>,
   options: ProfileRunOptions,
 ): Promise<Ended> {
   const { recorder, signal } = session;
-  for (const target of options.targets) {
-    if (signal.aborted) {
-      break;
-    }
-    const take = TAKERS[options.of ?? "requests"];
-    const isTaken = await take(session, target, options).catch((error: unknown) => {
-      // What was taken of the targets before it is kept, and shown.
+  const { targets, of = "requests" } = options;
+  for (const target of targets) {
+    try {
+      await TAKERS[of](session, target, options);
+      await recorder.save();
+    } catch (problem) {
       if (signal.aborted) {
-        return false;
+        break;
       }
-      throw error;
-    });
-    if (!isTaken) {
-      break;
+      if (targets.length === 1 || !(problem instanceof UserError)) {
+        throw problem;
+      }
+      recorder.event("target-dropped", `${target.name}: ${problem.message}`, { target: target.name });
     }
-    await recorder.save();
   }
-  return signal.aborted ? "interrupted" : "complete";
+  if (signal.aborted) {
+    return "interrupted";
+  }
+  return recorder.has("target-dropped") ? "failed" : "complete";
 }
 
-/** Takes a profile of a target and keeps it. @returns true. */
+/** Takes a profile of a target and keeps it. */
 type Taker = (
   session: MeasuringSession<ProfileRecord>,
   target: LocalTarget,
   options: ProfileRunOptions,
-) => Promise<true>;
+) => Promise<void>;
 
 /** How each kind of profile is taken. */
 const TAKERS: Readonly<Record<ProfileRecord["of"], Taker>> = {
@@ -116,19 +117,17 @@ const TAKERS: Readonly<Record<ProfileRecord["of"], Taker>> = {
     await writeFile(join(folder, files.after), after);
     session.reportOthers();
     session.recorder.add("kept", { ...kept, ...files });
-    return true;
   },
 };
 
 async function keepSampled(
   session: MeasuringSession<ProfileRecord>,
   { profile: sampled, ...record }: TakenProfile,
-): Promise<true> {
+): Promise<void> {
   const file = `${record.target}.cpuprofile`;
   await writeFile(join(session.recorder.folder, file), JSON.stringify(sampled));
   session.reportOthers();
   session.recorder.add("targets", { ...record, file });
-  return true;
 }
 
 /** The explanation of the collector's share that a record carries. */

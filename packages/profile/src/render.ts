@@ -97,7 +97,7 @@ function hottestLines({ target, hottest }: TargetRecord, width: number): readonl
   const rows = hottest.map(({ name, owner, file, line, share }) => [
     formatPercent(share),
     name,
-    `${file}:${line}`,
+    line === null ? file : `${file}:${line}`,
     owner,
   ]);
   const head = ["self time", `hottest functions on ${target}`, "at", "of"];

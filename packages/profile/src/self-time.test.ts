@@ -41,7 +41,7 @@ test("the five hottest functions have file and line, of their source where a map
   const shown = hottest.map(({ name, owner, file, line, samples }) => [name, owner, file, line, samples]);
   expect(shown).toEqual([
     ["one", "a.js", "src/a.ts", 7, 9],
-    ["(top level)", "b.js", "b.js", 1, 8],
+    ["(top level)", "b.js", "b.js", null, 8],
     ["five", "c.js", "c.js", 1, 5],
     ["four", "c.js", "c.js", 1, 4],
     ["three", "c.js", "c.js", 1, 3],

@@ -89,22 +89,29 @@ function hottestFunctions(
       return [];
     }
     const isTopLevel = found.functionName === "" && found.lineNumber <= 0 && found.columnNumber <= 0;
-    const frame = isTopLevel ? { ...found, lineNumber: hottestLine(group, byId) - 1 } : found;
-    const place = placeOf(frame);
+    const ofScript = isTopLevel ? hottestLine(group, byId) : found.lineNumber + 1;
+    const place = placeOf({ ...found, lineNumber: (ofScript ?? 1) - 1 });
     return [
       {
-        name: frame.functionName || (isTopLevel ? "(top level)" : "(anonymous)"),
+        name: found.functionName || (isTopLevel ? "(top level)" : "(anonymous)"),
         owner: owner.name,
-        file: place?.file ?? frame.url,
-        line: place?.line ?? frame.lineNumber + 1,
+        file: place?.file ?? found.url,
+        line: ofScript === null ? null : (place?.line ?? ofScript),
         samples: group.length,
       },
     ];
   });
 }
 
-/** Finds the line with the most samples, from 1: a module's top level has no other place that tells anything. */
-function hottestLine(group: readonly number[], byId: ReadonlyMap<number, Profiler.ProfileNode>): number {
+/**
+ * Finds the line with the most samples, from 1: a module's top level has no other place that tells anything.
+ *
+ * @returns null where V8 names none: of what it had compiled before the profiler began.
+ */
+function hottestLine(
+  group: readonly number[],
+  byId: ReadonlyMap<number, Profiler.ProfileNode>,
+): number | null {
   const samples = new Map<number, number>();
   for (const id of new Set(group)) {
     for (const { line, ticks } of byId.get(id)?.positionTicks ?? []) {
@@ -112,5 +119,5 @@ function hottestLine(group: readonly number[], byId: ReadonlyMap<number, Profile
     }
   }
   const [hottest] = [...samples].sort(([, a], [, b]) => b - a);
-  return hottest?.[0] ?? 1;
+  return hottest?.[0] ?? null;
 }

@@ -84,12 +84,12 @@ export default async function profile(
   if (options.json) {
     sayJson(record, 2);
   } else if (record.targets.length + record.kept.length === 0) {
-    sayNote("Interrupted before a profile was taken.");
+    sayNote(`${signal.aborted ? "Interrupted before a profile was taken" : "No profile was taken"}.`);
   } else {
     say(`${renderProfile(record)}\n${openingLine(record.of, folder)}`);
   }
-  if (signal.aborted) {
-    exit.code = ExitCode.interrupted;
+  if (record.status !== "complete") {
+    exit.code = signal.aborted ? ExitCode.interrupted : ExitCode.failed;
   }
 }
 
