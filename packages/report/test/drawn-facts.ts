@@ -12,6 +12,7 @@ import type {
   Notice,
   RunFacts,
   TargetFacts,
+  Trend,
   Verdict,
   Why,
 } from "../src/facts/facts.ts";
@@ -78,6 +79,7 @@ export function drawnFacts(random: Random): Facts {
   const levels = cases.flatMap((each) => drawLevels(draw, each, targets));
   const unit = of === "cases" && draw.happens(0.2) ? "ms" : "ratio";
   const changes = quick ? [] : cases.flatMap((each) => drawChanges(draw, each, targets, unit));
+  const starts = quick ? [] : drawStarts(draw, cases, targets);
   const ofCases = cases.map((each) => ({
     ...each,
     baseline: of === "states" ? null : baselineOf(each, targets),
@@ -88,9 +90,9 @@ export function drawnFacts(random: Random): Facts {
     run: drawRun(draw, of, quick),
     cases: ofCases,
     targets: [...targets, ...(of === "states" ? [] : [copyOf(targets)])],
-    levels,
-    changes,
-    trends: [],
+    levels: [...levels, ...starts.map(({ target }) => levelOfStart(draw, target))],
+    changes: [...changes, ...starts],
+    trends: cases.flatMap((each) => targetsOf(each, targets).map((target) => drawTrend(draw, each, target))),
     answers: [],
     settings: [],
     notices: drawNotices(draw, ofCases, targets),
@@ -192,15 +194,7 @@ function drawChanges(
   targets: readonly TargetFacts[],
   unit: Change["unit"],
 ): readonly Change[] {
-  const own = targetsOf(each, targets);
-  const befores = own.filter(({ state }) => state === "before");
-  const [first] = own;
-  const pairs = own.flatMap((target) => {
-    const before = befores.find(({ column }) => column === target.column);
-    const baseline = befores.length > 0 ? before : first;
-    const isCompared = baseline !== undefined && target.state !== "before" && target !== baseline;
-    return isCompared ? [{ target: target.name, baseline: baseline.name }] : [];
-  });
+  const pairs = pairsOf(targetsOf(each, targets));
   const metrics: readonly Metric[] = ["lastByteMs", "firstByteMs", "cpuMs", "coldStartMs"];
   return pairs.flatMap((pair) => {
     const of = metrics.filter((metric) => metric === "lastByteMs" || draw.happens(0.5));
@@ -215,6 +209,54 @@ function drawChanges(
     const uncounted = [other, copy, fromPlace].filter(() => draw.happens(0.5));
     return [...main, ...uncounted.map((change) => drawChange(draw, change))];
   });
+}
+
+/** Names which targets are compared, and each with which: two states of one column, else all with the first. */
+function pairsOf(targets: readonly TargetFacts[]): readonly Pick<Change, "target" | "baseline">[] {
+  const befores = targets.filter(({ state }) => state === "before");
+  const [first] = targets;
+  return targets.flatMap((target) => {
+    const before = befores.find(({ column }) => column === target.column);
+    const baseline = befores.length > 0 ? before : first;
+    const isCompared = baseline !== undefined && target.state !== "before" && target !== baseline;
+    return isCompared ? [{ target: target.name, baseline: baseline.name }] : [];
+  });
+}
+
+/** Draws the changes of starts, of the targets of each app that some case has. */
+function drawStarts(
+  draw: Draw,
+  cases: readonly CaseFacts[],
+  targets: readonly TargetFacts[],
+): readonly Change[] {
+  const apps = draw.happens(0.5) ? [...new Set(cases.map(({ app }) => app))] : [];
+  const of = { case: null, metric: "startupCpuMs", unit: "ratio", role: "main", place: null } as const;
+  return apps.flatMap((app) =>
+    pairsOf(targetsOf({ app }, targets)).map((pair) => drawChange(draw, { ...of, ...pair })),
+  );
+}
+
+function levelOfStart(draw: Draw, target: string): Level {
+  return { ...NO_LEVEL, case: null, target, metric: "startupCpuMs", value: 1 + draw.number(500) };
+}
+
+/** Draws how the heap of a target grows in a case. */
+function drawTrend(draw: Draw, { id }: CaseFacts, { name }: TargetFacts): Trend {
+  const low = draw.number(5000) - 1000;
+  return {
+    case: id,
+    target: name,
+    baseline: null,
+    metric: "heapBytes",
+    estimate: low + 500,
+    low,
+    high: low + 1000,
+    low90: low + 100,
+    high90: low + 900,
+    bound: 500,
+    verdict: low > 500 ? "grows" : "unclear",
+    why: null,
+  };
 }
 
 /** Milliseconds in the place of a percent, where changes are in milliseconds. */

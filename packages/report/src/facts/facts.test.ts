@@ -56,17 +56,8 @@ test("starts have levels of their parts, and a change; what could not be started
   const data = analysed({ rounds: 20 }, (run) => ({
     ...run,
     plan: { ...run.plan, startUps: 3 },
+    trialsEnded: true,
     startUps: [0, 1, 2].flatMap((index) => [start("node", index, 149), start("cloudflare", index, 99)]),
-    events: [
-      {
-        kind: "start-up-failed",
-        atMs: 1,
-        caseId: null,
-        target: "vercel",
-        trial: null,
-        detail: "vercel: it does not rest",
-      },
-    ],
   }));
   const { facts: started } = makeFacts(data, []);
   const of = (target: string) =>

@@ -1,4 +1,5 @@
 // What each target took by itself.
+import type { Run } from "@evenbench/results";
 import { type CaseAnalysis, type ComparedCost, isTooSmall, type TargetSummary } from "@evenbench/stats";
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
@@ -78,7 +79,7 @@ export function levelOfSummary(summary: TargetSummary): Level {
   };
 }
 
-/** Makes the levels of starts: of the whole and of its parts, and of targets that could not be started for them. */
+/** Makes the levels of starts: of the whole and of its parts, and of targets of which none could be measured. */
 export function startUpLevels({ startUps, run }: Pick<AnalysedRun, "startUps" | "run">): readonly Level[] {
   const level = levelIn(null);
   const measured = startUps.flatMap(({ target, whole, compile, run: evaluation }) =>
@@ -95,12 +96,15 @@ export function startUpLevels({ startUps, run }: Pick<AnalysedRun, "startUps" | 
             },
     ),
   );
-  const failed = run.events.flatMap(({ kind, target }) =>
-    kind === "start-up-failed" && target !== null && startUps.every((start) => start.target !== target)
-      ? { ...level(target, "startupCpuMs", null), why: "not-measured" as const }
-      : [],
-  );
-  return [...measured, ...failed];
+  const isMissing = ({ name, place, copyOf }: Run["plan"]["targets"][number]) =>
+    place === "local" && copyOf === null && startUps.every(({ target }) => target !== name);
+  const isOver = run.trialsEnded === true && run.plan.startUps !== undefined;
+  const missing = isOver ? run.plan.targets.filter(isMissing) : [];
+  const unmeasured = missing.map(({ name }) => ({
+    ...level(name, "startupCpuMs", null),
+    why: "not-measured" as const,
+  }));
+  return [...measured, ...unmeasured];
 }
 
 /** Gives the maker of a case's levels of which nothing but the value is known. */

@@ -1,6 +1,6 @@
 // Facts for a spreadsheet: a line for each case and target.
 import { csvTable } from "@evenbench/page";
-import type { Answer, CaseFacts, Change, Facts, Level, Metric, TargetFacts } from "../facts/facts.ts";
+import type { Answer, CaseFacts, Change, Facts, Level, Metric, TargetFacts, Trend } from "../facts/facts.ts";
 import { answerOf, levelOf, mainChanges } from "../words/columns.ts";
 import { dayOf } from "../words/names.ts";
 import { usdOfMillion } from "../words/prices.ts";
@@ -19,6 +19,8 @@ interface CsvRow {
   readonly answer: Answer | null;
   readonly levels: ReadonlyMap<Metric, Level>;
   readonly changes: ReadonlyMap<Metric, Change>;
+  /** How its memory grows: by itself, and beyond the state before. */
+  readonly trends: readonly Trend[];
 }
 
 /** A column of the file. */
@@ -35,6 +37,9 @@ const METRIC_COLUMNS: readonly (readonly [metric: Metric, level: string, prefix:
   ["firstByteMs", "first_byte_ms", "first_byte_"],
   ["cpuMs", "cpu_time_ms", "cpu_"],
   ["coldStartMs", "first_answer_ms", "first_answer_"],
+  ["startupCpuMs", "startup_cpu_ms", "startup_"],
+  ["heapBytes", "heap_bytes", "heap_"],
+  ["bufferBytes", "buffer_bytes", "buffer_"],
   ["memoryBytes", "memory_bytes", "memory_"],
 ];
 
@@ -55,10 +60,12 @@ function rowsOf(facts: Facts): readonly CsvRow[] {
   const targets = facts.targets.filter(({ copyOf }) => copyOf === null);
   const rows = facts.cases.flatMap((each) =>
     targets.map((target): CsvRow => {
+      // What is a target's, such as a start, stands in each of its lines.
       const isIt = (of: { readonly case: string | null; readonly target: string }) =>
-        of.case === each.id && of.target === target.name;
+        (of.case ?? each.id) === each.id && of.target === target.name;
       const levels = metrics.flatMap((metric) => {
-        const level = levelOf(facts, each.id, target.name, metric);
+        const of = (caseId: string | null) => levelOf(facts, caseId, target.name, metric);
+        const level = of(each.id) ?? of(null);
         return level === null ? [] : [[metric, level] as const];
       });
       const own = metrics.flatMap((metric) => {
@@ -66,7 +73,8 @@ function rowsOf(facts: Facts): readonly CsvRow[] {
         return change === undefined ? [] : [[metric, change] as const];
       });
       const answer = answerOf(facts, each.id, target.name);
-      return { facts, each, target, answer, levels: new Map(levels), changes: new Map(own) };
+      const trends = facts.trends.filter(isIt);
+      return { facts, each, target, answer, levels: new Map(levels), changes: new Map(own), trends };
     }),
   );
   return rows.filter(({ levels, changes }) => levels.size > 0 || changes.size > 0);
@@ -76,12 +84,15 @@ function rowsOf(facts: Facts): readonly CsvRow[] {
 function columnsFor(rows: readonly CsvRow[]): readonly CsvColumn[] {
   const unitOf = (metric: Metric) =>
     rows.flatMap(({ changes }) => changes.get(metric)?.unit ?? [])[0] ?? "ratio";
-  const isUsed = (metric: Metric) =>
-    rows.some(({ levels, changes }) => levels.has(metric) || changes.has(metric));
-  const metrics = METRIC_COLUMNS.filter(([metric]) => metric === "lastByteMs" || isUsed(metric));
-  const hasUsd = rows.some(({ target }) => target.usdPerCpuHour !== null || target.usdPerMillion !== null);
+  const isUsed = ({ value }: CsvColumn) => rows.some((row) => value(row) != null && value(row) !== "");
+  const ofMetric = ([metric, level, prefix]: (typeof METRIC_COLUMNS)[number]) => {
+    const columns = metricColumns(metric, level, prefix, unitOf(metric));
+    return metric === "lastByteMs" ? columns : columns.filter(isUsed);
+  };
   const usdOf = ({ facts, each, target }: CsvRow) => usdOfMillion(facts, each.id, target);
-  const costs: readonly CsvColumn[] = [
+  const ofTargets: readonly CsvColumn[] = [
+    { name: "size_bytes", value: ({ target }) => target.size?.bytes },
+    { name: "gzip_bytes", value: ({ target }) => target.size?.gzipBytes },
     { name: "usd_per_million_cpu", value: (row) => usdOf(row).cpu },
     { name: "usd_per_million_requests", value: (row) => usdOf(row).requests },
   ];
@@ -91,8 +102,8 @@ function columnsFor(rows: readonly CsvRow[]): readonly CsvColumn[] {
     { name: "platform", value: ({ target }) => target.spoken },
     { name: "target", value: ({ target }) => target.name },
     { name: "compared_with", value: ({ changes }) => [...changes.values()][0]?.baseline },
-    ...metrics.flatMap(([metric, level, prefix]) => metricColumns(metric, level, prefix, unitOf(metric))),
-    ...(hasUsd ? costs : []),
+    ...METRIC_COLUMNS.flatMap(ofMetric),
+    ...ofTargets.filter(isUsed),
     { name: "requests", value: ({ answer }) => answer?.requests },
     { name: "failed", value: ({ answer }) => answer?.failed },
     { name: "answered_from", value: ({ answer }) => answer?.from },
@@ -104,7 +115,7 @@ function columnsFor(rows: readonly CsvRow[]): readonly CsvColumn[] {
   ];
 }
 
-/** Lists the columns of one metric: what the target took, and how that differs from the baseline. */
+/** Lists the columns of one metric: what the target took, how that differs from the baseline, and how it grows. */
 function metricColumns(
   metric: Metric,
   level: string,
@@ -127,8 +138,23 @@ function metricColumns(
       return { name: `${prefix}${name}_${ending}`, value };
     }),
     { name: `${prefix}verdict`, value: (row) => changeOf(row)?.verdict },
-    { name: `${prefix}why`, value: (row) => changeOf(row)?.why },
+    { name: `${prefix}why`, value: (row) => (changeOf(row) ?? row.levels.get(metric))?.why },
     { name: `${prefix}less_sure`, value: (row) => changeOf(row)?.flags.join(" ") },
+    ...growthColumns(metric, `${prefix}growth_`, false),
+    ...growthColumns(metric, `${prefix}growth_beyond_`, true),
+  ];
+}
+
+/** Lists the columns of how memory grows. @param isBeyond beyond the state before, and not by itself. */
+function growthColumns(metric: Metric, prefix: string, isBeyond: boolean): readonly CsvColumn[] {
+  const trendOf = ({ trends }: CsvRow) =>
+    trends.find((trend) => trend.metric === metric && (trend.baseline !== null) === isBeyond);
+  return [
+    { name: `${prefix}bytes`, value: (row) => trendOf(row)?.estimate },
+    { name: `${prefix}low_bytes`, value: (row) => trendOf(row)?.low },
+    { name: `${prefix}high_bytes`, value: (row) => trendOf(row)?.high },
+    { name: `${prefix}verdict`, value: (row) => trendOf(row)?.verdict },
+    { name: `${prefix}why`, value: (row) => trendOf(row)?.why },
   ];
 }
 

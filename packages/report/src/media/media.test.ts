@@ -49,7 +49,8 @@ function countIn(text: string, part: string): number {
 
 /** The metrics whose changes a text shows in cells: all of an app's are rows, and CPU time is else only counted. */
 function shownMetrics({ run }: Facts): readonly Metric[] {
-  return run.of === "app" ? ["lastByteMs", "cpuMs", "coldStartMs"] : ["lastByteMs", "coldStartMs"];
+  const shown: readonly Metric[] = ["lastByteMs", "coldStartMs", "startupCpuMs"];
+  return run.of === "app" ? [...shown, "cpuMs"] : shown;
 }
 
 describe.each(Object.entries(TEXTS))("in the text of the %s", (_, write) => {
@@ -210,6 +211,18 @@ test("the spreadsheet has a line for each target of a case, with its verdict, re
         change.unit === "ms" ? ["low_ms", change.low ?? 0] : ["low_percent", 100 * ((change.low ?? 1) - 1)];
       expect(Number(at(cells, column))).toBeCloseTo(low, 1);
     }
+    for (const { case: caseId, target, estimate, verdict } of facts.trends) {
+      const cells =
+        rows.find((row) => at(row, "case") === caseId && plain(at(row, "target")) === target) ?? [];
+      expect([Number(at(cells, "heap_growth_bytes")), at(cells, "heap_growth_verdict")]).toEqual([
+        estimate,
+        verdict,
+      ]);
+    }
+    for (const { target, verdict } of drawn(facts, "startupCpuMs")) {
+      const own = rows.filter((row) => plain(at(row, "target")) === target);
+      expect(new Set(own.map((row) => at(row, "startup_verdict")))).toEqual(new Set([verdict]));
+    }
   }
 });
 
@@ -252,15 +265,27 @@ const BMF_SCHEMA = z.record(
 
 /** The numbers that an export has to have: levels of originals, and ratios with an interval. */
 function exported(facts: Facts): readonly (readonly [number, Metric])[] {
-  const metrics: readonly Metric[] = ["lastByteMs", "firstByteMs", "cpuMs", "coldStartMs", "memoryBytes"];
-  return metrics.flatMap((metric) => [
+  const metrics: readonly Metric[] = [
+    "lastByteMs",
+    "firstByteMs",
+    "cpuMs",
+    "coldStartMs",
+    "memoryBytes",
+    "startupCpuMs",
+  ];
+  const growth = facts.trends.map(({ estimate, metric }) => [estimate ?? Number.NaN, metric] as const);
+  return [...growth, ...metrics.flatMap((metric) => exportedOf(facts, metric))];
+}
+
+function exportedOf(facts: Facts, metric: Metric): readonly (readonly [number, Metric])[] {
+  return [
     ...facts.levels
       .filter((level) => level.metric === metric && !level.target.endsWith("~copy"))
       .map(({ value }) => [value ?? Number.NaN, metric] as const),
     ...drawn(facts, metric)
       .filter(({ estimate, unit }) => estimate !== null && unit === "ratio")
       .map(({ estimate }) => [estimate ?? Number.NaN, metric] as const),
-  ]);
+  ];
 }
 
 test("Bencher gets every number once, by its schema, times in nanoseconds", () => {
@@ -268,7 +293,7 @@ test("Bencher gets every number once, by its schema, times in nanoseconds", () =
     const benchmarks = Object.entries(BMF_SCHEMA.parse(JSON.parse(bmf(facts))));
     const values = benchmarks.flatMap(([, measures]) =>
       Object.entries(measures).map(([measure, { value }]) =>
-        measure.endsWith("-ratio") || measure === "resident-memory" ? value : value / 1e6,
+        /-ratio$|-growth$|^resident-memory$/.test(measure) ? value : value / 1e6,
       ),
     );
     const wanted = exported(facts).map(([value]) => value);

@@ -12,36 +12,25 @@ import {
 } from "../words/columns.ts";
 import { METRICS, TIME } from "../words/metrics.ts";
 import { cell, type Form } from "../words/notation.ts";
-import {
-  appTable,
-  type FactTable,
-  levelCell,
-  levelTables,
-  memoryTables,
-  targetTables,
-} from "./target-tables.ts";
+import { appTables, type FactTable, levelCell, levelTables, tablesBeside } from "./target-tables.ts";
 
 /** Metrics that have a table of their own where a run compared by them. */
 const TABLES: readonly Metric[] = ["coldStartMs"];
 
 /**
- * Makes the tables of a run: one by time with a row for each case, and one for each further metric that it compared by; of
- * an own app a block for each path, whose rows are metrics; of a run that compared nothing what each target took.
+ * Makes the tables of a run: one by time with a row for each case, and one for each further metric that it compared by; of a
+ * run that compared nothing what each target took; then of what was measured beside requests. Metrics are the rows of an own
+ * app's tables.
  *
  * @param form of the changes of cases. Default: "cell".
  */
 export function tablesOf(facts: Facts, form?: Form): readonly FactTable[] {
   if (facts.run.of === "app") {
-    const ofCases = facts.cases.flatMap((each) => [appTable(facts, each), ...memoryTables(facts, each)]);
-    return [...ofCases, ...targetTables(facts)];
+    return appTables(facts);
   }
   const compared = [TIME, ...TABLES].filter((metric) => mainChanges(facts, metric).length > 0);
   const tables = compared.map((metric) => changesTable(facts, metric, form));
-  return [
-    ...(tables.length > 0 ? tables : levelTables(facts)),
-    ...facts.cases.flatMap((each) => memoryTables(facts, each)),
-    ...targetTables(facts),
-  ];
+  return [...(tables.length > 0 ? tables : levelTables(facts)), ...tablesBeside(facts)];
 }
 
 /** Makes the table of changes by one metric. */

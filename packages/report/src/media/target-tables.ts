@@ -1,5 +1,5 @@
 // The tables of what targets took by themselves, and the blocks of an own app, in which metrics are rows and platforms columns.
-import { formatBytes, formatPercent, type Table } from "@evenbench/page";
+import { formatBytes, formatPercent, listed, type Table } from "@evenbench/page";
 import type { CaseFacts, Change, Facts, Metric, TargetFacts, Trend } from "../facts/facts.ts";
 import { caseTitle, levelOf } from "../words/columns.ts";
 import { amount, METRICS, TIME } from "../words/metrics.ts";
@@ -54,103 +54,142 @@ export function levelTables(facts: Facts): readonly FactTable[] {
     : [{ head, rows, numeric: head.map((_, index) => index).slice(1), keys: 1, changes: [], notes: [] }];
 }
 
-/** Metrics that the table of an app has, in their order. */
-const OF_APPS: readonly Metric[] = [TIME, "firstByteMs", "cpuMs", "coldStartMs", "memoryBytes"];
-/** What the costs of an app are. */
-const COST_NOTE = "$ a million: CPU time + requests, by this machine's CPU time.";
-/** Metrics that a target has once, whatever its cases are. */
-const OF_TARGETS: readonly Metric[] = ["startupCpuMs", "startupCompileMs", "startupRunMs"];
+/** Rows of a table in which metrics are rows and targets columns. */
+type Block = Pick<FactTable, "rows" | "changes" | "notes">;
 
-/** The targets of an app, without copies. */
+/** Makes a block. Without rows it needs no notes. */
+function block(rows: Block["rows"], changes: Block["changes"], ...notes: Block["notes"]): Block {
+  return { rows, changes, notes: rows.length === 0 ? [] : notes };
+}
+
+/** Makes the table of blocks, with a column for each target; none without a row. @param title heads the names of rows. */
+function tableOf(facts: Facts, title: string, ...blocks: readonly Block[]): readonly FactTable[] {
+  const rows = blocks.flatMap((each) => each.rows);
+  const heads = shownTargets(facts).map(({ spoken, state }) => {
+    const part = facts.run.parts.find((each) => each.state === state);
+    return part === undefined ? spoken : `${spoken}, ${part.id}`;
+  });
+  const changes = blocks.flatMap((each) => each.changes);
+  return rows.length === 0
+    ? []
+    : [{ head: [title, ...heads], rows, keys: 1, changes, notes: notesOf(blocks) }];
+}
+
+/** The targets that have a column: no copies. */
 function shownTargets({ targets }: Facts): readonly TargetFacts[] {
   return targets.filter(({ copyOf, absent }) => copyOf === null && absent === null);
 }
 
-/** Heads the columns of targets: of two states each with the state that it is. */
-function headsOf({ run }: Facts, targets: readonly TargetFacts[]): readonly string[] {
-  return targets.map(({ spoken, state }) => {
-    const part = run.parts.find((each) => each.state === state);
-    return part === undefined ? spoken : `${spoken}, ${part.id}`;
+/** Makes a row with a cell for each target; none where every cell is empty. */
+function rowOf(facts: Facts, name: string, cellOf: (target: TargetFacts) => string): Block["rows"] {
+  const cells = shownTargets(facts).map(cellOf);
+  return cells.every((text) => text === "–") ? [] : [[name, ...cells]];
+}
+
+/** Makes a row for each metric: the amount of the baseline, and of what is not compared; the change of all others. */
+function metricBlock(facts: Facts, caseId: string | null, ...metrics: readonly Metric[]): Block {
+  const changes = facts.changes.filter(
+    ({ case: of, role, metric, place }) =>
+      of === caseId && role === "main" && place === null && metrics.includes(metric),
+  );
+  const rows = metrics.flatMap((metric) =>
+    rowOf(facts, METRICS[metric].short, ({ name }) => {
+      const change = changes.find((each) => each.target === name && each.metric === metric);
+      return change === undefined ? levelCell(facts, caseId, name, metric) : cell(change);
+    }),
+  );
+  return block(rows, changes);
+}
+
+/**
+ * Makes the tables of an own app, with all that its owner asks: one for each path, and one for what is of all paths. An app
+ * that was asked for one path has one table.
+ */
+export function appTables(facts: Facts): readonly FactTable[] {
+  const blocksOf = ({ id }: CaseFacts) => ({
+    requests: [
+      metricBlock(facts, id, TIME, "firstByteMs", "cpuMs", "coldStartMs", "memoryBytes"),
+      memoryBlock(facts, id),
+    ],
+    cost: costBlock(facts, id),
   });
-}
-
-/** Makes the block of a path of an own app: a row for each metric, a column for each platform. */
-export function appTable(facts: Facts, each: CaseFacts): FactTable {
-  const targets = shownTargets(facts);
-  const rows = OF_APPS.flatMap((metric) => metricRow(facts, each.id, metric, targets));
-  const cost = targets.map((target) => millionWords(facts, each.id, target));
-  const hasCost = cost.some((text) => text !== "–");
-  return {
-    head: [each.title, ...headsOf(facts, targets)],
-    rows: [...rows, ...(hasCost ? [["$ a million", ...cost]] : [])],
-    keys: 1,
-    notes: hasCost ? [COST_NOTE] : [],
-    changes: facts.changes.filter((change) => isOfApp(change, each.id, OF_APPS)),
-  };
-}
-
-function isOfApp(
-  { case: caseId, role, metric, place }: Change,
-  of: string | null,
-  metrics: readonly Metric[],
-): boolean {
-  return caseId === of && role === "main" && place === null && metrics.includes(metric);
-}
-
-/** Makes the row of a metric: the amount of the baseline, and of what is not compared; the change of all others. */
-function metricRow(
-  facts: Facts,
-  caseId: string | null,
-  metric: Metric,
-  targets: readonly TargetFacts[],
-): readonly (readonly string[])[] {
-  const changes = facts.changes.filter((change) => isOfApp(change, caseId, [metric]));
-  const cells = targets.map(({ name }) => {
-    const change = changes.find(({ target }) => target === name);
-    return change === undefined ? levelCell(facts, caseId, name, metric) : cell(change);
+  const ofAll = [startBlock(facts), sizeBlock(facts)];
+  const [first, ...others] = facts.cases;
+  if (first !== undefined && others.length === 0) {
+    const { requests, cost } = blocksOf(first);
+    return tableOf(facts, first.title, ...requests, ...ofAll, cost);
+  }
+  const ofPaths = facts.cases.flatMap((each) => {
+    const { requests, cost } = blocksOf(each);
+    return tableOf(facts, each.title, ...requests, cost);
   });
-  return cells.every((text) => text === "–") ? [] : [[METRICS[metric].short, ...cells]];
+  return [...ofPaths, ...tableOf(facts, ofAllPaths(facts), ...ofAll)];
 }
 
-/** The kinds of memory of which growth is shown, in their order. */
-const MEMORY: readonly Metric[] = ["heapBytes", "bufferBytes", "memoryBytes"];
+/** Names what is of all paths: the app's folder. */
+function ofAllPaths({ app }: Facts): string {
+  return app?.folder ?? "each target";
+}
+
+/** Makes the tables of what a run measured beside requests: memory of each case, and starts. */
+export function tablesBeside(facts: Facts): readonly FactTable[] {
+  return [
+    ...facts.cases.flatMap((each) => memoryTables(facts, each)),
+    ...tableOf(facts, ofAllPaths(facts), startBlock(facts)),
+  ];
+}
+
+/** Makes the table of a case's memory; none where it was not read. */
+export function memoryTables(facts: Facts, each: CaseFacts): readonly FactTable[] {
+  return tableOf(facts, `${each.title}: memory`, memoryBlock(facts, each.id));
+}
+
+/** What the costs of an app are. */
+const COST_NOTE = "$ a million: CPU time + requests, by this machine's CPU time.";
+
+/** Makes the row of what a million requests cost. */
+function costBlock(facts: Facts, caseId: string): Block {
+  const rows = rowOf(facts, "$ a million", (target) => millionWords(facts, caseId, target));
+  return block(rows, [], COST_NOTE);
+}
+
 /** What has to be known of memory to read its numbers. */
 const MEMORY_NOTE =
   "Growth is of one request, after a collection, without the first block of requests. Resident memory is not collected.";
 
-/** Makes the block of a case's memory: what is in use after the last request, and what one request adds. */
-export function memoryTables(facts: Facts, each: CaseFacts): readonly FactTable[] {
-  const all = facts.trends.filter((trend) => trend.case === each.id);
-  if (all.length === 0) {
-    return [];
-  }
-  const targets = shownTargets(facts);
-  const trends = all.filter(({ baseline }) => baseline === null);
+/** Makes the rows of a case's memory: what is in use after the last request, and what one request adds. */
+function memoryBlock(facts: Facts, caseId: string): Block {
+  const all = facts.trends.filter((trend) => trend.case === caseId);
+  const own = all.filter(({ baseline }) => baseline === null);
   const beyond = all.filter(({ baseline }) => baseline !== null);
-  const growthRow = (name: string, metric: Metric, own: readonly Trend[]) => {
-    const growth = targets.map((target) => {
-      const trend = own.find((one) => one.target === target.name && one.metric === metric);
+  const growth = (name: string, metric: Metric, trends: readonly Trend[]) =>
+    rowOf(facts, name, (target) => {
+      const trend = trends.find((one) => one.target === target.name && one.metric === metric);
       return trend === undefined ? "–" : trendWords(trend);
     });
-    return growth.every((text) => text === "–") ? [] : [[name, ...growth]];
-  };
-  const rows = MEMORY.flatMap((metric) => {
-    const used = metric === "memoryBytes" ? [] : metricRow(facts, each.id, metric, targets);
-    const { short } = METRICS[metric];
-    return [
-      ...used,
-      ...growthRow(`${short} a request`, metric, trends),
-      ...growthRow("beyond the state before", metric, beyond),
-    ];
-  });
-  const limited = trends.filter(({ metric }) => metric !== "memoryBytes");
-  const toLimit = targets.map((target) => {
-    const of = (metric: Metric) => levelOf(facts, each.id, target.name, metric)?.value ?? 0;
+  const kinds: readonly Metric[] = ["heapBytes", "bufferBytes", "memoryBytes"];
+  const rows = kinds.flatMap((metric) => [
+    ...(metric === "memoryBytes" ? [] : metricBlock(facts, caseId, metric).rows),
+    ...growth(`${METRICS[metric].short} a request`, metric, own),
+    ...growth("beyond the state before", metric, beyond),
+  ]);
+  const limited = own.filter(({ metric }) => metric !== "memoryBytes");
+  const toLimit = rowOf(facts, "memory's limit", (target) => {
+    const of = (metric: Metric) => levelOf(facts, caseId, target.name, metric)?.value ?? 0;
     return requestsToLimit(target, limited, of("heapBytes") + of("bufferBytes"));
   });
-  const limitRows = toLimit.some((text) => text !== "–") ? [["the limit", ...toLimit]] : [];
-  const head = [`${each.title}: memory`, ...headsOf(facts, targets)];
-  return [{ head, rows: [...rows, ...limitRows], keys: 1, changes: [], notes: [MEMORY_NOTE] }];
+  return block([...rows, ...toLimit], [], MEMORY_NOTE);
+}
+
+/** What has to be known of starts to read their numbers. */
+const START_NOTE =
+  "Start-up is CPU time of all threads on this machine, without what starts alike without the app. A platform may keep compiled code, and has other processors.";
+
+/** Makes the rows of what it takes to start each target. */
+function startBlock(facts: Facts): Block {
+  const { rows, changes } = metricBlock(facts, null, "startupCpuMs", "startupCompileMs", "startupRunMs");
+  const limit = rowOf(facts, "start-up's limit", (target) => shareOfLimit(facts, target, "startupCpuMs"));
+  return block([...rows, ...limit], changes, START_NOTE);
 }
 
 /** Writes which share of its platform's limit a target takes of a metric: "12 % of 1 s"; "–" without a limit. */
@@ -163,30 +202,22 @@ function shareOfLimit(facts: Facts, { name, limits }: TargetFacts, metric: Metri
   return `${formatPercent(Math.max(0, value) / limit.value)} of ${amount(metric, limit.value)}`;
 }
 
-/** What has to be known of starts to read their numbers. */
-const START_NOTE =
-  "Start-up is CPU time of all threads on this machine, without what starts alike without the app. A platform may keep compiled code, and has other processors.";
-
-/** Makes the block of what a target has once, whatever its cases are: the size of an app, and what starting it takes. */
-export function targetTables(facts: Facts): readonly FactTable[] {
-  const targets = shownTargets(facts);
-  const starts = OF_TARGETS.flatMap((metric) => metricRow(facts, null, metric, targets));
-  const isApp = facts.run.of === "app";
-  if (starts.length === 0 && !isApp) {
-    return [];
-  }
-  const sizes = targets.map(({ size }) => (size === null ? "–" : formatBytes(size.bytes)));
-  const zipped = targets.map(({ size }) => (size?.gzipBytes == null ? "–" : formatBytes(size.gzipBytes)));
-  const named: readonly (readonly string[])[] = [
-    ["size", ...sizes],
-    ["compressed", ...zipped],
+/** Makes the rows of an app's size, with what is simulated of its services: that is in none of them. */
+function sizeBlock(facts: Facts): Block {
+  const rows = [
+    ...rowOf(facts, "size", ({ size }) => (size === null ? "–" : formatBytes(size.bytes))),
+    ...rowOf(facts, "compressed", ({ size }) =>
+      size?.gzipBytes == null ? "–" : formatBytes(size.gzipBytes),
+    ),
   ];
-  const shares = targets.map((target) => shareOfLimit(facts, target, "startupCpuMs"));
-  const limits = ["of the limit", ...shares];
-  const hasText = ([, ...cells]: readonly string[]) => cells.some((text) => text !== "–");
-  const rows = [...(isApp ? named : []).filter(hasText), ...starts, ...[limits].filter(hasText)];
-  const head = [facts.app?.folder ?? "each target", ...headsOf(facts, targets)];
-  const changes = facts.changes.filter((change) => isOfApp(change, null, OF_TARGETS));
-  const notes = starts.length === 0 ? [] : [START_NOTE];
-  return rows.length === 0 ? [] : [{ head, rows, keys: 1, changes, notes }];
+  return block(rows, [], ...simulatedNotes(facts));
+}
+
+/** Says which services other programs stand for; none where there are none. */
+function simulatedNotes({ app }: Facts): readonly string[] {
+  const byProgram = Map.groupBy(app?.simulated ?? [], ({ by }) => by);
+  return [...byProgram].map(([by, services]) => {
+    const names = listed([...new Set(services.map(({ binding }) => binding))]);
+    return `Simulated by ${by}: ${names}. Their time and memory are of this machine, and count as the app's.`;
+  });
 }

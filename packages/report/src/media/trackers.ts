@@ -1,5 +1,5 @@
 // Facts for programs that keep numbers over time: Bencher, and github-action-benchmark.
-import type { Change, Facts, Level, Metric } from "../facts/facts.ts";
+import type { Change, Facts, Level, Metric, Trend } from "../facts/facts.ts";
 import { caseName, mainChanges } from "../words/columns.ts";
 import { METRICS } from "../words/metrics.ts";
 import { cell } from "../words/notation.ts";
@@ -36,7 +36,11 @@ const EXPORTED: readonly ExportedMetric[] = [
   { metric: "startupCpuMs", measure: "startup-cpu-time" },
   { metric: "memoryBytes", measure: "resident-memory" },
   { metric: "heapBytes", measure: "heap-size" },
+  { metric: "bufferBytes", measure: "buffer-size" },
 ];
+
+/** The kinds of memory of which growth is exported, in bytes a request. Resident memory is not collected. */
+const GROWING: readonly Metric[] = ["heapBytes", "bufferBytes"];
 
 /** Nanoseconds in a millisecond: Bencher counts times in the former. */
 const NS_PER_MS = 1e6;
@@ -56,6 +60,9 @@ export function bmf(facts: Facts): string {
     }
     for (const change of ratiosBy(facts, metric)) {
       add(benchmarkName(facts, change), `${measure}-ratio`, bencherValue(change.estimate, change, 1));
+    }
+    for (const trend of trendsBy(facts, metric)) {
+      add(benchmarkName(facts, trend), `${measure}-growth`, bencherValue(trend.estimate, trend, 1));
     }
   }
   return `${JSON.stringify(Object.fromEntries(benchmarks), null, 2)}\n`;
@@ -80,6 +87,13 @@ export function smallerIsBetter(facts: Facts): string {
         value: change.estimate,
         ...rangeOf(change),
         extra: `${cell(change)}; ${id}`,
+      })),
+      ...trendsBy(facts, metric).map((trend) => ({
+        name: `${benchmarkName(facts, trend)}: ${short} a request`,
+        unit: "bytes",
+        value: trend.estimate,
+        ...rangeOf(trend),
+        extra: id,
       })),
     ];
   });
@@ -107,10 +121,19 @@ function ratiosBy(facts: Facts, metric: Metric): readonly (Change & { readonly e
   });
 }
 
+/** Lists how memory of a kind grows that has an interval: each target by itself. */
+function trendsBy({ trends }: Facts, metric: Metric): readonly (Trend & { readonly estimate: number })[] {
+  return trends.flatMap((trend) => {
+    const { estimate, baseline } = trend;
+    const isExported = GROWING.includes(metric) && trend.metric === metric && baseline === null;
+    return isExported && estimate !== null ? [{ ...trend, estimate }] : [];
+  });
+}
+
 /** Names what was measured: "/products (node)", "/products (node, from fra)". */
 function benchmarkName(
   facts: Facts,
-  { case: caseId, target, place }: Pick<Level, "case" | "target" | "place">,
+  { case: caseId, target, place = null }: Pick<Level, "case" | "target"> & Partial<Pick<Level, "place">>,
 ): string {
   const name = caseName(facts, caseId);
   const where = place === null ? target : `${target}, from ${place}`;

@@ -46,8 +46,8 @@ export const OF_NO_RESULT = {
   "build-failed": entry("Not built", "It has no result. Mend the build, then run the same command."),
   "case-failed": entry("No result", "Mend what the words name, then measure that case again."),
   "target-dropped": entry(
-    "Stopped while it was measured",
-    "Too many of its requests failed, or it answered otherwise than at first. Read its log in the run's folder.",
+    "Did not start, or stopped",
+    "It did not start, too many of its requests failed, or it answered otherwise than at first. Read its log in the run's folder.",
   ),
   "nothing-measured": entry("No request was measured", "Measure it again, with more time."),
   "samples-damaged": entry(

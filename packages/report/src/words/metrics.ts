@@ -22,7 +22,7 @@ export const METRICS: Readonly<Record<Metric, MetricWords>> = {
   computeMs: { title: "Time without sending", short: "compute" },
   firstPartMs: { title: "Time to the first part", short: "first part" },
   halfBodyMs: { title: "Time to half of the answer", short: "half" },
-  memoryBytes: { title: "Resident memory", short: "memory" },
+  memoryBytes: { title: "Resident memory", short: "resident memory" },
   heapBytes: { title: "Heap in use", short: "heap" },
   bufferBytes: { title: "Memory beside the heap", short: "buffers" },
   platformCpuMs: { title: "CPU time by the platform's account", short: "platform CPU" },

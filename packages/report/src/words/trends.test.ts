@@ -33,7 +33,7 @@ test("growth is written with its ends, flatness with its bound, and a missing on
 
 test("the limit is reached by what grows, and by nothing else", () => {
   const limited = worker([{ metric: "heapBytes", value: 128e6, source: "https://example.com" }]);
-  expect(requestsToLimit(limited, [GROWS, FLAT], 8e6)).toBe("3,000 more to 128 MB");
+  expect(requestsToLimit(limited, [GROWS, FLAT], 8e6)).toBe("3,000 more requests to 128 MB");
   expect(requestsToLimit(limited, [GROWS], 130e6)).toBe("above 128 MB");
   expect(requestsToLimit(limited, [FLAT], 8e6)).toBe("–");
   expect(requestsToLimit(worker([]), [GROWS], 8e6)).toBe("–");

@@ -25,7 +25,7 @@ export function trendWords({ estimate, low, high, bound, verdict, why }: Trend):
 
 /**
  * Writes after how many more requests a target reaches its platform's limit on memory, by what is in use and what grows of it:
- * "3,300 more to 128 MB"; "–" where nothing grows, or there is no limit.
+ * "3,300 more requests to 128 MB"; "–" where nothing grows, or there is no limit.
  */
 export function requestsToLimit(
   { name, limits }: TargetFacts,
@@ -42,7 +42,7 @@ export function requestsToLimit(
   if (requests === 0) {
     return `above ${formatBytes(limit.value)}`;
   }
-  return `${formatCount(Number(requests.toPrecision(2)))} more to ${formatBytes(limit.value)}`;
+  return `${formatCount(Number(requests.toPrecision(2)))} more requests to ${formatBytes(limit.value)}`;
 }
 
 function signedBytes(bytes: number): string {

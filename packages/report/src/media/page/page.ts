@@ -18,7 +18,7 @@ import { capitalised, dayOf, placeWords, trialWords, versionWords } from "../../
 import { entryOf, noticeLine, placeLine, VOID_SIGN } from "../../words/notices.ts";
 import { CARD_FILE, REPORT_FILE } from "../files.ts";
 import { tablesOf } from "../table.ts";
-import { notesOf } from "../target-tables.ts";
+import { type FactTable, notesOf, tablesBeside } from "../target-tables.ts";
 import { caseSection } from "./case-section.ts";
 import { chart } from "./chart.ts";
 import { copiedCommand } from "./command.ts";
@@ -52,7 +52,7 @@ ${stateLines(facts).map((line) => html`<p class="state">${line}</p>`)}
 <h1>${heading}</h1>
 ${others.map((line) => html`<p class="second">${line}</p>`)}</header>
 <main id="content">${tabs(pictures)}
-${pictures.map((picture) => chart(facts, picture))}${isDrawn ? adapterNotes(facts).map((note) => html`<p class="key">${note}</p>`) : factTables(facts)}
+${pictures.map((picture) => chart(facts, picture))}${isDrawn ? adapterNotes(facts).map((note) => html`<p class="key">${note}</p>`) : null}${factTables(facts, isDrawn ? tablesBeside(facts) : tablesOf(facts))}
 ${sourceLine(facts)}
 ${nextSteps(facts)}
 ${noticeList(facts)}
@@ -75,11 +75,8 @@ export function topLine(facts: Facts, { back }: PageOptions): Markup {
   return html`<p class="place">${way}<strong>Evenbench</strong> · ${dayOf(facts)} · ${placeWords(facts)}</p>`;
 }
 
-/**
- * Writes what no picture shows: of an own app all that its owner asks, of a run that compared nothing what each target took.
- */
-function factTables(facts: Facts): Markup {
-  const tables = tablesOf(facts);
+/** Writes what no picture shows. */
+function factTables(facts: Facts, tables: readonly FactTable[]): Markup {
   const drawn = tables.map((table) => {
     const [first = ""] = table.head;
     return htmlTable(`Results: ${textOf(first)}`, table);

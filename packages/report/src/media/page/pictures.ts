@@ -6,14 +6,7 @@ import { METRICS } from "../../words/metrics.ts";
 import { capitalised } from "../../words/names.ts";
 
 /** The quantities that have a tab, in their order. */
-const TABS: readonly Metric[] = [
-  "lastByteMs",
-  "cpuMs",
-  "firstByteMs",
-  "coldStartMs",
-  "heapBytes",
-  "bufferBytes",
-];
+const TABS: readonly Metric[] = ["lastByteMs", "cpuMs", "firstByteMs", "coldStartMs"];
 
 /** Something that all others of a picture are compared with. */
 interface Against {

@@ -90,7 +90,7 @@ function limitWords({ limits, size }: TargetFacts): string {
   return words.join(", ") || NOTHING;
 }
 
-/** Writes what was read of an own app's folder, and what is simulated; null where nothing was. */
+/** Writes what was read of an own app's folder; null where there is no such app. */
 function appSection(app: AppFacts | null): Markup | null {
   if (app === null) {
     return null;
@@ -99,11 +99,8 @@ function appSection(app: AppFacts | null): Markup | null {
     const left = notApplied.map(({ what, why }) => html`<li>${what}: ${why}</li>`);
     return html`<li><code>${file}</code>: ${applied.join(", ") || "nothing applies"}${left.length === 0 ? null : html`<ul>${left}</ul>`}</li>`;
   });
-  const simulated = app.simulated.map(
-    ({ target, binding, by }) => html`<li>${binding} on ${target}, by ${by}</li>`,
-  );
   return html`<section aria-labelledby="app"><h2 id="app">${app.folder}${app.framework === null ? null : html` <small>${app.framework}</small>`}</h2>
-${read.length === 0 ? null : html`<h3>Files that were read</h3><ul>${read}</ul>`}${simulated.length === 0 ? null : html`<h3>Simulated services</h3><ul>${simulated}</ul>`}</section>`;
+${read.length === 0 ? null : html`<h3>Files that were read</h3><ul>${read}</ul>`}</section>`;
 }
 
 /** Lists what is known of the run. */
