@@ -1,10 +1,11 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { QUICK } from "@evenbench/results/run-options";
 import { type RunOptions, run } from "@evenbench/runner";
+import type { BuiltApp } from "./app-words.ts";
 import { askedFor } from "./asked.ts";
 import { endsOnCpuTime, measuredFor } from "./gate.ts";
 import { finishRun, progressListeners } from "./measuring.ts";
-import { type BuiltApp, recordOf, sayChanged, warnOfCaches } from "./own-app.ts";
+import { recordOf, sayChanged, warnOfCaches } from "./own-app.ts";
 import { type AppOptions, startsOf } from "./own-app-options.ts";
 import { runDescriber } from "./progress.ts";
 

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { discoverOwnApps, repositoryRoot } from "@evenbench/host";
 import { ownAppTarget, runPlanOf } from "@evenbench/runner";
 import { expect, test } from "vitest";
+import { type BuiltApp, describeApp, proposal } from "./app-words.ts";
 import { createProgram } from "./main.ts";
-import { assertBuilt, type BuiltApp, describeApp, proposal } from "./own-app.ts";
+import { assertBuilt } from "./own-app.ts";
 import { readOwnRequests } from "./own-requests.ts";
 
 const platform = {

@@ -1,5 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { parseHeaders, parsePath, readOwnRequests } from "./own-requests.ts";
+import { parseHeaders } from "./own-headers.ts";
+import { parsePath } from "./own-paths.ts";
+import { readOwnRequests } from "./own-requests.ts";
 import { namesOwnServers } from "./own-server-options.ts";
 import { parseUrlTarget, readOwnServers } from "./own-servers.ts";
 import { collectTargets } from "./target-words.ts";

@@ -5,7 +5,7 @@ import { ExitCode, exit } from "../exit.ts";
 import { type HelpTopics, withExamples, withTopics } from "../help.ts";
 import { type AppOptions, addAppOptions } from "../own-app-options.ts";
 import { OF_OWN_SERVERS } from "../own-server-options.ts";
-import { say, sayNote } from "../say.ts";
+import { say, sayJson, sayNote } from "../say.ts";
 
 /** Marks the command as one of the published package, too. */
 export const worksOutside = true;
@@ -49,11 +49,11 @@ const HELP: HelpTopics = {
  */
 export default async function app(folder: string, options: AppOptions): Promise<void> {
   assertMeasures(options);
-  const { appSummaryOf, assertBuilt, buildApp, describeApp, proposal } = await import("../own-app.ts");
+  const { assertBuilt, buildApp } = await import("../own-app.ts");
+  const { appSummaryOf, describeApp, proposal } = await import("../app-words.ts");
   const built = await buildApp(folder, options);
   if (options.path === undefined) {
     if (options.json) {
-      const { sayJson } = await import("../say.ts");
       sayJson(appSummaryOf(built), 2);
     } else {
       say(`${describeApp(built)}\n${proposal(built, folder)}`);

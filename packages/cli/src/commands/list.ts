@@ -46,47 +46,27 @@ export default async function list(options: OptionsOf<typeof declare>): Promise<
   }
   say("* measured by `npm run bench` without --case\n");
   const described = new Set<string>();
-  say("Servers");
-  for (const target of targets) {
-    sayTarget(target, recordOfPlatform(target.platform, "local").spoken, described, wrap);
-  }
-  if (off.length > 0) {
-    say("\nMeasured where --target names them");
-  }
-  for (const target of off) {
-    sayTarget(target, recordOfPlatform(target.platform, "local").spoken, described, wrap);
+  const sections = [
+    ["Servers", targets],
+    ["\nMeasured where --target names them", off],
+  ] as const;
+  for (const [heading, shown] of sections.filter(([, all]) => all.length > 0)) {
+    say(heading);
+    for (const { name, platform } of shown) {
+      say(`  ${name.padEnd(22)} ${recordOfPlatform(platform, "local").spoken}`);
+      // A platform is described once.
+      const more = [
+        ...(described.has(platform.id) ? [] : [platform.description]),
+        platform.missing?.() ?? "",
+      ];
+      described.add(platform.id);
+      for (const line of more.filter(Boolean).flatMap((text) => wrap(text, LIST_WIDTH - LIST_INDENT, 0))) {
+        say(" ".repeat(LIST_INDENT) + line);
+      }
+    }
   }
 }
 
 function targetNames({ name, app, platform }: LocalTarget) {
   return { name, app: app.id, platform: platform.id };
-}
-
-type Wrap = (text: string, width: number, indent: number) => readonly string[];
-
-/**
- * Prints a target.
- *
- * @param spoken the name of its platform, as sentences have it.
- * @param described ids of the platforms that were described already: each is, once.
- */
-function sayTarget(
-  { name, platform }: LocalTarget,
-  spoken: string,
-  described: Set<string>,
-  wrap: Wrap,
-): void {
-  say(`  ${name.padEnd(22)} ${spoken}`);
-  if (!described.has(platform.id)) {
-    described.add(platform.id);
-    for (const line of wrap(platform.description, LIST_WIDTH - LIST_INDENT, 0)) {
-      say(" ".repeat(LIST_INDENT) + line);
-    }
-  }
-  const missing = platform.missing?.() ?? null;
-  if (missing !== null) {
-    for (const line of wrap(missing, LIST_WIDTH - LIST_INDENT, 0)) {
-      say(" ".repeat(LIST_INDENT) + line);
-    }
-  }
 }
