@@ -3,6 +3,7 @@ import { terminalLine } from "@evenbench/core";
 import { formatBytes, listed } from "@evenbench/page";
 import {
   type Asked,
+  type Change,
   type Facts,
   type FailOn,
   type GateResult,
@@ -202,7 +203,7 @@ function gateLines(facts: Facts, failOn: FailOn, result: GateResult): readonly J
     ),
     ...linesOf("open", [
       ...open.filter((judged) => !unlike.includes(judged)).map(openWords),
-      ...unknown.map((place) => `${nameOf(facts, place)} has no ${lacks}, so nothing can be said of it.`),
+      ...unknown.map((place) => `${nameOf(facts, place)} has no ${lacks}${whyNot(facts, place)}.`),
       ...absent.map((column) => `${column} was not compared, so nothing can be said of it.`),
       ...(unlike.length > 0
         ? [`${unlike.length} of ${asked} comparisons may not be made, for the reasons above.`]
@@ -210,11 +211,20 @@ function gateLines(facts: Facts, failOn: FailOn, result: GateResult): readonly J
       ...(isNothing ? ["--fail-on has nothing to act on: nothing was compared."] : []),
     ]),
     ...linesOf("note", [
-      ...(met.length === 0 && isOpen
+      // What was not compared at all is decided by no longer run.
+      ...(met.length === 0 && open.length + unknown.length > 0
         ? [unlike.length > 0 ? MEASURE_ALIKE : decide(facts, open, failOn)]
         : []),
     ]),
   ];
+}
+
+/** Says why a case has no result, such as " (✕ answers differ)"; empty where it has one by its time. */
+function whyNot({ changes }: Facts, place: Unmeasured): string {
+  const isOf = ({ role, why, ...of }: Change) =>
+    role === "main" && why !== null && of.case === place.case && of.target === place.target;
+  const change = changes.find(isOf);
+  return change === undefined ? "" : ` (${verdictWords(change)})`;
 }
 
 const MEASURE_ALIKE =
@@ -222,7 +232,7 @@ const MEASURE_ALIKE =
 
 /** Says what decides more: a time, or other cases. Those of the repository are named by --case, and paths by --path. */
 function measureLonger(facts: Facts, open: readonly Judged[], failOn: FailOn): string {
-  const option = facts.cases.some(({ path }) => path !== null) ? "--path" : "--case";
+  const option = facts.cases.some(({ path }) => path === null) ? "--case" : "--path";
   const ms = timeToDecide(facts, open, failOn);
   const time = ms === null ? "--time" : `--time ${ms / 1000}s`;
   return `Measure longer (${time}), or name by ${option} only what both states do.`;

@@ -36,7 +36,7 @@ export function commandOf(facts: Commanded, change: CommandChange = AS_IT_WAS): 
   if (command === null) {
     return null;
   }
-  const program = facts.cases.some(({ path }) => path !== null) ? EVENBENCH : IN_A_CLONE;
+  const program = facts.cases.some(({ path }) => path === null) ? IN_A_CLONE : EVENBENCH;
   const words = changedWords(facts, command, change).map(shellWord);
   return [program, ...words].join(" ").replace(/ --$/, "");
 }
