@@ -89,6 +89,22 @@ test("a copy shares nothing with the folder: no inode, no mode, no link that lea
   expect(inFolder).toEqual([]);
 });
 
+test.skipIf(process.platform !== "linux")(
+  "a file whose name is no text is named, and stops nothing",
+  async () => {
+    const names = ["named/src/a", "named/node_modules/one/b"];
+    for (const name of names) {
+      write(name);
+      const path = Buffer.concat([Buffer.from(join(root, name)), Buffer.from([0xff])]);
+      writeFileSync(path, "");
+    }
+    const { workspace, copy, list, lost } = await copyOf("named");
+    expect(list.unreadable).toEqual(["src/a\uFFFD"]);
+    expect(lost.map(({ path }) => path)).toEqual([join(workspace, "node_modules/one/b\uFFFD")]);
+    expect(existsSync(join(copy, "src/a")) && existsSync(join(copy, "node_modules/one/b"))).toBe(true);
+  },
+);
+
 function rewriteWithOldTime(file: string): void {
   writeFileSync(file, "eno");
   utimesSync(file, 1, 1);

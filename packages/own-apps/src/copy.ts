@@ -1,17 +1,9 @@
-import {
-  constants,
-  type Dirent,
-  lstatSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-} from "node:fs";
+import { constants, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { copyFile, mkdir, symlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { UserError } from "@evenbench/core";
 import { eachAtATime } from "@evenbench/host";
-import { isDenied, MODULES, type SourceFile } from "./files.ts";
+import { isDenied, listed, MODULES, type SourceFile } from "./files.ts";
 import { type EndOutside, endOutside, type LostEnd } from "./outside.ts";
 import { isWithin } from "./paths.ts";
 
@@ -104,7 +96,9 @@ export class Copier {
 
   async #copyFolder(from: string, to: string): Promise<void> {
     await mkdir(to, { recursive: true });
-    for (const entry of this.#entriesOf(from)) {
+    const { entries, lost } = listed(from);
+    this.lost.push(...lost.map((path) => ({ path, why: "may not be read" as const })));
+    for (const entry of entries) {
       const path = join(from, entry.name);
       if (entry.name === ".git" || (basename(from) === MODULES && SCRATCH.has(entry.name))) {
         continue;
@@ -117,18 +111,6 @@ export class Copier {
         this.#countOutside(path);
         this.#files.push({ from: path, to: join(to, entry.name) });
       }
-    }
-  }
-
-  #entriesOf(folder: string): readonly Dirent[] {
-    try {
-      return readdirSync(folder, { withFileTypes: true });
-    } catch (error) {
-      if (!isDenied(error)) {
-        throw error;
-      }
-      this.lost.push({ path: folder, why: "may not be read" });
-      return [];
     }
   }
 

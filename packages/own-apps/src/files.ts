@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
 import { parseJson } from "@evenbench/core";
@@ -79,9 +79,9 @@ export function sourceFiles({ workspace, folder: app }: ListedApp, kept: readonl
 
   /** @param member the folder of another member of the workspace that it lies in; null in none. */
   function walk(folder: string, member: Member | null): void {
-    const entries = entriesOf(folder);
-    if (entries === null) {
-      unreadable.push(slashed(relative(workspace, folder)));
+    const { entries, lost } = listed(folder);
+    unreadable.push(...lost.map((path) => slashed(relative(workspace, path))));
+    if (lost.includes(folder)) {
       return;
     }
     ignoring.enter(folder);
@@ -106,7 +106,7 @@ export function sourceFiles({ workspace, folder: app }: ListedApp, kept: readonl
 
   function whyLeftOut(
     path: string,
-    entry: ListedEntry,
+    entry: Dirent,
     { isIgnored }: Ignoring,
     member: Member | null,
   ): "output" | "ignored" | null {
@@ -134,21 +134,19 @@ export function sourceFiles({ workspace, folder: app }: ListedApp, kept: readonl
   }
 }
 
-/** The part of a folder's entry that matters here. */
-interface ListedEntry {
-  readonly name: string;
-  isDirectory(): boolean;
-  isFile(): boolean;
-  isSymbolicLink(): boolean;
-}
+/** The character that stands in a text for bytes which are no UTF-8: such a name finds no file. */
+const NO_TEXT = "\uFFFD";
 
-/** Lists a folder; null where this user may not. */
-function entriesOf(folder: string): readonly ListedEntry[] | null {
+/** Lists a folder, and the paths that cannot be read: itself, where this user may not, and names that are no text. */
+export function listed(folder: string): { readonly entries: readonly Dirent[]; readonly lost: string[] } {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    const entries = readdirSync(folder, { withFileTypes: true });
+    const isLost = ({ name }: Dirent) => name.includes(NO_TEXT) && !isThere(join(folder, name));
+    const lost = entries.filter(isLost).map(({ name }) => join(folder, name));
+    return { entries: lost.length === 0 ? entries : entries.filter((entry) => !isLost(entry)), lost };
   } catch (error) {
     if (isDenied(error)) {
-      return null;
+      return { entries: [], lost: [folder] };
     }
     throw error;
   }
