@@ -9,6 +9,7 @@ import {
   readOwnConfiguration,
 } from "@evenbench/app-cloudflare/own-configuration";
 import { configureOwnWorker, missingPart } from "@evenbench/app-cloudflare/own-worker";
+import { buildApiFunctions, isApiFunction } from "@evenbench/app-vercel/functions";
 import { withOwnRoutes } from "@evenbench/app-vercel/own-configuration";
 import { tracedFiles } from "@evenbench/app-vercel/traced-files";
 import { filesOf, keepSourceMaps } from "@evenbench/bundle/deployable";
@@ -31,6 +32,7 @@ import type { HandlerSettings } from "./src/settings.ts";
 /** The module from which the apps of three platforms are made. */
 interface OwnHandler {
   readonly build: OwnAppBuild;
+  readonly entry: HandlerEntry;
   readonly configuration: OwnConfiguration | null;
   readonly settings: HandlerSettings;
   /** The user's module, bundled for each runtime. */
@@ -101,6 +103,7 @@ export default defineOwnApp({
     }
     const handler: OwnHandler = {
       build,
+      entry,
       configuration,
       bundles,
       assets,
@@ -209,6 +212,10 @@ async function buildFor(platform: PlatformId, handler: OwnHandler): Promise<OwnA
   const bundle = handler.bundles[maker.bundledFor];
   const place = handler.build.placeFor(platform);
   try {
+    if (platform === "vercel" && isApiFunction(handler.entry.file)) {
+      await buildApiFunctions(handler.build, place);
+      return { deployable: place };
+    }
     await mkdir(place, { recursive: true });
     if ("failure" in bundle) {
       return await packedByWrangler(platform, handler, bundle.failure, place);

@@ -10,6 +10,7 @@ import {
 import { CONFIGURATION_FILES, readOwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
 import { configureOwnWorker } from "@evenbench/app-cloudflare/own-worker";
 import { vercelBuild } from "@evenbench/app-vercel/build";
+import { buildApiFunctions, isApiFunction } from "@evenbench/app-vercel/functions";
 import { type OwnPacker, packEach, slashed } from "@evenbench/bundle/deployable";
 import { defineOwnApp, type OwnAppBuild, type OwnAppSource, type PlatformId } from "@evenbench/core";
 import { findListener, type Listener } from "./src/find-listener.ts";
@@ -68,6 +69,9 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
   node: packNodeServer,
 
   async vercel(build, deployable) {
+    if (isApiFunction(listenerIn(build.source).file)) {
+      return buildApiFunctions(build, deployable);
+    }
     const { vercel: framework = PLAIN_SERVER } = serverPackageOf(build.source);
     await vercelBuild(build.run, { directory: build.folder, deployable, settings: { framework } });
   },

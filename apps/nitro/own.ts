@@ -9,11 +9,12 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
   nuxt: "Nuxt",
   "@tanstack/react-start": "TanStack Start, by Nitro",
   "@tanstack/solid-start": "TanStack Start, by Nitro",
+  "@solidjs/start": "Solid Start, by Nitro",
   nitropack: "Nitro",
   nitro: "Nitro",
 };
 /** Packages of which one builds the server. */
-const BUILDERS = ["nuxt", "nitropack", "nitro"];
+const BUILDERS = ["nuxt", "nitropack", "nitro", "vinxi", "@solidjs/vite-plugin-nitro-2"];
 
 /** Tells whether an app's own build is one by Nitro. */
 function isBuilt(source: OwnAppSource): boolean {

@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join, posix } from "node:path";
 import {
   packAdaptedWorker,
   refusalsForWorkersAlone,
@@ -47,26 +47,49 @@ export default defineOwnApp({
   },
 });
 
-/** Runs the framework's build, and looks for what it made. @throws {UserError} where the app has no server. */
-async function reactRouterBuild(build: OwnAppBuild): Promise<void> {
+/** Runs the framework's build. @returns the server that it made, as `serverOf` does. */
+async function reactRouterBuild(build: OwnAppBuild): Promise<string> {
   await rm(join(build.folder, OUTPUT), { recursive: true, force: true });
   const tool = { command: "react-router build", package: FRAMEWORK, file: "bin.js" };
   for (const { name, args } of buildSteps(build, tool)) {
     await build.run(name, [process.execPath, ...args], { env: { NODE_ENV: "production" } });
   }
-  if (!existsSync(join(build.folder, OUTPUT, "server/index.js"))) {
-    throw new UserError(
-      `The build made no ${OUTPUT}/server/index.js: with ssr: false nothing is rendered for a request, and another buildDirectory is not looked into.`,
-    );
-  }
+  return serverOf(build.folder);
 }
 
-/** Source text of the build whose static files lie beside it: the server looks for them from the app's folder on. */
-const BUILD_SOURCE = `import { join } from "node:path";
-import { assetsBuildDirectory as directory } from "./${OUTPUT}/server/index.js";
-export * from "./${OUTPUT}/server/index.js";
+/**
+ * Finds the server that a build made.
+ *
+ * @returns its path from the app's folder on.
+ * @throws {UserError} where it made none, or several.
+ */
+function serverOf(folder: string): string {
+  const place = join(folder, OUTPUT, "server");
+  // The preset of Vercel has a part of the server for each set of functions.
+  const parts = existsSync(place) ? ["", ...readdirSync(place)] : [];
+  const found = parts.map((part) => posix.join(OUTPUT, "server", part, "index.js"));
+  const [server, ...others] = found.filter((path) => existsSync(join(folder, path)));
+  if (server !== undefined && others.length === 0) {
+    return server;
+  }
+  throw new UserError(
+    server === undefined && existsSync(join(folder, OUTPUT, "client"))
+      ? "The build made files alone, as with ssr: false: nothing is rendered for a request, so there is nothing to compare."
+      : `The build made no ${OUTPUT}/server/index.js: another buildDirectory, and several bundles of a server, are not looked into.`,
+  );
+}
+
+/** A build of the framework's own, or a module whose default export takes a request: Vercel's builder takes these. */
+const TAKEN_BY_VERCEL = /\bexport\s*\{[^}]*\b(?:routes|default)\b|\bexport\s+default\b/;
+
+/** Makes the source text of the build whose static files lie beside it: the server looks for them from the app's folder on. */
+function buildSource(server: string): string {
+  return `import { join } from "node:path";
+import { assetsBuildDirectory as directory } from "./${server}";
+export * from "./${server}";
 export const assetsBuildDirectory = join(import.meta.dirname, directory);
 `;
+}
 
 /** Source text that starts the framework's own server. */
 const SERVER_SOURCE = `import { join } from "node:path";
@@ -77,14 +100,14 @@ await import("./node_modules/${SERVER}/bin.js");
 /** Packs a build as each platform's deployable, by platform. */
 const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async node(build, deployable) {
-    await reactRouterBuild(build);
+    const server = await reactRouterBuild(build);
     if (packageFolder(build, SERVER) === null) {
       // Its server is its own.
       await packNodeServer(build, deployable);
       return;
     }
     await copyServer(join(build.folder, OUTPUT), join(deployable, OUTPUT));
-    await writeFile(join(deployable, "build.mjs"), BUILD_SOURCE);
+    await writeFile(join(deployable, "build.mjs"), buildSource(server));
     await writeFile(join(deployable, "server.mjs"), SERVER_SOURCE);
     await linkPackages(build, deployable);
   },
@@ -92,6 +115,12 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async vercel(build, deployable) {
     const settings = { framework: "react-router" };
     await vercelBuild(build.run, { directory: build.folder, deployable, settings });
+    const server = join(build.folder, serverOf(build.folder));
+    if (!TAKEN_BY_VERCEL.test(await readFile(server, "utf8"))) {
+      throw new UserError(
+        "Its own server entry gives no handler as its default export, which is what Vercel's builder calls.",
+      );
+    }
   },
 
   async cloudflare(build, deployable) {

@@ -1,14 +1,18 @@
 import { existsSync } from "node:fs";
 import { cp, writeFile } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
-import { defineOwnApp, type OwnAppRoute, type OwnRouteKind, parseJson } from "@evenbench/core";
+import { defineOwnApp, failedBuild, type OwnAppRoute, type OwnRouteKind, parseJson } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { entriesBelow } from "@evenbench/host";
+import { apiFunctions, buildApiFunctions } from "./src/api-functions.ts";
 
 /** The folder of the Build Output API in an app. */
 const OUTPUT = ".vercel/output";
 
-/** Takes the output of `vercel build` and of adapters, which is served as it is. */
+/** Why other platforms have none of the functions in api/. */
+const OF_VERCEL = "The modules in api/ are functions of Vercel, which no other platform calls.";
+
+/** Takes the output of `vercel build` and of adapters, which is served as it is; and functions in api/, which Vercel builds. */
 export default defineOwnApp({
   title: "a finished .vercel/output",
   order: 9,
@@ -16,7 +20,15 @@ export default defineOwnApp({
   async detect({ folder }) {
     const output = outputIn(folder);
     if (output === null) {
-      return null;
+      const [first] = await apiFunctions(folder);
+      return first === undefined
+        ? null
+        : {
+            title: `functions of Vercel (${first})`,
+            refusals: { cloudflare: OF_VERCEL, node: OF_VERCEL },
+            keeps: [],
+            platforms: ["vercel"],
+          };
     }
     return {
       title: `the finished output ${output}`,
@@ -27,12 +39,18 @@ export default defineOwnApp({
     };
   },
 
-  async build({ folder, placeFor }) {
+  async build(build) {
+    const { folder } = build;
     const output = outputIn(folder);
+    const deployable = build.placeFor("vercel");
     if (output === null) {
-      return { platforms: {}, routes: [] };
+      try {
+        await buildApiFunctions(build, deployable);
+      } catch (error) {
+        return { platforms: { vercel: failedBuild(error) }, routes: [] };
+      }
+      return { platforms: { vercel: { deployable } }, routes: await routesOf(deployable) };
     }
-    const deployable = placeFor("vercel");
     for (const part of ["config.json", "functions", "static"]) {
       const from = join(folder, output, part);
       if (existsSync(from)) {

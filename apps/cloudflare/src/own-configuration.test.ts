@@ -22,7 +22,7 @@ test("of a finished Worker that a build leads to, the copy has the lead, too", a
     writeFileSync(join(built, path), content);
   }
   const places = { folder: built, workspace: built, root: built, unreached: null, variables: {} };
-  const manager = { packageManager: "npm", packageJson: null } as const;
+  const manager = { packageManager: "npm", managerVersion: null, packageJson: null } as const;
   const finding = await ownWorker.detect({ ...places, ...manager, files: [], rangeOf: () => null });
   expect(finding?.isFinished).toBe(true);
   expect(finding?.keeps).toEqual([".wrangler/deploy/config.json", "dist/server", "dist/client"]);

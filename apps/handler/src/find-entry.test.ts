@@ -27,6 +27,7 @@ function source(
     variables: {},
     packageJson,
     packageManager: "npm",
+    managerVersion: null,
     files: Object.keys(files),
     rangeOf,
   };

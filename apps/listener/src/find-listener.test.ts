@@ -19,7 +19,15 @@ function source(
   }
   const places = { folder, workspace: folder, root: folder, unreached: null };
   const names = Object.keys(files);
-  return { ...places, variables: {}, packageJson, packageManager: "npm", files: names, rangeOf: () => null };
+  return {
+    ...places,
+    variables: {},
+    packageJson,
+    packageManager: "npm",
+    managerVersion: null,
+    files: names,
+    rangeOf: () => null,
+  };
 }
 
 const EXPORTS = 'const express = require("express");\nmodule.exports = express();\n';

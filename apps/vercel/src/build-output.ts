@@ -28,6 +28,8 @@ interface FunctionConfiguration {
   readonly assets?: readonly object[];
   /** True where a function of Node.js takes a Request and gives a Response. */
   readonly useWebApi?: boolean;
+  /** True where a function of Node.js gets requests and responses with Vercel's helpers. */
+  readonly shouldAddHelpers?: boolean;
   /** The way in which the function is called; the local host knows "Nodejs". */
   readonly launcherType?: string;
   /** The handler of a function that AWS Lambda calls itself. */
@@ -201,9 +203,10 @@ function whyNotServed(found: VercelFunction): string | null {
   const { directory, module, configuration } = found;
   const isThere = module !== "" && existsSync(join(directory, module));
   if (isOfEdge(configuration)) {
-    return (
-      whyNotServedAtEdge(found) ?? (isThere ? null : `names "${module}" as entrypoint, which is not there`)
-    );
+    if ((configuration.assets ?? []).length > 0) {
+      return "brings files into the edge runtime (the local host has modules there alone)";
+    }
+    return isThere ? null : `names "${module}" as entrypoint, which is not there`;
   }
   const { runtime, launcherType, awsLambdaHandler, filePathMap = {} } = configuration;
   if (!/^nodejs\d+\.x$/.test(runtime)) {
@@ -216,13 +219,6 @@ function whyNotServed(found: VercelFunction): string | null {
     return "points to files outside of it (`vercel build --standalone` keeps them inside)";
   }
   return isThere ? null : `names "${module}" as handler, which is not there`;
-}
-
-function whyNotServedAtEdge({ directory, configuration: { assets = [] } }: VercelFunction): string | null {
-  if (assets.length === 0 && !existsSync(join(directory, "wasm"))) {
-    return null;
-  }
-  return "brings files or WebAssembly into the edge runtime (the local host has JavaScript there alone)";
 }
 
 /** Reads the rules by which the answers of the function at a path are kept; null where they are not. */

@@ -41,15 +41,22 @@ export async function changeConfiguration(
 /** The largest function that Vercel takes, in bytes as AWS Lambda counts ("Functions: Limits" of its documentation). */
 const LIMIT_BYTES = 250 * 2 ** 20;
 
-/** Measures the largest function of a build: the limit is for each. @throws {HostError} where there is none. */
+/**
+ * Measures the largest function of a build: the limit is for each of Node.js. A build for the edge runtime alone has no
+ * limit that its files say: the platform bundles them.
+ *
+ * @throws {HostError} where there is no function.
+ */
 export async function sizeOfLargestFunction(output: string): Promise<DeployableSize> {
-  const { functions } = await readBuildOutput(output);
-  const sizes = await Promise.all(functions.map(({ directory }) => sizeOfFolder(directory)));
+  const { functions, edgeFunctions } = await readBuildOutput(output);
+  const counted = functions.length > 0 ? functions : [...edgeFunctions.values()];
+  const sizes = await Promise.all(counted.map(({ directory }) => sizeOfFolder(directory)));
   const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
   if (largest === undefined) {
     throw new HostError(`There is no function in ${output}.`);
   }
-  return { ...largest, limit: { bytes: LIMIT_BYTES, counts: "bytes", says: "250 MB a function, unpacked" } };
+  const limit = { bytes: LIMIT_BYTES, counts: "bytes", says: "250 MB a function, unpacked" } as const;
+  return { ...largest, limit: functions.length > 0 ? limit : null };
 }
 
 /** The functions of a build as they are served on this machine. */

@@ -6,6 +6,7 @@ import { resolveTool } from "@evenbench/host/tools";
 import { isOfEdge, type VercelFunction } from "./build-output.ts";
 import { loadEdgeFunction } from "./edge-function.ts";
 import type { Invoke } from "./inner-call.ts";
+import { withHelpers } from "./node-helpers.ts";
 import { exportsNothing, takePortListener, throughPort } from "./port-listener.ts";
 import { MATCHED_PATH } from "./router.ts";
 import { callWebHandler, requestStreamOf, sendWebResponse, type WebHandler } from "./web-handler.ts";
@@ -42,7 +43,12 @@ export async function loadFunction(vercelFunction: VercelFunction): Promise<Load
     const handle = inDirectory(directory, exported as WebHandler["handle"]);
     return asLoaded({ handle, Request });
   }
-  const invoke = typeof exported === "function" ? (exported as Invoke) : throughAdapter(module);
+  if (typeof exported !== "function") {
+    return { invoke: inDirectory(directory, throughAdapter(module)), web: null };
+  }
+  // An app of Express has helpers of its own, by which it listens, too.
+  const isHelped = configuration.shouldAddHelpers === true && !("listen" in exported);
+  const invoke = isHelped ? withHelpers(exported as Invoke) : (exported as Invoke);
   return { invoke: inDirectory(directory, invoke), web: null };
 }
 

@@ -44,6 +44,7 @@ const built: BuiltApp = {
       variables: {},
       packageJson: null,
       packageManager: "pnpm",
+      managerVersion: null,
       files: [],
       rangeOf: () => null,
     },
@@ -61,6 +62,7 @@ const built: BuiltApp = {
     ],
     notes: ["A file was added in the copy."],
     variables: { SECRET: "s3cret" },
+    commandVariables: {},
     read: [
       { file: ".env", applied: ["SECRET"], notApplied: [{ what: "PORT", why: "Evenbench sets it" }] },
       { file: "package.json\n  forged line", applied: ["engines.node >=20"], notApplied: [] },

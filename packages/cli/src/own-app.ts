@@ -76,7 +76,8 @@ export async function buildApp(
     ),
   );
   if (start !== undefined) {
-    const command = { ...readiness(ready), command: start, folder: app.copy, environment };
+    const { copy, commandVariables } = app;
+    const command = { ...readiness(ready), command: start, folder: copy, environment: commandVariables };
     const started = ownServerCommand(USUAL_BASELINE, command, settings);
     targets.push(node === undefined ? started : onPlatform(started, node));
   }

@@ -64,6 +64,8 @@ export interface OwnAppSource {
    * The program that installs the app's packages, by the lock file of the workspace; npm where there is none.
    */
   readonly packageManager: PackageManager;
+  /** The exact version of it that package.json pins, such as "10.1.0"; null where it pins none. */
+  readonly managerVersion: string | null;
   /** Names of what lies in the app's folder itself, such as "next.config.ts". */
   readonly files: readonly string[];
   /**

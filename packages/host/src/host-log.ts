@@ -50,14 +50,16 @@ export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
     if (text === "") {
       return `${logFile} is empty.`;
     }
-    const shown = text
-      .split("\n")
-      .filter((line, index, all) => !isFrame(line) || !isFrame(all[index - 1] ?? ""));
-    const quoted = shown.slice(-lines);
+    const quoted = linesOfLog(text).slice(-lines);
     return `Last lines of ${logFile}:\n${quoted.map((line) => `  | ${line}`).join("\n")}`;
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Lists the lines of a log that tell something: of a stack the first frame alone. */
+export function linesOfLog(text: string): readonly string[] {
+  return text.split("\n").filter((line, index, all) => !isFrame(line) || !isFrame(all[index - 1] ?? ""));
 }
 
 /** Tells whether a line is one of a stack, such as "    at resolve (node:internal/modules/esm/resolve:1:1)". */

@@ -5,7 +5,7 @@ export { eachAtATime } from "./each-at-a-time.ts";
 export { entriesBelow } from "./entries-below.ts";
 export * from "./environment.ts";
 export { type Framework, frameworkApp } from "./framework-app.ts";
-export { quoteLog } from "./host-log.ts";
+export { linesOfLog, quoteLog } from "./host-log.ts";
 export { processLimits, readThrottling, throttledBetween } from "./limits.ts";
 export { isOpenToOthers } from "./listening.ts";
 export * from "./loopback.ts";

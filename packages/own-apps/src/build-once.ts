@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import {
   type DeployableSize,
   messageOf,
-  type OwnAppBuild,
   type OwnAppBuilt,
   type OwnAppRead,
   type OwnAppRoute,
@@ -15,14 +14,14 @@ import {
 } from "@evenbench/core";
 import { inShell } from "@evenbench/host";
 import { makeLastFolder } from "./above.ts";
-import { Copier, type LostPath } from "./copy.ts";
-import { modulesFolders, sourceFiles } from "./files.ts";
-import { type Found, findFrameworks, isFinished, platformsOf, unknownApp } from "./find-frameworks.ts";
-import { copyRepository } from "./git.ts";
-import { addCommand, assertInstalled, installCommand, installedVersion, pinOwnPnpm } from "./install.ts";
-import { noteBytes, notePackages, removeBuild, removeOldBuilds, takeOverPackages } from "./kept-builds.ts";
+import type { LostPath } from "./copy.ts";
+import { type Found, findFrameworks, platformsOf, unknownApp } from "./find-frameworks.ts";
+import { installedVersion } from "./install.ts";
+import { noteBytes, removeBuild, removeOldBuilds } from "./kept-builds.ts";
 import { buildMembers } from "./members.ts";
 import type { OwnAppOptions } from "./options.ts";
+import { type CallableManager, callableManager } from "./package-manager.ts";
+import { addPackages, copyApp, type Steps } from "./packages.ts";
 import { type Prepared, placedAt } from "./prepare.ts";
 import { runTool } from "./tool.ts";
 
@@ -41,6 +40,8 @@ export interface Kept {
   readonly simulated: readonly Simulated[];
   /** Files and links that the copy has not. */
   readonly lost: readonly LostPath[];
+  /** Absolute path of the folder of its package manager; null where it is that of PATH, or was not called. */
+  readonly manager: string | null;
   /** Milliseconds that all of it took, for all platforms together. */
   readonly buildMs: number;
 }
@@ -97,18 +98,30 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
   const begun = performance.now();
   const notes: string[] = [];
   const simulated: Simulated[] = [];
-  const note = (sentence: string) => void notes.push(sentence);
-  const run: OwnAppBuild["run"] = (name, command, { cwd = copy.folder, env = {} } = {}) => {
-    onStep(name);
-    const all = { ...environment.variables, ...env };
-    return runTool(name, command, { place: copy, cwd, env: all, logFile, signal });
+  const own: { manager: CallableManager | null } = { manager: null };
+  const steps: Steps = {
+    note: (sentence) => void notes.push(sentence),
+    run(name, command, { cwd = copy.folder, env = {} } = {}) {
+      onStep(name);
+      const all = { ...environment.variables, ...env };
+      const withManager = { ...copy, manager: own.manager?.folder ?? null };
+      return runTool(name, command, { place: withManager, cwd, env: all, logFile, signal });
+    },
+    async manager() {
+      own.manager ??= await callableManager(source, steps.run);
+      return own.manager;
+    },
   };
-  const lost = await copyApp(prepared, options, run, note);
-  const add = (packages: readonly string[]) => addPackages(prepared, packages, run, note);
+  if (source.managerVersion !== null) {
+    // Scripts may call it. Where nothing is to be installed, an app may do without.
+    await steps.manager().catch(() => null);
+  }
+  const lost = await copyApp(prepared, options, steps);
+  const add = (packages: readonly string[]) => addPackages(prepared, packages, steps);
   await add(options.withPackages ?? []);
   const copied: OwnAppSource = { ...source, ...copy, files: await readdir(copy.folder) };
-  await buildMembers(copied, run, note);
-  const found = await buildByItself(prepared, copied, options, run, note);
+  await buildMembers(copied, steps);
+  const found = await buildByItself(prepared, copied, options, steps);
   const platforms: Record<PlatformId, OwnAppBuilt["platforms"][PlatformId]> = {};
   const routes: OwnAppRoute[] = [];
   for (const one of found) {
@@ -122,10 +135,10 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
       workspace: copy.workspace,
       platforms: asked,
       placeFor: (platform) => join(place, platform),
-      run,
+      run: steps.run,
       addPackages: add,
       installedVersion: (name) => installedVersion(copy, name),
-      note,
+      note: steps.note,
       simulate: (service) => void simulated.push(service),
     });
     Object.assign(platforms, built.platforms);
@@ -143,6 +156,7 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
     notes,
     simulated,
     lost,
+    manager: own.manager?.folder ?? null,
     buildMs,
   };
 }
@@ -155,8 +169,7 @@ async function buildByItself(
   { source, found, ownBuild }: Prepared,
   copied: OwnAppSource,
   { build, isStarted, platforms }: OwnAppOptions,
-  run: OwnAppBuild["run"],
-  note: (sentence: string) => void,
+  { run, note }: Steps,
 ): Promise<readonly Found[]> {
   const env = { NODE_ENV: "production" };
   if (build !== null) {
@@ -201,108 +214,4 @@ async function sizesOf(
     }
   }
   return sizes;
-}
-
-/** Copies the app's sources, its repository and its packages. @returns what the copy has not. */
-async function copyApp(
-  prepared: Prepared,
-  options: OwnAppOptions,
-  run: OwnAppBuild["run"],
-  note: (sentence: string) => void,
-): Promise<readonly LostPath[]> {
-  const { source, list, copy, place, repository, packagesKey } = prepared;
-  const { onStep } = options;
-  const { workspace } = source;
-  const root = join(place, "copy");
-  await mkdir(copy.folder, { recursive: true });
-  const hasTakenOver = await takeOverPackages(place, packagesKey);
-  onStep("copying its sources");
-  const sources = new Copier({ workspace, copy: copy.workspace, outside: join(place, "outside") });
-  await sources.copySources(list.files, (words) => onStep(`copying its sources: ${words}`));
-  if (repository !== null) {
-    await copyRepository(repository, root);
-  }
-  if (source.packageJson === null) {
-    return sources.lost;
-  }
-  if (await pinOwnPnpm(copy.root, source.packageManager)) {
-    note(
-      "In the copy pnpm is this machine's, not the version that package.json pins: both read its lock file.",
-    );
-  }
-  const modules = new Copier({ workspace, copy: copy.workspace, outside: join(place, "outside-packages") });
-  if (!hasTakenOver) {
-    await givePackages(prepared, modules, options, run, note);
-  }
-  await noteItsPackages(prepared);
-  return [...sources.lost, ...modules.lost];
-}
-
-/** Notes what the packages of the copy are. Those that lie outside of the workspace are not moved to another build. */
-async function noteItsPackages({ copy, place, packagesKey }: Prepared): Promise<void> {
-  if (existsSync(join(place, "outside-packages"))) {
-    return;
-  }
-  const list = sourceFiles(copy);
-  const folders = modulesFolders(list, copy.workspace).map((folder) => relative(join(place, "copy"), folder));
-  await notePackages(place, packagesKey, folders);
-}
-
-/** Copies the user's installed packages; where some are missing, all are installed in the copy. */
-async function givePackages(
-  { source, copy, found, ownBuild, modules, missing }: Prepared,
-  copier: Copier,
-  options: OwnAppOptions,
-  run: OwnAppBuild["run"],
-  note: (sentence: string) => void,
-): Promise<void> {
-  const { packageManager } = source;
-  if (missing.length === 0) {
-    if (modules.length > 0) {
-      options.onStep("copying its packages, once for this state of them");
-      await copier.copyModules(modules, (words) => options.onStep(`copying its packages: ${words}`));
-    }
-    return;
-  }
-  // An app that is built needs no packages, and may do without those that its author did not install.
-  if (isFinished(found) && ownBuild === null && !options.isStarted && options.build === null) {
-    return;
-  }
-  await assertInstalled(packageManager);
-  const command = installCommand(copy, packageManager);
-  await run(command.join(" "), command, { cwd: copy.root });
-  note(
-    `Its packages were installed in the copy by ${packageManager}: your folder lacks ${firstNames(missing)}.`,
-  );
-}
-
-/** Joins names: the first three, and how many more there are. */
-function firstNames(names: readonly string[]): string {
-  const shown = names.slice(0, 3).join(", ");
-  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
-}
-
-/** Adds packages to the copy that it does not have in these versions. */
-async function addPackages(
-  prepared: Prepared,
-  packages: readonly string[],
-  run: OwnAppBuild["run"],
-  note: (sentence: string) => void,
-): Promise<void> {
-  const { source, copy } = prepared;
-  const wanted = packages.filter((words) => !isInstalled(copy, words));
-  if (wanted.length === 0) {
-    return;
-  }
-  await assertInstalled(source.packageManager);
-  const command = addCommand(copy, source.packageManager, wanted);
-  await run(command.join(" "), command);
-  await noteItsPackages(prepared);
-  note(`Added in the copy: ${wanted.join(", ")}.`);
-}
-
-/** Tells whether a package is there in the very version that is named, such as "wrangler@4.164.0". */
-function isInstalled(copy: Prepared["copy"], words: string): boolean {
-  const at = words.lastIndexOf("@");
-  return at > 0 && installedVersion(copy, words.slice(0, at)) === words.slice(at + 1);
 }

@@ -1,18 +1,9 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { type PackagesFrom, packageFolder, slashed } from "@evenbench/bundle/deployable";
-import {
-  type OwnAppSource,
-  type OwnPackageJson,
-  type PackageManager,
-  parseJson,
-  UserError,
-} from "@evenbench/core";
+import { type OwnAppSource, parseJson } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
-import { runProgram, toolEnvironment } from "@evenbench/host";
-import { findProgram } from "@evenbench/host/services";
+import type { CallableManager } from "./package-manager.ts";
 import { lockFilesIn } from "./workspace.ts";
 
 /** A command and its arguments. */
@@ -26,34 +17,15 @@ export interface Place {
   readonly root: string;
   /** Absolute path of the app's folder in it. */
   readonly folder: string;
-}
-
-/** Hints for whom a package manager is missing, by its name. */
-const HOW_TO_GET: Readonly<Record<PackageManager, string>> = {
-  npm: "It comes with Node.js: https://nodejs.org",
-  pnpm: "Install it with: npm install --global pnpm",
-  yarn: "Install it with: npm install --global yarn (or: corepack enable)",
-  bun: "Install it as https://bun.com says, or install the packages in your own folder",
-};
-
-/**
- * Checks that a package manager can be called.
- *
- * @throws {UserError} where the package manager of the app is not on this machine.
- */
-export async function assertInstalled(manager: PackageManager): Promise<void> {
-  if ((await findProgram(manager)) === null) {
-    throw new UserError(
-      `The app's packages are installed by ${manager}, which is not on this machine. ${HOW_TO_GET[manager]}`,
-    );
-  }
+  /** Absolute path of the folder with the program of its package manager. Default: PATH has it. */
+  readonly manager?: string | null;
 }
 
 /** Makes the command that installs what the lock file says; where there is none, by the ranges of package.json. */
-export function installCommand(place: Place, manager: PackageManager): Command {
+export function installCommand(place: Place, manager: CallableManager): Command {
   const isLocked = lockFilesIn(place.root).length > 0;
   const isMember = place.folder !== place.root;
-  switch (manager) {
+  switch (manager.name) {
     case "npm":
       // By name: npm looks for a project in the folders above.
       return ["npm", isLocked ? "ci" : "install", "--prefix", place.root, "--no-audit", "--no-fund"];
@@ -69,17 +41,24 @@ export function installCommand(place: Place, manager: PackageManager): Command {
         isLocked ? "--frozen-lockfile" : "--no-frozen-lockfile",
       ];
     }
-    case "yarn": {
-      if (!isLocked) {
-        return ["yarn", "install"];
-      }
-      const lock = readIfThere(join(place.root, "yarn.lock")) ?? "";
-      return ["yarn", "install", lock.includes("__metadata:") ? "--immutable" : "--frozen-lockfile"];
-    }
+    case "yarn":
+      return [
+        "yarn",
+        "install",
+        ...(isFirstYarn(manager) ? FIRST_YARN : SECOND_YARN)[isLocked ? "locked" : "free"],
+      ];
     case "bun":
       // Its files would be links to those in its cache.
       return ["bun", "install", "--backend=copyfile", ...(isLocked ? ["--frozen-lockfile"] : [])];
   }
+}
+
+/** Options of yarn by whether there is a lock file: of its first version, and of those from the second on. */
+const FIRST_YARN = { locked: ["--frozen-lockfile"], free: [] };
+const SECOND_YARN = { locked: ["--immutable"], free: ["--no-immutable"] };
+
+function isFirstYarn({ version }: CallableManager): boolean {
+  return version.startsWith("1.");
 }
 
 /** pnpm looks for a workspace in the folders above. */
@@ -87,51 +66,9 @@ function aloneWhereItIs({ root }: Place): readonly string[] {
   return existsSync(join(root, "pnpm-workspace.yaml")) ? [] : ["--ignore-workspace"];
 }
 
-/** The version line of a lock file that every pnpm from 9 on reads. */
-const SHARED_LOCK = /^lockfileVersion: '?9\./m;
-
-/**
- * Pins the pnpm of this machine in the package.json of a private copy, in place of the version that is pinned there,
- * where both read the same lock file. Otherwise pnpm would fetch that version, and refuse it from a registry without
- * signatures. Variables that say the same do not reach scripts that call pnpm.
- *
- * @param version the version of this machine's pnpm; it is not asked for where nothing is pinned.
- * @returns true where another version was pinned.
- */
-export async function pinOwnPnpm(
-  workspace: string,
-  manager: PackageManager,
-  version: () => Promise<string | null> = pnpmVersion,
-): Promise<boolean> {
-  const file = join(workspace, "package.json");
-  const manifest = parseJson(readIfThere(file) ?? "") as OwnPackageJson | undefined;
-  if (manager !== "pnpm" || manifest?.packageManager?.startsWith("pnpm@") !== true) {
-    return false;
-  }
-  const lock = readIfThere(join(workspace, "pnpm-lock.yaml"));
-  const own = lock === null || SHARED_LOCK.test(lock) ? await version() : null;
-  if (own === null || manifest.packageManager.startsWith(`pnpm@${own}`)) {
-    return false;
-  }
-  const { packageManager: _, ...engines } = manifest.devEngines ?? {};
-  const pinned = { ...manifest, packageManager: `pnpm@${own}`, devEngines: engines };
-  await writeFile(file, `${JSON.stringify(pinned, null, 2)}\n`);
-  return true;
-}
-
-const ANSWERS_WITHIN_MS = 20_000;
-
-/** Asks pnpm for its version, where no package.json pins another one; null where it does not say it. */
-async function pnpmVersion(): Promise<string | null> {
-  const command = ["pnpm", "--version"] as const;
-  const program = { command, cwd: tmpdir(), env: toolEnvironment(), withinMs: ANSWERS_WITHIN_MS };
-  const { stdout } = await runProgram(program);
-  return /^\d+\.\d+\.\d+\S*$/.exec(stdout.trim())?.[0] ?? null;
-}
-
 /** Makes the command that adds packages to the app of a private copy, whose package.json is its own. */
-export function addCommand(place: Place, manager: PackageManager, packages: readonly string[]): Command {
-  switch (manager) {
+export function addCommand(place: Place, manager: CallableManager, packages: readonly string[]): Command {
+  switch (manager.name) {
     case "npm":
       return ["npm", "install", "--save-dev", "--no-audit", "--no-fund", ...packages];
     case "pnpm": {
@@ -140,7 +77,8 @@ export function addCommand(place: Place, manager: PackageManager, packages: read
       return ["pnpm", "add", "--save-dev", ...where, ...packages];
     }
     case "yarn":
-      return ["yarn", "add", "--dev", ...packages];
+      // The first version refuses the root of a workspace without the flag.
+      return ["yarn", "add", "--dev", ...(isFirstYarn(manager) ? ["-W"] : []), ...packages];
     case "bun":
       return ["bun", "add", "--dev", "--backend=copyfile", ...packages];
   }

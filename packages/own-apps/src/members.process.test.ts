@@ -38,10 +38,11 @@ test("members that an app is made of are built first, each behind its own, and o
   }
   const notes: string[] = [];
   const source = await readAppSource(join(root, "apps/web"));
-  await buildMembers(source, run, (sentence) => void notes.push(sentence));
+  const steps = { run, note: (sentence: string) => void notes.push(sentence) };
+  await buildMembers(source, steps);
   expect(readFileSync(join(root, "packages/ui/index.js"), "utf8")).toBe("1");
   expect(notes).toHaveLength(3);
   expect(notes[2]).toContain("packages/bare");
-  await buildMembers(source, run, (sentence) => void notes.push(sentence));
+  await buildMembers(source, steps);
   expect(notes).toHaveLength(4);
 });

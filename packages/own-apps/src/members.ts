@@ -28,8 +28,7 @@ interface Member {
  */
 export async function buildMembers(
   source: OwnAppSource,
-  run: OwnAppBuild["run"],
-  note: OwnAppBuild["note"],
+  { run, note }: Pick<OwnAppBuild, "run" | "note">,
 ): Promise<void> {
   for (const { name, folder, manifest } of membersOf(source)) {
     const lacking = lackingModule(folder, manifest);

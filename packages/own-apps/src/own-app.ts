@@ -1,4 +1,4 @@
-import { basename, relative } from "node:path";
+import { basename, delimiter, relative } from "node:path";
 import { writeBuildRecord } from "@evenbench/bundle/deployable";
 import type {
   DeployableSize,
@@ -67,6 +67,8 @@ export interface OwnApp {
   readonly notes: readonly string[];
   /** The app's variables, which each server gets when it starts. Values belong in no record. */
   readonly variables: Readonly<Record<string, string>>;
+  /** These, and a PATH with the app's package manager: for a command that is started in the copy. */
+  readonly commandVariables: Readonly<Record<string, string>>;
   /** Absolute path of the app's folder in the private copy. */
   readonly copy: string;
   /** Absolute path of the whole output of all build steps. */
@@ -124,12 +126,18 @@ export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
     simulated: kept.simulated,
     notes: kept.notes,
     variables: environment.variables,
+    commandVariables: { ...environment.variables, ...pathWith(kept.manager) },
     copy: prepared.copy.folder,
     logFile: prepared.logFile,
     isReused,
     changedSince: () =>
       changedBetween(before, stateOf(source.workspace)).map((path) => relative(source.workspace, path)),
   };
+}
+
+/** Gives the variable PATH with a folder before all others; none where there is no such folder. */
+function pathWith(folder: string | null): Readonly<Record<string, string>> {
+  return folder === null ? {} : { PATH: [folder, process.env.PATH ?? ""].join(delimiter) };
 }
 
 /** Lists the packages of others that builds and servers need, each once. */

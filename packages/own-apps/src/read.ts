@@ -75,7 +75,7 @@ function lockOf(
   { root, folder, packageManager }: OwnAppSource,
   missing: readonly string[],
 ): readonly OwnAppRead[] {
-  const [name, ...others] = lockFilesIn(root);
+  const [name, ...others] = lockFilesIn(root, packageManager);
   if (name === undefined) {
     return lockFilesAbove(root).map((path) => ({
       file: relative(folder, path),

@@ -23,6 +23,12 @@ interface SmallApp {
   readonly refused?: readonly string[];
 }
 
+/** A module of WebAssembly with a function `add` of two i32; all its bytes are ASCII. */
+const ADD = Buffer.from(
+  "0061736d0100000001070160027f7f017f030201000707010361646400000a09010700200020016a0b",
+  "hex",
+).toString("ascii");
+
 const SMALL_APPS: readonly SmallApp[] = [
   {
     name: "a server of Express that listens on a port of its own",
@@ -217,11 +223,7 @@ void NestFactory.create(Root).then((app) => app.listen(3000));
     name: "a Worker that imports WebAssembly",
     packageJson: { type: "module" },
     files: {
-      // A module with a function `add` of two i32; all its bytes are ASCII.
-      "src/add.wasm": Buffer.from(
-        "0061736d0100000001070160027f7f017f030201000707010361646400000a09010700200020016a0b",
-        "hex",
-      ).toString("ascii"),
+      "src/add.wasm": ADD,
       "src/index.js": `import add from "./add.wasm";
 const { exports } = new WebAssembly.Instance(add);
 export default { fetch: () => new Response(exports.add(1, 2)) };
@@ -229,6 +231,22 @@ export default { fetch: () => new Response(exports.add(1, 2)) };
     },
     answers: { "/": "3" },
     refused: ["node", "vercel"],
+  },
+  {
+    name: "functions in api/, with Vercel's helpers, a rewrite, and WebAssembly at the edge",
+    packageJson: { private: true },
+    files: {
+      "vercel.json": JSON.stringify({ rewrites: [{ source: "/sum/:a", destination: "/api/sum/:a" }] }),
+      "api/sum/[a].ts":
+        "export default (request: any, response: any) => response.status(200).json(Number(request.query.a) + 2);\n",
+      "api/edge.js": `import add from "../add.wasm?module";
+export const config = { runtime: "edge" };
+export default () => new Response(String(new WebAssembly.Instance(add).exports.add(1, 2)));
+`,
+      "add.wasm": ADD,
+    },
+    answers: { "/api/sum/1": "3", "/sum/1": "3", "/api/edge": "3" },
+    refused: ["cloudflare", "node"],
   },
 ];
 

@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
-import { installCommand, missingPackages, pinOwnPnpm } from "./install.ts";
+import { installCommand, missingPackages } from "./install.ts";
 import { folderOf, readAppSource } from "./source.ts";
 
 const root = testFolder();
@@ -19,27 +19,34 @@ function place(name: string, files: Readonly<Record<string, string>>): string {
 }
 
 test.each([
-  ["pnpm-lock.yaml", "pnpm", "pnpm --ignore-workspace install --frozen-lockfile"],
-  ["package-lock.json", "npm", "npm ci --prefix {} --no-audit --no-fund"],
-  ["yarn.lock", "yarn", "yarn install --frozen-lockfile"],
-  ["bun.lock", "bun", "bun install --backend=copyfile --frozen-lockfile"],
-])("packages are installed by the lock file %s", async (lockFile, manager, command) => {
-  const folder = place(`lock-${manager}`, { "package.json": "{}", [lockFile]: "" });
+  ["pnpm-lock.yaml", "pnpm", "10.0.0", "pnpm --ignore-workspace install --frozen-lockfile"],
+  ["package-lock.json", "npm", "11.0.0", "npm ci --prefix {} --no-audit --no-fund"],
+  ["yarn.lock", "yarn", "1.22.22", "yarn install --frozen-lockfile"],
+  ["yarn.lock", "yarn", "4.18.1", "yarn install --immutable"],
+  ["bun.lock", "bun", "1.4.4", "bun install --backend=copyfile --frozen-lockfile"],
+])("packages are installed by the lock file %s, by %s %s", async (lockFile, name, version, command) => {
+  const folder = place(`lock-${name}`, { "package.json": "{}", [lockFile]: "" });
   const source = await readAppSource(folder);
-  expect(source.packageManager).toBe(manager);
-  expect(installCommand(source, source.packageManager).join(" ")).toBe(command.replace("{}", folder));
+  expect(source).toMatchObject({ packageManager: name, managerVersion: null });
+  const manager = { name: source.packageManager, version, folder: null };
+  expect(installCommand(source, manager).join(" ")).toBe(command.replace("{}", folder));
 });
 
-test("a newer yarn is known by its lock file", async () => {
-  const folder = place("berry", { "package.json": "{}", "yarn.lock": "__metadata:\n  version: 8\n" });
-  const source = await readAppSource(folder);
-  expect(installCommand(source, source.packageManager).join(" ")).toBe("yarn install --immutable");
-});
-
-test("the package manager that package.json names installs where there is no lock file", async () => {
-  const folder = place("named", { "package.json": '{ "packageManager": "pnpm@10.0.0" }' });
-  expect((await readAppSource(folder)).packageManager).toBe("pnpm");
-});
+test.each([
+  ["where there is no lock file", "pnpm@10.0.0", [], ["pnpm", "10.0.0"]],
+  ["by its version without the digest", "pnpm@9.1.0+sha512.0", ["pnpm-lock.yaml"], ["pnpm", "9.1.0"]],
+  ["of several lock files", "npm@10.0.0", ["yarn.lock", "package-lock.json"], ["npm", "10.0.0"]],
+  ["not where another one's lock file is alone", "yarn@4.0.0", ["package-lock.json"], ["npm", null]],
+  ["without a version that is none", "yarn@stable", ["yarn.lock"], ["yarn", null]],
+])(
+  "the package manager that package.json names counts %s",
+  async (what, packageManager, lockFiles, found) => {
+    const locks = Object.fromEntries(lockFiles.map((name) => [name, ""]));
+    const folder = place(`named ${what}`, { "package.json": JSON.stringify({ packageManager }), ...locks });
+    const source = await readAppSource(folder);
+    expect([source.packageManager, source.managerVersion]).toEqual(found);
+  },
+);
 
 test("an app below a pnpm workspace with a lock file is a part of it, and is installed alone with what it needs", async () => {
   const workspace = place("pnpm-workspace", {
@@ -50,7 +57,8 @@ test("an app below a pnpm workspace with a lock file is a part of it, and is ins
   const source = await readAppSource(join(workspace, "apps/web"));
   expect(source).toMatchObject({ workspace, folder: join(workspace, "apps/web"), packageManager: "pnpm" });
   // Pnpm takes an absolute path for one below the workspace, and matches nothing.
-  expect(installCommand(source, "pnpm")).toContain("{apps/web}...");
+  const manager = { name: source.packageManager, version: "10.0.0", folder: null };
+  expect(installCommand(source, manager)).toContain("{apps/web}...");
 });
 
 test("a package is missing that is not installed, and not one that names no version", async () => {
@@ -125,31 +133,6 @@ test.each([
   place("broken", { "package.json": "{" });
   await expect(folderOf(join(root, path))).rejects.toThrow(words);
 });
-
-test.each([
-  ["with the lock file that all of them read", "pnpm@10.20.0", "lockfileVersion: '9.0'\n", true],
-  ["without a lock file", "pnpm@10.20.0+sha512.0", null, true],
-  ["of this machine's version", "pnpm@11.1.0+sha512.0", null, false],
-  ["with an older lock file", "pnpm@8.7.0", "lockfileVersion: '6.0'\n", false],
-  ["of another manager", "yarn@4.0.0", "lockfileVersion: '9.0'\n", false],
-])(
-  "a pin of pnpm %s becomes that of this machine's in a copy",
-  async (what, packageManager, lock, isChanged) => {
-    const devEngines = { packageManager: { name: "pnpm" }, runtime: { name: "node" } };
-    const manifest = { name: "shop", packageManager, devEngines, scripts: { postinstall: "pnpm build" } };
-    const workspace = place(`pin ${what}`, {
-      "package.json": JSON.stringify(manifest),
-      ...(lock === null ? {} : { "pnpm-lock.yaml": lock }),
-    });
-    const readBack = () => JSON.parse(readFileSync(join(workspace, "package.json"), "utf8"));
-    const version = async () => "11.1.0";
-    expect(await pinOwnPnpm(workspace, "npm", version)).toBe(false);
-    expect(readBack()).toEqual(manifest);
-    expect(await pinOwnPnpm(workspace, "pnpm", version)).toBe(isChanged);
-    const pinned = { ...manifest, packageManager: "pnpm@11.1.0", devEngines: { runtime: { name: "node" } } };
-    expect(readBack()).toEqual(isChanged ? pinned : manifest);
-  },
-);
 
 test.each([
   ["no JSON", "{", /is no JSON object/],

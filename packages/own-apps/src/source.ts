@@ -19,12 +19,14 @@ export async function readAppSource(
   const place = placeOf(folder);
   const { root } = place;
   const ofRoot = root === folder ? packageJson : readPackageJson(root);
+  const [packageManager, managerVersion] = packageManagerOf(root, [ofRoot, packageJson]);
   return {
     folder,
     ...place,
     variables,
     packageJson,
-    packageManager: packageManagerOf(root, [ofRoot, packageJson]),
+    packageManager,
+    managerVersion,
     files: await readdir(folder),
     rangeOf(packageName) {
       return packageJson?.dependencies?.[packageName] ?? packageJson?.devDependencies?.[packageName] ?? null;

@@ -1,8 +1,10 @@
 import { appendFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { UserError } from "@evenbench/core";
-import { runProgram, toolEnvironment } from "@evenbench/host";
+
+import { linesOfLog, runProgram, toolEnvironment } from "@evenbench/host";
 import { searchLimits } from "./above.ts";
+
 import type { Place } from "./install.ts";
 
 /** Number of first lines that an error quotes: package managers say the reason there, and then how they are used. */
@@ -49,7 +51,7 @@ export async function runTool(
   if (failure === null) {
     return;
   }
-  const lines = headAndTail(output.trimEnd().split("\n"));
+  const lines = headAndTail(linesOfLog(output.trimEnd()));
   const quoted = lines.map((line) => `  | ${line}`);
   const message = [
     `\`${name}\` ${failure}, in a private copy of your app. It says:`,
@@ -70,8 +72,18 @@ function headAndTail(lines: readonly string[]): readonly string[] {
     : [...lines.slice(0, FIRST_LINES), "...", ...lines.slice(-LAST_LINES)];
 }
 
-/** Variables of all builds. pnpm would make its files links to those in its store, which other projects have, too. */
-const FOR_BUILDS = { CI: "1", NO_COLOR: "1", npm_config_package_import_method: "clone-or-copy" };
+/**
+ * Variables of all builds. pnpm would make its files links to those in its store, which other projects have, too. Yarn
+ * would keep packages in archives, where platforms' tools do not look.
+ */
+const FOR_BUILDS = {
+  CI: "1",
+  NO_COLOR: "1",
+  npm_config_package_import_method: "clone-or-copy",
+  // From version 11 on it reads this name alone, and takes the other value for none.
+  pnpm_config_package_import_method: "copy",
+  YARN_NODE_LINKER: "node-modules",
+};
 
 /** Finds the names of servers in a tool's output that it asked for without an answer: Node.js's errors have them. */
 export function unreachedServers(output: string): readonly string[] {
@@ -79,8 +91,9 @@ export function unreachedServers(output: string): readonly string[] {
   return [...new Set([...errors].map(([, server = ""]) => server))];
 }
 
-/** Makes the PATH of a tool. */
-function pathFor({ folder, workspace, root }: Place): string {
+/** Makes the PATH of a tool: with the commands of the app's packages, and its package manager, before all others. */
+function pathFor({ folder, workspace, root, manager }: Place): string {
   const commands = [...new Set([folder, root, workspace])].map((path) => join(path, "node_modules/.bin"));
-  return [...commands, dirname(process.execPath), process.env.PATH ?? ""].join(delimiter);
+  const managers = manager == null ? [] : [manager];
+  return [...commands, ...managers, dirname(process.execPath), process.env.PATH ?? ""].join(delimiter);
 }

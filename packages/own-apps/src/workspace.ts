@@ -4,6 +4,7 @@ import { dirname, join, matchesGlob, relative, resolve } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
 import { type OwnPackageJson, type PackageManager, parseJson } from "@evenbench/core";
 import { isThere, readIfThere } from "@evenbench/core/user-file";
+import { valid } from "semver";
 import { parseDocument } from "yaml";
 import { sourceFiles } from "./files.ts";
 import { repositoryAbove } from "./ignored.ts";
@@ -91,27 +92,37 @@ function isMember(path: string, globs: readonly string[]): boolean {
   return !isExcluded && globs.some((glob) => !glob.startsWith("!") && fits(glob));
 }
 
-/** Lists the names of the lock files in a folder: the first one counts. */
-export function lockFilesIn(folder: string): readonly string[] {
-  return LOCK_FILES.map(([file]) => file).filter((file) => isThere(join(folder, file)));
+/** Lists the names of the lock files in a folder: the first one counts. @param preferred whose are the first. */
+export function lockFilesIn(folder: string, preferred?: PackageManager): readonly string[] {
+  const found = LOCK_FILES.filter(([file]) => isThere(join(folder, file)));
+  const sorted = found.toSorted(([, a], [, b]) => Number(b === preferred) - Number(a === preferred));
+  return sorted.map(([file]) => file);
 }
 
-/** Finds an app's package manager: by the lock file, then by `packageManager`, else npm. */
-export function packageManagerOf(
-  root: string,
-  manifests: readonly (OwnPackageJson | null)[],
-): PackageManager {
-  const [lockFile] = lockFilesIn(root);
-  const byLock = LOCK_FILES.find(([file]) => file === lockFile);
-  if (byLock !== undefined) {
-    return byLock[1];
-  }
-  if (pnpmGlobs(root).length > 0) {
-    return "pnpm";
-  }
-  const [named = ""] = manifests.flatMap((manifest) => manifest?.packageManager ?? []);
-  const [name = ""] = named.split("@");
-  return LOCK_FILES.find(([, manager]) => manager === name)?.[1] ?? "npm";
+/** A package manager, and the version of it that a package.json pins; null where none is pinned. */
+type PinnedManager = readonly [manager: PackageManager, version: string | null];
+
+/**
+ * Finds an app's package manager: by the lock file, then by `packageManager`, else npm. Of several lock files that of
+ * `packageManager` counts.
+ */
+export function packageManagerOf(root: string, manifests: readonly (OwnPackageJson | null)[]): PinnedManager {
+  const [text = ""] = manifests.flatMap(pinsOf);
+  const [name = "", version = ""] = text.split("@");
+  const byName = LOCK_FILES.find(([, manager]) => manager === name)?.[1];
+  const [lockFile] = lockFilesIn(root, byName);
+  const byLock = LOCK_FILES.find(([file]) => file === lockFile)?.[1];
+  const byWorkspace = pnpmGlobs(root).length > 0 ? "pnpm" : undefined;
+  const manager = byLock ?? byWorkspace ?? byName ?? "npm";
+  // A digest of the program may stand behind the version.
+  return [manager, manager === byName ? valid(version.split("+")[0]) : null];
+}
+
+/** Lists what a package.json says of its package manager, such as "pnpm@10.1.0". */
+function pinsOf(manifest: OwnPackageJson | null): readonly string[] {
+  const { packageManager, devEngines } = manifest ?? {};
+  const engines = [devEngines?.packageManager ?? []].flat();
+  return [packageManager ?? [], engines.map(({ name, version }) => `${name}@${version}`)].flat();
 }
 
 /** Files that may read others by a relative path. */

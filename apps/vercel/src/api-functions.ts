@@ -1,0 +1,31 @@
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+import { slashed } from "@evenbench/bundle/deployable";
+import type { OwnAppBuild } from "@evenbench/core";
+import { entriesBelow } from "@evenbench/host";
+import { vercelBuild } from "./vercel-build.ts";
+
+/** The folder of which Vercel makes a function of each module, without a framework. */
+const FOLDER = "api";
+/** A module that becomes a function, from the folder on. */
+const FUNCTION = /^(?!.*(?:^|\/)[._])(?!.*\.d\.[cm]?ts$).*\.[cm]?[jt]sx?$/;
+
+/** Lists the modules of an app that Vercel makes functions of, such as "api/hello.ts". */
+export async function apiFunctions(folder: string): Promise<readonly string[]> {
+  const api = join(folder, FOLDER);
+  const entries = existsSync(api) ? await entriesBelow(api) : [];
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => slashed(relative(api, join(parentPath, name))));
+  return paths.filter((path) => FUNCTION.test(path)).map((path) => `${FOLDER}/${path}`);
+}
+
+/** Tells whether Vercel makes a function of a module. @param file its path from the app's folder on. */
+export function isApiFunction(file: string): boolean {
+  return file.startsWith(`${FOLDER}/`) && FUNCTION.test(file.slice(FOLDER.length + 1));
+}
+
+/** Builds the functions of an app, as Vercel does without a framework. */
+export function buildApiFunctions({ run, folder }: OwnAppBuild, deployable: string): Promise<void> {
+  return vercelBuild(run, { directory: folder, deployable, settings: { framework: null } });
+}
