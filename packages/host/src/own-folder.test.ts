@@ -3,7 +3,7 @@ import { userInfo } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { folderOfEachTest } from "../test/folder.ts";
-import { ownFolder, scratchFolder } from "./own-folder.ts";
+import { ownFolder, ownVisibleFolder, scratchFolder } from "./own-folder.ts";
 
 let folder: string;
 folderOfEachTest((path) => {
@@ -26,6 +26,14 @@ test("a relative XDG_CACHE_HOME is ignored, as its specification says, and a rel
   expect(ownFolder("ports")).toBe(join(folder, "home/.cache/evenbench/ports"));
   vi.stubEnv("TMPDIR", relative("", folder));
   expect(dirname((await scratchFolder("relative")).path)).toBe(folder);
+});
+
+test("servers are started from no folder below one whose name begins with a dot", () => {
+  expect(ownVisibleFolder("served")).toBe(ownFolder("served"));
+  vi.stubEnv("XDG_CACHE_HOME", join(folder, ".caches"));
+  const found = ownVisibleFolder(`test-${process.pid}`);
+  rmSync(found, { recursive: true });
+  expect(found).not.toMatch(/[\\/]\./);
 });
 
 const spoil: Record<string, (place: string) => void> = {

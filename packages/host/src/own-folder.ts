@@ -21,13 +21,46 @@ const PERMISSIONS = 0o777;
  * @throws {HostError} where neither can be had: nobody else may own it, or write where it lies.
  */
 export function ownFolder(name: string): string {
-  // Windows has none.
-  const uid = process.getuid?.() ?? -1;
+  return firstOwn(name, [cachePlace, temporaryPlace]);
+}
+
+/**
+ * Makes a private folder from which servers are started. Express's `sendFile` answers 404 for what lies below a folder
+ * whose name begins with a dot, such as ~/.cache: where the cache folder does, /var/tmp takes its place.
+ *
+ * @throws {HostError} as `ownFolder` does.
+ */
+export function ownVisibleFolder(name: string): string {
+  return isHidden(cachePlace)
+    ? firstOwn(name, [persistentPlace, temporaryPlace, cachePlace])
+    : ownFolder(name);
+}
+
+/** Gives the absolute path of a folder for all that this tool keeps. It throws where the system has no such place. */
+type Place = () => string;
+
+const cachePlace: Place = () => join(cacheFolder(), "evenbench");
+const persistentPlace: Place = () => join("/var/tmp", `evenbench-${ownUid()}`);
+const temporaryPlace: Place = () => join(temporary(), `evenbench-${ownUid()}`);
+
+/** Gives the id of this user; -1 on Windows, which has none. */
+function ownUid(): number {
+  return process.getuid?.() ?? -1;
+}
+
+function isHidden(placeOf: Place): boolean {
+  try {
+    return /[\\/]\./.test(placeOf());
+  } catch {
+    return false;
+  }
+}
+
+/** Makes the folder in the first of some places that takes it. */
+function firstOwn(name: string, places: readonly Place[]): string {
+  const uid = ownUid();
   const reasons: string[] = [];
-  for (const placeOf of [
-    () => join(cacheFolder(), "evenbench"),
-    () => join(temporary(), `evenbench-${uid}`),
-  ]) {
+  for (const placeOf of places) {
     try {
       const place = placeOf();
       makeFolder(dirname(place), OWN);
@@ -114,7 +147,7 @@ async function makeTemporary(place: string, purpose: string): Promise<string> {
 
 /** Removes folders that nobody uses. Only those into which this user alone can write: others may be somebody else's. */
 async function removeLeftovers(place: string): Promise<void> {
-  const uid = process.getuid?.() ?? -1;
+  const uid = ownUid();
   // Where there is no such folder, nothing was left in it, and what is written there next says so.
   for (const name of await readdir(place).catch(() => [])) {
     const path = join(place, name);

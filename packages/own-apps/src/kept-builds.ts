@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { mkdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type OwnAppSource, parseJson } from "@evenbench/core";
-import { entriesBelow, ownFolder } from "@evenbench/host";
+import { entriesBelow, ownVisibleFolder } from "@evenbench/host";
 import { tryToHold } from "@evenbench/host/exclusively";
 import { SCRATCH } from "./copy.ts";
 import { digestOfState, stateOf } from "./folder-state.ts";
@@ -21,10 +21,10 @@ const PACKAGES = "packages.json";
 /** Locks that this process holds until it ends. */
 const held: Disposable[] = [];
 
-/** Gives the folder of all builds of an app, below the user's cache folder. */
+/** Gives the folder of all builds of an app. */
 export function buildsFolder({ workspace, folder }: Pick<OwnAppSource, "workspace" | "folder">): string {
   const key = createHash("sha256").update(`${workspace}\n${folder}`).digest("hex").slice(0, 8);
-  return join(ownFolder("apps"), `${basename(folder).replace(/[^\w.-]/g, "-")}-${key}`);
+  return join(ownVisibleFolder("apps"), `${basename(folder).replace(/[^\w.-]/g, "-")}-${key}`);
 }
 
 /** Gives the lock file of an app's builds. */
