@@ -110,7 +110,7 @@ const NARROW_AXIS: AxisSize = { width: 132, letters: 11 };
 /** Mean width of a letter in the widest of usual fonts (Verdana, DejaVu Sans), as a part of its size. */
 const LETTER_WIDTH = 0.63;
 /** Smallest gap between the numbers of an axis, in pixels. */
-const AXIS_GAP = 2;
+const AXIS_GAP = 6;
 
 /** Chooses the ticks of a scale that have a number on an axis of a size. */
 function numberedTicks(
