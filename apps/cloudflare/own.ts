@@ -48,7 +48,8 @@ export default defineOwnApp({
   async build(build) {
     const configuration = await readOwnConfiguration(build.folder, build.source.variables);
     if (configuration === null) {
-      return { platforms: {}, routes: [] };
+      const refusal = "The private copy has no wrangler configuration: .gitignore leaves it out.";
+      return { platforms: { cloudflare: { refusal } }, routes: [] };
     }
     const missing = missingPart(configuration);
     if (missing !== null) {

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { packEach } from "@evenbench/bundle/deployable";
 import { defineOwnApp, type OwnAppSource } from "@evenbench/core";
 import { finishedIn } from "./src/finished.ts";
@@ -32,7 +32,7 @@ export default defineOwnApp({
       if (output === null) {
         return null;
       }
-      const title = `the finished output ${output}`;
+      const title = `the finished output ${basename(join(source.folder, output))}`;
       return { title, refusals: {}, keeps: [output], platforms: ["node"], isFinished: true };
     }
     const name = Object.keys(FRAMEWORKS).find((found) => source.rangeOf(found) !== null);
