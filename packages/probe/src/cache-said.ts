@@ -3,31 +3,58 @@ import type { Sample } from "@evenbench/results";
 /** The word of a cache for what it did: gave a fresh answer, gave one that was too old, or had it computed. */
 export type CacheSaid = NonNullable<Sample["cacheSaid"]>;
 
-/** Headers in which caches of platforms and frameworks say what they did, the outermost first. */
-const SAID_IN = ["x-vercel-cache", "x-opennext-cache", "x-nextjs-cache", "x-vinext-cache"];
+/** Headers of an answer, by lower-case name. */
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The values of a header that have a meaning. */
+type Meanings = Readonly<Record<CacheSaid, RegExp>>;
 
 /**
- * The words of these headers. "PRERENDER" and "STATIC" are answers that the build made, "REVALIDATED" one that was
- * computed because it was asked for (https://vercel.com/docs/headers/response-headers#x-vercel-cache).
+ * The words of platforms and frameworks. "PRERENDER" and "STATIC" are answers that the build made, "REVALIDATED" one that
+ * was computed because it was asked for (https://vercel.com/docs/headers/response-headers#x-vercel-cache).
  */
-const MEANING: ReadonlyMap<string, CacheSaid> = new Map([
-  ["HIT", "hit"],
-  ["PRERENDER", "hit"],
-  ["STATIC", "hit"],
-  ["STALE", "stale"],
-  ["MISS", "miss"],
-  ["REVALIDATED", "miss"],
-]);
+const WORDS: Meanings = {
+  hit: /^(?:HIT|PRERENDER|STATIC)$/i,
+  stale: /^STALE$/i,
+  miss: /^(?:MISS|REVALIDATED)$/i,
+};
 
-/** Reads what an answer says that a cache did; null where it says nothing. @param headers by lower-case name. */
-export function cacheSaidIn(
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-): CacheSaid | null {
-  for (const name of SAID_IN) {
-    const meaning = MEANING.get(String(headers[name] ?? "").toUpperCase());
-    if (meaning !== undefined) {
-      return meaning;
-    }
-  }
-  return null;
+/** Headers in which caches say what they did, whoever runs them, the outermost first. */
+const SAID_IN: readonly (readonly [name: string, meanings: Meanings])[] = [
+  // https://developers.cloudflare.com/cache/concepts/cache-responses/
+  [
+    "cf-cache-status",
+    { hit: /^(?:HIT|REVALIDATED)$/i, stale: /^(?:STALE|UPDATING)$/i, miss: /^(?:MISS|EXPIRED)$/i },
+  ],
+  ["x-vercel-cache", WORDS],
+  ["x-cache", { hit: /\bhit\b/i, stale: /\bstale\b/i, miss: /\bmiss\b/i }],
+  // RFC 9211, sections 2.1 and 2.2.
+  ["cache-status", { hit: /;\s*hit\b/i, stale: /;\s*fwd=stale\b/i, miss: /;\s*fwd=/i }],
+  ["x-opennext-cache", WORDS],
+  ["x-nextjs-cache", WORDS],
+  ["x-vinext-cache", WORDS],
+];
+
+/** The names of these headers. */
+export const CACHE_HEADERS: readonly string[] = SAID_IN.map(([name]) => name);
+
+/** A header of a cache, and what it says. */
+interface SaidInHeader {
+  readonly name: string;
+  readonly value: string;
+  readonly said: CacheSaid;
+}
+
+/** Lists the headers in which caches of an answer say what they did, the outermost first. */
+export function cachesIn(headers: Headers): readonly SaidInHeader[] {
+  return SAID_IN.flatMap(([name, meanings]) => {
+    const value = String(headers[name] ?? "");
+    const said = (["hit", "stale", "miss"] as const).find((word) => meanings[word].test(value));
+    return said === undefined ? [] : [{ name, value, said }];
+  });
+}
+
+/** Reads what an answer says that the outermost cache did; null where it says nothing. */
+export function cacheSaidIn(headers: Headers): CacheSaid | null {
+  return cachesIn(headers)[0]?.said ?? null;
 }

@@ -142,6 +142,9 @@ describe("an exchange", () => {
     expect(await heard({ "x-vercel-cache": "MISS", "x-nextjs-cache": "HIT" })).toBe("miss");
     expect(await heard({ "x-vercel-cache": "PRERENDER" })).toBe("hit");
     expect(await heard({ "x-vercel-cache": "whatever" })).toBeUndefined();
+    expect(await heard({ "x-cache": "Hit from cloudfront" })).toBe("hit");
+    expect(await heard({ "cache-status": "edge; fwd=stale", "x-nextjs-cache": "HIT" })).toBe("stale");
+    expect(await heard({ "cf-cache-status": "DYNAMIC" })).toBeUndefined();
   });
 
   test("keeps the connection behind an answer to HEAD, too, and ends it where the server does", async () => {

@@ -5,6 +5,7 @@ import { EVENBENCH } from "@evenbench/core/called";
 import { ask, describeOwnLimit, type HttpAnswer, NoAnswerError } from "@evenbench/core/http";
 import { identity as identitySchema } from "@evenbench/core/schema";
 import { maskedDigest } from "../body.ts";
+import { CACHE_HEADERS, cachesIn } from "../cache-said.ts";
 import { EXCHANGE_TIMEOUT_MS } from "../probe.ts";
 import { type AskedWith, requestOf, requestWith } from "../request.ts";
 import { type Expectation, mediaType } from "../rules.ts";
@@ -93,27 +94,12 @@ const COMPARED_CACHE_HEADERS = ["cache-control", "expires", "x-nextjs-cache"];
 const VALIDATORS = ["etag", "last-modified"];
 
 /** Headers that say whether a cache has answered, whoever runs it. */
-export const CACHE_STATES = [
-  "x-nextjs-cache",
-  "x-nextjs-prerender",
-  "x-vercel-cache",
-  "cf-cache-status",
-  "x-cache",
-  "cache-status",
-];
+export const CACHE_STATES: readonly string[] = [...CACHE_HEADERS, "x-nextjs-prerender"];
 
-/** Values by which headers say that a cache gave the answer, whoever runs it. */
-const FROM_CACHE: readonly (readonly [name: string, value: RegExp])[] = [
+/** Values by which other headers say that an answer was kept. */
+const WAS_KEPT: readonly (readonly [name: string, value: RegExp])[] = [
   // Next.js: https://nextjs.org/docs/app/api-reference/config/next-config-js/incrementalCacheHandlerPath
-  ["x-nextjs-cache", /^(?:HIT|STALE)$/i],
   ["x-nextjs-prerender", /^1$/],
-  // https://vercel.com/docs/headers/response-headers#x-vercel-cache
-  ["x-vercel-cache", /^(?:HIT|STALE|PRERENDER)$/i],
-  // https://developers.cloudflare.com/cache/concepts/cache-responses/
-  ["cf-cache-status", /^(?:HIT|STALE|UPDATING|REVALIDATED)$/i],
-  ["x-cache", /\bhit\b/i],
-  // RFC 9211, section 2.1
-  ["cache-status", /;\s*hit\b/i],
   // RFC 9111, section 5.1: only what came out of a cache has an age.
   ["age", /^[1-9]\d*$/],
 ];
@@ -126,7 +112,11 @@ const OF_FILES = ["accept-ranges", "last-modified"];
 
 /** Finds the header by which an answer says that a cache or a file gave it; null where none does. */
 function cacheHitIn(headers: IncomingHttpHeaders): string | null {
-  for (const [name, pattern] of FROM_CACHE) {
+  const cache = cachesIn(headers).find(({ said }) => said !== "miss");
+  if (cache !== undefined) {
+    return `${cache.name}: ${cache.value}`;
+  }
+  for (const [name, pattern] of WAS_KEPT) {
     const value = String(headers[name] ?? "");
     if (pattern.test(value)) {
       return `${name}: ${value}`;

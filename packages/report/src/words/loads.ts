@@ -62,6 +62,9 @@ export function loadAnswer(facts: Facts, each: CaseFacts): string {
   const unit = `answers a second ${most.load === null ? "at most" : `with ${loadWords(most.load)}`}`;
   const said = limits.map((limit, index) => {
     const name = targetOf(facts, limit.target)?.spoken ?? limit.target;
+    if (limit.value === null) {
+      return `${name}: ${limitWords(limit)}`;
+    }
     return `${name} ${limitWords(limit)}${index === 0 ? ` ${unit}` : ""}`;
   });
   return `${said.join(", ")}.`;
