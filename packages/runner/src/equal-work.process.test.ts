@@ -1,12 +1,8 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { OWN_SERVER_APP } from "@evenbench/core";
 import { expect, test } from "vitest";
 import { platformApp } from "../test/platform-app.ts";
-import { eventsOf, shortRuns } from "../test/short-run.ts";
-import { ownServerCase, ownServerCommand } from "./targets.ts";
+import { eventsOf, ownCases, shortRuns } from "../test/short-run.ts";
 
-const { shortRun, folder } = shortRuns();
+const { shortRun, ownServers, folder } = shortRuns();
 
 /** A server with all that varies without being other work: process, request, second, and its own origin. */
 const VARYING = `
@@ -31,30 +27,9 @@ require("node:http").createServer((request, response) => {
   response.end(words + scripts + page + "<p>request " + count + "</p><p>" + new Date().toLocaleTimeString("en") + "</p>" + words);
 }).listen(process.env.PORT, "127.0.0.1")`;
 
-async function varyingTargets() {
-  const program = join(folder(), "varying.cjs");
-  await writeFile(program, VARYING);
-  const request = { method: "GET", headers: {}, body: null };
-  const command = {
-    command: `exec "${process.execPath}" "${program}"`,
-    folder: folder(),
-    readyPath: "/ready",
-    method: "GET",
-    headers: {},
-    body: null,
-    readyWithinMs: 60_000,
-  };
-  return ["a", "b"].map((name) => ownServerCommand(name, command, request));
-}
-
-function casesOf(...paths: readonly string[]) {
-  const record = { method: "GET", headers: [], body: null };
-  return { [OWN_SERVER_APP]: paths.map((path) => ownServerCase({ path, name: null }, [], record, [])) };
-}
-
 test("what varies by itself is found by preflight, and keeps no measured answer from being right", async () => {
-  const targets = await varyingTargets();
-  const result = await shortRun({ targets, cases: casesOf("/page"), rounds: 8, pauseMs: 150 });
+  const targets = await ownServers(VARYING, ["a", "b"]);
+  const result = await shortRun({ targets, cases: ownCases("/page"), rounds: 8, pauseMs: 150 });
   expect(eventsOf(result, "target-dropped")).toEqual([]);
   const measured = result.samples.filter(({ phase }) => phase === "measure");
   // Two seconds and three starts have gone by.
@@ -73,8 +48,8 @@ test("what varies by itself is found by preflight, and keeps no measured answer 
 });
 
 test("what only a fresh start's first answer has is said, and is no error in any trial; what a cache answers says so in its plan", async () => {
-  const targets = await varyingTargets();
-  const result = await shortRun({ targets, cases: casesOf("/cold", "/cached"), rounds: 3, cold: 1 });
+  const targets = await ownServers(VARYING, ["a", "b"]);
+  const result = await shortRun({ targets, cases: ownCases("/cold", "/cached"), rounds: 3, cold: 1 });
   expect(result.samples.filter(({ error }) => error !== null)).toEqual([]);
   const [cold] = eventsOf(result, "body-masked");
   expect(cold).toMatchObject({ caseId: "cold", detail: expect.stringContaining("from byte 0") });
@@ -91,7 +66,7 @@ if (_.url === "/?nothing") return void response.end();`;
 test("that a file, a cache or nothing answers is said of each platform", async () => {
   const ids = ["node", "vercel"];
   const targets = await Promise.all(ids.map((id) => platformApp(folder(), id, { inRequest: IN_REQUEST })));
-  const cases = casesOf("/?file", "/?cache", "/?nothing");
+  const cases = ownCases("/?file", "/?cache", "/?nothing");
   const result = await shortRun({ targets, cases, trials: 1, rounds: 2 });
   const saidOf = (kind: Parameters<typeof eventsOf>[1]) =>
     eventsOf(result, kind).map(({ caseId, detail }) => [caseId, detail]);

@@ -1,11 +1,7 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { OWN_SERVER_APP } from "@evenbench/core";
 import { expect, test } from "vitest";
-import { eventsOf, shortRuns } from "../test/short-run.ts";
-import { ownServerCase, ownServerCommand } from "./targets.ts";
+import { eventsOf, ownCases, shortRuns } from "../test/short-run.ts";
 
-const { shortRun, folder } = shortRuns();
+const { shortRun, ownServers } = shortRuns();
 
 /** A server that answers /page, and is refused at what its word says. */
 const SERVER = `
@@ -17,28 +13,12 @@ require("node:http").createServer((request, response) => {
   response.end("the same page");
 }).listen(process.env.PORT, "127.0.0.1")`;
 
-async function targetsOf(words: readonly string[]) {
-  const program = join(folder(), "server.cjs");
-  await writeFile(program, SERVER);
-  const request = { method: "GET", headers: {}, body: null };
-  return words.map((word) => {
-    const command = `exec "${process.execPath}" "${program}" ${word}`;
-    const options = { command, folder: folder(), readyPath: "/ready", readyWithinMs: 60_000 };
-    return ownServerCommand(word, { ...options, ...request }, request);
-  });
-}
-
-function casesOf(...paths: readonly string[]) {
-  const record = { method: "GET", headers: [], body: null };
-  return { [OWN_SERVER_APP]: paths.map((path) => ownServerCase({ path, name: null }, [], record, [])) };
-}
-
 test.each([
   ["a target that does not start, or fails in every case", ["/page", "/other"], 0],
   ["a case that fails, beside such targets", ["/page", "/wrong"], 1],
 ])("%s stops nothing else, and is named with its reason", async (_, paths, failed) => {
-  const targets = await targetsOf(["a", "b", "dead", "failing"]);
-  const result = await shortRun({ targets, cases: casesOf(...paths), leavesOut: true });
+  const targets = await ownServers(SERVER, ["a", "b", "dead", "failing"]);
+  const result = await shortRun({ targets, cases: ownCases(...paths), leavesOut: true });
   expect(eventsOf(result, "target-dropped").map(({ target }) => target)).toEqual(["dead", "failing"]);
   expect(eventsOf(result, "case-failed")).toHaveLength(failed);
   expect(result.run.status).toBe(failed > 0 ? "failed" : "complete");
@@ -49,7 +29,7 @@ test.each([
 });
 
 test("where nothing is left, nothing is measured, and the reason is that of the last", async () => {
-  const targets = await targetsOf(["dead"]);
-  const running = shortRun({ targets, cases: casesOf("/page"), leavesOut: true });
+  const targets = await ownServers(SERVER, ["dead"]);
+  const running = shortRun({ targets, cases: ownCases("/page"), leavesOut: true });
   await expect(running).rejects.toThrow(/1 of 1 targets did not start/);
 });

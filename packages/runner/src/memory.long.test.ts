@@ -1,14 +1,12 @@
 import { createHash } from "node:crypto";
-import { OWN_SERVER_APP } from "@evenbench/core";
 import type { Expectation } from "@evenbench/probe";
 import type { MemoryReading } from "@evenbench/results";
 import { memoryTrends } from "@evenbench/stats";
 import { expect, test } from "vitest";
 import { platformApp } from "../test/platform-app.ts";
-import { eventsOf, shortRuns } from "../test/short-run.ts";
+import { eventsOf, ownCases, shortRuns } from "../test/short-run.ts";
 import { readMemory } from "./memory.ts";
 import type { LocalTarget } from "./options.ts";
-import { ownServerCase } from "./targets.ts";
 
 const { folder, shortRun } = shortRuns();
 const KEPT_BYTES = 40_000;
@@ -24,9 +22,7 @@ test("what each request keeps is found, of each platform, in the heap or beside 
     }),
     await platformApp(folder(), "vercel", {}),
   ];
-  const record = { method: "GET", headers: [], body: null };
-  const cases = { [OWN_SERVER_APP]: [ownServerCase({ path: "/", name: null }, [], record, [])] };
-  const result = await shortRun({ targets, cases, memory: true, trials: 1 });
+  const result = await shortRun({ targets, cases: ownCases("/"), memory: true, trials: 1 });
   expect(eventsOf(result, "memory-failed").map(({ target }) => target)).toEqual(["node"]);
   const trends = memoryTrends(result.run.memory ?? []);
   const verdictOf = (target: string, kind: string) =>

@@ -1,15 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { OWN_SERVER_APP } from "@evenbench/core";
 import { readRun } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { fixtureTarget } from "../test/fixture.ts";
-import { shortRuns } from "../test/short-run.ts";
+import { ownCases, shortRuns } from "../test/short-run.ts";
 import type { Progress } from "./options.ts";
-import { ownServerCase, ownServerCommand } from "./targets.ts";
 
-const { shortRun, folder } = shortRuns();
+const { shortRun, ownServers } = shortRuns();
 
 test("a run measures every target and the baseline's A/A copy in every round of three trials at least", async () => {
   const node = fixtureTarget("node");
@@ -84,25 +80,7 @@ const ANSWERS_ONCE = `require("node:http").createServer((_, response) => {
 }).listen(process.env.PORT, "127.0.0.1")`;
 
 test("a server that ends between its start and preflight is named with how it ended", async () => {
-  const program = join(folder(), "once.cjs");
-  await writeFile(program, ANSWERS_ONCE);
-  const request = { method: "GET", headers: {}, body: null };
-  const targets = ["a", "b"].map((name) =>
-    ownServerCommand(
-      name,
-      {
-        command: `exec "${process.execPath}" "${program}"`,
-        folder: folder(),
-        readyPath: "/",
-        method: "GET",
-        headers: {},
-        body: null,
-        readyWithinMs: 60_000,
-      },
-      request,
-    ),
-  );
-  const record = { method: "GET", headers: [], body: null };
-  const cases = { [OWN_SERVER_APP]: [ownServerCase({ path: "/", name: null }, [], record, [])] };
-  await expect(shortRun({ targets, cases })).rejects.toThrow(/died: .*exit code 7/);
+  const targets = await ownServers(ANSWERS_ONCE, ["a", "b"], "/");
+  const running = shortRun({ targets, cases: ownCases("/") });
+  await expect(running).rejects.toThrow(/died: .*exit code 7/);
 });

@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { OWN_SERVER_APP } from "@evenbench/core";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { type Run, type RunEvent, readRun, type Sample } from "@evenbench/results";
 import { expect } from "vitest";
-import type { RunOptions } from "../src/options.ts";
+import type { LocalTarget, RunOptions } from "../src/options.ts";
 import { run } from "../src/run.ts";
+import { ownServerCase, ownServerCommand } from "../src/targets.ts";
 import { fixtureCase } from "./fixture.ts";
 
 /** Options of a short run: all but its targets have defaults. */
@@ -18,6 +21,20 @@ export function shortRuns() {
   });
   return {
     folder: () => folder,
+    /** Makes targets from the source of a server that knows nothing of Evenbench. It gets each target's name as its word. */
+    async ownServers(source: string, names: readonly string[], readyPath = "/ready"): Promise<LocalTarget[]> {
+      const program = join(folder, "server.cjs");
+      await writeFile(program, source);
+      const request = { method: "GET", headers: {}, body: null };
+      return names.map((name) => {
+        const command = `exec "${process.execPath}" "${program}" ${name}`;
+        return ownServerCommand(
+          name,
+          { command, folder, readyPath, readyWithinMs: 60_000, ...request },
+          request,
+        );
+      });
+    },
     async shortRun(options: ShortRun) {
       const result = await run({
         cases: { fixture: [fixtureCase("short")] },
@@ -35,6 +52,12 @@ export function shortRuns() {
       return { ...result, samples: readSamples(result.folder) };
     },
   };
+}
+
+/** The cases of some paths of such servers. */
+export function ownCases(...paths: readonly string[]): RunOptions["cases"] {
+  const record = { method: "GET", headers: [], body: null };
+  return { [OWN_SERVER_APP]: paths.map((path) => ownServerCase({ path, name: null }, [], record, [])) };
 }
 
 /** Reads all samples of a run's folder. */
