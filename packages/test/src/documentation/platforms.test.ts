@@ -24,7 +24,6 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   "packages/evenbench/src/": "the same word of esbuild, and the engines of a package.json",
   "packages/setup/": "the program node, and variables of tools",
   "packages/probe/src/cache-said.ts": "headers of caches that may stand before any server",
-  "packages/probe/src/preflight/asking.ts": "headers of caches that may stand before any server",
   "packages/host/src/web-server.ts": "the field of srvx that has the options of Node.js servers",
 };
 
