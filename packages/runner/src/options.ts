@@ -220,6 +220,8 @@ export interface Unmeasurable {
   readonly code: NonNullable<RunEvent["why"]>;
   /** The reason, where the others are measured. */
   readonly why: string;
+  /** The reason of each case, by its id. Default: `why` is that of all. */
+  readonly whyOfCase?: Readonly<Record<string, string>>;
 }
 
 /** A run that cannot begin for some of its targets or cases. */

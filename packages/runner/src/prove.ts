@@ -113,7 +113,7 @@ async function verifyRest(
       if (terms.leavesOut !== true || session.signal.aborted || !(error instanceof PartError)) {
         throw error;
       }
-      const { targets, cases, code, why } = error.part;
+      const { targets, cases, code, why, whyOfCase = {} } = error.part;
       rest = {
         targets: rest.targets.filter(({ name }) => !targets.includes(name)),
         cases: rest.cases.filter(({ id }) => !cases.includes(id)),
@@ -125,7 +125,7 @@ async function verifyRest(
         session.recorder.event("target-dropped", why, { target, why: code });
       }
       for (const caseId of cases) {
-        session.recorder.event("case-failed", why, { caseId });
+        session.recorder.event("case-failed", whyOfCase[caseId] ?? why, { caseId });
       }
     }
   }
@@ -138,7 +138,7 @@ async function verifyRest(
 function unmeasurableOf(
   { problems }: Pick<PreflightResult, "problems">,
   { targets, cases }: ToProve,
-): Omit<Unmeasurable, "why" | "code"> {
+): Pick<Unmeasurable, "targets" | "cases"> {
   const ids = new Set(problems.flatMap(({ caseId }) => caseId ?? []));
   if (problems.some(({ caseId }) => caseId === null)) {
     return { targets: [], cases: [] };
@@ -216,16 +216,23 @@ async function verify(
     if (signal.aborted) {
       return { ...found, startMs, open };
     }
-    const differing = found.problems.map(({ what }) => what).join(" ");
     if (!found.ok) {
       const deaths = await deathsOf(targets, later.length > 0 ? later : hosts, found);
-      const ofSides = [differing, ...deaths.values()].join(" ");
+      const wordsOf = (problems: readonly PreflightProblem[]) => problems.map(({ what }) => what);
+      const whys = cases.map(({ id }) => {
+        const own = found.problems.filter(({ caseId }) => caseId === id);
+        return [id, [...deaths.values(), ...wordsOf(own)].join(" ")] as const;
+      });
+      const all = wordsOf(found.problems);
       throw new PartError(
-        sides ? ofSides : await whyNothingIsMeasured(found, targets, instanceSettings, deaths),
+        sides
+          ? [...all, ...deaths.values()].join(" ")
+          : await whyNothingIsMeasured(found, targets, instanceSettings, deaths),
         {
           ...unmeasurableOf(found, { targets, cases }),
           code: "bad-answer",
-          why: [...deaths.values(), differing].join(" "),
+          why: [...deaths.values(), ...all].join(" "),
+          whyOfCase: Object.fromEntries(whys),
         },
       );
     }

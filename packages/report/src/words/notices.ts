@@ -69,7 +69,8 @@ function differenceWords({ key, before, after }: NonNullable<Found["differs"]>):
 export function whereWords(facts: Facts, found: readonly Pick<Found, "case" | "target">[]): string {
   const cases = [...new Set(found.flatMap((place) => place.case ?? []))];
   const targets = [...new Set(found.flatMap((place) => place.target ?? []))];
-  const all = facts.cases.length;
+  // A case of which nothing was measured is in no other place.
+  const all = new Set([...facts.cases.map(({ id }) => id), ...cases]).size;
   const isMost = cases.length > 1 && cases.length > all / 2;
   const ofCases = isMost
     ? [`${cases.length} of ${counted(all, caseNoun(facts))}`]
