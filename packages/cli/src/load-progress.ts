@@ -29,7 +29,7 @@ function describeLoad(progress: LoadProgress, nameOf: (id: string) => string): S
   if (load !== null) {
     parts.push(loadWords(load));
   }
-  if (stagesMost > 0) {
+  if (stagesDone < stagesMost) {
     parts.push(`stage ${stagesDone + 1} of ${stagesMost} at most`);
   }
   const key = phase === "load" ? null : `${phase} ${caseId} ${progress.trial}`;

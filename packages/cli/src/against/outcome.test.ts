@@ -83,7 +83,9 @@ test("a condition on CPU time does not pass over a target without any", async ()
   const cpu: Change = { ...(facts.changes[0] as Change), ...SAME, metric: "cpuMs" };
   const failOn: readonly FailOn[] = [{ ...FAIL_ON, of: "CPU time" }];
   expect(await printed({ facts: { ...facts, changes: [...facts.changes, cpu] }, failOn })).toBe(3);
-  expect(stderr.mock.calls.flat()[1]).toMatch(/^evenbench: vercel in trig has no CPU time \(.*answers differ\)\.$/);
+  expect(stderr.mock.calls.flat()[1]).toMatch(
+    /^evenbench: vercel in trig has no CPU time \(.*answers differ\)\.$/,
+  );
 });
 
 test.each([

@@ -1,11 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
-import { UsageError, UserError } from "@evenbench/core/errors";
-import { repositoryRoot, version } from "@evenbench/host/repository";
-import type { Facts, StatePart } from "@evenbench/report";
-import type { PairedTargets, PairOptions } from "../against/measure.ts";
-import type { AgainstOutcome } from "../against/outcome.ts";
-import { askedFor } from "../asked.ts";
+import { UsageError } from "@evenbench/core/errors";
+import type { Facts } from "@evenbench/report";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import type { JudgedLine } from "../limits.ts";
@@ -21,7 +17,6 @@ import {
 } from "../options.ts";
 import { addOwnAppOptions, ownAppOf } from "../own-app-options.ts";
 import { namesOwnServers, withOwnServers } from "../own-server-options.ts";
-import { sayNote } from "../say.ts";
 import type { FileOptions } from "../settings-values.ts";
 
 export type AgainstCommandOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build"> & FileOptions;
@@ -107,10 +102,11 @@ export async function compareStates(
   const signal = interruptible();
   try {
     await using open = new AsyncDisposableStack();
+    const { compareInRepository, compareOwnApp } = await import("../against/states.ts");
     const { outcome, out } =
       folder === null
         ? await compareInRepository(base, options, open, signal)
-        : await ofOwnApp(base, folder, options, open, signal);
+        : await compareOwnApp(base, folder, options, open, signal);
     const { printOutcome } = await import("../against/outcome.ts");
     const { code, lines } = await printOutcome(outcome, { ...options, out, signal });
     // What could not be loaded or built has failed it already.
@@ -152,150 +148,4 @@ function ownAppIn(options: AgainstCommandOptions): string | null {
     throw new UsageError("Name the folder of your app, too: --own-app ../my-app.");
   }
   return null;
-}
-
-/** A comparison that was made. */
-interface ComparedPairs {
-  readonly outcome: AgainstOutcome;
-  /** Path of the folder of the runs. */
-  readonly out: string;
-}
-
-/** A path that a package manager reads from the private copy on, where the user's files are not. */
-const RELATIVE_PATH = /^(?:[^/]*@)?(?:(?:file|link|portal):)?(?:\.{1,2}(?:[/\\]|$)|~)/;
-
-/**
- * @throws {UsageError} where a word of `--with` would be an option of the package manager, or a path from the copy
- * on.
- */
-function assertPackage(packageSpec: string): void {
-  if (packageSpec.startsWith("-")) {
-    throw new UsageError(
-      `--with takes packages, such as next@16.3.0, and ${packageSpec} would be an option of the package manager. Leave it out.`,
-    );
-  }
-  if (RELATIVE_PATH.test(packageSpec)) {
-    throw new UsageError(
-      `--with is installed in a private copy, from which ${packageSpec} leads elsewhere. Give a version, such as next@16.3.0, or an absolute path.`,
-    );
-  }
-}
-
-async function ofOwnApp(
-  word: string | undefined,
-  folder: string,
-  options: AgainstCommandOptions,
-  open: AsyncDisposableStack,
-  signal: AbortSignal,
-): Promise<ComparedPairs> {
-  for (const packageSpec of options.with ?? []) {
-    assertPackage(packageSpec);
-  }
-  const { pairsAgainst, pairsWith } = await import("../against/own.ts");
-  if ((word === undefined) === (options.with === undefined)) {
-    throw new UsageError(
-      `Name what the app is compared with: a commit (${EVENBENCH} against main), or other versions of packages (--with next@16.3.0); not both.`,
-    );
-  }
-  const pairs =
-    word === undefined ? await pairsWith(folder, options) : await pairsAgainst(word, folder, options, open);
-  const { name, ownApp, ...paired } = pairs;
-  return measureAll(paired, [], { ...termsOf(options, name, [], signal), ownApp });
-}
-
-async function compareInRepository(
-  word: string | undefined,
-  options: AgainstCommandOptions,
-  open: AsyncDisposableStack,
-  signal: AbortSignal,
-): Promise<ComparedPairs> {
-  if (word === undefined) {
-    throw new UsageError(
-      `Name what is compared with: a branch, a tag or a commit (${EVENBENCH} against main).`,
-    );
-  }
-  const { buildBase, checkOut, isFolder, openFolder, partsOf } = await import("../against/base.ts");
-  const { pairUp } = await import("../against/measure.ts");
-  const { chooseOfRepository, isLocal } = await import("../selection.ts");
-  const isBuilt = isFolder(word);
-  const base = open.use(isBuilt ? openFolder(word) : await checkOut(word));
-  const { cases, otherCaseIds, ...chosen } = await chooseOfRepository(options);
-  const targets = chosen.targets.filter(isLocal);
-  if (!isBuilt) {
-    sayNote(`Building ${base.name} ...`);
-  }
-  const unbuilt = isBuilt ? [] : await buildBase(base, targets, signal);
-  const parts = partsOf(base, repositoryRoot);
-  const isBuiltNow = options.build !== false || haveEqualSources(parts);
-  const pairs = await pairUp(targets, cases, base.folder, isBuiltNow);
-  const missing = pairs.absent.filter(({ code }) => code === "one-state-only");
-  if (isBuilt && pairs.changed.length === 0 && missing.length === pairs.absent.length) {
-    const reasons = missing.map(({ name, quote }) => `${name}: ${quote}`);
-    throw new UserError(
-      `Nothing can be compared: ${reasons.join(" ")} Run npm run build in both folders first.`,
-    );
-  }
-  const terms = termsOf(options, base.name, otherCaseIds, signal);
-  return measureAll({ ...pairs, ...parts }, unbuilt, terms);
-}
-
-/** Tells whether two states are surely the same sources: one commit, and no file that is not as committed. */
-function haveEqualSources({ before, after }: Pick<PairedStates, "before" | "after">): boolean {
-  const isAsCommitted = before.changed === false && after.changed === false;
-  return isAsCommitted && before.commit === after.commit;
-}
-
-/** Gives the options that runs take: others have names that mean something else there. */
-function termsOf(
-  { time, cold, memory, seed, allow, sameWork, failOn, out }: AgainstCommandOptions,
-  name: string,
-  otherCaseIds: readonly string[],
-  signal: AbortSignal,
-): PairOptions {
-  return {
-    ...(time !== undefined && { time }),
-    ...(cold !== undefined && { cold }),
-    ...(memory !== undefined && { memory }),
-    ...(seed !== undefined && { seed }),
-    ...(allow !== undefined && { allow }),
-    ...(sameWork !== undefined && { sameWork }),
-    failOn,
-    out: `${out}/${name}`,
-    otherCaseIds,
-    signal,
-  };
-}
-
-/** Targets in two states, and which states these are. */
-interface PairedStates extends PairedTargets {
-  readonly before: StatePart;
-  readonly after: StatePart;
-}
-
-/**
- * Measures the targets that differ.
- *
- * @param unbuilt a line for each target that could not be built before the change.
- */
-async function measureAll(
-  { changed, absent, before, after }: PairedStates,
-  unbuilt: readonly string[],
-  terms: PairOptions,
-): Promise<ComparedPairs> {
-  const { measurePairs } = await import("../against/measure.ts");
-  const { factsOfStates } = await import("@evenbench/report");
-  const startedAt = new Date().toISOString();
-  const { unfinished, ...measured } = await measurePairs(changed, terms);
-  const { command = null, settings = null } = askedFor();
-  const facts = factsOfStates({
-    ...measured,
-    absent: [...absent, ...measured.absent],
-    before,
-    after,
-    asked: { startedAt, evenbench: version, command, settings },
-  });
-  return {
-    out: terms.out,
-    outcome: { facts, unfinished: [...unbuilt, ...unfinished] },
-  };
 }
