@@ -43,6 +43,8 @@ const LONGEST = [
   "commands/new.long.test.ts",
   "against/own.long.test.ts",
   "conformance/targets.process.test.ts",
+  // It waits for clocks.
+  "runner/src/equal-work.process.test.ts",
   "cli/src/command.process.test.ts",
 ];
 

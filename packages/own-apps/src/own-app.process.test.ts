@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { discoverPlatforms } from "@evenbench/host";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { gitIn, testFolder } from "@evenbench/host/testing/folder";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { OwnAppOptions } from "./options.ts";
 import { buildOwnApp, type OwnApp } from "./own-app.ts";
@@ -207,11 +206,7 @@ const git = (...words) => execFileSync("git", words, { encoding: "utf8" }).trim(
 git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--allow-empty", "-qm", "of the build");
 writeFileSync("commit.txt", git("rev-parse", "HEAD~1"));`,
     });
-    const git = (...words: string[]) =>
-      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...words], {
-        cwd: folder,
-        encoding: "utf8",
-      }).trim();
+    const git = gitIn(folder);
     git("init", "-q");
     git("add", ".");
     git("commit", "-qm", "first");

@@ -1,19 +1,13 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { gitIn as committerIn, testFolder } from "@evenbench/host/testing/folder";
 import { beforeAll, expect, test } from "vitest";
 import { gitIn } from "../against/find-commit.ts";
 import { findBase } from "./base.ts";
 
 const place = testFolder();
 const origin = join(place, "origin");
-const git = (folder: string, ...words: string[]) =>
-  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...words], {
-    cwd: folder,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
-  }).trim();
+const git = (folder: string, ...words: string[]) => committerIn(folder)(...words);
 const commits = { first: "", main: "", change: "", merge: "" };
 
 function commit(name: string): string {
