@@ -215,33 +215,16 @@ function isEmpty(value: unknown): boolean {
 
 /** Gives the bindings that the local host has. */
 function localBindings(content: ReadConfiguration): LocalBindings {
-  const { name = "worker", kv_namespaces: kv = [], r2_buckets: r2 = [], d1_databases: d1 = [] } = content;
-  const { producers = [] } = content.queues ?? {};
-  const objects = ownDurableObjects(content);
-  const services = (content.services ?? []).filter(({ service }) => service === name);
+  const { name = "worker", kv_namespaces = [], r2_buckets = [], d1_databases = [], queues = {} } = content;
+  const bindings = ownDurableObjects(content);
   return {
-    ...(kv.length > 0 && { kv_namespaces: kv.map(({ binding, id }) => ({ binding, id: id ?? binding })) }),
-    ...(r2.length > 0 && {
-      r2_buckets: r2.map(({ binding, bucket_name: bucket }) => ({
-        binding,
-        bucket_name: bucket ?? binding.toLowerCase(),
-      })),
-    }),
-    ...(d1.length > 0 && {
-      d1_databases: d1.map(({ binding, database_id: id, database_name: database }) => ({
-        binding,
-        database_id: id ?? binding,
-        database_name: database ?? binding,
-      })),
-    }),
-    ...(producers.length > 0 && {
-      queues: { producers: producers.map(({ binding, queue }) => ({ binding, queue })) },
-    }),
-    ...(objects.length > 0 && {
-      durable_objects: { bindings: objects },
-      migrations: content.migrations ?? [],
-    }),
-    ...(services.length > 0 && { services }),
+    kv_namespaces,
+    r2_buckets,
+    d1_databases,
+    queues: { producers: queues.producers ?? [] },
+    durable_objects: { bindings },
+    migrations: bindings.length > 0 ? (content.migrations ?? []) : [],
+    services: (content.services ?? []).filter(({ service }) => service === name),
   };
 }
 
