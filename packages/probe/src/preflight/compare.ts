@@ -1,8 +1,9 @@
 import { CASE_FAILED, type CaseManifest, caseInWords, parseJson, shellWord } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { maskedDigest } from "../body.ts";
-import { type Answers, CACHE_STATES, type WholeResponse } from "./asking.ts";
+import type { Answers, WholeResponse } from "./asking.ts";
 import { ASPECTS, type Aspect, DELIVERY, RENDERING, WIRE } from "./aspects.ts";
+import { CACHE_STATES } from "./cache-headers.ts";
 import { findDifference } from "./difference.ts";
 import { type PreflightProblem, problem, quoteBytes } from "./options.ts";
 

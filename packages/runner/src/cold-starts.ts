@@ -1,0 +1,87 @@
+import { addAbortListener } from "node:events";
+import { messageOf } from "@evenbench/core";
+import { checkBody, type Exchange, type Expectation, firstExpectation } from "@evenbench/probe";
+import { COLD_EXCHANGES } from "@evenbench/results";
+import type { CaseState } from "./case-state.ts";
+import { probeOf, serveLocal } from "./instance.ts";
+import type { LocalTarget } from "./options.ts";
+
+/**
+ * Measures cold starts: starts each local target alone, as often as the plan says, and sends it
+ * `COLD_EXCHANGES` requests. Nothing else runs meanwhile.
+ */
+export async function measureColdStarts(state: CaseState): Promise<void> {
+  const { context } = state;
+  const local = state.measuredTargets.filter(({ target }) => target.place === "local");
+  const nextOrder = context.randomOrder(local, "cold");
+  for (let repetition = 0; repetition < context.plan.coldStarts; repetition++) {
+    state.trial = repetition;
+    context.showProgress("cold", 0, repetition);
+    for (const [position, measured] of nextOrder().entries()) {
+      if (context.session.signal.aborted) {
+        return;
+      }
+      if (measured.target.place === "local") {
+        await startOnce(state, {
+          ...context.requestOf(measured),
+          name: measured.name,
+          target: measured.target,
+          position,
+        });
+      }
+    }
+    context.session.recorder.flush();
+  }
+}
+
+/** A cold start that is to be measured. */
+interface ColdStartPlan {
+  /** Name of the measured target: that of a copy is not its target's. */
+  readonly name: string;
+  readonly target: LocalTarget;
+  /** Path with its query. */
+  readonly path: string;
+  readonly expected: Expectation;
+  /** Place in the order of this repetition, from 0. */
+  readonly position: number;
+}
+
+async function startOnce(state: CaseState, plan: ColdStartPlan): Promise<void> {
+  const { name, target, path, expected, position } = plan;
+  const { session, manifest } = state.context;
+  const { recorder, signal, instanceSettings } = session;
+  const askedAt = performance.now();
+  const host = await serveLocal(target, name, instanceSettings).catch((problem: unknown) => {
+    if (!signal.aborted) {
+      state.reportEvent("cold-start-failed", `${name}: a cold start failed. ${messageOf(problem)}`, name);
+    }
+    return null;
+  });
+  if (host === null) {
+    return;
+  }
+  // What is prepared for a platform before its process starts is no part of its start.
+  const readyMs = performance.now() - (host.startedAt ?? askedAt);
+  const probe = probeOf(target, host.url, instanceSettings.exchangeTimeoutMs);
+  // An exchange under way would otherwise hold the end of the run until its timeout.
+  using _aborted = addAbortListener(signal, () => void probe.close());
+  try {
+    const exchanges: Exchange[] = [];
+    while (exchanges.length < COLD_EXCHANGES && !signal.aborted) {
+      const wanted = exchanges.length === 0 ? firstExpectation(expected) : expected;
+      const exchange = await probe.exchange(path, wanted, { digest: true });
+      checkBody(exchange, wanted);
+      exchanges.push(exchange);
+    }
+    if (signal.aborted) {
+      return;
+    }
+    for (const [roundIndex, exchange] of exchanges.entries()) {
+      state.record({ target: name, phase: "cold", roundIndex, position }, exchange);
+    }
+    recorder.add("coldStarts", { caseId: manifest.id, target: name, repetition: state.trial, readyMs });
+  } finally {
+    await probe.close();
+    await host.stop();
+  }
+}
