@@ -104,6 +104,7 @@ export function hasShape({ fixed, places, slots }: Shape, body: string): boolean
 const CONTEXT_LENGTHS = [24, 48, 96];
 /** The same for a piece that stands at several places: one mask should hide all. */
 const CONTEXT_LENGTHS_OF_MANY = [8, ...CONTEXT_LENGTHS];
+const LONGEST_CONTEXT = Math.max(...CONTEXT_LENGTHS);
 /** How many masks a body may need: each is looked for in every body that is measured. */
 const MAX_MASKS = 50;
 
@@ -123,7 +124,8 @@ export function masksOf(shape: Shape, bodies: readonly string[]): readonly BodyM
     if (slot === undefined || masks.size > MAX_MASKS) {
       return null;
     }
-    before += fixed[place] ?? "";
+    // Of a long body no more than a mask may have: one character more says that it does not begin there.
+    before = (before + (fixed[place] ?? "")).slice(-LONGEST_CONTEXT - 1);
     const behind = fixed[place + 1] ?? "";
     const lengths = slot.places > 1 ? CONTEXT_LENGTHS_OF_MANY : CONTEXT_LENGTHS;
     const candidates = lengths.map((length) => maskOf(slot, before, behind, length));
