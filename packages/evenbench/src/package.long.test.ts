@@ -129,7 +129,7 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
       expect(Math.min(...took("cpuMs").map(Number))).toBeGreaterThan(0);
     }
     const runId = run.id;
-    expect(await readFile(inFolder("results", runId, "report.md"), "utf8")).toContain("npx evenbench ");
+    expect(await readFile(inFolder("results", runId, "report.md"), "utf8")).toContain("`npx evenbench`");
     await rm(inFolder("results", runId), { recursive: true });
   });
 
