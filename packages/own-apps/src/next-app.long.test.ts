@@ -140,11 +140,11 @@ function commandsBelow(pids: readonly number[]): readonly string[] {
   return processes.filter(({ pid }) => found.has(pid)).map(({ command }) => command);
 }
 
-async function answersOf({ targets }: OwnApp, path: string): Promise<Record<string, string>> {
+async function answersOf({ targets, copy }: OwnApp, path: string): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
   for (const { platform, deployable } of targets) {
     const logFile = join(root, `${platform.id}.log`);
-    const settings = { cores: null, workers: 1, v8Flags: [] };
+    const settings = { cores: null, workers: 1, v8Flags: [], workingFolder: copy };
     const host = await platform.serve({ ...settings, deployable, port: 0, logFile, readyPath: "/" });
     try {
       const response = await fetch(new URL(path, host.url));

@@ -271,11 +271,12 @@ test.each(SMALL_APPS)("$name answers alike on each platform that can have it", a
 });
 
 /** The body of each platform's answer, by platform. */
-async function answersOf({ targets, variables }: OwnApp, path: string): Promise<Record<string, string>> {
+async function answersOf(app: OwnApp, path: string): Promise<Record<string, string>> {
   const settings = { port: 0, logFile: join(root, "serve.log"), cores: null, workers: 1, v8Flags: [] };
+  const given = { environment: app.variables, workingFolder: app.copy, readyPath: path };
   const answers: Record<string, string> = {};
-  for (const { platform, deployable } of targets) {
-    const host = await platform.serve({ ...settings, deployable, environment: variables, readyPath: path });
+  for (const { platform, deployable } of app.targets) {
+    const host = await platform.serve({ ...settings, ...given, deployable });
     try {
       answers[platform.id] = await (await fetch(host.url + path)).text();
     } finally {
