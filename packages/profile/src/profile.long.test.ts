@@ -156,4 +156,9 @@ createServer((_, response) => response.writeHead(404).end("no")).listen(process.
   ]);
   const words = "not warm: 1 request of warm-up, too few to find out how many it needs";
   expect(renderProfile(record)).toContain(words);
+  const closed = ownServerCommand("closed", { ...started, command: `NODE_OPTIONS= ${command}` }, request);
+  const both = { ...options, targets: [closed, target], sameWork: "assumed", of: "memory" } as const;
+  const { record: kept } = await profiled("both", both);
+  expect(kept.kept.map((each) => each.target)).toEqual(["own"]);
+  expect(kept).toMatchObject({ status: "failed", events: [{ kind: "target-dropped", target: "closed" }] });
 });

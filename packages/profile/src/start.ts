@@ -42,8 +42,10 @@ export async function profileStart(
   options.onPhase?.(name, "start");
   const { identity } = await proveTarget(session, target, manifest, options);
   options.onPhase?.(name, "sample");
-  const sample = startUp.evaluatedAt === null ? sampleProcess : sampleRequest(startUp.evaluatedAt);
-  const { profile, facts } = await sample(session, target, identity);
+  const { evaluatedAt } = startUp;
+  const started = startedAs(target, evaluatedAt === null ? "app" : "compiled", manifest.path);
+  const sample = evaluatedAt === null ? sampleProcess : sampleRequest(evaluatedAt);
+  const { profile, facts } = await sample(session, started, identity);
   options.onPhase?.(name, "read");
   return {
     target: name,
@@ -76,7 +78,7 @@ function sampleRequest(path: string) {
     { facts }: Identity,
   ): Promise<SampledStart> => {
     const settings = { ...instanceSettings, workers: 1 };
-    const inspected = await openInspectorAtStart(startedAs(target, "compiled"));
+    const inspected = await openInspectorAtStart(target);
     await using open = new AsyncDisposableStack();
     const host = await serveLocal(inspected.target, target.name, settings);
     open.defer(() => host.stop());
@@ -113,7 +115,7 @@ async function sampleProcess(
   identity: Identity,
 ): Promise<SampledStart> {
   const settings = { ...instanceSettings, workers: 1 };
-  const inspected = await openInspectorAtStart(startedAs(target, "app"));
+  const inspected = await openInspectorAtStart(target);
   await using open = new AsyncDisposableStack();
   const starting = serveLocal(inspected.target, target.name, settings);
   open.defer(() => starting.then((host: Host) => host.stop()).catch(() => {}));

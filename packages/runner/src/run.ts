@@ -189,7 +189,7 @@ async function measureCases({ session, cases }: PlannedRun, options: RunOptions)
   }
   await measureStartUps(
     session,
-    cases.map(({ state }) => state.measuredTargets),
+    cases.map(({ state }) => state),
   );
 }
 
@@ -211,11 +211,11 @@ function afterTrialsLeftMs({ session, cases }: PlannedRun): number {
       (readingMs(exchangeMs) + startMs / READINGS) * Math.max(0, readings - doneIn(memory))
     );
   });
-  const starts = measurableStarts(cases.map(({ state }) => state.measuredTargets));
+  const starts = measurableStarts(cases.map(({ state }) => state));
   const [first] = cases;
   const startMs = startAloneMs(first?.cost.startMs ?? 0, first?.state.measuredTargets.length ?? 0);
-  const ofStarts = starts.map(({ name, target }) => {
-    const done = startUps.filter((start) => start.target === name).length;
+  const ofStarts = starts.map(({ target }) => {
+    const done = startUps.filter((start) => start.target === target.name).length;
     return Math.max(0, (plan.startUps ?? 0) - done) * startsOf(target).length * startMs;
   });
   return sum([...ofCases, ...ofStarts]);

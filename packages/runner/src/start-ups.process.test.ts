@@ -11,7 +11,7 @@ folderOfEachTest((made) => {
 
 function start(target: LocalTarget) {
   const settings = { workers: 1, cores: null, logFolder: folder, exchangeTimeoutMs: 30_000 };
-  return measureStart(target, target.name, settings, 0);
+  return measureStart({ target, path: "/" }, settings, 0);
 }
 
 // Other systems do not account for single threads.

@@ -1,14 +1,14 @@
 // The CPU time of starts: until an app's modules are there and evaluated, without what starts alike without the app.
 import { setTimeout as delay } from "node:timers/promises";
-import { type Host, messageOf, type ServeOptions } from "@evenbench/core";
+import { type CaseManifest, type Host, messageOf, type ServeOptions } from "@evenbench/core";
 import { accountant, areAtRest } from "@evenbench/host";
 import { interleave } from "@evenbench/probe";
 import type { StartUp } from "@evenbench/results";
+import type { CaseState } from "./case-state.ts";
 import { type InstanceSettings, serveLocal } from "./instance.ts";
 import { type LocalTarget, RunError } from "./options.ts";
 import type { CaseSession } from "./planned-case.ts";
 import { deriveSeed } from "./seed.ts";
-import type { MeasuredTarget } from "./targets.ts";
 
 /** Milliseconds between two readings of CPU time of processes that want no core, and what they use between them at most. */
 const REST = { everyMs: 50, usedMs: 1 } as const;
@@ -16,21 +16,27 @@ const REST = { everyMs: 50, usedMs: 1 } as const;
 const WITHIN_MS = 30_000;
 
 /** A target of this machine whose start can be measured. */
-type LocalMeasured = MeasuredTarget & { readonly target: LocalTarget };
+interface StartedTarget {
+  readonly target: LocalTarget;
+  /** The path whose function is started, where a platform starts one for each. */
+  readonly path: string;
+}
+
+/** The part of a case that says what is started. */
+interface StartedCase extends Pick<CaseState, "measuredTargets"> {
+  readonly context: { readonly manifest: Pick<CaseManifest, "path"> };
+}
 
 /**
  * Measures the starts that the plan asks for, one at a time: of each local target whose platform has a way to, but
  * of no copy. A target that fails is not started again.
  *
- * @param byCase the targets of each case.
+ * @param cases all of the run.
  */
-export async function measureStartUps(
-  session: CaseSession,
-  byCase: readonly (readonly MeasuredTarget[])[],
-): Promise<void> {
+export async function measureStartUps(session: CaseSession, cases: readonly StartedCase[]): Promise<void> {
   const { plan, recorder, signal } = session;
   const failed = new Set<string>();
-  const nextOrder = interleave(measurableStarts(byCase), deriveSeed(plan.seed, "start-up"));
+  const nextOrder = interleave(measurableStarts(cases), deriveSeed(plan.seed, "start-up"));
   const { startUps: repetitions = 0 } = plan;
   for (let repetition = 0; repetition < repetitions; repetition++) {
     session.showProgress({
@@ -40,12 +46,13 @@ export async function measureStartUps(
       trials: repetitions,
       roundIndex: repetition,
     });
-    for (const { name, target } of nextOrder().filter((measured) => !failed.has(measured.name))) {
+    for (const started of nextOrder().filter(({ target }) => !failed.has(target.name))) {
       if (signal.aborted) {
         return;
       }
+      const { name } = started.target;
       try {
-        const times = await measureStart(target, name, session.instanceSettings, repetition);
+        const times = await measureStart(started, session.instanceSettings, repetition);
         recorder.add("startUps", { target: name, repetition, ...times });
       } catch (problem) {
         if (!signal.aborted) {
@@ -58,15 +65,19 @@ export async function measureStartUps(
   }
 }
 
-/** Lists the targets whose starts can be measured, each once. @param byCase the targets of each case. */
-export function measurableStarts(byCase: readonly (readonly MeasuredTarget[])[]): readonly LocalMeasured[] {
-  const names = new Map(byCase.flat().map((measured) => [measured.name, measured]));
-  return [...names.values()].filter(isMeasurable);
-}
-
-function isMeasurable(measured: MeasuredTarget): measured is LocalMeasured {
-  const { target, copyOf } = measured;
-  return copyOf === null && target.place === "local" && target.platform.startUp !== undefined;
+/** Lists the targets whose starts can be measured, each once, with the path of its first case. */
+export function measurableStarts(cases: readonly StartedCase[]): readonly StartedTarget[] {
+  const byName = new Map<string, StartedTarget>();
+  for (const { measuredTargets, context } of cases) {
+    for (const { name, target, copyOf } of measuredTargets) {
+      const isMeasurable =
+        copyOf === null && target.place === "local" && target.platform.startUp !== undefined;
+      if (isMeasurable && !byName.has(name)) {
+        byName.set(name, { target, path: context.manifest.path });
+      }
+    }
+  }
+  return [...byName.values()];
 }
 
 /** The CPU times of a start, of its control, and of what lies between them. */
@@ -83,15 +94,14 @@ type MeasuredStart = NonNullable<ServeOptions["startUp"]>;
  * @throws {Error} where one does not start, or does not come to rest.
  */
 export async function measureStart(
-  target: LocalTarget,
-  logName: string,
+  { target, path }: StartedTarget,
   settings: InstanceSettings,
   repetition: number,
 ): Promise<StartUpTimes> {
   const starts = startsOf(target);
   const usedMs = new Map<MeasuredStart, number>();
   for (const start of repetition % 2 === 0 ? starts : starts.toReversed()) {
-    const host = await serveLocal(startedAs(target, start), `${logName}-${start}`, {
+    const host = await serveLocal(startedAs(target, start, path), `${target.name}-${start}`, {
       ...settings,
       workers: 1,
     });
@@ -113,9 +123,10 @@ export function startsOf({ platform: { startUp } }: LocalTarget): readonly Measu
   return startUp?.evaluatedAt == null ? ["control", "app"] : ["control", "compiled", "app"];
 }
 
-/** Makes the target whose start is measured. */
-export function startedAs(target: LocalTarget, startUp: MeasuredStart): LocalTarget {
-  const serve: LocalTarget["platform"]["serve"] = (options) => target.platform.serve({ ...options, startUp });
+/** Makes the target whose start is measured. @param readyPath the path whose function is started. */
+export function startedAs(target: LocalTarget, startUp: MeasuredStart, readyPath: string): LocalTarget {
+  const serve: LocalTarget["platform"]["serve"] = (options) =>
+    target.platform.serve({ ...options, readyPath, startUp });
   return { ...target, platform: { ...target.platform, serve } };
 }
 
