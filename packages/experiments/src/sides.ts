@@ -21,7 +21,7 @@ export function deployableOf(experimentId: string, { build, target }: Side): str
 }
 
 /** Writes how a side is built or started otherwise than usual; null where it is as usual. */
-export function otherwiseOf({ build, start = {} }: Side): string | null {
+function otherwiseOf({ build, start = {} }: Side): string | null {
   const { v8Flags = [], workers, cores, node, environment = {} } = start;
   const parts = [
     ...(build === undefined ? [] : [`build: ${build.name}`]),

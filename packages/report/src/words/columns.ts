@@ -133,7 +133,7 @@ interface CountedColumn {
 }
 
 /** Counts the verdicts of each column that is compared by a metric. */
-export function countedColumns(facts: Facts, metric: Metric = TIME): readonly CountedColumn[] {
+function countedColumns(facts: Facts, metric: Metric = TIME): readonly CountedColumn[] {
   const changes = mainChanges(facts, metric);
   return columnsOf(facts).flatMap((column) => {
     const own = ofColumn(column, changes);
