@@ -207,6 +207,37 @@ void NestFactory.create(Root).then((app) => app.listen(3000));
     refused: ["cloudflare"],
   },
   {
+    name: "a server of Fastify that listens",
+    packageJson: {
+      type: "module",
+      scripts: { start: "node server.js" },
+      dependencies: { fastify: "5.12.8" },
+    },
+    files: {
+      "server.js": `import Fastify from "fastify";
+const app = Fastify();
+app.get("/sum/:a", async ({ params }) => ({ sum: Number(params.a) + 2 }));
+await app.listen({ port: 3000 });
+`,
+    },
+    answers: { "/sum/1": '{"sum":3}' },
+    refused: ["cloudflare"],
+  },
+  {
+    name: "Nitro as its starter has it",
+    packageJson: {
+      type: "module",
+      scripts: { build: "nitro build" },
+      devDependencies: { nitropack: "2.13.0" },
+    },
+    files: {
+      "nitro.config.ts": `export default defineNitroConfig({ srcDir: "server", compatibilityDate: "2026-04-04" });\n`,
+      "server/routes/sum/[a].ts":
+        'export default defineEventHandler((event) => ({ sum: Number(getRouterParam(event, "a")) + 2 }));\n',
+    },
+    answers: { "/sum/1": "3" },
+  },
+  {
     name: "a plugin of Fastify that fastify-cli starts",
     packageJson: {
       scripts: { start: "fastify start -l warn app.js" },
