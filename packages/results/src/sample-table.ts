@@ -89,41 +89,48 @@ class RepeatedColumn implements Column {
   }
 }
 
-/** The column that each field of a sample is kept in. */
-const COLUMN_OF: { readonly [Field in keyof Required<Sample>]: new () => Column } = {
-  caseId: RepeatedColumn,
-  target: RepeatedColumn,
-  trial: NumberColumn,
-  phase: RepeatedColumn,
-  roundIndex: NumberColumn,
-  position: NumberColumn,
-  startedAtMs: NumberColumn,
-  connectMs: NumberColumn,
-  firstByteMs: NumberColumn,
-  lastByteMs: NumberColumn,
-  status: NumberColumn,
-  bodyBytes: NumberColumn,
-  instanceId: RepeatedColumn,
-  served: NumberColumn,
-  inFlight: NumberColumn,
-  resent: RepeatedColumn,
-  cacheSaid: RepeatedColumn,
-  cpuMs: NumberColumn,
-  minorFaults: NumberColumn,
-  from: RepeatedColumn,
-  error: RepeatedColumn,
+/**
+ * The column that each field of a sample is kept in, and how the field is read: by a function of its own, since one that
+ * reads any field by its name takes thrice as long.
+ */
+const COLUMN_OF: {
+  readonly [Field in keyof Required<Sample>]: readonly [new () => Column, (sample: Sample) => Sample[Field]];
+} = {
+  caseId: [RepeatedColumn, ({ caseId }) => caseId],
+  target: [RepeatedColumn, ({ target }) => target],
+  trial: [NumberColumn, ({ trial }) => trial],
+  phase: [RepeatedColumn, ({ phase }) => phase],
+  roundIndex: [NumberColumn, ({ roundIndex }) => roundIndex],
+  position: [NumberColumn, ({ position }) => position],
+  startedAtMs: [NumberColumn, ({ startedAtMs }) => startedAtMs],
+  connectMs: [NumberColumn, ({ connectMs }) => connectMs],
+  firstByteMs: [NumberColumn, ({ firstByteMs }) => firstByteMs],
+  lastByteMs: [NumberColumn, ({ lastByteMs }) => lastByteMs],
+  status: [NumberColumn, ({ status }) => status],
+  bodyBytes: [NumberColumn, ({ bodyBytes }) => bodyBytes],
+  instanceId: [RepeatedColumn, ({ instanceId }) => instanceId],
+  served: [NumberColumn, ({ served }) => served],
+  inFlight: [NumberColumn, ({ inFlight }) => inFlight],
+  resent: [RepeatedColumn, ({ resent }) => resent],
+  cacheSaid: [RepeatedColumn, ({ cacheSaid }) => cacheSaid],
+  cpuMs: [NumberColumn, ({ cpuMs }) => cpuMs],
+  minorFaults: [NumberColumn, ({ minorFaults }) => minorFaults],
+  from: [RepeatedColumn, ({ from }) => from],
+  error: [RepeatedColumn, ({ error }) => error],
 };
 const FIELDS = Object.keys(COLUMN_OF) as readonly (keyof Sample)[];
+const COLUMNS = Object.values(COLUMN_OF);
+const READERS: readonly ((sample: Sample) => unknown)[] = COLUMNS.map(([, read]) => read);
 
 /** The samples of one case, in columns in the order of `FIELDS`. */
 class CaseColumns {
-  readonly all: readonly Column[] = FIELDS.map((field) => new COLUMN_OF[field]());
+  readonly all: readonly Column[] = COLUMNS.map(([FieldColumn]) => new FieldColumn());
   length = 0;
 
   push(sample: Sample): void {
-    this.all.forEach((column, index) => {
-      column.push(sample[FIELDS[index] as keyof Sample]);
-    });
+    for (let index = 0; index < READERS.length; index++) {
+      this.all[index]?.push(READERS[index]?.(sample));
+    }
     this.length += 1;
   }
 }
