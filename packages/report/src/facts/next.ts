@@ -30,9 +30,7 @@ export function nextSteps({ run, cases }: Pick<AnalysedRun, "run" | "cases">): r
   const candidates = cases.filter((report) => has(report, "unclear") || has(report, "not warm"));
   const short = candidates.filter(
     (report) =>
-      report.manifest.id in (plan.neededMs ?? {}) ||
-      has(report, "not warm") ||
-      hasFewTrials(report, plan),
+      report.manifest.id in (plan.neededMs ?? {}) || has(report, "not warm") || hasFewTrials(report, plan),
   );
   const open = candidates.filter((report) => !short.includes(report));
   return [...moreTrials(run, cases, open), ...moreTime(run, short)];
