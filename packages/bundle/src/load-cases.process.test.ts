@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { loadCases } from "./load-cases.ts";
 
 const folder = testFolder();
@@ -64,7 +64,7 @@ test("a top level that has no end is named, also where it stops itself, starts w
   expect(new Set(Object.values(outcomes))).toEqual(new Set(["its top level did not end within 0.5 s"]));
 });
 
-test("a top level that starts what goes on, and ends its process, is named", async () => {
+test("a top level that starts what goes on, and ends its process, is named, and nothing of it is left", async () => {
   const outcomes = await load(
     { "k-starts-and-exits": `${SPAWNS} process.exit(7);`, "m-good": GOOD },
     UNHURRIED,
@@ -73,7 +73,9 @@ test("a top level that starts what goes on, and ends its process, is named", asy
     "k-starts-and-exits": "its top level ended the process that loads it (exit code 7)",
     "m-good": "a case",
   });
-  process.kill(Number(await readFile(child, "utf8")), "SIGKILL");
+  const left = Number(await readFile(child, "utf8"));
+  // Whoever adopts it may take a moment to wait for it.
+  await vi.waitFor(() => expect(() => process.kill(left, 0)).toThrow("ESRCH"));
 });
 
 test("what a case leaves behind does not fall on the next one", async () => {
