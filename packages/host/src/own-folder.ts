@@ -26,13 +26,14 @@ export function ownFolder(name: string): string {
 
 /**
  * Makes a private folder from which servers are started. Express's `sendFile` answers 404 for what lies below a folder
- * whose name begins with a dot, such as ~/.cache: where the cache folder does, /var/tmp takes its place.
+ * whose name begins with a dot, such as ~/.cache: where the cache folder does, a folder of the home takes its place. A
+ * folder of all users, such as /var/tmp, cannot: Node.js takes modules from each node_modules above, whoever made it.
  *
  * @throws {HostError} as `ownFolder` does.
  */
 export function ownVisibleFolder(name: string): string {
   return isHidden(cachePlace)
-    ? firstOwn(name, [persistentPlace, temporaryPlace, cachePlace])
+    ? firstOwn(name, [visiblePlace, cachePlace, temporaryPlace])
     : ownFolder(name);
 }
 
@@ -40,7 +41,7 @@ export function ownVisibleFolder(name: string): string {
 type Place = () => string;
 
 const cachePlace: Place = () => join(cacheFolder(), "evenbench");
-const persistentPlace: Place = () => join("/var/tmp", `evenbench-${ownUid()}`);
+const visiblePlace: Place = () => join(homedir(), "evenbench-copies");
 const temporaryPlace: Place = () => join(temporary(), `evenbench-${ownUid()}`);
 
 /** Gives the id of this user; -1 on Windows, which has none. */
