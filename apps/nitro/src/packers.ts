@@ -17,7 +17,12 @@ const QUIET = { NUXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false" };
 
 /** The routes of an app of Nitro. */
 export const ROUTES_OF_NITRO: readonly OwnAppRoute[] = [
-  { path: "/*", kind: "dynamic", hasMiddleware: false, note: "The build does not say which paths the app knows." },
+  {
+    path: "/*",
+    kind: "dynamic",
+    hasMiddleware: false,
+    note: "The build does not say which paths the app knows.",
+  },
 ];
 
 /** The variable of Cloudflare's own builder, by which Nitro writes the Worker's configuration, and has Node.js's modules there. */

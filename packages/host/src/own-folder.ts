@@ -32,9 +32,7 @@ export function ownFolder(name: string): string {
  * @throws {HostError} as `ownFolder` does.
  */
 export function ownVisibleFolder(name: string): string {
-  return isHidden(cachePlace)
-    ? firstOwn(name, [visiblePlace, cachePlace, temporaryPlace])
-    : ownFolder(name);
+  return isHidden(cachePlace) ? firstOwn(name, [visiblePlace, cachePlace, temporaryPlace]) : ownFolder(name);
 }
 
 /** Gives the absolute path of a folder for all that this tool keeps. It throws where the system has no such place. */
