@@ -169,7 +169,11 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
       await packAdaptedWorker({ ...build, folder: server }, deployable);
       return;
     }
-    // Versions of the adapter for Astro 5 leave the configuration to the user.
+    // Versions of the adapter for Astro 5 leave the configuration to the user, and lay the Worker among the assets.
+    const ignored = join(build.folder, OUTPUT, ".assetsignore");
+    if (!existsSync(ignored)) {
+      await writeFile(ignored, "_worker.js\n_routes.json\n");
+    }
     await writeWorkerConfiguration(build, { main: `${OUTPUT}/_worker.js/index.js`, assets: OUTPUT });
     await packAdaptedWorker(build, deployable);
   },

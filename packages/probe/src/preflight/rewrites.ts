@@ -53,6 +53,8 @@ const HASHES = [/(?<=[.-])[0-9a-f]{8,40}$/, /(?<=[.-])[\w-]{8}$/, /^(?=.*\d)[0-9
 const PRINTED_FUNCTIONS = [
   // React Router's ScrollRestoration; what it is called with stays.
   /(?<=<script\b[^>]*>\()\(storageKey\w*, ?restoreKey\w*\) ?=> ?\{[\s\S]*?\}(?=\)\(")/g,
+  // TanStack Router's, which is called with an object.
+  /(?<=<script\b[^>]*>\()function \w+\(\{\s*storageKey\b[\s\S]*?\}(?=\)\(\{")/g,
 ];
 
 /** A text without what differs from build to build, and what was replaced. */
