@@ -3,7 +3,13 @@ import { type BodyMask, type CaseManifest, openRecord } from "@evenbench/core";
 import { maskInTime } from "../mask-in-time.ts";
 import type { Answers, WholeResponse } from "./asking.ts";
 import { type PreflightTarget, quoteBytes } from "./options.ts";
-import { ownOriginMask, type WithoutBuild, withoutBuild } from "./rewrites.ts";
+import {
+  ownOriginMask,
+  type WithoutBuild,
+  type WithoutLastDigits,
+  withoutBuild,
+  withoutLastDigits,
+} from "./rewrites.ts";
 import { findShape, hasShape, maskedText, masksOf, type Shape, type Slot } from "./shape.ts";
 
 /** The findings about the bodies that one target sent for a case. */
@@ -42,7 +48,7 @@ export interface CaseBodies {
 
 /**
  * Finds what varies in a case's answers within each target, and what is known to differ between targets that do the
- * same work: their origins, ids of builds, and names of files with hashes.
+ * same work: their origins, ids of builds, names of files with hashes, and last digits of decimal numbers.
  *
  * @param form writes a body as it is compared. Default: as it came.
  */
@@ -59,10 +65,12 @@ export function findBodies(
   const texts = found.map(({ shape }) => (shape === null ? null : form(maskedText(shape))));
   const differ = new Set(texts).size > 1;
   const built = texts.map((text) => (text === null || !differ ? null : withoutBuild(text)));
-  const areEqualSoFar = new Set(built.map((text) => text?.text ?? null)).size === 1;
+  const builtTexts = built.map((text, index) => text?.text ?? texts[index] ?? null);
+  const digits = builtTexts.every((text) => text !== null) ? withoutLastDigits(builtTexts) : null;
+  const areEqual = digits !== null || new Set(builtTexts).size === 1;
   const compared = found.map(({ target, responses }, index): Answers => {
     const { askedAt = 0 } = answers[index] ?? {};
-    const text = built[index]?.text ?? texts[index] ?? null;
+    const text = digits?.texts[index] ?? builtTexts[index] ?? null;
     const shown = responses.map((response) =>
       text === null ? response : { ...response, body: Buffer.from(text, "latin1") },
     );
@@ -76,7 +84,8 @@ export function findBodies(
       ...found.flatMap(({ cold }) => (cold === null ? [] : `${manifest.path}: ${cold}`)),
       ...remarksOnSlots(manifest, found),
       ...remarksOnOrigins(manifest, found),
-      ...(differ && areEqualSoFar && built[0] !== null ? remarksOnBuilds(manifest, found, built) : []),
+      ...(differ && areEqual && built[0] !== null ? remarksOnBuilds(manifest, found, built) : []),
+      ...remarksOnDigits(manifest, found, digits),
     ],
   };
 }
@@ -245,6 +254,18 @@ function remarksOnBuilds(
       (text) => `${text.length} bytes`,
     ),
   ];
+}
+
+function remarksOnDigits(
+  { path }: CaseManifest,
+  found: readonly TargetBodies[],
+  digits: WithoutLastDigits | null,
+): readonly string[] {
+  if (digits === null) {
+    return [];
+  }
+  const each = digits.first.map((number, index) => `${found[index]?.target} ${number}`);
+  return [`${path}: last digits of decimal numbers may differ between targets (${each.join(", ")}).`];
 }
 
 /** Lists the masks that were found, by target name, without those that the user gave. */

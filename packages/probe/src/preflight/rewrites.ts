@@ -100,3 +100,36 @@ export function withoutBuild(text: string): WithoutBuild {
   }
   return { text: rewritten, buildIds: [...buildIds], files: [...files], functions };
 }
+
+/** Decimal numbers as JavaScript writes them. */
+const DECIMAL = /-?\d+\.\d+(?:e[+-]?\d+)?/g;
+/** How far apart two numbers may be that differ in their last digits alone, as a share of the larger one. */
+const LAST_DIGITS = 1e-12;
+
+/** Texts without their decimal numbers, and the first number that differs, as each text has it. */
+export interface WithoutLastDigits {
+  readonly texts: readonly string[];
+  readonly first: readonly string[];
+}
+
+/**
+ * Takes the decimal numbers out of texts that differ in nothing but last digits of these: engines may compute sines, or
+ * powers, with another last digit.
+ *
+ * @returns null where texts are equal, or differ in more.
+ */
+export function withoutLastDigits(texts: readonly string[]): WithoutLastDigits | null {
+  const without = texts.map((text) => text.replace(DECIMAL, "[decimal]"));
+  const numbers = texts.map((text) => text.match(DECIMAL) ?? []);
+  const [own = []] = numbers;
+  const areClose = numbers.every((of) => of.every((number, at) => isClose(Number(number), Number(own[at]))));
+  const differing = own.findIndex((number, at) => numbers.some((of) => of[at] !== number));
+  if (new Set(without).size > 1 || !areClose || differing === -1) {
+    return null;
+  }
+  return { texts: without, first: numbers.map((of) => of[differing] ?? "") };
+}
+
+function isClose(one: number, other: number): boolean {
+  return Math.abs(one - other) <= LAST_DIGITS * Math.max(Math.abs(one), Math.abs(other));
+}
