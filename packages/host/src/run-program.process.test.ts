@@ -94,7 +94,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
       const abort = new AbortController();
       const started: number[] = [];
       const { failure } = await runProgram({
-        command: ["sh", "-c", `${script}; sleep 600`],
+        command: ["sh", "-c", `${script}; exec sleep 600`],
         signal: abort.signal,
         onOutput(text) {
           started.push(...text.split("\n").filter(Boolean).map(Number));

@@ -91,7 +91,11 @@ export function superviseCommand(
   });
   const notStarted = { code: null, signal: null, wentOn: null, left: [] };
   const gone = once(supervisor, "exit").then(
-    ([, signal]) => {
+    async ([, signal]) => {
+      // What it said last is read up to here: its exit may be seen before.
+      if (supervisor.connected) {
+        await once(supervisor, "disconnect");
+      }
       // Its command may be running without anyone to watch it.
       if (signal !== null) {
         killCommand(state.pid, mark);
