@@ -341,13 +341,13 @@ test.each([
 );
 
 test("decimal numbers may differ between targets in their last digits, and in no other", async () => {
-  const first = sends('{"sine":0.6371234567890123,"whole":7,"other":1.5}');
-  const { problems, hidden } = await look(first, sends('{"sine":0.6371234567890124,"whole":7,"other":1.5}'));
+  const first = sends('{"sine":.6371234567890123,"whole":7,"other":1.5}');
+  const { problems, hidden } = await look(first, sends('{"sine":.6371234567890124,"whole":7,"other":1.5}'));
   expect(problems).toEqual([]);
   expect(hidden.products).toHaveLength(1);
   for (const other of [
-    '{"sine":0.6371234568,"whole":7,"other":1.5}',
-    '{"sine":0.6371234567890124,"whole":8,"other":1.5}',
+    '{"sine":.6371234568,"whole":7,"other":1.5}',
+    '{"sine":.6371234567890124,"whole":8,"other":1.5}',
   ]) {
     expect((await look(first, sends(other))).ok).toBe(false);
   }

@@ -101,8 +101,8 @@ export function withoutBuild(text: string): WithoutBuild {
   return { text: rewritten, buildIds: [...buildIds], files: [...files], functions };
 }
 
-/** Decimal numbers as JavaScript writes them. */
-const DECIMAL = /-?\d+\.\d+(?:e[+-]?\d+)?/g;
+/** Decimal numbers as JavaScript writes them; minified ones have no zero in front. */
+const DECIMAL = /-?\d*\.\d+(?:e[+-]?\d+)?/g;
 /** How far apart two numbers may be that differ in their last digits alone, as a share of the larger one. */
 const LAST_DIGITS = 1e-12;
 
