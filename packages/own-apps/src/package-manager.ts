@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import {
   messageOf,
   type OwnAppBuild,
@@ -79,10 +78,14 @@ function formatOf(root: string, name: PackageManager): LockFormat {
 
 const ANSWERS_WITHIN_MS = 20_000;
 
-/** Asks a package manager for its version, where no package.json pins another one; null where it does not say it. */
+/**
+ * Asks a package manager for its version, where no package.json pins another one; null where it does not say it. In a
+ * folder of all users, such as that for temporary files, it would run what anybody names there: yarn in a .yarnrc, pnpm
+ * in a package.json.
+ */
 async function versionInPath(name: PackageManager): Promise<string | null> {
   const command = [name, "--version"] as const;
-  const program = { command, cwd: tmpdir(), env: toolEnvironment(), withinMs: ANSWERS_WITHIN_MS };
+  const program = { command, cwd: resolve("/"), env: toolEnvironment(), withinMs: ANSWERS_WITHIN_MS };
   const { stdout } = await runProgram(program);
   return /^\d+\.\d+\.\d+\S*$/.exec(stdout.trim())?.[0] ?? null;
 }
