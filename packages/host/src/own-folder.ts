@@ -27,12 +27,13 @@ export function ownFolder(name: string): string {
 /**
  * Makes a private folder from which servers are started. Express's `sendFile` answers 404 for what lies below a folder
  * whose name begins with a dot, such as ~/.cache: where the cache folder does, a folder of the home takes its place. A
- * folder of all users, such as /var/tmp, cannot: Node.js takes modules from each node_modules above, whoever made it.
+ * folder of all users, such as /var/tmp or that for temporary files, cannot: Node.js takes modules from each
+ * node_modules above, whoever made it.
  *
- * @throws {HostError} as `ownFolder` does.
+ * @throws {HostError} where none can be had.
  */
 export function ownVisibleFolder(name: string): string {
-  return isHidden(cachePlace) ? firstOwn(name, [visiblePlace, cachePlace, temporaryPlace]) : ownFolder(name);
+  return firstOwn(name, isHidden(cachePlace) ? [visiblePlace, cachePlace] : [cachePlace]);
 }
 
 /** Gives the absolute path of a folder for all that this tool keeps. It throws where the system has no such place. */
