@@ -62,7 +62,11 @@ export async function buildOnce(wanted: Prepared, options: OwnAppOptions): Promi
     const prepared = number === 1 ? wanted : placedAt(`${wanted.place}-${number}`, wanted);
     const file = join(prepared.place, RECORD);
     if (existsSync(file) && !options.isAnew) {
-      return { kept: parseJson(await readFile(file, "utf8")) as Kept, prepared, isReused: true };
+      const kept = parseJson(await readFile(file, "utf8")) as Kept;
+      // Its package manager lies in the cache folder, which users empty.
+      if (kept.manager === null || existsSync(kept.manager)) {
+        return { kept, prepared, isReused: true };
+      }
     }
     if (await removeBuild(prepared.place)) {
       return { kept: await buildAt(prepared, options), prepared, isReused: false };
