@@ -115,27 +115,38 @@ function addToResponse(request: IncomingMessage, response: ServerResponse): void
     if (Buffer.isBuffer(body)) {
       return end(body, "application/octet-stream");
     }
-    return body === undefined || body === null ? end(Buffer.alloc(0), null) : json(body);
+    if (body === undefined) {
+      return end(null, null);
+    }
+    return body === null ? end(Buffer.alloc(0), null) : json(body);
   };
-  const json = (body: unknown) => sendText(JSON.stringify(body), "application/json");
+  const json = (body: unknown): ServerResponse => {
+    const text = JSON.stringify(body) as string | undefined;
+    return text === undefined
+      ? end(null, "application/json; charset=utf-8")
+      : sendText(text, "application/json");
+  };
   const sendText = (text: string, usualType: string): ServerResponse => {
-    const { essence } = new MIMEType(String(response.getHeader("content-type") ?? usualType));
-    response.setHeader("content-type", `${essence}; charset=utf-8`);
+    const { essence, params } = new MIMEType(String(response.getHeader("content-type") ?? usualType));
+    params.set("charset", "utf-8");
+    response.setHeader("content-type", `${essence}; ${params}`);
     return end(Buffer.from(text), null);
   };
-  const end = (body: Buffer, type: string | null): ServerResponse => {
+  const end = (body: Buffer | null, type: string | null): ServerResponse => {
     if (type !== null && !response.hasHeader("content-type")) {
       response.setHeader("content-type", type);
     }
-    response.setHeader("content-length", body.length);
-    if (!response.hasHeader("etag")) {
+    if (body !== null) {
+      response.setHeader("content-length", body.length);
+    }
+    if (body !== null && !response.hasHeader("etag")) {
       response.setHeader("etag", weakTag(body));
     }
     const isEmpty = response.statusCode === 204 || response.statusCode === 304;
     for (const name of isEmpty ? ["content-type", "content-length", "transfer-encoding"] : []) {
       response.removeHeader(name);
     }
-    return response.end(isEmpty || request.method === "HEAD" ? undefined : body);
+    return response.end(isEmpty || request.method === "HEAD" ? undefined : (body ?? undefined));
   };
   const status = (code: number): ServerResponse => {
     response.statusCode = code;
