@@ -7,8 +7,8 @@ import { vercelBuild } from "./vercel-build.ts";
 
 /** The folder of which Vercel makes a function of each module, without a framework. */
 const FOLDER = "api";
-/** A module that becomes a function, from the folder on. */
-const FUNCTION = /^(?!.*(?:^|\/)[._])(?!.*\.d\.[cm]?ts$).*\.[cm]?[jt]sx?$/;
+/** A module that becomes a function, from the folder on: endings are those that Vercel's CLI looks for there. */
+const FUNCTION = /^(?!.*(?:^|\/)(?:[._]|node_modules\/))(?!.*\.d\.ts$).*\.(?:m?js|tsx?)$/;
 
 /** Lists the modules of an app that Vercel makes functions of, such as "api/hello.ts". */
 export async function apiFunctions(folder: string): Promise<readonly string[]> {
