@@ -20,8 +20,12 @@ export async function makeLastFolder(place: string): Promise<void> {
 }
 
 /** Gives the variables by which tools know the last folder to look in. */
-export function searchLimits({ workspace }: Pick<Place, "workspace">): Readonly<Record<string, string>> {
-  return { GIT_CEILING_DIRECTORIES: dirname(workspace), BROWSERSLIST_ROOT_PATH: workspace };
+export function searchLimits({
+  workspace,
+  last = dirname(workspace),
+}: Pick<Place, "workspace" | "last">): Readonly<Record<string, string>> {
+  // The repository of a copy may begin above its workspace.
+  return { GIT_CEILING_DIRECTORIES: last, BROWSERSLIST_ROOT_PATH: workspace };
 }
 
 /** Names by which Next.js looks for a configuration of PostCSS where it builds by webpack. Nothing ends that search. */

@@ -17,6 +17,8 @@ export interface Place {
   readonly root: string;
   /** Absolute path of the app's folder in it. */
   readonly folder: string;
+  /** Absolute path of the last folder above it in which something of it may lie. Default: the one above the workspace. */
+  readonly last?: string;
   /** Absolute path of the folder with the program of its package manager. Default: PATH has it. */
   readonly manager?: string | null;
 }

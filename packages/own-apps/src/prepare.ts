@@ -93,7 +93,7 @@ export function placedAt(place: string, prepared: Omit<Prepared, "place" | "copy
   // Git works in the copy as in the user's folder: at the same depth below its root.
   const copied = join(place, "copy", relative(prepared.repository ?? workspace, workspace));
   const inCopy = (path: string) => join(copied, relative(workspace, path));
-  const copy = { workspace: copied, root: inCopy(root), folder: inCopy(folder) };
+  const copy = { workspace: copied, root: inCopy(root), folder: inCopy(folder), last: place };
   return { ...prepared, place, copy, logFile: join(place, "build.log") };
 }
 
