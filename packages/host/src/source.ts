@@ -5,6 +5,8 @@ import { toolEnvironment } from "./environment.ts";
 
 /** Milliseconds within which git has to answer: a repository on a disk that does not answer must not hold a run up. */
 const GIT_WITHIN_MS = 30_000;
+/** Bytes that git may write: the references of a large repository are some MB. */
+const GIT_BYTES = 2 ** 26;
 
 /**
  * Says which source a folder has: its commit, whether files are changed, and its address on the web.
@@ -37,6 +39,7 @@ export function askGit(folder: string, words: readonly string[]): string | null 
       env: gitEnvironment() as NodeJS.ProcessEnv,
       stdio: ["ignore", "pipe", "ignore"],
       timeout: GIT_WITHIN_MS,
+      maxBuffer: GIT_BYTES,
     });
     return written.trim();
   } catch {
