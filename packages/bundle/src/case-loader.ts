@@ -72,7 +72,9 @@ stdout.write = () => true;
 function answer(loading: Loading | "ready"): void {
   isLoading = false;
   stdin.ref();
-  write(`\n${mark}${JSON.stringify(loading)}\n`);
+  // Readers of lines end one at these two letters of Unicode, too, which JSON leaves as they are.
+  const json = JSON.stringify(loading).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+  write(`\n${mark}${json}\n`);
 }
 
 createInterface({ input: stdin }).on("line", async (line) => {
