@@ -47,6 +47,10 @@ export default defineOwnApp({
   },
 });
 
+/** Why there is nothing to serve. */
+const FILES_ALONE =
+  "The build made files alone, as with ssr: false: nothing is rendered for a request, so there is nothing to compare.";
+
 /** Runs the framework's build. @returns the server that it made, as `serverOf` does. */
 async function reactRouterBuild(build: OwnAppBuild): Promise<string> {
   await rm(join(build.folder, OUTPUT), { recursive: true, force: true });
@@ -64,19 +68,24 @@ async function reactRouterBuild(build: OwnAppBuild): Promise<string> {
  * @throws {UserError} where it made none, or several.
  */
 function serverOf(folder: string): string {
-  const place = join(folder, OUTPUT, "server");
-  // The preset of Vercel has a part of the server for each set of functions.
-  const parts = existsSync(place) ? ["", ...readdirSync(place)] : [];
-  const found = parts.map((part) => posix.join(OUTPUT, "server", part, "index.js"));
-  const [server, ...others] = found.filter((path) => existsSync(join(folder, path)));
+  const [server, ...others] = serversOf(folder);
   if (server !== undefined && others.length === 0) {
     return server;
   }
   throw new UserError(
     server === undefined && existsSync(join(folder, OUTPUT, "client"))
-      ? "The build made files alone, as with ssr: false: nothing is rendered for a request, so there is nothing to compare."
+      ? FILES_ALONE
       : `The build made no ${OUTPUT}/server/index.js: another buildDirectory, and several bundles of a server, are not looked into.`,
   );
+}
+
+/** Lists the bundles of a server that a build made, from the app's folder on. */
+function serversOf(folder: string): readonly string[] {
+  const place = join(folder, OUTPUT, "server");
+  // The preset of Vercel has a part of the server for each set of functions.
+  const parts = existsSync(place) ? ["", ...readdirSync(place)] : [];
+  const found = parts.map((part) => posix.join(OUTPUT, "server", part, "index.js"));
+  return found.filter((path) => existsSync(join(folder, path)));
 }
 
 /** A build of the framework's own, or a module whose default export takes a request: Vercel's builder takes these. */
@@ -115,11 +124,16 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async vercel(build, deployable) {
     const settings = { framework: "react-router" };
     await vercelBuild(build.run, { directory: build.folder, deployable, settings });
-    const server = join(build.folder, serverOf(build.folder));
-    if (!TAKEN_BY_VERCEL.test(await readFile(server, "utf8"))) {
-      throw new UserError(
-        "Its own server entry gives no handler as its default export, which is what Vercel's builder calls.",
-      );
+    if (existsSync(join(build.folder, OUTPUT, "client")) && serversOf(build.folder).length === 0) {
+      throw new UserError(FILES_ALONE);
+    }
+    // Its builder takes several bundles, and another buildDirectory, which is not looked into.
+    for (const server of serversOf(build.folder)) {
+      if (!TAKEN_BY_VERCEL.test(await readFile(join(build.folder, server), "utf8"))) {
+        throw new UserError(
+          "Its own server entry gives no handler as its default export, which is what Vercel's builder calls.",
+        );
+      }
     }
   },
 
