@@ -115,7 +115,7 @@ async function fetchManager(name: PackageManager, version: string, run: OwnAppBu
     return commands;
   } catch (error) {
     throw new UserError(
-      `The app's packages are installed by ${name} ${version}, which is not on this machine. ${messageOf(error)}`,
+      `The app's packages are installed by ${name} ${version}, which is not on this machine, and was not fetched. Install it, or install the packages in your own folder; then start again. ${messageOf(error)}`,
     );
   } finally {
     await rm(made, { recursive: true, force: true });
