@@ -73,7 +73,8 @@ function formatOf(root: string, name: PackageManager): LockFormat {
   if (found === undefined) {
     throw new Error(`Nothing is known of the package manager ${name}.`);
   }
-  return found;
+  // Without a lock file there is nothing that a version could not take.
+  return lockFile === undefined ? { ...found, takenBy: "*" } : found;
 }
 
 const ANSWERS_WITHIN_MS = 20_000;
