@@ -22,7 +22,14 @@ export function withHelpers(invoke: Invoke): Invoke {
   return async (request, response) => {
     await addToRequest(request);
     addToResponse(request, response);
-    return await invoke(request, response);
+    try {
+      return await invoke(request, response);
+    } catch (error) {
+      if (!(error instanceof UnreadableRequest) || response.headersSent) {
+        throw error;
+      }
+      response.writeHead(error.statusCode, error.message).end();
+    }
   };
 }
 

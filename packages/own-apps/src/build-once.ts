@@ -12,7 +12,7 @@ import {
   parseJson,
   type Simulated,
 } from "@evenbench/core";
-import { inShell } from "@evenbench/host";
+import { inShell, runProgram, toolEnvironment } from "@evenbench/host";
 import { makeLastFolder } from "./above.ts";
 import type { LostPath } from "./copy.ts";
 import { type Found, findFrameworks, platformsOf, unknownApp } from "./find-frameworks.ts";
@@ -20,7 +20,7 @@ import { installedVersion } from "./install.ts";
 import { noteBytes, removeBuild, removeOldBuilds } from "./kept-builds.ts";
 import { buildMembers } from "./members.ts";
 import type { OwnAppOptions } from "./options.ts";
-import { type CallableManager, callableManager } from "./package-manager.ts";
+import { type CallableManager, callableManager, type FetchPackage } from "./package-manager.ts";
 import { addPackages, copyApp, type Steps } from "./packages.ts";
 import { type Prepared, placedAt } from "./prepare.ts";
 import { runTool } from "./tool.ts";
@@ -103,6 +103,16 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
   const notes: string[] = [];
   const simulated: Simulated[] = [];
   const own: { manager: CallableManager | null } = { manager: null };
+  // It is kept for all apps: this one's variables and commands have no part in it.
+  const fetch: FetchPackage = async (command, cwd) => {
+    onStep(`npm install ${command.at(-1)}`);
+    const program = { command, cwd, env: toolEnvironment({ NO_COLOR: "1" }), signal };
+    const { failure, output } = await runProgram(program);
+    signal?.throwIfAborted();
+    if (failure !== null) {
+      throw new Error(`npm ${failure}. It says: ${firstLine(output)}`);
+    }
+  };
   const steps: Steps = {
     note: (sentence) => void notes.push(sentence),
     run(name, command, { cwd = copy.folder, env = {} } = {}) {
@@ -112,13 +122,16 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
       return runTool(name, command, { place: withManager, cwd, env: all, logFile, signal });
     },
     async manager() {
-      own.manager ??= await callableManager(source, steps.run);
+      own.manager ??= await callableManager(source, fetch);
       return own.manager;
     },
   };
   if (source.managerVersion !== null) {
     // Scripts may call it. Where nothing is to be installed, an app may do without.
-    await steps.manager().catch(() => null);
+    await steps.manager().catch((error: unknown) => {
+      signal?.throwIfAborted();
+      steps.note(messageOf(error));
+    });
   }
   const lost = await copyApp(prepared, options, steps);
   const add = (packages: readonly string[]) => addPackages(prepared, packages, steps);

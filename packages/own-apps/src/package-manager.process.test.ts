@@ -32,7 +32,7 @@ test.skipIf(process.platform === "win32").each([
   const asked: string[] = [];
   const source = { root: folder, packageManager: "pnpm", managerVersion } as const;
   // The registry's part.
-  const run = async (_name: string, command: readonly string[]) => {
+  const run = async (command: readonly string[]) => {
     asked.push(command.at(-1) ?? "");
     writeProgram(join(command[3] ?? "", "node_modules/.bin"), version);
   };

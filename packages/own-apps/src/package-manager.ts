@@ -3,7 +3,6 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import {
   messageOf,
-  type OwnAppBuild,
   type OwnAppSource,
   type PackageManager,
   UserError,
@@ -47,6 +46,9 @@ const FORMATS: readonly LockFormat[] = [
   { manager: "npm", takenBy: "*", fetched: "11.19.1" },
 ];
 
+/** Runs the command that installs a package manager from the registry, in a folder. It throws where that fails. */
+export type FetchPackage = (command: readonly [file: string, ...args: string[]], cwd: string) => Promise<void>;
+
 /**
  * Finds an app's package manager in the version that its package.json pins, else in one that takes its lock file: this
  * machine's where it is so, else one that is fetched from the registry once, and kept below the user's cache folder.
@@ -55,7 +57,7 @@ const FORMATS: readonly LockFormat[] = [
  */
 export async function callableManager(
   { root, packageManager: name, managerVersion }: PinnedSource,
-  run: OwnAppBuild["run"],
+  fetch: FetchPackage,
 ): Promise<CallableManager> {
   const { takenBy, fetched } = formatOf(root, name);
   const installed = await versionInPath(name);
@@ -63,7 +65,7 @@ export async function callableManager(
     return { name, version: installed, folder: null };
   }
   const version = managerVersion ?? fetched;
-  return { name, version, folder: await fetchManager(name, version, run) };
+  return { name, version, folder: await fetchManager(name, version, fetch) };
 }
 
 function formatOf(root: string, name: PackageManager): LockFormat {
@@ -99,7 +101,7 @@ function packageOf(name: PackageManager, version: string): string {
 }
 
 /** Installs a package manager by npm, once. @returns the folder of its program. */
-async function fetchManager(name: PackageManager, version: string, run: OwnAppBuild["run"]): Promise<string> {
+async function fetchManager(name: PackageManager, version: string, fetch: FetchPackage): Promise<string> {
   const place = join(ownFolder("package-managers"), `${name}-${version}`);
   const commands = join(place, "node_modules/.bin");
   if (existsSync(commands)) {
@@ -110,9 +112,13 @@ async function fetchManager(name: PackageManager, version: string, run: OwnAppBu
   const command = ["npm", "install", "--prefix", made, "--no-audit", "--no-fund", spec] as const;
   try {
     await writeFile(join(made, "package.json"), "{}");
-    await run(`npm install ${spec}`, command, { cwd: made });
-    // Another command may have been faster.
-    await rename(made, place).catch(() => {});
+    await fetch(command, made);
+    await rename(made, place).catch((error: unknown) => {
+      // Another command may have been faster.
+      if (!existsSync(commands)) {
+        throw error;
+      }
+    });
     return commands;
   } catch (error) {
     throw new UserError(

@@ -1,10 +1,8 @@
 import { appendFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { UserError } from "@evenbench/core";
-
 import { linesOfLog, runProgram, toolEnvironment } from "@evenbench/host";
 import { searchLimits } from "./above.ts";
-
 import type { Place } from "./install.ts";
 
 /** Number of first lines that an error quotes: package managers say the reason there, and then how they are used. */
