@@ -28,8 +28,11 @@ const SAID_IN: readonly (readonly [name: string, meanings: Meanings])[] = [
   ],
   ["x-vercel-cache", WORDS],
   ["x-cache", { hit: /\bhit\b/i, stale: /\bstale\b/i, miss: /\bmiss\b/i }],
-  // RFC 9211, sections 2.1 and 2.2.
-  ["cache-status", { hit: /;\s*hit\b/i, stale: /;\s*fwd=stale\b/i, miss: /;\s*fwd=/i }],
+  // RFC 9211, sections 2.1 to 2.5: what was forwarded for being too old is no answer of the cache.
+  [
+    "cache-status",
+    { hit: /;\s*hit\b/i, stale: /;\s*hit\b[^,]*;\s*(?:ttl=-\d|fwd=stale\b)/i, miss: /;\s*fwd=/i },
+  ],
   ["x-opennext-cache", WORDS],
   ["x-nextjs-cache", WORDS],
   ["x-vinext-cache", WORDS],
@@ -45,16 +48,27 @@ interface SaidInHeader {
   readonly said: CacheSaid;
 }
 
+/** What a header can say, in the order in which it is looked for: of an old answer it may say "hit", too. */
+const SAYINGS = ["stale", "hit", "miss"] as const satisfies readonly CacheSaid[];
+
 /** Lists the headers in which caches of an answer say what they did, the outermost first. */
 export function cachesIn(headers: Headers): readonly SaidInHeader[] {
   return SAID_IN.flatMap(([name, meanings]) => {
     const value = String(headers[name] ?? "");
-    const said = (["hit", "stale", "miss"] as const).find((word) => meanings[word].test(value));
+    const said = SAYINGS.find((word) => meanings[word].test(value));
     return said === undefined ? [] : [{ name, value, said }];
   });
 }
 
-/** Reads what an answer says that the outermost cache did; null where it says nothing. */
+/**
+ * Reads what an answer says that the outermost cache did; null where it says nothing. It is asked while an exchange is
+ * timed: hardly any answer has such a header.
+ */
 export function cacheSaidIn(headers: Headers): CacheSaid | null {
-  return cachesIn(headers)[0]?.said ?? null;
+  for (const [name] of SAID_IN) {
+    if (headers[name] !== undefined) {
+      return cachesIn(headers)[0]?.said ?? null;
+    }
+  }
+  return null;
 }

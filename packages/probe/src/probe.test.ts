@@ -143,7 +143,10 @@ describe("an exchange", () => {
     expect(await heard({ "x-vercel-cache": "PRERENDER" })).toBe("hit");
     expect(await heard({ "x-vercel-cache": "whatever" })).toBeUndefined();
     expect(await heard({ "x-cache": "Hit from cloudfront" })).toBe("hit");
-    expect(await heard({ "cache-status": "edge; fwd=stale", "x-nextjs-cache": "HIT" })).toBe("stale");
+    expect(await heard({ "cache-status": "edge; hit; ttl=-12", "x-nextjs-cache": "MISS" })).toBe("stale");
+    expect(await heard({ "cache-status": "edge; hit; fwd=stale" })).toBe("stale");
+    expect(await heard({ "cache-status": "edge; fwd=stale" })).toBe("miss");
+    expect(await heard({ "cache-status": "origin; hit; ttl=30, edge; fwd=stale" })).toBe("hit");
     expect(await heard({ "cf-cache-status": "DYNAMIC" })).toBeUndefined();
   });
 

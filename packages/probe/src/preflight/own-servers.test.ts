@@ -377,6 +377,8 @@ test.each([
   ["x-nextjs-prerender: 1", { "x-nextjs-prerender": "1" }],
   ["x-vercel-cache: PRERENDER", { "x-vercel-cache": "PRERENDER" }],
   ["cf-cache-status: HIT", { "cf-cache-status": "HIT" }],
+  ["cache-status: edge; hit; ttl=-1", { "cache-status": "edge; hit; ttl=-1" }],
+  [undefined, { "cache-status": "edge; fwd=stale" }],
   ["age: 12", { age: "12" }],
   [
     "accept-ranges: bytes, last-modified: Sun, 29 Nov 2026 08:00:00 GMT",
