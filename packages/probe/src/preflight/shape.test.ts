@@ -67,6 +67,16 @@ test("the time stamps of a long list are one kind, though the clock moves on wit
   expect(masked(shape, bodies, items(1795777300000, 50))).toBe(maskedText(shape));
 });
 
+test("time stamps of several forms behind the same text are pieces of their own", () => {
+  const body = (second: number) =>
+    `${LONG}<td>2026-11-27T10:00:0${second}Z</td><td>10:00:0${second} AM</td><td>179577720${second}</td>${LONG}`;
+  const bodies = [body(1), body(2), body(4)];
+  const shape = shapeOf(bodies);
+  expect(shape.slots.map(({ family }) => family)).toEqual(["time", "time", "number"]);
+  expect(bodies.map((text) => hasShape(shape, text))).toEqual([true, true, true]);
+  expect(masked(shape, bodies, body(7))).toBe(maskedText(shape));
+});
+
 test("masks hide later texts of the same kind, and nothing else", () => {
   const body = (count: number, items: number) =>
     `${LONG}<i>visits: ${count}</i><i>items: ${items}</i>${LONG}`;

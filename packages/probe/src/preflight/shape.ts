@@ -5,7 +5,7 @@ import { maskOf, type SlotKind, slotKind, usualMatchAround } from "./slot-kind.t
 
 /**
  * A piece of text that differs from body to body. The same piece may stand at several places, as a nonce does; and time
- * stamps behind the same text are one piece, since each item of a list may have its own.
+ * stamps of one form behind the same text are one piece, since each item of a list may have its own.
  */
 export interface Slot extends SlotKind {
   /** The text of each body at the first place, in the order in which they came. */
@@ -362,8 +362,10 @@ function slotsOf(fixed: readonly string[], samples: readonly (readonly string[])
   const found: { samples: readonly string[]; texts: Set<string>; places: number }[] = [];
   const places = fixed.slice(1).map((_, place) => {
     const texts = samples.map((ofBody) => ofBody[place] ?? "");
-    const isTime = slotKind(texts)?.title === "time stamp";
-    const keys = [texts.join("\n"), ...(isTime ? [`behind ${fixed[place]?.slice(-TIME_CONTEXT)}`] : [])];
+    const kind = slotKind(texts);
+    // Of one form: the slot has the pattern of its first place.
+    const behind = `${kind?.pattern} behind ${fixed[place]?.slice(-TIME_CONTEXT)}`;
+    const keys = [texts.join("\n"), ...(kind?.title === "time stamp" ? [behind] : [])];
     const index = keys.map((key) => indexes.get(key)).find((known) => known !== undefined) ?? found.length;
     const slot = found[index] ?? { samples: texts, texts: new Set(), places: 0 };
     slot.places += 1;
