@@ -1,6 +1,6 @@
 // Which runs of a gallery make one series, and which of them stand for something.
 import { listed } from "@evenbench/page";
-import type { Change, Facts, Level, Metric, TargetFacts } from "../facts/facts.ts";
+import type { Answer, Change, Facts, Level, Metric, TargetFacts } from "../facts/facts.ts";
 import { capitalised, placeWords } from "../words/names.ts";
 
 /** The metrics of which a gallery has a history. */
@@ -18,13 +18,15 @@ export interface GalleryRun {
 /** Keeps of a run's facts what a gallery shows of many: there may be hundreds. */
 export function forGallery(facts: Facts): Facts {
   const isShown = ({ metric, place }: Level | Change) => SHOWN.includes(metric) && place === null;
+  const isPlain = ({ load, place }: Level | Answer) => load === null && place === null;
   return {
     ...facts,
     targets: facts.targets.filter(({ copyOf }) => copyOf === null),
-    levels: facts.levels.filter((level) => isShown(level) && level.load === null),
+    levels: facts.levels.filter((level) => isShown(level) && isPlain(level)),
     changes: facts.changes.filter((change) => isShown(change) && change.role === "main"),
     trends: [],
-    answers: [],
+    // The table of what stands has them, and prices only what was computed.
+    answers: facts.answers.filter(isPlain),
     settings: [],
     next: [],
   };
