@@ -183,6 +183,13 @@ test("after Ctrl-C nobody is told that there is too little to judge", async () =
   expect(stderr).not.toHaveBeenCalled();
 });
 
+test("what was stopped before it found anything leaves the files of an earlier comparison", async () => {
+  const facts = factsOf(SAME);
+  await printed({ facts });
+  await printed({ facts: { ...facts, changes: [], levels: [] }, signal: AbortSignal.abort() });
+  expect(JSON.parse(await readFile(join(out, "facts.json"), "utf8"))).toEqual(facts);
+});
+
 test("a comparison is printed as facts, and written beside its runs", async () => {
   const facts = factsOf(SAME);
   const { signal } = new AbortController();

@@ -44,12 +44,15 @@ export async function printOutcome(
   for (const line of unfinished) {
     sayNote(`evenbench: ${line}`);
   }
-  await mkdir(out, { recursive: true });
-  await writeWhole(join(out, FACTS_FILE), `${JSON.stringify(facts)}\n`);
-  const text = join(out, MARKDOWN_FILE);
-  await writeWhole(text, `${share(facts)}\n`);
-  if (!json) {
-    sayNote(`To paste: ${text}`);
+  // What was stopped before it found anything leaves the files of an earlier comparison as they are.
+  if (!signal.aborted || facts.levels.length + facts.changes.length > 0) {
+    await mkdir(out, { recursive: true });
+    await writeWhole(join(out, FACTS_FILE), `${JSON.stringify(facts)}\n`);
+    const text = join(out, MARKDOWN_FILE);
+    await writeWhole(text, `${share(facts)}\n`);
+    if (!json) {
+      sayNote(`To paste: ${text}`);
+    }
   }
   await writeExports(facts, options, out);
   const { code, lines } = judge(facts, signal.aborted ? {} : options, unfinished.length === 0);
