@@ -110,7 +110,8 @@ export async function main(args: readonly string[]): Promise<number> {
     const code = sayEnd(error);
     if (args[0] === "ci" && code !== ExitCode.done) {
       const { writeFailure } = await import("./ci/media.ts");
-      await writeFailure(messageOf(error), code, process.env);
+      // Where nothing can be written, the reason and the code stay those of the check.
+      await writeFailure(messageOf(error), code, process.env).catch(sayEnd);
     }
     return code;
   } finally {

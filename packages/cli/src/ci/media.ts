@@ -92,9 +92,14 @@ function endOf({ facts, lines, code }: CiOutcome): keyof typeof TITLES {
 function ciText(outcome: CiOutcome): string {
   const { facts, lines } = outcome;
   // A line of a tool's log begins a line here, too.
-  const said = lines.map(({ text }) => `- ${text.split("\n").map(escapedMarkdown).join("\\\n  ")}`);
+  const said = lines.map(({ text }) => `- ${text.trim().split("\n").map(escapedLine).join("\\\n  ")}`);
   const found = facts === null ? [] : [share(facts), ""];
   return [MARKER, `### ${TITLES[endOf(outcome)]}`, "", ...said, "", ...found].join("\n");
+}
+
+/** Escapes a line, also what makes a heading of the line before it, a list or a quote. */
+function escapedLine(line: string): string {
+  return escapedMarkdown(line).replace(/^ ?(?=[-+=>])/, "\\");
 }
 
 /** Lists annotations as GitHub's runner reads them, the gravest first. */
