@@ -36,8 +36,9 @@ interface StartedCase extends Pick<CaseState, "measuredTargets"> {
 export async function measureStartUps(session: CaseSession, cases: readonly StartedCase[]): Promise<void> {
   const { plan, recorder, signal } = session;
   const failed = new Set<string>();
-  const nextOrder = interleave(measurableStarts(cases), deriveSeed(plan.seed, "start-up"));
-  const { startUps: repetitions = 0 } = plan;
+  const starts = measurableStarts(cases);
+  const nextOrder = interleave(starts, deriveSeed(plan.seed, "start-up"));
+  const repetitions = starts.length === 0 ? 0 : (plan.startUps ?? 0);
   for (let repetition = 0; repetition < repetitions; repetition++) {
     session.showProgress({
       phase: "startUp",

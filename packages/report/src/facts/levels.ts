@@ -98,8 +98,10 @@ export function startUpLevels({ startUps, run }: Pick<AnalysedRun, "startUps" | 
   );
   const isMissing = ({ name, place, copyOf }: Run["plan"]["targets"][number]) =>
     place === "local" && copyOf === null && startUps.every(({ target }) => target !== name);
+  // Servers that commands start have no start that could be measured: where there are no others, nothing is said of it.
+  const isTried = startUps.length > 0 || run.events.some(({ kind }) => kind === "start-up-failed");
   const isOver = run.trialsEnded === true && run.plan.startUps !== undefined;
-  const missing = isOver ? run.plan.targets.filter(isMissing) : [];
+  const missing = isOver && isTried ? run.plan.targets.filter(isMissing) : [];
   const unmeasured = missing.map(({ name }) => ({
     ...level(name, "startupCpuMs", null),
     why: "not-measured" as const,
