@@ -214,7 +214,7 @@ function sizeBlock(facts: Facts): Block {
 }
 
 /** Says which services other programs stand for; none where there are none. */
-function simulatedNotes({ app }: Facts): readonly string[] {
+export function simulatedNotes({ app }: Facts): readonly string[] {
   const byProgram = Map.groupBy(app?.simulated ?? [], ({ by }) => by);
   return [...byProgram].map(([by, services]) => {
     const names = listed([...new Set(services.map(({ binding }) => binding))]);

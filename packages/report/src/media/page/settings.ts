@@ -11,9 +11,10 @@ import {
   htmlTable,
   type Markup,
 } from "@evenbench/page";
-import type { AppFacts, Facts, MachineFacts, Setting, TargetFacts } from "../../facts/facts.ts";
+import type { Facts, MachineFacts, Setting, TargetFacts } from "../../facts/facts.ts";
 import { amount, METRICS } from "../../words/metrics.ts";
 import { machineWords, trialWords } from "../../words/names.ts";
+import { simulatedNotes } from "../target-tables.ts";
 import { targetCell } from "./cells.ts";
 
 const NOTHING = "–";
@@ -22,7 +23,7 @@ const SHORT_DIGEST = 12;
 
 /** Writes the parts of the page on settings, builds, machine and run. */
 export function settingsSection(facts: Facts): Markup {
-  return html`${settingTable(facts)}${buildTable(facts)}${appSection(facts.app)}
+  return html`${settingTable(facts)}${buildTable(facts)}${appSection(facts)}
 <section aria-labelledby="run"><h2 id="run">Run and machine</h2>${definitionList([...runEntries(facts), ...allMachineEntries(facts)])}</section>`;
 }
 
@@ -90,17 +91,19 @@ function limitWords({ limits, size }: TargetFacts): string {
   return words.join(", ") || NOTHING;
 }
 
-/** Writes what was read of an own app's folder; null where there is no such app. */
-function appSection(app: AppFacts | null): Markup | null {
+/** Writes what was read of an own app's folder, and what no table says of its services; null where there is no such app. */
+function appSection(facts: Facts): Markup | null {
+  const { app, run } = facts;
   if (app === null) {
     return null;
   }
+  const simulated = run.of === "app" ? [] : simulatedNotes(facts);
   const read = app.read.map(({ file, applied, notApplied }) => {
     const left = notApplied.map(({ what, why }) => html`<li>${what}: ${why}</li>`);
     return html`<li><code>${file}</code>: ${applied.join(", ") || "nothing applies"}${left.length === 0 ? null : html`<ul>${left}</ul>`}</li>`;
   });
   return html`<section aria-labelledby="app"><h2 id="app">${app.folder}${app.framework === null ? null : html` <small>${app.framework}</small>`}</h2>
-${read.length === 0 ? null : html`<h3>Files that were read</h3><ul>${read}</ul>`}</section>`;
+${read.length === 0 ? null : html`<h3>Files that were read</h3><ul>${read}</ul>`}${simulated.map((note) => html`<p class="key">${note}</p>`)}</section>`;
 }
 
 /** Lists what is known of the run. */
