@@ -77,7 +77,10 @@ function rowsOf(facts: Facts): readonly CsvRow[] {
       return { facts, each, target, answer, levels: new Map(levels), changes: new Map(own), trends };
     }),
   );
-  return rows.filter(({ levels, changes }) => levels.size > 0 || changes.size > 0);
+  // A start is of all cases, also of those that other apps have.
+  return rows.filter(({ each, levels, changes }) =>
+    [...levels.values(), ...changes.values()].some((of) => of.case === each.id),
+  );
 }
 
 /** Lists the columns in their order; those of what no row has are left out, but for those of time. */

@@ -196,6 +196,10 @@ test("the spreadsheet has a line for each target of a case, with its verdict, re
   for (const facts of ALL) {
     const [head = [], ...rows] = readCsv(csv(facts));
     const at = (row: readonly string[], column: string) => row[head.indexOf(column)];
+    const measured = facts.levels.filter(
+      ({ metric, target }) => metric === "lastByteMs" && !target.endsWith("~copy"),
+    );
+    expect(rows).toHaveLength(measured.length);
     for (const change of drawn(facts, "lastByteMs")) {
       const row = rows.filter(
         (cells) => at(cells, "case") === change.case && plain(at(cells, "target")) === change.target,
