@@ -1,12 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import {
-  messageOf,
-  type OwnAppSource,
-  type PackageManager,
-  UserError,
-} from "@evenbench/core";
+import { messageOf, type OwnAppSource, type PackageManager, UserError } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { ownFolder, runProgram, toolEnvironment } from "@evenbench/host";
 import { satisfies } from "semver";
@@ -47,7 +42,10 @@ const FORMATS: readonly LockFormat[] = [
 ];
 
 /** Runs the command that installs a package manager from the registry, in a folder. It throws where that fails. */
-export type FetchPackage = (command: readonly [file: string, ...args: string[]], cwd: string) => Promise<void>;
+export type FetchPackage = (
+  command: readonly [file: string, ...args: string[]],
+  cwd: string,
+) => Promise<void>;
 
 /**
  * Finds an app's package manager in the version that its package.json pins, else in one that takes its lock file: this
