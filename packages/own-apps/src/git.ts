@@ -6,8 +6,13 @@ import { askGit } from "@evenbench/host";
 /** A clone with all branches and tags, which reads the user's objects and writes its own. It gets no hooks. */
 const CLONE = [
   // By it the section of its address is found, which is removed: a user may have set another name.
-  ...["-c", "clone.defaultRemoteName=origin"],
-  ...["clone", "--quiet", "--mirror", "--shared", "--template="],
+  "-c",
+  "clone.defaultRemoteName=origin",
+  "clone",
+  "--quiet",
+  "--mirror",
+  "--shared",
+  "--template=",
 ];
 
 /** Settings of such a clone that a folder of a user's has not: it stands beside files, and knows no address. */
