@@ -72,7 +72,7 @@ export const TO_KNOW = {
   ),
   "machine-unsteady": entry(
     "The machine was unsteady",
-    "Other programs used its processor, another run was active, or a limit stopped processes. Servers take turns, so none of them gains by it, and intervals are wider. Measure again while nothing else runs.",
+    "Other programs used its processor, another run was active, or a limit stopped processes. Servers take turns, so it meets all of them; but intervals are wider, and a ratio may depend on the speed. Measure again while nothing else runs.",
     ["cores"],
     (cores) => `other programs used ${cores.toFixed(1)} cores`,
   ),
