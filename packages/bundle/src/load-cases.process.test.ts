@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { stillRunning } from "@evenbench/host/testing";
 import { testFolder } from "@evenbench/host/testing/folder";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { loadCases } from "./load-cases.ts";
 
 const folder = testFolder();
@@ -74,8 +75,7 @@ test("a top level that starts what goes on, and ends its process, is named, and 
     "m-good": "a case",
   });
   const left = Number(await readFile(child, "utf8"));
-  // Whoever adopts it may take a moment to wait for it.
-  await vi.waitFor(() => expect(() => process.kill(left, 0)).toThrow("ESRCH"));
+  expect(await stillRunning([left])).toEqual([]);
 });
 
 test("what a case leaves behind does not fall on the next one", async () => {
