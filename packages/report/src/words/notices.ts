@@ -68,14 +68,15 @@ function differenceWords({ key, before, after }: NonNullable<Found["differs"]>):
 /** Says where a notice holds: what concerns more than half of the cases is counted; empty where it is the whole run. */
 export function whereWords(facts: Facts, found: readonly Pick<Found, "case" | "target">[]): string {
   const cases = [...new Set(found.flatMap((place) => place.case ?? []))];
-  const targets = [...new Set(found.flatMap((place) => place.target ?? []))];
+  const targets = found.flatMap((place) => place.target ?? []);
   // A case of which nothing was measured is in no other place.
   const all = new Set([...facts.cases.map(({ id }) => id), ...cases]).size;
   const isMost = cases.length > 1 && cases.length > all / 2;
   const ofCases = isMost
     ? [`${cases.length} of ${counted(all, caseNoun(facts))}`]
     : cases.map((id) => listedName(facts, id));
-  const who = targets.map((name) => targetOf(facts, name)?.spoken ?? name);
+  // One platform has a target for each app, under one name.
+  const who = [...new Set(targets.map((name) => targetOf(facts, name)?.spoken ?? name))];
   return [cases.length === all ? "" : listed(ofCases), listed(who)]
     .filter((words) => words !== "")
     .join(", ");
