@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
-import { formatDuration } from "@evenbench/core";
 import { terminalOptions } from "@evenbench/page";
 import { createReport, type Facts, factsSoFar, loadTerminal, soFar } from "@evenbench/report";
 import { LOAD_FILE, type Run, type RunEvent } from "@evenbench/results";
@@ -40,7 +39,7 @@ export async function choose(
 }
 
 /** The display of a measurement in a terminal while it goes on. Its fields are options of runs, loads and profiles. */
-export interface ProgressListeners<P> extends Required<Pick<RunOptions, "onPlan" | "onTurn">> {
+export interface ProgressListeners<P> extends Required<Pick<RunOptions, "onTurn">> {
   /** Writes why preflight waits. */
   onWait(sentence: string): void;
   /** Removes what is shown, before something else is written. */
@@ -51,11 +50,10 @@ export interface ProgressListeners<P> extends Required<Pick<RunOptions, "onPlan"
   onEvent(event: Pick<RunEvent, "kind" | "detail">): void;
 }
 
-/** Makes the display of a measurement. @param name stands behind "Measuring", with a blank before it. */
+/** Makes the display of a measurement. */
 export function progressListeners<P>(
   describe: (progress: P) => Shown,
   signal: AbortSignal = interruptible(),
-  name = "",
 ): ProgressListeners<P> {
   const { clear, show, stand } = progressDisplay();
   return {
@@ -69,13 +67,6 @@ export function progressListeners<P>(
       }
       clear();
       stand(soFar(factsSoFar(run, analyses), terminalOptions(process.stderr)));
-    },
-    onPlan(expectedMs: number, room: string | null) {
-      clear();
-      const trials = room === null ? "" : ` (${room})`;
-      sayNote(
-        `Measuring${name} takes about ${formatDuration(expectedMs)}${trials}, and longer where a server is not warm by then.`,
-      );
     },
     onWait(sentence: string) {
       clear();

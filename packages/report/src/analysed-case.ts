@@ -6,11 +6,13 @@ import {
   type CaseCosts,
   type CaseFit,
   type CostFits,
+  changeOfSpeed,
   fitCase,
   fitCosts,
   type Metric,
   nonBaselinesOf,
   type Prior,
+  type RatioInterval,
   type WarmInstances,
 } from "@evenbench/stats";
 import { type AuditFinding, audit } from "./audit.ts";
@@ -77,6 +79,8 @@ interface CaseFigures
 export interface AnalysedCase extends CaseHead, ComparedAgainst, CaseCosts, CaseFigures {
   /** Analysis of the time to the first byte; null where nothing was measured. */
   readonly firstByte: CaseAnalysis | null;
+  /** How many times as long all targets took in the slowest trial as in the fastest one; null where nothing tells. */
+  readonly speed: RatioInterval | null;
   /** The comparisons with each other target as the baseline; empty for runs from several places and quick ones. */
   readonly against: readonly ComparedAgainst[];
 }
@@ -200,8 +204,10 @@ export function reportCase(
   { priors, controls }: RunKnown,
 ): AnalysedCase {
   const { placed } = figures;
+  const fitOf = (metric: Metric) => fits.find(({ question }) => question.metric === metric);
+  const times = fitOf(TIME);
   const analyse = (metric: Metric, by?: string) => {
-    const fit = fits.find(({ question }) => question.metric === metric);
+    const fit = fitOf(metric);
     if (fit === undefined) {
       return null;
     }
@@ -217,6 +223,7 @@ export function reportCase(
     ...head,
     ...against(baseline),
     firstByte: analyse("firstByteMs"),
+    speed: times === undefined ? null : changeOfSpeed(times),
     against: otherBaselines.map(against),
     ...figures,
     ...costs,

@@ -373,9 +373,11 @@ function drawNotices(
       found: [at({ target: target?.name ?? null, quote: "error: `x` | <y>\nsecond line" })],
     },
     {
-      code: "small-differences",
+      code: "machine-unsteady",
       weight: "caution",
-      found: cases.map(({ id }, index) => at({ case: id, numbers: { share: 0.1 + index / 100 } })),
+      found: cases.map(({ id }, index) =>
+        at({ case: id, numbers: index % 2 === 0 ? { longer: 0.3 + index / 100 } : { cores: index } }),
+      ),
     },
     { code: "of-a-newer-version", weight: "caution", found: [at({ case: first?.id ?? null })] },
   ];

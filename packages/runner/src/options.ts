@@ -140,14 +140,6 @@ export interface RunOptions extends ProofTerms, PlanChoices {
   readonly exchangeTimeoutMs?: number;
   /** A user's app that was built for this run. Default: there is none. */
   readonly ownApp?: OwnAppRecord;
-  /**
-   * Is called once, after preflight.
-   *
-   * @param expectedMs expected time of the rest of the run.
-   * @param room for how many trials there is room, such as "about 4 trials"; null where nobody asked for a
-   *   time.
-   */
-  onPlan?(expectedMs: number, room: string | null): void;
   /** Is called between rounds: at each new phase, else at most five times a second. Must be quick. */
   onProgress?(progress: Progress): void;
   /** Is called after each turn but the last, with what is known so far. */

@@ -125,51 +125,20 @@ function timeLimitsOf(
  */
 const NEEDED_TIME_FACTOR = 1.25;
 
-/** A description of the times that were asked for. */
-export interface TimesDescription {
-  /**
-   * Times that would be long enough for warm trials, in milliseconds, by id of each case whose time is not.
-   */
-  readonly neededMs: Readonly<Record<string, number>>;
-  /**
-   * How many trials there is room for, such as "about 3 to 10 trials each"; null where nobody asked for a
-   * time, or one is too short.
-   */
-  readonly room: string | null;
-}
-
-/** Describes the times that were asked for, by what trials are expected to cost. */
-export function describeTimes(plan: RunPlan, costs: Costs): TimesDescription {
+/**
+ * Gives times that would be long enough for warm trials, in milliseconds, by id of each case whose time is not, by what
+ * trials are expected to cost.
+ */
+export function neededTimes(plan: RunPlan, costs: Costs): Readonly<Record<string, number>> {
   // Who says how many requests warm an instance up asks for nothing that could be missed.
   if (plan.warmUpExchanges !== null) {
-    return { neededMs: {}, room: null };
+    return {};
   }
   const tooShort = shortestTimes(plan, costs, plan.roundsPerTrial ?? MIN_ROUNDS).filter(
     ({ caseId, ms }) => ms > (plan.caseLimitMs[caseId] ?? Number.POSITIVE_INFINITY),
   );
-  if (tooShort.length === 0) {
-    return { neededMs: {}, room: describeRoom(plan, costs) };
-  }
   const inSeconds = (ms: number) => 1000 * Math.ceil((NEEDED_TIME_FACTOR * ms) / 1000);
-  const neededMs = openRecord(tooShort.map(({ caseId, ms }) => [caseId, inSeconds(ms)] as const));
-  return { neededMs, room: null };
-}
-
-/** Describes how many trials the time limits have room for; null where there are no limits. */
-function describeRoom(plan: RunPlan, costs: Costs): string | null {
-  const { minimum, maximum } = plan.trials;
-  const trials = Object.entries(plan.caseLimitMs).map(([caseId, limitMs]) => {
-    const cost = costs[caseId] as CaseCost;
-    const fitting = Math.floor((limitMs - cost.searchMs) / trialMs(cost, plan.roundsPerTrial));
-    return Math.min(maximum, Math.max(minimum, fitting));
-  });
-  if (trials.length === 0) {
-    return null;
-  }
-  const fewest = Math.min(...trials);
-  const most = Math.max(...trials);
-  const range = fewest === most ? most : `${fewest} to ${most}`;
-  return `about ${range} trials${trials.length > 1 ? " each" : ""}`;
+  return openRecord(tooShort.map(({ caseId, ms }) => [caseId, inSeconds(ms)] as const));
 }
 
 /** Adds to targets what their platforms say of themselves. @param identities by name of the target. */

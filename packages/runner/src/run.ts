@@ -10,7 +10,7 @@ import { readDeployables } from "./deployables.ts";
 import { measureMemory, READINGS, readingMs } from "./memory.ts";
 import type { OpenFiles } from "./open-files.ts";
 import type { RunOptions, RunResult, Target } from "./options.ts";
-import { describeTargets, describeTimes, firstRunPlan, runPlanOf, usualTotal } from "./plan.ts";
+import { describeTargets, firstRunPlan, neededTimes, runPlanOf, usualTotal } from "./plan.ts";
 import { type CaseSession, PlannedCase } from "./planned-case.ts";
 import { type PreflightOutcome, withCache } from "./preflight-outcome.ts";
 import { progressReporter, timeLeft } from "./progress.ts";
@@ -102,8 +102,6 @@ interface RunCase {
 interface PlannedRun {
   readonly session: CaseSession;
   readonly cases: readonly RunCase[];
-  /** How many trials there is room for, as a phrase; null where nobody asked for a time. */
-  readonly room: string | null;
 }
 
 /**
@@ -138,9 +136,7 @@ async function measureRun(
   const provedTargets = asked.targets.filter(({ name }) => proved.identities[name] !== undefined);
   const options = { ...asked, targets: provedTargets, cases: provedCases(asked.cases, proved) };
   const planned = await planRun(session, options, initialPlan, proved, progress.show);
-  const leftMs = () => timeLeft(planned.cases.map(({ schedule }) => schedule)) + afterTrialsLeftMs(planned);
-  remainingMs = leftMs;
-  options.onPlan?.(leftMs(), planned.room);
+  remainingMs = () => timeLeft(planned.cases.map(({ schedule }) => schedule)) + afterTrialsLeftMs(planned);
   try {
     await measureCases(planned, options);
   } catch (error) {
@@ -259,7 +255,7 @@ async function planRun(
     ),
   );
   const planned = runPlanOf({ ...options, seed: initialPlan.seed }, costs);
-  const { neededMs, room } = describeTimes(planned, costs);
+  const neededMs = neededTimes(planned, costs);
   const tooShort = planned.cases.flatMap((manifest) => {
     const ms = neededMs[manifest.id];
     return ms === undefined ? [] : [`${manifest.title} needs ${formatDuration(ms)}`];
@@ -282,7 +278,7 @@ async function planRun(
   }
   await recorder.save({ plan, identities: proved.identities });
   const shared: CaseSession = { ...before, plan };
-  return { session: shared, cases: scheduledCases(shared, options), room };
+  return { session: shared, cases: scheduledCases(shared, options) };
 }
 
 /** Makes all cases of a run, each with its schedule. */

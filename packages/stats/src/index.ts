@@ -10,6 +10,7 @@ export * from "./model.ts";
 export * from "./numbers.ts";
 export * from "./places.ts";
 export * from "./random.ts";
+export * from "./speed.ts";
 export * from "./start-ups.ts";
 export * from "./verdict.ts";
 export * from "./warm-instances.ts";

@@ -21,6 +21,10 @@ export interface Scenario {
   readonly instanceTails?: number;
   /** Standard deviation of what all targets of a trial share. Default: 0. */
   readonly trialSd?: number;
+  /** Trials that take longer for all targets, drawn at random: the machine is slower in them. */
+  readonly trialKinds?: SimulatedKinds;
+  /** Power of what targets of a trial share by which they take longer. Default: 1. */
+  readonly speedPower?: number;
   /** Standard deviation of one exchange against the next. */
   readonly exchangeSd: number;
   /** Correlation of a target's neighbouring exchanges. */
@@ -107,16 +111,14 @@ export function simulateSamples(
   random: Random,
   caseId = "case",
 ): Sample[] {
-  const { trials, trialSd } = scenario;
-  const shared = Array.from({ length: trials }, () =>
-    trialSd === undefined ? 0 : trialSd * drawNormal(random),
-  );
+  const shared = Array.from({ length: scenario.trials }, () => sharedInTrial(scenario, random));
   return ["node", "node~copy", "other", "another"].flatMap((target) => {
     const isOther = target === "other";
     const drawn = isOther ? { ...scenario, ...scenario.target } : scenario;
+    const { speedPower = 1 } = drawn;
     return simulateTarget(drawn, isOther ? ratio : 1, random).flatMap((times, trial) =>
       [...times].map((time, roundIndex) => {
-        const lastByteMs = time * Math.exp(shared[trial] as number);
+        const lastByteMs = time * Math.exp(speedPower * (shared[trial] as number));
         return testSample({ caseId, target, trial, roundIndex, lastByteMs, firstByteMs: lastByteMs / 2 });
       }),
     );
@@ -141,6 +143,13 @@ function simulateTarget(scenario: Scenario, ratio: number, random: Random): Floa
       );
     });
   });
+}
+
+/** Draws how much longer all targets of a trial take, as a logarithm. */
+function sharedInTrial({ trialSd, trialKinds }: Scenario, random: Random): number {
+  const isSlow = trialKinds !== undefined && random() < trialKinds.share;
+  const bySd = trialSd === undefined ? 0 : trialSd * drawNormal(random);
+  return bySd + (isSlow ? Math.log(trialKinds.factor) : 0);
 }
 
 function instanceOf({ instanceSd, instanceTails, instanceKinds }: Scenario, random: Random): number {

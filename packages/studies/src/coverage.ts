@@ -21,6 +21,7 @@ import {
   paidRatio,
   runShares,
   samenessShares,
+  speedShares,
   stoppedSamenessShares,
   stoppedShares,
   vantageShares,
@@ -67,6 +68,7 @@ export async function coverage(runs: number, { file, only = "" }: CoverageOption
     kindsTable(Math.ceil(runs / 13)),
     fallsTable(Math.ceil(runs / 13)),
     vantagesTable(Math.ceil(runs / 2)),
+    speedTable(Math.ceil(runs / 2)),
   ];
   for (const table of tables.filter(({ title }) => title.includes(only))) {
     const lines = [tableHeading(table), "", ...tableOf(table.head, table.rows())].join("\n");
@@ -242,6 +244,34 @@ function vantagesTable(runs: number): CoverageTable {
       rowsOf(VANTAGE_SCENARIOS, (route, row) => {
         const shares = counts.map((count) => vantageShares(route, count, runs, 100 * row + count));
         return [...shares.map(({ covered }) => covered), shares[1]?.coveredByTrials ?? "-"];
+      }),
+  };
+}
+
+/** Makes the table of runs on a machine whose speed changes from trial to trial. */
+function speedTable(runs: number): CoverageTable {
+  const sizes = [3, 10];
+  const perSize = (what: string): readonly string[] => sizes.map((trials) => `${what}, ${trials} trials`);
+  return {
+    title: "A machine that is slower in half of the trials",
+    count: `${runs} runs a row`,
+    head: [
+      "these take longer by",
+      ...perSize("runs called unsteady"),
+      ...perSize("copies called different"),
+      ...perSize("ratio depends on the speed: called different"),
+    ],
+    rows: () =>
+      [0, 0.1, 0.2, 0.3, 0.4, 0.6].map((longer, row) => {
+        const shares = sizes.map((trials) =>
+          speedShares(1 + longer, trials, runs, 95_000 + 100 * row + trials),
+        );
+        return [
+          percentOf(longer),
+          ...shares.map(({ unsteady }) => unsteady),
+          ...shares.map(({ different }) => different),
+          ...shares.map(({ dependent }) => dependent),
+        ];
       }),
   };
 }

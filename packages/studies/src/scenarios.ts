@@ -55,6 +55,18 @@ export const RUNS: Readonly<Record<string, readonly KnownCase[]>> = {
   "one case alone, 2 %": knownCases([0.02]),
 };
 
+/**
+ * Makes the seven cases on a machine on which half of the trials take longer.
+ *
+ * @param factor how many times as long these trials take.
+ * @param speedPower power of that factor by which the first target takes longer: its ratio depends on the speed where it is
+ * not 1.
+ */
+export function casesAtSpeeds(factor: number, speedPower: number): readonly KnownCase[] {
+  const trialKinds = { share: 0.5, factor };
+  return knownCases(INSTANCE_SDS, () => ({ trialSd: 0, trialKinds, target: { speedPower } }));
+}
+
 /** Single cases in which requests or instances come in kinds. */
 export const MIXED_SCENARIOS: Readonly<Record<string, Partial<Scenario>>> = {
   neither: {},

@@ -8,6 +8,7 @@ import {
   instancesOf,
   intervalOf,
   isDifference,
+  isUnsteady,
   type MsByRound,
   mean,
   type RatioInterval,
@@ -18,7 +19,13 @@ import {
 import type { Random } from "@evenbench/stats/random";
 import { drawNormal, type Scenario, simulateSamples, testSample } from "@evenbench/stats/testing";
 import { type Checked, coversTruth, halfWidthWords, type Many, many, manyOf, verdictIf } from "./resample.ts";
-import { CPU_TIME_SCENARIO, type KnownCase, QUESTION, type VantageScenario } from "./scenarios.ts";
+import {
+  CPU_TIME_SCENARIO,
+  casesAtSpeeds,
+  type KnownCase,
+  QUESTION,
+  type VantageScenario,
+} from "./scenarios.ts";
 import { verdictsOfRun } from "./simulate.ts";
 
 /** Factors of a target's time, for each of which it is found how often the target is called the same. */
@@ -132,6 +139,34 @@ export function cpuTimeShares(
     byTime.share(({ verdict }) => verdict === "slower"),
     trialsOf(byTime),
   ];
+}
+
+/** Power of the machine's speed by which the time of integers and sorting on workerd grew in one run: 53 to 86 ms, −3 to −14 %. */
+const POWER_SEEN = 0.75;
+
+/** Shares of runs on a machine whose speed changes, in percent. */
+export interface SpeedShares {
+  /** Runs of which a case is called unsteady. */
+  readonly unsteady: string;
+  /** Verdicts that call the target different, whose ratio does not depend on the speed. */
+  readonly different: string;
+  /** The same of a target that takes as long where the machine is fast, and whose ratio depends on the speed. */
+  readonly dependent: string;
+}
+
+/** Simulates runs of which half of the trials take `factor` times as long. */
+export function speedShares(factor: number, trials: number, runs: number, seed: number): SpeedShares {
+  const random = seededRandom(seed);
+  const drawn = (power: number) =>
+    manyOf(runs, () => [verdictsOfRun(casesAtSpeeds(factor, power), trials, random)]);
+  const steadyRatio = drawn(1);
+  const differentIn = ({ all }: typeof steadyRatio) =>
+    many(all.flat()).share(({ verdict }) => isDifference(verdict));
+  return {
+    unsteady: steadyRatio.share((run) => run.some(({ speed }) => isUnsteady(speed))),
+    different: differentIn(steadyRatio),
+    dependent: differentIn(drawn(POWER_SEEN)),
+  };
 }
 
 /** An interval of simulated CPU time beside the ratio that is paid. */

@@ -1,5 +1,14 @@
 // Runs whose truth is known, simulated one by one.
-import { analyseFit, type CaseFit, fitCase, type Prior, priorOfCases, type Verdict } from "@evenbench/stats";
+import {
+  analyseFit,
+  type CaseFit,
+  changeOfSpeed,
+  fitCase,
+  type Prior,
+  priorOfCases,
+  type RatioInterval,
+  type Verdict,
+} from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
 import { type Scenario, simulateSamples } from "@evenbench/stats/testing";
 import { type JudgedRatio, type RedrawnCase, untilDecided } from "./resample.ts";
@@ -14,6 +23,8 @@ interface SimulatedVerdict extends JudgedRatio {
   readonly ofCpu: Verdict | null;
   /** Number of trials that the case had when it ended. */
   readonly trials: number;
+  /** How many times as long all targets took in the slowest trial as in the fastest one; null where nothing tells. */
+  readonly speed: RatioInterval | null;
 }
 
 /** Options of a simulated run. */
@@ -52,7 +63,7 @@ export function verdictsOfRun(
     const { ratio = null, equivalence = null, verdict = "unclear" } = comparison ?? {};
     if (ratio !== null && equivalence !== null) {
       const ofCpu = judgedCpu === null ? null : firstVerdict(judgedCpu, priorOfCpu);
-      verdicts.push({ truth, ratio, equivalence, verdict, ofCpu, trials });
+      verdicts.push({ truth, ratio, equivalence, verdict, ofCpu, trials, speed: changeOfSpeed(time) });
     }
   }
   return verdicts;

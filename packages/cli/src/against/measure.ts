@@ -222,9 +222,10 @@ async function compareStates(
 
 async function measurePair({ name, base, head, cases }: Pair, options: PairOptions) {
   const ofApp = { [base.app.id]: cases };
-  const { clear, onTurn: _, ...watched } = progressListeners(runDescriber(ofApp), options.signal, ` ${name}`);
+  const { clear, onTurn: _, ...watched } = progressListeners(runDescriber(ofApp), options.signal);
   // An owner's answer has them.
   const { cold, startUps } = startsOf(options, options.ownApp !== undefined);
+  sayNote(`Measuring ${name}.`);
   const { folder, run } = await measure({
     ...options,
     ...watched,

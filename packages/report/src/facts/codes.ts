@@ -17,8 +17,7 @@ const CAUTION_CODES = [
   "stage-ended", // of a load: higher loads were not tried
   "judged-otherwise", // facts.json says something else than the samples beside it: those count
   "unproven-work",
-  "small-differences", // the A/A copy may differ by so much: { share }
-  "machine-unsteady", // other programs' work in { cores }, another run, or a limit on CPU time
+  "machine-unsteady", // { cores } of others, another run, a limit, or how much { longer } all took in some trials
   "settings-allowed", // or clients chose several versions of HTTP
   "masked",
   "requests-failed", // { count, of }
@@ -27,7 +26,7 @@ const CAUTION_CODES = [
   "work-elsewhere", // another process does the work
   "log-heavy",
   "open-to-others", // a server that other machines can reach
-  "short-of-time", // { neededMs }
+  "short-of-time", // of a load
   "restarted", // { count }
   "connections-closed", // { count, of }
   "not-alone", // { count }
@@ -68,7 +67,7 @@ export const CODE_OF_EVENT: Readonly<Record<RunEvent["kind"], NoticeCode | null>
   "other-run-active": "machine-unsteady",
   "cpu-throttled": "machine-unsteady",
   "error-budget": null, // its requests are counted with all others that failed
-  "time-short": null, // each case that it is about says what it needs
+  "time-short": null, // the next step says how much is needed
   "warmup-unstable": "short-of-time",
   "host-restarted": "restarted",
   "work-unproven": "unproven-work",

@@ -2,7 +2,7 @@
 // It imports nothing, so that the package can ship it as it is.
 
 /** Version of the rules by which verdicts, flags and notices are decided. It goes up when the same samples could get others. */
-export const RULES = 5;
+export const RULES = 6;
 
 /**
  * The facts of one run, or of a comparison of several. No field is a sentence, but for `quote` and for titles that people
@@ -357,7 +357,7 @@ export interface Found {
   readonly trial: number | null;
   readonly load: Load | null;
   readonly place: string | null;
-  /** The numbers that the catalogue's entry names. */
+  /** Some of the numbers that the catalogue's entry has words for. */
   readonly numbers: Readonly<Record<string, number>>;
   /** What differs between two runs that are compared, by its code, with the value in each; null elsewhere. */
   readonly differs: { readonly key: string; readonly before: string; readonly after: string } | null;

@@ -1,14 +1,11 @@
 // What a reader has to know of a run, as codes with numbers. Their words stand in the catalogue.
 import type { Run, RunEvent, SampleErrorKind } from "@evenbench/results";
-import type { Comparison } from "@evenbench/stats";
+import { isUnsteady } from "@evenbench/stats";
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
-import { whyOf } from "./changes.ts";
 import { CODE_OF_AUDIT, CODE_OF_EVENT, isVoid, NOTICE_CODES, type NoticeCode } from "./codes.ts";
 import type { Facts, Found, Notice } from "./facts.ts";
-
-/** How far the copy may differ from the baseline before a reader is told, as a fraction. */
-const MUCH_NOISE = 0.1;
+import { isLocalRun } from "./run-facts.ts";
 
 /** Errors of the client's own process. */
 const OF_CLIENT: readonly SampleErrorKind[] = ["client-limit", "client-pause"];
@@ -50,12 +47,13 @@ export function noticesOf(
 
 /** The part of the record of a run, or of a load, that says what happened. */
 export interface EventRecord extends Pick<Run, "events" | "machine"> {
-  readonly plan: Pick<Run["plan"], "targets"> & Partial<Pick<Run["plan"], "serverCores" | "neededMs">>;
+  readonly plan: Pick<Run["plan"], "targets"> & Partial<Pick<Run["plan"], "serverCores">>;
 }
 
-/** Finds what a record says by itself: its events, cases that were short of time, what could not be read, and cores that were shared. */
+/** Finds what a record says by itself: its events, what could not be read, and cores that were shared. */
 export function recordFindings(record: EventRecord, damage: readonly string[]): readonly Coded[] {
-  return [...eventFindings(record), ...lackFindings(record, damage), ...coreFindings(record)];
+  const damaged = damage.map((quote) => ({ code: "samples-damaged" as const, found: foundAt({ quote }) }));
+  return [...eventFindings(record), ...damaged, ...coreFindings(record)];
 }
 
 /** Adds a notice to facts, in its place among the others. */
@@ -86,22 +84,11 @@ export function foundOfEvent({ caseId, target, trial, detail }: RunEvent): Found
   return foundAt({ case: caseId, target, trial, quote: detail });
 }
 
-function lackFindings({ plan }: EventRecord, damage: readonly string[]): readonly Coded[] {
-  return [
-    ...Object.entries(plan.neededMs ?? {}).map(([id, neededMs]) => ({
-      code: "short-of-time" as const,
-      found: foundAt({ case: id, numbers: { neededMs } }),
-    })),
-    ...damage.map((quote) => ({ code: "samples-damaged" as const, found: foundAt({ quote }) })),
-  ];
-}
-
 /** Finds what is to be known of one case. */
 function caseFindings(report: AnalysedCase, run: Run): readonly Coded[] {
-  const { manifest, lastByte, errors, audit } = report;
+  const { manifest, lastByte, errors, audit, speed } = report;
   const caseId = manifest.id;
   const isFailed = run.events.some((event) => event.kind === "case-failed" && event.caseId === caseId);
-  const noise = noiseOf(lastByte);
   return [
     ...(lastByte === null && !isFailed
       ? [{ code: "nothing-measured" as const, found: foundAt({ case: caseId }) }]
@@ -114,26 +101,16 @@ function caseFindings(report: AnalysedCase, run: Run): readonly Coded[] {
       const code = CODE_OF_AUDIT[kind];
       return code === null ? [] : [{ code, found: foundAt({ case: caseId, target, place, numbers }) }];
     }),
-    ...(noise > MUCH_NOISE
+    // Servers elsewhere say nothing of this machine.
+    ...(isLocalRun(run) && isUnsteady(speed)
       ? [
           {
-            code: "small-differences" as const,
-            found: foundAt({ case: caseId, numbers: { share: noise } }),
+            code: "machine-unsteady" as const,
+            found: foundAt({ case: caseId, numbers: { longer: speed.estimate - 1 } }),
           },
         ]
       : []),
   ];
-}
-
-/** Gives how far the baseline may differ from its copy, as a fraction; 0 where the copy tells nothing, or differs itself. */
-function noiseOf(analysis: AnalysedCase["lastByte"]): number {
-  const control = analysis?.control ?? null;
-  return control === null || analysis?.isControlBroken || whyOf(control) !== null ? 0 : furthestEnd(control);
-}
-
-/** Gives how far the interval of a comparison reaches from 1, to the end that is further away; 0 without an interval. */
-export function furthestEnd({ ratio }: Comparison): number {
-  return ratio === null ? 0 : Math.max(Math.abs(ratio.low - 1), Math.abs(ratio.high - 1));
 }
 
 /** Finds a client that shared its cores with the servers although they were to be kept apart. */

@@ -1,13 +1,13 @@
 // What is said of a case on its own page, and asks for nothing.
 import type { Run, RunEvent } from "@evenbench/results";
-import { isDifference } from "@evenbench/stats";
+import { type Comparison, isDifference } from "@evenbench/stats";
 import type { AnalysedCase } from "../analysed-case.ts";
 import { MOST_DRIFT } from "../drift.ts";
 import type { RemarkCode } from "./codes.ts";
 import type { Details } from "./details.ts";
 import type { Found } from "./facts.ts";
 import { driftApart } from "./flags.ts";
-import { foundAt, foundOfEvent, furthestEnd } from "./notices.ts";
+import { foundAt, foundOfEvent } from "./notices.ts";
 
 /** Ratio of two 95th percentiles from which on they say something else than medians that are the same. */
 const MUCH_APART = 1.1;
@@ -60,6 +60,11 @@ export function remarksOf(report: AnalysedCase, run: Run): Details["remarks"] {
     ...slowOnes(report).map((target) => ({ code: "slow-requests" as const, found: at({}, target) })),
     ...ofEvents(run.events.filter(({ caseId }) => caseId === id)),
   ]);
+}
+
+/** Gives how far the interval of a comparison reaches from 1, to the end that is further away; 0 without an interval. */
+function furthestEnd({ ratio }: Comparison): number {
+  return ratio === null ? 0 : Math.max(Math.abs(ratio.low - 1), Math.abs(ratio.high - 1));
 }
 
 function ofEvents(events: readonly RunEvent[]): readonly Remark[] {

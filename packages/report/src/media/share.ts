@@ -1,6 +1,7 @@
 // The text that is pasted: the report in Markdown, the summary of a job, the comment of a pull request.
 import { escapedMarkdown, markdownTable } from "@evenbench/page";
 import type { Facts } from "../facts/facts.ts";
+import { adapterNotes } from "../words/columns.ts";
 import { commandOf } from "../words/command.ts";
 import { cautionLines, foundLines, stateLines } from "../words/head.ts";
 import { footnote } from "../words/mark.ts";
@@ -29,7 +30,13 @@ export function answerAndTable(facts: Facts): readonly string[] {
     .filter((text) => text !== "")
     .map((text) => `${text}.`);
   const source = sourceWords(facts, [versionWords(facts), dayOf(facts)]);
-  const small = [...sentences, ...notesOf(tables), ...cautionLines(facts), source].join(" ");
+  const small = [
+    ...sentences,
+    ...notesOf(tables),
+    ...adapterNotes(facts),
+    ...cautionLines(facts),
+    source,
+  ].join(" ");
   return [
     ...stateLines(facts).flatMap((line) => [escapedMarkdown(line), ""]),
     `**${escapedMarkdown(foundLines(facts).join(" "))}**`,

@@ -1,7 +1,6 @@
 // The one table of a run, for all media that have text.
 import type { CaseFacts, Change, Facts, Metric } from "../facts/facts.ts";
 import {
-  adapterNotes,
   baselineName,
   type Column,
   caseTitle,
@@ -52,10 +51,7 @@ function changesTable(facts: Facts, metric: Metric, form?: Form): FactTable {
     numeric: against === null ? [] : [1],
     keys: against === null ? 1 : 2,
     changes,
-    notes: [
-      ...(against === null ? [`Before each change stands the time of ${baselineName(facts)}.`] : []),
-      ...(metric === TIME ? adapterNotes(facts) : []),
-    ],
+    notes: against === null ? [`Before each change stands the time of ${baselineName(facts)}.`] : [],
   };
 }
 

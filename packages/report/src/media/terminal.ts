@@ -5,7 +5,7 @@ import type { Facts } from "../facts/facts.ts";
 import { commandOf, stepWords } from "../words/command.ts";
 import { cautionLines, foundLines, stateLines } from "../words/head.ts";
 import { footnote } from "../words/mark.ts";
-import { sourceWords } from "../words/names.ts";
+import { placeSentence } from "../words/names.ts";
 import { legend } from "../words/notation.ts";
 import { tablesOf } from "./table.ts";
 import { notesOf } from "./target-tables.ts";
@@ -27,7 +27,7 @@ export function terminal(facts: Facts, { width, color, report }: TerminalContext
   const dim = (text: string) => wrapped(text, 2).map((line) => paint("dim", line));
   const tables = tablesOf(facts);
   const shown = tables.flatMap(({ changes }) => changes);
-  const next = facts.next.flatMap((step) => {
+  const next = facts.next.slice(0, 1).flatMap((step) => {
     const command = commandOf(facts, step);
     // In one piece, to be copied.
     return command === null ? [] : [...wrapped(`${stepWords(facts, step)}:`), `  ${terminalLine(command)}`];
@@ -45,7 +45,7 @@ export function terminal(facts: Facts, { width, color, report }: TerminalContext
     ...cautionLines(facts).flatMap((line) => wrapped(line, 2)),
     ...next,
     ...(report === null ? [] : [`Report: ${terminalLine(report)}`]),
-    ...dim(sourceWords(facts)),
+    ...dim(placeSentence(facts)),
   ];
   return lines.join("\n");
 }

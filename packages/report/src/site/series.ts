@@ -66,18 +66,14 @@ export function isFull({ run, changes }: Facts): boolean {
   return !run.quick && hasVerdict;
 }
 
-/** Leaves out of a run the cases that had less time than warm trials need: they are no standing. */
+/** Leaves out of a run the cases that had too little time for warm trials: they are no standing. */
 export function withoutShortCases(record: GalleryRun): GalleryRun {
   const { facts } = record;
-  const short = facts.notices.flatMap(({ code, found }) =>
-    code === "short-of-time"
-      ? found.flatMap((place) => (place.numbers.neededMs === undefined ? [] : [place.case]))
-      : [],
-  );
+  const short = facts.next.flatMap(({ why, cases }) => (why === "more-time" ? cases : []));
   if (short.length === 0) {
     return record;
   }
-  const isWhole = (row: { readonly case: string | null }) => !short.includes(row.case);
+  const isWhole = (row: { readonly case: string | null }) => row.case === null || !short.includes(row.case);
   return {
     ...record,
     facts: {

@@ -5,33 +5,36 @@ import type { NoticeCode, RemarkCode } from "../facts/codes.ts";
 /** The numbers of a place where a notice holds, by name. */
 type Numbers = Readonly<Record<string, number>>;
 
+/** Words for some of the numbers that a place may have. */
+export interface Amount {
+  /** Names of the numbers that it needs; the first one says which place is the worst. */
+  readonly numbers: readonly string[];
+  /** Writes them: "12 of 340 requests". */
+  says(numbers: Numbers): string;
+}
+
 /** What a code of a notice says. */
 export interface CatalogueEntry {
   /** What happened, in a few words without a full stop. */
   readonly title: string;
   /** What it means, and what to do, in sentences. */
   readonly remedy: string;
-  /** The numbers that a place of it has; the first one says which place is the worst. */
-  readonly numbers: readonly string[];
-  /** Writes these numbers: "12 of 340 requests"; null where the notice has none. */
-  readonly says: ((numbers: Numbers) => string) | null;
+  /** How much it was: of several kinds, a place has one or more. */
+  readonly amounts: readonly Amount[];
 }
 
-/** Makes an entry; `says` gets the numbers that are named, in their order. */
-function entry<Names extends readonly string[]>(
-  title: string,
-  remedy: string,
-  numbers?: Names,
-  says?: (...values: { [Index in keyof Names]: number }) => string,
-): CatalogueEntry {
-  const names: readonly string[] = numbers ?? [];
-  const valuesOf = (found: Numbers) =>
-    names.map((name) => found[name] ?? 0) as unknown as { [Index in keyof Names]: number };
+function entry(title: string, remedy: string, ...amounts: readonly Amount[]): CatalogueEntry {
+  return { title, remedy, amounts };
+}
+
+/** Makes the words for some numbers; `says` gets them in the order of their names. */
+function amount<Names extends readonly string[]>(
+  numbers: Names,
+  says: (...values: { [Index in keyof Names]: number }) => string,
+): Amount {
   return {
-    title,
-    remedy,
-    numbers: names,
-    says: says === undefined ? null : (found) => says(...valuesOf(found)),
+    numbers,
+    says: (found) => says(...(numbers.map((name) => found[name] ?? 0) as { [Index in keyof Names]: number })),
   };
 }
 
@@ -53,8 +56,6 @@ export const OF_NO_RESULT = {
   "samples-damaged": entry(
     "What was measured is damaged",
     "Lines cannot be read, or a client's log has no end. Results use the rest. Measure again.",
-    ["count"],
-    (count) => `${counted(count, "line")} cannot be read`,
   ),
   "connections-hung": entry(
     "Connections got no answer",
@@ -64,17 +65,11 @@ export const OF_NO_RESULT = {
 
 /** What the codes of notices say with which results stand. */
 export const TO_KNOW = {
-  "small-differences": entry(
-    "This run cannot see small differences",
-    "Two measurements of the same server may differ by that much, so a smaller difference is not seen. More trials narrow it.",
-    ["share"],
-    (share) => `up to ${formatPercent(share)}`,
-  ),
   "machine-unsteady": entry(
     "The machine was unsteady",
-    "Other programs used its processor, another run was active, or a limit stopped processes. Servers take turns, so it meets all of them; but intervals are wider, and a ratio may depend on the speed. Measure again while nothing else runs.",
-    ["cores"],
-    (cores) => `other programs used ${cores.toFixed(1)} cores`,
+    "Other programs used its processor, another run was active, a limit stopped processes, or all servers took longer in some trials. They take turns, so it meets all of them; but intervals are wider, and a ratio may depend on the speed. Measure again while nothing else runs, or on a machine that others do not share.",
+    amount(["cores"], (cores) => `other programs used ${cores.toFixed(1)} cores`),
+    amount(["longer"], (longer) => `some trials took up to ${formatPercent(longer)} longer`),
   ),
   "unproven-work": entry(
     "Answers differ, and were compared all the same",
@@ -91,14 +86,11 @@ export const TO_KNOW = {
   "requests-failed": entry(
     "Requests failed",
     "They are counted, and left out of all times. Read the log in the run's folder.",
-    ["count", "of"],
-    requestsOf,
+    amount(["count", "of"], requestsOf),
   ),
   "short-of-time": entry(
     "Short of time",
-    "What has fewer trials for it is unclear or has no verdict. Give it the time that is named, or leave --time out.",
-    ["neededMs"],
-    (neededMs) => `a case needs about ${formatDuration(neededMs)}`,
+    "A server was not warm yet, so its times may be too long. Give it more time.",
   ),
   "answer-empty": entry(
     "An empty answer is measured",
@@ -123,32 +115,27 @@ export const TO_KNOW = {
   restarted: entry(
     "Ended by itself and was started again",
     "Of such a trial only the last process counts. Read the log in the run's folder.",
-    ["count"],
-    times,
+    amount(["count"], times),
   ),
   "connections-closed": entry(
     "Connections did not stay open",
     "The server ended them, and a request on a new connection takes longer. Let it keep connections open.",
-    ["count", "of"],
-    requestsOf,
+    amount(["count", "of"], requestsOf),
   ),
   "not-alone": entry(
     "Others sent requests meanwhile",
     "Times include waiting behind them. Measure a server that nobody else uses.",
-    ["count"],
-    (count) => counted(count, "request"),
+    amount(["count"], (count) => counted(count, "request")),
   ),
   "client-busy": entry(
     "The measuring client was busy itself",
     "Its own work may be in the times. Ask for smaller answers, or use a faster machine.",
-    ["share"],
-    (share) => `${formatPercent(share)} of a core`,
+    amount(["share"], (share) => `${formatPercent(share)} of a core`),
   ),
   "client-failed": entry(
     "The measuring client itself failed",
     "Its process stood still, or could open no connection. These requests count for nobody. Measure again while nothing else runs.",
-    ["count"],
-    (count) => counted(count, "request"),
+    amount(["count"], (count) => counted(count, "request")),
   ),
   "cores-shared": entry(
     "Client and servers shared their cores",
@@ -179,8 +166,7 @@ export const TO_KNOW = {
   "client-late": entry(
     "The client was late",
     "Latencies contain its delay. Offer less, or use a faster machine.",
-    ["count", "of"],
-    requestsOf,
+    amount(["count", "of"], requestsOf),
   ),
   "more-waited": entry(
     "More requests waited than times explain",
@@ -189,8 +175,7 @@ export const TO_KNOW = {
   "requests-dropped": entry(
     "Requests were not sent",
     "The server could take no more. Offer less, or look for its limit by --capacity.",
-    ["count"],
-    (count) => counted(count, "request"),
+    amount(["count"], (count) => counted(count, "request")),
   ),
   "stage-ended": entry(
     "A stage ended early",
@@ -206,20 +191,20 @@ export const REMARKS: Readonly<Record<RemarkCode, CatalogueEntry>> = {
   "client-waited": entry(
     "The measuring client had to wait",
     "Times contain its waiting, CPU time does not. All servers meet it, so it hides differences rather than making them.",
-    ["delayMs", "requestMs"],
-    (delayMs, requestMs) => `${formatMs(delayMs)}, where a request takes ${formatMs(requestMs)}`,
+    amount(
+      ["delayMs", "requestMs"],
+      (delayMs, requestMs) => `${formatMs(delayMs)}, where a request takes ${formatMs(requestMs)}`,
+    ),
   ),
   drifted: entry(
     "A server changed speed while it was measured",
     "Its interval contains what moves from trial to trial.",
-    ["share"],
-    (share) => formatPercent(share),
+    amount(["share"], (share) => formatPercent(share)),
   ),
   "copy-differs": entry(
     "The baseline differed from its own copy",
     "Chance does that in 1 of 100 runs. Measure that case again.",
-    ["share"],
-    (share) => formatPercent(share),
+    amount(["share"], (share) => formatPercent(share)),
   ),
   "bodies-sampled": entry(
     "Not every answer was compared",
@@ -244,8 +229,7 @@ export const REMARKS: Readonly<Record<RemarkCode, CatalogueEntry>> = {
   "clock-set": entry(
     "The system's clock was set meanwhile",
     "Times are of another clock, and stay right.",
-    ["ms"],
-    (ms) => formatDuration(ms),
+    amount(["ms"], (ms) => formatDuration(ms)),
   ),
   "bodies-vary": entry(
     "Answers are equal but for what a framework generates",

@@ -66,12 +66,12 @@ function judgedWords({ run }: Facts): string {
 export function sourceWords(facts: Facts, further: readonly string[] = []): string {
   const { tookMs } = facts.run;
   const took = tookMs === null ? "" : formatDuration(tookMs);
-  return [
-    sentence([trialWords(facts), took], ", "),
-    sentence([placeWords(facts), judgedWords(facts), ...further], "; "),
-  ]
-    .join(" ")
-    .trim();
+  return `${sentence([trialWords(facts), took], ", ")} ${placeSentence(facts, further)}`.trim();
+}
+
+/** Says where it was measured, and by what it was judged. @param further parts of the sentence. Default: none. */
+export function placeSentence(facts: Facts, further: readonly string[] = []): string {
+  return sentence([placeWords(facts), judgedWords(facts), ...further], "; ");
 }
 
 /** Joins those parts to a sentence that say something; empty where none does. */

@@ -1,7 +1,7 @@
 // A notice in one line, and where it holds.
 import { counted, listed } from "@evenbench/page";
 import type { Facts, Found, Notice } from "../facts/facts.ts";
-import { CATALOGUE, type CatalogueEntry, REMARKS } from "./catalogue.ts";
+import { type Amount, CATALOGUE, type CatalogueEntry, REMARKS } from "./catalogue.ts";
 import { caseNoun, targetOf } from "./columns.ts";
 
 /** Stands before a notice of what has no result. */
@@ -10,35 +10,47 @@ export const VOID_SIGN = "✕";
 /** Gives what the catalogue says of a code; the code itself for one that it does not know, as of a newer version. */
 export function entryOf(code: string): CatalogueEntry {
   const known: Readonly<Record<string, CatalogueEntry>> = { ...REMARKS, ...CATALOGUE };
-  return known[code] ?? { title: code, remedy: "", numbers: [], says: null };
+  return known[code] ?? { title: code, remedy: "", amounts: [] };
 }
 
 /** Longest quote that a line has, in characters. */
 const LONGEST_QUOTE = 120;
 
 /**
- * Writes a notice in one line without a full stop, with its worst place: "Requests failed: 12 of 340 requests (next-page,
- * vercel)".
+ * Writes a notice in one line without a full stop, with its worst place by each amount: "Requests failed (next-page,
+ * vercel): 12 of 340 requests".
  */
 export function noticeLine(facts: Facts, { code, found }: Pick<Notice, "code" | "found">): string {
-  const { title, numbers, says } = entryOf(code);
-  const [worstBy] = numbers;
-  const size = (place: Found) => (worstBy === undefined ? 0 : (place.numbers[worstBy] ?? 0));
-  const worst = found.toSorted((a, b) => size(b) - size(a))[0];
-  const hasNumbers = numbers.length > 0 && numbers.every((name) => worst?.numbers[name] !== undefined);
-  const amount = hasNumbers && worst !== undefined ? (says?.(worst.numbers) ?? "") : "";
+  const { title, amounts } = entryOf(code);
+  const worst = amounts.map((amount) => ({ amount, place: worstBy(amount, found) }));
+  const quote = (worst[0]?.place ?? found[0])?.quote ?? null;
   const where = whereWords(facts, found);
-  const quote = worst?.quote == null ? "" : `"${shortened(worst.quote)}"`;
-  const said = [amount, differingWords(found), quote].filter((words) => words !== "").join(", ");
+  const said = [
+    ...worst.flatMap(({ amount, place }) => amountWords(amount, place)),
+    differingWords(found),
+    quote === null ? "" : `"${shortened(quote)}"`,
+  ]
+    .filter((words) => words !== "")
+    .join(", ");
   return `${title}${where === "" ? "" : ` (${where})`}${said === "" ? "" : `: ${said}`}`;
+}
+
+/** Finds the place where an amount is largest; the first one where none has it. */
+function worstBy({ numbers: [name = ""] }: Amount, found: readonly Found[]): Found | undefined {
+  return found.toSorted((a, b) => (b.numbers[name] ?? 0) - (a.numbers[name] ?? 0))[0];
+}
+
+/** Writes an amount of a place; none where the place has it not. */
+function amountWords({ numbers, says }: Amount, place: Found | undefined): readonly string[] {
+  return place !== undefined && numbers.every((name) => place.numbers[name] !== undefined)
+    ? [says(place.numbers)]
+    : [];
 }
 
 /** Writes one place of a notice, for a list below its title: "next-page, Vercel's adapter: 12 of 340 requests". */
 export function placeLine(facts: Facts, code: string, place: Found): string {
-  const { numbers, says } = entryOf(code);
-  const hasNumbers = numbers.length > 0 && numbers.every((name) => place.numbers[name] !== undefined);
   const said = [
-    hasNumbers ? (says?.(place.numbers) ?? "") : "",
+    ...entryOf(code).amounts.flatMap((amount) => amountWords(amount, place)),
     place.differs === null ? "" : differenceWords(place.differs),
     place.quote === null ? "" : `"${shortened(place.quote)}"`,
   ];

@@ -1,6 +1,7 @@
 // Draws one picture of the page: a row for each case, a column for each platform, all on one scale.
 import {
   drawInterval,
+  formatPercent,
   html,
   intervalOf,
   type Markup,
@@ -14,7 +15,7 @@ import { type Column, caseNoun, caseTitle, ofColumn } from "../../words/columns.
 import { verdictWord } from "../../words/counts.ts";
 import { footnote } from "../../words/mark.ts";
 import { isTime, METRICS } from "../../words/metrics.ts";
-import { cell, LEGEND, SAME_RATIOS } from "../../words/notation.ts";
+import { cell, LEGEND, SAME_BOUND, SAME_RATIOS } from "../../words/notation.ts";
 import { levelCell } from "../target-tables.ts";
 import type { Picture } from "./pictures.ts";
 
@@ -28,7 +29,9 @@ export function chart(facts: Facts, picture: Picture): Markup {
   const cases = facts.cases.filter(({ id }) => changes.some((change) => change.case === id));
   const layout = columns.length > MOST_BESIDE ? " stacked" : "";
   const label = `${METRICS[metric].title}, against ${against.spoken}`;
-  const notes = [LEGEND, footnote(facts, changes)].filter(Boolean);
+  const isRatio = changes.some(({ unit }) => unit === "ratio");
+  const band = isRatio ? `  grey band: the same, within ${formatPercent(SAME_BOUND)}` : "";
+  const notes = [LEGEND + band, footnote(facts, changes)].filter(Boolean);
   return html`<div data-metric="${metric}" data-against="${against.index}">
 <div class="chart${layout} of-${columns.length}" role="table" aria-label="${label}">
 ${head(facts, picture, scale)}
