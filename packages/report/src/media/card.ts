@@ -31,7 +31,7 @@ export function cardOf(facts: Facts): CardContent {
   const isOneCase = facts.cases.length === 1;
   const shown = isOneCase ? changes : own;
   const further = isOneCase ? [] : others;
-  const note = footnote(facts, shown);
+  const note = footnote(shown);
   const [claim] = foundLines(facts);
   return {
     state: stateLines(facts),

@@ -10,6 +10,7 @@ import * as z from "zod";
 import { drawnFacts } from "../../test/drawn-facts.ts";
 import { cellOf, countsOf, drawn, isMarked } from "../../test/oracle.ts";
 import type { Facts, Flag, Metric } from "../facts/facts.ts";
+import { foundAt } from "../facts/notices.ts";
 import { FLAG_WORDS } from "../words/mark.ts";
 import { csv } from "./csv.ts";
 import { json } from "./json.ts";
@@ -159,12 +160,14 @@ function keptRun(): Facts {
 
 test("a default run ends in at most 20 lines of the terminal, also with a mark, on an unsteady machine", () => {
   const kept = keptRun();
-  const found = kept.cases.slice(1).map(({ id }) => ({ case: id, numbers: { longer: 0.62 } }));
-  const facts = {
+  const found = kept.cases.slice(1).map(({ id }) => foundAt({ case: id, numbers: { longer: 0.62 } }));
+  const facts: Facts = {
     ...kept,
-    changes: kept.changes.map((change) => ({ ...change, flags: ["drifted" as const] })),
+    changes: kept.changes.map((change) =>
+      change.case === "sveltekit-page" ? { ...change, flags: ["drifted", "client-waited"] } : change,
+    ),
     notices: [{ code: "machine-unsteady", weight: "caution", found }],
-  } as unknown as Facts;
+  };
   const text = terminal(facts, { ...TERMINAL, report: `results/${facts.run.id}/report.html` });
   expect(text.split("\n").length, text).toBeLessThanOrEqual(20);
   for (const part of ["* less sure", "unsteady", "Report:", "To decide"]) {

@@ -26,9 +26,7 @@ export function share(facts: Facts): string {
 export function answerAndTable(facts: Facts): readonly string[] {
   const tables = tablesOf(facts);
   const shown = tables.flatMap(({ changes }) => changes);
-  const sentences = [legend(shown), footnote(facts, shown)]
-    .filter((text) => text !== "")
-    .map((text) => `${text}.`);
+  const sentences = [legend(shown), footnote(shown)].filter((text) => text !== "").map((text) => `${text}.`);
   const source = sourceWords(facts, [versionWords(facts), dayOf(facts)]);
   const small = [
     ...sentences,

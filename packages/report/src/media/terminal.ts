@@ -35,12 +35,12 @@ export function terminal(facts: Facts, { width, color, report }: TerminalContext
   const lines = [
     ...stateLines(facts).flatMap((line) => wrapped(line, 2).map((each) => paint("red", each))),
     ...foundLines(facts).flatMap((line) => wrapped(line, 2)),
-    ...tables.flatMap(({ keys, ...table }) => {
+    ...tables.flatMap(({ keys, ...table }, index) => {
       const [head = "", ...rows] = fittedTable(table, columns, keys);
-      return ["", paint("bold", head), ...rows];
+      return [...(index === 0 ? [] : [""]), paint("bold", head), ...rows];
     }),
     ...dim(legend(shown)),
-    ...dim(footnote(facts, shown)),
+    ...dim(footnote(shown)),
     ...notesOf(tables).flatMap(dim),
     ...cautionLines(facts).flatMap((line) => wrapped(line, 2)),
     ...next,

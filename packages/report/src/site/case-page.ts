@@ -49,7 +49,7 @@ export function casePage(atPlaces: readonly CaseAtPlace[]): PageParts {
     ...(command === null ? [] : [html`Measure it: ${commandCode(command)}`]),
   ];
   const lead = html`<p class="lead">${ways.map((way, index) => html`${index > 0 ? " · " : null}${way}`)}</p>`;
-  const marks = footnote(facts, changes);
+  const marks = footnote(changes);
   const body = html`<header><p class="place">${path === null ? html`<code>${id}</code>` : "Path"}</p><h1>${title}</h1>
 <p class="answer">${unbroken(answer)}</p>${ways.length === 0 ? null : lead}</header>
 <main>${atPlaces.map((each, index) => placeSection(each.history, index, historyCharts(each)))}

@@ -28,7 +28,6 @@ export function forGallery(facts: Facts): Facts {
     // The table of what stands has them, and prices only what was computed.
     answers: facts.answers.filter(isPlain),
     settings: [],
-    next: [],
   };
 }
 

@@ -46,7 +46,7 @@ ${agreementSection(standings, contributed)}</main>`;
 
 /** Explains the signs, the mark and the lines that the tables have. */
 function standingKey(histories: readonly History[]): string {
-  const marks = new Set(histories.map(({ standing }) => footnote(standing, mainChanges(standing))));
+  const marks = new Set(histories.map(({ standing }) => footnote(mainChanges(standing))));
   const hasLines = histories.some(({ cases }) => cases.some(({ time }) => time.some(hasLine)));
   const sentences = [
     `${LEGEND}.`,

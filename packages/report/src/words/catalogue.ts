@@ -68,8 +68,8 @@ export const TO_KNOW = {
   "machine-unsteady": entry(
     "The machine was unsteady",
     "Other programs used its processor, another run was active, a limit stopped processes, or all servers took longer in some trials. They take turns, so it meets all of them; but intervals are wider, and a ratio may depend on the speed. Measure again while nothing else runs, or on a machine that others do not share.",
-    amount(["cores"], (cores) => `other programs used ${cores.toFixed(1)} cores`),
     amount(["longer"], (longer) => `some trials took up to ${formatPercent(longer)} longer`),
+    amount(["cores"], (cores) => `other programs used ${cores.toFixed(1)} cores`),
   ),
   "unproven-work": entry(
     "Answers differ, and were compared all the same",

@@ -1,6 +1,5 @@
 // The one mark: it stands at a decided verdict that is less sure than it looks.
-import type { Change, Facts, Flag } from "../facts/facts.ts";
-import { whereWords } from "./notices.ts";
+import type { Change, Flag } from "../facts/facts.ts";
 
 /** Stands behind a change; `footnote` explains it. */
 export const MARK = "*";
@@ -9,7 +8,7 @@ export const MARK = "*";
 export const FLAG_WORDS: Readonly<Record<Flag, string>> = {
   "copy-differs": "the baseline differed from its own copy",
   "client-waited": "the measuring client had to wait",
-  drifted: "a server changed speed meanwhile",
+  drifted: "a server changed speed",
   unproven: "answers differ, and were compared as --same-work assumed asks",
 };
 
@@ -26,19 +25,9 @@ export function isMarked(change: Flagged): boolean {
   return isDecided(change) && change.flags.length > 0;
 }
 
-/**
- * Explains the mark below changes, with each reason once: "* less sure: …"; of several each with where it holds; empty
- * where no change is marked.
- */
-export function footnote(facts: Facts, changes: readonly Change[]): string {
-  const marked = changes.filter(isMarked);
-  const reasons = [...new Set(marked.flatMap(({ flags }) => flags))];
-  const said = reasons.map((flag) => {
-    const where = whereWords(
-      facts,
-      marked.filter(({ flags }) => flags.includes(flag)),
-    );
-    return reasons.length === 1 || where === "" ? FLAG_WORDS[flag] : `${FLAG_WORDS[flag]} (${where})`;
-  });
-  return said.length === 0 ? "" : `${MARK} less sure: ${said.join("; ")}`;
+/** Explains the mark below changes, with each reason once: "* less sure: … or …"; empty where no change is marked. */
+export function footnote(changes: readonly Change[]): string {
+  const reasons = new Set(changes.filter(isMarked).flatMap(({ flags }) => flags));
+  const said = [...reasons].map((flag) => FLAG_WORDS[flag]);
+  return said.length === 0 ? "" : `${MARK} less sure: ${said.join(" or ")}`;
 }

@@ -17,16 +17,16 @@ export function entryOf(code: string): CatalogueEntry {
 const LONGEST_QUOTE = 120;
 
 /**
- * Writes a notice in one line without a full stop, with its worst place by each amount: "Requests failed (next-page,
- * vercel): 12 of 340 requests".
+ * Writes a notice in one line without a full stop, with its worst place: "Requests failed (next-page, vercel): 12 of 340
+ * requests".
  */
 export function noticeLine(facts: Facts, { code, found }: Pick<Notice, "code" | "found">): string {
   const { title, amounts } = entryOf(code);
-  const worst = amounts.map((amount) => ({ amount, place: worstBy(amount, found) }));
-  const quote = (worst[0]?.place ?? found[0])?.quote ?? null;
+  const worst = amounts.flatMap((amount) => worstBy(amount, found))[0] ?? found[0];
+  const quote = worst?.quote ?? null;
   const where = whereWords(facts, found);
   const said = [
-    ...worst.flatMap(({ amount, place }) => amountWords(amount, place)),
+    ...amountWords(amounts, worst).slice(0, 1),
     differingWords(found),
     quote === null ? "" : `"${shortened(quote)}"`,
   ]
@@ -35,22 +35,23 @@ export function noticeLine(facts: Facts, { code, found }: Pick<Notice, "code" | 
   return `${title}${where === "" ? "" : ` (${where})`}${said === "" ? "" : `: ${said}`}`;
 }
 
-/** Finds the place where an amount is largest; the first one where none has it. */
-function worstBy({ numbers: [name = ""] }: Amount, found: readonly Found[]): Found | undefined {
-  return found.toSorted((a, b) => (b.numbers[name] ?? 0) - (a.numbers[name] ?? 0))[0];
+/** Lists the places that have an amount, the worst first. */
+function worstBy({ numbers: [name = ""] }: Amount, found: readonly Found[]): readonly Found[] {
+  const size = ({ numbers }: Found) => numbers[name] ?? 0;
+  return found.filter(({ numbers }) => name in numbers).sort((a, b) => size(b) - size(a));
 }
 
-/** Writes an amount of a place; none where the place has it not. */
-function amountWords({ numbers, says }: Amount, place: Found | undefined): readonly string[] {
-  return place !== undefined && numbers.every((name) => place.numbers[name] !== undefined)
-    ? [says(place.numbers)]
-    : [];
+/** Writes those amounts that a place has. */
+function amountWords(amounts: readonly Amount[], place: Found | undefined): readonly string[] {
+  const numbers = place?.numbers ?? {};
+  const known = amounts.filter((amount) => amount.numbers.every((name) => name in numbers));
+  return known.map(({ says }) => says(numbers));
 }
 
 /** Writes one place of a notice, for a list below its title: "next-page, Vercel's adapter: 12 of 340 requests". */
 export function placeLine(facts: Facts, code: string, place: Found): string {
   const said = [
-    ...entryOf(code).amounts.flatMap((amount) => amountWords(amount, place)),
+    ...amountWords(entryOf(code).amounts, place),
     place.differs === null ? "" : differenceWords(place.differs),
     place.quote === null ? "" : `"${shortened(place.quote)}"`,
   ];
@@ -77,21 +78,19 @@ function differenceWords({ key, before, after }: NonNullable<Found["differs"]>):
   return `${key} (${before} before, ${after} after)`;
 }
 
-/** Says where a notice holds: what concerns more than half of the cases is counted; empty where it is the whole run. */
+/** Says where a notice holds, with its cases counted; empty where it is the whole run. */
 export function whereWords(facts: Facts, found: readonly Pick<Found, "case" | "target">[]): string {
   const cases = [...new Set(found.flatMap((place) => place.case ?? []))];
   const targets = found.flatMap((place) => place.target ?? []);
   // A case of which nothing was measured is in no other place.
   const all = new Set([...facts.cases.map(({ id }) => id), ...cases]).size;
-  const isMost = cases.length > 1 && cases.length > all / 2;
-  const ofCases = isMost
-    ? [`${cases.length} of ${counted(all, caseNoun(facts))}`]
-    : cases.map((id) => listedName(facts, id));
+  const ofCases =
+    cases.length > 1
+      ? [`${cases.length} of ${counted(all, caseNoun(facts))}`]
+      : cases.map((id) => listedName(facts, id));
   // One platform has a target for each app, under one name.
   const who = [...new Set(targets.map((name) => targetOf(facts, name)?.spoken ?? name))];
-  return [cases.length === all ? "" : listed(ofCases), listed(who)]
-    .filter((words) => words !== "")
-    .join(", ");
+  return [...(cases.length === all ? [] : ofCases), listed(who)].filter((words) => words !== "").join(", ");
 }
 
 /** Names a case in a list: a title in quotes, since it may have commas itself. */

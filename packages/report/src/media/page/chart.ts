@@ -31,7 +31,7 @@ export function chart(facts: Facts, picture: Picture): Markup {
   const label = `${METRICS[metric].title}, against ${against.spoken}`;
   const isRatio = changes.some(({ unit }) => unit === "ratio");
   const band = isRatio ? `  grey band: the same, within ${formatPercent(SAME_BOUND)}` : "";
-  const notes = [LEGEND + band, footnote(facts, changes)].filter(Boolean);
+  const notes = [LEGEND + band, footnote(changes)].filter(Boolean);
   return html`<div data-metric="${metric}" data-against="${against.index}">
 <div class="chart${layout} of-${columns.length}" role="table" aria-label="${label}">
 ${head(facts, picture, scale)}

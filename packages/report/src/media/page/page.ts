@@ -52,7 +52,7 @@ ${stateLines(facts).map((line) => html`<p class="state">${line}</p>`)}
 <h1>${heading}</h1>
 ${others.map((line) => html`<p class="second">${line}</p>`)}</header>
 <main id="content">${tabs(pictures)}
-${pictures.map((picture) => chart(facts, picture))}${isDrawn ? adapterNotes(facts).map((note) => html`<p class="key">${note}</p>`) : null}${factTables(facts, isDrawn ? tablesBeside(facts) : tablesOf(facts))}
+${pictures.map((picture) => chart(facts, picture))}${isDrawn ? adapterNotes(facts).map((note) => html`<p class="key">${note}</p>`) : null}${factTables(isDrawn ? tablesBeside(facts) : tablesOf(facts))}
 ${sourceLine(facts)}
 ${nextSteps(facts)}
 ${noticeList(facts)}
@@ -76,15 +76,12 @@ export function topLine(facts: Facts, { back }: PageOptions): Markup {
 }
 
 /** Writes what no picture shows. */
-function factTables(facts: Facts, tables: readonly FactTable[]): Markup {
+function factTables(tables: readonly FactTable[]): Markup {
   const drawn = tables.map((table) => {
     const [first = ""] = table.head;
     return htmlTable(`Results: ${textOf(first)}`, table);
   });
-  const note = footnote(
-    facts,
-    tables.flatMap(({ changes }) => changes),
-  );
+  const note = footnote(tables.flatMap(({ changes }) => changes));
   return html`${drawn}${[...(note === "" ? [] : [note]), ...notesOf(tables)].map((text) => html`<p class="key">${text}</p>`)}`;
 }
 

@@ -108,7 +108,7 @@ export function changeTable(facts: Facts, each: CaseFacts): Markup | null {
     ...new Set(changes.map(({ baseline }) => targetOf(facts, baseline)?.spoken ?? baseline)),
   ];
   const rows = [...Map.groupBy(changes, rowOfChange).values()];
-  const note = footnote(facts, changes);
+  const note = footnote(changes);
   const table = {
     head: ["Quantity", ...targets.map(({ name }) => targetCell(facts, name))],
     rows: rows.map((ofRow) => [
