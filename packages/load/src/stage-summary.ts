@@ -2,7 +2,7 @@
 import { ErrorBudget, faultOf } from "@evenbench/probe";
 import { openedAnew } from "@evenbench/report";
 import type { LatencyCondition, LoadSample, LoadStage, SampleErrorKind } from "@evenbench/results";
-import { EXCHANGES_FOR_P95, EXCHANGES_FOR_P99, mean, quantile, sorted } from "@evenbench/stats";
+import { EXCHANGES_FOR_P95, EXCHANGES_FOR_P99, isFromCache, mean, quantile, sorted } from "@evenbench/stats";
 
 /** The summary of one stage of a load: of one load on one target, in one trial. */
 export interface StageSummary {
@@ -18,6 +18,8 @@ export interface StageSummary {
   readonly reconnected: number;
   /** The part of `reconnected` that was sent a second time, since the kept connection ended as it was sent. */
   readonly resent: number;
+  /** True where its answers say that a cache gave them. */
+  readonly isFromCache: boolean;
   /** Answers per second. */
   readonly perSecond: number;
   /** Number of connections that got no answer in the whole window, since a request on them was never answered. */
@@ -108,6 +110,7 @@ export function summarise(
     commonError: commonErrorOf(measured),
     reconnected: reconnected.length,
     resent: reconnected.filter(({ resent }) => resent === true).length,
+    isFromCache: isFromCache(measured),
     perSecond: answersPerMs * 1000,
     hung,
     latency: latencies.length === 0 || hung > 0 ? null : latencyQuantilesOf(latencies),

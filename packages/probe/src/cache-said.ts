@@ -7,7 +7,7 @@ export type CacheSaid = NonNullable<Sample["cacheSaid"]>;
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The values of a header that have a meaning. */
-type Meanings = Readonly<Record<CacheSaid, RegExp>>;
+type Meanings = Readonly<Partial<Record<CacheSaid, RegExp>>>;
 
 /**
  * The words of platforms and frameworks. "PRERENDER" and "STATIC" are answers that the build made, "REVALIDATED" one that
@@ -36,6 +36,8 @@ const SAID_IN: readonly (readonly [name: string, meanings: Meanings])[] = [
   ["x-opennext-cache", WORDS],
   ["x-nextjs-cache", WORDS],
   ["x-vinext-cache", WORDS],
+  // RFC 9111, section 5.1: only what came out of a cache has an age.
+  ["age", { hit: /^[1-9]\d*$/ }],
 ];
 
 /** The names of these headers. */
@@ -52,22 +54,27 @@ interface SaidInHeader {
 const SAYINGS = ["stale", "hit", "miss"] as const satisfies readonly CacheSaid[];
 
 /** Lists the headers in which caches of an answer say what they did, the outermost first. */
-export function cachesIn(headers: Headers): readonly SaidInHeader[] {
+function cachesIn(headers: Headers): readonly SaidInHeader[] {
   return SAID_IN.flatMap(([name, meanings]) => {
     const value = String(headers[name] ?? "");
-    const said = SAYINGS.find((word) => meanings[word].test(value));
+    const said = SAYINGS.find((word) => meanings[word]?.test(value));
     return said === undefined ? [] : [{ name, value, said }];
   });
 }
 
+/** Finds the header of the outermost cache that gave an answer; null where none says that it did. */
+export function answeringCacheIn(headers: Headers): SaidInHeader | null {
+  return cachesIn(headers).find(({ said }) => said !== "miss") ?? null;
+}
+
 /**
- * Reads what an answer says that the outermost cache did; null where it says nothing. It is asked while an exchange is
- * timed: hardly any answer has such a header.
+ * Reads what an answer says that the cache did which gave it, and else the outermost one; null where it says nothing. It
+ * is asked while an exchange is timed: hardly any answer has such a header.
  */
 export function cacheSaidIn(headers: Headers): CacheSaid | null {
-  for (const [name] of SAID_IN) {
+  for (const name of CACHE_HEADERS) {
     if (headers[name] !== undefined) {
-      return cachesIn(headers)[0]?.said ?? null;
+      return (answeringCacheIn(headers) ?? cachesIn(headers)[0])?.said ?? null;
     }
   }
   return null;

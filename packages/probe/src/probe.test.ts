@@ -129,27 +129,6 @@ describe("an exchange", () => {
     expect(second.lastByteMs).toBeGreaterThanOrEqual(second.firstByteMs ?? Number.NaN);
   });
 
-  test("keeps what the answer says of a cache, of the outermost one where several speak", async () => {
-    let said: Record<string, string> = {};
-    const probe = await probeOf((_request, response) => response.writeHead(200, said).end(BODY));
-    const heard = async (headers: Record<string, string>) => {
-      said = headers;
-      return (await probe.exchange("/", expected)).cacheSaid;
-    };
-    expect(await heard({})).toBeUndefined();
-    expect(await heard({ "x-nextjs-cache": "HIT" })).toBe("hit");
-    expect(await heard({ "X-Vinext-Cache": "STALE" })).toBe("stale");
-    expect(await heard({ "x-vercel-cache": "MISS", "x-nextjs-cache": "HIT" })).toBe("miss");
-    expect(await heard({ "x-vercel-cache": "PRERENDER" })).toBe("hit");
-    expect(await heard({ "x-vercel-cache": "whatever" })).toBeUndefined();
-    expect(await heard({ "x-cache": "Hit from cloudfront" })).toBe("hit");
-    expect(await heard({ "cache-status": "edge; hit; ttl=-12", "x-nextjs-cache": "MISS" })).toBe("stale");
-    expect(await heard({ "cache-status": "edge; hit; fwd=stale" })).toBe("stale");
-    expect(await heard({ "cache-status": "edge; fwd=stale" })).toBe("miss");
-    expect(await heard({ "cache-status": "origin; hit; ttl=30, edge; fwd=stale" })).toBe("hit");
-    expect(await heard({ "cf-cache-status": "DYNAMIC" })).toBeUndefined();
-  });
-
   test("keeps the connection behind an answer to HEAD, too, and ends it where the server does", async () => {
     const expectedHead = { ...expected, unchecked: "body" } as const;
     const request = { method: "HEAD", headers: {}, body: null };

@@ -1,6 +1,7 @@
 import type { CaseManifest } from "@evenbench/core";
 import type { JoinedAccount } from "@evenbench/results";
 import {
+  type AnsweredBy,
   analyseFit,
   type CaseAnalysis,
   type CaseCosts,
@@ -50,6 +51,8 @@ interface CaseHead {
   readonly manifest: CaseManifest;
   /** The names of the targets that served the case, A/A copies too. */
   readonly targets: readonly string[];
+  /** Who made its answers: what was not computed is not compared. */
+  readonly from: AnsweredBy;
   /** True where answers differed, and the user had them compared anyway. */
   readonly isUnproven: boolean;
   /** The kind of work by which cases are grouped; the app for cases without one. */
@@ -130,17 +133,18 @@ export interface FittedCase {
  * @param accounts of CPU time that platforms gave of single requests.
  */
 export function fitReport(setting: CaseData, accounts: readonly JoinedAccount[]): FittedCase {
-  const { run, manifest, targets, names, baseline, warm, samples, samplesForFigures } = setting;
+  const { run, manifest, targets, names, baseline, warm, from, samples, samplesForFigures } = setting;
   const { onlyThisCase, isMeasured, question } = setting;
   const { kind } = manifest;
   const originals = targets.flatMap(({ name, copyOf }) => (copyOf === null ? name : []));
   const placed = run.vantages === undefined ? null : placedFindings(samples, question(TIME));
   const { findings, drifts } = audit(samples, onlyThisCase(run.clientLoad));
-  const isTurned = placed === null && run.plan.quick !== true && manifest.cached === undefined;
+  const isTurned = placed === null && run.plan.quick !== true && from === "computed";
   return {
     head: {
       manifest,
       targets: names,
+      from,
       isUnproven: unprovenCases(run).has(manifest.id),
       kindOfWork: kind ?? targets[0]?.app ?? manifest.id,
     },

@@ -2,7 +2,10 @@
 import type { CaseManifest } from "@evenbench/core";
 import type { Run, RunTarget, Sample } from "@evenbench/results";
 import {
+  type AnsweredBy,
+  answeredBy,
   type CaseQuestion,
+  isFromCache,
   type Metric,
   oneProcessTargets,
   type WarmInstances,
@@ -23,6 +26,8 @@ export interface CaseData {
   readonly baseline: string;
   /** Which instances were warm: by time, and by CPU time. */
   readonly warm: { readonly times: WarmInstances; readonly cpuTime: WarmInstances };
+  /** Who made its answers. */
+  readonly from: AnsweredBy;
   /** All samples of the case. */
   readonly samples: readonly Sample[];
   /** Samples for figures that mix trials; empty for runs from several places, where network routes would be mixed. */
@@ -57,6 +62,7 @@ export function selectCase(
   const warm = warmInstances(samples, run.warmUps, run.vantages === undefined ? lasting : undefined);
   const copy = targets.find(({ copyOf }) => copyOf !== null);
   const baseline = baselineOf(targets);
+  const from = answeredBy(manifest, isFromCache(samples));
   return {
     run,
     manifest,
@@ -64,6 +70,7 @@ export function selectCase(
     names,
     baseline,
     warm,
+    from,
     samples,
     samplesForFigures: run.vantages === undefined ? samples : [],
     onlyThisCase: <T extends { readonly caseId: string | null }>(kept: readonly T[]) =>
@@ -80,7 +87,7 @@ export function selectCase(
       lasting,
       dropped: droppedFrom(run, manifest.id),
       // A cache is no platform's work.
-      compares: run.plan.quick !== true && manifest.cached === undefined,
+      compares: run.plan.quick !== true && from === "computed",
       scatter: manifest.scatter,
       copy: copy?.name ?? null,
       warm: metric === "cpuMs" ? warm.cpuTime : warm.times,

@@ -35,6 +35,17 @@ test("a case without samples has no fit", () => {
   expect(fitMeasuredCase(measuredCase({ samples: [] }))).toBeNull();
 });
 
+test.each([
+  ["it computes", {}, undefined, true],
+  ["preflight found a cache", { cached: "A cache." }, undefined, false],
+  ["a cache began to answer", {}, "hit", false],
+  ["a cache has a part of it", { partlyCached: true }, "hit", true],
+] as const)("a case is compared or not where %s", (_, known, cacheSaid, compares) => {
+  const said = samples.map((sample) => ({ ...sample, cacheSaid }));
+  const fit = fitMeasuredCase(measuredCase({ manifest: { id: "case", ...known }, samples: said }));
+  expect(fit?.question.compares).toBe(compares);
+});
+
 test("the next trial measures for one to six seconds, as long as the variances of rounds and instances are worth", () => {
   const measured = measuredCase();
   const fit = fitMeasuredCase(measured);

@@ -1,8 +1,10 @@
 import type { Metric } from "@evenbench/results";
 import {
+  answeredBy,
   type CaseFit,
   fitCase,
   instancesOf,
+  isFromCache,
   oneProcessTargets,
   varianceOfRounds,
   warmInstances,
@@ -44,6 +46,7 @@ export function fitMeasuredCase(measured: MeasuredCase, metric: Metric = "lastBy
     scatter: manifest.scatter,
     warm: metric === "cpuMs" ? warm.cpuTime : warm.times,
     lasting,
+    compares: answeredBy(manifest, isFromCache(samples)) === "computed",
   });
 }
 

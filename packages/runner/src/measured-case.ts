@@ -3,7 +3,7 @@ import type { InstanceUsage, RunPlan, Sample, WarmUp } from "@evenbench/results"
 
 /** The samples of a case so far, with all that is needed to fit it. */
 export interface MeasuredCase {
-  readonly manifest: Pick<CaseManifest, "id" | "scatter" | "rounds">;
+  readonly manifest: Pick<CaseManifest, "id" | "scatter" | "rounds" | "cached" | "partlyCached">;
   readonly plan: Pick<RunPlan, "targets" | "roundsPerTrial">;
   readonly baseline: string;
   /** Targets that are still measured. */

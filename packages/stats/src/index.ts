@@ -1,5 +1,6 @@
 export type { Metric } from "@evenbench/results";
 export * from "./analyse-case.ts";
+export * from "./answered-by.ts";
 export * from "./cells.ts";
 export * from "./compare.ts";
 export * from "./costs.ts";

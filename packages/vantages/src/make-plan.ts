@@ -1,4 +1,4 @@
-import { type EdgeHeader, openRecord, UserError } from "@evenbench/core";
+import { type CaseManifest, type EdgeHeader, openRecord, UserError } from "@evenbench/core";
 import { discoverPlatforms, readSource, version } from "@evenbench/host";
 import { firstPlan } from "@evenbench/load";
 import { K6_VERSION } from "@evenbench/load/k6";
@@ -15,6 +15,7 @@ import {
   type Target,
   transferRequest,
   type UrlTarget,
+  withCache,
 } from "@evenbench/runner";
 import { secondOrigin } from "./origins.ts";
 import {
@@ -67,12 +68,12 @@ export async function makeRoundsPlan(options: RoundsOptions): Promise<RoundsPlan
     );
   }
   const first = firstRunPlan({ ...options, timeMs: null });
-  const { head, targets } = await planFromHere(options, first.targets, EXCHANGE_TIMEOUT_MS);
+  const { head, targets, cases } = await planFromHere(options, first, EXCHANGE_TIMEOUT_MS);
   const { rounds, warmUp } = options;
   return {
     ...head,
     kind: "rounds",
-    run: { ...first, targets, roundsPerTrial: rounds, warmUpExchanges: warmUp },
+    run: { ...first, targets, cases, roundsPerTrial: rounds, warmUpExchanges: warmUp },
   };
 }
 
@@ -88,12 +89,18 @@ export async function makeRatePlan({ machines, loads, ...options }: RateOptions)
   const engine = { name: "k6", version: K6_VERSION };
   const targets = options.targets.map((target) => ({ ...target, instances: 1, workers: 1 }));
   const first = firstPlan({ ...options, targets, goal: { kind: "sweep", loads }, engine });
-  const described = await planFromHere(options, first.targets, STAGE_TIMEOUT_MS, false);
+  const described = await planFromHere(options, first, STAGE_TIMEOUT_MS, false);
   return {
     ...described.head,
     kind: "rate",
     machines,
-    run: { ...first, loads, stageMs: options.stageMs, targets: described.targets },
+    run: {
+      ...first,
+      loads,
+      stageMs: options.stageMs,
+      targets: described.targets,
+      cases: described.cases,
+    },
   };
 }
 
@@ -108,15 +115,18 @@ interface PlanFromHere<T extends RunTarget> {
   readonly head: Omit<RoundsPlan, "kind" | "run">;
   /** The targets, with what their platforms say of themselves. */
   readonly targets: readonly T[];
+  /** The cases, with what preflight found of caches. */
+  readonly cases: readonly CaseManifest[];
 }
 
 /** Has preflight ask the targets, and makes the part of a plan that both kinds have. */
 async function planFromHere<T extends RunTarget>(
   options: PlanOptions,
-  all: readonly T[],
+  first: { readonly targets: readonly T[]; readonly cases: readonly CaseManifest[] },
   exchangeTimeoutMs: number,
   withTransfer = true,
 ): Promise<PlanFromHere<T>> {
+  const all = first.targets;
   const targets = options.targets.map(reachable);
   const apps = comparisons(options);
   const proved = await checkTargets(apps, options, {
@@ -158,7 +168,11 @@ async function planFromHere<T extends RunTarget>(
     cases,
     seenMs: openRecord(seen),
   };
-  return { head, targets: await describeTargets(all, proved.identities) };
+  return {
+    head,
+    targets: await describeTargets(all, proved.identities),
+    cases: first.cases.map((manifest) => withCache(manifest, proved)),
+  };
 }
 
 /** Finds the largest number of parts in which targets send a body: k6 does not report it. */

@@ -8,7 +8,7 @@ import {
   type Metric,
 } from "@evenbench/report";
 import type { LatencyCondition, LoadRun } from "@evenbench/results";
-import { sum } from "@evenbench/stats";
+import { type AnsweredBy, answeredBy, sum } from "@evenbench/stats";
 import { findCapacity } from "../capacity.ts";
 import { loadOf, offeredBy } from "../offered.ts";
 import { findSaturation } from "../saturation.ts";
@@ -24,18 +24,23 @@ export function findingsOf({ plan, events }: LoadRun, stages: readonly StageSumm
       ({ kind, caseId, target }) =>
         kind === "case-failed" && caseId === stage.caseId && target === stage.target,
     );
-  const ofTargets = plan.cases.flatMap(({ id }) =>
-    plan.targets.flatMap(({ name }) => {
-      const own = shown.filter(({ stage }) => stage.caseId === id && stage.target === name);
-      return own.length === 0 ? [] : [own];
-    }),
-  );
+  const ofTargets = plan.cases.flatMap((manifest) => {
+    const ofCase = shown.filter(({ stage }) => stage.caseId === manifest.id);
+    const from = answeredBy(
+      manifest,
+      ofCase.some((summary) => summary.isFromCache),
+    );
+    return plan.targets.flatMap(({ name }) => {
+      const own = ofCase.filter(({ stage }) => stage.target === name);
+      return own.length === 0 ? [] : { own, from };
+    });
+  });
   return {
-    levels: ofTargets.flatMap((own) => [
-      ...(own.some(isFailed) ? [] : limitLevels(own, plan.condition)),
+    levels: ofTargets.flatMap(({ own, from }) => [
+      ...(own.some(isFailed) ? [] : limitLevels(own, plan.condition, from)),
       ...byLoad(own).flatMap(loadLevels),
     ]),
-    answers: ofTargets.flatMap((own) => byLoad(own).map(answerOf)),
+    answers: ofTargets.flatMap(({ own, from }) => byLoad(own).map((trials) => answerOf(trials, from))),
     found: stages.flatMap(stageFindings),
   };
 }
@@ -86,8 +91,13 @@ function loadLevels(trials: readonly StageSummary[]): readonly Level[] {
 }
 
 /** Gives how much a target answers at most: by saturation in a sweep, under the condition in a search. */
-function limitLevels(stages: readonly StageSummary[], condition: LatencyCondition | null): readonly Level[] {
-  return condition === null ? saturationLevels(stages) : [capacityLevel(stages, condition)];
+function limitLevels(
+  stages: readonly StageSummary[],
+  condition: LatencyCondition | null,
+  from: AnsweredBy,
+): readonly Level[] {
+  const levels = condition === null ? saturationLevels(stages) : [capacityLevel(stages, condition)];
+  return from === "computed" ? levels : levels.map((level) => ({ ...level, why: "cached" }));
 }
 
 /** Needs two concurrencies or more, of which one is 1. */
@@ -116,7 +126,7 @@ function capacityLevel(stages: readonly StageSummary[], condition: LatencyCondit
 }
 
 /** Counts what a target answered under one load. */
-function answerOf(trials: readonly StageSummary[]): Answer {
+function answerOf(trials: readonly StageSummary[], from: AnsweredBy): Answer {
   const [{ stage }] = trials as [StageSummary];
   return {
     case: stage.caseId,
@@ -127,6 +137,6 @@ function answerOf(trials: readonly StageSummary[]): Answer {
     failed: sum(trials.map(({ errors }) => errors)),
     resent: sum(trials.map(({ resent }) => resent)),
     bytes: null,
-    from: "computed",
+    from,
   };
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { CACHE_HEADERS, cachesIn } from "../cache-said.ts";
+import { answeringCacheIn, CACHE_HEADERS } from "../cache-said.ts";
 
 /**
  * Headers by which an application steers caches. Their values must be equal on all targets. What only a
@@ -9,16 +9,14 @@ const COMPARED_CACHE_HEADERS = ["cache-control", "expires", "x-nextjs-cache"];
 /** Headers whose values change with the body: only that they are there is compared. */
 const VALIDATORS = ["etag", "last-modified"];
 
-/** Headers that say whether a cache has answered, whoever runs it. */
-export const CACHE_STATES: readonly string[] = [...CACHE_HEADERS, "x-nextjs-prerender"];
+/**
+ * The header by which Next.js says that a page was rendered ahead:
+ * https://nextjs.org/docs/app/api-reference/config/next-config-js/incrementalCacheHandlerPath
+ */
+const PRERENDERED = "x-nextjs-prerender";
 
-/** Values by which other headers say that an answer was kept. */
-const WAS_KEPT: readonly (readonly [name: string, value: RegExp])[] = [
-  // Next.js: https://nextjs.org/docs/app/api-reference/config/next-config-js/incrementalCacheHandlerPath
-  ["x-nextjs-prerender", /^1$/],
-  // RFC 9111, section 5.1: only what came out of a cache has an age.
-  ["age", /^[1-9]\d*$/],
-];
+/** Headers that say whether a cache has answered, whoever runs it. */
+export const CACHE_STATES: readonly string[] = [...CACHE_HEADERS, PRERENDERED];
 
 /**
  * Headers that come together where a server sends a file: a part of it may be asked for, and it has the time of its last
@@ -28,15 +26,12 @@ const OF_FILES = ["accept-ranges", "last-modified"];
 
 /** Finds the header by which an answer says that a cache or a file gave it; null where none does. */
 export function cacheHitIn(headers: IncomingHttpHeaders): string | null {
-  const cache = cachesIn(headers).find(({ said }) => said !== "miss");
-  if (cache !== undefined) {
+  const cache = answeringCacheIn(headers);
+  if (cache !== null) {
     return `${cache.name}: ${cache.value}`;
   }
-  for (const [name, pattern] of WAS_KEPT) {
-    const value = String(headers[name] ?? "");
-    if (pattern.test(value)) {
-      return `${name}: ${value}`;
-    }
+  if (headers[PRERENDERED] === "1") {
+    return `${PRERENDERED}: 1`;
   }
   const ofFile = OF_FILES.map((name) => [name, headers[name]] as const);
   const isFile = headers["accept-ranges"] === "bytes" && ofFile.every(([, value]) => value !== undefined);
@@ -45,7 +40,8 @@ export function cacheHitIn(headers: IncomingHttpHeaders): string | null {
 
 /** Writes what caches on the way say that they did; "" where none says anything. */
 export function cacheStateIn(headers: IncomingHttpHeaders): string {
-  const given = CACHE_STATES.filter((name) => headers[name] !== undefined);
+  // An age is another one with each second.
+  const given = CACHE_STATES.filter((name) => name !== "age" && headers[name] !== undefined);
   return given.map((name) => `${name}: ${headers[name]}`).join("; ");
 }
 

@@ -9,7 +9,7 @@ import { analysesOf, costsOf } from "./levels.ts";
 
 /** Lists the changes of a case: main ones and that of the copy metric by metric, costs, then other baselines. */
 export function changesOf(report: AnalysedCase, data: Pick<AnalysedRun, "run">): readonly Change[] {
-  if (report.manifest.cached !== undefined) {
+  if (report.from !== "computed") {
     return cachedChanges(report, data);
   }
   if (report.placed !== null) {

@@ -2,10 +2,11 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FACTS_FILE, SAMPLES_FILE } from "@evenbench/results";
+import { FACTS_FILE, SAMPLES_FILE, type Sample, SampleTable } from "@evenbench/results";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { analysed, writeSyntheticRun } from "../../test/synthetic.ts";
+import { analysed, syntheticRun, syntheticSamples, writeSyntheticRun } from "../../test/synthetic.ts";
+import { analyseRun } from "../analyse-run.ts";
 import { usdOfMillion } from "../words/prices.ts";
 import { type Change, type Facts, RULES } from "./facts.ts";
 import { makeFacts } from "./make-facts.ts";
@@ -121,11 +122,17 @@ test("a smoke test has levels and no change", () => {
   expect(smoke.changes).toEqual([]);
 });
 
-test("what a cache answered has no verdict and no price, and says who answered", () => {
-  const data = analysed({ rounds: 20 }, (run) => {
-    const cases = run.plan.cases.map((each) => (each.id === "trig" ? { ...each, cached: "A cache." } : each));
-    return { ...run, plan: { ...run.plan, cases } };
+test.each([
+  ["from the beginning", { cached: "A cache." }, 0],
+  ["after preflight", {}, 0.1],
+])("what a cache answered %s has no verdict and no price, and says who answered", (_, known, share) => {
+  const plain = syntheticRun({ rounds: 20 });
+  const cases = plain.plan.cases.map((each) => (each.id === "trig" ? { ...each, ...known } : each));
+  const samples = Array.from(syntheticSamples(plain, { rounds: 20 }), (sample): Sample => {
+    const isHit = sample.caseId === "trig" && sample.target === "vercel" && sample.roundIndex < 20 * share;
+    return isHit ? { ...sample, cacheSaid: "hit" } : sample;
   });
+  const data = analyseRun({ ...plain, plan: { ...plain.plan, cases } }, SampleTable.from(samples));
   const cached = makeFacts(data, []).facts;
   const ofTrig = cached.changes.filter((change) => change.case === "trig");
   expect(new Set(ofTrig.map(({ verdict, why }) => `${verdict} ${why}`))).toEqual(new Set(["none cached"]));

@@ -131,9 +131,9 @@ export function levelIn(
 
 /** Lists what the targets of a case answered. */
 export function answersOf(report: AnalysedCase): readonly Answer[] {
-  const { manifest, targets } = report;
+  const { manifest, targets, from } = report;
   const summaries = analysesOf(report)[0]?.summaries ?? [];
-  const placed = report.placed?.answers ?? [];
+  const placed = (report.placed?.answers ?? []).map((answer) => ({ ...answer, from }));
   const all = targets.flatMap((target): readonly Answer[] => {
     const summary = summaries.find((each) => each.target === target);
     const response = report.responses.find((each) => each.target === target);
@@ -149,7 +149,7 @@ export function answersOf(report: AnalysedCase): readonly Answer[] {
       failed: summary.errors,
       resent: response?.resent ?? 0,
       bytes: response?.bytes ?? null,
-      from: manifest.cached === undefined ? "computed" : (manifest.answeredBy ?? "cache"),
+      from,
     };
     return [answer];
   });

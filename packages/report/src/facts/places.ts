@@ -12,12 +12,15 @@ import type { CaseDetails } from "./details.ts";
 import type { Answer, Change, Level } from "./facts.ts";
 import { nearestFirst, type VantageRow, vantageRows } from "./place-rows.ts";
 
+/** What a target answered to one place. Who made the answers is known of the case. */
+type PlacedAnswer = Omit<Answer, "from">;
+
 /** What was found of one case that several places measured. */
 export interface PlacedFindings {
   /** What each target took from each place, the nearest first. */
   readonly levels: readonly Level[];
   /** What each target answered to each place. */
-  readonly answers: readonly Answer[];
+  readonly answers: readonly PlacedAnswer[];
   /** How the targets differ over all places, in milliseconds; empty where nothing is compared. */
   readonly changes: readonly Change[];
   /** What else was seen from each place. */
@@ -69,7 +72,10 @@ function levelsOf(caseId: string, row: VantageRow): readonly Level[] {
   return row.computeMs === null ? [time] : [time, level("computeMs", row.computeMs, [])];
 }
 
-function answerOf(caseId: string, { vantage, target, exchanges, errors, resent, bytes }: VantageRow): Answer {
+function answerOf(
+  caseId: string,
+  { vantage, target, exchanges, errors, resent, bytes }: VantageRow,
+): PlacedAnswer {
   return {
     case: caseId,
     target,
@@ -79,7 +85,6 @@ function answerOf(caseId: string, { vantage, target, exchanges, errors, resent, 
     failed: errors,
     resent,
     bytes,
-    from: "computed",
   };
 }
 

@@ -48,6 +48,7 @@ export function remarksOf(report: AnalysedCase, run: Run): Details["remarks"] {
   const drifts = comparisons.map(({ target, baseline }) => {
     return { target, share: driftApart(report, run.plan, target, baseline) };
   });
+  const beganLater = report.from === "cache" && report.manifest.cached === undefined;
   const broken = report.lastByte?.isControlBroken === true ? report.lastByte.control : null;
   return grouped([
     ...late.map(({ numbers }) => ({ code: "client-waited" as const, found: at(numbers) })),
@@ -57,6 +58,7 @@ export function remarksOf(report: AnalysedCase, run: Run): Details["remarks"] {
     ...(broken === null
       ? []
       : [{ code: "copy-differs" as const, found: at({ share: furthestEnd(broken) }) }]),
+    ...(beganLater ? [{ code: "cache" as const, found: at({}) }] : []),
     ...slowOnes(report).map((target) => ({ code: "slow-requests" as const, found: at({}, target) })),
     ...ofEvents(run.events.filter(({ caseId }) => caseId === id)),
   ]);

@@ -12,9 +12,9 @@ import { targetFacts } from "./targets.ts";
 export function factsSoFar(run: Run, analyses: readonly CaseAnalysis[]): Facts {
   const targets = inReportOrder(run);
   // Of a cache nothing is compared at the end either.
-  const computed = run.plan.cases.filter(({ cached }) => cached === undefined);
-  const cases = computed.flatMap((manifest) => {
-    const analysis = analyses.find(({ caseId }) => caseId === manifest.id);
+  const compared = analyses.filter(({ comparisons }) => comparisons.length > 0);
+  const cases = run.plan.cases.flatMap((manifest) => {
+    const analysis = compared.find(({ caseId }) => caseId === manifest.id);
     return analysis === undefined ? [] : [{ manifest, analysis }];
   });
   return {

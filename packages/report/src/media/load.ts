@@ -9,7 +9,7 @@ import {
   type TerminalOptions,
   wrap,
 } from "@evenbench/page";
-import type { CaseFacts, Facts, Level, Load, Metric, TargetFacts } from "../facts/facts.ts";
+import type { Answer, CaseFacts, Facts, Level, Load, Metric, TargetFacts } from "../facts/facts.ts";
 import { caseTitle } from "../words/columns.ts";
 import { cautionLines, stateLines } from "../words/head.ts";
 import {
@@ -33,20 +33,21 @@ export interface LoadRow {
   readonly levels: readonly Level[];
   readonly requests: number;
   readonly failed: number;
+  readonly from: Answer["from"];
 }
 
 /** Lists what the targets of a case did: by target, then from the smallest load on. */
 export function loadRows(facts: Facts, { id }: Pick<CaseFacts, "id">): readonly LoadRow[] {
   return facts.targets.flatMap((target) =>
     facts.answers.flatMap((answer) => {
-      const { load, requests, failed } = answer;
+      const { load, requests, failed, from } = answer;
       if (answer.case !== id || answer.target !== target.name || load === null) {
         return [];
       }
       const levels = facts.levels.filter(
         (level) => level.case === id && level.target === target.name && isSame(level.load, load),
       );
-      return [{ target, load, levels, requests, failed }];
+      return [{ target, load, levels, requests, failed, from }];
     }),
   );
 }
@@ -81,6 +82,7 @@ export function loadTable(
     ["p99", (row) => amount("lastByteMs", time(row)?.p99 ?? null)],
     ["CPU time", (row) => amount("cpuMs", value(row, "cpuMs"))],
     ["failed", failedWords],
+    ["comes from", ({ from }) => (from === "computed" ? NOTHING : from)],
   ];
   const filled = columns.filter(([, text]) => rows.some((row) => text(row) !== NOTHING));
   return {

@@ -43,12 +43,15 @@ export function isSearched(facts: Facts, each: Pick<CaseFacts, "id">): boolean {
   return limitsIn(facts, each).some(({ load }) => load !== null);
 }
 
-/** Writes how much a target answers at most: "36.7", "160 or more", "none held". */
+/** Writes how much a target answers at most: "36.7", "160 or more", "36.7 (from a cache)", "none held". */
 export function limitWords({ value, why }: Level): string {
   if (value === null) {
     return why === null ? "–" : WHY_WORDS[why];
   }
-  return why === null ? rateWords(value) : `${rateWords(value)} ${WHY_WORDS[why]}`;
+  if (why === null) {
+    return rateWords(value);
+  }
+  return `${rateWords(value)} ${why === "all-held" ? WHY_WORDS[why] : `(${WHY_WORDS[why]})`}`;
 }
 
 /** Says how much the targets of a case answer at most: "node 326 answers a second at most, workerd 98."; what was asked where no limit was looked for. */

@@ -10,6 +10,7 @@ import {
 import { maskBody } from "@evenbench/core/mask";
 import { sentText } from "@evenbench/core/sent";
 import type { Expectation } from "@evenbench/probe";
+import { cacheSaidIn } from "@evenbench/probe/cache-said";
 import { mediaType, wrongHead, wrongLength } from "@evenbench/probe/rules";
 import { randomBytes, sha256 } from "k6/crypto";
 import execution from "k6/execution";
@@ -166,6 +167,7 @@ export function observe(response: Response, expected: Expectation, terms: Observ
   const failure = errorOfResponse(response);
   const seen = failure === null && hasHead ? checkAnswer(response, expected, terms) : UNSEEN;
   const account = instanceAccountOf(response, body, expected.isPage);
+  const cacheSaid = cacheSaidOf(response);
   const connectMs = timings.connecting + timings.tls_handshaking;
   return {
     connectMs: connectMs > 0 ? toMicroseconds(connectMs) : null,
@@ -180,7 +182,14 @@ export function observe(response: Response, expected: Expectation, terms: Observ
     protocol: hasHead ? response.proto : null,
     error: failure ?? seen.error,
     isChecked: seen.isChecked,
+    ...(cacheSaid !== null && { cacheSaid }),
   };
+}
+
+/** Reads what an answer says that a cache did; null where it says nothing. k6 writes names of headers in capitals. */
+function cacheSaidOf({ headers }: Pick<Response, "headers">) {
+  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return cacheSaidIn(Object.fromEntries(entries));
 }
 
 /** Rounds milliseconds to whole microseconds. */
