@@ -207,7 +207,7 @@ function inOrder(value: unknown): unknown {
 
 /** Finds why an answer is no work; null where it may be. */
 function judgeAnswer(
-  { id, path }: CaseManifest,
+  { id, path, request }: CaseManifest,
   { name, url }: PreflightTarget,
   { status, location, contentEncoding, contentType, body }: WholeResponse,
 ): PreflightProblem | null {
@@ -221,7 +221,8 @@ function judgeAnswer(
       'Turn compression off on the target, or at the proxy in front of it: it must honour "accept-encoding: identity".';
     return problem({ kind: "encoding", caseId: id, what, remedy });
   }
-  if (status < 300) {
+  const isPart = status === PARTIAL && request?.headers.some((header) => /^range:/i.test(header)) !== true;
+  if (status < 300 && !isPart) {
     return null;
   }
   const what = `${name} answers ${path} with HTTP ${status}: that ${statusMeaning(status)}, and is not the work.${firstWords(contentType, body)}`;
@@ -243,7 +244,13 @@ function failedAt(name: string, status: number) {
   };
 }
 
+/** The status of a part of a body (RFC 9110, section 15.3.7). */
+const PARTIAL = 206;
+
 function statusMeaning(status: number): string {
+  if (status === PARTIAL) {
+    return "is a part, which nobody asked for";
+  }
   if (status === 304) {
     return "says that nothing changed";
   }
