@@ -12,6 +12,7 @@ import {
   smallestFound,
   type Unmeasured,
   verdictWords,
+  wasCompared,
 } from "@evenbench/report";
 import type { Limit } from "@evenbench/results";
 import type { PlanChoices } from "@evenbench/results/run-options";
@@ -184,12 +185,14 @@ function judgeByGate(facts: Facts, failOn: FailOn): Judgement {
 }
 
 function gateLines(facts: Facts, failOn: FailOn, result: GateResult): readonly JudgedLine[] {
-  const { met, open, unknown, absent, asked } = result;
+  const { met, unknown, absent, asked } = result;
+  const open = result.open.filter(wasCompared);
+  const left = result.open.filter((judged) => !open.includes(judged));
   const { by, lacks, decide } = wordsOf(failOn);
   const [is, may] =
     failOn.verdict === "grows" ? ["grows", "may grow"] : [`is ${failOn.verdict}`, `may be ${failOn.verdict}`];
   const unlike = open.filter(({ why }) => why === "unlike-runs");
-  const isOpen = open.length + unknown.length + absent.length > 0;
+  const isOpen = result.open.length + unknown.length + absent.length > 0;
   const asks = `${may}${by} by ${askedOf(failOn)}`;
   const openWords = (judged: Judged) =>
     judged.verdict === "none"
@@ -201,10 +204,13 @@ function gateLines(facts: Facts, failOn: FailOn, result: GateResult): readonly J
       "met",
       met.map((judged) => `${nameOf(facts, judged)} ${is}${by}: ${verdictWords(judged)}.`),
     ),
-    ...linesOf("open", [
-      ...open.filter((judged) => !unlike.includes(judged)).map(openWords),
+    ...linesOf("failed", [
+      ...left.map(openWords),
       ...unknown.map((place) => `${nameOf(facts, place)} has no ${lacks}${whyNot(facts, place)}.`),
       ...absent.map((column) => `${column} was not compared, so nothing can be said of it.`),
+    ]),
+    ...linesOf("open", [
+      ...open.filter((judged) => !unlike.includes(judged)).map(openWords),
       ...(unlike.length > 0
         ? [`${unlike.length} of ${asked} comparisons may not be made, for the reasons above.`]
         : []),

@@ -20,7 +20,7 @@ export interface Judgement {
 /** A line of what conditions found. */
 export interface JudgedLine {
   /**
-   * "met": a condition is met. "failed": something was not measured to its end. "open": nobody can say whether a condition is
+   * "met": a condition is met. "failed": something was not measured to its end, or not compared. "open": nobody can say whether a condition is
    * met. "note": what goes with these.
    */
   readonly kind: "met" | "failed" | "open" | "note";

@@ -95,14 +95,16 @@ function withCommand(args: readonly string[]): readonly string[] {
  * Runs a command line.
  *
  * @returns the exit code: 0 done, 1 not, 2 for a wrong command line, 3 undecided, 130 after Ctrl-C, 129 after SIGHUP.
+ * A defect ends the process.
  */
 export async function main(args: readonly string[]): Promise<number> {
   exit.code = ExitCode.done;
   process.once("beforeExit", onNothingLeft);
   askLoopbackDirectly();
+  let program: CommandUnknownOpts | undefined;
   try {
     const found = findCommands();
-    const program = await createProgram(found);
+    program = await createProgram(found);
     refuseUnknownCommand(program, await found, args);
     await program.parseAsync(withCommand(args), { from: "user" });
     return exit.code;
@@ -110,8 +112,14 @@ export async function main(args: readonly string[]): Promise<number> {
     const code = sayEnd(error);
     if (args[0] === "ci" && code !== ExitCode.done) {
       const { writeFailure } = await import("./ci/media.ts");
+      const command = program?.commands.find((each) => each.name() === args[0]);
+      const failure = { text: messageOf(error), code, out: command?.getOptionValue("out") };
       // Where nothing can be written, the reason and the code stay those of the check.
-      await writeFailure(messageOf(error), code, process.env).catch(sayEnd);
+      await writeFailure(failure, process.env).catch(sayEnd);
+    }
+    if (isDefect(error)) {
+      // What it left open would keep the process.
+      process.exit(code);
     }
     return code;
   } finally {
@@ -129,7 +137,6 @@ function sayEnd(error: unknown): number {
     sayNote(`evenbench: ${describeFileError(error)}`);
     return ExitCode.failed;
   }
-  // Anything else is a defect of ours and keeps its stack.
   if (!(error instanceof UserError)) {
     sayNote(inspect(error));
     return ExitCode.failed;
@@ -139,6 +146,11 @@ function sayEnd(error: unknown): number {
     return ExitCode.interrupted;
   }
   return error instanceof UsageError ? ExitCode.usage : ExitCode.failed;
+}
+
+/** Tells whether an error is a defect of ours: it keeps its stack. */
+function isDefect(error: unknown): boolean {
+  return !(error instanceof CommanderError || error instanceof UserError || isOfFileSystem(error));
 }
 
 /** Makes requests to this machine go to it directly, where Node.js takes proxies from the environment. */

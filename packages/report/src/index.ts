@@ -16,6 +16,7 @@ export {
   notCompared,
   smallestFound,
   type Unmeasured,
+  wasCompared,
 } from "./across/gate.ts";
 export { type Limited, limited, type StateLimit } from "./across/limits.ts";
 export { openedAnew } from "./audit.ts";

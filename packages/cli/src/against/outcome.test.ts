@@ -4,6 +4,7 @@ import { testFolder } from "@evenbench/host/testing/folder";
 import { type Change, type Facts, type FailOn, factsOfStates } from "@evenbench/report";
 import type { RunEvent } from "@evenbench/results";
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
+import { judge } from "../gate.ts";
 import { unfinishedOf } from "./measure.ts";
 import { type AgainstOutcome, type PrintOptions, printOutcome } from "./outcome.ts";
 
@@ -76,6 +77,19 @@ test.each([
   const [power, ...others] = stderr.mock.calls.flat();
   expect(power).toMatch(/would have found a slowdown/);
   expect(others).toEqual(lines.map((line) => expect.stringMatching(line)));
+});
+
+test.each([
+  ["answers-differ", "failed"],
+  ["no-answer", "failed"],
+  ["dropped", "failed"],
+  ["cached", "failed"],
+  ["not-warm", "open"],
+  ["scattered", "open"],
+] as const)("of what has no verdict for the reason %s a line is said that is %s", (why, kind) => {
+  const { code, lines } = judge(factsOf({ verdict: "none", why }), { failOn: [FAIL_ON] }, true);
+  expect(code).toBe(3);
+  expect(lines.map((line) => line.kind).filter((said) => said !== "note")).toEqual([kind]);
 });
 
 test("a condition on CPU time does not pass over a target without any", async () => {

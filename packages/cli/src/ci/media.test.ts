@@ -43,6 +43,7 @@ test.each([
   ["open, where that fails", { undecided: "fail" }, 3, "undecided", ["error title=Undecided"]],
   ["worse", { lines: [met], code: 1 }, 1, "failed", ["error title=Worse than allowed"]],
   ["open, and nothing was measured", { facts: nothing, undecided: "ignore" }, 3, "failed", [red]],
+  ["open, and a path was not compared", { lines: [broken, note] }, 3, "failed", [red]],
   ["open, and not measured to its end", { lines: [broken, open] }, 3, "failed", [red, red]],
   ["not built", { facts: null, lines: [broken], code: 1 }, 1, "failed", [red]],
 ] as const)(

@@ -62,10 +62,18 @@ export async function writeForCi(outcome: CiOutcome, environment: Variables): Pr
   return mayPass ? ExitCode.done : outcome.code;
 }
 
+/** A command that failed before it found anything. */
+interface CiFailure extends Pick<CiOutcome, "code"> {
+  readonly text: string;
+  /** The option --out as far as it was read. */
+  readonly out: unknown;
+}
+
 /** Writes what a CI shows of a command that failed before it found anything. */
-export async function writeFailure(text: string, code: number, environment: Variables): Promise<void> {
+export async function writeFailure({ text, code, out }: CiFailure, environment: Variables): Promise<void> {
   const lines: readonly JudgedLine[] = [{ kind: "failed", text }];
-  await writeForCi({ facts: null, lines, out: STATES_FOLDER, code, undecided: "fail" }, environment);
+  const folder = typeof out === "string" && out !== "" ? out : STATES_FOLDER;
+  await writeForCi({ facts: null, lines, out: folder, code, undecided: "fail" }, environment);
 }
 
 const TITLES = {

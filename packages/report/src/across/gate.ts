@@ -1,5 +1,5 @@
 import { detectable } from "@evenbench/stats";
-import type { Change, Facts, Metric, TargetFacts } from "../facts/facts.ts";
+import type { Change, Facts, Metric, TargetFacts, Why } from "../facts/facts.ts";
 import type { Judged } from "../facts/trends.ts";
 
 /** The quantities that a condition may ask, by its word for them. */
@@ -109,6 +109,24 @@ function absentIn({ changes, targets }: Pick<Facts, "changes" | "targets">): rea
   const names = new Set(changes.filter(isMain).map(({ target }) => target));
   const compared = new Set(targets.flatMap(({ name, column }) => (names.has(name) ? [column] : [])));
   return targets.filter(({ column, absent }) => absent !== null && !compared.has(column));
+}
+
+/** The reasons for which two answers were not compared at all, so that no longer run decides it. */
+const NOT_COMPARED: ReadonlySet<Why | null> = new Set<Why>([
+  "no-answer",
+  "bad-answer",
+  "answers-differ",
+  "not-built",
+  "not-started",
+  "dropped",
+  "cached",
+  "not-measured",
+  "one-state-only",
+]);
+
+/** Tells whether what a condition asks was compared, whatever came of it. */
+export function wasCompared({ verdict, why }: Pick<Judged, "verdict" | "why">): boolean {
+  return verdict !== "none" || !NOT_COMPARED.has(why);
 }
 
 function isMain({ role, place }: Change): boolean {
