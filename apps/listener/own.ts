@@ -26,6 +26,8 @@ export default defineOwnApp({
   title: "a server that listens on a port, such as Express",
   // Before handlers: a module that listens may fetch, too.
   order: 4,
+  // The Vercel CLI.
+  tools: { vercel: ["vercel"] },
 
   async detect(source) {
     const listener = findListener(source);

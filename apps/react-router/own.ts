@@ -31,6 +31,8 @@ const OUTPUT = "build";
 export default defineOwnApp({
   title: "React Router",
   order: 0,
+  // The Vercel CLI.
+  tools: { vercel: ["vercel"] },
 
   async detect(source) {
     if (source.rangeOf(FRAMEWORK) === null) {

@@ -9,7 +9,6 @@ import {
   realpathSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,8 +16,7 @@ import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test, vi } from "vitest";
 import { Copier } from "./copy.ts";
 import { modulesFolders, sourceFiles } from "./files.ts";
-import { changedBetween, digestOfOutside, digestOfState, stateOf } from "./folder-state.ts";
-import { digestOfFiles } from "./prepare.ts";
+import { changedBetween, stateOf } from "./folder-state.ts";
 
 const root = realpathSync(testFolder());
 
@@ -105,28 +103,6 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-function rewriteWithOldTime(file: string): void {
-  writeFileSync(file, "eno");
-  utimesSync(file, 1, 1);
-}
-
-test.each([
-  ["content", (file: string) => appendFileSync(file, "two")],
-  ["content with the time set back", rewriteWithOldTime],
-  ["a mode", (file: string) => chmodSync(file, 0o600)],
-  ["a time", (file: string) => utimesSync(file, 2, 2)],
-])("%s that changes in a user's folder is seen", (what, change) => {
-  write(`seen ${what}/node_modules/one/index.js`, "one");
-  const folder = join(root, `seen ${what}`);
-  const file = join(folder, "node_modules/one/index.js");
-  utimesSync(file, 1, 1);
-  const before = stateOf(folder);
-  const digest = digestOfState(folder, before);
-  change(file);
-  expect(changedBetween(before, stateOf(folder))).toEqual([file]);
-  expect(digestOfState(folder, stateOf(folder))).not.toBe(digest);
-});
-
 test.each([
   ["/build/\n/out/", ["build/x"], ["lib/build/x"]],
   ["dist/\n!dist/", [], ["dist/x"]],
@@ -179,26 +155,4 @@ test("what was built of other members of a workspace stays, and what a framework
     "apps/web/dist/old.js",
     ...members,
   ]);
-});
-
-test("a digest is of paths, contents and permissions, and of what links lead to", async () => {
-  write("digest/a", "1");
-  write("target/file", "1");
-  const folder = join(root, "digest");
-  symlinkSync("../target", join(folder, "link"));
-  const digest = async () => {
-    const { files } = sourceFiles({ workspace: folder, folder });
-    return `${await digestOfFiles(folder, files)} ${digestOfOutside(folder, stateOf(folder))}`;
-  };
-  const digests = [await digest(), await digest()];
-  expect(new Set(digests).size).toBe(1);
-  write("digest/a", "2");
-  digests.push(await digest());
-  write("digest/b", "");
-  digests.push(await digest());
-  write("target/file", "2");
-  digests.push(await digest());
-  chmodSync(join(folder, "a"), 0o700);
-  digests.push(await digest());
-  expect(new Set(digests).size).toBe(5);
 });

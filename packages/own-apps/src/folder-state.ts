@@ -1,6 +1,16 @@
 import { createHash } from "node:crypto";
-import { type BigIntStats, lstatSync, readdirSync, statSync } from "node:fs";
-import { join, relative } from "node:path";
+import {
+  type BigIntStats,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { parseJson } from "@evenbench/core";
+import { readIfThere } from "@evenbench/core/user-file";
 import { isDenied } from "./files.ts";
 import { endOutside } from "./outside.ts";
 import { isWithin } from "./paths.ts";
@@ -10,6 +20,8 @@ interface PathState {
   /** Kind, size, mode, owner, inode and times. */
   readonly words: string;
   readonly isLink: boolean;
+  /** The time of the last change of its state where it has several names: another name sets that, too. null elsewhere. */
+  readonly sharedTime: string | null;
 }
 
 /** What the file system says of each file and folder, by path. */
@@ -36,7 +48,7 @@ export function stateOf(folder: string, isLeftOut: (path: string) => boolean = (
       if (stats === undefined) {
         continue;
       }
-      state.set(path, { words: wordsOf(stats), isLink: stats.isSymbolicLink() });
+      state.set(path, pathState(stats));
       if (stats.isDirectory()) {
         ahead.push(path);
       }
@@ -57,13 +69,69 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Writes what counts of a path. Another link to a file, such as a package manager's, sets its ctime, too. */
-function wordsOf(stats: BigIntStats): string {
+function pathState(stats: BigIntStats): PathState {
   const { mode, uid, gid, ino, size, mtimeNs, ctimeNs, nlink } = stats;
+  const isLink = stats.isSymbolicLink();
   if (stats.isDirectory()) {
-    return `folder ${mode} ${uid} ${gid}`;
+    return { words: `folder ${mode} ${uid} ${gid}`, isLink, sharedTime: null };
   }
-  return [mode, uid, gid, ino, size, mtimeNs, nlink > 1n ? "" : ctimeNs].join(" ");
+  const isShared = nlink > 1n;
+  const words = [mode, uid, gid, ino, size, mtimeNs, isShared ? "" : ctimeNs].join(" ");
+  return { words, isLink, sharedTime: isShared ? String(ctimeNs) : null };
+}
+
+/** What was read of files with several names, by path: their state then, and the digest of their content. */
+type ReadContents = Record<string, readonly [state: string, digest: string]>;
+
+/**
+ * The contents of files with several names, as a package manager's store makes them: no time tells what changed in them.
+ * Each is read once, and again where its state is another one.
+ */
+export class SharedContents {
+  readonly #file: string;
+  readonly #known: Readonly<ReadContents>;
+  readonly #seen: ReadContents = {};
+
+  /** @param file path of the record of what was read before. */
+  constructor(file: string) {
+    this.#file = file;
+    this.#known = (parseJson(readIfThere(file) ?? "") ?? {}) as ReadContents;
+  }
+
+  /** Adds their contents to a state. */
+  addTo(state: FolderState): FolderState {
+    return new Map([...state].map(([path, each]) => [path, this.#withContent(path, each)]));
+  }
+
+  #withContent(path: string, each: PathState): PathState {
+    if (each.sharedTime === null || each.isLink) {
+      return each;
+    }
+    const now = `${each.words} ${each.sharedTime}`;
+    const [then, known] = this.#known[path] ?? [];
+    const digest = then === now && known !== undefined ? known : contentDigest(path);
+    this.#seen[path] = [now, digest];
+    return { ...each, words: `${each.words} ${digest}` };
+  }
+
+  /** Writes the record, where there are such files. */
+  save(): void {
+    if (Object.keys(this.#seen).length > 0) {
+      mkdirSync(dirname(this.#file), { recursive: true });
+      writeFileSync(this.#file, JSON.stringify(this.#seen));
+    }
+  }
+}
+
+function contentDigest(path: string): string {
+  try {
+    return createHash("sha256").update(readFileSync(path)).digest("hex");
+  } catch (error) {
+    if (isDenied(error)) {
+      return "unreadable";
+    }
+    throw error;
+  }
 }
 
 /** Lists the paths of which two states differ, or that one of them has alone. */
@@ -90,7 +158,7 @@ export function digestOfState(folder: string, state: FolderState): string {
  *
  * @param state of the workspace, or of a part of it.
  */
-export function digestOfOutside(workspace: string, state: FolderState): string {
+export function digestOfOutside(workspace: string, state: FolderState, contents: SharedContents): string {
   const hash = createHash("sha256");
   const known: string[] = [];
   const ahead = [state];
@@ -104,7 +172,8 @@ export function digestOfOutside(workspace: string, state: FolderState): string {
       known.push(found.root);
       const stats = statSync(found.root, { bigint: true });
       const below = stats.isDirectory() ? stateOf(found.root) : new Map<string, PathState>();
-      hash.update(`${found.root}\n${wordsOf(stats)}\n${digestOfState(found.root, below)}\n`);
+      const all = contents.addTo(new Map([[found.root, pathState(stats)], ...below]));
+      hash.update(`${found.root}\n${digestOfState(found.root, all)}\n`);
       ahead.push(below);
     }
   }

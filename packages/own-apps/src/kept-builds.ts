@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { mkdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type OwnAppSource, parseJson } from "@evenbench/core";
-import { entriesBelow, ownVisibleFolder } from "@evenbench/host";
+import { entriesBelow, ownFolder, ownVisibleFolder } from "@evenbench/host";
 import { tryToHold } from "@evenbench/host/exclusively";
 import { SCRATCH } from "./copy.ts";
 import { digestOfState, stateOf } from "./folder-state.ts";
@@ -11,6 +11,8 @@ import { digestOfState, stateOf } from "./folder-state.ts";
 /** Bytes of all builds of users' apps that are kept, with the packages in them: 10 GB. */
 const KEPT_BYTES = 10 * 1024 ** 3;
 
+/** Name of the folder of all builds. */
+const BUILDS = "apps";
 /** Name of the lock of a build that somebody serves from: everybody holds it who does. */
 const USED = "in-use";
 /** Name of the lock of an app: whoever makes or removes a build of it holds it alone. */
@@ -24,7 +26,7 @@ const held: Disposable[] = [];
 /** Gives the folder of all builds of an app. */
 export function buildsFolder({ workspace, folder }: Pick<OwnAppSource, "workspace" | "folder">): string {
   const key = createHash("sha256").update(`${workspace}\n${folder}`).digest("hex").slice(0, 8);
-  return join(ownVisibleFolder("apps"), `${basename(folder).replace(/[^\w.-]/g, "-")}-${key}`);
+  return join(ownVisibleFolder(BUILDS), `${basename(folder).replace(/[^\w.-]/g, "-")}-${key}`);
 }
 
 /** Gives the lock file of an app's builds. */
@@ -130,7 +132,7 @@ function buildsBelow(builds: string): readonly string[] {
  */
 export async function removeOldBuilds(own: string, limit: number = KEPT_BYTES): Promise<void> {
   const builds: KeptBuild[] = [];
-  for (const app of buildsBelow(dirname(own))) {
+  for (const app of placesOf(dirname(own)).flatMap(buildsBelow)) {
     builds.push(...(await countedBuilds(app, own)));
   }
   let total = builds.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -144,6 +146,12 @@ export async function removeOldBuilds(own: string, limit: number = KEPT_BYTES): 
       total -= bytes;
     }
   }
+}
+
+/** Lists the folder of all builds, and that in which earlier versions kept them. */
+function placesOf(place: string): readonly string[] {
+  const earlier = place === ownVisibleFolder(BUILDS) ? [ownFolder(BUILDS)] : [];
+  return [...new Set([place, ...earlier])];
 }
 
 /** A build that is kept. */

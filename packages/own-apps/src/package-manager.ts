@@ -35,6 +35,7 @@ const FORMATS: readonly LockFormat[] = [
   { manager: "pnpm", lock: /^lockfileVersion: '?5/m, takenBy: "<8", fetched: "7.33.7" },
   { manager: "pnpm", lock: /^lockfileVersion: '?6/m, takenBy: "8", fetched: "8.15.9" },
   { manager: "pnpm", takenBy: ">=9", fetched: "10.34.9" },
+  { manager: "yarn", lock: /^__metadata:\s+version: [4-6]\b/m, takenBy: ">=2 <4", fetched: "3.8.7" },
   { manager: "yarn", lock: /^__metadata:/m, takenBy: ">=2", fetched: "4.18.1" },
   { manager: "yarn", takenBy: "<2", fetched: "1.22.22" },
   { manager: "bun", takenBy: "*", fetched: "1.4.4" },

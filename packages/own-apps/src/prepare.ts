@@ -11,7 +11,7 @@ import { toolVersions } from "@evenbench/host/tools";
 import type { OwnEnvironment } from "./environment.ts";
 import { isDenied, modulesFolders, type SourceFile, type SourceList, sourceFiles } from "./files.ts";
 import type { Found } from "./find-frameworks.ts";
-import { digestOfOutside, digestOfState, type FolderState } from "./folder-state.ts";
+import { digestOfOutside, digestOfState, type FolderState, SharedContents } from "./folder-state.ts";
 import { referencesOf } from "./git.ts";
 import { repositoryAbove } from "./ignored.ts";
 import { missingPackages, type Place } from "./install.ts";
@@ -64,11 +64,14 @@ export async function prepare(
   const modules = modulesFolders(list, workspace);
   const missing = missingPackages(source);
   const repository = repositoryAbove(workspace);
-  const packagesKey = await packagesKeyOf(source, list, missing, state, options.withPackages ?? []);
+  const builds = buildsFolder(source);
+  const contents = new SharedContents(join(builds, CONTENTS));
+  const packages = { missing, state, contents, withPackages: options.withPackages ?? [] };
+  const packagesKey = await packagesKeyOf(source, list, packages);
   const { platforms, build, isStarted } = options;
   const parts = [
     await digestOfFiles(workspace, list.files),
-    digestOfOutside(workspace, linksOf(workspace, list.files, state)),
+    digestOfOutside(workspace, linksOf(workspace, list.files, state), contents),
     relative(workspace, folder),
     JSON.stringify(Object.entries(environment.variables).sort()),
     JSON.stringify(Object.entries(toolEnvironment()).sort()),
@@ -82,7 +85,7 @@ export async function prepare(
     repository === null ? "" : referencesOf(repository),
     await digestOfBuilders(),
   ];
-  const builds = buildsFolder(source);
+  contents.save();
   const prepared = { ...looked, list, modules, missing, packagesKey, builds, repository };
   return placedAt(join(builds, digestOfTexts(parts).slice(0, 16)), prepared);
 }
@@ -101,28 +104,40 @@ function digestOfTexts(parts: readonly string[]): string {
   return createHash("sha256").update(parts.join("\n")).digest("hex");
 }
 
+/** The state of a link that was removed meanwhile. */
+const GONE = { words: "", isLink: true, sharedTime: null };
+
 /** Gives the links among the sources, with their state. */
 function linksOf(workspace: string, files: readonly SourceFile[], state: FolderState): FolderState {
   const links = files.filter(({ kind }) => kind === "link").map(({ path }) => join(workspace, path));
-  return new Map(links.flatMap((path) => [[path, state.get(path) ?? { words: "", isLink: true }]]));
+  return new Map(links.flatMap((path) => [[path, state.get(path) ?? GONE]]));
 }
 
 /** A path in a folder of installed packages, or that folder. */
 const IN_MODULES = /[\\/]node_modules(?:[\\/]|$)/;
 
+/** Name of the record of what was read of installed packages, beside an app's builds. */
+const CONTENTS = "contents.json";
+
+/** What the packages of a copy are made from, beside its files. */
+interface PackageParts {
+  readonly missing: readonly string[];
+  readonly state: FolderState;
+  readonly contents: SharedContents;
+  readonly withPackages: readonly string[];
+}
+
 /** Makes a digest of what the packages of a copy are made from. */
 async function packagesKeyOf(
   { workspace, packageManager }: OwnAppSource,
   { files }: SourceList,
-  missing: readonly string[],
-  state: FolderState,
-  withPackages: readonly string[],
+  { missing, state, contents, withPackages }: PackageParts,
 ): Promise<string> {
   const installed = new Map([...state].filter(([path]) => IN_MODULES.test(path)));
   const manifests = files.filter(({ path }) => /(?:^|\/)package\.json$|^[^/]*lock[^/]*$/.test(path));
   return digestOfTexts([
-    digestOfState(workspace, installed),
-    digestOfOutside(workspace, installed),
+    digestOfState(workspace, contents.addTo(installed)),
+    digestOfOutside(workspace, installed, contents),
     ...manifests.map(({ path }) => `${path}\n${readIfThere(join(workspace, path)) ?? ""}`),
     missing.join(),
     await programVersion(packageManager),

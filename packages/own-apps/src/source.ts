@@ -84,5 +84,14 @@ function wrongFieldOf(content: Readonly<Record<string, unknown>>): string | null
     const value = content[name];
     return value !== undefined && !(isObject(value) && Object.values(value).every(isText));
   });
-  return wrongText ?? wrongRecord ?? null;
+  return wrongText ?? wrongRecord ?? (hasWrongEngines(content) ? "devEngines" : null);
+}
+
+/** Tells whether a package.json wants an engine for developing that is no object. */
+function hasWrongEngines({ devEngines = {} }: Readonly<Record<string, unknown>>): boolean {
+  if (!isObject(devEngines)) {
+    return true;
+  }
+  const engines = [devEngines.packageManager, devEngines.runtime].flat();
+  return engines.some((engine) => engine !== undefined && !isObject(engine));
 }

@@ -52,7 +52,7 @@ export async function runTool(
   const lines = headAndTail(linesOfLog(output.trimEnd()));
   const quoted = lines.map((line) => `  | ${line}`);
   const message = [
-    `\`${name}\` ${failure}, in a private copy of your app. It says:`,
+    `\`${name}\` ${failure}, in a private copy of your app.`,
     ...quoted,
     `See that it builds in your own folder first; then start again. Of your environment it gets what tools need, and the variables of your .env files and of --env-file. The whole output: ${logFile}`,
   ];

@@ -1,0 +1,129 @@
+import {
+  appendFileSync,
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { gitIn, testFolder } from "@evenbench/host/testing/folder";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { readEnvironment } from "./environment.ts";
+import { changedBetween, stateOf } from "./folder-state.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+import { readOf } from "./read.ts";
+import { readAppSource } from "./source.ts";
+
+const root = realpathSync(testFolder());
+const app = join(root, "app");
+const PACKAGE = "node_modules/one/index.js";
+const git = gitIn(app);
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), content);
+}
+
+beforeEach(() => {
+  vi.stubEnv("XDG_CACHE_HOME", join(root, "cache"));
+  rmSync(root, { recursive: true, force: true });
+  write("app/package.json", "{}");
+  write("app/index.mjs", "one");
+  write("app/.env", "NAMED=1");
+  write(`app/${PACKAGE}`, "one");
+  write("target/file", "one");
+  symlinkSync("../target", join(app, "linked"));
+  // As a package manager's store has it.
+  write("store/two.js", "two");
+  mkdirSync(join(app, "node_modules/two"));
+  linkSync(join(root, "store/two.js"), join(app, "node_modules/two/index.js"));
+  for (const file of [PACKAGE, "node_modules/two/index.js"]) {
+    utimesSync(join(app, file), 1, 1);
+  }
+  for (const words of [
+    ["init", "-q"],
+    ["add", "index.mjs"],
+    ["commit", "-qm", "first"],
+  ]) {
+    git(...words);
+  }
+});
+afterAll(() => void vi.unstubAllEnvs());
+
+/** Looks at the app as before a build of it. */
+async function looked(build: string | null = null): Promise<Prepared> {
+  const environment = readEnvironment([app], []);
+  const source = await readAppSource(app, environment.variables);
+  const found = { source, environment, found: [], ownBuild: null };
+  return prepare(found, stateOf(app), { platforms: [], build, isStarted: false });
+}
+
+/** Gives the folder of the app's build, whose name is the digest of all that it is made of. */
+async function placeOfBuild(build: string | null = null): Promise<string> {
+  return (await looked(build)).place;
+}
+
+/** Writes other content of the same length, and sets the time back. */
+function rewriteSecretly(file: string): void {
+  writeFileSync(file, "eno");
+  utimesSync(file, 1, 1);
+}
+
+const inApp = (path: string) => join(app, path);
+
+test.each<[string, string | null, () => unknown]>([
+  ["a source", "index.mjs", () => appendFileSync(inApp("index.mjs"), "two")],
+  ["a file that is added", "more.mjs", () => writeFileSync(inApp("more.mjs"), "")],
+  ["a mode", "index.mjs", () => chmodSync(inApp("index.mjs"), 0o700)],
+  ["a variable", ".env", () => writeFileSync(inApp(".env"), "NAMED=2")],
+  ["what a link leads to", null, () => writeFileSync(join(root, "target/file"), "two")],
+  ["a package", PACKAGE, () => appendFileSync(inApp(PACKAGE), "two")],
+  ["a package whose time is set back", PACKAGE, () => rewriteSecretly(inApp(PACKAGE))],
+  ["a time of a package", PACKAGE, () => utimesSync(inApp(PACKAGE), 2, 2)],
+  [
+    "a package with several names whose time is set back",
+    null,
+    () => rewriteSecretly(inApp("node_modules/two/index.js")),
+  ],
+  ["a tag", null, () => git("tag", "v1")],
+  ["a branch", null, () => git("checkout", "-qb", "other")],
+  ["a variable that all tools get", null, () => vi.stubEnv("LANG", "xx")],
+])("a build is made anew after a change of %s, which is seen in the folder", async (_, seen, change) => {
+  const before = await placeOfBuild();
+  expect(await placeOfBuild()).toBe(before);
+  const state = stateOf(app);
+  change();
+  expect(await placeOfBuild()).not.toBe(before);
+  expect(changedBetween(state, stateOf(app))).toEqual(seen === null ? [] : [inApp(seen)]);
+});
+
+test("a build is used again where another name of a package's file comes or goes, and not by another command", async () => {
+  const before = await placeOfBuild();
+  linkSync(join(root, "store/two.js"), join(root, "store/another.js"));
+  expect(await placeOfBuild()).toBe(before);
+  expect(await placeOfBuild("npm run build")).not.toBe(before);
+});
+
+test.each([
+  ["package.json", '{ "engines": { "node": "18" } }', "engines.node 18"],
+  ["package.json", '{ "volta": { "node": "18.1.0" } }', "volta.node 18.1.0"],
+  [
+    "package.json",
+    '{ "devEngines": { "runtime": { "name": "node", "version": "18" } } }',
+    "devEngines.runtime 18",
+  ],
+  [".nvmrc", "18 # for all", "its version 18"],
+  [".node-version", "v18.1.0", "its version v18.1.0"],
+  [".tool-versions", "python 3\nnodejs 18.1.0", "its version 18.1.0"],
+  ["package-lock.json", "{}", "its versions"],
+  [".env", "PORT=3000", "PORT"],
+])("of %s with %j what does not apply is named: %s", async (file, content, what) => {
+  write(`app/${file}`, content);
+  const read = readOf(await looked(), { read: [], lost: [] }, []);
+  const named = read.filter((each) => each.file === file).flatMap(({ notApplied }) => notApplied);
+  expect(named.map((each) => each.what)).toContain(what);
+});
