@@ -70,7 +70,11 @@ export async function compareSides(
     ...without,
   ];
   if (!(done instanceof RunError)) {
-    const { htmlFile } = await createReport(folder);
+    // What was measured stands, also where its page cannot be written.
+    const report = await createReport(folder).catch((error: unknown) => {
+      bench.progress(`${id}: no page (${messageOf(error)})`);
+      return null;
+    });
     const measured = {
       record,
       names: Object.keys(done.expectations[caseId] ?? {}),
@@ -79,7 +83,7 @@ export async function compareSides(
     return {
       ...nothingOf(plan, unmeasured),
       ...analyseComparison(plan, measured),
-      report: relative(dirname(bench.folder), htmlFile),
+      report: report && relative(dirname(bench.folder), report.htmlFile),
     };
   }
   if (record.identities[baseline] !== undefined) {

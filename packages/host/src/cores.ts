@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
+import { availableParallelism, cpus } from "node:os";
 import type { RunMachine } from "@evenbench/results";
 import { HostError } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
@@ -13,6 +14,11 @@ const OWN_THREADS = "/proc/self/task";
 
 /** A CPU list in the form of taskset: "0", "1-3", "1,3". */
 const CPU_LIST = /^\d+(-\d+)?(,\d+(-\d+)?)*$/;
+
+/** Counts the machine's cores. Where a container hides its account of them (/proc/stat), those that this process may use. */
+export function countCores(): number {
+  return Math.max(cpus().length, availableParallelism());
+}
 
 /**
  * Splits the cores of this process between the client and the servers: the client gets the first one, with

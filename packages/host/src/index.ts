@@ -1,5 +1,12 @@
 export * from "#repository";
-export { confinedCommand, confineThisProcess, everyCore, oneCore, splitCores } from "./cores.ts";
+export {
+  confinedCommand,
+  confineThisProcess,
+  countCores,
+  everyCore,
+  oneCore,
+  splitCores,
+} from "./cores.ts";
 export * from "./discover.ts";
 export { eachAtATime } from "./each-at-a-time.ts";
 export { entriesBelow } from "./entries-below.ts";

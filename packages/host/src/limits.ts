@@ -1,6 +1,6 @@
-import { availableParallelism, cpus, totalmem } from "node:os";
+import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
-import { coresAllowed } from "./cores.ts";
+import { coresAllowed, countCores } from "./cores.ts";
 import { readSystemFile } from "./system-file.ts";
 
 // The limits that Linux sets a process and its children. Other systems have no such limits, and give null.
@@ -65,7 +65,7 @@ export function throttledBetween(before: Throttling | null, after: Throttling | 
 function usableCores(status: string): number {
   const allowed = coresAllowed(status).length;
   // The list may name cores that the machine could have, and has not.
-  return allowed === 0 ? availableParallelism() : Math.min(allowed, Math.max(1, cpus().length));
+  return allowed === 0 ? availableParallelism() : Math.min(allowed, countCores());
 }
 
 /** Reads the quota of a group: version 2 has a limit and its period in one file, version 1 in one file each. */

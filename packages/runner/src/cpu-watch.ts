@@ -1,7 +1,6 @@
 // Whether the CPU time of a target's processes is that of its work.
 import { readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
-import { exchangeMeter } from "@evenbench/host";
+import { countCores, exchangeMeter } from "@evenbench/host";
 import { NO_COST } from "@evenbench/probe";
 import type { ExchangeCost } from "@evenbench/results";
 
@@ -69,14 +68,6 @@ export function watchCpu(pids: () => readonly number[]): CpuWatch {
 
 /** Number of the machine's cores whose idle time the system adds up. */
 const CORES = countCores();
-
-function countCores(): number {
-  try {
-    return readFileSync("/proc/stat", "latin1").match(/^cpu\d+ /gm)?.length ?? availableParallelism();
-  } catch {
-    return availableParallelism();
-  }
-}
 
 /** What the machine, and this process, did until a moment, in milliseconds. */
 interface MachineReading {

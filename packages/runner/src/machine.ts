@@ -6,6 +6,7 @@ import { messageOf } from "@evenbench/core";
 import {
   accountant,
   confineThisProcess,
+  countCores,
   isAlive,
   ownFolder,
   processLimits,
@@ -24,7 +25,7 @@ function describeMachine(
   return {
     system: `${type()} ${release()} ${process.arch}`,
     cpuModel: cpus()[0]?.model ?? "unknown",
-    cores: cpus().length,
+    cores: countCores(),
     memoryBytes: totalmem(),
     clientNode: process.version,
     coresApart,
@@ -168,9 +169,12 @@ interface ClientUse {
   readonly cpuMs: number;
 }
 
-/** Gives the CPU time that all programs of this machine used since it started, in milliseconds. */
-export function machineCpuMs(): number {
-  return sum(cpus().map(({ times: { user, nice, sys, irq } }) => user + nice + sys + irq));
+/** Gives the CPU time that all programs of this machine used since it started, in milliseconds; null where nobody knows it. */
+export function machineCpuMs(): number | null {
+  const cores = cpus();
+  return cores.length === 0
+    ? null
+    : sum(cores.map(({ times: { user, nice, sys, irq } }) => user + nice + sys + irq));
 }
 
 /** Begins to watch how busy the client is. */

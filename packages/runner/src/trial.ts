@@ -101,9 +101,10 @@ async function measureRounds(state: CaseState, budget: TrialBudget, endsAt: numb
     }
     await warmUpAll(state, replaced, warmUpEnd(budget, performance.now()));
   }
-  const machineMs = machineCpuMs() - machineBefore;
+  const machineAfter = machineCpuMs();
   const serversMs = await recordUsage(state, { instances, before, restarted });
-  recordClientLoad(state, client, serversMs === null ? null : machineMs - serversMs);
+  const isKnown = machineBefore !== null && machineAfter !== null && serversMs !== null;
+  recordClientLoad(state, client, isKnown ? machineAfter - machineBefore - serversMs : null);
 }
 
 /**

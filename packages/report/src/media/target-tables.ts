@@ -65,9 +65,12 @@ function block(rows: Block["rows"], changes: Block["changes"], ...notes: Block["
 /** Makes the table of blocks, with a column for each target; none without a row. @param title heads the names of rows. */
 function tableOf(facts: Facts, title: string, ...blocks: readonly Block[]): readonly FactTable[] {
   const rows = blocks.flatMap((each) => each.rows);
-  const heads = shownTargets(facts).map(({ spoken, state }) => {
-    const part = facts.run.parts.find((each) => each.state === state);
-    return part === undefined ? spoken : `${spoken}, ${part.id}`;
+  const heads = shownTargets(facts).map((target, _, all) => {
+    const { spoken, state, app } = target;
+    const part = facts.run.parts.find((each) => each.state === state)?.id;
+    const isOnly = all.every((each) => each.spoken !== spoken || each.app === app);
+    const which = part ?? (isOnly ? null : app);
+    return which === null ? spoken : `${spoken}, ${which}`;
   });
   const changes = blocks.flatMap((each) => each.changes);
   return rows.length === 0
@@ -141,7 +144,8 @@ export function tablesBeside(facts: Facts): readonly FactTable[] {
 
 /** Makes the table of a case's memory; none where it was not read. */
 export function memoryTables(facts: Facts, each: CaseFacts): readonly FactTable[] {
-  return tableOf(facts, `${each.title}: memory`, memoryBlock(facts, each.id));
+  const targets = facts.targets.filter(({ app }) => app === each.app);
+  return tableOf({ ...facts, targets }, `${each.title}: memory`, memoryBlock({ ...facts, targets }, each.id));
 }
 
 /** What the costs of an app are. */
@@ -210,7 +214,8 @@ function sizeBlock(facts: Facts): Block {
       size?.gzipBytes == null ? "–" : formatBytes(size.gzipBytes),
     ),
   ];
-  return block(rows, [], ...simulatedNotes(facts));
+  // What is simulated is said also where no size is known.
+  return { rows, changes: [], notes: simulatedNotes(facts) };
 }
 
 /** Says which services other programs stand for; none where there are none. */

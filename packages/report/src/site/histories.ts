@@ -196,9 +196,18 @@ function standingOf(newest: Facts, cases: readonly CaseHistory[]): Facts {
   };
 }
 
-/** Gives what stands now at a place as facts of the runs that found it: of each run the rows that are the newest. */
+/**
+ * Gives what stands now at a place as facts of the runs that found it: of each target in each case what the newest run
+ * with its time says of it.
+ */
 export function standingRuns({ cases }: History): readonly Facts[] {
-  const newest = cases.flatMap(({ time, cpuTime }) => [...time, ...cpuTime].map((each) => each.newest));
+  const newest = cases.flatMap(({ time, cpuTime }) =>
+    time.flatMap(({ newest: point }) => {
+      const ofCpu = cpuTime.map((each) => each.newest);
+      const same = ofCpu.filter(({ run, level }) => run === point.run && level.target === point.level.target);
+      return [point, ...same];
+    }),
+  );
   return [...Map.groupBy(newest, ({ run }) => run)].map(([{ facts }, points]) => ({
     ...facts,
     cases: facts.cases.filter(({ id }) => points.some(({ level }) => level.case === id)),
