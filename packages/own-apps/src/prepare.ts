@@ -166,7 +166,7 @@ async function programVersion(manager: PackageManager): Promise<string> {
 }
 
 /** Makes a digest of files: SHA-256 over paths and contents, in hexadecimal. What may not be read is left out. */
-export async function digestOfFiles(workspace: string, files: readonly SourceFile[]): Promise<string> {
+async function digestOfFiles(workspace: string, files: readonly SourceFile[]): Promise<string> {
   const lines: string[] = [];
   await eachAtATime(files, async ({ path, kind }) => {
     const file = join(workspace, path);
