@@ -34,7 +34,7 @@ test("an app's wrapped configuration has the platform's adapter and writes route
   });
 
   expect(JSON.parse(stdout)).toEqual({ site: "https://example.com", adapter: "@astrojs/node" });
-  expect(JSON.parse(await readFile(join(folder, "evenbench-routes.json"), "utf8"))).toEqual({
+  expect(JSON.parse(await readFile(join(folder, ".astro/evenbench-routes.json"), "utf8"))).toEqual({
     routes: [{ pattern: "/", type: "page", origin: "project", isPrerendered: false }],
     files: ["icons/one.svg"],
   });

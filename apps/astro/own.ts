@@ -20,10 +20,11 @@ import { type AstroBuild, rendersAnything, routesOf } from "./src/own-routes.ts"
 /** Packages of the adapters by platform. */
 const ADAPTERS = { cloudflare: "@astrojs/cloudflare", node: "@astrojs/node", vercel: "@astrojs/vercel" };
 
-/** Names of files and of the output folder in the private copy. */
+/** Names of files in the private copy. */
 const ADAPTER_FILE = "evenbench-adapter.mjs";
-const ROUTES_FILE = "evenbench-routes.json";
-const OUTPUT = "evenbench-dist";
+/** What a build leaves: Tailwind would read it for the next platform's build, if Astro's own folder did not hold it. */
+const ROUTES_FILE = ".astro/evenbench-routes.json";
+const OUTPUT = ".astro/evenbench-dist";
 
 /** Variables by which tools send nothing home. */
 const QUIET = { ASTRO_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false" };
@@ -60,7 +61,7 @@ export default defineOwnApp({
  * Source text of the module that puts the platform's adapter in the place of that of the app's own configuration. One
  * that is for the platform already is kept, with its options.
  */
-const ADAPTER_SOURCE = `import { readdirSync, writeFileSync } from "node:fs";
+const ADAPTER_SOURCE = `import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const name = process.env.EVENBENCH_ADAPTER;
@@ -91,6 +92,7 @@ function routesWriter() {
       },
       "astro:routes:resolved": ({ routes }) => {
         const kept = routes.map(({ pattern, type, origin, isPrerendered }) => ({ pattern, type, origin, isPrerendered }));
+        mkdirSync(".astro", { recursive: true });
         writeFileSync("${ROUTES_FILE}", JSON.stringify({ routes: kept, files }));
       },
     },

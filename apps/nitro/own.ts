@@ -1,7 +1,7 @@
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { packEach } from "@evenbench/bundle/deployable";
 import { defineOwnApp, type OwnAppSource } from "@evenbench/core";
-import { finishedIn } from "./src/finished.ts";
+import { finishedIn, OUTPUT } from "./src/finished.ts";
 import { NITRO_PACKERS, packOutput, ROUTES_OF_NITRO } from "./src/packers.ts";
 
 /** Names of what builds by Nitro, by the package that an app names; the first that it names counts. */
@@ -32,7 +32,7 @@ export default defineOwnApp({
       if (output === null) {
         return null;
       }
-      const title = `the finished output ${basename(join(source.folder, output))}`;
+      const title = `the finished ${OUTPUT}`;
       return { title, refusals: {}, keeps: [output], platforms: ["node"], isFinished: true };
     }
     const name = Object.keys(FRAMEWORKS).find((found) => source.rangeOf(found) !== null);

@@ -18,6 +18,7 @@ import {
   packEach,
 } from "@evenbench/bundle/deployable";
 import { defineOwnApp, type OwnAppBuild, UserError } from "@evenbench/core";
+import { parse } from "es-module-lexer/js";
 import { readRoutes } from "./src/own-routes.ts";
 
 /** The package that builds an app of React Router, and that whose server Node.js runs. */
@@ -90,8 +91,12 @@ function serversOf(folder: string): readonly string[] {
   return found.filter((path) => existsSync(join(folder, path)));
 }
 
-/** A build of the framework's own, or a module whose default export takes a request: Vercel's builder takes these. */
-const TAKEN_BY_VERCEL = /\bexport\s*\{[^}]*\b(?:routes|default)\b|\bexport\s+default\b/;
+/** Tells whether Vercel's builder takes a bundle: the framework's own, or one whose default export takes a request. */
+async function isTakenByVercel(bundle: string): Promise<boolean> {
+  const [, exports, , isModule] = parse(await readFile(bundle, "utf8"));
+  const names = exports.map((found) => ("name" in found ? found.name : ""));
+  return !isModule || names.includes("routes") || names.includes("default");
+}
 
 /** Makes the source text of the build whose static files lie beside it: the server looks for them from the app's folder on. */
 function buildSource(server: string): string {
@@ -131,7 +136,7 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
     }
     // Its builder takes several bundles, and another buildDirectory, which is not looked into.
     for (const server of serversOf(build.folder)) {
-      if (!TAKEN_BY_VERCEL.test(await readFile(join(build.folder, server), "utf8"))) {
+      if (!(await isTakenByVercel(join(build.folder, server)))) {
         throw new UserError(
           "Its own server entry gives no handler as its default export, which is what Vercel's builder calls.",
         );

@@ -31,7 +31,7 @@ export default defineOwnApp({
           };
     }
     return {
-      title: `the finished output ${output}`,
+      title: `the finished ${OUTPUT}`,
       refusals: {},
       keeps: [output],
       platforms: ["vercel"],

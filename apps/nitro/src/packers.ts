@@ -7,10 +7,23 @@ import { packAdaptedWorker, writeWorkerConfiguration } from "@evenbench/app-clou
 import { takeAdapterOutput } from "@evenbench/app-vercel/build";
 import { copyServer, type OwnPacker, runBuildScript } from "@evenbench/bundle/deployable";
 import { type OwnAppBuild, type OwnAppRoute, UserError } from "@evenbench/core";
-import { OUTPUT } from "./finished.ts";
+import { OUTPUT, presetOf, SERVER } from "./finished.ts";
+
+/** A preset of Nitro, and what it makes. */
+interface Preset {
+  readonly name: string;
+  /** The folder of its output, from the app's folder on. */
+  readonly output: string;
+  /** A file that is always in it. */
+  readonly file: string;
+}
 
 /** Nitro's presets by platform: its documents recommend the variable NITRO_PRESET for them. */
-const PRESETS = { cloudflare: "cloudflare_module", node: "node_server", vercel: "vercel" };
+const PRESETS = {
+  cloudflare: { name: "cloudflare_module", output: OUTPUT, file: SERVER },
+  node: { name: "node_server", output: OUTPUT, file: SERVER },
+  vercel: { name: "vercel", output: ".vercel/output", file: "config.json" },
+} as const satisfies Readonly<Record<string, Preset>>;
 
 /** Variables by which tools send nothing home. */
 const QUIET = { NUXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false" };
@@ -52,25 +65,30 @@ async function dayOf({ folder, source, note }: OwnAppBuild): Promise<Readonly<Re
 /**
  * Runs the app's own build with a preset.
  *
- * @param made path of what it makes.
  * @param variables of the build beside the preset.
- * @throws {UserError} where the app has none, or it left nothing there.
+ * @throws {UserError} where the app has no build, or it left nothing for the preset's platform.
  */
 async function nitroBuild(
   build: OwnAppBuild,
-  preset: string,
-  made: string,
+  { name, output, file }: Preset,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  for (const output of [OUTPUT, ".vercel/output", REDIRECT]) {
-    await rm(join(build.folder, output), { recursive: true, force: true });
+  for (const path of [OUTPUT, ".vercel/output", REDIRECT]) {
+    await rm(join(build.folder, path), { recursive: true, force: true });
   }
-  await runBuildScript(build, { ...QUIET, ...variables, NITRO_PRESET: preset }, `, by the preset ${preset}`);
-  if (!existsSync(join(build.folder, made))) {
+  await runBuildScript(build, { ...QUIET, ...variables, NITRO_PRESET: name }, `, by the preset ${name}`);
+  const made = join(build.folder, output);
+  const isForIt = platformOf(presetOf(made) ?? name) === platformOf(name);
+  if (!isForIt || !existsSync(join(made, file))) {
     throw new UserError(
-      `The build with NITRO_PRESET=${preset} left no ${made}: the configuration names another preset, or nothing is rendered for a request.`,
+      `The build with NITRO_PRESET=${name} left no ${output}/${file} for it: the configuration names another preset, or nothing is rendered for a request.`,
     );
   }
+}
+
+/** Gives the first word of a preset: "cloudflare" of "cloudflare-module" and of "cloudflare_durable". */
+function platformOf(preset: string): string | undefined {
+  return preset.split(/[-_]/)[0];
 }
 
 /** Source text of the server for Node.js. Nitro 3 asks for a port of its own; a cluster's workers share their primary's. */
@@ -94,10 +112,10 @@ export async function packOutput(output: string, deployable: string): Promise<vo
 export const NITRO_PACKERS: Readonly<Record<"cloudflare" | "node" | "vercel", OwnPacker>> = {
   async cloudflare(build, deployable) {
     const variables = { ...CLOUDFLARE_BUILDS, ...(await dayOf(build)) };
-    await nitroBuild(build, PRESETS.cloudflare, `${OUTPUT}/server/index.mjs`, variables);
+    await nitroBuild(build, PRESETS.cloudflare, variables);
     if (!existsSync(join(build.folder, REDIRECT))) {
       await writeWorkerConfiguration(build, {
-        main: `${OUTPUT}/server/index.mjs`,
+        main: `${OUTPUT}/${SERVER}`,
         assets: `${OUTPUT}/public`,
       });
     }
@@ -105,13 +123,13 @@ export const NITRO_PACKERS: Readonly<Record<"cloudflare" | "node" | "vercel", Ow
   },
 
   async node(build, deployable) {
-    await nitroBuild(build, PRESETS.node, `${OUTPUT}/server/index.mjs`);
+    await nitroBuild(build, PRESETS.node);
     await packOutput(join(build.folder, OUTPUT), deployable);
   },
 
   /** The preset itself writes what the Vercel CLI would. */
   async vercel(build, deployable) {
-    await nitroBuild(build, PRESETS.vercel, ".vercel/output/config.json");
+    await nitroBuild(build, PRESETS.vercel);
     await takeAdapterOutput(build.folder, deployable);
   },
 };

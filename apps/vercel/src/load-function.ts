@@ -7,7 +7,7 @@ import { isOfEdge, type VercelFunction } from "./build-output.ts";
 import { loadEdgeFunction } from "./edge-function.ts";
 import type { Invoke } from "./inner-call.ts";
 import { withHelpers } from "./node-helpers.ts";
-import { exportsNothing, takePortListener, throughPort } from "./port-listener.ts";
+import { exportsNoHandler, takePortListener, throughPort } from "./port-listener.ts";
 import { MATCHED_PATH } from "./router.ts";
 import { callWebHandler, requestStreamOf, sendWebResponse, type WebHandler } from "./web-handler.ts";
 
@@ -34,7 +34,7 @@ export async function loadFunction(vercelFunction: VercelFunction): Promise<Load
   const listener = takePortListener();
   const handler = await import(pathToFileURL(join(directory, module)).href);
   const exported: unknown = handler.default?.default ?? handler.default ?? handler;
-  const server = exportsNothing(exported) ? await listener.server() : null;
+  const server = exportsNoHandler(exported) ? await listener.server() : null;
   listener.release();
   if (server !== null) {
     return { invoke: inDirectory(directory, await throughPort(server)), web: null };

@@ -40,9 +40,13 @@ export function takePortListener(): PortListener {
   };
 }
 
-/** Tells whether a module exports nothing that can be called: then it can only listen. */
-export function exportsNothing(exported: unknown): boolean {
-  return typeof exported === "object" && exported !== null && Object.keys(exported).length === 0;
+/** Names of exports that take a request of the web. */
+const WEB_HANDLERS = ["fetch", "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH"];
+
+/** Tells whether a module exports nothing that takes requests, as the platform's adapter asks: then it can only listen. */
+export function exportsNoHandler(exported: unknown): boolean {
+  const named = exported as Readonly<Record<string, unknown>>;
+  return typeof exported !== "function" && !WEB_HANDLERS.some((name) => typeof named[name] === "function");
 }
 
 /** Passes requests on to a server by its port, as the platform's adapter does for a module that listens. */

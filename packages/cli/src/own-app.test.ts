@@ -1,11 +1,12 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { discoverOwnApps, repositoryRoot } from "@evenbench/host";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { ownAppTarget, runPlanOf } from "@evenbench/runner";
 import { expect, test } from "vitest";
 import { type BuiltApp, describeApp, proposal } from "./app-words.ts";
 import { createProgram } from "./main.ts";
-import { assertBuilt } from "./own-app.ts";
+import { assertBuilt, assertScript } from "./own-app.ts";
 import { readOwnRequests } from "./own-requests.ts";
 
 const platform = {
@@ -164,4 +165,15 @@ test("a target of an app is named as its platform, and its servers get the app's
     { copyOf: "node" },
   ]);
   expect(JSON.stringify(plan)).not.toContain("SECRET");
+});
+
+test("a script that --start runs, and that package.json lacks, is said before anything is built", () => {
+  const folder = testFolder();
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts: { dev: "vite", serve: "node a.js" } }));
+  for (const command of ["npm start", "pnpm run start", "yarn run preview"]) {
+    expect(() => assertScript(folder, command), command).toThrow("Its scripts: dev, serve.");
+  }
+  for (const command of ["npm run serve", "npm run serve -- --port 3000", "npx start", "node start", ""]) {
+    expect(() => assertScript(folder, command), command).not.toThrow();
+  }
 });

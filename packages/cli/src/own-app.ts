@@ -1,5 +1,14 @@
-import { OWN_SERVER_APP, type Platform, USUAL_BASELINE } from "@evenbench/core";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import {
+  OWN_SERVER_APP,
+  type OwnPackageJson,
+  type Platform,
+  parseJson,
+  USUAL_BASELINE,
+} from "@evenbench/core";
 import { UsageError, UserError } from "@evenbench/core/errors";
+import { readIfThere } from "@evenbench/core/user-file";
 import { discoverPlatforms } from "@evenbench/host";
 import { buildOwnApp, casesByRoute, type OwnApp } from "@evenbench/own-apps";
 import type { OwnAppRecord } from "@evenbench/results";
@@ -49,6 +58,7 @@ export async function buildApp(
       `--start starts a server on ${USUAL_BASELINE}. Name it with --on, too, or leave --start out.`,
     );
   }
+  assertScript(folder, start ?? "");
   const app = await orInterrupted(
     (signal) =>
       buildOwnApp({
@@ -83,6 +93,25 @@ export async function buildApp(
   }
   const cases = casesByRoute(requests.cases, app.routes);
   return { app, targets, requests: { ...requests, cases } };
+}
+
+/** A command by which a package manager runs a script: "npm start", "pnpm run serve". */
+const SCRIPT = /^(?:npm|pnpm|yarn|bun)\s+(?:run\s+([\w:.-]+)|(start))(?!\S)/;
+
+/** Checks that package.json has the script that a command runs. @throws {UsageError} where it has none. */
+export function assertScript(folder: string, command: string): void {
+  const [, named, name = named] = SCRIPT.exec(command) ?? [];
+  const text = readIfThere(join(folder, "package.json"));
+  if (name === undefined || text === null || existsSync(join(folder, "server.js"))) {
+    return;
+  }
+  const { scripts = {} } = (parseJson(text) ?? {}) as OwnPackageJson;
+  if (scripts[name] === undefined) {
+    const names = Object.keys(scripts).join(", ") || "none";
+    throw new UsageError(
+      `--start "${command}" runs the script "${name}", which package.json lacks. Its scripts: ${names}. Name one of them, or the command itself, such as --start "node server.js".`,
+    );
+  }
 }
 
 /** Number of changed paths that are named. */

@@ -164,21 +164,19 @@ function packagesOf({ packageJson }: OwnAppSource, copy: Place): readonly string
   return found.slice(0, PACKAGES_NAMED);
 }
 
-/** The reason for a platform of which no framework says anything. */
-const NOTHING_FOR_IT =
-  "The app has no build for it. Build it for this platform first, or leave the platform out.";
+/** Gives the reason for a platform of which no framework says anything. @param title of what the app is. */
+function nothingFor(title: string): string {
+  return `Nothing of the app is for it: what was found is ${title}. Build it for this platform first, or leave the platform out.`;
+}
 
 /** Lists the platforms that the app was not built for, with the reason of the build, else of the framework. */
-function refusalsOf(
-  { built, refusals }: Pick<Kept, "built" | "refusals">,
-  platforms: readonly Platform[],
-): OwnAppRefusal[] {
+function refusalsOf({ built, title, refusals }: Kept, platforms: readonly Platform[]): OwnAppRefusal[] {
   return platforms.flatMap(({ id }): OwnAppRefusal[] => {
     const outcome = built.platforms[id];
     if (outcome !== undefined) {
       return "refusal" in outcome ? [{ platform: id, why: outcome.refusal }] : [];
     }
-    return [{ platform: id, why: refusals[id] ?? NOTHING_FOR_IT }];
+    return [{ platform: id, why: refusals[id] ?? nothingFor(title) }];
   });
 }
 

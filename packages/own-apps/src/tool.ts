@@ -54,7 +54,7 @@ export async function runTool(
   const message = [
     `\`${name}\` ${failure}, in a private copy of your app.`,
     ...quoted,
-    `See that it builds in your own folder first; then start again. Of your environment it gets what tools need, and the variables of your .env files and of --env-file. The whole output: ${logFile}`,
+    `Where your own build fails in your folder, too, mend it there first. Where a platform alone wants this step, --on leaves the platform out. Of your environment it gets what tools need, and the variables of your .env files and of --env-file. The whole output: ${logFile}`,
   ];
   const servers = unreachedServers(lines.join("\n"));
   if (servers.length > 0) {
