@@ -29,20 +29,38 @@ export async function deathsOf(
   return deaths;
 }
 
+/** Targets, where their logs are, and how those ended that did, by the target's name. */
+export interface Blame {
+  readonly targets: readonly Target[];
+  readonly settings: Pick<InstanceSettings, "logFolder">;
+  readonly deaths: ReadonlyMap<string, string>;
+}
+
 /** Writes why nothing is measured: how servers died, the logs of those to blame, and all problems. */
-export async function whyNothingIsMeasured(
-  found: PreflightResult,
-  targets: readonly Target[],
-  { logFolder }: InstanceSettings,
-  deaths: ReadonlyMap<string, string>,
-): Promise<string> {
-  const local = targets.filter(({ place }) => place === "local");
-  const logFiles = new Map(local.map(({ name }) => [name, logFileIn(logFolder, name)]));
-  const explained = await explainThrown(found, logFiles);
-  // How a host ended has the end of its log.
-  const others = new Map([...logFiles].filter(([name]) => !deaths.has(name)));
-  const quotes = [...deaths.values(), ...quoteBlamedLogs(found.problems, others)];
+export async function whyNothingIsMeasured(found: PreflightResult, blame: Blame): Promise<string> {
+  const explained = await explainThrown(found, logFilesOf(blame));
+  const quotes = [...blame.deaths.values(), ...quoteBlamedLogs(found.problems, logsOfLiving(blame))];
   return [...quotes, formatPreflight(explained)].join("\n\n");
+}
+
+/** Number of lines of a log that say why a part is left out: the error, and where it was thrown. */
+const LINES_OF_PART = 6;
+
+/** Writes why a part of what was asked is left out: how servers died, the problems, and the end of the logs of those to blame. */
+export function whyLeftOut(problems: readonly PreflightProblem[], blame: Blame): string {
+  const words = [...blame.deaths.values(), ...problems.map(({ what }) => what)].join(" ");
+  return [words, ...quoteBlamedLogs(problems, logsOfLiving(blame), LINES_OF_PART)].join("\n");
+}
+
+/** Gives the absolute paths of the logs of local targets, by name. */
+function logFilesOf({ targets, settings }: Blame): ReadonlyMap<string, string> {
+  const local = targets.filter(({ place }) => place === "local");
+  return new Map(local.map(({ name }) => [name, logFileIn(settings.logFolder, name)]));
+}
+
+/** Gives those of targets that did not end: how a host ended has the end of its log. */
+function logsOfLiving(blame: Blame): ReadonlyMap<string, string> {
+  return new Map([...logFilesOf(blame)].filter(([name]) => !blame.deaths.has(name)));
 }
 
 /**
@@ -111,13 +129,15 @@ function stackIn({ caseId, values }: PreflightProblem, logFiles: ReadonlyMap<str
  * Quotes the logs of the targets that are down, or that answer with an error of their own: a log says why.
  *
  * @param logFiles absolute paths, by name of the target.
+ * @param lines number of last lines of each. Default: as `quoteLog` has it.
  */
 export function quoteBlamedLogs(
   problems: readonly PreflightProblem[],
   logFiles: ReadonlyMap<string, string>,
+  lines?: number,
 ): string[] {
   const blamed = new Set(problems.flatMap(namesBlamed));
-  return [...logFiles].filter(([name]) => blamed.has(name)).map(([, logFile]) => quoteLog(logFile));
+  return [...logFiles].filter(([name]) => blamed.has(name)).map(([, logFile]) => quoteLog(logFile, 0, lines));
 }
 
 /** Names the targets whose logs say more about a problem. */

@@ -6,7 +6,7 @@ import {
   preflight,
   unknownSetting,
 } from "@evenbench/probe/preflight";
-import { deathsOf, whyNothingIsMeasured } from "./blame.ts";
+import { deathsOf, whyLeftOut, whyNothingIsMeasured } from "./blame.ts";
 import { type InstanceSettings, startHosts } from "./instance.ts";
 import { PartError, type ProofTerms, RunError, type Target, type Unmeasurable } from "./options.ts";
 import {
@@ -218,23 +218,18 @@ async function verify(
     }
     if (!found.ok) {
       const deaths = await deathsOf(targets, later.length > 0 ? later : hosts, found);
-      const wordsOf = (problems: readonly PreflightProblem[]) => problems.map(({ what }) => what);
+      const blame = { targets, settings: instanceSettings, deaths };
       const whys = cases.map(({ id }) => {
         const own = found.problems.filter(({ caseId }) => caseId === id);
-        return [id, [...deaths.values(), ...wordsOf(own)].join(" ")] as const;
+        return [id, whyLeftOut(own, blame)] as const;
       });
-      const all = wordsOf(found.problems);
-      throw new PartError(
-        sides
-          ? [...all, ...deaths.values()].join(" ")
-          : await whyNothingIsMeasured(found, targets, instanceSettings, deaths),
-        {
-          ...unmeasurableOf(found, { targets, cases }),
-          code: "bad-answer",
-          why: [...deaths.values(), ...all].join(" "),
-          whyOfCase: Object.fromEntries(whys),
-        },
-      );
+      const why = whyLeftOut(found.problems, blame);
+      throw new PartError(sides ? why : await whyNothingIsMeasured(found, blame), {
+        ...unmeasurableOf(found, { targets, cases }),
+        code: "bad-answer",
+        why,
+        whyOfCase: Object.fromEntries(whys),
+      });
     }
     return {
       ...found,
