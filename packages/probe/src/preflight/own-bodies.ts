@@ -253,6 +253,10 @@ function remarksOnBuilds(
       ({ functions }) => functions,
       (text) => `${text.length} bytes`,
     ),
+    ...remark(
+      "the folder in which each server lies stands in answers, and may differ",
+      ({ places }) => places,
+    ),
   ];
 }
 

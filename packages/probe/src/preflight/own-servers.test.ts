@@ -341,6 +341,16 @@ test.each([
   },
 );
 
+test("the folder in which a server lies may differ between targets, and no other path", async () => {
+  const page = (place: string, file = "page.tsx") =>
+    sends(`<a href="vscode://file/home/me/copies/apps/shop-0a1b2c3d/0123456789abcdef/${place}/app/${file}">`);
+  const first = page("node");
+  const { problems, hidden } = await look(first, page("vercel/functions/docs/index.func"));
+  expect(problems).toEqual([]);
+  expect(hidden.products).toHaveLength(1);
+  expect((await look(first, page("cloudflare", "other.tsx"))).ok).toBe(false);
+});
+
 test("decimal numbers may differ between targets in their last digits, and in no other", async () => {
   const first = sends('{"sine":.6371234567890123,"whole":7,"other":1.5}');
   const { problems, hidden } = await look(first, sends('{"sine":.6371234567890124,"whole":7,"other":1.5}'));

@@ -57,6 +57,10 @@ const PRINTED_FUNCTIONS = [
   /(?<=<script\b[^>]*>\()function \w+\(\{\s*storageKey\b[\s\S]*?\}(?=\)\(\{")/g,
 ];
 
+/** The folder of a deployable among the builds of a user's app: a page may print the path of its own file. */
+const OWN_PLACE =
+  /\/(?:[\w.@~-]+\/)*apps\/[\w.-]+-[0-9a-f]{8}\/[0-9a-f]{16}(?:-\d+)?\/(?:vercel\/functions\/[^\s"'<>]+?\.func|[a-z]+)(?=\/)/g;
+
 /** A text without what differs from build to build, and what was replaced. */
 export interface WithoutBuild {
   readonly text: string;
@@ -65,9 +69,14 @@ export interface WithoutBuild {
   readonly files: readonly string[];
   /** Printed functions, whole. */
   readonly functions: readonly string[];
+  /** Folders in which the servers lie, absolute. */
+  readonly places: readonly string[];
 }
 
-/** Takes out of a text the id of its build, hashes in names of files, and functions that a framework prints. */
+/**
+ * Takes out of a text the id of its build, hashes in names of files, functions that a framework prints, and the folder in
+ * which its server lies.
+ */
 export function withoutBuild(text: string): WithoutBuild {
   const buildIds = new Set<string>();
   for (const pattern of BUILD_IDS) {
@@ -98,7 +107,12 @@ export function withoutBuild(text: string): WithoutBuild {
       return "[printed function]";
     });
   }
-  return { text: rewritten, buildIds: [...buildIds], files: [...files], functions };
+  const places: string[] = [];
+  rewritten = rewritten.replace(OWN_PLACE, (place) => {
+    places.push(place);
+    return "[place]";
+  });
+  return { text: rewritten, buildIds: [...buildIds], files: [...files], functions, places };
 }
 
 /** Decimal numbers as JavaScript writes them; minified ones have no zero in front. */
