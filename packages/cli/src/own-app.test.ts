@@ -169,7 +169,10 @@ test("a target of an app is named as its platform, and its servers get the app's
 
 test("a script that --start runs, and that package.json lacks, is said before anything is built", () => {
   const folder = testFolder();
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts: { dev: "vite", serve: "node a.js" } }));
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ scripts: { dev: "vite", serve: "node a.js" } }),
+  );
   for (const command of ["npm start", "pnpm run start", "yarn run preview"]) {
     expect(() => assertScript(folder, command), command).toThrow("Its scripts: dev, serve.");
   }
