@@ -160,5 +160,6 @@ createServer((_, response) => response.writeHead(404).end("no")).listen(process.
   const both = { ...options, targets: [closed, target], sameWork: "assumed", of: "memory" } as const;
   const { record: kept } = await profiled("both", both);
   expect(kept.kept.map((each) => each.target)).toEqual(["own"]);
-  expect(kept).toMatchObject({ status: "failed", events: [{ kind: "target-dropped", target: "closed" }] });
+  const dropped = expect.objectContaining({ kind: "target-dropped", target: "closed" });
+  expect(kept).toMatchObject({ status: "failed", events: expect.arrayContaining([dropped]) });
 });
