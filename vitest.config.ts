@@ -12,22 +12,26 @@ const processes = tests(".process.test.ts");
 const long = tests(".long.test.ts");
 const exclusive = tests(".exclusive.test.ts");
 
-/** The projects of all tests, in the order in which they run, none beside another. */
-const PROJECTS: readonly TestProjectInlineConfiguration["test"][] = [
+/** A worker more than cores: much of the time of tests is waiting for servers. */
+const maxWorkers = availableParallelism() + 1;
+
+/** The projects of all tests: those of one group run beside each other, groups one after the other. */
+const PROJECTS: readonly (TestProjectInlineConfiguration["test"] & { group: number })[] = [
   {
+    group: 0,
     name: "unit",
     include: [...tests(".test.ts"), ...tests(".test.tsx")],
     exclude: [...outside, ...processes, ...long, ...exclusive],
     setupFiles: ["./packages/setup/starts-no-process.ts", "./packages/probe/test/any-pause.ts"],
-    maxWorkers: availableParallelism(),
+    maxWorkers,
     // Modules are loaded once for all files of a worker: that is a third of their CPU time.
     isolate: false,
   },
-  // Much of their time is waiting for servers.
-  { name: "process", include: processes, maxWorkers: availableParallelism() + 1 },
+  { group: 0, name: "process", include: processes, maxWorkers },
   // Some build apps in a checkout of their own: minutes on a machine with other work.
-  { name: "long", include: long, maxWorkers: availableParallelism() + 1, testTimeout: 600_000 },
+  { group: 1, name: "long", include: long, maxWorkers, testTimeout: 600_000 },
   {
+    group: 2,
     name: "exclusive",
     include: exclusive,
     maxWorkers: 1,
@@ -43,9 +47,12 @@ const LONGEST = [
   "commands/new.long.test.ts",
   "against/own.long.test.ts",
   "conformance/targets.process.test.ts",
-  // It waits for clocks.
-  "runner/src/equal-work.process.test.ts",
   "cli/src/command.process.test.ts",
+  "own-apps/src/own-app.process.test.ts",
+  "runner/src/equal-work.process.test.ts",
+  "host/src/run-program.process.test.ts",
+  "bundle/src/load-cases.process.test.ts",
+  "host/src/serve-command.process.test.ts",
 ];
 
 /** Begins with the files that take longest, so that no worker is left alone with one of them at the end. */
@@ -60,7 +67,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** The end of a file's name says when and how it is run: docs/developing.md. No test has a second try. */
-const projects = PROJECTS.map((test, groupOrder) => ({
+const projects = PROJECTS.map(({ group: groupOrder, ...test }) => ({
   extends: true as const,
   test: { exclude: outside, ...test, sequence: { groupOrder } },
 }));

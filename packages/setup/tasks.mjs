@@ -13,10 +13,10 @@ const scripts = apps.flatMap((app) =>
   Object.keys(JSON.parse(readFileSync(`apps/${app}/package.json`, "utf8")).scripts ?? {}),
 );
 
-/** The builds that the quick tests need: of the bundle, for every platform. */
-const bundleBuilds = ["build"];
-/** Those and the frameworks' own, which are minutes of work. */
-const builds = [...bundleBuilds, ...new Set(scripts.filter((script) => script.startsWith("build:")))];
+/** All builds: the bundle's and the package's, and the frameworks' own, which are minutes of work. */
+const builds = ["build", ...new Set(scripts.filter((script) => script.startsWith("build:")))];
+/** What all tests stand on, which takes both cores in turn: checks, and the bundle for every platform. */
+const basics = ["//#lint", "//#types", "//#unused", "build", "--filter=//", "--filter=./apps/*"];
 
 const projects = [".", ...apps.map((app) => `apps/${app}`)].filter((folder) =>
   existsSync(`${folder}/tsconfig.json`),
@@ -37,8 +37,8 @@ export const tasks = {
       projects.map((folder) => ["tsc", ["--noEmit", "--project", folder]]),
       environment,
     ),
-  test: (environment, args) => runTests(environment, args, ["vitest"], bundleBuilds),
-  "test:all": (environment, args) => runTests(environment, args, ["vitest", "vitest-long"], builds),
+  test: (environment, args) => runTests(environment, args, ["vitest"], [basics]),
+  "test:all": (environment, args) => runTests(environment, args, ["vitest", "vitest-long"], [basics, builds]),
 };
 
 /**
@@ -50,18 +50,23 @@ function runCommandLine(args, environment) {
   return run("node", ["--", cli, ...args], environment, { cwd: userFolder, stdio });
 }
 
-/** Cheap checks first. With arguments only Vitest runs, on what it needs; else the suites run on `suiteBuilds`. */
-async function runTests(environment, args, suites, suiteBuilds) {
-  const building = (wanted) => ["node", [lockedTurbo, "run", ...wanted, "--output-logs=new-only"]];
+/** With arguments only Vitest runs, on what it needs; else the suites run, after each of `steps` of turbo. */
+async function runTests(environment, args, suites, steps) {
+  const turbo = (...words) => ["node", [lockedTurbo, "run", ...words, "--output-logs=new-only"]];
   if (args.length > 0) {
-    const code = await runStep("builds", building([...builds, ...filtersFor(args)]), environment);
+    const code = await runStep("builds", turbo(...builds, ...filtersFor(args)), environment);
     // It would write colours into a file where CI is set.
     const colours = process.stdout.isTTY ? [] : ["--no-color"];
     return code || run("vitest", ["run", ...colours, ...args], environment);
   }
-  const checks = await runStep("format, types, unused code", cached("lint", "types", "unused"), environment);
-  const code = checks || (await runStep("builds", building(suiteBuilds), environment));
-  return code || runSuites(suites, { ...environment, EVENBENCH_PROGRAMS: programs(environment) });
+  for (const words of steps) {
+    const name = words === basics ? "format, types, unused code, the bundle" : "builds";
+    const code = await runStep(name, turbo(...words), environment);
+    if (code !== 0) {
+      return code;
+    }
+  }
+  return runSuites(suites, { ...environment, EVENBENCH_PROGRAMS: programs(environment) });
 }
 
 /** The lines that turbo writes about its own work: scope, cache, summary, and the script that it starts. */

@@ -115,7 +115,7 @@ function typedForm([name, value]: (typeof OF_CASES)[number], draw: (below: numbe
 test("drawn commands, typed again with other cases, trials and time, have all other options as they were", async () => {
   const draw = drawer();
   const drawn = [];
-  for (let count = 0; count < 150; count++) {
+  for (let count = 0; count < 60; count++) {
     const isApp = draw(2) === 0;
     const all = isApp ? OF_APP : OF_CASES;
     const placed = all.filter(() => draw(2) === 0).map((option) => ({ option, place: draw(1000) }));

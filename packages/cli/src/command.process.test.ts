@@ -1,20 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
-import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { repositoryRoot, splitCores } from "@evenbench/host";
-import { descendants, signalGroup, stillRunning } from "@evenbench/host/testing";
+import { splitCores } from "@evenbench/host";
+import { descendants, stillRunning } from "@evenbench/host/testing";
 import { expect, test } from "vitest";
-import { CLI, evenbench, runIn, start, succeeded, testFolder, words } from "../test/evenbench.ts";
+import { CLI, evenbench, readIn, runIn, start, succeeded, testFolder, words } from "../test/evenbench.ts";
 
 const at = testFolder();
-
-const readIn = async (out: string, file: string) =>
-  existsSync(out) ? readFile(`${await runIn(out)}/${file}`, "utf8").catch(() => "") : "";
 
 test("a short real run proves, measures all three targets, and leaves every file", async () => {
   const out = at("short");
@@ -41,27 +36,20 @@ test("a short real run proves, measures all three targets, and leaves every file
   expect(await reports()).toEqual(made);
 });
 
-test.each([
-  { what: "Ctrl-C", signal: "SIGINT", exitCode: 130 },
-  { what: "a closed terminal", signal: "SIGHUP", exitCode: 129 },
-] as const)(
-  "$what half-way keeps and reports what was measured, with exit code $exitCode and no process left",
-  async ({ signal, exitCode }) => {
-    const out = at(signal);
-    const { child, ended } = start(words`--no-build --case empty --target node --time 120s --out ${out}`);
-    const samples = async () => (await readIn(out, "samples.ndjson")).length;
-    await expect.poll(samples).toBeGreaterThan(1000);
-    const below = descendants(child.pid ?? Number.NaN);
-    child.kill(signal);
-    // As a group of processes gets it: once by itself, and passed on from above.
-    setTimeout(() => child.kill("SIGTERM"), 100);
-    const { code, stdout, stderr } = await ended;
-    expect(code, stderr).toBe(exitCode);
-    expect(stdout).toContain("report.html");
-    expect(JSON.parse(await readIn(out, "run.json")).status).toBe("interrupted");
-    expect(await stillRunning(below)).toEqual([]);
-  },
-);
+test("Ctrl-C half-way keeps and reports what was measured, with exit code 130 and no process left", async () => {
+  const out = at("interrupted");
+  const { child, ended } = start(words`--no-build --case empty --target node --time 120s --out ${out}`);
+  await expect.poll(async () => (await readIn(out, "samples.ndjson")).length).toBeGreaterThan(1000);
+  const below = descendants(child.pid ?? Number.NaN);
+  child.kill("SIGINT");
+  // As a group of processes gets it: once by itself, and passed on from above.
+  setTimeout(() => child.kill("SIGTERM"), 100);
+  const { code, stdout, stderr } = await ended;
+  expect(code, stderr).toBe(130);
+  expect(stdout).toContain("report.html");
+  expect(JSON.parse(await readIn(out, "run.json")).status).toBe("interrupted");
+  expect(await stillRunning(below)).toEqual([]);
+});
 
 test("serve prints one line of JSON, answers, and ends with all its processes at Ctrl-C", async () => {
   const { child, ended } = start(words`serve --json --no-build --app bundle`);
@@ -120,41 +108,4 @@ test("a reader that leaves early, as head does, is no failure", async () => {
   const { child, ended } = start(["run", "--help"]);
   child.stdout.destroy();
   expect(await ended).toMatchObject({ code: 0, stderr: "" });
-});
-
-function npmRun(...args: string[]) {
-  const child = spawn("npm", [...words`run --silent bench --`, ...args, ...words`--no-build --target node`], {
-    cwd: repositoryRoot,
-    stdio: ["ignore", "pipe", "ignore"],
-    detached: true,
-  });
-  const top = child.pid ?? Number.NaN;
-  return { stdout: child.stdout, top, [Symbol.dispose]: () => signalGroup(top, "SIGKILL") };
-}
-
-test.each([
-  { killed: "npm", steps: 0 },
-  { killed: "the shell that npm runs", steps: 1 },
-])("no server outlives $killed when that is killed", async ({ steps }) => {
-  using npm = npmRun("serve", "--json");
-  const [line] = await once(createInterface({ input: npm.stdout }), "line");
-  const below = descendants(npm.top);
-  expect(below).toEqual(expect.arrayContaining(JSON.parse(line).targets[0].pids));
-  const next = below.find((pid) => descendants(pid).length === below.length - 1);
-  process.kill(steps === 0 ? npm.top : (next ?? Number.NaN), "SIGKILL");
-  expect(await stillRunning(below)).toEqual([]);
-});
-
-test.each([
-  ["is told to end", (npm: number) => process.kill(npm, "SIGTERM")],
-  ["and all below it lose their terminal", (npm: number) => process.kill(-npm, "SIGHUP")],
-])("a run ends with its report when npm %s, and not at its own time", async (what, end) => {
-  const out = at(`npm ${what}`);
-  using npm = npmRun(...words`--case empty --time 120s --out ${out}`);
-  await expect.poll(async () => (await readIn(out, "samples.ndjson")).length).toBeGreaterThan(1000);
-  const below = descendants(npm.top);
-  end(npm.top);
-  await expect.poll(() => readIn(out, "report.html")).not.toBe("");
-  expect(JSON.parse(await readIn(out, "run.json")).status).toBe("interrupted");
-  expect(await stillRunning(below)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, type ChildProcessByStdio, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -108,6 +109,11 @@ export async function runIn(out: string): Promise<string> {
   const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
   const [{ name } = { name: "" }] = folders;
   return join(out, name);
+}
+
+/** Reads a file of the run in a folder of runs; "" as long as it is not there. */
+export async function readIn(out: string, file: string): Promise<string> {
+  return existsSync(out) ? readFile(`${await runIn(out)}/${file}`, "utf8").catch(() => "") : "";
 }
 
 /** Divides a template into the words of a command; a value that is put in belongs to one word, whatever is in it. */

@@ -33,17 +33,19 @@ const build = (folder: string, options: Partial<OwnAppOptions> = {}) =>
     ...options,
   });
 
-/** Status and body of each platform's answer to a path. */
-async function answers(app: OwnApp, path: string): Promise<readonly (readonly [number, string])[]> {
+/** Status and body of each platform's answers to paths, in their order. */
+async function answers(app: OwnApp, ...paths: readonly string[]) {
   const logFile = join(root, "serve.log");
   const settings = { port: 0, logFile, cores: null, workers: 1, v8Flags: [], readyPath: "/" };
-  const found: (readonly [number, string])[] = [];
+  const found: (readonly [number, string])[][] = paths.map(() => []);
   for (const { platform, deployable } of app.targets) {
     const { variables: environment, copy: workingFolder } = app;
     const host = await platform.serve({ ...settings, deployable, environment, workingFolder });
     try {
-      const response = await fetch(host.url + path);
-      found.push([response.status, await response.text()]);
+      for (const [index, path] of paths.entries()) {
+        const response = await fetch(host.url + path);
+        found[index]?.push([response.status, await response.text()]);
+      }
     } finally {
       await host.stop();
     }
@@ -86,13 +88,13 @@ export default {
     ["vercel", true],
   ]);
   const page = [200, "Hello,hidden,function"];
-  expect(await answers(app, "/")).toEqual([page, page]);
-  expect(await answers(app, "/style.css")).toEqual([
-    [200, "body {}"],
-    [200, "body {}"],
-  ]);
+  const style = [200, "body {}"];
   const refused = [501, expect.stringContaining("GET /posts uses the KV namespace POSTS")];
-  expect(await answers(app, "/posts")).toEqual([refused, refused]);
+  expect(await answers(app, "/", "/style.css", "/posts")).toEqual([
+    [page, page],
+    [style, style],
+    [refused, refused],
+  ]);
   for (const { deployable } of app.targets) {
     const servers = [join(deployable, "server.mjs"), join(deployable, "functions/index.func/index.mjs")];
     for (const file of servers.filter((path) => existsSync(path))) {
@@ -112,10 +114,8 @@ serve({ fetch: () => new Response("served"), port: 1 }, () => {});`,
   });
   const app = await build(folder);
   expect(app.packages).toEqual(["@hono/node-server 1.0.0"]);
-  expect(await answers(app, "/")).toEqual([
-    [200, "served"],
-    [200, "served"],
-  ]);
+  const served = [200, "served"];
+  expect(await answers(app, "/")).toEqual([[served, served]]);
 });
 
 test("a module of one runtime is refused by the others in a sentence", async () => {
@@ -143,33 +143,6 @@ test("a command that fails is said with its last lines, and the next build begin
   expect(readFileSync(join(app.copy, "made.txt"), "utf8")).toBe("second\n");
   expect(existsSync(join(folder, "made.txt"))).toBe(false);
   expect(statSync(join(folder, "index.ts")).mtimeMs).toBe(before);
-});
-
-test("each runtime gets what packages have for it, and one that gets nothing costs itself alone", async () => {
-  const conditions = { node: "./node.js", workerd: "./workerd.js", default: "./default.js" };
-  const folder = write("conditions", {
-    "package.json": '{ "dependencies": { "which": "1.0.0", "nodeonly": "1.0.0" } }',
-    "index.mjs": `import { which } from "which"; import { only } from "nodeonly";
-export default { fetch: () => new Response(which + only) };`,
-    "node_modules/which/package.json": JSON.stringify({
-      version: "1.0.0",
-      type: "module",
-      exports: conditions,
-    }),
-    "node_modules/which/node.js": 'export const which = "node";',
-    "node_modules/which/workerd.js": 'export const which = "workerd";',
-    "node_modules/which/default.js": 'export const which = "default";',
-    "node_modules/nodeonly/package.json":
-      '{ "version": "1.0.0", "type": "module", "exports": { "node": "./node.js" } }',
-    "node_modules/nodeonly/node.js": 'export const only = "only";',
-  });
-  const on = [...platforms, ...all.filter(({ id }) => id === "cloudflare")];
-  const app = await build(folder, { platforms: on });
-  expect(app.refusals).toMatchObject([{ platform: "cloudflare", why: expect.stringContaining("nodeonly") }]);
-  expect(await answers(app, "/")).toEqual([
-    [200, "nodeonly"],
-    [200, "nodeonly"],
-  ]);
 });
 
 test("builds and the reading of routes get the variables that files name, and no others of the caller's", async () => {
@@ -219,69 +192,78 @@ writeFileSync("commit.txt", git("rev-parse", "HEAD~1"));`,
   },
 );
 
-test("a configuration in a folder above the private copies is none of the app's", async () => {
+/** A module that reads a file beside itself when it is loaded. */
+const readingBeside = (name: string) =>
+  `import { readFileSync } from "node:fs";
+export const ${name} = readFileSync(new URL("./word.txt", import.meta.url), "utf8");\n`;
+
+test("a module finds its own: packages by each runtime's conditions and without folders above, files by its working folder and beside it", async () => {
+  // In a folder above the private copies: it is none of the app's.
   write(".", {
     "tsconfig.json": '{ "compilerOptions": { "paths": { "word": ["./strange.ts"] } } }',
     "strange.ts": 'export const word = "strange";\n',
   });
-  const folder = write("below", {
-    "package.json": '{ "dependencies": { "word": "1.0.0" } }',
-    "index.ts": 'import { word } from "word"; export default { fetch: () => new Response(word) };',
-    "node_modules/word/package.json": '{ "version": "1.0.0", "type": "module", "main": "index.js" }',
-    "node_modules/word/index.js": 'export const word = "own";',
+  const conditions = { node: "./node.js", workerd: "./workerd.js", default: "./default.js" };
+  const manifest = (fields: object) => JSON.stringify({ version: "1.0.0", type: "module", ...fields });
+  const folder = write("finds", {
+    "package.json": JSON.stringify({
+      name: "finds",
+      type: "module",
+      dependencies: { which: "1.0.0", nodeonly: "1.0.0", word: "1.0.0" },
+    }),
     "package-lock.json": "{}",
     "yarn.lock": "",
+    "index.ts": `import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { only } from "nodeonly";
+import { which } from "which";
+import { word } from "word";
+import { one } from "./one/read.mjs";
+import { two } from "./two/read.mjs";
+const early = readFileSync(join(process.cwd(), "data/word.txt"), "utf8");
+const pageOf = (name) => readFile(join(process.cwd(), "pages", name + ".txt"), "utf8");
+export default {
+  async fetch(request) {
+    const { pathname, searchParams } = new URL(request.url);
+    const answers = {
+      "/packages": () => which + only + " " + word,
+      "/beside": () => one + two,
+      "/working": async () => early + (await pageOf(searchParams.get("page"))),
+    };
+    return new Response(await answers[pathname]?.());
+  },
+};\n`,
+    // A runtime that gets nothing of one package costs itself alone.
+    "node_modules/nodeonly/package.json": manifest({ exports: { node: "./node.js" } }),
+    "node_modules/nodeonly/node.js": 'export const only = "only";',
+    "node_modules/which/package.json": manifest({ exports: conditions }),
+    "node_modules/which/node.js": 'export const which = "node";',
+    "node_modules/which/workerd.js": 'export const which = "workerd";',
+    "node_modules/which/default.js": 'export const which = "default";',
+    "node_modules/word/package.json": manifest({ main: "index.js" }),
+    "node_modules/word/index.js": 'export const word = "own";',
+    // Two modules, and their files, with the same names.
+    "one/read.mjs": readingBeside("one"),
+    "one/word.txt": "first ",
+    "two/read.mjs": readingBeside("two"),
+    "two/word.txt": "second",
+    // On Node.js the working folder is the app's own, on Vercel it has what its tracing finds.
+    "data/word.txt": "word ",
+    "pages/one.txt": "first",
+    "pages/two.txt": "second",
   });
-  const app = await build(folder);
+  const on = [...platforms, ...all.filter(({ id }) => id === "cloudflare")];
+  const app = await build(folder, { platforms: on });
+  expect(app.refusals).toMatchObject([{ platform: "cloudflare", why: expect.stringContaining("nodeonly") }]);
   expect(app.read.find(({ file }) => file === "yarn.lock")?.notApplied.map(({ what }) => what)).toEqual([
     "package-lock.json",
     "its versions",
   ]);
-  expect(await answers(app, "/")).toEqual([
-    [200, "own"],
-    [200, "own"],
-  ]);
-});
-
-test("files that a module reads by its working folder are there: on Node.js the app's own, on Vercel what its tracing finds", async () => {
-  const folder = write("working", {
-    "index.mjs": `import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-const early = readFileSync(join(process.cwd(), "data/word.txt"), "utf8");
-export default {
-  async fetch(request) {
-    const page = new URL(request.url).searchParams.get("page") ?? "one";
-    return new Response(early + (await readFile(join(process.cwd(), "pages", page + ".txt"), "utf8")));
-  },
-};\n`,
-    "data/word.txt": "word ",
-    "pages/one.txt": "first",
-    "pages/two.txt": "second",
-    "package.json": '{ "name": "working", "type": "module" }',
-  });
-  expect(await answers(await build(folder), "/?page=two")).toEqual([
-    [200, "word second"],
-    [200, "word second"],
-  ]);
-});
-
-test("files that modules read beside themselves are beside the bundle, also of two modules with the same names", async () => {
-  const reading = (name: string) =>
-    `import { readFileSync } from "node:fs";
-export const ${name} = readFileSync(new URL("./word.txt", import.meta.url), "utf8");\n`;
-  const folder = write("beside", {
-    "index.mjs": `import { one } from "./one/read.mjs";
-import { two } from "./two/read.mjs";
-export default { fetch: () => new Response(one + two) };\n`,
-    "one/read.mjs": reading("one"),
-    "one/word.txt": "first ",
-    "two/read.mjs": reading("two"),
-    "two/word.txt": "second",
-    "package.json": '{ "name": "beside", "type": "module" }',
-  });
-  expect(await answers(await build(folder), "/")).toEqual([
-    [200, "first second"],
-    [200, "first second"],
-  ]);
+  expect(await answers(app, "/packages", "/beside", "/working?page=two")).toEqual(
+    ["nodeonly own", "first second", "word second"].map((body) => [
+      [200, body],
+      [200, body],
+    ]),
+  );
 });

@@ -2,9 +2,10 @@ import { availableParallelism } from "node:os";
 import type { Sample } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { fixtureCase, fixtureTarget } from "../test/fixture.ts";
-import { eventsOf, type ShortRun, shortRuns } from "../test/short-run.ts";
+import { platformApp } from "../test/platform-app.ts";
+import { eventsOf, ownCases, type ShortRun, shortRuns } from "../test/short-run.ts";
 
-const { shortRun } = shortRuns();
+const { shortRun, folder } = shortRuns();
 
 test("cases are measured in turns, and each trial also serves the payload of the case's length, where the app serves it", async () => {
   const cases = { fixture: [fixtureCase("short"), fixtureCase("long")] };
@@ -168,4 +169,26 @@ test("what is decided rests in further trials", async () => {
     new Set(samples.flatMap((sample) => (sample.trial === trial ? sample.target : [])));
   expect(askedIn(2)).toContain("much");
   expect([0, 3], "none where all is decided").toContain(askedIn(3).size);
+});
+
+const IN_REQUEST = `
+if (_.url === "/?file") response.setHeader("accept-ranges", "bytes").setHeader("last-modified", new Date(0).toUTCString());
+if (_.url === "/?cache") response.setHeader("x-cache", "HIT");
+if (_.url === "/?nothing") return void response.end();`;
+
+test("that a file, a cache or nothing answers is said of each platform", async () => {
+  const ids = ["node", "vercel"];
+  const targets = await Promise.all(ids.map((id) => platformApp(folder(), id, { inRequest: IN_REQUEST })));
+  const cases = ownCases("/?file", "/?cache", "/?nothing");
+  const result = await shortRun({ targets, cases, trials: 1, rounds: 2 });
+  const saidOf = (kind: Parameters<typeof eventsOf>[1]) =>
+    eventsOf(result, kind).map(({ caseId, detail }) => [caseId, detail]);
+  const each = (says: string) =>
+    expect.stringMatching(new RegExp(ids.map((id) => `${id} ${says}`).join(".*")));
+  expect(saidOf("cache-measured")).toEqual([
+    ["file", each('says "accept-ranges: bytes, last-modified: ')],
+    ["cache", each('says "x-cache: HIT"')],
+  ]);
+  const empty = expect.stringContaining("0 bytes");
+  expect(saidOf("answer-empty")).toEqual([["nothing", empty]]);
 });

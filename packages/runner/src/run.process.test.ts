@@ -68,7 +68,7 @@ test.runIf(process.platform === "linux")(
         ended = spawnSync(process.execPath, ["-e", OTHER_PROGRAM]).status;
       }
     };
-    const { run } = await shortRun({ targets: [fixtureTarget("node")], onProgress });
+    const { run } = await shortRun({ targets: [fixtureTarget("node")], trials: 1, rounds: 2, onProgress });
     expect(ended).toBe(0);
     expect(run.clientLoad[0]?.othersCpuMs).toBeGreaterThan(COUNTED_MS);
   },

@@ -26,10 +26,6 @@ export async function askLater(
   { laterMs = LATER_MS, signal }: PreflightOptions,
   found: CollectedFindings,
 ): Promise<void> {
-  // What has golden values was the same for a longer time.
-  if (manifest.golden !== null) {
-    return;
-  }
   for (const [index, { target: name, responses, askedAt }] of answers.entries()) {
     const target = [...reached].find((connected) => connected.name === name);
     if (target === undefined) {
@@ -97,8 +93,10 @@ export async function askAfterRestart(
   found: CollectedFindings,
 ): Promise<void> {
   const { restart, signal } = options;
-  const isSound = asked.every((askedCase) => askedCase.isWhole && isWorthAsking(askedCase, options, found));
-  if (restart === undefined || !asksOwnServers(options) || !isSound || signal?.aborted) {
+  if (restart === undefined || !asksOwnServers(options) || signal?.aborted) {
+    return;
+  }
+  if (!asked.every((askedCase) => askedCase.isWhole && isWorthAsking(askedCase, options, found))) {
     return;
   }
   const urls = await restart();

@@ -243,35 +243,26 @@ test("servers of unrelated runs are apart, though they answer the same path", ()
   ]);
 });
 
-test("with an address, links to it show what is claimed and the picture by that", async () => {
-  for (const day of [1, 2]) {
-    await writeNight(results, day);
-  }
-  const base = "https://pages.example/some/";
-  await createSite([results], out, { baseUrl: base });
+const ADDRESS = "https://pages.example/some/";
+
+test("with an address, links to it show what is claimed, and a run the picture of its own report; without one no page speaks of a picture, and the one of before is removed", async () => {
+  const folders = [await writeNight(join(results, "1"), 1), await writeNight(join(results, "2"), 2)] as const;
+  await createReport(folders[1]);
+  await createSite(folders.map(dirname), out, { baseUrl: ADDRESS });
+  const newest = "runs/20261102-030000";
+  const picture = await readFile(join(out, newest, "card.png"));
+  expect(picture.equals(await readFile(join(folders[1], "card.png")))).toBe(true);
   for (const [page, claim] of [
     ["index.html", /^Cloudflare's workerd against Node\.js: faster in 1 of 4 cases, /],
     ["case/trig.html", /^Trigonometry: Cloudflare's workerd ▶ \+/],
     ["archive.html", /^Evenbench: 2 runs/],
-    ["runs/20261102-030000/report.html", /^Cloudflare's workerd/],
+    [`${newest}/report.html`, /^Cloudflare's workerd/],
   ] as const) {
     const document = await documentOf(page);
     const tag = (name: string) => document.querySelector(`meta[property="${name}"]`)?.getAttribute("content");
     expect(tag("og:title")).toMatch(claim);
-    expect(tag("og:url")).toBe(base + page);
-    expect(tag("og:image")).toBe(`${base}runs/20261102-030000/card.png`);
-  }
-});
-
-const ADDRESS = "https://pages.example/some/";
-
-test("with an address a run has the picture of its own report; without one it has none, the one of before is removed, and no page speaks of a picture", async () => {
-  for (const day of [1, 2]) {
-    const folder = await writeNight(join(results, String(day)), day);
-    await createReport(folder);
-    await createSite([dirname(folder)], out, { baseUrl: ADDRESS });
-    const picture = await readFile(join(out, "runs", basename(folder), "card.png"));
-    expect(picture.equals(await readFile(join(folder, "card.png")))).toBe(true);
+    expect(tag("og:url")).toBe(ADDRESS + page);
+    expect(tag("og:image")).toBe(`${ADDRESS}${newest}/card.png`);
   }
   // Of the first run the samples are not at hand.
   await createSite([join(results, "2")], out);

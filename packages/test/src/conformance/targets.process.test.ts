@@ -55,12 +55,13 @@ function testBundle(served: Served, cases: readonly CaseManifest[]): void {
         await expectProblem(served, 405, path);
         return;
       }
-      for (const { name, host, platform } of served) {
+      const checkHead = async ({ name, host, platform }: Served[number]) => {
         const head = await exchange(host.url, path, { method: "HEAD" });
         expect([...framing(head), head.body.byteLength], name).toEqual([...expected, 0]);
         const saysEmpty = platform.headSaysEmpty && length === undefined && head.status !== 204;
         expect(lengthOf(head), name).toBe(saysEmpty ? "0" : length);
-      }
+      };
+      await Promise.all(served.map(checkHead));
     },
   );
 
