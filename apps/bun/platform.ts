@@ -8,13 +8,6 @@ export default serverPlatform({
   description: "Bun.serve on this machine, on JavaScriptCore.",
   runtime: ownRuntime("Bun", join(import.meta.dirname, "runtime"), "bin/bun"),
 
-  emptyServer: `Bun.serve({
-  fetch: () => new Response(),
-  hostname: process.env.HOST,
-  port: Number(process.env.PORT),
-});
-`,
-
   // Its parser of HTTP takes a request line that it cannot read for one of another version.
   refusesWith505: true,
   headSaysEmpty: true,

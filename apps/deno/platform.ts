@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { serverPlatform } from "@evenbench/bundle/deployable";
-import { inspectFlags, ownFolder, ownRuntime } from "@evenbench/host";
+import { inspectFlags, ownFolder, ownRuntime, v8FlagsOf } from "@evenbench/host";
 
 /**
  * Flags of every start. Without the last one compiled code of an earlier instance would make a later one warm up
@@ -17,22 +17,19 @@ export default serverPlatform({
   description: "Deno.serve on this machine.",
   runtime: ownRuntime("Deno", join(import.meta.dirname, "runtime"), "deno"),
 
-  emptyServer: `Deno.serve(
-  { hostname: Deno.env.get("HOST"), port: Number(Deno.env.get("PORT")) },
-  () => new Response(),
-);
-`,
-
   headSaysEmpty: true,
 
-  flags: ({ inspectPort, startUp, workers, v8Flags }) => [
-    ...FLAGS,
-    ...PERMISSIONS,
-    ...inspectFlags(inspectPort, startUp !== undefined),
-    // Deno counts sharing a port as unstable.
-    ...(workers === 1 ? [] : ["--unstable-net"]),
-    ...(v8Flags.length === 0 ? [] : [`--v8-flags=${v8Flags.join(",")}`]),
-  ],
+  flags(options) {
+    const v8Flags = v8FlagsOf(options);
+    return [
+      ...FLAGS,
+      ...PERMISSIONS,
+      ...inspectFlags(options),
+      // Deno counts sharing a port as unstable.
+      ...(options.workers === 1 ? [] : ["--unstable-net"]),
+      ...(v8Flags.length === 0 ? [] : [`--v8-flags=${v8Flags.join(",")}`]),
+    ];
+  },
   environment: ({ v8Flags }) => ({
     EVENBENCH_V8_FLAGS: v8Flags.join(" "),
     DENO_DIR: ownFolder("deno"),

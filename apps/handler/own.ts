@@ -11,6 +11,7 @@ import {
 import { configureOwnWorker, missingPart } from "@evenbench/app-cloudflare/own-worker";
 import { buildApiFunctions, isApiFunction } from "@evenbench/app-vercel/functions";
 import { withOwnRoutes } from "@evenbench/app-vercel/own-configuration";
+import { HANDLER_FUNCTION } from "@evenbench/app-vercel/start-up";
 import { tracedFiles } from "@evenbench/app-vercel/traced-files";
 import { filesOf, keepSourceMaps } from "@evenbench/bundle/deployable";
 import {
@@ -294,8 +295,12 @@ async function makeForVercel(
     );
   }
   await keepSourceMaps(place, [{ deployed: folder, maps: dirname(file) }]);
-  await bundleServer("vercel", join(folder, "index.mjs"), settings);
-  const functionConfiguration = { runtime: "nodejs26.x", handler: "index.mjs", launcherType: "Nodejs" };
+  await bundleServer("vercel", join(folder, HANDLER_FUNCTION), settings);
+  const functionConfiguration = {
+    runtime: "nodejs26.x",
+    handler: HANDLER_FUNCTION,
+    launcherType: "Nodejs",
+  };
   await writeFile(join(folder, ".vc-config.json"), `${JSON.stringify(functionConfiguration, null, 2)}\n`);
   const routes = withOwnRoutes(build.folder, [{ handle: "filesystem" }, { src: "/.*", dest: "/index" }]);
   await writeFile(join(place, "config.json"), `${JSON.stringify({ version: 3, routes }, null, 2)}\n`);

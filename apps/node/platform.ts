@@ -11,12 +11,8 @@ import {
   servingNode,
   startHost,
   TYPE_STRIPPING,
+  v8FlagsOf,
 } from "@evenbench/host";
-
-/** Source text of the server that stands for no app where a start is measured. */
-const EMPTY_SERVER = `import { createServer } from "node:http";
-createServer((_request, response) => response.end()).listen(Number(process.env.PORT), process.env.HOST);
-`;
 
 export default definePlatform({
   title: "Node.js cluster",
@@ -40,8 +36,8 @@ export default definePlatform({
   startUp: { evaluatedAt: null },
 
   async serve(options) {
-    const flags = [...inspectFlags(options.inspectPort, options.startUp !== undefined), ...options.v8Flags];
-    const server = await serverFile(options, EMPTY_SERVER);
+    const flags = [...inspectFlags(options), ...v8FlagsOf(options)];
+    const server = await serverFile(options);
     return startHost({
       ...options,
       name: "node host",

@@ -1,14 +1,15 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { copyWithoutApp } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
-import { inspectFlags, servingNode, startHost } from "@evenbench/host";
+import { inspectFlags, servingNode, startHost, v8FlagsOf } from "@evenbench/host";
 import { toolsVariable } from "@evenbench/host/tools";
 import { hostProgram } from "#host-program";
-import { readBuildOutput } from "./src/build-output.ts";
+import { type BuildOutput, readBuildOutput } from "./src/build-output.ts";
 import { deployment } from "./src/deploy.ts";
 import { closeFunctions, functionEnvironment, sizeOfLargestFunction } from "./src/deployable.ts";
 import { readVercelConfiguration } from "./src/own-configuration.ts";
-import { START_PATH_VARIABLE } from "./src/start-path.ts";
+import { HANDLER_FUNCTION, START_PATH_VARIABLE } from "./src/start-up.ts";
 
 /** Vercel Functions: a folder of the Build Output API, served here by one process. */
 export default definePlatform({
@@ -58,12 +59,12 @@ export default definePlatform({
   readOwnFiles: readVercelConfiguration,
 
   async serve(options) {
-    const flags = [...inspectFlags(options.inspectPort, options.startUp !== undefined), ...options.v8Flags];
+    const flags = [...inspectFlags(options), ...v8FlagsOf(options)];
     const output = await readBuildOutput(options.deployable);
     const node = servingNode(options);
     const instance = await hostProgram();
     const isControl = options.startUp === "control";
-    const served = isControl ? await emptyOutput(options.logFile) : options.deployable;
+    const served = isControl ? await outputWithoutApp(output, options.logFile) : options.deployable;
     const startPath = options.startUp === "app" ? options.readyPath : undefined;
     return startHost({
       ...options,
@@ -89,10 +90,21 @@ export default definePlatform({
   size: sizeOfLargestFunction,
 });
 
-/** Writes the build output that has no function, for where a start is measured, beside a log. @returns its absolute path. */
-async function emptyOutput(logFile: string): Promise<string> {
+/**
+ * Writes the build output that stands for no app where a start is measured, beside a log: with Evenbench's own function
+ * where the app's handler is in it, else without any.
+ *
+ * @returns its absolute path.
+ */
+async function outputWithoutApp({ functions }: BuildOutput, logFile: string): Promise<string> {
   const folder = resolve(`${logFile}.empty`);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "config.json"), JSON.stringify({ version: 3 }));
+  const own = functions.find(({ module }) => module === HANDLER_FUNCTION);
+  if (own !== undefined) {
+    const emptied = join(folder, "functions/index.func");
+    await copyWithoutApp(join(own.directory, own.module), emptied);
+    await cp(join(own.directory, ".vc-config.json"), join(emptied, ".vc-config.json"));
+  }
   return folder;
 }

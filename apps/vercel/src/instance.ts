@@ -10,7 +10,7 @@ import { setRequestHeaders } from "./proxy-headers.ts";
 import { parseRequestTarget } from "./request-target.ts";
 import { createRouter, type Routed } from "./router.ts";
 import { applyRouted, sendFile, sendText } from "./send.ts";
-import { START_PATH_VARIABLE } from "./start-path.ts";
+import { START_PATH_VARIABLE } from "./start-up.ts";
 import { UnservedError } from "./unserved.ts";
 import { callWebHandler, sendWebResponse } from "./web-handler.ts";
 

@@ -45,13 +45,24 @@ export function ownRuntime(title: string, folder: string, file: string): OwnRunt
   };
 }
 
+/** Flags of a runtime made of V8 that open its inspector; none without a port. Where a start is profiled, it waits. */
+export function inspectFlags({
+  inspectPort,
+  startUp,
+}: Pick<ServeOptions, "inspectPort" | "startUp">): readonly string[] {
+  const flag = startUp === undefined ? "--inspect" : "--inspect-wait";
+  return inspectPort === undefined ? [] : [`${flag}=${LOOPBACK}:${inspectPort}`];
+}
+
 /**
- * Flags of a runtime made of V8 that open its inspector; none without a port.
- *
- * @param waits whether its modules are evaluated only once a debugger lets it run. Default: false.
+ * Flags of V8 itself. Where a start is measured, no task behind it finishes a collection that is under way when the start
+ * is over.
  */
-export function inspectFlags(port: number | undefined, waits = false): readonly string[] {
-  return port === undefined ? [] : [`--inspect${waits ? "-wait" : ""}=${LOOPBACK}:${port}`];
+export function v8FlagsOf({
+  v8Flags,
+  startUp,
+}: Pick<ServeOptions, "v8Flags" | "startUp">): readonly string[] {
+  return startUp === undefined ? v8Flags : [...v8Flags, "--no-incremental-marking-task"];
 }
 
 /**

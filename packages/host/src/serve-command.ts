@@ -53,7 +53,7 @@ export async function serveCommand(
         HOST: LOOPBACK,
         HOSTNAME: LOOPBACK,
         // With port 0 each process opens one of its own, and names it in the log.
-        ...(inspectPort !== undefined && { NODE_OPTIONS: inspectFlags(inspectPort).join(" ") }),
+        ...(inspectPort !== undefined && { NODE_OPTIONS: inspectFlags({ inspectPort }).join(" ") }),
       }),
     }),
   }).catch((error: unknown) => {

@@ -96,7 +96,10 @@ export default {
     [refused, refused],
   ]);
   for (const { deployable } of app.targets) {
-    const servers = [join(deployable, "server.mjs"), join(deployable, "functions/index.func/index.mjs")];
+    const servers = [
+      join(deployable, "server.mjs"),
+      join(deployable, "functions/index.func/evenbench-function.mjs"),
+    ];
     for (const file of servers.filter((path) => existsSync(path))) {
       expect(readFileSync(file, "utf8")).not.toContain("hidden");
     }

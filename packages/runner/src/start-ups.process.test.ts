@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { platformApp } from "../test/platform-app.ts";
@@ -32,3 +34,15 @@ onLinux("an app that throws while its modules are evaluated is refused, not meas
   const target = await platformApp(folder, "node", { atStart: 'throw new Error("no configuration")' });
   await expect(start(target)).rejects.toThrow(/did not start/);
 });
+
+onLinux.each(["node", "vercel"])(
+  "the control of a start on %s has Evenbench's own server around the app's handler, too",
+  async (id) => {
+    const log = join(folder, "started");
+    const note = (what: string) =>
+      `process.getBuiltinModule("fs").appendFileSync(${JSON.stringify(log)}, "${what} ")`;
+    const atStart = `import "./handler.mjs"; ${note("server")}`;
+    await start(await platformApp(folder, id, { atStart, handler: note("app") }));
+    expect(await readFile(log, "utf8")).toBe("server app server ");
+  },
+);

@@ -10,6 +10,8 @@ interface AppSource {
   readonly atStart?: string;
   /** Statements in each request. */
   readonly inRequest?: string;
+  /** Source text of a handler beside it, around which it is Evenbench's own server. Workers have none. */
+  readonly handler?: string;
 }
 
 /** What a Worker sends for `new Response("ok")`, in the words of Node.js. */
@@ -28,7 +30,8 @@ const FILES: Readonly<Record<string, (source: AppSource) => Readonly<Record<stri
 export default { fetch() { ${inRequest}; return new Response("ok"); } };
 `,
   }),
-  node: ({ atStart = "", inRequest = "" }) => ({
+  node: ({ atStart = "", inRequest = "", handler }) => ({
+    ...(handler !== undefined && { "handler.mjs": handler }),
     "server.mjs": `import { createServer } from "node:http";
 ${atStart};
 const server = createServer((_, response) => { ${inRequest}; ${ANSWER}; });
@@ -36,17 +39,21 @@ server.listen(Number(process.env.PORT), process.env.HOST);
 process.once("SIGTERM", () => process.exit(0));
 `,
   }),
-  vercel: ({ atStart = "", inRequest = "" }) => ({
-    "config.json": JSON.stringify({ version: 3 }),
-    "functions/index.func/.vc-config.json": JSON.stringify({
-      runtime: "nodejs24.x",
-      handler: "index.mjs",
-      launcherType: "Nodejs",
-    }),
-    "functions/index.func/index.mjs": `${atStart};
+  vercel({ atStart = "", inRequest = "", handler }) {
+    const module = handler === undefined ? "index.mjs" : "evenbench-function.mjs";
+    return {
+      "config.json": JSON.stringify({ version: 3 }),
+      "functions/index.func/.vc-config.json": JSON.stringify({
+        runtime: "nodejs24.x",
+        handler: module,
+        launcherType: "Nodejs",
+      }),
+      ...(handler !== undefined && { "functions/index.func/handler.mjs": handler }),
+      [`functions/index.func/${module}`]: `${atStart};
 export default (_, response) => { ${inRequest}; ${ANSWER}; };
 `,
-  }),
+    };
+  },
 };
 
 /** Writes an app for a platform into a folder, and makes its target, which has the platform's name. */

@@ -1,5 +1,6 @@
-import { readFile, rename, stat, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { cp, mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -25,8 +26,6 @@ import { build } from "esbuild";
 /** A platform whose runtime runs a web-standard server as a program. */
 export interface ServerPlatform extends Omit<PlatformDefinition, "serve" | "close" | "size" | "missing"> {
   readonly runtime: OwnRuntime;
-  /** Source text of the server that stands for no app where a start is measured: it listens at PORT of HOST. */
-  readonly emptyServer: string;
   /** Gives the runtime's own flags. @throws {UserError} for options that it cannot have. */
   flags(options: ServeOptions): readonly string[];
   /** Gives variables of the runtime. */
@@ -36,7 +35,6 @@ export interface ServerPlatform extends Omit<PlatformDefinition, "serve" | "clos
 /** Makes the platform of a runtime that runs a web-standard server as a program. */
 export function serverPlatform({
   runtime,
-  emptyServer,
   flags,
   environment,
   ...definition
@@ -48,7 +46,7 @@ export function serverPlatform({
     startUp: { evaluatedAt: null },
 
     async serve(options) {
-      const server = await serverFile(options, emptyServer);
+      const server = await serverFile(options);
       const args = ["run", ...flags(options), server];
       const file = runtime.program();
       return startHost({
@@ -72,7 +70,7 @@ export function serverPlatform({
     // Whatever server imports it, on whichever runtime, then serves only callers with the token.
     close: (deployable) =>
       replaceByFront(
-        join(deployable, "handler.mjs"),
+        join(deployable, HANDLER),
         "handler.open.mjs",
         new URL("handler-front.ts", import.meta.url),
       ),
@@ -81,22 +79,41 @@ export function serverPlatform({
   });
 }
 
+/** The module of the app, beside a server of Evenbench that imports it. */
+const HANDLER = "handler.mjs";
+
+/** Source text of a server of Node.js without an app. */
+const EMPTY_SERVER = `import { createServer } from "node:http";
+createServer((_request, response) => response.end()).listen(Number(process.env.PORT), process.env.HOST);
+`;
+
 /**
  * Gives the absolute path of the program that is started: the deployable's server, or, for the control of a start that is
- * measured, one that is written beside the log.
- *
- * @param emptyServer source text of the latter.
+ * measured, the same without the app. Of an app that brings its own server that is an empty one.
  */
-export async function serverFile(
-  { deployable, logFile, startUp }: Pick<ServeOptions, "deployable" | "logFile" | "startUp">,
-  emptyServer: string,
-): Promise<string> {
+export async function serverFile({
+  deployable,
+  logFile,
+  startUp,
+}: Pick<ServeOptions, "deployable" | "logFile" | "startUp">): Promise<string> {
+  const server = builtFile(deployable, "server.mjs");
   if (startUp !== "control") {
-    return builtFile(deployable, "server.mjs");
+    return server;
   }
-  const file = resolve(`${logFile}.empty.mjs`);
-  await writeFile(file, emptyServer);
-  return file;
+  const control = await copyWithoutApp(server, resolve(`${logFile}.empty`));
+  if (!existsSync(join(deployable, HANDLER))) {
+    await writeFile(control, EMPTY_SERVER);
+  }
+  return control;
+}
+
+/** Copies a module that imports an app's handler into a folder, beside a handler of nothing. @returns the copy's path. */
+export async function copyWithoutApp(module: string, folder: string): Promise<string> {
+  const copy = join(folder, basename(module));
+  await mkdir(folder, { recursive: true });
+  await cp(module, copy);
+  await writeFile(join(folder, HANDLER), "export default { fetch: () => new Response(null) };\n");
+  return copy;
 }
 
 /** Moves a module of a deployable behind a front, which takes its name. */
