@@ -3,7 +3,8 @@ import type { CaseManifest } from "@evenbench/core";
 import { maskInTime } from "../mask-in-time.ts";
 import type { Answers } from "./asking.ts";
 import { quoteBytes } from "./options.ts";
-import { escapedPattern, TIME_PATTERNS, UUID_PATTERN } from "./slot-kind.ts";
+import { findShape } from "./shape.ts";
+import { escapedPattern } from "./slot-kind.ts";
 
 /** A body that a target sent, without what its case masks. */
 interface SentBody {
@@ -87,11 +88,7 @@ function excerptsOf(bodies: readonly SentBody[], offset: number): string {
   return excerpts.join("; ");
 }
 
-/** Patterns of what usually differs from answer to answer, the most particular first. */
-const USUAL_PATTERNS = [...TIME_PATTERNS, UUID_PATTERN];
-const NUMBER_SOURCE = String.raw`\d+(?:\.\d+)?`;
-const NUMBERS_IN_TEXT = /\d+(?:\.\d+)?/g;
-/** Characters before a number that are part of its mask, so that not all numbers are hidden. */
+/** Characters before a number or token that are part of its mask, so that not all are hidden. A time is told by its form. */
 const MASK_CONTEXT = 12;
 /** Number of masks that are suggested at most. */
 const MAX_SUGGESTED_MASKS = 3;
@@ -103,55 +100,18 @@ function suggestMasks(texts: readonly string[]): readonly string[] {
   if (texts.some((text) => text.length > MAX_SEARCHED_BYTES)) {
     return [];
   }
-  const masks: string[] = [];
-  let masked = texts;
-  while (masks.length < MAX_SUGGESTED_MASKS) {
-    const offset = firstDifference(masked.map((text) => ({ text })));
-    if (offset === null) {
-      return masks;
-    }
-    const mask = maskAt(masked, offset);
-    if (mask === null) {
-      return [];
-    }
-    masks.push(mask);
-    masked = masked.map((text) => text.replace(new RegExp(mask, "gs"), ""));
+  const outcome = findShape(texts);
+  if ("refusal" in outcome || outcome.shape.slots.length > MAX_SUGGESTED_MASKS) {
+    return [];
   }
-  return firstDifference(masked.map((text) => ({ text }))) === null ? masks : [];
+  const { slots, places, fixed } = outcome.shape;
+  const patterns = slots.map(({ family, pattern }, slot) => {
+    const before = fixed[places.indexOf(slot)]?.slice(-MASK_CONTEXT) ?? "";
+    // Letters and digits further off belong to something else.
+    const context = family === "time" ? "" : (/["']?[^\s>"']*["']?[^\s>"'\d]*$/.exec(before)?.[0] ?? "");
+    return escapedPattern(context) + pattern;
+  });
+  const masks = patterns.map((pattern) => ({ name: "suggested", pattern, replacement: "" }));
+  const masked = new Set(texts.map((text) => maskInTime(text, { masks, variation: null })));
+  return masked.size === 1 ? patterns : [];
 }
-
-/** Finds a pattern that each text has a match of at its first difference; null where there is none. */
-function maskAt(texts: readonly string[], offset: number): string | null {
-  const usual = USUAL_PATTERNS.find((pattern) =>
-    texts.every((text) => matchAround(text, new RegExp(pattern, "g"), offset)),
-  );
-  if (usual !== undefined) {
-    return usual;
-  }
-  const places = texts.map((text) => matchAround(text, NUMBERS_IN_TEXT, offset));
-  const [place] = places;
-  if (place === null || place === undefined || places.includes(null)) {
-    return null;
-  }
-  const before = (texts[0] ?? "").slice(Math.max(0, place.index - MASK_CONTEXT), place.index);
-  // Letters and digits further off belong to something else.
-  const context = /["']?[^\s>"']*["']?[^\s>"'\d]*$/.exec(before)?.[0] ?? "";
-  const pattern = escapedPattern(context) + NUMBER_SOURCE;
-  return texts.every((text) => matchAround(text, new RegExp(pattern, "g"), offset)) ? pattern : null;
-}
-
-/** Finds the match in which a place lies, or at whose end it lies; null where there is none. */
-function matchAround(text: string, pattern: RegExp, offset: number): RegExpExecArray | null {
-  const from = Math.max(0, offset - MAX_MATCH_LENGTH);
-  const near = text.slice(from, offset + MAX_MATCH_LENGTH);
-  for (const match of near.matchAll(pattern)) {
-    const start = from + match.index;
-    if (start <= offset && offset <= start + match[0].length) {
-      return Object.assign(match, { index: start });
-    }
-  }
-  return null;
-}
-
-/** The longest match of a suggested mask, in characters. */
-const MAX_MATCH_LENGTH = 100;

@@ -3,13 +3,7 @@ import { type BodyMask, type CaseManifest, openRecord } from "@evenbench/core";
 import { maskInTime } from "../mask-in-time.ts";
 import type { Answers, WholeResponse } from "./asking.ts";
 import { type PreflightTarget, quoteBytes } from "./options.ts";
-import {
-  ownOriginMask,
-  type WithoutBuild,
-  type WithoutLastDigits,
-  withoutBuild,
-  withoutLastDigits,
-} from "./rewrites.ts";
+import { ownOriginMask, withoutKnown } from "./rewrites.ts";
 import { findShape, hasShape, maskedText, masksOf, type Shape, type Slot } from "./shape.ts";
 
 /** The findings about the bodies that one target sent for a case. */
@@ -63,14 +57,12 @@ export function findBodies(
     return bodiesOf(manifest, ofTarget, url);
   });
   const texts = found.map(({ shape }) => (shape === null ? null : form(maskedText(shape))));
-  const differ = new Set(texts).size > 1;
-  const built = texts.map((text) => (text === null || !differ ? null : withoutBuild(text)));
-  const builtTexts = built.map((text, index) => text?.text ?? texts[index] ?? null);
-  const digits = builtTexts.every((text) => text !== null) ? withoutLastDigits(builtTexts) : null;
-  const areEqual = digits !== null || new Set(builtTexts).size === 1;
+  const isKnown = new Set(texts).size > 1 && texts.every((text) => text !== null);
+  const known = isKnown ? withoutKnown(texts) : { texts, differences: [] };
+  const areEqual = new Set(known.texts).size === 1;
   const compared = found.map(({ target, responses }, index): Answers => {
     const { askedAt = 0 } = answers[index] ?? {};
-    const text = digits?.texts[index] ?? builtTexts[index] ?? null;
+    const text = known.texts[index] ?? null;
     const shown = responses.map((response) =>
       text === null ? response : { ...response, body: Buffer.from(text, "latin1") },
     );
@@ -84,8 +76,10 @@ export function findBodies(
       ...found.flatMap(({ cold }) => (cold === null ? [] : `${manifest.path}: ${cold}`)),
       ...remarksOnSlots(manifest, found),
       ...remarksOnOrigins(manifest, found),
-      ...(differ && areEqual && built[0] !== null ? remarksOnBuilds(manifest, found, built) : []),
-      ...remarksOnDigits(manifest, found, digits),
+      ...(areEqual ? known.differences : []).map(({ words, first }) => {
+        const each = first.map((value, index) => `${found[index]?.target} ${value}`);
+        return `${manifest.path}: ${words} (${each.join(", ")}).`;
+      }),
     ],
   };
 }
@@ -216,60 +210,6 @@ function exampleOf({ family, samples }: Slot): string {
         .slice(0, 2)
         .map((text) => JSON.stringify(text))
         .join(" and ");
-}
-
-/** Says what of builds is not the same in all targets' bodies, each time with the first that differs. */
-function remarksOnBuilds(
-  { path }: CaseManifest,
-  found: readonly TargetBodies[],
-  built: readonly (WithoutBuild | null)[],
-): readonly string[] {
-  const remark = (
-    what: string,
-    pick: (text: WithoutBuild) => readonly string[],
-    show = (value: string) => value,
-  ): readonly string[] => {
-    const values = built.map((text) => (text === null ? [] : pick(text)));
-    const longest = Math.max(...values.map(({ length }) => length));
-    const differs = (at: number) => values.some((of) => of[at] !== values[0]?.[at]);
-    const first = Array.from({ length: longest }, (_, at) => at).find(differs);
-    if (first === undefined) {
-      return [];
-    }
-    const each = values.map((of, index) => {
-      const value = of[first];
-      return `${found[index]?.target} ${value === undefined ? "none" : show(value)}`;
-    });
-    return [`${path}: ${what} (${each.join(", ")}).`];
-  };
-  return [
-    ...remark("ids of builds may differ between targets", ({ buildIds }) => buildIds),
-    ...remark(
-      "names of files with the hash of their content may differ between targets",
-      ({ files }) => files,
-    ),
-    ...remark(
-      "a function of the framework in a script differs as each build's bundler prints it",
-      ({ functions }) => functions,
-      (text) => `${text.length} bytes`,
-    ),
-    ...remark(
-      "the folder in which each server lies stands in answers, and may differ",
-      ({ places }) => places,
-    ),
-  ];
-}
-
-function remarksOnDigits(
-  { path }: CaseManifest,
-  found: readonly TargetBodies[],
-  digits: WithoutLastDigits | null,
-): readonly string[] {
-  if (digits === null) {
-    return [];
-  }
-  const each = digits.first.map((number, index) => `${found[index]?.target} ${number}`);
-  return [`${path}: last digits of decimal numbers may differ between targets (${each.join(", ")}).`];
 }
 
 /** Lists the masks that were found, by target name, without those that the user gave. */

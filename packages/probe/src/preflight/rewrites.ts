@@ -61,35 +61,105 @@ const PRINTED_FUNCTIONS = [
 const OWN_PLACE =
   /\/(?:[\w.@~-]+\/)*apps\/[\w.-]+-[0-9a-f]{8}\/[0-9a-f]{16}(?:-\d+)?\/(?:vercel\/functions\/[^\s"'<>]+?\.func|[a-z]+)(?=\/)/g;
 
-/** A text without what differs from build to build, and what was replaced. */
-export interface WithoutBuild {
+/** Decimal numbers as JavaScript writes them; minified ones have no zero in front. */
+const DECIMAL = /-?\d*\.\d+(?:e[+-]?\d+)?/g;
+/** How far apart two numbers may be that differ in their last digits alone, as a share of the larger one. */
+const LAST_DIGITS = 1e-12;
+
+/** A text without what is known to differ. */
+interface Taken {
   readonly text: string;
-  readonly buildIds: readonly string[];
-  /** Names of files, such as "main-app-3f2a9b1c.js". */
-  readonly files: readonly string[];
-  /** Printed functions, whole. */
-  readonly functions: readonly string[];
-  /** Folders in which the servers lie, absolute. */
-  readonly places: readonly string[];
+  /** What was taken out, in the order of the text. */
+  readonly values: readonly string[];
 }
 
-/**
- * Takes out of a text the id of its build, hashes in names of files, functions that a framework prints, and the folder in
- * which its server lies.
- */
-export function withoutBuild(text: string): WithoutBuild {
-  const buildIds = new Set<string>();
-  for (const pattern of BUILD_IDS) {
-    for (const [, id = ""] of text.matchAll(pattern)) {
-      buildIds.add(id);
+/** Something that is known to differ between targets that do the same work. */
+interface KnownDifference {
+  /** What is said of it. */
+  readonly words: string;
+  take(text: string): Taken;
+  /** Tells whether texts without it, and what was taken, differ in nothing else. Default: it is taken in any case. */
+  areAlike?(taken: readonly Taken[]): boolean;
+  /** Writes a value. Default: as it is. */
+  show?(value: string): string;
+}
+
+/** What is known to differ, in the order in which it is taken out. */
+const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
+  { words: "ids of builds may differ between targets", take: withoutBuildIds },
+  {
+    words: "names of files with the hash of their content may differ between targets",
+    take: withoutHashes,
+  },
+  {
+    words: "a function of the framework in a script differs as each build's bundler prints it",
+    take: (text) => takenBy(text, PRINTED_FUNCTIONS, "[printed function]"),
+    show: (value) => `${value.length} bytes`,
+  },
+  {
+    words: "the folder in which each server lies stands in answers, and may differ",
+    take: (text) => takenBy(text, [OWN_PLACE], "[place]"),
+  },
+  {
+    // Engines may compute sines, or powers, with another last digit.
+    words: "last digits of decimal numbers may differ between targets",
+    take: (text) => takenBy(text, [DECIMAL], "[decimal]"),
+    areAlike: differInLastDigits,
+  },
+];
+
+/** Texts without what is known to differ between targets that do the same work. */
+export interface WithoutKnown {
+  readonly texts: readonly string[];
+  /** What differed, with the first value that does in each text. */
+  readonly differences: readonly { readonly words: string; readonly first: readonly string[] }[];
+}
+
+/** Takes out of texts what is known to differ between targets that do the same work. */
+export function withoutKnown(texts: readonly string[]): WithoutKnown {
+  let rest = texts;
+  const differences: WithoutKnown["differences"][number][] = [];
+  for (const { words, take, areAlike, show = String } of KNOWN_DIFFERENCES) {
+    const taken = rest.map(take);
+    if (areAlike?.(taken) === false) {
+      continue;
+    }
+    rest = taken.map(({ text }) => text);
+    const at = firstDiffering(taken.map(({ values }) => values));
+    if (at !== null) {
+      const first = taken.map(({ values: { [at]: value } }) => (value === undefined ? "none" : show(value)));
+      differences.push({ words, first });
     }
   }
-  let rewritten = text;
-  for (const id of buildIds) {
-    rewritten = rewritten.replaceAll(id, "[build id]");
-  }
+  return { texts: rest, differences };
+}
+
+/** Finds the first place at which lists differ; null where they do not. */
+function firstDiffering(lists: readonly (readonly string[])[]): number | null {
+  const [first = []] = lists;
+  const longest = Math.max(...lists.map(({ length }) => length));
+  const places = Array.from({ length: longest }, (_, at) => at);
+  return places.find((at) => lists.some((list) => list[at] !== first[at])) ?? null;
+}
+
+function takenBy(text: string, patterns: readonly RegExp[], placeholder: string): Taken {
+  const values: string[] = [];
+  const take = (value: string) => {
+    values.push(value);
+    return placeholder;
+  };
+  return { text: patterns.reduce((rest, pattern) => rest.replace(pattern, take), text), values };
+}
+
+function withoutBuildIds(text: string): Taken {
+  const ids = BUILD_IDS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, id = ""]) => id));
+  const values = [...new Set(ids)];
+  return { text: values.reduce((rest, id) => rest.replaceAll(id, "[build id]"), text), values };
+}
+
+function withoutHashes(text: string): Taken {
   const files = new Set<string>();
-  rewritten = rewritten.replace(HASHED_FILE, (path) => {
+  const rest = text.replace(HASHED_FILE, (path) => {
     const name = path.slice(path.lastIndexOf("/") + 1);
     const stem = name.slice(0, name.lastIndexOf("."));
     const hash = HASHES.map((pattern) => pattern.exec(stem)?.[0]).find((found) => found !== undefined);
@@ -100,48 +170,16 @@ export function withoutBuild(text: string): WithoutBuild {
     const folder = path.slice(0, -name.length);
     return `${folder}${stem.slice(0, stem.length - hash.length)}[hash]${name.slice(stem.length)}`;
   });
-  const functions: string[] = [];
-  for (const pattern of PRINTED_FUNCTIONS) {
-    rewritten = rewritten.replace(pattern, (printed) => {
-      functions.push(printed);
-      return "[printed function]";
-    });
-  }
-  const places: string[] = [];
-  rewritten = rewritten.replace(OWN_PLACE, (place) => {
-    places.push(place);
-    return "[place]";
-  });
-  return { text: rewritten, buildIds: [...buildIds], files: [...files], functions, places };
+  return { text: rest, values: [...files] };
 }
 
-/** Decimal numbers as JavaScript writes them; minified ones have no zero in front. */
-const DECIMAL = /-?\d*\.\d+(?:e[+-]?\d+)?/g;
-/** How far apart two numbers may be that differ in their last digits alone, as a share of the larger one. */
-const LAST_DIGITS = 1e-12;
-
-/** Texts without their decimal numbers, and the first number that differs, as each text has it. */
-export interface WithoutLastDigits {
-  readonly texts: readonly string[];
-  readonly first: readonly string[];
-}
-
-/**
- * Takes the decimal numbers out of texts that differ in nothing but last digits of these: engines may compute sines, or
- * powers, with another last digit.
- *
- * @returns null where texts are equal, or differ in more.
- */
-export function withoutLastDigits(texts: readonly string[]): WithoutLastDigits | null {
-  const without = texts.map((text) => text.replace(DECIMAL, "[decimal]"));
-  const numbers = texts.map((text) => text.match(DECIMAL) ?? []);
-  const [own = []] = numbers;
-  const areClose = numbers.every((of) => of.every((number, at) => isClose(Number(number), Number(own[at]))));
-  const differing = own.findIndex((number, at) => numbers.some((of) => of[at] !== number));
-  if (new Set(without).size > 1 || !areClose || differing === -1) {
-    return null;
-  }
-  return { texts: without, first: numbers.map((of) => of[differing] ?? "") };
+/** Tells whether texts differ in nothing but last digits of their decimal numbers. */
+function differInLastDigits(taken: readonly Taken[]): boolean {
+  const [first = { text: "", values: [] }] = taken;
+  return taken.every(
+    ({ text, values }) =>
+      text === first.text && values.every((number, at) => isClose(Number(number), Number(first.values[at]))),
+  );
 }
 
 function isClose(one: number, other: number): boolean {

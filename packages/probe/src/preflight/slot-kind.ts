@@ -17,7 +17,7 @@ export interface SlotKind {
 const HALF_OF_DAY = String.raw`(?:(?:\s|\u00e2\u0080\u00af)?[AP]M)?`;
 
 /** Sources of regular expressions of times as people write them, the longest first. None can take long to match. */
-export const TIME_PATTERNS: readonly string[] = [
+const TIME_PATTERNS: readonly string[] = [
   // 2026-11-27T10:00:00.000Z
   String.raw`\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?`,
   // Fri, 27 Nov 2026 10:00:00 GMT
@@ -34,7 +34,7 @@ export const TIME_PATTERNS: readonly string[] = [
   String.raw`\d{1,2}:\d{2}${HALF_OF_DAY}`,
 ];
 /** The source of a regular expression of a UUID. */
-export const UUID_PATTERN = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+const UUID_PATTERN = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 
 const NUMBER_PATTERN = String.raw`-?\d+(?:\.\d+)?(?:e-?\d+)?`;
 
