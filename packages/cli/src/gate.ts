@@ -4,9 +4,11 @@ import { formatBytes, listed } from "@evenbench/page";
 import {
   type Asked,
   type Change,
+  type ConditionTest,
+  caseName,
+  conditionTest,
   type Facts,
   type FailOn,
-  type GateResult,
   gate,
   type Judged,
   smallestFound,
@@ -15,10 +17,8 @@ import {
   wasCompared,
 } from "@evenbench/report";
 import type { Limit } from "@evenbench/results";
-import type { PlanChoices } from "@evenbench/results/run-options";
 import { ExitCode } from "./exit.ts";
-import { type JudgedLine, type Judgement, judgeByLimit, linesOf, placeName } from "./limits.ts";
-import { APP_START_UPS } from "./own-app-options.ts";
+import { type Checked, checkByLimit, type JudgedLine, type Judgement, linesOf, placeName } from "./limits.ts";
 import { sayNote } from "./say.ts";
 import { timeToDecide } from "./time-to-decide.ts";
 
@@ -109,27 +109,41 @@ export interface Conditions {
   readonly limits?: readonly Limit[];
 }
 
+/** Holds what was measured against conditions and limits. */
+export function checksOf(facts: Facts, { failOn = [], limits = [] }: Conditions): readonly Checked[] {
+  return [
+    ...failOn.map((condition) => checkByGate(facts, condition)),
+    ...limits.map((limit) => checkByLimit(facts, limit)),
+  ];
+}
+
 /**
  * Judges what was measured: which changes would have been found, and why a condition is met or cannot be ruled out. One
  * condition that is met is enough to fail, and one that is open leaves all open.
  *
  * @param isWhole false where not all was measured: that is a failure without conditions, and leaves any condition open.
  */
-export function judge(facts: Facts, { failOn = [], limits = [] }: Conditions, isWhole: boolean): Judgement {
-  if (failOn.length + limits.length === 0) {
-    return { code: isWhole ? ExitCode.done : ExitCode.failed, lines: [] };
-  }
-  const judgements = [
-    ...failOn.map((condition) => judgeByGate(facts, condition)),
-    ...limits.map((limit) => judgeByLimit(facts, limit)),
-  ];
-  const lines = judgements.flatMap((judgement) => judgement.lines);
-  const codes = judgements.map(({ code }) => code);
-  if (codes.includes(ExitCode.failed)) {
+export function judge(facts: Facts, conditions: Conditions, isWhole: boolean): Judgement {
+  const checks = checksOf(facts, conditions);
+  const lines = checks.flatMap(checkedLines);
+  const outcomes = checks.flatMap(({ tests }) => tests.map(({ outcome }) => outcome));
+  if (outcomes.includes("failed") || (checks.length === 0 && !isWhole)) {
     return { code: ExitCode.failed, lines };
   }
-  const isDone = isWhole && !codes.includes(ExitCode.undecided);
+  const isDone = isWhole && !outcomes.includes("skipped");
   return { code: isDone ? ExitCode.done : ExitCode.undecided, lines };
+}
+
+function checkedLines({ tests, found, open, next }: Checked): readonly JudgedLine[] {
+  const of = (kind: JudgedLine["kind"]) => tests.flatMap(({ line }) => (line?.kind === kind ? line : []));
+  return [
+    ...linesOf("note", [found]),
+    ...of("met"),
+    ...of("failed"),
+    ...of("open"),
+    ...linesOf("open", open),
+    ...linesOf("note", [next]),
+  ];
 }
 
 /** Judges what was measured, says why on standard error, and gives the exit code. */
@@ -146,83 +160,73 @@ export function sayJudged(lines: readonly JudgedLine[]): void {
   }
 }
 
-/** Tells whether a case may end as soon as its CPU time is decided: no condition asks its time. */
-export function endsOnCpuTime(failOn: readonly FailOn[] = []): boolean {
-  return failOn.every(({ of = "time" }) => of !== "time");
-}
-
-/**
- * Gives what a run measures beside requests so that conditions can be judged: what was chosen, and what they ask.
- *
- * @param failOn the conditions.
- */
-export function measuredFor(
-  failOn: readonly FailOn[] = [],
-  { startUps = 0, memory = false }: { readonly startUps?: number | undefined; readonly memory?: boolean },
-): Pick<PlanChoices, "startUps" | "memory"> {
-  const asks = (what: Asked) => failOn.some(({ of }) => of === what);
-  return {
-    startUps: asks("start-up") && startUps === 0 ? APP_START_UPS : startUps,
-    memory: memory || asks("memory"),
-  };
-}
-
-/** Writes a condition as it is typed: "cpu slower 5 %". */
-export function conditionText(failOn: FailOn): string {
-  return `${wordsOf(failOn).typed}${failOn.verdict} ${askedOf(failOn)}`;
-}
-
-/** Says what a condition found, a line each, and gives its exit code. */
-function judgeByGate(facts: Facts, failOn: FailOn): Judgement {
-  const result = gate(facts, failOn);
-  const power = powerLine(facts, failOn);
-  const lines = [...linesOf("note", power === null ? [] : [power]), ...gateLines(facts, failOn, result)];
-  if (result.met.length > 0) {
-    return { code: ExitCode.failed, lines };
-  }
-  const isRuledOut = result.open.length + result.unknown.length + result.absent.length === 0;
-  return { code: isRuledOut && result.asked > 0 ? ExitCode.done : ExitCode.undecided, lines };
-}
-
-function gateLines(facts: Facts, failOn: FailOn, result: GateResult): readonly JudgedLine[] {
-  const { met, unknown, absent, asked } = result;
-  const open = result.open.filter(wasCompared);
-  const left = result.open.filter((judged) => !open.includes(judged));
-  const { by, lacks, decide } = wordsOf(failOn);
-  const [is, may] =
-    failOn.verdict === "grows" ? ["grows", "may grow"] : [`is ${failOn.verdict}`, `may be ${failOn.verdict}`];
+/** Holds what was measured against a condition. */
+function checkByGate(facts: Facts, failOn: FailOn): Checked {
+  const { met, open, unknown, ruledOut, absent, asked } = gate(facts, failOn);
+  const { typed, by, lacks, decide } = wordsOf(failOn);
+  const { verdict } = failOn;
+  const isNothing = asked + unknown.length + absent.length === 0;
   const unlike = open.filter(({ why }) => why === "unlike-runs");
-  const isOpen = result.open.length + unknown.length + absent.length > 0;
+  const [is, may] = verdict === "grows" ? ["grows", "may grow"] : [`is ${verdict}`, `may be ${verdict}`];
   const asks = `${may}${by} by ${askedOf(failOn)}`;
-  const openWords = (judged: Judged) =>
-    judged.verdict === "none"
-      ? `${nameOf(facts, judged)} has no verdict (${verdictWords(judged)}), so it ${asks}.`
-      : `${nameOf(facts, judged)} ${asks}: ${verdictWords(judged)}.`;
-  const isNothing = asked === 0 && !isOpen;
-  return [
-    ...linesOf(
-      "met",
-      met.map((judged) => `${nameOf(facts, judged)} ${is}${by}: ${verdictWords(judged)}.`),
-    ),
-    ...linesOf("failed", [
-      ...left.map(openWords),
-      ...unknown.map((place) => `${nameOf(facts, place)} has no ${lacks}${whyNot(facts, place)}.`),
-      ...absent.map((column) => `${column} was not compared, so nothing can be said of it.`),
-    ]),
-    ...linesOf("open", [
-      ...open.filter((judged) => !unlike.includes(judged)).map(openWords),
+  const openLine = (judged: Judged, name: string): JudgedLine => ({
+    kind: wasCompared(judged) ? "open" : "failed",
+    text:
+      judged.verdict === "none"
+        ? `${name} has no verdict (${verdictWords(judged)}), so it ${asks}.`
+        : `${name} ${asks}: ${verdictWords(judged)}.`,
+  });
+  const tests = (
+    judged: readonly Judged[],
+    outcome: ConditionTest["outcome"],
+    lineOf: (judged: Judged, name: string) => JudgedLine | null,
+  ) =>
+    judged.map((each) => ({
+      ...conditionTest(facts, each, outcome, verdictWords(each)),
+      line: lineOf(each, nameOf(facts, each)),
+    }));
+  const compared = open.filter(wasCompared);
+  const next = () => (unlike.length > 0 ? MEASURE_ALIKE : decide(facts, compared, failOn));
+  const ofColumn = (column: string, line: JudgedLine | null) =>
+    ({ column, name: null, outcome: "skipped", why: "not compared", line }) as const;
+  return {
+    name: `${typed}${verdict} ${askedOf(failOn)}`,
+    tests: [
+      ...tests(met, "failed", (judged, name) => {
+        return { kind: "met", text: `${name} ${is}${by}: ${verdictWords(judged)}.` };
+      }),
+      ...tests(open, "skipped", (judged, name) => (unlike.includes(judged) ? null : openLine(judged, name))),
+      ...tests(ruledOut, "passed", () => null),
+      ...unknown.map((place) => ({
+        ...conditionTest(facts, place, "skipped", "not measured"),
+        line: {
+          kind: "failed" as const,
+          text: `${nameOf(facts, place)} has no ${lacks}${whyNot(facts, place)}.`,
+        },
+      })),
+      ...absent.map((column) => {
+        const text = `${column} was not compared, so nothing can be said of it.`;
+        return ofColumn(column, { kind: "failed", text });
+      }),
+      // A suite without a test would be taken for a success.
+      ...(isNothing ? originalsOf(facts).map((column) => ofColumn(column, null)) : []),
+    ],
+    found: powerLine(facts, failOn),
+    open: [
       ...(unlike.length > 0
         ? [`${unlike.length} of ${asked} comparisons may not be made, for the reasons above.`]
         : []),
       ...(isNothing ? ["--fail-on has nothing to act on: nothing was compared."] : []),
-    ]),
-    ...linesOf("note", [
-      // What was not compared at all is decided by no longer run.
-      ...(met.length === 0 && open.length + unknown.length > 0
-        ? [unlike.length > 0 ? MEASURE_ALIKE : decide(facts, open, failOn)]
-        : []),
-    ]),
-  ];
+    ],
+    // What was not compared at all is decided by no longer run.
+    next: met.length > 0 || compared.length + unknown.length === 0 ? null : next(),
+  };
+}
+
+/** Lists the columns of all targets but copies, each once; "all" where there is none. */
+function originalsOf({ targets }: Facts): readonly string[] {
+  const columns = targets.flatMap(({ copyOf, column }) => (copyOf === null ? [column] : []));
+  return columns.length === 0 ? ["all"] : [...new Set(columns)];
 }
 
 /** Says why a case has no result, such as " (✕ answers differ)"; empty where it has one by its time. */
@@ -247,5 +251,5 @@ function measureLonger(facts: Facts, open: readonly Judged[], failOn: FailOn): s
 /** Names what a change is of. A start is of no case. */
 function nameOf(facts: Facts, { case: caseId, target }: Unmeasured): string {
   const column = facts.targets.find(({ name }) => name === target)?.column ?? target;
-  return placeName(facts, column, caseId);
+  return placeName(column, caseName(facts, caseId));
 }

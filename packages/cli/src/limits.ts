@@ -1,6 +1,7 @@
 // The limits of a settings file: what they find in a run.
 import {
   amount,
+  type ConditionTest,
   caseName,
   type Facts,
   type Limited,
@@ -9,7 +10,6 @@ import {
   type TestSuite,
 } from "@evenbench/report";
 import type { Limit } from "@evenbench/results";
-import { ExitCode } from "./exit.ts";
 
 /** What conditions found: an exit code, and why, a line each. */
 export interface Judgement {
@@ -20,16 +20,31 @@ export interface Judgement {
 /** A line of what conditions found. */
 export interface JudgedLine {
   /**
-   * "met": a condition is met. "failed": something was not measured to its end, or not compared. "open": nobody can say whether a condition is
-   * met. "note": what goes with these.
+   * "met": a condition is met. "failed": something was not measured to its end, or not compared. "open": nobody can say
+   * whether a condition is met. "note": what goes with these.
    */
   readonly kind: "met" | "failed" | "open" | "note";
   readonly text: string;
 }
 
 /** Makes lines of one kind. */
-export function linesOf(kind: JudgedLine["kind"], texts: readonly string[]): readonly JudgedLine[] {
-  return texts.map((text) => ({ kind, text }));
+export function linesOf(kind: JudgedLine["kind"], texts: readonly (string | null)[]): readonly JudgedLine[] {
+  return texts.flatMap((text) => (text === null ? [] : { kind, text }));
+}
+
+/** What a condition says of a place: as a test of other programs, and as a line. */
+interface CheckedPlace extends ConditionTest {
+  /** What is said of it; null where nothing is. */
+  readonly line: JudgedLine | null;
+}
+
+/** What a condition found. */
+export interface Checked extends TestSuite {
+  readonly tests: readonly CheckedPlace[];
+  /** Lines that go with these: what would have been found, what is open of several, and what decides it. */
+  readonly found: string | null;
+  readonly open: readonly string[];
+  readonly next: string | null;
 }
 
 /** The quantity of each word, and its name in a sentence. */
@@ -49,40 +64,38 @@ const QUANTITIES: Readonly<
 /** Milliseconds or bytes by unit. */
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, kB: 1000, MB: 1e6 };
 
-/** Judges what was measured by a limit. */
-export function judgeByLimit(facts: Facts, limit: Limit): Judgement {
-  const found = limitedBy(facts, limit);
-  const saying = (standing: Limited["standing"], what: string) =>
-    found
-      .filter((each) => each.standing === standing)
-      .map((each) => `${placeName(facts, each.column, each.case)} ${what} its limit: ${whyOf(limit, each)}.`);
-  const above = saying("above", "is above");
-  const open = found.length === 0 ? [nothingOf(limit)] : saying("open", "may be above");
-  const lines = [...linesOf("met", above), ...linesOf("open", open)];
-  if (above.length > 0) {
-    return { code: ExitCode.failed, lines };
-  }
-  return { code: open.length > 0 ? ExitCode.undecided : ExitCode.done, lines };
-}
+/** What is said of each standing. */
+const STANDINGS = {
+  above: { outcome: "failed", said: { kind: "met", words: "is above" } },
+  open: { outcome: "skipped", said: { kind: "open", words: "may be above" } },
+  below: { outcome: "passed", said: null },
+} as const;
 
-const OUTCOMES = { above: "failed", open: "skipped", below: "passed" } as const;
-
-/** Gives what a limit found as tests. */
-export function suiteByLimit(facts: Facts, limit: Limit): TestSuite {
+/** Holds what was measured against a limit. */
+export function checkByLimit(facts: Facts, limit: Limit): Checked {
   const { what, most, target = "all" } = limit;
-  const tests = limitedBy(facts, limit).map((each) => ({
-    column: each.column,
-    name: caseName(facts, each.case),
-    outcome: OUTCOMES[each.standing],
-    why: whyOf(limit, each),
-  }));
+  const tests = limitedBy(facts, limit).map(({ column, case: caseId, standing, value }): CheckedPlace => {
+    const name = caseName(facts, caseId);
+    const why = whyOf(limit, { standing, value });
+    const { outcome, said } = STANDINGS[standing];
+    const text = `${placeName(column, name)} ${said?.words} its limit: ${why}.`;
+    return { column, name, outcome, why, line: said === null ? null : { kind: said.kind, text } };
+  });
+  const why = `A limit of ${QUANTITIES[what].words} has nothing to act on: no such path or target was measured.`;
   const nothing = {
     column: target,
     name: limit.path ?? null,
     outcome: "skipped",
-    why: nothingOf(limit),
+    why,
+    line: { kind: "open", text: why },
   } as const;
-  return { name: `${what} at most ${most}`, tests: tests.length === 0 ? [nothing] : tests };
+  return {
+    name: `${what} at most ${most}`,
+    tests: tests.length === 0 ? [nothing] : tests,
+    found: null,
+    open: [],
+    next: null,
+  };
 }
 
 function limitedBy(facts: Facts, { what, most, path, target }: Limit): readonly Limited[] {
@@ -93,7 +106,7 @@ function limitedBy(facts: Facts, { what, most, path, target }: Limit): readonly 
 }
 
 /** Says what was measured of what a limit is of. */
-function whyOf({ what, most }: Limit, { value, standing }: Limited): string {
+function whyOf({ what, most }: Limit, { value, standing }: Pick<Limited, "value" | "standing">): string {
   const { metric, words } = QUANTITIES[what];
   if (value === null) {
     return `${words} was not measured`;
@@ -104,12 +117,7 @@ function whyOf({ what, most }: Limit, { value, standing }: Limited): string {
     : `${measured}, and ${most} at most`;
 }
 
-function nothingOf({ what }: Limit): string {
-  return `A limit of ${QUANTITIES[what].words} has nothing to act on: no such path or target was measured.`;
-}
-
 /** Names a target, in a case or in all. */
-export function placeName(facts: Facts, column: string, caseId: string | null): string {
-  const name = caseName(facts, caseId);
-  return name === null ? column : `${column} in ${name}`;
+export function placeName(column: string, caseNamed: string | null): string {
+  return caseNamed === null ? column : `${column} in ${caseNamed}`;
 }

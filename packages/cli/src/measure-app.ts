@@ -3,10 +3,9 @@ import { QUICK } from "@evenbench/results/run-options";
 import { type RunOptions, run } from "@evenbench/runner";
 import type { BuiltApp } from "./app-words.ts";
 import { askedFor } from "./asked.ts";
-import { endsOnCpuTime, measuredFor } from "./gate.ts";
 import { finishRun, progressListeners } from "./measuring.ts";
 import { recordOf, sayChanged, warnOfCaches } from "./own-app.ts";
-import { type AppOptions, startsOf } from "./own-app-options.ts";
+import { type AppOptions, measuredFor, startsOf } from "./own-app-options.ts";
 import { runDescriber } from "./progress.ts";
 
 /** Gives what is measured of a user's app, and how. */
@@ -23,7 +22,6 @@ function appMeasurement(built: BuiltApp, folder: string, options: AppOptions): R
     cases: { [OWN_SERVER_APP]: built.requests.cases },
     timeMs: options.time ?? null,
     ownApp: recordOf(built, folder),
-    endsOnCpuTime: endsOnCpuTime(options.failOn),
   };
 }
 

@@ -2,7 +2,8 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { IN_CLONE } from "@evenbench/core/called";
 import { UsageError } from "@evenbench/core/errors";
-import type { RunChoices } from "@evenbench/results/run-options";
+import type { FailOn } from "@evenbench/report";
+import type { PlanChoices, RunChoices } from "@evenbench/results/run-options";
 import { collectNames } from "./option-values.ts";
 import {
   addRunOptions,
@@ -28,12 +29,30 @@ export interface AppOptions extends RunChoices, OwnServerOptions, OwnBuildOption
 /** Number of cold starts of `app` where the user gives none: its answer has their time. */
 const APP_COLD_STARTS = 3;
 /** Number of starts of `app` whose CPU time is measured where the user gives none. */
-export const APP_START_UPS = 6;
+const APP_START_UPS = 6;
 
 /** Gives how often targets are started for their cold starts and for their start-up: as was chosen, else as is usual for an app. */
 export function startsOf({ cold }: Pick<RunChoices, "cold">, isApp: boolean) {
   const usual = isApp ? { cold: APP_COLD_STARTS, startUps: APP_START_UPS } : { cold: 0, startUps: 0 };
   return cold === undefined ? usual : { cold, startUps: cold };
+}
+
+/**
+ * Gives what a run measures beside requests so that conditions can be judged: what was chosen, and what they ask. A case
+ * may end as soon as its CPU time is decided where no condition asks its time.
+ *
+ * @param failOn the conditions.
+ */
+export function measuredFor(
+  failOn: readonly FailOn[] = [],
+  { startUps = 0, memory = false }: { readonly startUps?: number | undefined; readonly memory?: boolean },
+): Pick<PlanChoices, "startUps" | "memory"> & { readonly endsOnCpuTime: boolean } {
+  const asks = (what: FailOn["of"]) => failOn.some(({ of = "time" }) => of === what);
+  return {
+    startUps: asks("start-up") && startUps === 0 ? APP_START_UPS : startUps,
+    memory: memory || asks("memory"),
+    endsOnCpuTime: !asks("time"),
+  };
 }
 
 function addBuildOptions(command: CommandUnknownOpts): void {

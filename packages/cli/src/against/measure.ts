@@ -18,9 +18,8 @@ import {
   usualTotal,
 } from "@evenbench/runner";
 import { askedFor } from "../asked.ts";
-import { endsOnCpuTime, measuredFor } from "../gate.ts";
 import { isWhole, progressListeners, shortPath } from "../measuring.ts";
-import { startsOf } from "../own-app-options.ts";
+import { measuredFor, startsOf } from "../own-app-options.ts";
 import { runDescriber } from "../progress.ts";
 import { provenByApp } from "../proving.ts";
 import { sayNote } from "../say.ts";
@@ -239,8 +238,6 @@ async function measurePair({ name, base, head, cases }: Pair, options: PairOptio
     openMs: Math.max(usualTotal(cases.length), LEAST_OPEN_MS),
     mostTrials: MOST_TRIALS,
     timeMs: options.time ?? null,
-    // A condition on time may be ruled out by trials that decide no verdict on it.
-    endsOnCpuTime: endsOnCpuTime(options.failOn),
   });
   clear();
   const report = await createReport(folder);

@@ -12,6 +12,7 @@ import {
   withOutcome,
   withTargets,
 } from "../options.ts";
+import { measuredFor } from "../own-app-options.ts";
 import {
   namesOwnServers,
   OF_OWN_SERVERS,
@@ -91,7 +92,6 @@ const HELP: HelpTopics = {
 export default async function run(options: RunCommandOptions): Promise<void> {
   const { run: startRun } = await import("@evenbench/runner");
   const { finishRun, progressListeners: watching } = await import("../measuring.ts");
-  const { endsOnCpuTime, measuredFor } = await import("../gate.ts");
   const { runDescriber } = await import("../progress.ts");
   const measurement = await whatToMeasure(options);
   const { clear, ...watched } = watching(runDescriber(measurement.cases));
@@ -99,7 +99,6 @@ export default async function run(options: RunCommandOptions): Promise<void> {
     ...measurement,
     ...watched,
     ...measuredFor(options.failOn, { ...options, startUps: options.cold }),
-    endsOnCpuTime: endsOnCpuTime(options.failOn),
   });
   clear();
   await finishRun(result, options, watched.signal);
