@@ -45,24 +45,15 @@ export async function pairsAgainst(
   const app = await realpath(resolve(folder)).catch(() => {
     throw new UserError(`There is no folder ${resolve(folder)}. Give the folder of your app.`);
   });
-  if (isFolder(ref)) {
-    const base = open.use(openFolder(ref));
-    const states = await pairUpStates(base.folder, app, options, options);
-    const parts = partsOf(base, app);
-    return { ...parts, ...namedPairs(base.name, states, folder) };
-  }
-  const root = await repositoryOf(app);
-  const base = open.use(await checkOut(ref, root));
+  const root = isFolder(ref) ? app : await repositoryOf(app);
+  const base = open.use(isFolder(ref) ? openFolder(ref) : await checkOut(ref, root));
   const place = relative(root, app);
-  if (!existsSync(join(base.folder, place))) {
+  const before = join(base.folder, place);
+  if (!existsSync(before)) {
     throw new UserError(`The commit ${base.name} has no folder ${place}. Name a later commit.`);
   }
-  const states = await pairUpStates(join(base.folder, place), app, options, options);
-  const parts = partsOf(base, app);
-  return {
-    ...parts,
-    ...namedPairs(base.name, states, folder),
-  };
+  const states = await pairUpStates(before, app, options, options);
+  return { ...partsOf(base, app), ...namedPairs(base.name, states, folder) };
 }
 
 /** Builds a user's app as it is, and with other versions of packages. */
@@ -117,39 +108,30 @@ async function pairUpStates(
   const haveEqualVariables = isDeepStrictEqual({ ...base.app.variables }, { ...head.app.variables });
   const changed: Pair[] = [];
   const absent: AbsentPair[] = [];
-  for (const target of head.targets) {
-    const { name } = target;
-    const other = base.targets.find((candidate) => candidate.name === name);
-    if (other === undefined) {
-      const why = base.app.refusals.find(({ platform }) => platform === name)?.why ?? "It is not built.";
-      const quote = `It is not there before the change: ${why}`;
-      absent.push({ ...namedAs(target), code: "one-state-only", quote });
-    } else if (haveEqualVariables && (await areEqual(other, target))) {
-      absent.push({ ...namedAs(target), code: "equal-builds", quote: null });
+  const names = [...head.targets, ...base.targets].map(({ name }) => name);
+  for (const name of new Set([...names, ...(ofAfter.on ?? [])])) {
+    const earlier = stateOn(name, base);
+    const later = stateOn(name, head);
+    const known = later.target ?? earlier.target;
+    if (known === undefined) {
+      absent.push({ name, spoken: name, code: "not-built", quote: later.why });
+    } else if (earlier.target === undefined || later.target === undefined) {
+      const [when, why] = earlier.target === undefined ? ["before", earlier.why] : ["after", later.why];
+      const quote = `It is not there ${when} the change: ${why}`;
+      absent.push({ ...namedAs(known), code: "one-state-only", quote });
+    } else if (haveEqualVariables && (await areEqual(earlier.target, later.target))) {
+      absent.push({ ...namedAs(known), code: "equal-builds", quote: null });
     } else {
-      changed.push(pairOf(other, target, head.requests.cases));
+      changed.push(pairOf(earlier.target, later.target, head.requests.cases));
     }
-  }
-  for (const platform of ofAfter.on ?? []) {
-    const refused = [base, head].map(({ app }) =>
-      app.refusals.find((refusal) => refusal.platform === platform),
-    );
-    if (refused.every((refusal) => refusal !== undefined)) {
-      absent.push({
-        name: platform,
-        spoken: platform,
-        code: "not-built",
-        quote: refused[1]?.why ?? null,
-      });
-    }
-  }
-  const gone = base.targets.filter(({ name }) => !head.targets.some((target) => target.name === name));
-  for (const target of gone) {
-    const refusal = head.app.refusals.find(({ platform }) => platform === target.name);
-    const quote = `It is not there after the change: ${refusal?.why ?? "It is not built."}`;
-    absent.push({ ...namedAs(target), code: "one-state-only", quote });
   }
   return { changed, absent, head };
+}
+
+/** Finds a state's target on a platform, or why there is none. */
+function stateOn(name: string, { app, targets }: BuiltApp) {
+  const why = app.refusals.find(({ platform }) => platform === name)?.why ?? "It is not built.";
+  return { target: targets.find((target) => target.name === name), why };
 }
 
 function assertSome({ app, targets }: BuiltApp, state: string): void {
