@@ -1,9 +1,13 @@
 // Runs whose truth is known, simulated one by one.
+import type { Sample } from "@evenbench/results";
 import {
   analyseFit,
+  answeredByCpuTime,
   type CaseFit,
   changeOfSpeed,
   fitCase,
+  nonBaselinesOf,
+  openTargets,
   type Prior,
   priorOfCases,
   type RatioInterval,
@@ -11,7 +15,7 @@ import {
 } from "@evenbench/stats";
 import type { Random } from "@evenbench/stats/random";
 import { type Scenario, simulateSamples } from "@evenbench/stats/testing";
-import { type JudgedRatio, type RedrawnCase, untilDecided } from "./resample.ts";
+import type { JudgedRatio } from "./resample.ts";
 import { type KnownCase, QUESTION } from "./scenarios.ts";
 
 /** The verdict of a simulated run on the first target of one of its cases. */
@@ -27,16 +31,17 @@ interface SimulatedVerdict extends JudgedRatio {
   readonly speed: RatioInterval | null;
 }
 
+/** What is known of CPU time: nothing; its verdicts alone; or also that a case may end on it. */
+type KnownCpuTime = "unknown" | "judged" | "ends";
+
 /** Options of a simulated run. */
 interface SimulationOptions {
   /** Factor of the first target's time. Default: 1. */
   readonly truth?: number;
   /** True where cases end once they are decided. Default: they have all trials. */
   readonly endsEarly?: boolean;
-  /**
-   * What is known of CPU time: nothing; its verdicts alone; or also that a case may end on it. Default: nothing.
-   */
-  readonly cpuTime?: "unknown" | "judged" | "ends";
+  /** Default: "unknown". */
+  readonly cpuTime?: KnownCpuTime;
 }
 
 /** Simulates a run. @returns the verdicts on the first target of each case that has an interval. */
@@ -46,15 +51,17 @@ export function verdictsOfRun(
   random: Random,
   { truth = 1, endsEarly = false, cpuTime = "unknown" }: SimulationOptions = {},
 ): readonly SimulatedVerdict[] {
-  const redrawn = cases.map((scenario) => {
+  const simulated = cases.map((scenario): SimulatedCase => {
     const drawn = { ...scenario, trials: maxTrials };
-    return cpuTime === "unknown"
-      ? simulatedCase(drawn, truth, random)
-      : simulatedWithCpuTime(drawn, truth, random, cpuTime === "ends");
+    const samples =
+      cpuTime === "unknown"
+        ? simulateSamples(drawn, truth, random, scenario.name)
+        : samplesWithCpuTime(drawn, truth, random);
+    return { scenario, samples, cpuTime, rested: new Set() };
   });
   const results = endsEarly
-    ? untilDecided(redrawn, maxTrials)
-    : redrawn.map((each) => each.analyse(maxTrials));
+    ? untilDecided(simulated, maxTrials)
+    : simulated.map((each) => analyse(each, maxTrials));
   const prior = priorOfCases(results.map(({ time }) => time));
   const priorOfCpu = priorOfCases(results.flatMap(({ judgedCpu }) => judgedCpu ?? []));
   const verdicts: SimulatedVerdict[] = [];
@@ -73,16 +80,71 @@ function firstVerdict(fit: CaseFit, prior: Prior): Verdict | null {
   return analyseFit(fit, prior).comparisons[0]?.verdict ?? null;
 }
 
-/** A simulated case, as it ended. */
+/** A simulated case, which can be analysed with any number of its trials. */
+interface SimulatedCase {
+  readonly scenario: KnownCase;
+  readonly samples: readonly Sample[];
+  readonly cpuTime: KnownCpuTime;
+  /** Trials in which a target was not measured, since it was decided: "3 other". */
+  readonly rested: Set<string>;
+}
+
+/** A simulated case with some of its trials. */
 interface SimulatedResult {
   /** Number of its trials. */
   readonly trials: number;
   /** The fit of its times. */
   readonly time: CaseFit;
-  /** The fit of its CPU time where cases may end on it. */
-  readonly cpuTime?: CaseFit;
+  /** The fit of its CPU time where cases may end on it; null where they may not. */
+  readonly cpuTime: CaseFit | null;
   /** The fit of its CPU time, however cases end; null where that was not simulated. */
   readonly judgedCpu: CaseFit | null;
+}
+
+function analyse({ scenario, samples, cpuTime, rested }: SimulatedCase, trials: number): SimulatedResult {
+  const { name: caseId, scatter } = scenario;
+  const drawn = samples.filter(({ trial, target }) => trial < trials && !rested.has(`${trial} ${target}`));
+  const judgedCpu = cpuTime === "unknown" ? null : fitCase(drawn, { ...QUESTION, caseId, metric: "cpuMs" });
+  return {
+    trials,
+    time: fitCase(drawn, { ...QUESTION, caseId, scatter }),
+    cpuTime: cpuTime === "ends" ? judgedCpu : null,
+    judgedCpu,
+  };
+}
+
+/** Number of trials of each case before a run that ends cases early is looked at for the first time. */
+const TRIALS_BEFORE_FIRST_LOOK = 3;
+
+/**
+ * Plays a run whose targets rest, and whose cases end, once they are decided: it is looked at after each turn, as a real
+ * run is.
+ *
+ * @returns the result of each case with the trials that it then has, in the order of `cases`.
+ */
+function untilDecided(cases: readonly SimulatedCase[], maxTrials: number): readonly SimulatedResult[] {
+  const results = cases.map((each) => analyse(each, TRIALS_BEFORE_FIRST_LOOK));
+  const ended = new Set<SimulatedCase>();
+  for (let trials = TRIALS_BEFORE_FIRST_LOOK + 1; trials <= maxTrials; trials++) {
+    const open = openTargets(results.map(({ time }) => time));
+    const answered = answeredByCpuTime(
+      results.map(({ time, cpuTime }) => ({ time, cpuTime, trialsLeft: maxTrials - trials + 1 })),
+    );
+    for (const [index, each] of cases.entries()) {
+      const names = (open[index] ?? []).filter((name) => !answered[index]?.includes(name));
+      if (ended.has(each) || names.length === 0) {
+        ended.add(each);
+        continue;
+      }
+      for (const target of nonBaselinesOf(QUESTION)) {
+        if (!names.includes(target)) {
+          each.rested.add(`${trials - 1} ${target}`);
+        }
+      }
+      results[index] = analyse(each, trials);
+    }
+  }
+  return results;
 }
 
 /** Part of the variance between instances that their CPU time has, too: half of the standard deviation of time. */
@@ -91,16 +153,9 @@ const CPU_TIME_VARIANCE = 0.25;
 /**
  * Simulates a case whose time is its CPU time and what waits add to it, so that both err together: CPU time scatters
  * half as much.
- *
- * @param endsOnCpu whether the case may end on its CPU time.
  */
-function simulatedWithCpuTime(
-  scenario: KnownCase,
-  truth: number,
-  random: Random,
-  endsOnCpu: boolean,
-): RedrawnCase<SimulatedResult> {
-  const { name, scatter, instanceSd } = scenario;
+function samplesWithCpuTime(scenario: KnownCase, truth: number, random: Random): readonly Sample[] {
+  const { name, instanceSd } = scenario;
   const partOf = (variance: number): Scenario => ({
     ...scenario,
     instanceSd: instanceSd * Math.sqrt(variance),
@@ -109,32 +164,8 @@ function simulatedWithCpuTime(
     }),
   });
   const waits = simulateSamples(partOf(1 - CPU_TIME_VARIANCE), 1, random, name);
-  const samples = simulateSamples(partOf(CPU_TIME_VARIANCE), truth, random, name).map((sample, index) => {
+  return simulateSamples(partOf(CPU_TIME_VARIANCE), truth, random, name).map((sample, index) => {
     const cpuMs = sample.lastByteMs as number;
     return { ...sample, cpuMs, lastByteMs: cpuMs * (waits[index]?.lastByteMs as number) };
   });
-  return {
-    analyse(trials, isMeasured = () => true) {
-      const drawn = samples.filter(({ trial, target }) => trial < trials && isMeasured(trial, target));
-      const judgedCpu = fitCase(drawn, { ...QUESTION, caseId: name, metric: "cpuMs" });
-      return {
-        trials,
-        time: fitCase(drawn, { ...QUESTION, caseId: name, scatter }),
-        ...(endsOnCpu && { cpuTime: judgedCpu }),
-        judgedCpu,
-      };
-    },
-  };
-}
-
-/** Simulates a case without CPU time. */
-function simulatedCase(scenario: KnownCase, truth: number, random: Random): RedrawnCase<SimulatedResult> {
-  const { name, scatter } = scenario;
-  const samples = simulateSamples(scenario, truth, random, name);
-  return {
-    analyse(trials, isMeasured = () => true) {
-      const drawn = samples.filter(({ trial, target }) => trial < trials && isMeasured(trial, target));
-      return { trials, time: fitCase(drawn, { ...QUESTION, caseId: name, scatter }), judgedCpu: null };
-    },
-  };
 }
