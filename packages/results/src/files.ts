@@ -94,8 +94,6 @@ export interface RecordFile<T> {
   readonly what: string;
   /** Says what of a valid record contradicts itself, as half a sentence; null where nothing does. */
   check?(record: T): string | null;
-  /** Remedy where the file cannot be read, as a sentence. Default: give a folder that has one. */
-  readonly ifMissing?: string;
   /** Remedy where the file is not valid, as a sentence. */
   readonly ifInvalid: string;
 }
@@ -110,7 +108,7 @@ const EXAMPLE_FOLDER = "such as results/20261121-093015-3fa9";
  */
 export async function readRecord<T>(folder: string, recordFile: RecordFile<T>): Promise<T> {
   const { name, schema, what, ifInvalid } = recordFile;
-  const ifMissing = recordFile.ifMissing ?? `Give the folder of a ${what}, ${EXAMPLE_FOLDER}.`;
+  const ifMissing = `Give the folder of a ${what}, ${EXAMPLE_FOLDER}.`;
   const file = join(folder, name);
   let text: string;
   try {

@@ -76,8 +76,6 @@ export type OptionValue =
   | { readonly kind: "fraction" }
   /** A word out of some. */
   | { readonly kind: "choice"; readonly choices: readonly string[] }
-  /** Names, one or more, in several words or with commas between them. */
-  | { readonly kind: "names" }
   /** A text as it is written. */
   | { readonly kind: "text" };
 
