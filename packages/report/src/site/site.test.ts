@@ -204,24 +204,19 @@ test("the rows of the standing are sorted by the effect of the first platform, a
   expect(titles).toEqual(changes.toSorted((a, b) => a.change - b.change).map(({ title }) => title));
 });
 
-test("a smoke test that is newest is counted, and does not take the standing", async () => {
+test.each<[what: string, plan: (run: Run) => Partial<Run["plan"]>]>([
+  ["smoke test", () => ({ quick: true })],
+  [
+    "run whose cases had too little time for warm trials",
+    ({ plan }) => ({ neededMs: Object.fromEntries(plan.cases.map(({ id }) => [id, 23_000])) }),
+  ],
+])("a %s that is newest is counted, and does not take the standing", async (_, planOf) => {
   await writeNight(results, 1);
-  await writeNight(results, 2, (run) => ({ ...run, plan: { ...run.plan, quick: true } }));
+  const changed = (run: Run): Run => ({ ...run, plan: { ...run.plan, ...planOf(run) } });
+  await writeNight(results, 2, changed, { trials: 1 });
   await createSite([results], out);
   const document = await documentOf("index.html");
   expect(document.querySelectorAll(".standing td.slower").length).toBeGreaterThan(0);
-  expect(document.querySelector("main .lead")?.textContent).toContain("1 smoke test or short run left out.");
-});
-
-test("a case that had too little time for warm trials is no standing, and a run of such cases is counted", async () => {
-  await writeNight(results, 1);
-  const inShort = (run: Run): Run => {
-    const neededMs = Object.fromEntries(run.plan.cases.map(({ id }) => [id, 23_000]));
-    return { ...run, plan: { ...run.plan, neededMs } };
-  };
-  await writeNight(results, 2, inShort, { trials: 1 });
-  await createSite([results], out);
-  const document = await documentOf("index.html");
   const lead = document.querySelector("main .lead")?.textContent;
   expect(lead).toMatch(/^1 run, .* 1 smoke test or short run left out\./);
   expect(document.querySelector("main .key")?.textContent).not.toMatch(/A line goes/);
