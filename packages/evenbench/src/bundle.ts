@@ -60,7 +60,6 @@ export async function bundlePackage(dist: string): Promise<readonly string[]> {
     entryPoints: {
       cli: source("cli.ts"),
       index: source("index.ts"),
-      "picture-thread": fileURLToPath(import.meta.resolve("@evenbench/report/picture-thread")),
       supervisor: fileURLToPath(import.meta.resolve("@evenbench/host/supervisor")),
       ...repositorySources(DEFINITIONS),
     },

@@ -38,7 +38,7 @@ function installed(file: string): string {
  * @param path its place in the package.
  * @returns its absolute path; null where this is not the package.
  */
-export function packagedFile(path: string): string | null {
+function packagedFile(path: string): string | null {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve("evenbench/package.json"));
     const file = join(folder, path);

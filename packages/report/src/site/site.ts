@@ -10,13 +10,12 @@ import {
   readRunRecord,
   writeWhole,
 } from "@evenbench/results";
-import { PictureThreads } from "../card/draw-pictures.ts";
+import { pngOf } from "../card/picture.ts";
 import type { Facts } from "../facts/facts.ts";
 import { readFacts } from "../facts/read-facts.ts";
 import { card } from "../media/card.ts";
 import { CARD_FILE, REPORT_FILE } from "../media/files.ts";
 import { page } from "../media/page/page.ts";
-import { BackgroundTasks } from "./background-tasks.ts";
 import { type Contributions, readContributions } from "./contributed.ts";
 import { findRuns, messageOf, type ShownRun } from "./find-runs.ts";
 import {
@@ -30,9 +29,6 @@ import {
 } from "./folder.ts";
 import { sitePages } from "./pages.ts";
 import { forGallery, type GalleryRun } from "./series.ts";
-
-/** Number of runs that are drawn and written at a time: enough for each thread to have its next picture at hand. */
-const MOST_RUNS_AT_ONCE = 8;
 
 /** Options with which a gallery is made. */
 export interface SiteOptions {
@@ -118,11 +114,11 @@ function withoutOwn(contributed: readonly Facts[], runs: readonly GalleryRun[]):
 }
 
 /**
- * Writes the folders of a gallery's runs. While a run is made, those before it are drawn and written.
+ * Writes the folders of a gallery's runs.
  *
  * @param skipped takes the reasons for runs that cannot be shown, as sentences.
  * @returns the runs that have a folder, in the same order.
- * @throws {UserError} when it is stopped, or a picture cannot be drawn: what was begun is written before.
+ * @throws {UserError} when it is stopped, between two runs.
  */
 async function writeRuns(
   newestFirst: readonly ShownRun[],
@@ -132,8 +128,6 @@ async function writeRuns(
 ): Promise<readonly GalleryRun[]> {
   const { keep = Number.POSITIVE_INFINITY, baseUrl, loadsOf, signal } = options;
   const runs: GalleryRun[] = [];
-  await using threads = new PictureThreads();
-  await using writing = new BackgroundTasks(MOST_RUNS_AT_ONCE);
   for (const shown of newestFirst) {
     if (signal?.aborted) {
       throw new UserError("The gallery is not complete.");
@@ -149,10 +143,9 @@ async function writeRuns(
       skipped.push(...problems);
       continue;
     }
-    await writing.start(() => writeRunFolder(runFolder, made, threads));
+    await writeRunFolder(runFolder, made);
     runs.push({ facts: forGallery(made.facts), name: shown.name, hasReport });
   }
-  await writing.end();
   return runs;
 }
 
@@ -217,16 +210,12 @@ function withoutLists(run: Run): Run {
 }
 
 /** Writes the folder of a run in a gallery: record and facts, with report and picture where these are shown. */
-async function writeRunFolder(
-  folder: string,
-  { run, facts, report, svg }: MadeRun,
-  threads: PictureThreads,
-): Promise<void> {
+async function writeRunFolder(folder: string, { run, facts, report, svg }: MadeRun): Promise<void> {
   await makeResultsFolder(folder);
   await writeWhole(join(folder, RUN_FILE), `${JSON.stringify(withoutLists(run))}\n`);
   await writeWhole(join(folder, FACTS_FILE), `${JSON.stringify(facts)}\n`);
   await writeOrRemove(join(folder, REPORT_FILE), report);
-  await writeOrRemove(join(folder, CARD_FILE), svg === null ? null : await threads.draw(svg));
+  await writeOrRemove(join(folder, CARD_FILE), svg === null ? null : await pngOf(svg));
 }
 
 /** Writes a file, or removes the one of an earlier gallery where there is nothing to write. */
