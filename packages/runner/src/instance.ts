@@ -92,11 +92,17 @@ export function startHosts(
     }),
     async (host) => host?.stop(),
     (reasons) => {
-      const lines = [...reasons].map(([index, reason]) => `${names[index]}: ${messageOf(reason)}`);
+      const whyOf = Object.fromEntries(
+        [...reasons].map(([index, reason]) => {
+          const name = names[index] ?? "";
+          return [name, `${name}: ${messageOf(reason)}`];
+        }),
+      );
+      const lines = Object.values(whyOf);
       const many = `${lines.length} of ${names.length} targets did not start.`;
-      const failed = [...reasons].map(([index]) => names[index] ?? "");
-      const part = { targets: failed, cases: [], code: "not-started", why: lines.join("\n") } as const;
-      return new PartError(explain([many, ...lines].join("\n")), part);
+      const why = lines.join("\n");
+      const part = { targets: Object.keys(whyOf), cases: [], code: "not-started", why, whyOf } as const;
+      return new PartError(explain(`${many}\n${why}`), part);
     },
   );
 }

@@ -6,17 +6,19 @@ const { shortRun, ownServers } = shortRuns();
 /** A server that answers /page, and is refused at what its word says. */
 const SERVER = `
 const [, , word] = process.argv;
-if (word === "dead") throw new Error("not on this platform");
+if (word.startsWith("dead")) throw new Error("not on this platform");
 require("node:http").createServer((request, response) => {
   const isError = request.url === "/wrong" || word === "failing";
   response.statusCode = isError && request.url !== "/ready" ? 500 : 200;
   response.end("the same page");
 }).listen(process.env.PORT, "127.0.0.1")`;
 
-test("a target that does not start, or fails in every case, and a case that fails stop nothing else, and are named", async () => {
-  const targets = await ownServers(SERVER, ["a", "b", "dead", "failing"]);
+test("targets that do not start, or fail in every case, and a case that fails stop nothing else, and are named", async () => {
+  const targets = await ownServers(SERVER, ["a", "b", "dead", "dead-too", "failing"]);
   const result = await shortRun({ targets, cases: ownCases("/page", "/wrong"), leavesOut: true });
-  expect(eventsOf(result, "target-dropped").map(({ target }) => target)).toEqual(["dead", "failing"]);
+  const dropped = eventsOf(result, "target-dropped");
+  expect(dropped.map(({ target }) => target)).toEqual(["dead", "dead-too", "failing"]);
+  expect(dropped[0]?.detail).not.toContain("dead-too");
   expect(eventsOf(result, "case-failed").map(({ caseId }) => caseId)).toEqual(["wrong"]);
   expect(result.run.status).toBe("failed");
   const measured = result.samples.filter(({ phase, error }) => phase === "measure" && error === null);

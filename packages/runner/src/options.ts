@@ -212,8 +212,8 @@ export interface Unmeasurable {
   readonly code: NonNullable<RunEvent["why"]>;
   /** The reason, where the others are measured. */
   readonly why: string;
-  /** The reason of each case, by its id. Default: `why` is that of all. */
-  readonly whyOfCase?: Readonly<Record<string, string>>;
+  /** The reason of each target, by its name, or of each case, by its id. Default: `why` is that of all. */
+  readonly whyOf?: Readonly<Record<string, string>>;
 }
 
 /** A run that cannot begin for some of its targets or cases. */

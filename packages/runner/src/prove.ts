@@ -113,7 +113,7 @@ async function verifyRest(
       if (terms.leavesOut !== true || session.signal.aborted || !(error instanceof PartError)) {
         throw error;
       }
-      const { targets, cases, code, why, whyOfCase = {} } = error.part;
+      const { targets, cases, code, why, whyOf = {} } = error.part;
       rest = {
         targets: rest.targets.filter(({ name }) => !targets.includes(name)),
         cases: rest.cases.filter(({ id }) => !cases.includes(id)),
@@ -122,10 +122,10 @@ async function verifyRest(
         throw error;
       }
       for (const target of targets) {
-        session.recorder.event("target-dropped", why, { target, why: code });
+        session.recorder.event("target-dropped", whyOf[target] ?? why, { target, why: code });
       }
       for (const caseId of cases) {
-        session.recorder.event("case-failed", whyOfCase[caseId] ?? why, { caseId });
+        session.recorder.event("case-failed", whyOf[caseId] ?? why, { caseId });
       }
     }
   }
@@ -228,7 +228,7 @@ async function verify(
         ...unmeasurableOf(found, { targets, cases }),
         code: "bad-answer",
         why,
-        whyOfCase: Object.fromEntries(whys),
+        whyOf: Object.fromEntries(whys),
       });
     }
     return {
