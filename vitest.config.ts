@@ -12,8 +12,8 @@ const processes = tests(".process.test.ts");
 const long = tests(".long.test.ts");
 const exclusive = tests(".exclusive.test.ts");
 
-/** A worker more than cores: much of the time of tests is waiting for servers. */
-const maxWorkers = availableParallelism() + 1;
+/** More workers than cores: much of the time of tests is waiting for servers. */
+const maxWorkers = availableParallelism() + 2;
 
 /** The projects of all tests: those of one group run beside each other, groups one after the other. */
 const PROJECTS: readonly (TestProjectInlineConfiguration["test"] & { group: number })[] = [
@@ -29,7 +29,7 @@ const PROJECTS: readonly (TestProjectInlineConfiguration["test"] & { group: numb
   },
   { group: 0, name: "process", include: processes, maxWorkers },
   // Some build apps in a checkout of their own: minutes on a machine with other work.
-  { group: 1, name: "long", include: long, maxWorkers, testTimeout: 600_000 },
+  { group: 1, name: "long", include: long, maxWorkers: availableParallelism() + 1, testTimeout: 600_000 },
   {
     group: 2,
     name: "exclusive",

@@ -29,7 +29,7 @@ require("node:http").createServer((request, response) => {
 test("what varies by itself is found by preflight and keeps no answer from being right; what a fresh start's first answer has, and what a cache answers, is said", async () => {
   const targets = await ownServers(VARYING, ["a", "b"]);
   const cases = ownCases("/cold", "/page", "/cached");
-  const result = await shortRun({ targets, cases, rounds: 3, cold: 1 });
+  const result = await shortRun({ targets, cases, trials: 1, rounds: 3, cold: 1 });
   expect(result.run.status).toBe("complete");
   // More than a second and three starts have gone by since preflight.
   expect(result.samples.filter(({ error }) => error !== null)).toEqual([]);
