@@ -103,7 +103,7 @@ function verdictOfFacts(verdict: StatedVerdict): Verdict {
 }
 
 /** Gives the reason why a comparison has no verdict, or no interval that says something. */
-export function whyOf({ ratio, why }: Comparison): Why | null {
+function whyOf({ ratio, why }: Comparison): Why | null {
   return why ?? (ratio !== null && isTooWide(ratio) ? "too-wide" : null);
 }
 

@@ -79,7 +79,7 @@ function differenceWords({ key, before, after }: NonNullable<Found["differs"]>):
 }
 
 /** Says where a notice holds, with its cases counted; empty where it is the whole run. */
-export function whereWords(facts: Facts, found: readonly Pick<Found, "case" | "target">[]): string {
+function whereWords(facts: Facts, found: readonly Pick<Found, "case" | "target">[]): string {
   const cases = [...new Set(found.flatMap((place) => place.case ?? []))];
   const targets = found.flatMap((place) => place.target ?? []);
   // A case of which nothing was measured is in no other place.

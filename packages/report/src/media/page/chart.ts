@@ -1,7 +1,6 @@
 // Draws one picture of the page: a row for each case, a column for each platform, all on one scale.
 import {
   drawInterval,
-  formatPercent,
   html,
   intervalOf,
   type Markup,
@@ -30,7 +29,7 @@ export function chart(facts: Facts, picture: Picture): Markup {
   const layout = columns.length > MOST_BESIDE ? " stacked" : "";
   const label = `${METRICS[metric].title}, against ${against.spoken}`;
   const isRatio = changes.some(({ unit }) => unit === "ratio");
-  const band = isRatio ? `  grey band: the same, within ${formatPercent(SAME_BOUND)}` : "";
+  const band = isRatio ? `  grey band: same, within ${100 * SAME_BOUND} %` : "";
   const notes = [LEGEND + band, footnote(changes)].filter(Boolean);
   return html`<div data-metric="${metric}" data-against="${against.index}">
 <div class="chart${layout} of-${columns.length}" role="table" aria-label="${label}">
