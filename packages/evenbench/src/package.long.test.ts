@@ -99,7 +99,6 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
     const address = ["--base-url", "https://pages.example/"];
     expect(await evenbench("site", "results/before", "--out", "gallery", ...address)).toMatchObject(site);
     const [run = ""] = await readdir(inFolder("gallery/runs"));
-    // Drawn by a thread, which has a file of its own in the package.
     const picture = await readFile(inFolder("gallery/runs", run, "card.png"));
     expect(picture.equals(await readFile(inFolder("results/before/card.png")))).toBe(true);
     await rm(inFolder("gallery"), { recursive: true });

@@ -90,6 +90,32 @@ test.each([
   const { code, lines } = judge(factsOf({ verdict: "none", why }), { failOn: [FAIL_ON] }, true);
   expect(code).toBe(3);
   expect(lines.map((line) => line.kind).filter((said) => said !== "note")).toEqual([kind]);
+  expect(lines.some(({ text }) => text.startsWith("Measure longer"))).toBe(kind === "open");
+});
+
+test.each([
+  ["lies above", { low: 110, high: 130 }, "node", 1, [["met", "node in trig is above"]]],
+  ["reaches across", { low: 90, high: 130 }, "node", 3, [["open", "node in trig may be above"]]],
+  ["ends below", { low: 80, high: 90 }, "node", 0, []],
+  ["that is not there has", {}, "gone", 3, [["open", "A limit of median time has nothing to act on"]]],
+] as const)("a limit that a number %s has its code and its line", (_, ends, of, code, said) => {
+  const facts = factsOf(SAME);
+  const after = facts.targets.find(({ column, state }) => column === "node" && state !== "before");
+  const level = {
+    case: "trig",
+    target: after?.name,
+    metric: "lastByteMs",
+    load: null,
+    why: null,
+    value: 120,
+  };
+  const levels = [{ ...level, ...ends }] as unknown as Facts["levels"];
+  const limits = [{ what: "median", most: "100ms", target: of }] as const;
+  const found = judge({ ...facts, levels }, { limits }, true);
+  expect(found.code).toBe(code);
+  expect(found.lines.map(({ kind, text }) => [kind, text])).toEqual(
+    said.map(([kind, text]) => [kind, expect.stringContaining(text)]),
+  );
 });
 
 test("a condition on CPU time does not pass over a target without any", async () => {

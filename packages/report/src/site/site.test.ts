@@ -75,7 +75,7 @@ test("a gallery has reports and facts of all runs, newest first, and no sample; 
 test("a gallery is added to what is there, and of older runs keeps the numbers alone", async () => {
   const own = withTargets(() => ({ app: OWN_SERVER_APP, place: "url", url: "https://x.example" }));
   await createSite([await writeNight(results, 1, own)], out);
-  await createSite([await writeNight(results, 2, own)], out, { keep: 1 });
+  await createSite([await writeNight(results, 2, own)], out, { keep: 1, baseUrl: ADDRESS });
   const kept = ["facts.json", "run.json"].map((file) => `runs/20261101-030000/${file}`);
   expect(filesOf(out).filter((file) => file.startsWith("runs/20261101"))).toEqual(kept);
   const [, older] = [...(await documentOf("archive.html")).querySelectorAll("tbody tr")];
