@@ -190,7 +190,7 @@ test("an app that starts slower, and keeps more of each request, fails the condi
     expect(Math.abs((estimate ?? 0) / 40_000 - 1)).toBeLessThan(0.05);
   }
   expect(ended.stderr).toContain("evenbench: node is slower to start: ");
-  expect(ended.stderr).toContain("evenbench: cloudflare in / grows: buffers ");
+  expect(ended.stderr).toContain("evenbench: cloudflare in / grows: buffer memory ");
 });
 
 test("what is equal is not measured, and meets no condition", async () => {

@@ -71,7 +71,7 @@ test("memory that was read under a load has a trend of each kind, in facts, term
     ["bufferBytes", "grows", 40_000],
   ]);
   for (const text of [terminalOf(facts), html]) {
-    expect(text).toContain("buffers a request");
+    expect(text).toContain("buffer memory a request");
   }
 });
 

@@ -24,7 +24,7 @@ export const METRICS: Readonly<Record<Metric, MetricWords>> = {
   halfBodyMs: { title: "Time to half of the answer", short: "half" },
   memoryBytes: { title: "Resident memory", short: "resident memory" },
   heapBytes: { title: "Heap in use", short: "heap" },
-  bufferBytes: { title: "Memory beside the heap", short: "buffers" },
+  bufferBytes: { title: "Memory beside the heap", short: "buffer memory" },
   platformCpuMs: { title: "CPU time by the platform's account", short: "platform CPU" },
   answersPerSecond: { title: "Answers a second", short: "answers/s" },
   queuesFrom: { title: "Requests at a time from which on they wait", short: "waits from" },
