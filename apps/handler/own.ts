@@ -193,6 +193,14 @@ function noteWhatDiffers({ build, settings, configuration }: OwnHandler, entry: 
   if (assets.length > 0) {
     build.note(`Files that are served before the handler is asked: ${assets.length}.`);
   }
+  const ofWorkers = Object.keys(configuration?.assets ?? {}).filter(
+    (name) => !/^(?:directory|binding)$/.test(name),
+  );
+  if (ofWorkers.length > 0) {
+    build.note(
+      `Of its assets Workers alone have ${ofWorkers.join(", ")}; elsewhere each file is served first.`,
+    );
+  }
 }
 
 /** Makes a function that tells whether the Worker's local host lacks a binding, too. */
