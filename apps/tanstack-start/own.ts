@@ -1,21 +1,16 @@
 import { existsSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import {
-  packAdaptedWorker,
-  refusalsForWorkersAlone,
-  setUpWorker,
-  workersLast,
-} from "@evenbench/app-cloudflare/own-worker";
+import { packAdaptedWorker, refusalsForWorkersAlone } from "@evenbench/app-cloudflare/own-worker";
 import { NITRO_PACKERS, ROUTES_OF_NITRO } from "@evenbench/app-nitro/packers";
-import { type OwnPacker, packEach, runBuildScript } from "@evenbench/bundle/deployable";
+import { packEach, runBuildScript } from "@evenbench/bundle/deployable";
 import { defineOwnApp, type OwnAppBuild, UserError } from "@evenbench/core";
 import packageJson from "./package.json" with { type: "json" };
 
 /** Packages of which an app of the framework has one. */
 const FRAMEWORKS = ["@tanstack/react-start", "@tanstack/solid-start"];
 
-/** Nitro, by which the framework's documents bring an app to Node.js and Vercel. */
+/** Nitro, by which the framework's documents bring an app to hosts. On all of them it makes the same pages. */
 const NITRO = `nitro@${packageJson.devDependencies.nitro}`;
 
 /** Configurations of Vite in its own order; the first that is there counts. */
@@ -33,35 +28,30 @@ export default defineOwnApp({
     return { title: "TanStack Start", refusals: refusalsForWorkersAlone(source), keeps: [] };
   },
 
-  /** Builds once for each platform. */
+  /** Builds once for each platform: by the app's own build where that is for Workers alone, else by Nitro. */
   async build(build) {
-    const platforms = await packEach({ ...build, platforms: workersLast(build.platforms) }, PACKERS, {});
+    const isForWorkers = Object.keys(refusalsForWorkersAlone(build.source)).length > 0;
+    const platforms = isForWorkers
+      ? await packEach(build, { cloudflare: packOwnWorker }, {})
+      : await withNitro(build, () => packEach(build, NITRO_PACKERS, {}));
     return { platforms, routes: ROUTES_OF_NITRO };
   },
 });
 
-/** Packs a build as each platform's deployable, by platform. */
-const PACKERS: Readonly<Record<string, OwnPacker>> = {
-  node: (build, deployable) => withNitro(build, () => NITRO_PACKERS.node(build, deployable)),
-  vercel: (build, deployable) => withNitro(build, () => NITRO_PACKERS.vercel(build, deployable)),
-
-  async cloudflare(build, deployable) {
-    await setUpWorker(build);
-    await runBuildScript(build, {});
-    await packAdaptedWorker(build, deployable);
-  },
-};
+/** Packs the Worker that the app's own build makes. */
+async function packOwnWorker(build: OwnAppBuild, deployable: string): Promise<void> {
+  await runBuildScript(build, {});
+  await packAdaptedWorker(build, deployable);
+}
 
 /** Packs with Nitro's plugin added to the app's configuration of Vite, as the framework's documents have it. */
-async function withNitro(build: OwnAppBuild, pack: () => Promise<void>): Promise<void> {
+async function withNitro<T>(build: OwnAppBuild, pack: () => Promise<T>): Promise<T> {
   const own = CONFIGURATIONS.find((name) => existsSync(join(build.folder, name)));
   if (own === undefined) {
     throw new UserError("It has no vite.config in its folder, to which Nitro's plugin could be added.");
   }
   await build.addPackages([NITRO]);
-  build.note(
-    `For Node.js and Vercel the copy got ${NITRO} and its plugin of Vite, as TanStack's documents say.`,
-  );
+  build.note(`The copy got ${NITRO} and its plugin of Vite, as TanStack's documents say.`);
   // Vite takes the file with this ending first of all.
   const [first = ""] = CONFIGURATIONS;
   const kept = own === first ? `vite.config.own${extname(own)}` : own;
@@ -69,7 +59,7 @@ async function withNitro(build: OwnAppBuild, pack: () => Promise<void>): Promise
   await rename(join(build.folder, own), join(build.folder, kept));
   await writeFile(written, configurationSource(kept));
   try {
-    await pack();
+    return await pack();
   } finally {
     await rm(written);
     await rename(join(build.folder, kept), join(build.folder, own));
