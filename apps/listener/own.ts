@@ -95,7 +95,7 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
  *
  * @returns the folder of its configuration.
  */
-async function stageWorker({ folder, source }: OwnAppBuild): Promise<string> {
+async function stageWorker({ folder, source, note }: OwnAppBuild): Promise<string> {
   const staged = join(folder, ".evenbench/listener");
   await mkdir(staged, { recursive: true });
   await writeFile(join(staged, HELD_NAME), WORKER_HELD);
@@ -111,5 +111,8 @@ async function stageWorker({ folder, source }: OwnAppBuild): Promise<string> {
     define: WORKER_PLACES,
     ...assets,
   });
+  note(
+    "On Workers the app has its modules and what lies in public/, and no other file: a path that sends one fails.",
+  );
   return staged;
 }
