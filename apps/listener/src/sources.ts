@@ -44,10 +44,11 @@ export const nodeHeld: string = heldSource(
 /** Source text for Workers. */
 export const WORKER_HELD: string = heldSource(String(WORKER_PORT), "");
 
-/** Source text that lets an app listen which its module only exports, as Vercel takes it. */
+/** Source text that lets an app, or its callback, listen which its module only exports, as Vercel takes it. */
 const LISTEN_IF_EXPORTED = `const exported = own.default?.default ?? own.default;
-if (!held.isListening && typeof exported?.listen === "function") {
-  exported.listen();
+const server = typeof exported === "function" && exported.listen === undefined ? createServer(exported) : exported;
+if (!held.isListening && typeof server?.listen === "function") {
+  server.listen();
 }
 `;
 
@@ -58,7 +59,8 @@ if (!held.isListening && typeof exported?.listen === "function") {
  * @param args of its function `cli`; undefined where it listens by itself.
  */
 export function serverEntry(entry: string, args: readonly string[] | undefined): string {
-  return `import { held } from "./${HELD_NAME}";
+  return `import { createServer } from "node:http";
+import { held } from "./${HELD_NAME}";
 
 process.chdir(new URL("app", import.meta.url).pathname);
 const own = await import(${JSON.stringify(entry)});
@@ -67,7 +69,8 @@ ${args === undefined ? LISTEN_IF_EXPORTED : `own.default.cli(${JSON.stringify(ar
 
 /** Makes the source text of a Worker. @param entry the app's module, from the Worker's on. */
 export function workerEntry(entry: string): string {
-  return `import { held } from "./${HELD_NAME}";
+  return `import { createServer } from "node:http";
+import { held } from "./${HELD_NAME}";
 import * as own from ${JSON.stringify(entry)};
 import { httpServerHandler } from "cloudflare:node";
 
