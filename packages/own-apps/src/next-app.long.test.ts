@@ -45,6 +45,7 @@ const app = join(root, "small-app");
 
 beforeAll(async () => {
   vi.stubEnv("XDG_CACHE_HOME", join(root, "cache"));
+  vi.stubEnv("npm_config_prefer_offline", "true");
   const own = await readFile(join(repositoryRoot, "apps/next/package.json"), "utf8");
   const { dependencies: all, devDependencies: adapters } = JSON.parse(own);
   const { next, react, "react-dom": reactDom } = all;
@@ -100,25 +101,21 @@ test("an app of Next.js is built once for three platforms, which answer its dyna
     ["/robots.txt", "static", false],
   ]);
 
-  const pages = await answersOf(built, "/hello/world");
-  expect(pages.node).toContain("world");
-  expect(pages.vercel).toBe(pages.node);
+  const answers = await answersOf(built);
+  const pages = answers["/hello/world"];
+  expect(pages?.node).toContain("world");
+  expect(pages?.vercel).toBe(pages?.node);
   // Flight data comes in other pieces from workerd than from Node.js.
   const page = built.routes.find((route) => route.path === "/hello/[name]");
   const rules = { masks: [], variation: page?.variation ?? null };
-  expect(maskBody(pages.cloudflare ?? "", rules)).toBe(maskBody(pages.node ?? "", rules));
+  expect(maskBody(pages?.cloudflare ?? "", rules)).toBe(maskBody(pages?.node ?? "", rules));
   const sum = '{"sum":42}';
-  expect(await answersOf(built, "/api/sum?a=40&b=2")).toEqual({ cloudflare: sum, node: sum, vercel: sum });
-
+  expect(answers["/api/sum?a=40&b=2"]).toEqual({ cloudflare: sum, node: sum, vercel: sum });
   const again = '{"by":"middleware"}';
-  const others = built.targets.filter(({ platform }) => platform.id !== "cloudflare");
-  expect(await answersOf({ ...built, targets: others }, "/api/again")).toEqual({
-    node: again,
-    vercel: again,
-  });
-
+  expect(answers[REWRITTEN]).toEqual({ node: again, vercel: again });
   // Middleware in front of a page that is rendered again from time to time.
-  expect(new Set(Object.values(await answersOf(built, "/news"))).size).toBe(1);
+  expect(Object.keys(answers["/news"] ?? {})).toHaveLength(3);
+  expect(new Set(Object.values(answers["/news"] ?? {})).size).toBe(1);
 
   expect(built.changedSince()).toEqual([]);
   expect(await digestOfApp()).toBe(before);
@@ -140,16 +137,23 @@ function commandsBelow(pids: readonly number[]): readonly string[] {
   return processes.filter(({ pid }) => found.has(pid)).map(({ command }) => command);
 }
 
-async function answersOf({ targets, copy }: OwnApp, path: string): Promise<Record<string, string>> {
-  const answers: Record<string, string> = {};
+/** A path that the app rewrites to itself, which is not asked on Cloudflare. */
+const REWRITTEN = "/api/again";
+const PATHS = ["/hello/world", "/api/sum?a=40&b=2", REWRITTEN, "/news"];
+
+/** Starts the app once on each platform. @returns the bodies of its answers, by path and by platform. */
+async function answersOf({ targets, copy }: OwnApp): Promise<Record<string, Record<string, string>>> {
+  const answers: Record<string, Record<string, string>> = {};
   for (const { platform, deployable } of targets) {
     const logFile = join(root, `${platform.id}.log`);
     const settings = { cores: null, workers: 1, v8Flags: [], workingFolder: copy };
     const host = await platform.serve({ ...settings, deployable, port: 0, logFile, readyPath: "/" });
     try {
-      const response = await fetch(new URL(path, host.url));
-      expect(response.status, platform.id).toBe(200);
-      answers[platform.id] = await response.text();
+      for (const path of PATHS.filter((asked) => asked !== REWRITTEN || platform.id !== "cloudflare")) {
+        const response = await fetch(new URL(path, host.url));
+        expect(response.status, `${platform.id} ${path}`).toBe(200);
+        answers[path] = { ...answers[path], [platform.id]: await response.text() };
+      }
       const isWorkerd = (command: string) => command.includes("workerd");
       expect(commandsBelow(host.pids()).some(isWorkerd), platform.id).toBe(platform.id === "cloudflare");
     } finally {

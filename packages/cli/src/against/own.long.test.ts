@@ -119,7 +119,7 @@ async function against(name: string, ...args: string[]): Promise<Ended & { reado
 }
 
 const SLOWER = ["--fail-on", "cpu slower 5%"];
-const SHORT = words`--on node --time 15s --json`;
+const SHORT = words`--on node --time 5s --cold 1 --json`;
 
 /** The folder of the one run in the one folder of a comparison, which bears the name of what was compared with. */
 async function runBelow(out: string): Promise<string> {
@@ -173,9 +173,9 @@ test("an app that starts slower, and keeps more of each request, fails the condi
   git("init", "--quiet", "--initial-branch=main");
   git("add", "--all");
   git("commit", "--quiet", "--message=Before");
-  await write({ "heavy/src/index.js": keeping(4e8, 40_000) });
+  await write({ "heavy/src/index.js": keeping(3e8, 40_000) });
   const conditions = ["--fail-on", "startup slower 10%", "--fail-on", "memory grows 1kB"];
-  const asked = words`--on node,cloudflare --path / --time 20s --json`;
+  const asked = words`--on node,cloudflare --path / --time 1s --cold 0 --json`;
   const ended = await against("heavier", "HEAD", "--own-app", "heavy", ...asked, ...conditions);
   expect(ended.code, ended.stderr).toBe(1);
   const { changes, trends }: Facts = JSON.parse(ended.stdout);

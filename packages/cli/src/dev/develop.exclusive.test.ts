@@ -7,20 +7,19 @@ import { testFolder } from "../../test/evenbench.ts";
 
 testFolder();
 
-const withServers = (await discoverApps()).filter(({ develop }) => develop !== undefined);
+const apps = (await discoverApps()).flatMap(({ id, develop }) => (develop === undefined ? [] : [id]));
 
-test.each(withServers.map(({ id }) => id))(
-  "the own server of %s starts, is marked as for developing, and ends at Ctrl-C",
-  async (app) => {
-    const dev = await startDev(repositoryRoot, "--filter", app);
-    const [server] = dev.servers();
-    expect(server?.name).toBe(app);
-    expect(await (await fetch(`${server?.url}/identity`)).json()).toMatchObject({
-      app,
+test("the own servers of frameworks start, are marked as for developing, and end at Ctrl-C", async () => {
+  const dev = await startDev(repositoryRoot, "--filter", apps.join());
+  const servers = dev.servers();
+  expect(servers.map(({ name }) => name).toSorted()).toEqual(apps.toSorted());
+  for (const { name, url } of servers) {
+    expect(await (await fetch(`${url}/identity`)).json()).toMatchObject({
+      app: name,
       pins: { mode: "development" },
     });
-    const { code, below } = await dev.interrupt();
-    expect(code).toBe(130);
-    expect(await stillRunning(below)).toEqual([]);
-  },
-);
+  }
+  const { code, below } = await dev.interrupt();
+  expect(code).toBe(130);
+  expect(await stillRunning(below)).toEqual([]);
+});
