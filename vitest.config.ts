@@ -42,10 +42,12 @@ const PROJECTS: readonly (TestProjectInlineConfiguration["test"] & { group: numb
 
 /** The files that take longest, by their ends, the longest first. */
 const LONGEST = [
-  "own-apps/src/small-apps.long.test.ts",
-  "evenbench/src/app.long.test.ts",
-  "commands/new.long.test.ts",
   "against/own.long.test.ts",
+  "own-apps/src/next-app.long.test.ts",
+  "own-apps/src/small-apps.long.test.ts",
+  "commands/new.long.test.ts",
+  "evenbench/src/action.long.test.ts",
+  "profile/src/profile.long.test.ts",
   "conformance/targets.process.test.ts",
   "cli/src/command.process.test.ts",
   "own-apps/src/own-app.process.test.ts",
