@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TargetFacts, Trend } from "../facts/facts.ts";
-import { requestsToLimit, trendWords } from "./trends.ts";
+import { requestsToLimit, trendWords, verdictWords } from "./trends.ts";
 
 const GROWS: Trend = {
   case: "page",
@@ -26,6 +26,7 @@ function worker(limits: TargetFacts["limits"]): TargetFacts {
 test("growth is written with its ends, flatness with its bound, and a missing one with its reason", () => {
   expect(trendWords(GROWS)).toContain("40.0 KB");
   expect(trendWords(FLAT)).toContain("500 B");
+  expect(verdictWords(FLAT)).toContain("−90 B to 110 B");
   expect(trendWords({ ...FLAT, verdict: "unclear" })).toContain("−90 B");
   const none = { estimate: null, low: null, high: null, verdict: "none", why: "not-measured" } as const;
   expect(trendWords({ ...GROWS, ...none })).toBe("not measured");

@@ -8,7 +8,14 @@ import { WHY_WORDS } from "./why.ts";
 
 /** Writes what has a verdict: a change as in tables, growth with what grows: "heap grows by 38.7 KB (38.6 KB to 38.8 KB) a request". */
 export function verdictWords(judged: Judged): string {
-  return "bound" in judged ? `${METRICS[judged.metric].short} ${trendWords(judged)} a request` : cell(judged);
+  if (!("bound" in judged)) {
+    return cell(judged);
+  }
+  const { metric, verdict, low, high } = judged;
+  // A condition may ask for less than what is called flat.
+  const words =
+    verdict === "flat" && low !== null && high !== null ? `flat ${ends(low, high)}` : trendWords(judged);
+  return `${METRICS[metric].short} ${words} a request`;
 }
 
 /** Writes a slope: "grows by 38.7 KB (38.6 KB to 38.8 KB)", "flat (under 500 B)", "unclear (−200 B to 3.1 KB)". */
@@ -19,8 +26,13 @@ export function trendWords({ estimate, low, high, bound, verdict, why }: Trend):
   if (verdict === "flat") {
     return `flat (under ${formatBytes(bound)})`;
   }
-  const ends = `(${signedBytes(low)} to ${signedBytes(high)})`;
-  return verdict === "grows" ? `grows by ${signedBytes(estimate)} ${ends}` : `unclear ${ends}`;
+  return verdict === "grows"
+    ? `grows by ${signedBytes(estimate)} ${ends(low, high)}`
+    : `unclear ${ends(low, high)}`;
+}
+
+function ends(low: number, high: number): string {
+  return `(${signedBytes(low)} to ${signedBytes(high)})`;
 }
 
 /**
