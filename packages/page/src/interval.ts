@@ -7,6 +7,9 @@ export interface DrawnChange {
   readonly estimate: number | null;
   readonly low: number | null;
   readonly high: number | null;
+  /** Ends of the narrower interval by which "same" is judged. */
+  readonly low90: number | null;
+  readonly high90: number | null;
 }
 
 /** An interval of which both ends are known. */
@@ -16,8 +19,10 @@ export interface Interval {
   readonly high: number;
 }
 
-/** Gives the interval of a change that is drawn; null for one without an interval. */
-export function intervalOf({ estimate, low, high }: DrawnChange): Interval | null {
+/** Gives the interval of a change that is drawn: the one that its verdict was judged by; null for one without an interval. */
+export function intervalOf(change: DrawnChange): Interval | null {
+  const { verdict, estimate } = change;
+  const [low, high] = verdict === "same" ? [change.low90, change.high90] : [change.low, change.high];
   if (estimate === null || low === null || high === null) {
     return null;
   }
@@ -53,9 +58,8 @@ export function drawInterval(
     return null;
   }
   const { estimate, low, high } = interval;
-  const thin = change.verdict === "same" ? 1.5 : 2.5;
   const open = html`fill="none" stroke="currentColor" stroke-width="2.5"`;
-  const bar = html`<line x1="${at(low)}" x2="${at(high)}" y1="${y}" y2="${y}" stroke="currentColor" stroke-width="${thin * size}"/>`;
+  const bar = html`<line x1="${at(low)}" x2="${at(high)}" y1="${y}" y2="${y}" stroke="currentColor" stroke-width="${2.5 * size}"/>`;
   const placed = (value: number, path: string, style: Markup) => {
     const scaled = size === 1 ? null : html` transform="scale(${size})"`;
     return html`<svg x="${at(value)}" y="${y}" overflow="visible"><path d="${path}"${scaled} ${style}/></svg>`;

@@ -88,7 +88,7 @@ test.each([
   [0.52, 1.52],
   [0.72, 1.09],
 ])("no words above the chart touch one another, and the baseline has its name: %f to %f", (low, high) => {
-  const change = { verdict: "unclear", estimate: 0.9, low, high } as const;
+  const change = { verdict: "unclear", estimate: 0.9, low, high, low90: low, high90: high } as const;
   const svg = drawSvg({ ...run, rows: [{ label: "Next.js page", change, value: "" }] });
   const texts = textsOf(svg).filter(({ anchor }) => anchor === "middle");
   const highest = Math.min(...texts.map(({ y }) => y));

@@ -86,7 +86,7 @@ export interface CardContent {
   /** Rows of the platform of the claim, in the order of cases; of one case alone a row for each platform. */
   readonly rows: readonly CardRow[];
   /** The other platforms, where it was measured, what is less sure, and what ran. */
-  readonly notes: readonly string[];
+  readonly note: string;
   /** Version of Evenbench, and the day on which it was measured. */
   readonly origin: string;
   /** The command that measures it again; null where none was recorded. */
@@ -157,19 +157,14 @@ ${drawText(SIDE, FOOT, "Evenbench", 200, bold)}${drawText(SIDE + nameWidth, FOOT
 }
 
 /**
- * Breaks the notes into lines. The command stands behind the origin where it has room there, else in lines of its own; one
+ * Breaks the note into lines. The command stands behind the origin where it has room there, else in lines of its own; one
  * that has no room there either is left out, since nobody could type a part of it.
  */
-function noteLinesOf({ notes, origin, command }: CardContent): {
+function noteLinesOf({ note, origin, command }: CardContent): {
   readonly lines: readonly string[];
   readonly isInFoot: boolean;
 } {
-  const lines = firstLines(
-    notes.flatMap((note) => linesInRoom(note, INNER, NOTE_SIZE)),
-    NOTE_LINES,
-    INNER,
-    NOTE_SIZE,
-  );
+  const lines = firstLines(linesInRoom(note, INNER, NOTE_SIZE), NOTE_LINES, INNER, NOTE_SIZE);
   if (command === null) {
     return { lines, isInFoot: false };
   }
@@ -192,9 +187,9 @@ const LEAST_LABEL = 19;
 /** Letters above the chart, in pixels: 8.8 where the picture is shown 504 pixels wide. */
 const TICK_SIZE = 21;
 /** The meaning of the lines of the chart, which stands above the names of its rows. */
-const LINE_LEGEND = "line: 99 % interval";
+const LINE_LEGEND = "line: 99 % interval (same: 90 %)";
 /** The directions of the chart, which stand below it. */
-const SIDES_LEGEND = "← less time · more time →";
+const SIDES_LEGEND = "← less time · grey band: same · more time →";
 /** Pixels from the end of the chart's rows down to the line of its directions. */
 const SIDES_DROP = 23;
 /** Room of that line below the rows, in pixels. */

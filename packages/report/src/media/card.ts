@@ -12,10 +12,10 @@ import {
 } from "../words/columns.ts";
 import { commandOf } from "../words/command.ts";
 import { countsOf, countWords } from "../words/counts.ts";
-import { foundLines, stateLines } from "../words/head.ts";
+import { cautionLines, foundLines, stateLines } from "../words/head.ts";
 import { footnote } from "../words/mark.ts";
 import { METRICS, TIME } from "../words/metrics.ts";
-import { dayOf, placeWords, sentence, versionWords } from "../words/names.ts";
+import { dayOf, placeWords, sentence, trialWords, versionWords } from "../words/names.ts";
 import { cell, SAME_RATIOS } from "../words/notation.ts";
 
 /** Draws the card of a run as SVG. */
@@ -31,7 +31,6 @@ export function cardOf(facts: Facts): CardContent {
   const isOneCase = facts.cases.length === 1;
   const shown = isOneCase ? changes : own;
   const further = isOneCase ? [] : others;
-  const note = footnote(shown);
   const [claim] = foundLines(facts);
   return {
     state: stateLines(facts),
@@ -46,14 +45,17 @@ export function cardOf(facts: Facts): CardContent {
       change,
       value: cell(change, "drawn"),
     })),
-    notes: [
+    note: [
       ...further.map(
         (column) => `${column.spoken}: ${countWords(countsOf(ofColumn(column, changes)), TIME)}.`,
       ),
+      sentence([trialWords(facts), placeWords(facts), versionWords(facts)], "; "),
+      sentence([footnote(shown)], ""),
+      ...cautionLines(facts),
       ...adapterNotes(facts),
-      `${sentence([placeWords(facts)], "")} ${sentence([note], "")}`.trim(),
-      versionWords(facts),
-    ].filter((line) => line !== ""),
+    ]
+      .filter((words) => words !== "")
+      .join(" "),
     origin: `${facts.run.evenbench} · ${dayOf(facts)}`,
     command: commandOf(facts),
     isSmokeTest: facts.run.quick,

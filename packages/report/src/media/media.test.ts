@@ -151,7 +151,7 @@ test("the terminal has no line that is wider than it is, but for the command of 
     const steps = facts.run.command === null ? [] : facts.next.slice(0, 1);
     expect(shown, lines.join("\n")).toHaveLength(steps.length);
     for (const { open } of steps) {
-      expect(countIn(lines.join(" "), `${open} unclear one`)).toBeGreaterThan(0);
+      expect(countIn(lines.join(" "), `${open} that `)).toBeGreaterThan(0);
     }
     return shown;
   });

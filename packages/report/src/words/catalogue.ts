@@ -67,8 +67,8 @@ export const OF_NO_RESULT = {
 export const TO_KNOW = {
   "machine-unsteady": entry(
     "The machine was unsteady",
-    "Other programs used its processor, another run was active, a limit stopped processes, or all servers took longer in some trials. They take turns, so it meets all of them; but intervals are wider, and a ratio may depend on the speed. Measure again while nothing else runs, or on a machine that others do not share.",
-    amount(["longer"], (longer) => `some trials took up to ${formatPercent(longer)} longer`),
+    "Other programs used its processor, another run was active, a limit stopped processes, or all servers took longer in some starts. They take turns, so it meets all of them; but intervals are wider, and a ratio may depend on the speed. Measure again while nothing else runs, or on a machine that others do not share.",
+    amount(["longer"], (longer) => `some starts took up to ${formatPercent(longer)} longer`),
     amount(["cores"], (cores) => `other programs used ${cores.toFixed(1)} cores`),
   ),
   "unproven-work": entry(

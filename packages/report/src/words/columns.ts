@@ -116,9 +116,7 @@ export function adapterNotes(facts: Facts): readonly string[] {
     return differs(one?.runtime, other?.runtime) && differs(one?.adapter, other?.adapter);
   });
   const cases = facts.cases.filter(({ id }) => both.some((change) => change.case === id));
-  return cases.length === 0
-    ? []
-    : [`Another adapter as well as another runtime: ${cases.map(caseTitle).join("; ")}.`];
+  return cases.length === 0 ? [] : [`A difference may be the adapter's: ${cases.map(caseTitle).join("; ")}.`];
 }
 
 /** Names what is counted: "path" for own servers and apps, "case" for those of the repository. */

@@ -125,14 +125,14 @@ function wordsOf({ name, value }: RecordedOption): readonly string[] {
   return value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value];
 }
 
-/** Says what a step is for: "To decide the 8 unclear ones (about 48 min)". */
+/** Says what a step is for: "To decide the 8 that are unclear by time, probably (about 48 min)". */
 export function stepWords(facts: Pick<Commanded, "cases">, step: NextStep): string {
   const { why, cases, aboutMs, open, decides } = step;
   const time = aboutMs === null ? "" : ` (about ${formatDuration(roundedMs(aboutMs))})`;
   if (why !== "more-trials") {
     return `To have enough warm trials in ${counted(cases.length, caseNoun(facts))}${time}`;
   }
-  const ones = `${open} unclear ${open === 1 ? "one" : "ones"}`;
+  const ones = `${open} that ${open === 1 ? "is" : "are"} unclear by time`;
   if (decides === 0) {
     return `To narrow the ${ones}${time}`;
   }
