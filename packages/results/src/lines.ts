@@ -225,7 +225,7 @@ function whyChanged(
     return `${changed}: it has ${read.count} ${plural}, and the run wrote ${written.count}.`;
   }
   if (read.sha256 !== written.sha256) {
-    return `${changed}: its SHA-256 is not the one that run.json has.`;
+    return `${changed}: its SHA-256 is not the one that was recorded.`;
   }
   return null;
 }

@@ -44,6 +44,11 @@ test("without an interval the reason stands, in both forms", () => {
   ]);
 });
 
+test("an interval that says nothing is not written, in both forms", () => {
+  const wide = { ...DECIDED, verdict: "unclear", why: "too-wide", low: 0.01, high: 848 } as const;
+  expect([cell(wide), cell(wide, "drawn")]).toEqual(["? interval too wide", "? interval too wide"]);
+});
+
 test("while a run goes on, a single trial has its change", () => {
   const few = {
     ...DECIDED,

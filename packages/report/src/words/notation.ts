@@ -51,7 +51,7 @@ export function cell(change: Written, form: Form = "cell"): string {
 
 /** Tells whether a change has an interval that can be drawn and written. */
 function isDrawn(change: Written): boolean {
-  return change.verdict !== "none" && change.estimate !== null && change.low !== null && change.high !== null;
+  return change.why === null && change.estimate !== null && change.low !== null && change.high !== null;
 }
 
 /** Writes a change without its sign and mark. */
@@ -61,7 +61,7 @@ function changeWords(change: Written, form: Form): string {
   if (form === "so far" && why === "few-trials" && only !== undefined && byTrial.length === 1) {
     return `${signed(only, unit, Number.POSITIVE_INFINITY)} ${UNITS[unit]} (1 trial)`;
   }
-  if (verdict === "none" || estimate === null || low === null || high === null) {
+  if (why !== null || estimate === null || low === null || high === null) {
     return why === null ? "no interval" : WHY_WORDS[why];
   }
   if (verdict === "same") {
