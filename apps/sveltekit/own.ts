@@ -23,8 +23,8 @@ const ADAPTERS = {
   vercel: "@sveltejs/adapter-vercel",
 };
 
-/** The newest major version of Node.js that @sveltejs/adapter-vercel 6.3.4 knows. */
-const NEWEST_NODE_OF_VERCEL = 24;
+/** The newest major version of Node.js that each version of @sveltejs/adapter-vercel from 5 to 6.3.4 knows. */
+const NODE_OF_VERCEL = 22;
 
 /** Names of files in the private copy. */
 const ADAPTER_FILE = "evenbench-adapter.js";
@@ -66,9 +66,9 @@ const ADAPTER_SOURCE = `import { readdirSync, writeFileSync } from "node:fs";
 const name = process.env.EVENBENCH_ADAPTER;
 const { default: create } = await import(name);
 const options = name === "${ADAPTERS.node}" ? { out: "${NODE_OUTPUT}", precompress: false } : {};
-if (name === "${ADAPTERS.vercel}" && Number.parseInt(process.versions.node) > ${NEWEST_NODE_OF_VERCEL}) {
+if (name === "${ADAPTERS.vercel}" && Number.parseInt(process.versions.node) > ${NODE_OF_VERCEL}) {
   // It names the runtime of functions after the Node.js that builds, and refuses one that it does not know.
-  Object.defineProperty(process, "version", { value: "v${NEWEST_NODE_OF_VERCEL}.0.0" });
+  Object.defineProperty(process, "version", { value: "v${NODE_OF_VERCEL}.0.0" });
 }
 
 export function adapted(kit = {}) {
