@@ -125,7 +125,8 @@ export function checksOf(facts: Facts, { failOn = [], limits = [] }: Conditions)
  */
 export function judge(facts: Facts, conditions: Conditions, isWhole: boolean): Judgement {
   const checks = checksOf(facts, conditions);
-  const lines = checks.flatMap(checkedLines);
+  // What would decide two conditions is said once.
+  const lines = [...new Map(checks.flatMap(checkedLines).map((line) => [line.text, line])).values()];
   const outcomes = checks.flatMap(({ tests }) => tests.map(({ outcome }) => outcome));
   if (outcomes.includes("failed") || (checks.length === 0 && !isWhole)) {
     return { code: ExitCode.failed, lines };

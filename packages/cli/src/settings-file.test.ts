@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { evenbench } from "../test/evenbench.ts";
 import { addRunOptions, shared, withOutcome, withTargets } from "./options.ts";
 import { addOwnAppOptions } from "./own-app-options.ts";
 import { type OwnServerOptions, withOwnServers } from "./own-server-options.ts";
@@ -119,6 +120,16 @@ test.each([
 ])("%s is refused in one line with file and key", async (_, content, message) => {
   await expect(optionsWith(content)).rejects.toThrow(message);
   await expect(optionsWith(content)).rejects.not.toThrow(/\n/);
+});
+
+test.each([
+  ["--fail-on", { failOn: ["slower 5%"] }],
+  ["limits", { limits: [{ what: "size", most: "3MB" }] }],
+])("a check by %s is refused where an app is only looked at", async (name, content) => {
+  const app = join(place, "app");
+  writeFileSync(join(app, SETTINGS_FILE), JSON.stringify(content));
+  const stderr = expect.stringContaining(`${name} is for what is measured`);
+  expect(await evenbench("app", app)).toMatchObject({ code: 2, stderr });
 });
 
 /** Runs a command that measures servers with a settings file, and gives its options and what it says. */

@@ -111,7 +111,7 @@ export interface PairOptions
 const BUILD = "artifact";
 
 /**
- * Milliseconds that a case has at least if its user sets no time. One that is decided ends sooner; instances of
+ * Milliseconds that cases share at least if their user sets no time. One that is decided ends sooner; instances of
  * others differ by so much that 10 % is found after minutes.
  */
 const LEAST_OPEN_MS = 240_000;

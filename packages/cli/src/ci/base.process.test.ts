@@ -31,6 +31,9 @@ beforeAll(() => {
   git(origin, "merge", "--quiet", "--no-ff", "--message", "merge", "change");
   commits.merge = git(origin, "rev-parse", "HEAD");
   git(origin, "update-ref", "refs/pull/7/merge", "HEAD");
+  git(origin, "checkout", "--quiet", "change");
+  git(origin, "checkout", "--quiet", "-b", "updated");
+  git(origin, "merge", "--quiet", "--no-ff", "--message", "update", "main");
 });
 
 /** Checks a ref out as a CI does, with one commit, and gives its git. */
@@ -45,11 +48,18 @@ function checkedOut(name: string, ref: string) {
   return gitIn(folder);
 }
 
+/** What GitHub's runner says of a pull request, whatever is checked out. */
+const ofPullRequest = () => ({ GITHUB_REF: "refs/pull/7/merge", GITHUB_SHA: commits.merge });
+
 test("the base of GitHub's merge of a pull request is the branch that it goes to, and is fetched", async () => {
   const ofClone = checkedOut("merged", "refs/pull/7/merge");
-  const variables = { GITHUB_REF: "refs/pull/7/merge", GITHUB_BASE_REF: "main" };
-  expect(await findBase(variables, ofClone)).toBe(commits.main);
+  expect(await findBase({ ...ofPullRequest(), GITHUB_BASE_REF: "main" }, ofClone)).toBe(commits.main);
   expect(await ofClone("cat-file", "-t", commits.main)).toBe("commit");
+});
+
+test("a change that is checked out itself, and took its branch in by a merge, is no merge of GitHub's", async () => {
+  const ofClone = checkedOut("updated", "refs/heads/updated");
+  expect(await findBase({ ...ofPullRequest(), GITHUB_BASE_REF: "main" }, ofClone)).toBe(commits.main);
 });
 
 test.each([

@@ -39,16 +39,21 @@ export async function findBase(environment: Variables, git: Git): Promise<string
   return replaced === null || /^0*$/.test(replaced) ? null : fetched(replaced, git);
 }
 
-/** Gives the first parent of GitHub's own merge of a pull request: the branch that it goes to; null for any other commit. */
-async function mergedInto({ GITHUB_REF: ref = "" }: Variables, git: Git): Promise<string | null> {
-  if (!/^refs\/pull\/\d+\/merge$/.test(ref)) {
+/**
+ * Gives the first parent of GitHub's own merge of a pull request: the branch that it goes to. Null where another commit is
+ * checked out, such as the change itself.
+ */
+async function mergedInto(
+  { GITHUB_REF: ref = "", GITHUB_SHA: merge }: Variables,
+  git: Git,
+): Promise<string | null> {
+  if (!/^refs\/pull\/\d+\/merge$/.test(ref) || (await git("rev-parse", "HEAD")) !== merge) {
     return null;
   }
   // A shallow clone lacks the parents, and its commit names them all the same.
   const commit = await git("cat-file", "commit", "HEAD");
-  const [head = ""] = commit.split("\n\n");
-  const parents = [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent = ""]) => parent);
-  return parents.length === 2 ? (parents[0] ?? null) : null;
+  const [, parent = null] = /^parent ([0-9a-f]+)$/m.exec(commit) ?? [];
+  return parent;
 }
 
 /** Gives the commit that a push to GitHub replaced; null where its event has none. */

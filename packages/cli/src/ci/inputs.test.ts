@@ -11,6 +11,8 @@ test("each input of the action is the option of its name, with a value on each l
     base: "main",
     comment: "true",
     version: "1.0.0",
+    "node-version": "24",
+    artifact: "evenbench",
     "working-directory": "app",
   };
   expect(wordsOfInputs({ EVENBENCH_INPUTS: JSON.stringify(inputs) })).toEqual([

@@ -3,7 +3,7 @@ import { UsageError } from "@evenbench/core/errors";
 /** The variable in which the action gives its inputs, as JSON: texts by name. */
 const INPUTS = "EVENBENCH_INPUTS";
 /** Inputs that the action uses by itself. */
-const OF_ACTION = ["version", "working-directory", "comment"];
+const OF_ACTION = ["version", "node-version", "working-directory", "artifact", "comment"];
 
 /**
  * Gives the inputs of the action as they are typed: each is the option of its name, with a value on each line. "base" is the

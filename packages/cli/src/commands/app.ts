@@ -69,10 +69,11 @@ export default async function app(folder: string, options: AppOptions): Promise<
   await measureApp(built, folder, options);
 }
 
-/** @throws {UsageError} for an option that needs a measurement where none is asked for. */
-function assertMeasures({ path, failOn, export: exported }: AppOptions): void {
-  if (path === undefined && (failOn !== undefined || exported !== undefined)) {
-    const option = failOn === undefined ? "--export" : "--fail-on";
-    throw new UsageError(`${option} is for what is measured. Add --path, such as --path /, or leave it out.`);
+/** @throws {UsageError} for what needs a measurement where none is asked for. */
+function assertMeasures({ path, failOn, limits, export: exported }: AppOptions): void {
+  const asked = Object.entries({ "--fail-on": failOn, limits, "--export": exported });
+  const [name] = asked.find(([, value]) => value !== undefined) ?? [];
+  if (path === undefined && name !== undefined) {
+    throw new UsageError(`${name} is for what is measured. Add --path, such as --path /, or leave it out.`);
   }
 }

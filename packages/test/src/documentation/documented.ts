@@ -16,11 +16,11 @@ export function listPages(): string[] {
 
 const DOORS = /^(npm (run|test)|npx pnpm|pnpm|evenbench) /;
 
-/** Blocks marked `sh`, and code in a sentence that begins with one of our doors. */
+/** Blocks marked `sh`, scripts in blocks marked `yaml`, and code in a sentence that begins with one of our doors. */
 export function readCommands(page: string): WrittenCommand[] {
   const text = readFileSync(join(repositoryRoot, page), "utf8").replaceAll("\\\n", "");
-  const blocks = [...text.matchAll(/^ *```sh\n(.*?)^ *```$/gms)].flatMap(([, block = ""]) =>
-    block.split("\n"),
+  const blocks = [...text.matchAll(/^ *```(?:sh|yaml)\n(.*?)^ *```$/gms)].flatMap(([, block = ""]) =>
+    block.replace(/^ *(?:- )?(?:run: )?/gm, "").split("\n"),
   );
   const sentences = text.replace(/^ *```.*?^ *```$/gms, "");
   const inSentences = [...sentences.matchAll(/`([^`\n]+)`/g)]
