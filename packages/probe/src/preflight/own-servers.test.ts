@@ -403,7 +403,7 @@ test.each<[string, (count: number) => string, string | null]>([
       expect(remedy).toContain("--mask '<regex>'");
       return;
     }
-    expect(remedy).toContain(mask);
+    expect(remedy).toContain(`--mask '${mask}`);
     const named = /--mask '([^']*)'/.exec(remedy)?.[1] ?? "";
     expect((await look(first, second, { masks: [named] })).ok).toBe(true);
   },
