@@ -96,7 +96,7 @@ async function checkOut(name: string, [before, after]: readonly [string, string]
   inClone("remote", "add", "origin", `file://${remote}`);
   inClone("fetch", "--quiet", "--depth=1", "origin", "refs/pull/7/merge");
   inClone("checkout", "--quiet", "--detach", "FETCH_HEAD");
-  return { folder, base: git("rev-parse", "HEAD^1").trim() };
+  return { folder, base: git("rev-parse", "HEAD^1"), merge: git("rev-parse", "HEAD") };
 }
 
 /** Runs an action's steps. @returns what its steps said and left. */
@@ -156,7 +156,7 @@ async function checkPullRequest(
   servers: readonly [string, string],
   { isForks = false, time = "6s" } = {},
 ) {
-  const { folder, base } = await checkOut(name, servers);
+  const { folder, base, merge } = await checkOut(name, servers);
   const event = {
     repository: { full_name: "o/r" },
     pull_request: { number: 7, head: { repo: { full_name: isForks ? "fork/r" : "o/r" } } },
@@ -169,6 +169,7 @@ async function checkPullRequest(
     CI: "true",
     GITHUB_ACTIONS: "true",
     GITHUB_REF: "refs/pull/7/merge",
+    GITHUB_SHA: merge,
     GITHUB_BASE_REF: "main",
     GITHUB_EVENT_PATH: `${folder}.event.json`,
     GITHUB_TOKEN: "a token of the job",
