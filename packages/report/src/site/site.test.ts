@@ -188,6 +188,15 @@ test("what stands is there as a table for spreadsheets", async () => {
   );
 });
 
+test("a target has one line in a case, of the newest run with its time, whichever run has its CPU time", async () => {
+  await writeNight(results, 1);
+  await writeNight(results, 2, (run) => ({ ...run, usage: [] }));
+  await createSite([results], out);
+  const lines = (await readFile(join(out, "standing.csv"), "utf8")).split("\r\n");
+  const ofTrig = lines.filter((line) => line.startsWith("trig,Trigonometry,Cloudflare's workerd,"));
+  expect(ofTrig).toEqual([expect.stringContaining(",20261102-030000,")]);
+});
+
 test("the rows of the standing are sorted by the effect of the first platform, as those of reports are", async () => {
   await writeNight(results, 1);
   await createSite([results], out);
