@@ -44,9 +44,13 @@ export const nodeHeld: string = heldSource(
 /** Source text for Workers. */
 export const WORKER_HELD: string = heldSource(String(WORKER_PORT), "");
 
-/** Source text that lets an app, or its callback, listen which its module only exports, as Vercel takes it. */
+/**
+ * Source text that lets an app, or its callback, listen which its module only exports, as Vercel takes it. A function that
+ * does not take a request and a response is none: it may listen later.
+ */
 const LISTEN_IF_EXPORTED = `const exported = own.default?.default ?? own.default;
-const server = typeof exported === "function" && exported.listen === undefined ? createServer(exported) : exported;
+const isCallback = typeof exported === "function" && exported.listen === undefined && exported.length >= 2;
+const server = isCallback ? createServer(exported) : exported;
 if (!held.isListening && typeof server?.listen === "function") {
   server.listen();
 }

@@ -10,7 +10,6 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { parseJson } from "@evenbench/core";
-import { readIfThere } from "@evenbench/core/user-file";
 import { isDenied } from "./files.ts";
 import { endOutside } from "./outside.ts";
 import { isWithin } from "./paths.ts";
@@ -20,7 +19,7 @@ interface PathState {
   /** Kind, size, mode, owner, inode and times. */
   readonly words: string;
   readonly isLink: boolean;
-  /** The time of the last change of its state where it has several names: another name sets that, too. null elsewhere. */
+  /** The time of the last change of a file's state where it has several names: another name sets that, too. null elsewhere. */
   readonly sharedTime: string | null;
 }
 
@@ -61,12 +60,17 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (isDenied(error) || code === "ENOENT") {
+    if (isPassedBy(error)) {
       return [];
     }
     throw error;
   }
+}
+
+/** Tells whether an error says that this user may not read a path, or that its owner removed it meanwhile. */
+function isPassedBy(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return isDenied(error) || code === "ENOENT";
 }
 
 function pathState(stats: BigIntStats): PathState {
@@ -75,7 +79,7 @@ function pathState(stats: BigIntStats): PathState {
   if (stats.isDirectory()) {
     return { words: `folder ${mode} ${uid} ${gid}`, isLink, sharedTime: null };
   }
-  const isShared = nlink > 1n;
+  const isShared = stats.isFile() && nlink > 1n;
   const words = [mode, uid, gid, ino, size, mtimeNs, isShared ? "" : ctimeNs].join(" ");
   return { words, isLink, sharedTime: isShared ? String(ctimeNs) : null };
 }
@@ -95,7 +99,7 @@ export class SharedContents {
   /** @param file path of the record of what was read before. */
   constructor(file: string) {
     this.#file = file;
-    this.#known = (parseJson(readIfThere(file) ?? "") ?? {}) as ReadContents;
+    this.#known = (parseJson(textOf(file)) ?? {}) as ReadContents;
   }
 
   /** Adds their contents to a state. */
@@ -104,7 +108,7 @@ export class SharedContents {
   }
 
   #withContent(path: string, each: PathState): PathState {
-    if (each.sharedTime === null || each.isLink) {
+    if (each.sharedTime === null) {
       return each;
     }
     const now = `${each.words} ${each.sharedTime}`;
@@ -123,11 +127,20 @@ export class SharedContents {
   }
 }
 
+/** Reads the record, of whatever size; empty without one. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
 function contentDigest(path: string): string {
   try {
     return createHash("sha256").update(readFileSync(path)).digest("hex");
   } catch (error) {
-    if (isDenied(error)) {
+    if (isPassedBy(error)) {
       return "unreadable";
     }
     throw error;

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
@@ -102,6 +103,9 @@ test.each<[string, string | null, () => unknown]>([
 });
 
 test("a build is used again where another name of a package's file comes or goes, and not by another command", async () => {
+  // A pipe with two names is not waited for.
+  execFileSync("mkfifo", [inApp("node_modules/pipe")]);
+  linkSync(inApp("node_modules/pipe"), inApp("node_modules/piped"));
   const before = await placeOfBuild();
   linkSync(join(root, "store/two.js"), join(root, "store/another.js"));
   expect(await placeOfBuild()).toBe(before);

@@ -219,16 +219,17 @@ async function verify(
     if (!found.ok) {
       const deaths = await deathsOf(targets, later.length > 0 ? later : hosts, found);
       const blame = { targets, settings: instanceSettings, deaths };
-      const whys = cases.map(({ id }) => {
+      const part = unmeasurableOf(found, { targets, cases });
+      const whys = part.cases.map((id) => {
         const own = found.problems.filter(({ caseId }) => caseId === id);
         return [id, whyLeftOut(own, blame)] as const;
       });
       const why = whyLeftOut(found.problems, blame);
       throw new PartError(sides ? why : await whyNothingIsMeasured(found, blame), {
-        ...unmeasurableOf(found, { targets, cases }),
+        ...part,
         code: "bad-answer",
         why,
-        whyOf: Object.fromEntries(whys),
+        whyOf: openRecord(whys),
       });
     }
     return {
