@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, posix, resolve } from "node:path";
 import { putInFront, sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
-import { accessVariables, answers, LOOPBACK, serverEnvironment, startHost, v8FlagsOf } from "@evenbench/host";
+import { accessVariables, answers, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
 import { deployment } from "./src/deploy.ts";
 import { findAssets, findModules } from "./src/modules.ts";
 import { EVALUATED_AT, startConfiguration, uncompiled } from "./src/start-up.ts";
@@ -112,7 +112,7 @@ export default definePlatform({
           directory,
           storage,
           address: `${LOOPBACK}:${port}`,
-          v8Flags: v8FlagsOf(options),
+          v8Flags,
           startUp,
           fromEnvironment: Object.keys(hostVariables),
         });

@@ -56,7 +56,7 @@ export function inspectFlags({
 
 /**
  * Flags of V8 itself. Where a start is measured, no task behind it finishes a collection that is under way when the start
- * is over.
+ * is over. Not for workerd: that flag makes its starts longer.
  */
 export function v8FlagsOf({
   v8Flags,
