@@ -173,10 +173,17 @@ test("a script that --start runs, and that package.json lacks, is said before an
     join(folder, "package.json"),
     JSON.stringify({ scripts: { dev: "vite", serve: "node a.js" } }),
   );
-  for (const command of ["npm start", "pnpm run start", "yarn run preview"]) {
+  for (const command of ["npm start", "pnpm run start", "npm run preview -- --port 3000"]) {
     expect(() => assertScript(folder, command), command).toThrow("Its scripts: dev, serve.");
   }
-  for (const command of ["npm run serve", "npm run serve -- --port 3000", "npx start", "node start", ""]) {
+  const runs = ["npm run serve", "npm run serve -- --port 3000", "npx start", "node start", ""];
+  const elsewhere = [
+    "yarn run next start",
+    "bun run server.ts",
+    "npm run -s serve",
+    "npm start --workspace web",
+  ];
+  for (const command of [...runs, ...elsewhere]) {
     expect(() => assertScript(folder, command), command).not.toThrow();
   }
 });

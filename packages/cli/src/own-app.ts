@@ -95,8 +95,11 @@ export async function buildApp(
   return { app, targets, requests: { ...requests, cases } };
 }
 
-/** A command by which a package manager runs a script: "npm start", "pnpm run serve". */
-const SCRIPT = /^(?:npm|pnpm|yarn|bun)\s+(?:run\s+([\w:.-]+)|(start))(?!\S)/;
+/**
+ * A command that runs a script of the folder and nothing else: "npm start", "pnpm run serve -- --port 3000". Yarn and Bun
+ * also run programs and files by that name, and options may name another folder.
+ */
+const SCRIPT = /^(?:npm|pnpm)\s+(?:run\s+(\w[\w:.-]*)|(start))(?:\s+--(?:\s.*)?)?$/;
 
 /** Checks that package.json has the script that a command runs. @throws {UsageError} where it has none. */
 export function assertScript(folder: string, command: string): void {
@@ -105,7 +108,7 @@ export function assertScript(folder: string, command: string): void {
   if (name === undefined || text === null || existsSync(join(folder, "server.js"))) {
     return;
   }
-  const { scripts = {} } = (parseJson(text) ?? {}) as OwnPackageJson;
+  const scripts = (parseJson(text) as OwnPackageJson | null)?.scripts ?? {};
   if (scripts[name] === undefined) {
     const names = Object.keys(scripts).join(", ") || "none";
     throw new UsageError(

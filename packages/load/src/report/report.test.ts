@@ -110,6 +110,22 @@ test("the facts of a search have the highest rate that held in each trial, and w
   expect(terminalOf(facts)).toContain("160 or more");
 });
 
+test.each([
+  [30, ["cached", "cached"]],
+  [0.001, ["none-held", "none-held"]],
+])("of a file the facts of a search say so, within %f ms by the reasons %j", async (limitMs, whys) => {
+  await writeSyntheticLoad(folder, { levels: "rates" });
+  const file = join(folder, "load.json");
+  const load = JSON.parse(await readFile(file, "utf8"));
+  const cases = load.plan.cases.map((each: object) => ({ ...each, cached: "A file.", answeredBy: "file" }));
+  const plan = { ...load.plan, cases, condition: { ...load.plan.condition, limitMs } };
+  await writeFile(file, JSON.stringify({ ...load, plan }));
+  const { facts } = await createLoadReport(folder);
+  const capacities = facts.levels.filter(({ load: offered }) => offered?.kind === "capacity");
+  expect(capacities.map(({ why }) => why)).toEqual(whys);
+  expect(new Set(facts.answers.map(({ from }) => from))).toEqual(new Set(["file"]));
+});
+
 describe("what a reader must know", () => {
   test("events and what stages say against themselves become notices, the gravest first", async () => {
     const { run } = await reported({ levels: "concurrency" });

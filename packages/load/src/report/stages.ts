@@ -97,7 +97,10 @@ function limitLevels(
   from: AnsweredBy,
 ): readonly Level[] {
   const levels = condition === null ? saturationLevels(stages) : [capacityLevel(stages, condition)];
-  return from === "computed" ? levels : levels.map((level) => ({ ...level, why: "cached" }));
+  // What is not known keeps its own reason.
+  return from === "computed"
+    ? levels
+    : levels.map((level) => (level.value === null ? level : { ...level, why: "cached" }));
 }
 
 /** Needs two concurrencies or more, of which one is 1. */

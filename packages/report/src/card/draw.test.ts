@@ -83,6 +83,11 @@ test("a text of a million letters is cut to its room, and no letter is cut in tw
   expect(cutToRoom("👩🏽‍🚀".repeat(99), 50, 14)).not.toMatch(/[\ud800-\udbff]…$/);
 });
 
+test("a picture speaks of the band of what is the same where it has one", () => {
+  expect(drawSvg(run)).toContain("grey band: same");
+  expect(drawSvg({ ...run, unit: "ms", same: [] })).not.toContain("grey band");
+});
+
 test.each([
   [0.38, 1.95],
   [0.52, 1.52],

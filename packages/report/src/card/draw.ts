@@ -188,8 +188,9 @@ const LEAST_LABEL = 19;
 const TICK_SIZE = 21;
 /** The meaning of the lines of the chart, which stands above the names of its rows. */
 const LINE_LEGEND = "line: 99 % interval (same: 90 %)";
-/** The directions of the chart, which stand below it. */
-const SIDES_LEGEND = "← less time · grey band: same · more time →";
+/** The directions of the chart, which stand below it, and its band where it has one. */
+const SIDES_LEGEND = "← less time · more time →";
+const BAND_LEGEND = "← less time · grey band: same · more time →";
 /** Pixels from the end of the chart's rows down to the line of its directions. */
 const SIDES_DROP = 23;
 /** Room of that line below the rows, in pixels. */
@@ -237,7 +238,8 @@ function drawRows(content: CardContent, y: number, end: number): Markup {
   });
   const left = rows.length - shown.length;
   const legend = drawText(SIDE, y - 12, LINE_LEGEND, LABELS - 20, small);
-  const sides = drawText(at(scale.zero), y + shown.length * height + SIDES_DROP, SIDES_LEGEND, 2 * LABELS, {
+  const words = content.same.length === 0 ? SIDES_LEGEND : BAND_LEGEND;
+  const sides = drawText(at(scale.zero), y + shown.length * height + SIDES_DROP, words, 2 * LABELS, {
     ...small,
     anchor: "middle",
   });

@@ -1,6 +1,7 @@
 // Which runs of a gallery make one series, and which of them stand for something.
 import { listed } from "@evenbench/page";
 import type { Answer, Change, Facts, Level, Metric, TargetFacts } from "../facts/facts.ts";
+import { isDecided } from "../words/mark.ts";
 import { capitalised, placeWords } from "../words/names.ts";
 
 /** The metrics of which a gallery has a history. */
@@ -65,10 +66,13 @@ export function isFull({ run, changes }: Facts): boolean {
   return !run.quick && hasVerdict;
 }
 
-/** Leaves out of a run the cases that had too little time for warm trials: they are no standing. */
+/** Leaves out of a run the cases that had too little time for warm trials, so that nothing is decided: they are no standing. */
 export function withoutShortCases(record: GalleryRun): GalleryRun {
   const { facts } = record;
-  const short = facts.next.flatMap(({ why, cases }) => (why === "more-time" ? cases : []));
+  const decided = facts.changes.filter((change) => change.metric === "lastByteMs" && isDecided(change));
+  const short = facts.next
+    .flatMap(({ why, cases }) => (why === "more-time" ? cases : []))
+    .filter((id) => decided.every((change) => change.case !== id));
   if (short.length === 0) {
     return record;
   }

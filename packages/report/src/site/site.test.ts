@@ -231,6 +231,19 @@ test.each<[what: string, plan: (run: Run) => Partial<Run["plan"]>]>([
   expect(document.querySelector("main .key")?.textContent).not.toMatch(/A line goes/);
 });
 
+test("of the cases that more time would decide, those stand that have a verdict", () => {
+  const { facts } = makeFacts(analysed({ rounds: 10 }), []);
+  const [undecided, ...others] = facts.cases.map(({ id }) => id);
+  const changes = facts.changes.map((change) =>
+    change.case === undecided ? { ...change, verdict: "none" as const, why: "not-warm" as const } : change,
+  );
+  const cases = facts.cases.map(({ id }) => id);
+  const step = { why: "more-time", cases, options: {}, aboutMs: null, open: 1, decides: 1 } as const;
+  const short = { ...facts, changes, next: [step] };
+  const [history] = historiesOf([{ facts: short, name: "run", hasReport: false }]);
+  expect(history?.cases.map((each) => each.case.id).toSorted()).toEqual(others.toSorted());
+});
+
 test("servers of unrelated runs are apart, though they answer the same path", () => {
   const ownRun = (absent: string): GalleryRun => {
     const data = analysed({ rounds: 10 }, (run) => {

@@ -29,7 +29,7 @@ export function chart(facts: Facts, picture: Picture): Markup {
   const layout = columns.length > MOST_BESIDE ? " stacked" : "";
   const label = `${METRICS[metric].title}, against ${against.spoken}`;
   const isRatio = changes.some(({ unit }) => unit === "ratio");
-  const band = isRatio ? `  grey band: same, within ${100 * SAME_BOUND} %` : "";
+  const band = isRatio ? `  grey band: same, within ${100 * SAME_BOUND} % (line: 90 %)` : "";
   const notes = [LEGEND + band, footnote(changes)].filter(Boolean);
   return html`<div data-metric="${metric}" data-against="${against.index}">
 <div class="chart${layout} of-${columns.length}" role="table" aria-label="${label}">
