@@ -41,6 +41,19 @@ test.each([
   expect(readEnvironment([], [file]).variables[name]).toBe(value);
 });
 
+test.each([
+  ["staging", "of staging"],
+  ["production", "usual"],
+  ["../app/staging", "usual"],
+])("for the environment %s of wrangler's configuration the variables are those %s", (name, value) => {
+  const app = join(folder, "app");
+  mkdirSync(app, { recursive: true });
+  writeFileSync(join(app, ".env"), `CLOUDFLARE_ENV=${name}`);
+  writeFileSync(join(app, ".dev.vars"), "A=usual");
+  writeFileSync(join(app, ".dev.vars.staging"), "A=of staging");
+  expect(readEnvironment([app], []).variables.A).toBe(value);
+});
+
 test("a file that is not there is named", () => {
   expect(() => readEnvironment([folder], ["nowhere.env"])).toThrow("--env-file cannot read nowhere.env");
 });

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { messageOf, type NotApplied, type OwnAppRead, UsageError } from "@evenbench/core";
 import { readIfThere, readUserFileSync } from "@evenbench/core/user-file";
@@ -41,7 +42,22 @@ interface VariablesFile {
  * @throws {UserError} where a file cannot be read, as a pipe, which nobody may ever write to.
  */
 export function readEnvironment(folders: readonly string[], given: readonly string[]): OwnEnvironment {
-  const own = FILES.flatMap((file): VariablesFile[] => {
+  const usual = readFiles(FILES, folders, given);
+  // For an environment of its own configuration wrangler takes one file in the place of the other.
+  const file = `.dev.vars.${usual.variables.CLOUDFLARE_ENV ?? ""}`;
+  const isThere = FILE_OF_ENVIRONMENT.test(file) && folders.some((folder) => existsSync(join(folder, file)));
+  return isThere ? readFiles(FILES.with(-1, file), folders, given) : usual;
+}
+
+/** The name of a file of variables for one environment: the name of that is no path. */
+const FILE_OF_ENVIRONMENT = /^\.dev\.vars\.[\w-]+$/;
+
+function readFiles(
+  names: readonly string[],
+  folders: readonly string[],
+  given: readonly string[],
+): OwnEnvironment {
+  const own = names.flatMap((file): VariablesFile[] => {
     const places = folders.filter((folder, index) => index === 0 || isOfNoCommit(folder, file));
     const texts = places.flatMap((folder) => readIfThere(join(folder, file)) ?? []);
     return texts.slice(0, 1).map((text) => ({ file, values: parse(text) }));
