@@ -24,6 +24,8 @@ export interface Listener {
   readonly file: string;
   /** Arguments with which its function `cli` is called. Default: it listens by itself. */
   readonly args?: readonly string[];
+  /** True where it exports an app that nothing in it lets listen. */
+  readonly isExported?: true;
 }
 
 /**
@@ -46,7 +48,7 @@ export function findListener(source: OwnAppSource): Listener | null {
     return hasFetch(first.text) ? null : { file: first.file };
   }
   const exporting = candidates.find(({ text }) => EXPORTS_APP.test(text) && IMPORTS_SERVER.test(text));
-  return exporting === undefined ? null : { file: exporting.file };
+  return exporting === undefined ? null : { file: exporting.file, isExported: true };
 }
 
 /** Tells whether a module gives a handler with `fetch`. A router with `fetch` may have a method listen, too. */

@@ -21,12 +21,12 @@ export function listenerIn(source: OwnAppSource): Listener {
 
 /** Packs a server that listens for Node.js: the app as it is, started in its own folder. */
 export async function packNodeServer(build: OwnAppBuild, deployable: string): Promise<void> {
-  const { file, args } = listenerIn(build.source);
+  const listener = listenerIn(build.source);
   const app = join(deployable, "app");
   await mkdir(app, { recursive: true });
   const isTaken = (path: string) => path === build.folder || !LEFT_OUT.has(basename(path));
   await cp(build.folder, app, { recursive: true, verbatimSymlinks: true, filter: isTaken });
   await linkPackages(build, deployable, app);
   await writeFile(join(deployable, HELD_NAME), nodeHeld);
-  await writeFile(join(deployable, "server.mjs"), serverEntry(`./app/${file}`, args));
+  await writeFile(join(deployable, "server.mjs"), serverEntry(listener));
 }

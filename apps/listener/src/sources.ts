@@ -1,3 +1,5 @@
+import type { Listener } from "./find-listener.ts";
+
 /** Names of the modules that are written beside an app. */
 export const HELD_NAME = "held.mjs";
 export const ENTRY_NAME = "entry.mjs";
@@ -56,19 +58,21 @@ if (!held.isListening && typeof server?.listen === "function") {
 }
 `;
 
-/**
- * Makes the source text of the server for Node.js.
- *
- * @param entry the app's module, from the server on.
- * @param args of its function `cli`; undefined where it listens by itself.
- */
-export function serverEntry(entry: string, args: readonly string[] | undefined): string {
+/** Source text that waits for a module which listens, for as long as Vercel's adapter: it may ask a database first. */
+const WAIT = `for (const end = performance.now() + 1000; !held.isListening && performance.now() < end; ) {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+}
+`;
+
+/** Makes the source text of the server for Node.js, beside the folder "app" of the app. */
+export function serverEntry({ file, args, isExported }: Listener): string {
+  const wait = isExported === true ? "" : WAIT;
   return `import { createServer } from "node:http";
 import { held } from "./${HELD_NAME}";
 
 process.chdir(new URL("app", import.meta.url).pathname);
-const own = await import(${JSON.stringify(entry)});
-${args === undefined ? LISTEN_IF_EXPORTED : `own.default.cli(${JSON.stringify(args)});\n`}`;
+const own = await import(${JSON.stringify(`./app/${file}`)});
+${args === undefined ? `${wait}${LISTEN_IF_EXPORTED}` : `own.default.cli(${JSON.stringify(args)});\n`}`;
 }
 
 /** Makes the source text of a Worker. @param entry the app's module, from the Worker's on. */
