@@ -10,6 +10,8 @@ export interface DrawnChange {
   /** Ends of the narrower interval by which "same" is judged. */
   readonly low90: number | null;
   readonly high90: number | null;
+  /** Why there is no interval, or none that says something; null where one stands. */
+  readonly why: string | null;
 }
 
 /** An interval of which both ends are known. */
@@ -21,9 +23,9 @@ export interface Interval {
 
 /** Gives the interval of a change that is drawn: the one that its verdict was judged by; null for one without an interval. */
 export function intervalOf(change: DrawnChange): Interval | null {
-  const { verdict, estimate } = change;
+  const { verdict, estimate, why } = change;
   const [low, high] = verdict === "same" ? [change.low90, change.high90] : [change.low, change.high];
-  if (estimate === null || low === null || high === null) {
+  if (why !== null || estimate === null || low === null || high === null) {
     return null;
   }
   return { estimate, low, high };

@@ -83,6 +83,17 @@ test("a text of a million letters is cut to its room, and no letter is cut in tw
   expect(cutToRoom("👩🏽‍🚀".repeat(99), 50, 14)).not.toMatch(/[\ud800-\udbff]…$/);
 });
 
+test("an interval that says nothing is not drawn, and does not stretch the scale of the others", () => {
+  const wide = { verdict: "unclear", estimate: 2, low: 0.01, high: 848, low90: 0.1, high90: 90 } as const;
+  const label = "Too wide";
+  const withIt = (why: string | null) =>
+    textsOf(drawSvg({ ...run, rows: [...run.rows, { label, change: { ...wide, why }, value: "" }] }));
+  const ticks = (texts: readonly Placed[]) =>
+    texts.flatMap(({ words, anchor }) => (anchor === "middle" ? words : []));
+  expect(ticks(withIt("too-wide"))).toEqual(ticks(textsOf(drawSvg(run))));
+  expect(ticks(withIt(null))).not.toEqual(ticks(textsOf(drawSvg(run))));
+});
+
 test("a picture speaks of the band of what is the same where it has one", () => {
   expect(drawSvg(run)).toContain("grey band: same");
   expect(drawSvg({ ...run, unit: "ms", same: [] })).not.toContain("grey band");
@@ -93,7 +104,15 @@ test.each([
   [0.52, 1.52],
   [0.72, 1.09],
 ])("no words above the chart touch one another, and the baseline has its name: %f to %f", (low, high) => {
-  const change = { verdict: "unclear", estimate: 0.9, low, high, low90: low, high90: high } as const;
+  const change = {
+    verdict: "unclear",
+    estimate: 0.9,
+    low,
+    high,
+    low90: low,
+    high90: high,
+    why: null,
+  } as const;
   const svg = drawSvg({ ...run, rows: [{ label: "Next.js page", change, value: "" }] });
   const texts = textsOf(svg).filter(({ anchor }) => anchor === "middle");
   const highest = Math.min(...texts.map(({ y }) => y));
