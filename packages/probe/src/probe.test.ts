@@ -109,13 +109,14 @@ describe("an exchange", () => {
     expect((exchange.lastByteMs ?? 0) - (exchange.firstByteMs ?? 0)).toBeGreaterThan(90);
   });
 
-  test("asks on one kept connection, for no compression, and has times, status, length and the instance's account", async () => {
+  test("asks on one kept connection, for no compression, and has times, status, length, the instance's account and what a cache says", async () => {
     const connections = new Set<unknown>();
     const encodings = new Set<unknown>();
     const probe = await probeOf((request, response) => {
       connections.add(request.socket);
       encodings.add(request.headers["accept-encoding"]);
       response.setHeader("x-evenbench-instance", "0123456789abcdef; served=0; in-flight=2");
+      response.setHeader("X-Nextjs-Cache", "HIT");
       response.end(BODY);
     });
     const first = await probe.exchange("/", expected);
@@ -124,7 +125,12 @@ describe("an exchange", () => {
     // What connecting took is said only once.
     expect(first.connectMs).toBeGreaterThan(0);
     expect(second).toMatchObject({ connectMs: null, status: 200, bodyBytes: BODY.length, error: null });
-    expect(second).toMatchObject({ instanceId: "0123456789abcdef", served: 0, inFlight: 2 });
+    expect(second).toMatchObject({
+      instanceId: "0123456789abcdef",
+      served: 0,
+      inFlight: 2,
+      cacheSaid: "hit",
+    });
     expect(second.firstByteMs).toBeGreaterThan(0);
     expect(second.lastByteMs).toBeGreaterThanOrEqual(second.firstByteMs ?? Number.NaN);
   });
