@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { messageOf, type NotApplied, type OwnAppRead, UsageError } from "@evenbench/core";
 import { readIfThere, readUserFileSync } from "@evenbench/core/user-file";
@@ -45,8 +44,8 @@ export function readEnvironment(folders: readonly string[], given: readonly stri
   const usual = readFiles(FILES, folders, given);
   // For an environment of its own configuration wrangler takes one file in the place of the other.
   const file = `.dev.vars.${usual.variables.CLOUDFLARE_ENV ?? ""}`;
-  const isThere = FILE_OF_ENVIRONMENT.test(file) && folders.some((folder) => existsSync(join(folder, file)));
-  return isThere ? readFiles(FILES.with(-1, file), folders, given) : usual;
+  const named = FILE_OF_ENVIRONMENT.test(file) ? readFiles(FILES.with(-1, file), folders, given) : usual;
+  return named.read.some((each) => each.file === file) ? named : usual;
 }
 
 /** The name of a file of variables for one environment: the name of that is no path. */
