@@ -323,6 +323,13 @@ test.each<[what: string, first: string, same: string, other: string, named: read
   ],
   ["Nuxt's id", nuxtPage(), nuxtPage(), nuxtPage("other"), ["ids of builds"]],
   [
+    "the hash that names Nuxt's file",
+    "/_nuxt/DATeqYMS.js",
+    "/_nuxt/DeSoOVNK.js",
+    "/_nuxt/own.js",
+    ["ids of builds"],
+  ],
+  [
     "a function that React Router prints",
     printed(REACT_ROUTER, "\n\tscroll(0, 0);\n", '"positions", null'),
     printed(REACT_ROUTER, "\n  let top = 0;\n  scroll(0, top);\n", '"positions", null'),

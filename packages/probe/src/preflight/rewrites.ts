@@ -37,8 +37,9 @@ const BUILD_IDS = [
   /\/_next\/data\/([\w-]{6,64})\//g,
   /\\?"buildId\\?":\\?"([\w-]{6,64})\\?"/g,
   /<!DOCTYPE html><!--([\w-]{8,64})-->/gi,
-  // Nuxt
+  // Nuxt, whose files may have a hash and no other name
   /\bbuildId:"([\w-]{6,64})"/g,
+  /\/_nuxt\/([\w-]{8})\.(?:js|css)\b/g,
   // SvelteKit
   /\b__sveltekit_([a-z0-9]{5,16})\b/g,
 ];
