@@ -48,8 +48,14 @@ const LINES_OF_PART = 6;
 
 /** Writes why a part of what was asked is left out: how servers died, the problems, and the end of the logs of those to blame. */
 export function whyLeftOut(problems: readonly PreflightProblem[], blame: Blame): string {
-  const words = [...blame.deaths.values(), ...problems.map(({ what }) => what)].join(" ");
-  return [words, ...quoteBlamedLogs(problems, logsOfLiving(blame), LINES_OF_PART)].join("\n");
+  const words = problems.map(({ what }) => what).join(" ");
+  // How a host ended ends in lines of its log.
+  const parts = [
+    ...blame.deaths.values(),
+    words,
+    ...quoteBlamedLogs(problems, logsOfLiving(blame), LINES_OF_PART),
+  ];
+  return parts.filter((part) => part !== "").join("\n");
 }
 
 /** Gives the absolute paths of the logs of local targets, by name. */
