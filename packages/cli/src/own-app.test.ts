@@ -174,7 +174,8 @@ test("a script that --start runs, and that package.json lacks, is said before an
     JSON.stringify({ scripts: { dev: "vite", serve: "node a.js" } }),
   );
   for (const command of ["npm start", "pnpm run start", "npm run preview -- --port 3000"]) {
-    expect(() => assertScript(folder, command), command).toThrow("Its scripts: dev, serve.");
+    const said = /^before: .* Its scripts: dev, serve\./;
+    expect(() => assertScript(folder, command, "before"), command).toThrow(said);
   }
   const runs = ["npm run serve", "npm run serve -- --port 3000", "npx start", "node start", ""];
   const elsewhere = [
@@ -184,6 +185,6 @@ test("a script that --start runs, and that package.json lacks, is said before an
     "npm start --workspace web",
   ];
   for (const command of [...runs, ...elsewhere]) {
-    expect(() => assertScript(folder, command), command).not.toThrow();
+    expect(() => assertScript(folder, command, "before"), command).not.toThrow();
   }
 });

@@ -58,7 +58,7 @@ export async function buildApp(
       `--start starts a server on ${USUAL_BASELINE}. Name it with --on, too, or leave --start out.`,
     );
   }
-  assertScript(folder, start ?? "");
+  assertScript(folder, start ?? "", label);
   const app = await orInterrupted(
     (signal) =>
       buildOwnApp({
@@ -101,8 +101,13 @@ export async function buildApp(
  */
 const SCRIPT = /^(?:npm|pnpm)\s+(?:run\s+(\w[\w:.-]*)|(start))(?:\s+--(?:\s.*)?)?$/;
 
-/** Checks that package.json has the script that a command runs. @throws {UsageError} where it has none. */
-export function assertScript(folder: string, command: string): void {
+/**
+ * Checks that package.json has the script that a command runs.
+ *
+ * @param label names the folder: of two states, which one it is.
+ * @throws {UsageError} where it has none.
+ */
+export function assertScript(folder: string, command: string, label: string): void {
   const [, named, name = named] = SCRIPT.exec(command) ?? [];
   const text = readIfThere(join(folder, "package.json"));
   if (name === undefined || text === null || existsSync(join(folder, "server.js"))) {
@@ -112,7 +117,7 @@ export function assertScript(folder: string, command: string): void {
   if (scripts[name] === undefined) {
     const names = Object.keys(scripts).join(", ") || "none";
     throw new UsageError(
-      `--start "${command}" runs the script "${name}", which package.json lacks. Its scripts: ${names}. Name one of them, or the command itself, such as --start "node server.js".`,
+      `${label}: --start "${command}" runs the script "${name}", which package.json lacks. Its scripts: ${names}. Name one of them, or the command itself, such as --start "node server.js".`,
     );
   }
 }
