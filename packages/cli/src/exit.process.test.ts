@@ -36,6 +36,7 @@ const ORDERS = [
   ["SIGTERM", "SIGINT", 130],
   ["SIGTERM", "SIGTERM", null],
   ["SIGHUP", "SIGTERM", null],
+  ["SIGHUP", "SIGINT", 129],
 ] as const;
 
 test.each(

@@ -32,8 +32,8 @@ interface AskedWords {
   readonly found: string;
   /** What a target lacks of which nothing can be said. */
   readonly lacks: string;
-  /** How a condition that stays open may be decided. */
-  decide(facts: Facts, open: readonly Judged[], failOn: FailOn): string;
+  /** How a condition that stays open may be decided; null where nothing helps. */
+  decide(facts: Facts, open: readonly Judged[], failOn: FailOn): string | null;
 }
 
 const WORDS: Readonly<Record<Asked, AskedWords>> = {
@@ -241,8 +241,11 @@ function whyNot({ changes }: Facts, place: Unmeasured): string {
 const MEASURE_ALIKE =
   "Measure two runs completely, with the same settings, or let `against` measure both states in turns.";
 
-/** Says what decides more: a time, or other cases. Those of the repository are named by --case, and paths by --path. */
-function measureLonger(facts: Facts, open: readonly Judged[], failOn: FailOn): string {
+/** Says what decides more: a time, or other cases; null where nothing is open. Those of the repository are named by --case, and paths by --path. */
+function measureLonger(facts: Facts, open: readonly Judged[], failOn: FailOn): string | null {
+  if (open.length === 0) {
+    return null;
+  }
   const option = facts.cases.some(({ path }) => path === null) ? "--case" : "--path";
   const ms = timeToDecide(facts, open, failOn);
   const time = ms === null ? "--time" : `--time ${ms / 1000}s`;

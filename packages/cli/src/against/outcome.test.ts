@@ -126,6 +126,7 @@ test("a condition on CPU time does not pass over a target without any", async ()
   expect(stderr.mock.calls.flat()[1]).toMatch(
     /^evenbench: vercel in trig has no CPU time \(.*answers differ\)\.$/,
   );
+  expect(stderr.mock.calls.flat().join("\n")).not.toContain("Measure longer");
 });
 
 test.each([
