@@ -84,6 +84,8 @@ test.each([
   ["no-answer", "failed"],
   ["dropped", "failed"],
   ["cached", "failed"],
+  // What a change adds has nothing before it to be compared with.
+  ["one-state-only", "open"],
   ["not-warm", "open"],
   ["scattered", "open"],
 ] as const)("of what has no verdict for the reason %s a line is said that is %s", (why, kind) => {

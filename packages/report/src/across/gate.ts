@@ -111,7 +111,7 @@ function absentIn({ changes, targets }: Pick<Facts, "changes" | "targets">): rea
   return targets.filter(({ column, absent }) => absent !== null && !compared.has(column));
 }
 
-/** The reasons for which two answers were not compared at all, so that no longer run decides it. */
+/** The reasons for which two answers were not compared, though both states were to give one. */
 const NOT_COMPARED: ReadonlySet<Why | null> = new Set<Why>([
   "no-answer",
   "bad-answer",
@@ -121,7 +121,6 @@ const NOT_COMPARED: ReadonlySet<Why | null> = new Set<Why>([
   "dropped",
   "cached",
   "not-measured",
-  "one-state-only",
 ]);
 
 /** Tells whether what a condition asks was compared, whatever came of it. */
