@@ -79,7 +79,8 @@ export function checkByLimit(facts: Facts, limit: Limit): Checked {
     const why = whyOf(limit, { standing, value });
     const { outcome, said } = STANDINGS[standing];
     const text = `${placeName(column, name)} ${said?.words} its limit: ${why}.`;
-    return { column, name, outcome, why, line: said === null ? null : { kind: said.kind, text } };
+    const kind = value === null ? "failed" : said?.kind;
+    return { column, name, outcome, why, line: kind === undefined ? null : { kind, text } };
   });
   const why = `A limit of ${QUANTITIES[what].words} has nothing to act on: no such path or target was measured.`;
   const nothing = {
@@ -87,7 +88,7 @@ export function checkByLimit(facts: Facts, limit: Limit): Checked {
     name: limit.path ?? null,
     outcome: "skipped",
     why,
-    line: { kind: "open", text: why },
+    line: { kind: "failed", text: why },
   } as const;
   return {
     name: `${what} at most ${most}`,

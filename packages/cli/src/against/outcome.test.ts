@@ -99,7 +99,8 @@ test.each([
   ["lies above", { low: 110, high: 130 }, "node", 1, [["met", "node in trig is above"]]],
   ["reaches across", { low: 90, high: 130 }, "node", 3, [["open", "node in trig may be above"]]],
   ["ends below", { low: 80, high: 90 }, "node", 0, []],
-  ["that is not there has", {}, "gone", 3, [["open", "A limit of median time has nothing to act on"]]],
+  ["nobody measured", { value: null }, "node", 3, [["failed", "median time was not measured"]]],
+  ["that is not there has", {}, "gone", 3, [["failed", "A limit of median time has nothing to act on"]]],
 ] as const)("a limit that a number %s has its code and its line", (_, ends, of, code, said) => {
   const facts = factsOf(SAME);
   const after = facts.targets.find(({ column, state }) => column === "node" && state !== "before");
