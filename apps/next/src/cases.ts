@@ -16,7 +16,7 @@ const pages = [
     ...common,
     id: "next-page",
     source: "apps/next/app/next-page/page.tsx",
-    title: "Next.js page, 12 sections",
+    title: "Next.js, 12 sections",
     description:
       "12 of the complex page's 50 sections as a server component: HTML, and the same again as flight data.",
     streams: false,
@@ -27,7 +27,7 @@ const pages = [
     ...common,
     id: "next-page-large",
     source: "apps/next/app/next-page-large/page.tsx",
-    title: "Next.js page, 50 sections",
+    title: "Next.js, 50 sections",
     description: "The same as next-page with all of the complex page's sections, as published.",
     streams: false,
     variation: FLIGHT_IN_PIECES,
@@ -38,7 +38,7 @@ const pages = [
     ...common,
     id: "next-stream",
     source: "apps/next/app/next-stream/page.tsx",
-    title: "Next.js page, streamed",
+    title: "Next.js, streamed",
     description: "The complex page in ten Suspense parts, each computed a little after the one before it.",
     streams: true,
     variation: {
@@ -67,7 +67,7 @@ const isr: CaseManifest = {
   id: "next-isr",
   path: "/next-isr/landing",
   source: "apps/next/app/next-isr/[page]/page.tsx",
-  title: "Next.js page, kept (ISR)",
+  title: "Next.js, kept (ISR)",
   description: "The page of next-landing, rendered at most once a second and kept in between.",
   golden: {
     status: 200,
