@@ -162,7 +162,7 @@ test.each([
   ["SIGTERM", 143],
   ["SIGHUP", 129],
 ] as const)("%s while packages are installed is said, with exit code %i", async (signal, expected) => {
-  const clone = makeClone({ scripts: { preinstall: "touch began && sleep 600" } });
+  const clone = makeClone({ scripts: { preinstall: "touch began && exec sleep 60" } });
   const { child, ended } = startIn(clone);
   await expect.poll(() => existsSync(join(clone, "began"))).toBe(true);
   process.kill(-(child.pid ?? Number.NaN), signal);
