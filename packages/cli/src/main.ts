@@ -8,7 +8,6 @@ import { keepWords } from "./asked.ts";
 import { wordsOfInputs } from "./ci/inputs.ts";
 import { ExitCode, exit, Interrupted } from "./exit.ts";
 import { type FoundCommands, findCommands } from "./find-commands.ts";
-import { refuseGoneOptions } from "./gone-options.ts";
 import { cloneHelp, needsClone } from "./help.ts";
 import { oneOf } from "./nearest.ts";
 import { sayNote } from "./say.ts";
@@ -47,7 +46,6 @@ export async function createProgram(found: Promise<FoundCommands> = findCommands
   const place = (command: CommandUnknownOpts) =>
     2 * GROUPS.indexOf(command.helpGroup()) + (command.name() === "run" ? 0 : 1);
   (program.commands as CommandUnknownOpts[]).sort((a, b) => place(a) - place(b));
-  refuseGoneOptions(program);
   const typed = new TypedWords(program);
   if (inCloneOnly.length > 0) {
     program.addHelpText("after", cloneHelp(inCloneOnly));
