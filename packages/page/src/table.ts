@@ -9,12 +9,8 @@ interface RichCell {
   readonly text: string;
   /** Markup that a page shows in place of the text. Default: the text. */
   readonly html?: Markup;
-  /** True where the text is bold, in forms of a report that have such. */
-  readonly strong?: boolean;
   /** The class of its element on a page. */
   readonly className?: string;
-  /** Values for the page's script, such as a number to sort by, by the name of their data attribute. */
-  readonly data?: Readonly<Record<string, string | number>>;
 }
 
 /** A cell of a table: plain text, or more than that. */
@@ -75,10 +71,7 @@ export function escapedMarkdown(text: string): string {
 
 /** Writes a table as lines of Markdown, every column as wide as its widest cell. Cells are escaped here. */
 export function markdownTable({ head, rows, numeric = [] }: Table): readonly string[] {
-  const cellOf = (cell: TableCell) => {
-    const text = escapedMarkdown(textOf(cell));
-    return typeof cell === "object" && cell.strong ? `**${text}**` : text;
-  };
+  const cellOf = (cell: TableCell) => escapedMarkdown(textOf(cell));
   const [first = [], ...others] = aligned({ rows: [head, ...rows].map((row) => row.map(cellOf)), numeric });
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const rule = first.map(
@@ -103,27 +96,20 @@ function csvCell(text: string): string {
  * @param className class of the <table>. Default: none.
  */
 export function htmlTable(label: string, { head, rows, numeric = [] }: Table, className = ""): Markup {
-  const shown = (cell: TableCell) => {
-    if (typeof cell === "string") {
-      return cell;
-    }
-    const text = cell.strong ? html`<strong>${cell.text}</strong>` : cell.text;
-    return cell.html ?? text;
-  };
-  const attributes = (named: string, data: Readonly<Record<string, string | number>> = {}) =>
-    html`${named === "" ? null : html` class="${named}"`}${Object.entries(data).map(([key, value]) => html` data-${key}="${value}"`)}`;
-  const attributesOf = (cell: TableCell, column: number) => {
-    const { className, data } = typeof cell === "string" ? {} : cell;
-    return attributes(className ?? (numeric.includes(column) ? "number" : ""), data);
+  const shown = (cell: TableCell) => (typeof cell === "string" ? cell : (cell.html ?? cell.text));
+  const classed = (name: string) => (name === "" ? null : html` class="${name}"`);
+  const classOf = (cell: TableCell, column: number) => {
+    const usual = numeric.includes(column) ? "number" : "";
+    return classed(typeof cell === "string" ? usual : (cell.className ?? usual));
   };
   // On a narrow screen a row is a list, each cell behind its column's name.
   const labelOf = (column: number) => html` data-label="${textOf(head[column] ?? "")}"`;
   const cellOf = (cell: TableCell, column: number) =>
     column === 0
-      ? html`<th scope="row"${attributesOf(cell, -1)}>${shown(cell)}</th>`
-      : html`<td${attributesOf(cell, column)}${labelOf(column)}>${shown(cell)}</td>`;
-  const headCells = head.map((cell) => html`<th scope="col"${attributesOf(cell, -1)}>${shown(cell)}</th>`);
+      ? html`<th scope="row"${classOf(cell, -1)}>${shown(cell)}</th>`
+      : html`<td${classOf(cell, column)}${labelOf(column)}>${shown(cell)}</td>`;
+  const headCells = head.map((cell) => html`<th scope="col"${classOf(cell, -1)}>${shown(cell)}</th>`);
   const lines = rows.map((row) => html`<tr>${row.map(cellOf)}</tr>\n`);
-  const table = html`<table${attributes(className)}><thead><tr>${headCells}</tr></thead><tbody>${lines}</tbody></table>`;
+  const table = html`<table${classed(className)}><thead><tr>${headCells}</tr></thead><tbody>${lines}</tbody></table>`;
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}">${table}</div>`;
 }

@@ -79,8 +79,7 @@ describe("compute time", () => {
 
   test("has what both spend on the way taken off before its ratio is made", () => {
     const [node, other] = computed(...run("node", 10, 10), ...run("other", 10, 20));
-    const times = { transferMs: expect.closeTo(10 * 1.04, 9), computeMs: expect.closeTo(10 * 1.06, 9) };
-    expect(node).toMatchObject({ target: "node", compared: null, ...times });
+    expect(node).toEqual({ target: "node", compared: null, computeMs: expect.closeTo(10 * 1.06, 9) });
     // As times the ratio would be 1.5.
     expect(other?.compared?.ratio?.estimate).toBeCloseTo(2, 9);
   });

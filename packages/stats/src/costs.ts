@@ -63,9 +63,7 @@ export interface CpuCost extends ComparedRow {
 /** How long one target computes in one case: its time to the last byte less what the transfer alone takes. */
 export interface ComputeCost extends ComparedRow {
   readonly target: string;
-  /** Time to the last byte of a payload of equal length and parts, in milliseconds: the mean of its trials' medians. */
-  readonly transferMs: number;
-  /** The rest, in milliseconds: the mean of its trials. It can be below 0 where the clock is coarse. */
+  /** Milliseconds: the mean of its trials. It can be below 0 where the clock is coarse. */
   readonly computeMs: number;
 }
 
@@ -236,30 +234,24 @@ function allKnown(values: readonly (number | null)[]): readonly number[] | null 
 /** Number of an instance's first transfer rounds that are left out: they warm up what only the payload uses. */
 const TRANSFER_WARMUP_ROUNDS = 3;
 
-/** The compute time of one instance, as a value of one round. */
-export interface ComputeValue extends RoundValue {
-  /** Median of its transfer rounds, in milliseconds. */
-  readonly transferMs: number;
-}
-
 /**
  * Computes the compute time of each instance: the median of its last bytes less that of its transfer time. What is
  * spent on the way, and is alike for all targets, draws no ratio of these towards 1.
  *
  * @param samples of one case, all phases. Instances without transfer rounds are left out.
  */
-export function computeValues(samples: readonly Sample[]): readonly ComputeValue[] {
+export function computeValues(samples: readonly Sample[]): readonly RoundValue[] {
   const caseId = samples[0]?.caseId ?? "";
   const transferred = samples.filter(
     ({ phase, roundIndex }) => phase === "transfer" && roundIndex >= TRANSFER_WARMUP_ROUNDS,
   );
   const transfers = instancesOf(transferred, caseId, "lastByteMs", "transfer");
-  const values: ComputeValue[] = [];
+  const values: RoundValue[] = [];
   for (const { target, trial, rounds } of instancesOf(samples, caseId, "lastByteMs")) {
     const transfer = instanceIn(transfers, { target, trial });
     if (transfer !== undefined) {
-      const transferMs = medianOfRounds(transfer.rounds);
-      values.push({ target, trial, round: 0, ms: medianOfRounds(rounds) - transferMs, transferMs });
+      const ms = medianOfRounds(rounds) - medianOfRounds(transfer.rounds);
+      values.push({ target, trial, round: 0, ms });
     }
   }
   return values;
@@ -282,7 +274,6 @@ function computeCost(samples: readonly Sample[], question: Question): CostFit<Co
       const hasRatio = [...ofTarget, ...ofBaselines].every(({ ms }) => ms > 0);
       return {
         target,
-        transferMs: mean(ofTarget.map(({ transferMs }) => transferMs)),
         computeMs: mean(ofTarget.map(({ ms }) => ms)),
         compared: hasRatio ? compared : null,
       };

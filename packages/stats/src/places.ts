@@ -24,9 +24,7 @@ export interface PlacedCell extends InstanceCell {
   readonly edge: string | null;
   /** Median of its rounds. */
   readonly ms: number;
-  /** Median of its transfer rounds; null where there were none. */
-  readonly transferMs: number | null;
-  /** `ms` to the last byte less `transferMs`; null where there were no transfer rounds. */
+  /** `ms` to the last byte less the median of its transfer rounds; null where there were none. */
   readonly computeMs: number | null;
 }
 
@@ -164,7 +162,6 @@ function placedCells(placed: readonly Sample[], question: CaseQuestion): readonl
       vantage: exchanges[0]?.from?.vantage ?? "",
       edge: usualEdge(exchanges),
       ms: medianOfRounds(instanceIn(instances, key)?.rounds ?? new Map()),
-      transferMs: compute?.transferMs ?? null,
       computeMs: compute?.ms ?? null,
     };
   });

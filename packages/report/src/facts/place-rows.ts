@@ -19,12 +19,7 @@ export interface VantageRow {
   readonly trialMs: readonly number[];
   /** Their mean; null without one. */
   readonly medianMs: number | null;
-  /**
-   * What sending as many bytes takes when nothing is computed, in milliseconds; null where that was not
-   * measured.
-   */
-  readonly transferMs: number | null;
-  /** The time to the last byte less `transferMs`; null where that was not measured. */
+  /** The time to the last byte less what sending as many bytes takes; null where that was not measured. */
   readonly computeMs: number | null;
   /** The median time of opening a connection, in milliseconds; null where none was opened. */
   readonly connectMs: number | null;
@@ -77,7 +72,6 @@ function rowOf(
     bytes: meanOrNull(good.map(({ bodyBytes }) => bodyBytes)),
     trialMs: cells.map(({ ms }) => ms),
     medianMs: meanOrNull(cells.map(({ ms }) => ms)),
-    transferMs: meanOrNull(cells.map(({ transferMs }) => transferMs)),
     computeMs: meanOrNull(cells.map(({ computeMs }) => computeMs)),
     connectMs: medianOrNull(exchanges.map(({ connectMs }) => connectMs)),
     edges: distinct(exchanges.map(({ from }) => from?.edge)).sort(),
