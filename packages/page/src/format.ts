@@ -1,4 +1,4 @@
-import type { RatioInterval } from "@evenbench/stats";
+import { isTooWide, type RatioInterval } from "@evenbench/stats";
 
 // No locale: a report must have the same bytes everywhere.
 
@@ -63,20 +63,6 @@ export function formatPercent(fraction: number): string {
   return `${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)} %`;
 }
 
-/** The factor between the ends of an interval beyond which it says nothing, if it includes 1. */
-const MAX_WIDTH = 10;
-
-/** The words in the place of an interval that says nothing, because it is so wide. */
-const TOO_WIDE = "interval too wide";
-
-/**
- * Tells whether an interval of a ratio is so wide that it says nothing: it includes 1, and its ends differ by more
- * than a factor of 10.
- */
-function saysNothing({ low, high }: Pick<RatioInterval, "low" | "high">): boolean {
-  return low < 1 && high > 1 && high / low > MAX_WIDTH;
-}
-
 /** The width of an interval of a ratio below which its numbers get a digit more. */
 const NARROW_RATIO = 0.04;
 /** Largest number of decimals of a ratio. */
@@ -98,13 +84,10 @@ function decimalsOfRatio({ low, high }: RatioInterval): number {
   return decimals;
 }
 
-/** Writes a ratio with its interval, as published claims give theirs: "1.10× (1.08–1.12)"; "–" for null. */
-export function formatRatio(ratio: RatioInterval | null): string {
-  if (ratio === null) {
-    return "–";
-  }
-  if (saysNothing(ratio)) {
-    return TOO_WIDE;
+/** Writes a ratio with its interval, as published claims give theirs: "1.10× (1.08–1.12)". */
+export function formatRatio(ratio: RatioInterval): string {
+  if (isTooWide(ratio)) {
+    return "interval too wide";
   }
   const decimals = decimalsOfRatio(ratio);
   return `${ratio.estimate.toFixed(decimals)}× (${ratio.low.toFixed(decimals)}–${ratio.high.toFixed(decimals)})`;

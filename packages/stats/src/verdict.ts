@@ -109,6 +109,14 @@ export function deviationFromOne({ low, high }: IntervalEnds): number {
   return Math.max(Math.max(low, 1 / low) - 1, Math.max(high, 1 / high) - 1);
 }
 
+/** An interval of a ratio that includes 1 and whose ends differ by a larger factor says nothing. */
+const WIDEST = 10;
+
+/** Tells whether an interval of a ratio includes 1, and is so wide that it says nothing. */
+export function isTooWide({ low, high }: IntervalEnds): boolean {
+  return low < 1 && high > 1 && high / low > WIDEST;
+}
+
 /**
  * Distance of a slowdown from 1, in half-widths of the interval on the scale of logarithms, at which 9 of 10
  * measurements find it. With a known half-width 1.5 would do, since (2.576 + 1.282) / 2.576 = 1.5 by the

@@ -10,9 +10,10 @@ import {
   type TargetFacts,
   type Why,
 } from "../facts/facts.ts";
+import { withoutVerdict } from "../facts/changes.ts";
 import { foundAt } from "../facts/notices.ts";
 import { trendsBeyond } from "../facts/trends.ts";
-import { byEffect, COMPARISON, joined, nameIn, runOfStates, type State, withoutVerdict } from "./states.ts";
+import { byEffect, COMPARISON, joined, nameIn, runOfStates, type State } from "./states.ts";
 
 /** A target, whatever its state. */
 export interface PairedTarget {

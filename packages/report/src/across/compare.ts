@@ -1,4 +1,5 @@
 import { readRunRecord } from "@evenbench/results";
+import { withoutVerdict } from "../facts/changes.ts";
 import type { CaseFacts, Change, Facts, Level, Metric, Notice, TargetFacts, Why } from "../facts/facts.ts";
 import { foundAt } from "../facts/notices.ts";
 import { readFacts } from "../facts/read-facts.ts";
@@ -22,7 +23,6 @@ import {
   nameIn,
   runOfStates,
   type State,
-  withoutVerdict,
 } from "./states.ts";
 
 /** Options of comparing two runs. */

@@ -6,12 +6,13 @@ import {
   exponentiate,
   fitTwoWay,
   intervalOf,
+  isTooWide,
   priorOf,
   priorOfCases,
   verdictOf,
 } from "@evenbench/stats";
 import type { Change } from "../facts/facts.ts";
-import { isTooWide, NO_INTERVAL } from "../facts/judge.ts";
+import { NO_INTERVAL, numbersOf } from "../facts/judge.ts";
 
 /** The trials of one target in one case, of two states. */
 export interface StatePair {
@@ -47,10 +48,8 @@ export function judgePairs(pairs: readonly StatePair[]): readonly Judged[] {
     if (ratio === null || equivalence === null) {
       return { ...NO_INTERVAL, verdict: "unclear", why: "scattered" };
     }
-    const { estimate, low, high } = ratio;
     const verdict = verdictOf(ratio, equivalence);
-    const ends = { estimate, low, high, low90: equivalence.low, high90: equivalence.high };
-    return { ...ends, verdict, why: isTooWide(ratio) ? "too-wide" : null };
+    return { ...numbersOf(ratio, equivalence), verdict, why: isTooWide(ratio) ? "too-wide" : null };
   });
 }
 

@@ -1,6 +1,5 @@
 // Two states of the same targets in one table of facts: what `compare` and `against` have in common.
 import type { CaseFacts, Change, Facts, Notice, RunFacts, TargetFacts } from "../facts/facts.ts";
-import { NO_INTERVAL } from "../facts/judge.ts";
 
 /** Which of two states. */
 export type State = "before" | "after";
@@ -28,23 +27,6 @@ export function missingIn(target: TargetFacts, state: State): TargetFacts {
     artifact: null,
     size: null,
     absent: { code: "one-state-only", quote: null },
-  };
-}
-
-/** The change of a target without a verdict. */
-export function withoutVerdict(
-  facts: Pick<Change, "case" | "target" | "baseline" | "metric" | "why">,
-): Change {
-  return {
-    ...facts,
-    ...NO_INTERVAL,
-    role: "main",
-    unit: "ratio",
-    boundMs: null,
-    verdict: "none",
-    flags: [],
-    byTrial: [],
-    place: null,
   };
 }
 

@@ -1,10 +1,10 @@
 // Who differs from whom, with the verdict, its reason and its flags.
-import { type Comparison, isJudged, type Verdict as StatedVerdict } from "@evenbench/stats";
+import { type Comparison, isJudged, isTooWide, type Verdict as StatedVerdict } from "@evenbench/stats";
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
 import type { Change, Flag, Metric, Verdict, Why } from "./facts.ts";
 import { flagsOf } from "./flags.ts";
-import { isTooWide, NO_INTERVAL } from "./judge.ts";
+import { NO_INTERVAL, numbersOf } from "./judge.ts";
 import { analysesOf, costsOf } from "./levels.ts";
 
 /** Lists the changes of a case: main ones and that of the copy metric by metric, costs, then other baselines. */
@@ -49,17 +49,12 @@ function cachedChanges(report: AnalysedCase, { run }: Pick<AnalysedRun, "run">):
   return analysesOf(report).flatMap(({ metric, summaries }) =>
     summaries
       .filter(({ target }) => target !== baseline && !copies.has(target))
-      .map(({ target }) => ({
-        ...headOf(manifest.id, target, baseline, metric),
-        ...NO_INTERVAL,
-        verdict: "none" as const,
-        why: "cached" as const,
-      })),
+      .map(({ target }) => withoutVerdict({ case: manifest.id, target, baseline, metric, why: "cached" })),
   );
 }
 
 /** The first fields of a change, with the usual values of those that are rarely another. */
-function headOf(caseId: string | null, target: string, baseline: string, metric: Metric) {
+export function headOf(caseId: string | null, target: string, baseline: string, metric: Metric) {
   return {
     case: caseId,
     target,
@@ -74,6 +69,14 @@ function headOf(caseId: string | null, target: string, baseline: string, metric:
   };
 }
 
+/** Makes a change that has no verdict, and why. */
+export function withoutVerdict(
+  of: Pick<Change, "case" | "target" | "baseline" | "metric" | "why">,
+): Change {
+  const head = headOf(of.case, of.target, of.baseline, of.metric);
+  return { ...head, ...NO_INTERVAL, verdict: "none", why: of.why };
+}
+
 /** Makes a change of a comparison. */
 export function changeOf(comparison: Comparison, role: Change["role"]): Change {
   const { caseId, target, baseline, metric, byTrial } = comparison;
@@ -81,20 +84,10 @@ export function changeOf(comparison: Comparison, role: Change["role"]): Change {
   return {
     ...headOf(caseId, target, baseline, metric),
     role,
-    ...(verdict === "none" ? NO_INTERVAL : intervalOf(comparison)),
+    ...(verdict === "none" ? NO_INTERVAL : numbersOf(comparison.ratio, comparison.equivalence)),
     verdict,
     why: whyOf(comparison),
     byTrial,
-  };
-}
-
-function intervalOf({ ratio, equivalence }: Pick<Comparison, "ratio" | "equivalence">) {
-  return {
-    estimate: ratio?.estimate ?? null,
-    low: ratio?.low ?? null,
-    high: ratio?.high ?? null,
-    low90: equivalence?.low ?? null,
-    high90: equivalence?.high ?? null,
   };
 }
 
@@ -117,7 +110,7 @@ function costChanges(report: AnalysedCase): readonly Change[] {
     return [
       {
         ...headOf(report.manifest.id, target, report.baseline, metric),
-        ...(verdict === "none" ? NO_INTERVAL : intervalOf(compared)),
+        ...(verdict === "none" ? NO_INTERVAL : numbersOf(compared.ratio, compared.equivalence)),
         verdict,
         why: verdict === "none" ? "not-warm" : null,
         byTrial: compared.byTrial,
@@ -131,15 +124,16 @@ export function startUpChanges({ startUps, run }: Pick<AnalysedRun, "startUps" |
   const others =
     run.plan.quick === true ? [] : startUps.filter(({ target, baseline }) => target !== baseline);
   return others.map(({ target, baseline, compared, isTooSmall }): Change => {
-    const head = headOf(null, target, baseline, "startupCpuMs");
-    return compared === null
-      ? { ...head, ...NO_INTERVAL, verdict: "none", why: isTooSmall ? "too-small" : "few-trials" }
-      : {
-          ...head,
-          ...intervalOf(compared),
-          verdict: verdictOfFacts(compared.verdict),
-          why: null,
-          byTrial: compared.byTrial,
-        };
+    const of = { case: null, target, baseline, metric: "startupCpuMs" } as const;
+    if (compared === null) {
+      return withoutVerdict({ ...of, why: isTooSmall ? "too-small" : "few-trials" });
+    }
+    return {
+      ...headOf(null, target, baseline, of.metric),
+      ...numbersOf(compared.ratio, compared.equivalence),
+      verdict: verdictOfFacts(compared.verdict),
+      why: null,
+      byTrial: compared.byTrial,
+    };
   });
 }

@@ -1,14 +1,6 @@
 // Verdicts of facts that came without samples: they are judged again from the ends of their intervals.
-import { type IntervalEnds, verdictOf, verdictOfMs } from "@evenbench/stats";
+import { type IntervalEnds, isTooWide, type RatioInterval, verdictOf, verdictOfMs } from "@evenbench/stats";
 import type { Change, Facts } from "./facts.ts";
-
-/** An interval that includes 1 and whose ends differ by a larger factor says nothing. */
-const WIDEST = 10;
-
-/** Tells whether an interval of a ratio includes 1, and is so wide that it says nothing. */
-export function isTooWide({ low, high }: IntervalEnds): boolean {
-  return low < 1 && high > 1 && high / low > WIDEST;
-}
 
 /**
  * Judges every change of facts again by the ends of its interval, whatever verdict stands in the file. What has no
@@ -21,6 +13,17 @@ export function judgedFromEnds(facts: Facts): Facts {
 
 /** The numbers of a change without a verdict. */
 export const NO_INTERVAL = { estimate: null, low: null, high: null, low90: null, high90: null } as const;
+
+/** Gives the numbers of a change: its estimate with the ends of its 99 % and its 90 % interval; null for what is not known. */
+export function numbersOf(interval: RatioInterval | null, equivalence: IntervalEnds | null) {
+  return {
+    estimate: interval?.estimate ?? null,
+    low: interval?.low ?? null,
+    high: interval?.high ?? null,
+    low90: equivalence?.low ?? null,
+    high90: equivalence?.high ?? null,
+  };
+}
 
 function judgedAgain(change: Change): Change {
   const { low, high, low90, high90, verdict, why } = change;

@@ -8,8 +8,11 @@ import {
   type JudgedDifference,
   type VantageComparison,
 } from "@evenbench/stats";
+import { headOf } from "./changes.ts";
 import type { CaseDetails } from "./details.ts";
 import type { Answer, Change, Level } from "./facts.ts";
+import { NO_INTERVAL, numbersOf } from "./judge.ts";
+import { levelIn } from "./levels.ts";
 import { nearestFirst, type VantageRow, vantageRows } from "./place-rows.ts";
 
 /** What a target answered to one place. Who made the answers is known of the case. */
@@ -55,17 +58,8 @@ export function placedFindings(samples: readonly Sample[], question: CaseQuestio
 /** Makes the levels of a target from one vantage. */
 function levelsOf(caseId: string, row: VantageRow): readonly Level[] {
   const level = (metric: Level["metric"], value: number | null, byTrial: readonly number[]): Level => ({
-    case: caseId,
-    target: row.target,
-    metric,
-    value,
-    low: null,
-    high: null,
+    ...levelIn(caseId)(row.target, metric, value),
     byTrial,
-    p95: null,
-    p99: null,
-    why: null,
-    load: null,
     place: row.vantage,
   });
   const time = level("lastByteMs", row.medianMs, row.trialMs);
@@ -97,25 +91,14 @@ function changesOf(
   const change = (metric: Change["metric"], judged: JudgedDifference): Change => {
     const { verdict, why, boundMs, difference } = judged;
     const known = isJudged(verdict);
-    const { pooled, equivalence } = difference;
     return {
-      case: caseId,
-      target,
-      baseline,
-      metric,
+      ...headOf(caseId, target, baseline, metric),
       role: isCopy ? "copy" : "main",
       unit: "ms",
-      estimate: known ? (pooled?.estimate ?? null) : null,
-      low: known ? (pooled?.low ?? null) : null,
-      high: known ? (pooled?.high ?? null) : null,
-      low90: known ? (equivalence?.low ?? null) : null,
-      high90: known ? (equivalence?.high ?? null) : null,
+      ...(known ? numbersOf(difference.pooled, difference.equivalence) : NO_INTERVAL),
       boundMs: Number.isFinite(boundMs) ? boundMs : null,
       verdict: known ? verdict : "none",
       why,
-      flags: [],
-      byTrial: [],
-      place: null,
     };
   };
   return [change("lastByteMs", time), ...(compute === null ? [] : [change("computeMs", compute)])];

@@ -11,54 +11,21 @@ import {
   texts,
 } from "@evenbench/core/schema";
 import * as z from "zod";
+import { FLAG_WORDS } from "../words/mark.ts";
+import { METRICS } from "../words/metrics.ts";
+import { WHY_WORDS } from "../words/why.ts";
 import type * as facts from "./facts.ts";
 
-const metric = z.enum([
-  "lastByteMs",
-  "firstByteMs",
-  "cpuMs",
-  "coldStartMs",
-  "startupCpuMs",
-  "startupCompileMs",
-  "startupRunMs",
-  "computeMs",
-  "firstPartMs",
-  "halfBodyMs",
-  "memoryBytes",
-  "heapBytes",
-  "bufferBytes",
-  "platformCpuMs",
-  "answersPerSecond",
-  "queuesFrom",
-]) satisfies z.ZodType<facts.Metric>;
+/** Makes the schema of the keys of a table, which has every one of them. */
+function oneOf<Key extends string>(table: Readonly<Record<Key, unknown>>) {
+  return z.enum(Object.keys(table) as Key[]);
+}
 
-const why = z.enum([
-  "few-trials",
-  "scattered",
-  "too-wide",
-  "not-warm",
-  "no-answer",
-  "bad-answer",
-  "answers-differ",
-  "not-built",
-  "not-started",
-  "dropped",
-  "copy-differs",
-  "cached",
-  "not-measured",
-  "equal-builds",
-  "one-state-only",
-  "too-small",
-  "smoke-test",
-  "few-places",
-  "places-disagree",
-  "few-requests",
-  "none-held",
-  "all-held",
-  "unlike-runs",
-]) satisfies z.ZodType<facts.Why>;
+const metric = oneOf(METRICS) satisfies z.ZodType<facts.Metric>;
 
-const flag = z.enum(["copy-differs", "client-waited", "drifted", "unproven"]) satisfies z.ZodType<facts.Flag>;
+const why = oneOf(WHY_WORDS) satisfies z.ZodType<facts.Why>;
+
+const flag = oneOf(FLAG_WORDS) satisfies z.ZodType<facts.Flag>;
 
 /** Text that people or programs wrote: a title, a name, a quote. */
 const shortText = z.string().max(10_000);

@@ -9,7 +9,7 @@ import {
   verdictOfSlope,
 } from "@evenbench/stats";
 import type { Change, Level, Metric, Trend } from "./facts.ts";
-import { NO_INTERVAL } from "./judge.ts";
+import { NO_INTERVAL, numbersOf } from "./judge.ts";
 import { levelIn } from "./levels.ts";
 
 /** The quantity of each kind of memory. */
@@ -36,7 +36,7 @@ export function trendsOf({ run }: RunWithMemory, caseId: string): readonly Trend
     const head = { ...OWN, case: caseId, target, metric: METRIC_OF_KIND[kind] };
     return slope === null || equivalence === null
       ? { ...head, ...NO_INTERVAL, verdict: "none", why: "few-requests" }
-      : { ...head, ...slope, low90: equivalence.low, high90: equivalence.high, verdict, why: null };
+      : { ...head, ...numbersOf(slope, equivalence), verdict, why: null };
   });
   const failed = run.events.flatMap((event): readonly Trend[] => {
     const { kind, target } = event;
@@ -79,8 +79,7 @@ function trendBeyond(after: Trend, before: Trend, isForbidden: boolean): Trend {
   }
   const interval = subtracted(slope.interval, slopeBefore.interval);
   const equivalence = subtracted(slope.equivalence, slopeBefore.equivalence);
-  const ends90 = { low90: equivalence.low, high90: equivalence.high };
-  return { ...head, ...interval, ...ends90, verdict: verdictOfSlope(interval, equivalence) };
+  return { ...head, ...numbersOf(interval, equivalence), verdict: verdictOfSlope(interval, equivalence) };
 }
 
 /** The 99 % and the 90 % interval of a trend; null where it has none. */
