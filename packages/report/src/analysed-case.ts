@@ -21,7 +21,6 @@ import { type CaseData, unprovenCases } from "./case-data.ts";
 import type { TargetDrift } from "./drift.ts";
 import type { CaseDetails } from "./facts/details.ts";
 import { type PlacedFindings, placedFindings } from "./facts/places.ts";
-import { kindsByTarget } from "./kinds.ts";
 import {
   type CountedError,
   countCacheAnswers,
@@ -61,7 +60,7 @@ interface CaseHead {
 
 /** The figures that a case's samples give beside its comparisons; some of them are details as they are. */
 interface CaseFigures
-  extends Pick<CaseDetails, "distributions" | "warmUps" | "kinds" | "coldTrials" | "cacheAnswers"> {
+  extends Pick<CaseDetails, "distributions" | "warmUps" | "coldTrials" | "cacheAnswers"> {
   /** CPU time as platforms account for it; empty where none does. */
   readonly providerCpu: readonly ProviderCpuSummary[];
   /** The length of each target's answers; a target without one is missing. */
@@ -134,7 +133,7 @@ export interface FittedCase {
  */
 export function fitReport(setting: CaseData, accounts: readonly JoinedAccount[]): FittedCase {
   const { run, manifest, targets, names, baseline, warm, from, samples, samplesForFigures } = setting;
-  const { onlyThisCase, isMeasured, question } = setting;
+  const { onlyThisCase, question } = setting;
   const { kind } = manifest;
   const originals = targets.flatMap(({ name, copyOf }) => (copyOf === null ? name : []));
   const placed = run.vantages === undefined ? null : placedFindings(samples, question(TIME));
@@ -154,7 +153,6 @@ export function fitReport(setting: CaseData, accounts: readonly JoinedAccount[])
     costs: costsOf(setting),
     figures: {
       warmUps: warmUpCurves(samplesForFigures, onlyThisCase(run.warmUps), names, warm.cpuTime),
-      kinds: kindsByTarget(samplesForFigures, names, isMeasured("cpuMs") ? "cpuMs" : TIME, warm.cpuTime),
       distributions: quantilesOf(samplesForFigures, names, TIME),
       providerCpu: summariseProviderCpu(onlyThisCase(accounts), samples, targets),
       cacheAnswers: countCacheAnswers(samples, originals),

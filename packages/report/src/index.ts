@@ -30,7 +30,6 @@ export { heldAgainstFile, type ReadFacts, readFacts, readStoredFacts } from "./f
 export { machineFacts } from "./facts/run-facts.ts";
 export { factsSoFar } from "./facts/so-far.ts";
 export type { Judged } from "./facts/trends.ts";
-export { kindsOf } from "./kinds.ts";
 export { EXPORTS, MARKDOWN_FILE } from "./media/index.ts";
 export { type ConditionTest, conditionTest, type TestSuite } from "./media/junit.ts";
 export { loadTerminal } from "./media/load.ts";

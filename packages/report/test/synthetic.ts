@@ -295,7 +295,6 @@ export function analysedWithCpu(
   options: SyntheticOptions,
   cpuOf: CpuOf = STEADY_CPU,
   change: (sample: Sample) => Sample = (sample) => sample,
-  warmAfter: number | null = 5,
 ): AnalysedRun {
   const run = syntheticRun(options);
   const warmUps = run.usage.map(({ caseId, target, trial }) => ({
@@ -304,7 +303,7 @@ export function analysedWithCpu(
     trial,
     exchanges: 9,
     needed: 8,
-    warmAfter,
+    warmAfter: 5,
   }));
   const samples = Array.from(syntheticSamples(run, options), (sample) =>
     change({ ...sample, cpuMs: cpuOf(sample), minorFaults: 100 }),

@@ -1,9 +1,6 @@
-import { kindsOf } from "@evenbench/report";
-import { seededRandom } from "@evenbench/stats";
-import type { Random } from "@evenbench/stats/random";
-import { drawNormal, TEST_SCENARIO } from "@evenbench/stats/testing";
+import { TEST_SCENARIO } from "@evenbench/stats/testing";
 import { expect, test } from "vitest";
-import { coversTruth, manyOf } from "./resample.ts";
+import { coversTruth } from "./resample.ts";
 import { COLLECTING_SCENARIOS, RUNS } from "./scenarios.ts";
 import {
   caseShares,
@@ -11,7 +8,6 @@ import {
   paidIntervals,
   runShares,
   samenessShares,
-  simulateRounds,
   vantageShares,
 } from "./shares.ts";
 
@@ -72,61 +68,6 @@ test("a single case's interval holds the truth through drift, outliers and corre
   const { covered, different } = caseShares(TEST_SCENARIO, 200, 2);
   expect(share(covered)).toBeGreaterThan(97);
   expect(share(different)).toBeLessThan(2);
-});
-
-// Logarithms.
-test.each<[string, (random: Random) => number]>([
-  ["log-normal, 40 %", (random) => 0.4 * drawNormal(random)],
-  ["uniform logarithms, 1 to 4.5 times", (random) => 1.5 * random()],
-  [
-    "Student's t with 3 degrees of freedom, 40 %",
-    (random) => {
-      const square = () => drawNormal(random) ** 2;
-      return (0.4 * drawNormal(random)) / Math.sqrt((square() + square() + square()) / 3);
-    },
-  ],
-  ["a least time and an exponential one as long", (random) => Math.log(1 - Math.log(1 - random()))],
-])("times of one kind are called two in at most 2 %% of runs: %s", (_, draw) => {
-  const calledTwo = (key: "ofInstances" | "ofExchanges", count: number) => {
-    const random = seededRandom(count);
-    const draws = manyOf(400, () => {
-      const times = Array.from({ length: count }, () => 20 * Math.exp(draw(random)));
-      return [kindsOf(key === "ofInstances" ? times.map((ms) => [ms]) : [times], "lastByteMs")[key]];
-    });
-    return share(draws.share((kinds) => kinds !== null));
-  };
-  for (const count of [6, 10, 20]) {
-    expect(calledTwo("ofInstances", count)).toBeLessThanOrEqual(2);
-  }
-  for (const count of [20, 100]) {
-    expect(calledTwo("ofExchanges", count)).toBeLessThanOrEqual(2);
-  }
-});
-
-test.each([
-  ["correlated requests are of one kind", { exchangeSd: 0.2, autocorrelation: 0.7, trials: 5 }, null],
-  ["so are instances that differ by a tenth", { instanceSd: 0.1 }, null],
-  ["instances of two are seen", { instanceKinds: { share: 0.5, factor: 1.4 } }, "ofInstances"],
-  [
-    "so are requests of two, and not taken for instances, whose medians are on either level",
-    { exchangeKinds: { share: 0.5, factor: 1.75 }, roundsPerTrial: 21 },
-    "ofExchanges",
-  ],
-] as const)("%s", (_, changes, kinds) => {
-  const random = seededRandom(11);
-  const scenario = { ...TEST_SCENARIO, drift: 0, outliers: 0, trials: 10, ...changes };
-  const draws = manyOf(300, () => {
-    const instances = simulateRounds(scenario, random).map((rounds) => [...rounds.values()]);
-    return [kindsOf(instances, "lastByteMs")];
-  });
-  for (const key of ["ofInstances", "ofExchanges"] as const) {
-    const found = share(draws.share((result) => result[key] !== null));
-    if (key === kinds) {
-      expect(found).toBeGreaterThan(90);
-    } else {
-      expect(found).toBeLessThanOrEqual(2);
-    }
-  }
 });
 
 test("intervals over vantages hold the truth where routes differ; over trials they do not", () => {

@@ -238,7 +238,7 @@ export function caseShares(scenario: Scenario, runs: number, seed: number): Case
 }
 
 /** Simulates the instances of one target. */
-export function simulateRounds(scenario: Scenario, random: Random): readonly MsByRound[] {
+function simulateRounds(scenario: Scenario, random: Random): readonly MsByRound[] {
   const instances = instancesOf(simulateSamples(scenario, 1, random), "case", "lastByteMs");
   return instances.filter(({ target }) => target === "other").map(({ rounds }) => rounds);
 }

@@ -1,6 +1,6 @@
 // What the page alone shows of a run, as data: the file details.json. It holds what drawings and folded tables need, and
 // nothing that a verdict, a count or a notice depends on.
-import type { Found, Metric, Why } from "./facts.ts";
+import type { Found, Why } from "./facts.ts";
 
 /** The details of one run. */
 export interface Details {
@@ -21,8 +21,6 @@ export interface CaseDetails {
   }[];
   /** How each target warmed up. */
   readonly warmUps: readonly WarmUpDetails[];
-  /** Groups of instances or of requests at two speeds. */
-  readonly kinds: readonly KindsDetails[];
   /** Trials that do not count, since a target was not warm in them. */
   readonly coldTrials: readonly {
     readonly target: string;
@@ -106,16 +104,4 @@ export interface WarmUpDetails {
     readonly lastByteMs: number | null;
     readonly cpuMs: number | null;
   }[];
-}
-
-/** The two speeds of a target in one case. */
-export interface KindsDetails {
-  readonly target: string;
-  /** Whether whole instances differ, or requests within them. */
-  readonly of: "instances" | "requests";
-  readonly metric: Metric;
-  readonly lowMs: number;
-  readonly lowCount: number;
-  readonly highMs: number;
-  readonly highCount: number;
 }

@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { FACTS_FILE, SAMPLES_FILE, type Sample, SampleTable } from "@evenbench/results";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { analysed, syntheticRun, syntheticSamples, writeSyntheticRun } from "../../test/synthetic.ts";
+import {
+  analysed,
+  analysedWithCpu,
+  STEADY_CPU,
+  syntheticRun,
+  syntheticSamples,
+  writeSyntheticRun,
+} from "../../test/synthetic.ts";
 import { analyseRun } from "../analyse-run.ts";
 import { usdOfMillion } from "../words/prices.ts";
 import { type Change, type Facts, RULES } from "./facts.ts";
@@ -142,6 +149,21 @@ test.each([
   expect(cached.cases.map(({ id }) => usdOf(id) ?? null)).toEqual(
     cached.cases.map(({ id }) => (id === "trig" ? null : 1)),
   );
+});
+
+test("trials in which all servers of this machine took longer are a notice, with how much; servers elsewhere say nothing of it", () => {
+  const data = analysedWithCpu({ rounds: 20 }, STEADY_CPU, (sample) => {
+    const isSlow = sample.caseId === "trig" && sample.trial === 3;
+    const lastByteMs = sample.lastByteMs && sample.lastByteMs * (isSlow ? 1.6 : 1);
+    // Longer times need more room.
+    return { ...sample, startedAtMs: 3 * sample.startedAtMs, lastByteMs };
+  });
+  const { notices } = makeFacts(data, []).facts;
+  expect(notices).toMatchObject([{ code: "machine-unsteady", found: [{ case: "trig", target: null }] }]);
+  expect(notices[0]?.found[0]?.numbers.longer).toBeCloseTo(0.6, 1);
+  const targets = data.run.plan.targets.map((target) => ({ ...target, url: "https://elsewhere.example/" }));
+  const elsewhere = { ...data, run: { ...data.run, plan: { ...data.run.plan, targets } } };
+  expect(makeFacts(elsewhere, []).facts.notices).toEqual([]);
 });
 
 describe("a run's folder", () => {

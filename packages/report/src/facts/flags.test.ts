@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { analysed } from "../../test/synthetic.ts";
+import { analysed, analysedWithCpu, type CpuOf } from "../../test/synthetic.ts";
+import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
 import { changesOf } from "./changes.ts";
+import { makeFacts } from "./make-facts.ts";
 
 const { cases, run } = analysed({ rounds: 20 });
 
@@ -41,4 +43,32 @@ test("the client's waiting stands at a 'same' that CPU time does not say, and at
   expect(flagged(trig(late(20)))).toEqual(["cloudflare slower: client-waited", "vercel same: client-waited"]);
   const cpuTime = trig({}).lastByte;
   expect(flagged(trig({ ...late(10), cpuTime: cpuTime && { ...cpuTime, metric: "cpuMs" } }))).toEqual([]);
+});
+
+const flagsIn = (data: AnalysedRun, caseId: string, metric: string) => {
+  const { facts } = makeFacts(data, []);
+  const main = facts.changes.filter(({ role }) => role === "main");
+  const own = main.filter((change) => change.case === caseId && change.metric === metric);
+  return own.map(({ verdict, why, flags }) => ({ verdict, why, isMarked: flags.includes("copy-differs") }));
+};
+
+test("where a copy differs in time, the verdicts of its case have a flag, and those of others none", () => {
+  const data = analysedWithCpu({ rounds: 20 }, undefined, (sample) => {
+    const isSlower = sample.caseId === "trig" && sample.target === "node~copy" && sample.lastByteMs !== null;
+    return isSlower ? { ...sample, lastByteMs: 1.3 * (sample.lastByteMs ?? 0) } : sample;
+  });
+  expect(flagsIn(data, "trig", "lastByteMs").map(({ isMarked }) => isMarked)).toEqual([true, true]);
+  expect(flagsIn(data, "empty", "lastByteMs").map(({ isMarked }) => isMarked)).toEqual([false, false]);
+});
+
+test("where a copy differs in CPU time alone, CPU time decides nothing there", () => {
+  const ofTrig = { node: 30, "node~copy": 40 } as Readonly<Record<string, number>>;
+  const cpu: CpuOf = ({ caseId, target, startedAtMs }) => {
+    const level = caseId === "trig" ? (ofTrig[target] ?? 90) : 30;
+    return level * (1 + 0.01 * Math.sin(startedAtMs));
+  };
+  const data = analysedWithCpu({ rounds: 60, seed: 3 }, cpu);
+  const withheld = { verdict: "none", why: "copy-differs", isMarked: false };
+  expect(flagsIn(data, "trig", "cpuMs")).toEqual([withheld, withheld]);
+  expect(flagsIn(data, "trig", "lastByteMs").map(({ isMarked }) => isMarked)).toEqual([false, false]);
 });

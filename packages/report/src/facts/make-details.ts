@@ -25,12 +25,11 @@ export function makeDetails(
 }
 
 function caseDetails(report: AnalysedCase, run: Run): CaseDetails {
-  const { manifest, distributions, warmUps, kinds, coldTrials, cacheAnswers, spent } = report;
+  const { manifest, distributions, warmUps, coldTrials, cacheAnswers, spent } = report;
   return {
     case: manifest.id,
     distributions,
     warmUps,
-    kinds,
     coldTrials,
     coldStarts: report.cold.map(({ target, repetitions, readyMs, firstMs, secondMs }) => ({
       target,

@@ -194,12 +194,6 @@ export function detailTables(facts: Facts, of: CaseFacts, details: CaseDetails):
       ["Times still fell by", ({ fell }) => (fell === null ? NOTHING : formatPercent(fell))],
       ["after rounds", ({ rounds }) => (rounds === null ? NOTHING : formatCount(rounds))],
     ]),
-    targetTable(facts, of, "Two speeds", details.kinds, [
-      ["Of", (row) => row.of],
-      ["By", (row) => METRICS[row.metric].short],
-      ["Fast ones", (row) => `${formatMs(row.lowMs)} (${shareOf(row.lowCount, row)})`],
-      ["Slow ones", (row) => `${formatMs(row.highMs)} (${shareOf(row.highCount, row)})`],
-    ]),
     targetTable(facts, of, "Cold starts", details.coldStarts, [
       ["Starts", ({ starts }) => formatCount(starts)],
       ["Until ready", ({ readyMs }) => formatMs(readyMs)],
@@ -244,14 +238,6 @@ function timeAndCpu(
   }
   const cpu = request.cpuMs === null ? "" : ` (CPU ${formatMs(request.cpuMs)})`;
   return `${formatMs(request.lastByteMs)}${cpu}`;
-}
-
-/** Writes the share of a group. */
-function shareOf(
-  count: number,
-  { lowCount, highCount }: { readonly lowCount: number; readonly highCount: number },
-): string {
-  return formatPercent(count / (lowCount + highCount));
 }
 
 /** Says where the time of a case went. */
