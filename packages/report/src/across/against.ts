@@ -12,8 +12,9 @@ import {
 } from "../facts/facts.ts";
 import { withoutVerdict } from "../facts/changes.ts";
 import { foundAt } from "../facts/notices.ts";
+import { byEffect } from "../facts/run-facts.ts";
 import { trendsBeyond } from "../facts/trends.ts";
-import { byEffect, COMPARISON, joined, nameIn, runOfStates, type State } from "./states.ts";
+import { COMPARISON, joined, nameIn, runOfStates, type State } from "./states.ts";
 
 /** A target, whatever its state. */
 export interface PairedTarget {
@@ -68,16 +69,17 @@ export function factsOfStates({ pairs, absent, otherWork, ...states }: ComparedS
   const trends = of((facts) => facts.trends);
   const named = [...of((facts) => facts.cases), ...otherWork.map(({ case: ofCase }) => caseOf(ofCase))];
   const cases = [...new Map(named.toReversed().map((each) => [each.id, each])).values()].toReversed();
+  const targets = [
+    ...of((facts) => facts.targets),
+    ...unmeasured.flatMap((target) => statesWithoutRun(target, null)),
+    ...absent.flatMap(({ code, quote, ...target }) => statesWithoutRun(target, { code, quote })),
+  ];
   return {
     ...COMPARISON,
     rules: RULES,
     run,
-    cases: byEffect(cases, changes),
-    targets: [
-      ...of((facts) => facts.targets),
-      ...unmeasured.flatMap((target) => statesWithoutRun(target, null)),
-      ...absent.flatMap(({ code, quote, ...target }) => statesWithoutRun(target, { code, quote })),
-    ],
+    cases: byEffect(cases, ({ id }) => id, changes, targets),
+    targets,
     levels: of((facts) => facts.levels),
     changes,
     trends: [...trends, ...trendsBeyond(trends, changes)],

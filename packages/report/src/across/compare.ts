@@ -3,6 +3,7 @@ import { withoutVerdict } from "../facts/changes.ts";
 import type { CaseFacts, Change, Facts, Level, Metric, Notice, TargetFacts, Why } from "../facts/facts.ts";
 import { foundAt } from "../facts/notices.ts";
 import { readFacts } from "../facts/read-facts.ts";
+import { byEffect } from "../facts/run-facts.ts";
 import { trendsBeyond } from "../facts/trends.ts";
 import { judgePairs, type StatePair } from "./judge.ts";
 import {
@@ -14,7 +15,6 @@ import {
   objectionsToCase,
 } from "./plans.ts";
 import {
-  byEffect,
   COMPARED_METRICS,
   COMPARISON,
   inState,
@@ -69,6 +69,7 @@ function compareMeasured(
     ...changesBy("startupCpuMs", startPairs(before.facts, after.facts), isForbidden),
   ];
   const trends = ofBoth(before.facts, after.facts, (facts) => facts.trends);
+  const targets = targetsOf(before.facts, after.facts);
   return {
     ...COMPARISON,
     rules: after.facts.rules,
@@ -77,8 +78,8 @@ function compareMeasured(
       id: `${before.run.id}..${after.run.id}`,
       parts: [partOf(before, "before"), partOf(after, "after")],
     },
-    cases: byEffect(cases, changes),
-    targets: targetsOf(before.facts, after.facts),
+    cases: byEffect(cases, ({ id }) => id, changes, targets),
+    targets,
     levels: ofBoth(before.facts, after.facts, ({ levels }) => levels),
     changes,
     trends: [...trends, ...trendsBeyond(trends, changes)],

@@ -1,5 +1,5 @@
 // Two states of the same targets in one table of facts: what `compare` and `against` have in common.
-import type { CaseFacts, Change, Facts, Notice, RunFacts, TargetFacts } from "../facts/facts.ts";
+import type { Facts, Notice, RunFacts, TargetFacts } from "../facts/facts.ts";
 
 /** Which of two states. */
 export type State = "before" | "after";
@@ -39,15 +39,6 @@ export function joined(notices: readonly Notice[]): readonly Notice[] {
   });
   const ofWeight = (weight: Notice["weight"]) => each.filter((notice) => notice.weight === weight);
   return [...ofWeight("void"), ...ofWeight("caution")];
-}
-
-/** Puts cases into the order of reports: by the effect on the first target that is compared, the largest saving first. */
-export function byEffect(cases: readonly CaseFacts[], changes: readonly Change[]): readonly CaseFacts[] {
-  const first = changes.find(({ metric }) => metric === "lastByteMs")?.target;
-  const ofFirst = changes.filter(({ target, metric }) => target === first && metric === "lastByteMs");
-  const effects = new Map(ofFirst.map((change) => [change.case, change.estimate]));
-  const effectOf = ({ id }: CaseFacts) => effects.get(id) ?? Number.POSITIVE_INFINITY;
-  return cases.toSorted((a, b) => (effectOf(a) === effectOf(b) ? 0 : effectOf(a) - effectOf(b)));
 }
 
 /** Joins what is said of several runs into what is said of their comparison. */

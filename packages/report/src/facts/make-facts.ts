@@ -26,9 +26,8 @@ export interface RunFindings {
 export function makeFacts(data: AnalysedRun, damage: readonly string[]): RunFindings {
   const { run } = data;
   const targets = targetFacts(run, data.targets);
-  const columns = new Map(targets.map(({ name, column }) => [name, column]));
   const inPlan = data.cases.flatMap((report) => changesOf(report, data));
-  const cases = byEffect(data.cases, inPlan, columns);
+  const cases = byEffect(data.cases, ({ manifest }) => manifest.id, inPlan, targets);
   const ordered = { ...data, cases };
   const facts: Facts = {
     schema: 1,

@@ -5,7 +5,7 @@ import type { Run, RunMachine } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
-import type { AppFacts, CaseFacts, Change, MachineFacts, RunFacts } from "./facts.ts";
+import type { AppFacts, CaseFacts, Change, MachineFacts, RunFacts, TargetFacts } from "./facts.ts";
 
 /** Gives the facts of a run as a whole. */
 export function runFacts({ run, cases }: Pick<AnalysedRun, "run" | "cases">): RunFacts {
@@ -128,27 +128,25 @@ function processorName({ cpuModel }: Pick<RunMachine, "cpuModel">): string {
 }
 
 /**
- * Orders cases by the effect on the first platform that is compared: the largest saving first. Cases without one keep
- * the plan's order, behind the others.
+ * Orders cases by the effect on the first column that is compared: the largest saving first. Cases without one keep their
+ * order, behind the others.
  *
- * @param columns the columns of targets, in their order.
+ * @param idOf gives the id of a case.
+ * @param targets of the changes, in their order.
  */
-export function byEffect(
-  cases: readonly AnalysedCase[],
+export function byEffect<Case>(
+  cases: readonly Case[],
+  idOf: (each: Case) => string,
   changes: readonly Change[],
-  columns: ReadonlyMap<string, string>,
-): readonly AnalysedCase[] {
+  targets: readonly Pick<TargetFacts, "name" | "column">[],
+): readonly Case[] {
   const main = changes.filter(({ role, metric }) => role === "main" && metric === "lastByteMs");
-  const compared = new Set(main.map(({ target }) => columns.get(target)));
-  const first = [...columns.values()].find((column) => compared.has(column));
-  const effectOf = ({ manifest }: AnalysedCase): number =>
-    main.find((change) => change.case === manifest.id && columns.get(change.target) === first)?.estimate ??
-    Number.POSITIVE_INFINITY;
-  return cases.toSorted((a, b) => {
-    const one = effectOf(a);
-    const other = effectOf(b);
-    return one === other ? 0 : one - other;
-  });
+  const first = targets.find(({ name }) => main.some(({ target }) => target === name))?.column;
+  const names = targets.filter(({ column }) => column === first).map(({ name }) => name);
+  const ofFirst = main.filter(({ target }) => names.includes(target));
+  const effectOf = (each: Case): number =>
+    ofFirst.find((change) => change.case === idOf(each))?.estimate ?? Number.POSITIVE_INFINITY;
+  return cases.toSorted((a, b) => (effectOf(a) === effectOf(b) ? 0 : effectOf(a) - effectOf(b)));
 }
 
 /** Gives the facts of a case. */

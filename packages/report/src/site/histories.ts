@@ -1,6 +1,6 @@
 // What the runs of a place found, from run to run.
-import { byEffect } from "../across/states.ts";
 import type { CaseFacts, Change, Facts, Level, Metric, TargetFacts } from "../facts/facts.ts";
+import { byEffect } from "../facts/run-facts.ts";
 import { isDecided } from "../words/mark.ts";
 import { dayOf } from "../words/names.ts";
 import { type GalleryRun, isFull, seriesKeyOf, titleOf, withoutShortCases } from "./series.ts";
@@ -179,18 +179,13 @@ function historiesIn(
 function standingOf(newest: Facts, cases: readonly CaseHistory[]): Facts {
   const histories = cases.flatMap(({ time, cpuTime }) => [...time, ...cpuTime]);
   const changes = histories.flatMap(({ newest: { change } }) => change ?? []);
-  const targets = new Map(
-    [...newest.targets, ...histories.map(({ target }) => target)]
-      .toReversed()
-      .map((target) => [target.name, target]),
-  );
+  const all = [...newest.targets, ...histories.map(({ target }) => target)];
+  const targets = all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index);
+  const ofCases = cases.map((each) => each.case);
   return {
     ...newest,
-    cases: byEffect(
-      cases.map((each) => each.case),
-      changes,
-    ),
-    targets: [...targets.values()].toReversed(),
+    cases: byEffect(ofCases, ({ id }) => id, changes, targets),
+    targets,
     levels: histories.map(({ newest: { level } }) => level),
     changes,
   };
