@@ -94,10 +94,13 @@ const TIME: Metric = "lastByteMs";
 export const METRICS: readonly Metric[] = ["firstByteMs", "lastByteMs", "cpuMs"];
 
 /**
- * Fits each metric of a case that was measured: the comparison needs what all cases say of the variance of one.
+ * Fits each metric of a case that a measured exchange without an error has: the comparison needs what all cases say of the
+ * variance of one.
  */
-export function fitMetrics({ samples, isMeasured, question }: CaseData): readonly CaseFit[] {
-  return METRICS.filter(isMeasured).map((metric) => fitCase(samples, question(metric)));
+function fitMetrics({ samples, question }: CaseData): readonly CaseFit[] {
+  const answered = samples.filter(({ phase, error }) => phase === "measure" && error === null);
+  const measured = METRICS.filter((metric) => answered.some((sample) => sample[metric] !== null));
+  return measured.map((metric) => fitCase(samples, question(metric)));
 }
 
 /** Fits what is measured beside times: CPU time, compute time, cold starts and the parts of a page. */

@@ -34,8 +34,6 @@ export interface CaseData {
   readonly samplesForFigures: readonly Sample[];
   /** The records of a list of the run that are of this case. */
   onlyThisCase<T extends { readonly caseId: string | null }>(kept: readonly T[]): readonly T[];
-  /** Tells whether at least one measured exchange without an error has this metric. */
-  isMeasured(metric: Metric): boolean;
   /** Makes the question that the statistics answer for a metric. */
   question(metric: Metric): CaseQuestion;
 }
@@ -75,10 +73,6 @@ export function selectCase(
     samplesForFigures: run.vantages === undefined ? samples : [],
     onlyThisCase: <T extends { readonly caseId: string | null }>(kept: readonly T[]) =>
       kept.filter(({ caseId }) => caseId === manifest.id),
-    isMeasured: (metric: Metric) =>
-      samples.some(
-        ({ phase, error, [metric]: value }) => phase === "measure" && error === null && value !== null,
-      ),
     question: (metric: Metric) => ({
       caseId: manifest.id,
       metric,

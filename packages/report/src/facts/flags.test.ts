@@ -34,6 +34,15 @@ test("drift stands at the target that moved against the baseline, and not where 
   expect(flagged(trig({ drifts: moved.map(({ target }) => drift(target, -0.2)) }))).toEqual([]);
 });
 
+test("where answers differ and were compared all the same, every verdict of that case has a flag", () => {
+  const event = { atMs: 0, caseId: "trig", target: null, trial: null, detail: "They differ." } as const;
+  const data = analysed({ rounds: 20, events: [{ ...event, kind: "work-unproven" }] });
+  const { changes } = makeFacts(data, []).facts;
+  const unproven = changes.filter(({ flags }) => flags.includes("unproven"));
+  expect(new Set(unproven.map((change) => change.case))).toEqual(new Set(["trig"]));
+  expect(unproven).toHaveLength(changes.filter((each) => each.case === "trig" && each.low !== null).length);
+});
+
 test("the client's waiting stands at a 'same' that CPU time does not say, and at a difference beside half a request", () => {
   const late = (delayMs: number) => {
     const at = { target: null, place: null, numbers: { delayMs, requestMs: 30 } };

@@ -27,28 +27,6 @@ test("what is unclear is its interval alone, and has no mark", () => {
   expect(cell(unclear, "drawn")).toBe("−17 to +0.6 %");
 });
 
-test("without an interval the reason stands, in both forms", () => {
-  const none = {
-    ...DECIDED,
-    verdict: "none",
-    why: "not-warm",
-    estimate: null,
-    low: null,
-    high: null,
-  } as const;
-  const few = { ...none, verdict: "unclear", why: "few-trials" } as const;
-  expect([cell(none), cell(none, "drawn"), cell(few)]).toEqual([
-    "✕ not warm",
-    "✕ not warm",
-    "? too few trials",
-  ]);
-});
-
-test("an interval that says nothing is not written, in both forms", () => {
-  const wide = { ...DECIDED, verdict: "unclear", why: "too-wide", low: 0.01, high: 848 } as const;
-  expect([cell(wide), cell(wide, "drawn")]).toEqual(["? interval too wide", "? interval too wide"]);
-});
-
 test("while a run goes on, a single trial has its change", () => {
   const few = {
     ...DECIDED,
