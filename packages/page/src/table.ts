@@ -31,6 +31,30 @@ export function textOf(cell: TableCell): string {
   return typeof cell === "string" ? cell : cell.text;
 }
 
+/** Stands where a cell has nothing to say. */
+export const NOTHING = "–";
+
+/** A column: its name, and the cell of a row. */
+export type TableColumn<Row, Cell = string> = readonly [head: TableCell, cell: (row: Row) => Cell];
+
+/**
+ * Makes a table of rows. Its first columns name what a row is of; of the others those are left out that have nothing to say
+ * in any row, and what they hold is aligned as numbers are.
+ */
+export function filledTable<Row>(
+  rows: readonly Row[],
+  naming: readonly TableColumn<Row, TableCell>[],
+  columns: readonly TableColumn<Row>[],
+): Table {
+  const filled = columns.filter(([, cell]) => rows.some((row) => cell(row) !== NOTHING));
+  const shown = [...naming, ...filled];
+  return {
+    head: shown.map(([head]) => head),
+    rows: rows.map((row) => shown.map(([, cell]) => cell(row))),
+    numeric: filled.map((_, index) => naming.length + index),
+  };
+}
+
 /** Rows of text whose columns are to be as wide as their widest cell. */
 interface TextRows extends Pick<Table, "numeric"> {
   readonly rows: readonly (readonly string[])[];

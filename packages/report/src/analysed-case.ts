@@ -187,11 +187,8 @@ function coldTrialsOf(target: string, warm: WarmInstances): CaseDetails["coldTri
     return {
       target,
       trial,
-      why: "not-warm",
       fell: why.code === "fell" ? why.by : null,
       rounds: why.code === "fell" ? why.afterRounds : null,
-      got: why.code === "short-warm-up" ? why.got : null,
-      needed: why.code === "short-warm-up" ? why.needed : null,
     };
   });
 }

@@ -68,21 +68,6 @@ describe("a report of a folder", () => {
     expect(join(dirname(first.htmlFile), meta("og:image") ?? "")).toBe(join(folder, "card.png"));
   });
 
-  test("comes with the same numbers as JSON and as CSV", async () => {
-    const { facts } = await createReport(folder, plainOutput);
-    const read = JSON.parse(await readFile(join(folder, "facts.json"), "utf8")) as typeof facts;
-    expect(read).toEqual(facts);
-    const change = read.changes.find(
-      (each) => each.case === "trig" && each.target === "cloudflare" && each.metric === "lastByteMs",
-    );
-    const csv = await readFile(join(folder, "facts.csv"), "utf8");
-    const [head = [], ...lines] = csv.split("\r\n").map((line) => line.split(","));
-    const cells =
-      lines.find((line) => line.join().startsWith("trig,Trigonometry,Cloudflare's workerd,")) ?? [];
-    const high = Number(cells[head.indexOf("high_percent")]);
-    expect(high / (100 * ((change?.high ?? 0) - 1))).toBeCloseTo(1, 3);
-  });
-
   test("what was made of all samples is not replaced by what is left of them, unless it is asked for", async () => {
     await createReport(folder, plainOutput);
     const before = await readFile(join(folder, "facts.json"), "utf8");

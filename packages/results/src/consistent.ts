@@ -121,15 +121,14 @@ export function whyNoRun(run: Run): string | null {
   const trials = maxTrials(run);
   const coldStarts = run.coldStarts.map(({ repetition, ...start }) => ({ ...start, trial: repetition }));
   const startUps = (run.startUps ?? []).map(({ target, repetition }) => ({ target, trial: repetition }));
-  return (
-    strayIn("usage", run.usage, plan, trials) ??
-    strayIn("warmUps", run.warmUps, plan, trials) ??
-    strayIn("clientLoad", run.clientLoad, plan, trials) ??
-    strayIn("timelines", run.timelines, plan, trials) ??
-    strayIn("coldStarts", coldStarts, plan, plan.coldStarts) ??
-    strayIn("startUps", startUps, plan, plan.startUps ?? 0) ??
-    strayIn("memory", run.memory ?? [], plan, 1)
-  );
+  const ofTrials = ["usage", "warmUps", "clientLoad", "timelines"] as const;
+  const strays = [
+    ...ofTrials.map((name) => strayIn(name, run[name], plan, trials)),
+    strayIn("coldStarts", coldStarts, plan, plan.coldStarts),
+    strayIn("startUps", startUps, plan, plan.startUps ?? 0),
+    strayIn("memory", run.memory ?? [], plan, 1),
+  ];
+  return strays.find((why) => why !== null) ?? null;
 }
 
 /** Says why a record cannot be that of a load, as half a sentence; null where it can. */

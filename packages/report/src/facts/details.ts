@@ -1,6 +1,6 @@
 // What the page alone shows of a run, as data: the file details.json. It holds what drawings and folded tables need, and
 // nothing that a verdict, a count or a notice depends on.
-import type { Found, Why } from "./facts.ts";
+import type { Found } from "./facts.ts";
 
 /** The details of one run. */
 export interface Details {
@@ -25,13 +25,9 @@ export interface CaseDetails {
   readonly coldTrials: readonly {
     readonly target: string;
     readonly trial: number;
-    readonly why: Why;
     /** By how much its costs fell, as a fraction, and after how many rounds; null where that is not what was found. */
     readonly fell: number | null;
     readonly rounds: number | null;
-    /** Requests of warm-up that it got, and that it needs; null where that is not known, or not what was found. */
-    readonly got: number | null;
-    readonly needed: number | null;
   }[];
   /** Cold starts, by their parts: medians in milliseconds. */
   readonly coldStarts: readonly {

@@ -1,11 +1,14 @@
 // The tables of a load, and what a command prints at its end.
 import { terminalLine } from "@evenbench/core";
 import {
+  filledTable,
   fittedTable,
   formatPercent,
+  NOTHING,
   paintIf,
   type Table,
   type TableCell,
+  type TableColumn,
   type TerminalOptions,
   wrap,
 } from "@evenbench/page";
@@ -61,8 +64,6 @@ export function levelIn({ levels }: LoadRow, metric: Metric): Level | null {
   return levels.find((level) => level.metric === metric) ?? null;
 }
 
-/** Stands where a cell has nothing to say. A column of nothing else is left out. */
-const NOTHING = "–";
 /** The columns of a row that say what was asked of which target. */
 const NAMING_COLUMNS = 2;
 
@@ -75,7 +76,11 @@ export function loadTable(
   const rows = loadRows(facts, each);
   const value = (row: LoadRow, metric: Metric) => levelIn(row, metric)?.value ?? null;
   const time = (row: LoadRow) => levelIn(row, "lastByteMs");
-  const columns: readonly (readonly [head: string, text: (row: LoadRow) => string])[] = [
+  const naming: readonly TableColumn<LoadRow, TableCell>[] = [
+    ["target", ({ target }) => name(target)],
+    ["load", ({ load }) => loadWords(load)],
+  ];
+  return filledTable(rows, naming, [
     ["answers/s", (row) => rateWords(value(row, "answersPerSecond"))],
     ["median", (row) => amount("lastByteMs", value(row, "lastByteMs"))],
     ["p95", (row) => amount("lastByteMs", time(row)?.p95 ?? null)],
@@ -83,13 +88,7 @@ export function loadTable(
     ["CPU time", (row) => amount("cpuMs", value(row, "cpuMs"))],
     ["failed", failedWords],
     ["comes from", ({ from }) => (from === "computed" ? NOTHING : from)],
-  ];
-  const filled = columns.filter(([, text]) => rows.some((row) => text(row) !== NOTHING));
-  return {
-    head: ["target", "load", ...filled.map(([head]) => head)],
-    rows: rows.map((row) => [name(row.target), loadWords(row.load), ...filled.map(([, text]) => text(row))]),
-    numeric: filled.map((_, index) => index + NAMING_COLUMNS),
-  };
+  ]);
 }
 
 function failedWords({ failed, requests }: LoadRow): string {

@@ -178,16 +178,6 @@ test("a cell whose newest run has a baseline that differed from its copy has the
   expect(passed.key).not.toContain("* less sure");
 });
 
-test("what stands is there as a table for spreadsheets", async () => {
-  await writeNight(results, 1);
-  await createSite([results], out);
-  const [head = "", ...lines] = (await readFile(join(out, "standing.csv"), "utf8")).trim().split("\r\n");
-  expect(head).toMatch(/^case,title,platform,target,compared_with,time_ms,change_percent,/);
-  expect(lines.find((line) => line.startsWith("trig,Trigonometry,Cloudflare's workerd,cloudflare,"))).toMatch(
-    /,slower,,,.*,\d+,\d+,computed,\d+,20261101-030000,2026-11-01,/,
-  );
-});
-
 test("a target has one line in a case, of the newest run with its time, whichever run has its CPU time", async () => {
   await writeNight(results, 1);
   await writeNight(results, 2, (run) => ({ ...run, usage: [] }));
@@ -195,22 +185,6 @@ test("a target has one line in a case, of the newest run with its time, whicheve
   const lines = (await readFile(join(out, "standing.csv"), "utf8")).split("\r\n");
   const ofTrig = lines.filter((line) => line.startsWith("trig,Trigonometry,Cloudflare's workerd,"));
   expect(ofTrig).toEqual([expect.stringContaining(",20261102-030000,")]);
-});
-
-test("the rows of the standing are sorted by the effect of the first platform, as those of reports are", async () => {
-  await writeNight(results, 1);
-  await createSite([results], out);
-  const document = await documentOf("index.html");
-  const titles = [...document.querySelectorAll(".standing tbody a")].map((link) => link.textContent);
-  const [, , first] = [...document.querySelectorAll(".standing th")].map((cell) => cell.textContent.trim());
-  const lines = (await readFile(join(out, "standing.csv"), "utf8")).trim().split("\r\n");
-  const changes = lines.flatMap((line) => {
-    // A comma within quotes separates nothing.
-    const [, title = "", platform, , , , change] = line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
-    return platform === first ? [{ title: title.replaceAll('"', ""), change: Number(change) }] : [];
-  });
-  expect(titles.length).toBeGreaterThan(2);
-  expect(titles).toEqual(changes.toSorted((a, b) => a.change - b.change).map(({ title }) => title));
 });
 
 test.each<[what: string, plan: (run: Run) => Partial<Run["plan"]>]>([

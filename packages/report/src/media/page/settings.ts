@@ -2,6 +2,7 @@
 import {
   type Definitions,
   definitionList,
+  filledTable,
   formatBytes,
   formatDuration,
   formatPercent,
@@ -10,6 +11,7 @@ import {
   html,
   htmlTable,
   type Markup,
+  NOTHING,
 } from "@evenbench/page";
 import type { Facts, MachineFacts, Setting, TargetFacts } from "../../facts/facts.ts";
 import { amount, METRICS } from "../../words/metrics.ts";
@@ -17,7 +19,6 @@ import { machineWords, trialWords } from "../../words/names.ts";
 import { simulatedNotes } from "../target-tables.ts";
 import { targetCell } from "./cells.ts";
 
-const NOTHING = "–";
 /** Characters of a digest that tell two files apart. */
 const SHORT_DIGEST = 12;
 
@@ -54,7 +55,10 @@ ${differing.length === 0 ? null : htmlTable("Settings that differ", table, "sett
 /** Writes what ran on each target, how large it is, and its prices; null where nothing of it is known. */
 function buildTable(facts: Facts): Markup | null {
   const targets = facts.targets.filter(({ copyOf }) => copyOf === null);
-  const columns: readonly (readonly [head: string, text: (target: TargetFacts) => string])[] = [
+  const { head, rows } = filledTable<TargetFacts>(
+    targets,
+    [["Platform", ({ name }) => targetCell(facts, name)]],
+    [
     ["Runtime", ({ runtime }) => runtime ?? NOTHING],
     ["V8", ({ engine }) => engine ?? NOTHING],
     ["Adapter", ({ adapter }) => adapter ?? NOTHING],
@@ -64,19 +68,12 @@ function buildTable(facts: Facts): Markup | null {
     ["Limits", limitWords],
     ["$ an hour of CPU time", ({ usdPerCpuHour: usd }) => (usd === null ? NOTHING : formatUsd(usd))],
     ["$ a million requests", ({ usdPerMillion: usd }) => (usd === null ? NOTHING : formatUsd(usd))],
-  ];
-  const filled = columns.filter(([, text]) => targets.some((target) => text(target) !== NOTHING));
-  if (filled.length === 0) {
-    return null;
-  }
-  const table = {
-    head: ["Platform", ...filled.map(([head]) => head)],
-    rows: targets.map((target) => [
-      targetCell(facts, target.name),
-      ...filled.map(([, text]) => text(target)),
-    ]),
-  };
-  return html`<section aria-labelledby="builds"><h2 id="builds">What ran</h2>${htmlTable("Runtimes, adapters, sizes and prices", table)}</section>`;
+    ],
+  );
+  const table = htmlTable("Runtimes, adapters, sizes and prices", { head, rows });
+  return head.length === 1
+    ? null
+    : html`<section aria-labelledby="builds"><h2 id="builds">What ran</h2>${table}</section>`;
 }
 
 /** Writes the limits of a target's platform, with how much of its size's limit a build takes. */

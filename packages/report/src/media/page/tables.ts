@@ -1,5 +1,6 @@
 // The tables of one case: what each target took, how they differ, and what was found beside.
 import {
+  filledTable,
   formatBytes,
   formatCount,
   formatDuration,
@@ -9,8 +10,10 @@ import {
   htmlTable,
   listed,
   type Markup,
+  NOTHING,
   type Table,
   type TableCell,
+  type TableColumn,
 } from "@evenbench/page";
 import type { CaseDetails } from "../../facts/details.ts";
 import type { Answer, CaseFacts, Change, Facts, Level, Metric, TargetFacts } from "../../facts/facts.ts";
@@ -23,12 +26,6 @@ import { millionWords } from "../../words/prices.ts";
 import { WHY_WORDS } from "../../words/why.ts";
 import { targetCell } from "./cells.ts";
 
-/** Stands where a cell has nothing to say. A column of nothing else is left out. */
-const NOTHING = "–";
-
-/** A column of a table: its head, and the text of a row's cell. */
-type TableColumn<Row> = readonly [head: string, text: (row: Row) => string];
-
 /** Writes a table with a heading, whose first column names the target of each row; null where there are no rows. */
 function targetTable<Row extends { readonly target: string }>(
   facts: Facts,
@@ -37,16 +34,8 @@ function targetTable<Row extends { readonly target: string }>(
   rows: readonly Row[],
   columns: readonly TableColumn<Row>[],
 ): Markup | null {
-  if (rows.length === 0) {
-    return null;
-  }
-  const filled = columns.filter(([, text]) => rows.some((row) => text(row) !== NOTHING));
-  const table = {
-    head: ["Platform", ...filled.map(([head]) => head)],
-    rows: rows.map((row) => [targetCell(facts, row.target), ...filled.map(([, text]) => text(row))]),
-    numeric: filled.map((_, index) => index + 1),
-  };
-  return titled(title, of, table);
+  const naming = [["Platform", ({ target }: Row) => targetCell(facts, target)]] as const;
+  return rows.length === 0 ? null : titled(title, of, filledTable(rows, naming, columns));
 }
 
 /** Writes a table below its heading. @param the case, whose name tells it from those of other cases. */
@@ -190,7 +179,7 @@ export function detailTables(facts: Facts, of: CaseFacts, details: CaseDetails):
     ),
     targetTable(facts, of, "Trials that do not count", details.coldTrials, [
       ["Trial", ({ trial }) => String(trial + 1)],
-      ["Why", ({ why }) => WHY_WORDS[why]],
+      ["Why", () => WHY_WORDS["not-warm"]],
       ["Times still fell by", ({ fell }) => (fell === null ? NOTHING : formatPercent(fell))],
       ["after rounds", ({ rounds }) => (rounds === null ? NOTHING : formatCount(rounds))],
     ]),
