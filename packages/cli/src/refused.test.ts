@@ -34,8 +34,6 @@ test.each<[string[], RegExp, number?]>([
   [words`--caze empty`, /unknown option '--caze'[\s\S]*Did you mean --case\?/],
   [words`--time soon`, /Give a duration with its unit, such as "60s"/],
   [words`--case react`, /no case "react"\. Did you mean "react-/],
-  [words`--total=2s`, /There is no --total any more: --time is for each case/],
-  [words`run -q`, /There is no --quiet any more: --json/],
   [words`run --help deployd`, /There is no help on "deployd"\. Did you mean "deployed"\?/],
   [words`rnu`, /no command "rnu"\. Did you mean "run"\?/],
   [["run", "--out="], /is empty/],

@@ -93,8 +93,11 @@ export function formatRatio(ratio: RatioInterval): string {
   return `${ratio.estimate.toFixed(decimals)}× (${ratio.low.toFixed(decimals)}–${ratio.high.toFixed(decimals)})`;
 }
 
-/** Writes a ratio on an axis: "−50 %", "0", "+25 %", and "×3" where percents say little. */
-export function tickWords(ratio: number): string {
+/** Writes a change on an axis: "−5 ms"; of a ratio "−50 %", "0", "+25 %", and "×3" where percents say little. */
+export function tickWords(ratio: number, unit: "ratio" | "ms"): string {
+  if (unit === "ms") {
+    return `${ratio} ms`.replace("-", "−");
+  }
   if (ratio === 1) {
     return "0";
   }

@@ -104,11 +104,9 @@ export const SHARE_AXIS: Plot.ScaleOptions = {
 /**
  * Makes the scale of an axis; it is logarithmic where the largest value is many times the smallest
  * (`LOGARITHMIC_FROM`).
- *
- * @param unit text behind each number, with a blank before it where one belongs there.
  */
-export function axis(low: number, high: number, unit = ""): Plot.ScaleOptions {
-  const tickFormat = (tick: number) => `${Number(tick.toPrecision(3))}${unit}`;
+export function axis(low: number, high: number): Plot.ScaleOptions {
+  const tickFormat = (tick: number) => String(Number(tick.toPrecision(3)));
   if (!(low > 0 && high / low > LOGARITHMIC_FROM)) {
     return { domain: [low, high], ticks: 5, tickFormat };
   }

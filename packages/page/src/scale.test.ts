@@ -36,8 +36,8 @@ function numbersOf({ text }: { readonly text: string }): readonly AxisNumber[] {
 
 test.each(AXES)("no two numbers of an axis touch: $what", ({ width, letters, hasMinor }) => {
   const axes = [
-    ...INTERVALS.map((interval) => scaleAxis(ratioScale([interval]))),
-    scaleAxis(msScale([-3, 47]), (ms) => `${ms} ms`),
+    ...INTERVALS.map((interval) => scaleAxis(ratioScale([interval]), "ratio")),
+    scaleAxis(msScale([-3, 47]), "ms"),
   ];
   for (const axis of axes) {
     const shown = numbersOf(axis).filter(({ isMinor }) => hasMinor || !isMinor);
@@ -57,7 +57,7 @@ test.each(AXES)("no two numbers of an axis touch: $what", ({ width, letters, has
 test("an axis that reaches beyond +50 % leaves out the number beside that one, and keeps the line", () => {
   const scale = ratioScale([{ low: 0.52, high: 1.52 }]);
   expect(scale.ticks).toEqual([0.75, 1, 1.25, 1.5]);
-  expect(numbersOf(scaleAxis(scale)).map(({ words }) => words)).toEqual(["−25 %", "0", "+50 %"]);
+  expect(numbersOf(scaleAxis(scale, "ratio")).map(({ words }) => words)).toEqual(["−25 %", "0", "+50 %"]);
 });
 
 test("words have room for no difference first, then for the outermost ticks", () => {

@@ -1,5 +1,5 @@
 import { tickWords } from "./format.ts";
-import type { Interval } from "./interval.ts";
+import { type DrawnChange, type Interval, intervalOf } from "./interval.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** A scale of a drawing. Positions are percentages of the drawing's width, from the left. */
@@ -24,6 +24,12 @@ const BESIDE_SHORT_LABEL = 0.8;
 const SHORT_SIDE = 0.4;
 /** Ratio up to which a scale reaches at least, on both sides of 1: noise must not look like a difference. */
 const LEAST_SCALE_END = 1.08;
+
+/** Makes the one scale of some changes, of ratios or of milliseconds: it holds all of their intervals. */
+export function scaleOf(changes: readonly DrawnChange[], unit: "ratio" | "ms"): Scale {
+  const intervals = changes.flatMap((change) => intervalOf(change) ?? []);
+  return unit === "ms" ? msScale(intervals.flatMap(({ low, high }) => [low, high])) : ratioScale(intervals);
+}
 
 /**
  * Makes the logarithmic scale on which ratios are drawn: it holds all of their intervals, and 1.
@@ -128,10 +134,9 @@ function numberedTicks(
 /**
  * Draws the numbers of a scale's ticks, as far as they have room. Those of class "minor" have none on a phone, and
  * styles hide them there.
- *
- * @param words gives the text of a tick. Default: percent.
  */
-export function scaleAxis(scale: Scale, words: (tick: number) => string = tickWords): Markup {
+export function scaleAxis(scale: Scale, unit: "ratio" | "ms"): Markup {
+  const words = (tick: number) => tickWords(tick, unit);
   const numbered = numberedTicks(scale, words, WIDE_AXIS);
   const sparse = numberedTicks({ ...scale, ticks: numbered }, words, NARROW_AXIS);
   const numbers = numbered.map((tick) => {

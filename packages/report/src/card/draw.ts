@@ -4,11 +4,8 @@ import {
   type DrawnChange,
   drawInterval,
   html,
-  intervalOf,
   type Markup,
-  msScale,
-  ratioScale,
-  type Scale,
+  scaleOf,
   ticksWithWords,
   tickWords,
 } from "@evenbench/page";
@@ -211,10 +208,13 @@ function drawRows(content: CardContent, y: number, end: number): Markup {
   // One size for all labels: that in which the longest has room, as far as it is read on a phone.
   const size = Math.max(LEAST_LABEL, Math.min(usualSize, (usualSize * (LABELS - 20)) / longest));
   const valueSize = Math.min(32, height * 0.78);
-  const scale = scaleOf(content);
+  const scale = scaleOf(
+    rows.map(({ change }) => change),
+    unit,
+  );
   const at = (value: number) => SIDE + LABELS + (scale.position(value) / 100) * (INNER - LABELS - VALUES);
   const small = { size: TICK_SIZE, fill: SOFT } as const;
-  const wordsOf = (tick: number): string => (tick === scale.zero ? baseline : tickText(tick, unit));
+  const wordsOf = (tick: number): string => (tick === scale.zero ? baseline : tickWords(tick, unit));
   const worded = ticksWithWords(scale, {
     at,
     widthOf: (tick) => Math.min(TICK_ROOM, widthOf(wordsOf(tick), TICK_SIZE)),
@@ -249,15 +249,4 @@ function drawRows(content: CardContent, y: number, end: number): Markup {
       ? null
       : html`<rect x="${from}" y="${y}" width="${to - from}" height="${shown.length * height}" fill="${BAND}"/>`;
   return html`${legend}${sides}${band}${grid}${textRight(y - 12, quantity, QUANTITY_ROOM, small)}${drawnRows}${left > 0 ? textRight(bottom + 16, `and ${left} more`, 200, small) : null}`;
-}
-
-/** Makes the scale of the picture's changes. */
-function scaleOf({ rows, unit }: CardContent): Scale {
-  const intervals = rows.flatMap(({ change }) => intervalOf(change) ?? []);
-  return unit === "ms" ? msScale(intervals.flatMap(({ low, high }) => [low, high])) : ratioScale(intervals);
-}
-
-/** Writes the words of a line of the chart. */
-function tickText(tick: number, unit: CardContent["unit"]): string {
-  return unit === "ms" ? `${tick} ms`.replace("-", "−") : tickWords(tick);
 }

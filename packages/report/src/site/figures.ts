@@ -75,7 +75,7 @@ function drawHistory(
   const y = isRatio
     ? {
         ...axis(Math.min(1 / LEAST_AXIS_END, least), Math.max(LEAST_AXIS_END, most)),
-        tickFormat: tickWords,
+        tickFormat: (ratio: number) => tickWords(ratio, "ratio"),
         label: null,
       }
     : { ...axis(least * 0.95, most * 1.05), label: "ms" };

@@ -2,12 +2,10 @@
 import {
   drawInterval,
   html,
-  intervalOf,
   type Markup,
-  msScale,
-  ratioScale,
   type Scale,
   scaleAxis,
+  scaleOf,
 } from "@evenbench/page";
 import type { CaseFacts, Change, Facts } from "../../facts/facts.ts";
 import { type Column, caseNoun, caseTitle, ofColumn } from "../../words/columns.ts";
@@ -24,12 +22,11 @@ const MOST_BESIDE = 2;
 /** Draws a picture with its legend and its footnote. */
 export function chart(facts: Facts, picture: Picture): Markup {
   const { metric, against, columns, changes } = picture;
-  const scale = scaleOf(changes);
+  const scale = scaleOf(changes, unitOf(picture));
   const cases = facts.cases.filter(({ id }) => changes.some((change) => change.case === id));
   const layout = columns.length > MOST_BESIDE ? " stacked" : "";
   const label = `${METRICS[metric].title}, against ${against.spoken}`;
-  const isRatio = changes.some(({ unit }) => unit === "ratio");
-  const band = isRatio ? `  grey band: same, within ${100 * SAME_BOUND} % (line: 90 %)` : "";
+  const band = unitOf(picture) === "ratio" ? `  grey band: same, within ${100 * SAME_BOUND} % (line: 90 %)` : "";
   const notes = [LEGEND + band, footnote(changes)].filter(Boolean);
   return html`<div data-metric="${metric}" data-against="${against.index}">
 <div class="chart${layout} of-${columns.length}" role="table" aria-label="${label}">
@@ -39,12 +36,9 @@ ${notes.map((note) => html`<p class="key legend-line">${note}</p>`)}</div>
 `;
 }
 
-/** Makes the one scale of a picture, of ratios or of milliseconds. */
-function scaleOf(changes: readonly Change[]): Scale {
-  const intervals = changes.flatMap((change) => intervalOf(change) ?? []);
-  return changes.some(({ unit }) => unit === "ms")
-    ? msScale(intervals.flatMap(({ low, high }) => [low, high]))
-    : ratioScale(intervals);
+/** Gives the unit of a picture's changes, which have one. */
+function unitOf({ changes }: Picture): Change["unit"] {
+  return changes.some(({ unit }) => unit === "ms") ? "ms" : "ratio";
 }
 
 /** Identifies the lines of a picture's scale, which are drawn once and used in each row. */
@@ -54,11 +48,9 @@ function gridId({ metric, against }: Picture): string {
 
 /** Draws the first row: names, and the scale above each column. */
 function head(facts: Facts, picture: Picture, scale: Scale): Markup {
-  const { metric, against, columns, changes } = picture;
+  const { metric, against, columns } = picture;
   const [less, more] = isTime(metric) ? ["← less time", "more time →"] : ["← less", "more →"];
-  const isMs = changes.some(({ unit }) => unit === "ms");
-  const axis = isMs ? scaleAxis(scale, (ms) => `${ms} ms`.replace("-", "−")) : scaleAxis(scale);
-  const axisWithSides = html`<div aria-hidden="true" class="scale">${axis}<div class="sides"><span>${less}</span><span>${more}</span></div></div>`;
+  const axisWithSides = html`<div aria-hidden="true" class="scale">${scaleAxis(scale, unitOf(picture))}<div class="sides"><span>${less}</span><span>${more}</span></div></div>`;
   const headOf = (column: Column, index: number) =>
     html`<div role="columnheader" class="cell"><div class="name">${column.spoken}</div>${axisWithSides}${index === 0 ? grid(gridId(picture), scale) : null}</div>`;
   return html`<div class="row head" role="row"><div role="columnheader">${METRICS[metric].title}<span class="visually-hidden"> of each ${caseNoun(facts)}</span></div><div role="columnheader" class="base">${against.spoken}</div>${columns.map(headOf)}</div>`;
