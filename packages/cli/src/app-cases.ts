@@ -1,5 +1,5 @@
 // The cases of targets, as their apps name them.
-import { type AppDefinition, type CaseManifest, messageOf, UserError } from "@evenbench/core";
+import { type AppDefinition, type CaseManifest, firstRepeated, messageOf, UserError } from "@evenbench/core";
 import { discoverApps } from "@evenbench/host";
 import { missingServices } from "@evenbench/host/services";
 import { builtAppOf, type Target } from "@evenbench/runner";
@@ -121,8 +121,8 @@ export function pickCases<Case extends NamedCase>(
   all: readonly OfApp<Case>[],
 ): readonly OfApp<Case>[] {
   const ids = all.map(({ manifest }) => manifest.id);
-  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (repeated !== undefined) {
+  const repeated = firstRepeated(ids);
+  if (repeated !== null) {
     throw new UserError(`Two apps have a case "${repeated}". Give one another id.`);
   }
   const byPath = new Map(all.map(({ manifest: { id, path } }) => [path.slice(1), id]));

@@ -16,6 +16,7 @@ import type {
   Verdict,
   Why,
 } from "../src/facts/facts.ts";
+import { FLAG_WORDS } from "../src/words/mark.ts";
 
 /** Names that a text could take for something of its own. */
 const TRAPS = [
@@ -35,7 +36,7 @@ const TRAPS = [
   "w".repeat(100),
 ];
 const VERDICTS: readonly Verdict[] = ["faster", "slower", "same", "unclear", "none"];
-const FLAGS: readonly Flag[] = ["copy-differs", "client-waited", "drifted", "unproven"];
+const FLAGS = Object.keys(FLAG_WORDS) as Flag[];
 const WITHOUT_VERDICT: readonly Why[] = ["not-warm", "no-answer", "cached", "not-built"];
 const WITHOUT_INTERVAL: readonly Why[] = ["few-trials", "scattered", "too-wide"];
 

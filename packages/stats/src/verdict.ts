@@ -28,9 +28,7 @@ export function endsOf(interval: IntervalEnds | null): IntervalEnds | null {
  * - "not warm": a side still became faster while it was measured.
  * - "no result": a side has no measured answer, or was dropped.
  */
-export const VERDICTS = ["faster", "slower", "same", "unclear", "withheld", "not warm", "no result"] as const;
-/** A verdict, one of {@link VERDICTS}. */
-export type Verdict = (typeof VERDICTS)[number];
+export type Verdict = "faster" | "slower" | "same" | "unclear" | "withheld" | "not warm" | "no result";
 
 /** A verdict that is read off a ratio's interval. */
 export type JudgedVerdict = Exclude<Verdict, "withheld" | "not warm" | "no result">;

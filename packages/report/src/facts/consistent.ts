@@ -1,4 +1,5 @@
 // Whether facts of others can be those of a run: the schema holds their form, this file what they say of one another.
+import { firstRepeated } from "@evenbench/core";
 import type { Change, Facts } from "./facts.ts";
 
 /** Says why facts contradict themselves, as half a sentence; null where they do not. */
@@ -13,8 +14,8 @@ function whyNotUnique({ cases, targets, changes }: Facts): string | null {
     ["change", changes.map((change) => changeName(change))],
   ];
   for (const [what, names] of named) {
-    const twice = names.find((name, index) => names.indexOf(name) < index);
-    if (twice !== undefined) {
+    const twice = firstRepeated(names);
+    if (twice !== null) {
       return `it has the ${what} ${JSON.stringify(twice)} twice`;
     }
   }
