@@ -59,8 +59,7 @@ interface CaseHead {
 }
 
 /** The figures that a case's samples give beside its comparisons; some of them are details as they are. */
-interface CaseFigures
-  extends Pick<CaseDetails, "distributions" | "warmUps" | "coldTrials" | "cacheAnswers"> {
+interface CaseFigures extends Pick<CaseDetails, "distributions" | "warmUps" | "coldTrials" | "cacheAnswers"> {
   /** CPU time as platforms account for it; empty where none does. */
   readonly providerCpu: readonly ProviderCpuSummary[];
   /** The length of each target's answers; a target without one is missing. */

@@ -10,8 +10,8 @@ import {
   type TargetFacts,
   type Why,
 } from "../facts/facts.ts";
-import { withoutVerdict } from "../facts/changes.ts";
 import { foundAt } from "../facts/notices.ts";
+import { withoutVerdict } from "../facts/rows.ts";
 import { byEffect } from "../facts/run-facts.ts";
 import { trendsBeyond } from "../facts/trends.ts";
 import { COMPARISON, joined, nameIn, runOfStates, type State } from "./states.ts";

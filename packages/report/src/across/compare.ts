@@ -1,8 +1,8 @@
 import { readRunRecord } from "@evenbench/results";
-import { withoutVerdict } from "../facts/changes.ts";
 import type { CaseFacts, Change, Facts, Level, Metric, Notice, TargetFacts, Why } from "../facts/facts.ts";
 import { foundAt } from "../facts/notices.ts";
 import { readFacts } from "../facts/read-facts.ts";
+import { withoutVerdict } from "../facts/rows.ts";
 import { byEffect } from "../facts/run-facts.ts";
 import { trendsBeyond } from "../facts/trends.ts";
 import { judgePairs, type StatePair } from "./judge.ts";

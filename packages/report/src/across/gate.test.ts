@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Change, Level, TargetFacts, Trend } from "../facts/facts.ts";
+import { withoutVerdict } from "../facts/rows.ts";
 import { type FailOn, failing, type GateFacts, gate, smallestFound } from "./gate.ts";
-import { withoutVerdict } from "../facts/changes.ts";
 
 const TARGETS = [
   { name: "node (after)", column: "node", absent: null, copyOf: null },

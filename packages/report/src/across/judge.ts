@@ -12,7 +12,7 @@ import {
   verdictOf,
 } from "@evenbench/stats";
 import type { Change } from "../facts/facts.ts";
-import { NO_INTERVAL, numbersOf } from "../facts/judge.ts";
+import { NO_INTERVAL, numbersOf } from "../facts/rows.ts";
 
 /** The trials of one target in one case, of two states. */
 export interface StatePair {

@@ -2,10 +2,10 @@
 import { type Comparison, isJudged, isTooWide, type Verdict as StatedVerdict } from "@evenbench/stats";
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
-import type { Change, Flag, Metric, Verdict, Why } from "./facts.ts";
+import type { Change, Verdict, Why } from "./facts.ts";
 import { flagsOf } from "./flags.ts";
-import { NO_INTERVAL, numbersOf } from "./judge.ts";
 import { analysesOf, costsOf } from "./levels.ts";
+import { headOf, NO_INTERVAL, numbersOf, withoutVerdict } from "./rows.ts";
 
 /** Lists the changes of a case: main ones and that of the copy metric by metric, costs, then other baselines. */
 export function changesOf(report: AnalysedCase, data: Pick<AnalysedRun, "run">): readonly Change[] {
@@ -51,30 +51,6 @@ function cachedChanges(report: AnalysedCase, { run }: Pick<AnalysedRun, "run">):
       .filter(({ target }) => target !== baseline && !copies.has(target))
       .map(({ target }) => withoutVerdict({ case: manifest.id, target, baseline, metric, why: "cached" })),
   );
-}
-
-/** The first fields of a change, with the usual values of those that are rarely another. */
-export function headOf(caseId: string | null, target: string, baseline: string, metric: Metric) {
-  return {
-    case: caseId,
-    target,
-    baseline,
-    metric,
-    role: "main" as Change["role"],
-    unit: "ratio" as Change["unit"],
-    boundMs: null,
-    flags: [] as readonly Flag[],
-    byTrial: [] as readonly number[],
-    place: null,
-  };
-}
-
-/** Makes a change that has no verdict, and why. */
-export function withoutVerdict(
-  of: Pick<Change, "case" | "target" | "baseline" | "metric" | "why">,
-): Change {
-  const head = headOf(of.case, of.target, of.baseline, of.metric);
-  return { ...head, ...NO_INTERVAL, verdict: "none", why: of.why };
 }
 
 /** Makes a change of a comparison. */

@@ -4,6 +4,7 @@ import { type CaseAnalysis, type ComparedCost, isTooSmall, type TargetSummary } 
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
 import type { Answer, Level, Metric } from "./facts.ts";
+import { levelIn } from "./rows.ts";
 
 /** The measured times of a case, in the order of facts. */
 export function analysesOf({ lastByte, firstByte, cpuTime }: AnalysedCase): readonly CaseAnalysis[] {
@@ -107,26 +108,6 @@ export function startUpLevels({ startUps, run }: Pick<AnalysedRun, "startUps" | 
     why: "not-measured" as const,
   }));
   return [...measured, ...unmeasured];
-}
-
-/** Gives the maker of a case's levels of which nothing but the value is known. */
-export function levelIn(
-  caseId: string | null,
-): (target: string, metric: Metric, value: number | null) => Level {
-  return (target, metric, value) => ({
-    case: caseId,
-    target,
-    metric,
-    value,
-    low: null,
-    high: null,
-    byTrial: [],
-    p95: null,
-    p99: null,
-    why: null,
-    load: null,
-    place: null,
-  });
 }
 
 /** Lists what the targets of a case answered. */

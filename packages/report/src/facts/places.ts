@@ -8,12 +8,10 @@ import {
   type JudgedDifference,
   type VantageComparison,
 } from "@evenbench/stats";
-import { headOf } from "./changes.ts";
 import type { CaseDetails } from "./details.ts";
 import type { Answer, Change, Level } from "./facts.ts";
-import { NO_INTERVAL, numbersOf } from "./judge.ts";
-import { levelIn } from "./levels.ts";
 import { nearestFirst, type VantageRow, vantageRows } from "./place-rows.ts";
+import { headOf, levelIn, NO_INTERVAL, numbersOf } from "./rows.ts";
 
 /** What a target answered to one place. Who made the answers is known of the case. */
 type PlacedAnswer = Omit<Answer, "from">;

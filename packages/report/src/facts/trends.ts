@@ -9,8 +9,7 @@ import {
   verdictOfSlope,
 } from "@evenbench/stats";
 import type { Change, Level, Metric, Trend } from "./facts.ts";
-import { NO_INTERVAL, numbersOf } from "./judge.ts";
-import { levelIn } from "./levels.ts";
+import { levelIn, NO_INTERVAL, numbersOf } from "./rows.ts";
 
 /** The quantity of each kind of memory. */
 const METRIC_OF_KIND = {

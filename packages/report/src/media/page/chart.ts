@@ -1,12 +1,5 @@
 // Draws one picture of the page: a row for each case, a column for each platform, all on one scale.
-import {
-  drawInterval,
-  html,
-  type Markup,
-  type Scale,
-  scaleAxis,
-  scaleOf,
-} from "@evenbench/page";
+import { drawInterval, html, type Markup, type Scale, scaleAxis, scaleOf } from "@evenbench/page";
 import type { CaseFacts, Change, Facts } from "../../facts/facts.ts";
 import { type Column, caseNoun, caseTitle, ofColumn } from "../../words/columns.ts";
 import { verdictWord } from "../../words/counts.ts";
@@ -26,7 +19,8 @@ export function chart(facts: Facts, picture: Picture): Markup {
   const cases = facts.cases.filter(({ id }) => changes.some((change) => change.case === id));
   const layout = columns.length > MOST_BESIDE ? " stacked" : "";
   const label = `${METRICS[metric].title}, against ${against.spoken}`;
-  const band = unitOf(picture) === "ratio" ? `  grey band: same, within ${100 * SAME_BOUND} % (line: 90 %)` : "";
+  const band =
+    unitOf(picture) === "ratio" ? `  grey band: same, within ${100 * SAME_BOUND} % (line: 90 %)` : "";
   const notes = [LEGEND + band, footnote(changes)].filter(Boolean);
   return html`<div data-metric="${metric}" data-against="${against.index}">
 <div class="chart${layout} of-${columns.length}" role="table" aria-label="${label}">
