@@ -92,17 +92,15 @@ export function startHosts(
     }),
     async (host) => host?.stop(),
     (reasons) => {
-      const whyOf = Object.fromEntries(
+      const failed = new Map(
         [...reasons].map(([index, reason]) => {
           const name = names[index] ?? "";
-          return [name, `${name}: ${messageOf(reason)}`];
+          return [name, `${name}: ${messageOf(reason)}`] as const;
         }),
       );
-      const lines = Object.values(whyOf);
-      const many = `${lines.length} of ${names.length} targets did not start.`;
-      const why = lines.join("\n");
-      const part = { targets: Object.keys(whyOf), cases: [], code: "not-started", why, whyOf } as const;
-      return new PartError(explain(`${many}\n${why}`), part);
+      const many = `${failed.size} of ${names.length} targets did not start.`;
+      const part = { targets: failed, cases: new Map(), code: "not-started" } as const;
+      return new PartError(explain([many, ...failed.values()].join("\n")), part);
     },
   );
 }

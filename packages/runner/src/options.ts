@@ -204,16 +204,14 @@ export class RunError extends UserError {
   override readonly name: string = "RunError";
 }
 
-/** What cannot be measured of what was asked for: names of targets, and ids of cases. */
+/** What cannot be measured of what was asked for: the reason of each, where the others are measured. */
 export interface Unmeasurable {
-  readonly targets: readonly string[];
-  readonly cases: readonly string[];
+  /** By the name of the target. */
+  readonly targets: ReadonlyMap<string, string>;
+  /** By the id of the case. */
+  readonly cases: ReadonlyMap<string, string>;
   /** What kept the targets from being measured. */
   readonly code: NonNullable<RunEvent["why"]>;
-  /** The reason, where the others are measured. */
-  readonly why: string;
-  /** The reason of each target, by its name, or of each case, by its id. Default: `why` is that of all. */
-  readonly whyOf?: Readonly<Record<string, string>>;
 }
 
 /** A run that cannot begin for some of its targets or cases. */

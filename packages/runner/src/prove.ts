@@ -6,7 +6,7 @@ import {
   preflight,
   unknownSetting,
 } from "@evenbench/probe/preflight";
-import { deathsOf, whyLeftOut, whyNothingIsMeasured } from "./blame.ts";
+import { type Blame, deathsOf, whyLeftOut, whyNothingIsMeasured } from "./blame.ts";
 import { type InstanceSettings, startHosts } from "./instance.ts";
 import { PartError, type ProofTerms, RunError, type Target, type Unmeasurable } from "./options.ts";
 import {
@@ -113,43 +113,48 @@ async function verifyRest(
       if (terms.leavesOut !== true || session.signal.aborted || !(error instanceof PartError)) {
         throw error;
       }
-      const { targets, cases, code, why, whyOf = {} } = error.part;
+      const { targets, cases, code } = error.part;
       rest = {
-        targets: rest.targets.filter(({ name }) => !targets.includes(name)),
-        cases: rest.cases.filter(({ id }) => !cases.includes(id)),
+        targets: rest.targets.filter(({ name }) => !targets.has(name)),
+        cases: rest.cases.filter(({ id }) => !cases.has(id)),
       };
-      if (rest.targets.length === 0 || rest.cases.length === 0 || targets.length + cases.length === 0) {
+      if (rest.targets.length === 0 || rest.cases.length === 0 || targets.size + cases.size === 0) {
         throw error;
       }
-      for (const target of targets) {
-        session.recorder.event("target-dropped", whyOf[target] ?? why, { target, why: code });
+      for (const [target, why] of targets) {
+        session.recorder.event("target-dropped", why, { target, why: code });
       }
-      for (const caseId of cases) {
-        session.recorder.event("case-failed", whyOf[caseId] ?? why, { caseId });
+      for (const [caseId, why] of cases) {
+        session.recorder.event("case-failed", why, { caseId });
       }
     }
   }
 }
 
 /**
- * Finds what has to be left out for the rest to be measured: a target that has a problem in every case, where others
- * have not; else the cases with problems. Nothing where a problem is about no case.
+ * Finds what has to be left out for the rest to be measured, each with its own problems: a target that has one in every
+ * case, where others have not; else the cases with problems. Nothing where a problem is about no case.
  */
 function unmeasurableOf(
   { problems }: Pick<PreflightResult, "problems">,
   { targets, cases }: ToProve,
+  blame: Blame,
 ): Pick<Unmeasurable, "targets" | "cases"> {
   const ids = new Set(problems.flatMap(({ caseId }) => caseId ?? []));
   if (problems.some(({ caseId }) => caseId === null)) {
-    return { targets: [], cases: [] };
+    return { targets: new Map(), cases: new Map() };
   }
-  const own = problems.filter(({ kind }) => OF_ONE_TARGET.includes(kind));
-  const failing = targets.filter(({ name }) =>
-    cases.every(({ id }) => own.some(({ caseId, values }) => caseId === id && values[name] !== undefined)),
+  const ofTarget = ({ name }: Target) =>
+    problems.filter(({ kind, values }) => OF_ONE_TARGET.includes(kind) && values[name] !== undefined);
+  const failing = targets.filter((target) =>
+    cases.every(({ id }) => ofTarget(target).some(({ caseId }) => caseId === id)),
   );
-  return failing.length > 0 && failing.length < targets.length
-    ? { targets: failing.map(({ name }) => name), cases: [] }
-    : { targets: [], cases: [...ids] };
+  if (failing.length > 0 && failing.length < targets.length) {
+    const why = (target: Target) => whyLeftOut(ofTarget(target), { ...blame, targets: [target] });
+    return { targets: new Map(failing.map((target) => [target.name, why(target)])), cases: new Map() };
+  }
+  const ofCase = (id: string) => problems.filter(({ caseId }) => caseId === id);
+  return { targets: new Map(), cases: new Map([...ids].map((id) => [id, whyLeftOut(ofCase(id), blame)])) };
 }
 
 /** Kinds of problems that a target has by itself, whatever the others answer. */
@@ -219,17 +224,10 @@ async function verify(
     if (!found.ok) {
       const deaths = await deathsOf(targets, later.length > 0 ? later : hosts, found);
       const blame = { targets, settings: instanceSettings, deaths };
-      const part = unmeasurableOf(found, { targets, cases });
-      const whys = part.cases.map((id) => {
-        const own = found.problems.filter(({ caseId }) => caseId === id);
-        return [id, whyLeftOut(own, blame)] as const;
-      });
-      const why = whyLeftOut(found.problems, blame);
-      throw new PartError(sides ? why : await whyNothingIsMeasured(found, blame), {
-        ...part,
+      const why = sides ? whyLeftOut(found.problems, blame) : await whyNothingIsMeasured(found, blame);
+      throw new PartError(why, {
+        ...unmeasurableOf(found, { targets, cases }, blame),
         code: "bad-answer",
-        why,
-        whyOf: openRecord(whys),
       });
     }
     return {
