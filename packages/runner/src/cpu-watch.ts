@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { countCores, exchangeMeter } from "@evenbench/host";
 import { NO_COST } from "@evenbench/probe";
 import type { ExchangeCost } from "@evenbench/results";
+import { median } from "@evenbench/stats";
 
-/** Sums over exchanges, in milliseconds. */
+/** Sums over some exchanges in a row, in milliseconds. */
 export interface WatchedTime {
   /** The time that they took. */
   readonly wallMs: number;
@@ -22,18 +23,23 @@ export interface CpuWatch {
   beginCost(): void;
   /** Gives what the target's processes used since the last call. */
   readCost(): ExchangeCost;
-  /** The exchanges so far; null where the system does not say what the machine did. */
-  readonly watched: WatchedTime | null;
+  /** The exchanges so far, in slices; none where the system does not say what the machine did. */
+  readonly watched: readonly WatchedTime[];
   /** False where the processes' CPU time is no account of their work. */
   readonly isTrusted: boolean;
   /** From now on no cost is known. */
   distrust(): void;
 }
 
+const NO_TIME: WatchedTime = { wallMs: 0, cpuMs: 0, waitedMs: 0, othersMs: 0 };
+/** Milliseconds of a slice in which nobody waited for a core, at least: the system counts in ticks of 10. */
+const SLICE_MS = 100;
+
 /** Watches what exchanges cost. @param pids gives the ids of the target's processes. */
 export function watchCpu(pids: () => readonly number[]): CpuWatch {
   const meter = exchangeMeter(pids);
-  const sums = { wallMs: 0, cpuMs: 0, waitedMs: 0, othersMs: 0 };
+  const watched: WatchedTime[] = [];
+  let sums = NO_TIME;
   let begun: MachineReading | null = null;
   let isTrusted = true;
   return {
@@ -46,17 +52,21 @@ export function watchCpu(pids: () => readonly number[]): CpuWatch {
       if (begun !== null && now !== null && cpuMs !== null && waitedMs !== null) {
         const wallMs = now.at - begun.at;
         const busyMs = wallMs * CORES - (now.idleMs - begun.idleMs);
-        sums.wallMs += wallMs;
-        sums.cpuMs += cpuMs;
-        sums.waitedMs += waitedMs + now.clientWaitedMs - begun.clientWaitedMs;
-        sums.othersMs += busyMs - cpuMs - (now.clientCpuMs - begun.clientCpuMs);
+        sums = {
+          wallMs: sums.wallMs + wallMs,
+          cpuMs: sums.cpuMs + cpuMs,
+          waitedMs: sums.waitedMs + waitedMs + now.clientWaitedMs - begun.clientWaitedMs,
+          othersMs: sums.othersMs + busyMs - cpuMs - (now.clientCpuMs - begun.clientCpuMs),
+        };
+        if (sums.wallMs - sums.waitedMs >= SLICE_MS) {
+          watched.push(sums);
+          sums = NO_TIME;
+        }
       }
       begun = null;
       return isTrusted ? { cpuMs, minorFaults } : NO_COST;
     },
-    get watched() {
-      return sums.wallMs === 0 ? null : sums;
-    },
+    watched,
     get isTrusted() {
       return isTrusted;
     },
@@ -98,28 +108,31 @@ function readMachine(): MachineReading | null {
 const EXPLAINED_SHARE = 0.2;
 /** Share of the unexplained time in which others have to be busy, to have done the work. */
 const BUSY_SHARE = 0.3;
-/** Milliseconds of unexplained time without which nothing is said: the system counts in ticks of 10. */
-const MIN_UNEXPLAINED_MS = 200;
+/** Number of slices without which nothing is said. */
+const MIN_SLICES = 3;
 
 /**
  * Tells whether others did the work of a target: requests come one at a time, so CPU time, waiting for a core and other
- * waiting explain the time. Where the first two do not, and the machine's other processes are busy by as much, and not
- * while other targets are asked, they are what works.
+ * waiting explain the time. Where the first two do not in most of its slices, and the machine's other processes are busy
+ * by as much, and not while other targets are asked, they are what works. One request that hung, and neighbours that are
+ * busy at times, make few slices.
  *
  * @param rest the same of the other targets in the same trial.
  */
-export function worksElsewhere(own: WatchedTime, rest: readonly WatchedTime[]): boolean {
-  const hadCoreMs = own.wallMs - own.waitedMs;
-  const unexplainedMs = hadCoreMs - own.cpuMs;
-  if (own.cpuMs > EXPLAINED_SHARE * hadCoreMs || unexplainedMs < MIN_UNEXPLAINED_MS) {
-    return false;
-  }
-  const usual = Math.min(
-    ...rest.map(({ othersMs, wallMs }) => Math.max(0, othersMs) / wallMs),
-    Number.POSITIVE_INFINITY,
-  );
-  const background = Number.isFinite(usual) ? usual * own.wallMs : 0;
-  return own.othersMs - background >= BUSY_SHARE * unexplainedMs;
+export function worksElsewhere(
+  own: readonly WatchedTime[],
+  rest: readonly (readonly WatchedTime[])[],
+): boolean {
+  const usual = rest
+    .filter(({ length }) => length > 0)
+    .map((slices) => median(slices.map(({ othersMs, wallMs }) => Math.max(0, othersMs) / wallMs)));
+  const background = usual.length === 0 ? 0 : Math.min(...usual);
+  const elsewhere = own.filter(({ wallMs, cpuMs, waitedMs, othersMs }) => {
+    const hadCoreMs = wallMs - waitedMs;
+    const isUnexplained = cpuMs <= EXPLAINED_SHARE * hadCoreMs;
+    return isUnexplained && othersMs - background * wallMs >= BUSY_SHARE * (hadCoreMs - cpuMs);
+  });
+  return own.length >= MIN_SLICES && elsewhere.length > own.length / 2;
 }
 
 /** Factor by which CPU time has to be more than time, to be that of work behind the answers. */

@@ -1,6 +1,6 @@
 // What a trial showed of its targets that a reader has to know: it is said once of each target in a case.
 import { formatDuration } from "@evenbench/core";
-import { median } from "@evenbench/stats";
+import { median, sum } from "@evenbench/stats";
 import type { CaseState } from "./case-state.ts";
 import { worksBehind, worksElsewhere } from "./cpu-watch.ts";
 import type { RunningTarget } from "./running-target.ts";
@@ -13,15 +13,17 @@ import type { RunningTarget } from "./running-target.ts";
 export function distrustAccounts(state: CaseState): void {
   const watched = state.going.map((running) => ({ running, own: running.instance.cpu.watched }));
   for (const { running, own } of watched) {
-    const rest = watched.flatMap((other) => (other.running === running ? [] : (other.own ?? [])));
-    if (own === null || !worksElsewhere(own, rest)) {
+    const rest = watched.filter((other) => other.running !== running).map((other) => other.own);
+    if (!worksElsewhere(own, rest)) {
       continue;
     }
     running.instance.cpu.distrust();
-    const { wallMs, cpuMs, othersMs } = own;
+    const [usedMs = "", inMs = "", othersMs = ""] = (["cpuMs", "wallMs", "othersMs"] as const).map((of) =>
+      formatDuration(sum(own.map((slice) => slice[of]))),
+    );
     state.reportOnce(
       "work-elsewhere",
-      `${running.name} in ${state.id}: its processes used ${formatDuration(cpuMs)} in ${formatDuration(wallMs)} of requests, and others of this machine ${formatDuration(othersMs)}.`,
+      `${running.name} in ${state.id}: its processes used ${usedMs} in ${inMs} of requests, and others of this machine ${othersMs}.`,
       running.name,
     );
   }
