@@ -120,10 +120,9 @@ export class Copier {
     const found = endOutside(workspace, from);
     if (found === null) {
       const text = readlinkSync(from);
-      const isAsItIs = isWithin(workspace, from) && !isAbsolute(text);
       const named = resolve(dirname(from), text);
       const end = isWithin(workspace, named) ? named : realpathSync(named);
-      const isNear = isAsItIs && isWithin(workspace, named);
+      const isNear = !isAbsolute(text) && isWithin(copy, join(dirname(to), text));
       await symlink(isNear ? text : relative(dirname(to), join(copy, relative(workspace, end))), to);
       return;
     }

@@ -1,15 +1,9 @@
 import { createHash } from "node:crypto";
-import {
-  type BigIntStats,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { type BigIntStats, createReadStream, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { parseJson } from "@evenbench/core";
+import { eachAtATime } from "@evenbench/host";
 import { isDenied } from "./files.ts";
 import { endOutside } from "./outside.ts";
 import { isWithin } from "./paths.ts";
@@ -103,26 +97,32 @@ export class SharedContents {
   }
 
   /** Adds their contents to a state. */
-  addTo(state: FolderState): FolderState {
-    return new Map([...state].map(([path, each]) => [path, this.#withContent(path, each)]));
+  async addTo(state: FolderState): Promise<FolderState> {
+    const added = new Map(state);
+    await eachAtATime([...state], async ([path, each]) => {
+      added.set(path, await this.#withContent(path, each));
+    });
+    return added;
   }
 
-  #withContent(path: string, each: PathState): PathState {
+  async #withContent(path: string, each: PathState): Promise<PathState> {
     if (each.sharedTime === null) {
       return each;
     }
     const now = `${each.words} ${each.sharedTime}`;
     const [then, known] = this.#known[path] ?? [];
-    const digest = then === now && known !== undefined ? known : contentDigest(path);
+    const digest = then === now && known !== undefined ? known : await fileDigest(path);
     this.#seen[path] = [now, digest];
     return { ...each, words: `${each.words} ${digest}` };
   }
 
-  /** Writes the record, where there are such files. */
-  save(): void {
+  /** Writes the record, where there are such files. Another command, which reads it meanwhile, finds the one before. */
+  async save(): Promise<void> {
     if (Object.keys(this.#seen).length > 0) {
-      mkdirSync(dirname(this.#file), { recursive: true });
-      writeFileSync(this.#file, JSON.stringify(this.#seen));
+      const written = `${this.#file}.${process.pid}`;
+      await mkdir(dirname(this.#file), { recursive: true });
+      await writeFile(written, JSON.stringify(this.#seen));
+      await rename(written, this.#file);
     }
   }
 }
@@ -136,9 +136,26 @@ function textOf(file: string): string {
   }
 }
 
-function contentDigest(path: string): string {
+/** The bits of a file's mode that say who may read, write and execute it. */
+const PERMISSIONS = 0o777;
+/** Bytes of a file from which on it is read in pieces: one of 2 GB and more does not fit into a buffer. */
+const IN_PIECES = 16 * 1024 ** 2;
+
+/**
+ * Makes a digest of a file's content and permissions: SHA-256 in hexadecimal; "unreadable" where this user may not read
+ * it, or its owner removed it meanwhile.
+ */
+export async function fileDigest(path: string): Promise<string> {
   try {
-    return createHash("sha256").update(readFileSync(path)).digest("hex");
+    const { size, mode } = statSync(path);
+    const hash = createHash("sha256").update(`${mode & PERMISSIONS} `);
+    if (size < IN_PIECES) {
+      return hash.update(await readFile(path)).digest("hex");
+    }
+    for await (const piece of createReadStream(path)) {
+      hash.update(piece);
+    }
+    return hash.digest("hex");
   } catch (error) {
     if (isPassedBy(error)) {
       return "unreadable";
@@ -171,7 +188,11 @@ export function digestOfState(folder: string, state: FolderState): string {
  *
  * @param state of the workspace, or of a part of it.
  */
-export function digestOfOutside(workspace: string, state: FolderState, contents: SharedContents): string {
+export async function digestOfOutside(
+  workspace: string,
+  state: FolderState,
+  contents: SharedContents,
+): Promise<string> {
   const hash = createHash("sha256");
   const known: string[] = [];
   const ahead = [state];
@@ -185,7 +206,7 @@ export function digestOfOutside(workspace: string, state: FolderState, contents:
       known.push(found.root);
       const stats = statSync(found.root, { bigint: true });
       const below = stats.isDirectory() ? stateOf(found.root) : new Map<string, PathState>();
-      const all = contents.addTo(new Map([[found.root, pathState(stats)], ...below]));
+      const all = await contents.addTo(new Map([[found.root, pathState(stats)], ...below]));
       hash.update(`${found.root}\n${digestOfState(found.root, all)}\n`);
       ahead.push(below);
     }

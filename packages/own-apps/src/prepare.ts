@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream, existsSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { existsSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type OwnAppSource, type PackageManager, parseJson } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
@@ -9,9 +8,9 @@ import { version } from "@evenbench/host/repository";
 import { findProgram } from "@evenbench/host/services";
 import { toolVersions } from "@evenbench/host/tools";
 import type { OwnEnvironment } from "./environment.ts";
-import { isDenied, modulesFolders, type SourceFile, type SourceList, sourceFiles } from "./files.ts";
+import { modulesFolders, type SourceFile, type SourceList, sourceFiles } from "./files.ts";
 import type { Found } from "./find-frameworks.ts";
-import { digestOfOutside, digestOfState, type FolderState, SharedContents } from "./folder-state.ts";
+import { digestOfOutside, digestOfState, type FolderState, fileDigest, SharedContents } from "./folder-state.ts";
 import { referencesOf } from "./git.ts";
 import { repositoryAbove } from "./ignored.ts";
 import { missingPackages, type Place } from "./install.ts";
@@ -71,7 +70,7 @@ export async function prepare(
   const { platforms, build, isStarted } = options;
   const parts = [
     await digestOfFiles(workspace, list.files),
-    digestOfOutside(workspace, linksOf(workspace, list.files, state), contents),
+    await digestOfOutside(workspace, linksOf(workspace, list.files, state), contents),
     relative(workspace, folder),
     JSON.stringify(Object.entries(environment.variables).sort()),
     JSON.stringify(Object.entries(toolEnvironment()).sort()),
@@ -85,7 +84,7 @@ export async function prepare(
     repository === null ? "" : referencesOf(repository),
     await digestOfBuilders(),
   ];
-  contents.save();
+  await contents.save();
   const prepared = { ...looked, list, modules, missing, packagesKey, builds, repository };
   return placedAt(join(builds, digestOfTexts(parts).slice(0, 16)), prepared);
 }
@@ -136,8 +135,8 @@ async function packagesKeyOf(
   const installed = new Map([...state].filter(([path]) => IN_MODULES.test(path)));
   const manifests = files.filter(({ path }) => /(?:^|\/)package\.json$|^[^/]*lock[^/]*$/.test(path));
   return digestOfTexts([
-    digestOfState(workspace, contents.addTo(installed)),
-    digestOfOutside(workspace, installed, contents),
+    digestOfState(workspace, await contents.addTo(installed)),
+    await digestOfOutside(workspace, installed, contents),
     ...manifests.map(({ path }) => `${path}\n${readIfThere(join(workspace, path)) ?? ""}`),
     missing.join(),
     await programVersion(packageManager),
@@ -170,35 +169,10 @@ async function digestOfFiles(workspace: string, files: readonly SourceFile[]): P
   const lines: string[] = [];
   await eachAtATime(files, async ({ path, kind }) => {
     const file = join(workspace, path);
-    const content = kind === "link" ? readlinkSync(file) : await stateDigest(file);
+    const content = kind === "link" ? readlinkSync(file) : await fileDigest(file);
     lines.push(`${kind} ${path} ${content}`);
   });
   return digestOfTexts(lines.sort());
-}
-
-/** The bits of a file's mode that say who may read, write and execute it. */
-const PERMISSIONS = 0o777;
-/** Bytes of a file from which on it is read in pieces: one of 2 GB and more does not fit into a buffer. */
-const IN_PIECES = 16 * 1024 ** 2;
-
-/** Makes a digest of a file's content and of its permissions, which its copy has, too. */
-async function stateDigest(file: string): Promise<string> {
-  try {
-    const { size, mode } = statSync(file);
-    const hash = createHash("sha256").update(`${mode & PERMISSIONS} `);
-    if (size < IN_PIECES) {
-      return hash.update(await readFile(file)).digest("hex");
-    }
-    for await (const piece of createReadStream(file)) {
-      hash.update(piece);
-    }
-    return hash.digest("hex");
-  } catch (error) {
-    if (isDenied(error)) {
-      return "unreadable";
-    }
-    throw error;
-  }
 }
 
 /** Makes a digest of the code that builds: another version of it makes something else of the same sources. */
