@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Host, Platform } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
 import { testFolder } from "@evenbench/host/testing/folder";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Listener } from "./find-listener.ts";
 import { HELD_NAME, nodeHeld, serverEntry } from "./sources.ts";
 
@@ -14,9 +15,33 @@ const LATE = `const server = createServer((_, response) => response.end("late"))
 setImmediate(() => server.listen(process.env.PORT));`;
 const EARLY = `export default { listen: () => createServer((_, response) => response.end("early")).listen() };`;
 
+/** Source text of a server that listens once what the module exports was asked for it. */
+const MUCH_LATER = `const server = createServer((_, response) => response.end("late"));
+const early = createServer(({ url }, response) => {
+  if (url === "/now") setImmediate(() => server.listen(process.env.PORT));
+  response.end("early");
+});
+export default { listen: () => early.listen() };`;
+
+/** Serves a module as an app on Node.js. */
+async function served(name: string, text: string, listener: Pick<Listener, "isExported"> = {}): Promise<Host> {
+  const folder = join(root, name.replace(/\W/g, "-"));
+  mkdirSync(join(folder, "app"), { recursive: true });
+  writeFileSync(join(folder, HELD_NAME), nodeHeld);
+  writeFileSync(join(folder, "app/index.mjs"), `import { createServer } from "node:http";\n${text}`);
+  writeFileSync(join(folder, "server.mjs"), serverEntry({ file: "index.mjs", ...listener }));
+  const settings = { port: 0, logFile: join(folder, "log"), cores: null, workers: 1, v8Flags: [] };
+  const host = await (node as Platform).serve({ ...settings, deployable: folder, readyPath: "/" });
+  onTestFinished(() => host.stop());
+  return host;
+}
+
+const answerOf = async ({ url }: Host) => (await fetch(url)).text();
+
 test.each<[string, Pick<Listener, "isExported">, string, string]>([
   ["that listens later, and exports what could", {}, `${LATE} ${EARLY}`, "late"],
   ["that listens later, and exports its start", {}, `${LATE} export default async () => {};`, "late"],
+  ["that does not listen, and leaves nothing under way", {}, EARLY, "early"],
   [
     "that exports a callback",
     { isExported: true },
@@ -24,16 +49,12 @@ test.each<[string, Pick<Listener, "isExported">, string, string]>([
     "it",
   ],
 ])("a module %s answers on Node.js", async (name, listener, text, answer) => {
-  const folder = join(root, name.replace(/\W/g, "-"));
-  mkdirSync(join(folder, "app"), { recursive: true });
-  writeFileSync(join(folder, HELD_NAME), nodeHeld);
-  writeFileSync(join(folder, "app/index.mjs"), `import { createServer } from "node:http";\n${text}`);
-  writeFileSync(join(folder, "server.mjs"), serverEntry({ file: "index.mjs", ...listener }));
-  const settings = { port: 0, logFile: join(folder, "log"), cores: null, workers: 1, v8Flags: [] };
-  const host = await node?.serve({ ...settings, deployable: folder, readyPath: "/" });
-  try {
-    expect(await (await fetch(host?.url ?? "")).text()).toBe(answer);
-  } finally {
-    await host?.stop();
-  }
+  expect(await answerOf(await served(name, text, listener))).toBe(answer);
+});
+
+test("a server that listens when what its module exports does so already takes its place", async () => {
+  const host = await served("much later", MUCH_LATER);
+  expect(await answerOf(host)).toBe("early");
+  await (await fetch(new URL("/now", host.url))).text();
+  await expect.poll(() => answerOf(host)).toBe("late");
 });

@@ -17,7 +17,8 @@ export const WORKER_PLACES: Readonly<Record<string, string>> = {
 const WORKER_PORT = 3000;
 
 /**
- * Source text of a module that makes the first server which listens do it elsewhere, and notes that one did.
+ * Source text of a module that makes the app's server listen elsewhere: the first one. It takes the place of a stand-in,
+ * which is what the app's module exports, however late it listens.
  *
  * @param address source text of the options of `listen`.
  * @param settings source text of statements that set up the server, which is `this`.
@@ -25,11 +26,15 @@ const WORKER_PORT = 3000;
 function heldSource(address: string, settings: string): string {
   return `import { Server } from "node:http";
 
-export const held = { isListening: false };
+export const held = { server: null, isStandIn: false };
 const original = Server.prototype.listen;
 Server.prototype.listen = function (...values) {
-  Server.prototype.listen = original;
-  held.isListening = true;
+  if (held.server !== null && !held.isStandIn) {
+    return original.apply(this, values);
+  }
+  held.server?.close();
+  held.server = this;
+  held.isStandIn = false;
   ${settings}
   const callback = values.findLast((value) => typeof value === "function");
   return original.call(this, ${address}, ...(callback === undefined ? [] : [callback]));
@@ -47,32 +52,42 @@ export const nodeHeld: string = heldSource(
 export const WORKER_HELD: string = heldSource(String(WORKER_PORT), "");
 
 /**
- * Source text that lets an app, or its callback, listen which its module only exports, as Vercel takes it. A function that
- * does not take a request and a response is none: it may listen later.
+ * Makes the source text that lets an app, or its callback, listen which its module only exports, as Vercel takes it. A
+ * function that does not take a request and a response is none: it may listen later.
+ *
+ * @param isStandIn true where a server of the module that listens later takes its place.
  */
-const LISTEN_IF_EXPORTED = `const exported = own.default?.default ?? own.default;
+function listenIfExported(isStandIn: boolean): string {
+  return `const exported = own.default?.default ?? own.default;
 const isCallback = typeof exported === "function" && exported.listen === undefined && exported.length >= 2;
 const server = isCallback ? createServer(exported) : exported;
-if (!held.isListening && typeof server?.listen === "function") {
+if (held.server === null && typeof server?.listen === "function") {
   server.listen();
+  held.isStandIn = ${isStandIn};
 }
 `;
+}
 
-/** Source text that waits for a module which listens, for as long as Vercel's adapter: it may ask a database first. */
-const WAIT = `for (const end = performance.now() + 1000; !held.isListening && performance.now() < end; ) {
+/**
+ * Source text that waits for a module which listens, for as long as Vercel's adapter: it may ask a database first. One that
+ * has left nothing under way never listens, as behind `require.main === module`.
+ */
+const WAIT = `const isUnderWay = () => process.getActiveResourcesInfo().length > resources;
+for (const end = performance.now() + 1000; held.server === null && isUnderWay() && performance.now() < end; ) {
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
 `;
 
 /** Makes the source text of the server for Node.js, beside the folder "app" of the app. */
-export function serverEntry({ file, args, isExported }: Listener): string {
-  const wait = isExported === true ? "" : WAIT;
+export function serverEntry({ file, args, isExported = false }: Listener): string {
+  const listen = isExported ? listenIfExported(false) : `${WAIT}${listenIfExported(true)}`;
   return `import { createServer } from "node:http";
 import { held } from "./${HELD_NAME}";
 
 process.chdir(new URL("app", import.meta.url).pathname);
+const resources = process.getActiveResourcesInfo().length;
 const own = await import(${JSON.stringify(`./app/${file}`)});
-${args === undefined ? `${wait}${LISTEN_IF_EXPORTED}` : `own.default.cli(${JSON.stringify(args)});\n`}`;
+${args === undefined ? listen : `own.default.cli(${JSON.stringify(args)});\n`}`;
 }
 
 /** Makes the source text of a Worker. @param entry the app's module, from the Worker's on. */
@@ -82,7 +97,7 @@ import { held } from "./${HELD_NAME}";
 import * as own from ${JSON.stringify(entry)};
 import { httpServerHandler } from "cloudflare:node";
 
-${LISTEN_IF_EXPORTED}if (!held.isListening) {
+${listenIfExported(false)}if (held.server === null) {
   throw new Error("No server listens once the app's module is loaded: a Worker does nothing between its start and a request.");
 }
 export default httpServerHandler({ port: ${WORKER_PORT} });
