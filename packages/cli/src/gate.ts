@@ -1,5 +1,5 @@
 // The conditions of --fail-on: what they find in a comparison, in words, as an exit code and as tests.
-import { terminalLine } from "@evenbench/core";
+import { advising, terminalLine } from "@evenbench/core";
 import { formatBytes, listed } from "@evenbench/page";
 import {
   type Asked,
@@ -56,7 +56,8 @@ const WORDS: Readonly<Record<Asked, AskedWords>> = {
     by: " to start",
     found: "The run would have found a rise of start-up of",
     lacks: "start-up that was measured",
-    decide: () => "Measure more starts (--cold). What takes no more than the start of nothing stays open.",
+    decide: () =>
+      `Measure more starts${advising("--cold", " (--cold)")}. What takes no more than the start of nothing stays open.`,
   },
   memory: {
     typed: "memory ",
@@ -249,7 +250,8 @@ function measureLonger(facts: Facts, open: readonly Judged[], failOn: FailOn): s
   const option = facts.cases.some(({ path }) => path === null) ? "--case" : "--path";
   const ms = timeToDecide(facts, open, failOn);
   const time = ms === null ? "--time" : `--time ${ms / 1000}s`;
-  return `Measure longer (${time}), or name by ${option} only what both states do.`;
+  const others = advising(option, `, or name by ${option} only what both states do`);
+  return `Measure longer${advising("--time", ` (${time})`)}${others}.`;
 }
 
 /** Names what a change is of. A start is of no case. */

@@ -1,6 +1,7 @@
 import http from "node:http";
 import { inspect } from "node:util";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { keepOptions } from "@evenbench/core/advice";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { messageOf, UsageError, UserError } from "@evenbench/core/errors";
 import { version } from "@evenbench/host/repository";
@@ -35,6 +36,7 @@ export async function createProgram(found: Promise<FoundCommands> = findCommands
       refuseEmpty(command);
       typed.refuseTwice(command);
       keepWords(typed.wordsOf(command));
+      keepOptions(namesOfOptions(command));
     });
   const { modules, inCloneOnly } = await found;
   for (const { declare, default: act } of modules) {
@@ -51,6 +53,11 @@ export async function createProgram(found: Promise<FoundCommands> = findCommands
     program.addHelpText("after", cloneHelp(inCloneOnly));
   }
   return program;
+}
+
+/** Lists the long names of the options that a command's help has. */
+export function namesOfOptions({ options }: CommandUnknownOpts): readonly string[] {
+  return options.flatMap(({ long, hidden }) => (hidden || long === undefined ? [] : [long]));
 }
 
 /** Refuses an empty word, such as a shell's variable that is not set: it would mean the working directory. */

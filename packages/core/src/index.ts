@@ -1,4 +1,5 @@
 export * from "./access.ts";
+export * from "./advice.ts";
 export * from "./app.ts";
 export * from "./case.ts";
 export * from "./errors.ts";

@@ -76,7 +76,7 @@ export function refuseV8(runtime: string, { v8Flags, inspectPort }: ServeOptions
   }
   const action = v8Flags.length > 0 ? `take V8's flags (${v8Flags.join(" ")})` : "open V8's inspector";
   throw new HostError(
-    `${runtime} is not built on V8 and cannot ${action}. Name the other targets with --target.`,
+    `${runtime} is not built on V8 and cannot ${action}. Name the others alone.`,
   );
 }
 

@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { keepOptions } from "@evenbench/core";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { type Change, type Facts, type FailOn, factsOfStates } from "@evenbench/report";
 import type { RunEvent } from "@evenbench/results";
-import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, type MockInstance, onTestFinished, test, vi } from "vitest";
 import { judge } from "../gate.ts";
+import { createProgram, namesOfOptions } from "../main.ts";
 import { unfinishedOf } from "./measure.ts";
 import { type AgainstOutcome, type PrintOptions, printOutcome } from "./outcome.ts";
 
@@ -94,6 +96,29 @@ test.each([
   expect(lines.map((line) => line.kind).filter((said) => said !== "note")).toEqual([kind]);
   expect(lines.some(({ text }) => text.startsWith("Measure longer"))).toBe(kind === "open");
 });
+
+/** Conditions of each quantity that a longer measurement may decide. */
+const OPEN_CONDITIONS: readonly FailOn[] = [FAIL_ON, { of: "start-up", verdict: "slower", by: 0.05 }];
+const { commands } = await createProgram();
+const every = commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
+
+test.each(every.map((command) => [command.name(), namesOfOptions(command)] as const))(
+  "%s advises no option that it lacks",
+  (_, options) => {
+    keepOptions(options);
+    onTestFinished(() => keepOptions(null));
+    const own = factsOf(UNCLEAR);
+    const start = { ...(own.changes[0] as Change), case: null, metric: "startupCpuMs" } as Change;
+    const ofPaths = { ...own, cases: own.cases.map((each) => ({ ...each, path: "/" })) };
+    const said = [own, ofPaths].flatMap((facts) =>
+      judge({ ...facts, changes: [...facts.changes, start] }, { failOn: OPEN_CONDITIONS }, true).lines,
+    );
+    const advice = said.filter(({ kind, text }) => kind === "note" && text.startsWith("Measure"));
+    expect(advice).toHaveLength(4);
+    const named = advice.flatMap(({ text }) => text.match(/--[a-z-]+/g) ?? []);
+    expect(options).toEqual(expect.arrayContaining(named));
+  },
+);
 
 test.each([
   ["lies above", { low: 110, high: 130 }, "node", 1, [["met", "node in trig is above"]]],

@@ -115,7 +115,7 @@ const isStreamed = ({ page }: CaseManifest) => page?.streams === true;
 export const DELIVERY: Aspect = {
   kind: "streaming",
   noun: "delivery",
-  remedy: "See which adapter or proxy collects the body, or sends it early; --case leaves the case out.",
+  remedy: "See which adapter or proxy collects the body, or sends it early, or leave the case out.",
   what: (manifest) =>
     `The body of page "${manifest.id}" does not come ${deliveryWords(isStreamed(manifest))} everywhere.`,
   valueIn: (_response, manifest, responses) =>

@@ -1,4 +1,4 @@
-import { type CaseManifest, openRecord, type SameWork, shellWord } from "@evenbench/core";
+import { advising, type CaseManifest, openRecord, type SameWork, shellWord } from "@evenbench/core";
 import { maskInTime } from "../mask-in-time.ts";
 import type { Expectation } from "../rules.ts";
 import { type Answers, expectationFrom, type WholeResponse } from "./asking.ts";
@@ -274,8 +274,10 @@ function afterRedirect(name: string, url: string, location: string): string {
   }
   const path = `--path ${shellWord(to.pathname + to.search)}`;
   const isSame = to.origin === new URL(url).origin;
-  const leads = isSame ? path : `--target ${shellWord(`${name}=${to.origin}`)} ${path}`;
-  return `Measure where it leads: ${leads}. If it leads to a login, send what logs in: --header "cookie: …".`;
+  const there = `--target ${shellWord(`${name}=${to.origin}`)} ${path}`;
+  const leads = isSame ? path : advising("--target", there);
+  const where = leads === "" ? "It leads to another server." : `Measure where it leads: ${leads}.`;
+  return `${where} If it leads to a login, send what logs in: --header "cookie: …".`;
 }
 
 /** Makes the expectations of a case by target name: each target's own answer, without what was found to vary. */

@@ -1,4 +1,4 @@
-import { type Identity, openRecord } from "@evenbench/core";
+import { advising, type Identity, openRecord } from "@evenbench/core";
 import { type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 
 const NOT_GIVEN = "(not given)";
@@ -65,7 +65,7 @@ export function comparePins(
       pin,
       what,
       values,
-      remedy: `${remedy} To compare anyway, allow it: --allow ${pin}`,
+      remedy: `${remedy}${advising("--allow", ` To compare anyway, allow it: --allow ${pin}`)}`,
     });
   });
 }
