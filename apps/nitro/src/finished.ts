@@ -27,6 +27,6 @@ export function finishedIn(folder: string): string | null {
 /** Gives the preset, such as "node-server", by which Nitro made an output; null where the output does not say it. */
 export function presetOf(output: string): string | null {
   const text = readIfThere(join(output, "nitro.json")) ?? "";
-  const { preset } = (parseJson(text) ?? {}) as { readonly preset?: string };
-  return preset ?? null;
+  const { preset } = (parseJson(text) ?? {}) as { readonly preset?: unknown };
+  return typeof preset === "string" ? preset : null;
 }

@@ -30,7 +30,7 @@ function textsOf(svg: string): readonly Placed[] {
 }
 
 test("a picture has the size that services show whole, its words for those who do not see it, and loads nothing", async () => {
-  const svg = drawSvg({ ...run, claim: 'Is <b> & "c"?' });
+  const svg = drawSvg({ ...run, claim: 'Is\u0001<b> & "c"?' });
   const png = await pngOf(svg);
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([PICTURE_WIDTH, PICTURE_HEIGHT]);
   expect(svg).toContain("<title>Is &lt;b&gt; &amp; &quot;c&quot;?</title>");

@@ -110,7 +110,7 @@ const CROSSES = ["✕", "✗"] as const;
 /** Draws a text, cut to the room that it has. */
 function drawText(x: number, y: number, words: string, room: number, style: CardTextStyle): Markup {
   const { size, fill = INK, weight = 400, anchor = "start" } = style;
-  return html`<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" font-weight="${weight}" text-anchor="${anchor}">${cutToRoom(words.replaceAll(...CROSSES), room, size, weight)}</text>`;
+  return html`<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" font-weight="${weight}" text-anchor="${anchor}">${cutToRoom(terminalLine(words).replaceAll(...CROSSES), room, size, weight)}</text>`;
 }
 
 /** Draws a text that ends at the right margin. */

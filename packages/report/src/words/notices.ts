@@ -7,10 +7,15 @@ import { caseNoun, targetOf } from "./columns.ts";
 /** Stands before a notice of what has no result. */
 export const VOID_SIGN = "✕";
 
-/** Gives what the catalogue says of a code; the code itself for one that it does not know, as of a newer version. */
+/** Gives what the catalogue says of a code; the words of the code for one of another version, which it does not know. */
 export function entryOf(code: string): CatalogueEntry {
   const known: Readonly<Record<string, CatalogueEntry>> = { ...REMARKS, ...CATALOGUE };
-  return known[code] ?? { title: code, remedy: "", amounts: [] };
+  return known[code] ?? { title: titleOf(code), remedy: "", amounts: [] };
+}
+
+/** Writes a code as a title: "Small differences". */
+function titleOf(code: string): string {
+  return `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll("-", " ")}`;
 }
 
 /** Longest quote that a line has, in characters. */
