@@ -44,29 +44,20 @@ function call(clone: string, from: string, words: readonly string[], variables: 
   return JSON.parse(stdout) as { readonly words: readonly string[]; readonly folder: string };
 }
 
-test("relative paths count from where the command was typed, also by a package manager", () => {
-  const { clone } = makeClone();
-  const docs = join(clone, "docs");
-  const ofManager = { INIT_CWD: docs, npm_package_json: join(clone, "package.json") };
-  const ofAnother = { INIT_CWD: docs, npm_package_json: join(clone, "other/package.json") };
-  expect(call(clone, "docs", ["list"]).folder).toBe(docs);
-  expect(call(clone, "", ["list"], ofManager).folder).toBe(docs);
-  expect(call(clone, "", ["list"], ofAnother).folder).toBe(clone);
-});
+/** The folder in which the package manager was called, and whose scripts it runs, both from the clone on. */
+const IN_DOCS = { INIT_CWD: "docs", npm_package_json: "package.json" };
 
 test.each([
-  [
-    ["--", "list", "--json"],
-    ["list", "--json"],
-  ],
-  [
-    ["list", "--json"],
-    ["list", "--json"],
-  ],
-  [
-    ["app", "--env-file", "../vars.env"],
-    ["app", "--env-file", "../vars.env"],
-  ],
-])("of %j the command line gets all but the package manager's, and Node.js takes none", (typed, words) => {
-  expect(call(makeClone().clone, "", typed).words).toEqual(words);
+  ["in a folder", "docs", ["list"], {}, ["list"], "docs"],
+  ["by a package manager in a folder", "", ["list"], IN_DOCS, ["list"], "docs"],
+  ["by a package manager for another package", "", ["list"], { ...IN_DOCS, npm_package_json: "a/b.json" }, ["list"], ""],
+  ["by a script that changed the folder", "docs", ["list"], { ...IN_DOCS, INIT_CWD: "" }, ["list"], "docs"],
+  ["behind pnpm's own --", "", ["--", "list", "--json"], {}, ["list", "--json"], ""],
+  ["with options", "", ["list", "--json"], {}, ["list", "--json"], ""],
+  ["with a second --", "", ["--", "--", "list"], {}, ["--", "list"], ""],
+  ["with an option of Node.js", "", ["app", "--env-file", "../vars.env"], {}, ["app", "--env-file", "../vars.env"], ""],
+])("what is typed %s reaches the command line, with its folder", (_, from, typed, manager, words, folder) => {
+  const { clone } = makeClone();
+  const variables = Object.fromEntries(Object.entries(manager).map(([name, path]) => [name, join(clone, path)]));
+  expect(call(clone, from, typed, variables)).toEqual({ words, folder: join(clone, folder) });
 });

@@ -44,3 +44,37 @@ test("a log that stays short stays as it is", () => {
   log.close();
   expect(readFileSync(file, "utf8")).toBe("before\nafter\n");
 });
+
+const FRAME = "    at resolve (node:internal/modules/esm/resolve:12:11)";
+
+test.each<[what: string, log: readonly string[], quoted: readonly string[]]>([
+  [
+    "an error its words and the first frame of its stack",
+    ["started", "Error: in use", ...Array(14).fill(FRAME), "    at file.mjs:3:1", "look"],
+    ["started", "Error: in use", FRAME, "look"],
+  ],
+  [
+    "an error with a cause the same of both",
+    ["Error: a", FRAME, FRAME, "  [cause]: Error: b", `  ${FRAME}`, `  ${FRAME}`],
+    ["Error: a", FRAME, "  [cause]: Error: b", `  ${FRAME}`],
+  ],
+  ["an error with fields the same, and these", ["Error: a", FRAME, `${FRAME} {`, "  code: 'E'", "}"], ["Error: a", FRAME, "  code: 'E'", "}"]],
+  ["an error with Windows' line ends the same", ["Error: a\r", `${FRAME}\r`, `${FRAME}\r`, "look\r"], ["Error: a", FRAME, "look"]],
+  ["a long log the end", Array.from({ length: 99 }, (_, index) => `line ${index}`), Array.from({ length: 15 }, (_, index) => `line ${84 + index}`)],
+])("of %s are quoted", (what, log, quoted) => {
+  const file = join(folder, `${what}.log`);
+  writeFileSync(file, log.join("\n"));
+  expect(quoteLog(file)).toBe([`Last lines of ${file}:`, ...quoted.map((line) => `  | ${line}`)].join("\n"));
+  expect(quoteLog(file, 0, 1).split("\n")).toHaveLength(2);
+});
+
+test.each([
+  ["is empty", "", "is empty."],
+  ["was removed meanwhile", null, "cannot be read (ENOENT)."],
+])("a log that %s is named, and hides nothing else", (what, text, words) => {
+  const file = join(folder, `${what}.log`);
+  if (text !== null) {
+    writeFileSync(file, text);
+  }
+  expect(quoteLog(file)).toBe(`${file} ${words}`);
+});

@@ -59,10 +59,10 @@ export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
 
 /** Lists the lines of a log that tell something: of a stack the first frame alone. */
 export function linesOfLog(text: string): readonly string[] {
-  return text.split("\n").filter((line, index, all) => !isFrame(line) || !isFrame(all[index - 1] ?? ""));
+  return text.split(/\r?\n/).filter((line, index, all) => !isFrame(line) || !isFrame(all[index - 1] ?? ""));
 }
 
 /** Tells whether a line is one of a stack, such as "    at resolve (node:internal/modules/esm/resolve:1:1)". */
 function isFrame(line: string): boolean {
-  return /^\s+at .+(?:\)|:\d+:\d+)$/.test(line);
+  return /^\s+at .+(?:\)|:\d+:\d+)(?: \{)?$/.test(line);
 }

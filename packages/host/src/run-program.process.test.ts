@@ -38,23 +38,21 @@ test.each<[what: string, ending: string, (parent: ChildProcess) => unknown]>([
   expect(await stillRunning(below)).toEqual([]);
 });
 
-test("an abort ends a program", async () => {
+test.each([
+  ["is aborted", undefined, "ended with SIGTERM"],
+  ["does not end in its time", 100, "did not end within 100 ms, and was ended"],
+])("a program that %s is ended, and says so", async (_, withinMs, failure) => {
   const abort = new AbortController();
   const begun: number[] = [];
-  const started = (pid: number) => {
+  const onStart = (pid: number) => {
     begun.push(pid);
-    abort.abort();
+    if (withinMs === undefined) {
+      abort.abort();
+    }
   };
-  const { failure } = await runProgram({ command: ["sleep", "600"], signal: abort.signal, onStart: started });
-  expect([failure, begun]).toEqual(["ended with SIGTERM", [expect.any(Number)]]);
-  expect(await stillRunning(begun)).toEqual([]);
-});
-
-test("a program that does not end in its time is ended, and says so", async () => {
-  const begun: number[] = [];
-  const started = (pid: number) => begun.push(pid);
-  const { failure } = await runProgram({ command: ["sleep", "600"], withinMs: 100, onStart: started });
-  expect(failure).toBe("did not end within 100 ms, and was ended");
+  const program = { command: ["sleep", "600"], signal: abort.signal, withinMs, onStart } as const;
+  expect(await runProgram(program)).toMatchObject({ failure });
+  expect(begun).toHaveLength(1);
   expect(await stillRunning(begun)).toEqual([]);
 });
 
@@ -65,6 +63,7 @@ const LEAVES = {
   "in a session of its own": "setsid sleep 600 & echo $!",
   "in a session of its own, with nothing of its environment": "setsid env -i sleep 600 & echo $!",
   "deaf to SIGTERM": `(trap "" TERM; sleep 600; sleep 600) & echo $!`,
+  stopped: "sleep 600 & kill -STOP $!; echo $!",
   "deaf to a closed terminal": "nohup sleep 600 & echo $!",
   "two parents further up": "(setsid sh -c 'sleep 600 & echo $!' &) | head -1",
 };

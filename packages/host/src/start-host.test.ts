@@ -1,14 +1,8 @@
-import { writeFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { testFolder } from "../test/folder.ts";
-import { quoteLog } from "./host-log.ts";
 import { answersIdentity } from "./readiness.ts";
 import { claimPort, startAll } from "./start-host.ts";
-
-const folder = testFolder();
 
 async function urlOf(answer: (response: ServerResponse, requests: number) => void): Promise<string> {
   let requests = 0;
@@ -43,17 +37,6 @@ test.each([
   expect(await answersIdentity().wait(url, over.signal)).toMatch(words);
 });
 
-test("of a log the last lines are quoted, and of an error the words and the first frame of its stack", async () => {
-  const file = join(folder, "server.log");
-  const words = ["started", "Error: listen EADDRINUSE: address already in use :::3177"];
-  const frame = "    at resolve (node:internal/modules/esm/resolve:12:11)";
-  const lines = [...words, ...Array(14).fill(frame), "    at file.mjs:3:1", "  code: 'EADDRINUSE',", "look"];
-  await writeFile(file, lines.join("\n"));
-  const quoted = [...words, frame, "  code: 'EADDRINUSE',", "look"].map((line) => `\n  | ${line}`);
-  expect(quoteLog(file)).toBe(`Last lines of ${file}:${quoted.join("")}`);
-  expect(quoteLog(file, 0, 1)).toBe(`Last lines of ${file}:\n  | look`);
-});
-
 test("all are started side by side and given in their order; where some fail, the others are stopped and all reasons told", async () => {
   const both = Promise.withResolvers<void>();
   // One after the other would wait here for good.
@@ -76,11 +59,6 @@ test("all are started side by side and given in their order; where some fail, th
     [3, "no words"],
   ]);
   expect(stopped.toSorted()).toEqual(["early", "late"]);
-});
-
-test("a log that was removed meanwhile is named, and hides nothing else", () => {
-  const file = join(folder, "removed.log");
-  expect(quoteLog(file)).toBe(`${file} cannot be read (ENOENT).`);
 });
 
 test("free ports are none that systems give to whoever asks for any, and none is given twice", async () => {

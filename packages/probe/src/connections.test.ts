@@ -317,11 +317,18 @@ describe("an answer before the end of an upload", () => {
   const refused = { ...empty(413), bytes: 4, sha256: maskedDigest(Buffer.from("big\n")) };
   const REFUSAL = "HTTP/1.1 413 Content Too Large\r\ncontent-length: 4\r\n\r\nbig\n";
 
-  test("is read, whether or not the connection is cut behind it", async () => {
+  test.each<[string, (socket: Socket) => unknown]>([
+    ["destroyed", (socket) => socket.write(REFUSAL, () => socket.destroy())],
+    ["reset a little later", (socket) => socket.write(REFUSAL, () => setTimeout(() => socket.resetAndDestroy(), 20))],
+    ["closed as it says", (socket) => socket.end(REFUSAL.replace("\r\n", "\r\nconnection: close\r\n"))],
+    ["destroyed between its parts", (socket) => {
+      socket.write(REFUSAL.slice(0, 30), () => socket.write(REFUSAL.slice(30), () => socket.destroy()));
+    }],
+  ])("is read where the connection is %s behind it", async (_, refuse) => {
     let cut = Promise.withResolvers<void>();
     const { url } = await serve(({ socket }) => {
       socket.once("close", () => cut.resolve());
-      socket.write(REFUSAL, () => socket.destroy());
+      refuse(socket);
     });
     const probe = openProbe(url, upload);
     for (let time = 0; time < 4; time++) {
