@@ -16,7 +16,7 @@ test("a clone in which the lock cannot be written is named with what works there
     clone,
   );
   await expect(building).rejects.toThrow(
-    /^Nothing can be built in .*build\.lock cannot be written \(ENOTDIR: .*\)\. Use the last build \(--no-build\)/,
+    /^Nothing can be built in .*build\.lock cannot be written \(ENOTDIR: .*\)\. Build in a clone of your own, or use the last build \(--no-build\)/,
   );
   expect(built).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { advising } from "@evenbench/core/advice";
 import { messageOf, UserError } from "@evenbench/core/errors";
 import { exclusively } from "@evenbench/host/exclusively";
 import { repositoryRoot } from "@evenbench/host/repository";
@@ -41,7 +42,7 @@ export async function underBuildLock<T>(
       throw error;
     }
     throw new UserError(
-      `Nothing can be built in ${root}: its ${BUILD_LOCK} cannot be written (${messageOf(error)}). Use the last build (--no-build), or a clone of your own.`,
+      `Nothing can be built in ${root}: its ${BUILD_LOCK} cannot be written (${messageOf(error)}). Build in a clone of your own${advising("--no-build", ", or use the last build (--no-build)")}.`,
     );
   }
 }

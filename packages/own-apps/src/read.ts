@@ -1,5 +1,5 @@
 import { join, relative } from "node:path";
-import type { NotApplied, OwnAppRead, OwnAppSource, Platform } from "@evenbench/core";
+import { advising, type NotApplied, type OwnAppRead, type OwnAppSource, type Platform } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { satisfies, validRange } from "semver";
 import { foundAbove } from "./above.ts";
@@ -64,7 +64,7 @@ function pinOf(file: string, what: string, range: string): OwnAppRead {
   const named = `${what} ${range}`;
   const { node } = process.versions;
   const isIn = validRange(range) !== null && satisfies(node, range);
-  const why = `Node.js ${node} builds it, and serves it unless --node names another`;
+  const why = `Node.js ${node} builds it, and serves it${advising("--node", " unless --node names another")}`;
   return isIn
     ? { file, applied: [named], notApplied: [] }
     : { file, applied: [], notApplied: [{ what: named, why }] };
