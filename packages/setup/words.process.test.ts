@@ -50,14 +50,30 @@ const IN_DOCS = { INIT_CWD: "docs", npm_package_json: "package.json" };
 test.each([
   ["in a folder", "docs", ["list"], {}, ["list"], "docs"],
   ["by a package manager in a folder", "", ["list"], IN_DOCS, ["list"], "docs"],
-  ["by a package manager for another package", "", ["list"], { ...IN_DOCS, npm_package_json: "a/b.json" }, ["list"], ""],
+  [
+    "by a package manager for another package",
+    "",
+    ["list"],
+    { ...IN_DOCS, npm_package_json: "a/b.json" },
+    ["list"],
+    "",
+  ],
   ["by a script that changed the folder", "docs", ["list"], { ...IN_DOCS, INIT_CWD: "" }, ["list"], "docs"],
   ["behind pnpm's own --", "", ["--", "list", "--json"], {}, ["list", "--json"], ""],
   ["with options", "", ["list", "--json"], {}, ["list", "--json"], ""],
   ["with a second --", "", ["--", "--", "list"], {}, ["--", "list"], ""],
-  ["with an option of Node.js", "", ["app", "--env-file", "../vars.env"], {}, ["app", "--env-file", "../vars.env"], ""],
+  [
+    "with an option of Node.js",
+    "",
+    ["app", "--env-file", "../vars.env"],
+    {},
+    ["app", "--env-file", "../vars.env"],
+    "",
+  ],
 ])("what is typed %s reaches the command line, with its folder", (_, from, typed, manager, words, folder) => {
   const { clone } = makeClone();
-  const variables = Object.fromEntries(Object.entries(manager).map(([name, path]) => [name, join(clone, path)]));
+  const variables = Object.fromEntries(
+    Object.entries(manager).map(([name, path]) => [name, join(clone, path)]),
+  );
   expect(call(clone, from, typed, variables)).toEqual({ words, folder: join(clone, folder) });
 });

@@ -24,7 +24,11 @@ const early = createServer(({ url }, response) => {
 export default { listen: () => early.listen() };`;
 
 /** Serves a module as an app on Node.js. */
-async function served(name: string, text: string, listener: Pick<Listener, "isExported"> = {}): Promise<Host> {
+async function served(
+  name: string,
+  text: string,
+  listener: Pick<Listener, "isExported"> = {},
+): Promise<Host> {
   const folder = join(root, name.replace(/\W/g, "-"));
   mkdirSync(join(folder, "app"), { recursive: true });
   writeFileSync(join(folder, HELD_NAME), nodeHeld);

@@ -79,7 +79,7 @@ for (const end = performance.now() + 1000; held.server === null && isUnderWay() 
 `;
 
 /** Makes the source text of the server for Node.js, beside the folder "app" of the app. */
-export function serverEntry({ file, args, isExported = false }: Listener): string {
+export function serverEntry({ file, args, isExported }: Listener): string {
   const listen = isExported ? listenIfExported(false) : `${WAIT}${listenIfExported(true)}`;
   return `import { createServer } from "node:http";
 import { held } from "./${HELD_NAME}";

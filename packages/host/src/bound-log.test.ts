@@ -58,9 +58,21 @@ test.each<[what: string, log: readonly string[], quoted: readonly string[]]>([
     ["Error: a", FRAME, FRAME, "  [cause]: Error: b", `  ${FRAME}`, `  ${FRAME}`],
     ["Error: a", FRAME, "  [cause]: Error: b", `  ${FRAME}`],
   ],
-  ["an error with fields the same, and these", ["Error: a", FRAME, `${FRAME} {`, "  code: 'E'", "}"], ["Error: a", FRAME, "  code: 'E'", "}"]],
-  ["an error with Windows' line ends the same", ["Error: a\r", `${FRAME}\r`, `${FRAME}\r`, "look\r"], ["Error: a", FRAME, "look"]],
-  ["a long log the end", Array.from({ length: 99 }, (_, index) => `line ${index}`), Array.from({ length: 15 }, (_, index) => `line ${84 + index}`)],
+  [
+    "an error with fields the same, and these",
+    ["Error: a", FRAME, `${FRAME} {`, "  code: 'E'", "}"],
+    ["Error: a", FRAME, "  code: 'E'", "}"],
+  ],
+  [
+    "an error with Windows' line ends the same",
+    ["Error: a\r", `${FRAME}\r`, `${FRAME}\r`, "look\r"],
+    ["Error: a", FRAME, "look"],
+  ],
+  [
+    "a long log the end",
+    Array.from({ length: 99 }, (_, index) => `line ${index}`),
+    Array.from({ length: 15 }, (_, index) => `line ${84 + index}`),
+  ],
 ])("of %s are quoted", (what, log, quoted) => {
   const file = join(folder, `${what}.log`);
   writeFileSync(file, log.join("\n"));

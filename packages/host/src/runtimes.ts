@@ -75,9 +75,7 @@ export function refuseV8(runtime: string, { v8Flags, inspectPort }: ServeOptions
     return;
   }
   const action = v8Flags.length > 0 ? `take V8's flags (${v8Flags.join(" ")})` : "open V8's inspector";
-  throw new HostError(
-    `${runtime} is not built on V8 and cannot ${action}. Name the others alone.`,
-  );
+  throw new HostError(`${runtime} is not built on V8 and cannot ${action}. Name the others alone.`);
 }
 
 /** The program that starts several workers. */

@@ -82,7 +82,12 @@ test("a copy shares nothing with the folder: no inode, no mode, no link that lea
     }
   };
   expect(LINKS.map(([at]) => [at, endOf(at)])).toEqual(LINKS.map(([at, , ends]) => [at, ends]));
-  const files = ["src/index.ts", "src/another-name.ts", "node_modules/one/index.js", "node_modules/.package-lock.json"];
+  const files = [
+    "src/index.ts",
+    "src/another-name.ts",
+    "node_modules/one/index.js",
+    "node_modules/.package-lock.json",
+  ];
   for (const path of files) {
     expect(statSync(join(copy, path)).ino).not.toBe(statSync(join(workspace, path)).ino);
     expect(statSync(join(copy, path)).nlink).toBe(1);

@@ -10,7 +10,13 @@ import { toolVersions } from "@evenbench/host/tools";
 import type { OwnEnvironment } from "./environment.ts";
 import { modulesFolders, type SourceFile, type SourceList, sourceFiles } from "./files.ts";
 import type { Found } from "./find-frameworks.ts";
-import { digestOfOutside, digestOfState, type FolderState, fileDigest, SharedContents } from "./folder-state.ts";
+import {
+  digestOfOutside,
+  digestOfState,
+  type FolderState,
+  fileDigest,
+  SharedContents,
+} from "./folder-state.ts";
 import { referencesOf } from "./git.ts";
 import { repositoryAbove } from "./ignored.ts";
 import { missingPackages, type Place } from "./install.ts";

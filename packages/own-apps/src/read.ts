@@ -1,5 +1,11 @@
 import { join, relative } from "node:path";
-import { advising, type NotApplied, type OwnAppRead, type OwnAppSource, type Platform } from "@evenbench/core";
+import {
+  advising,
+  type NotApplied,
+  type OwnAppRead,
+  type OwnAppSource,
+  type Platform,
+} from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { satisfies, validRange } from "semver";
 import { foundAbove } from "./above.ts";

@@ -319,11 +319,17 @@ describe("an answer before the end of an upload", () => {
 
   test.each<[string, (socket: Socket) => unknown]>([
     ["destroyed", (socket) => socket.write(REFUSAL, () => socket.destroy())],
-    ["reset a little later", (socket) => socket.write(REFUSAL, () => setTimeout(() => socket.resetAndDestroy(), 20))],
+    [
+      "reset a little later",
+      (socket) => socket.write(REFUSAL, () => setTimeout(() => socket.resetAndDestroy(), 20)),
+    ],
     ["closed as it says", (socket) => socket.end(REFUSAL.replace("\r\n", "\r\nconnection: close\r\n"))],
-    ["destroyed between its parts", (socket) => {
-      socket.write(REFUSAL.slice(0, 30), () => socket.write(REFUSAL.slice(30), () => socket.destroy()));
-    }],
+    [
+      "destroyed between its parts",
+      (socket) => {
+        socket.write(REFUSAL.slice(0, 30), () => socket.write(REFUSAL.slice(30), () => socket.destroy()));
+      },
+    ],
   ])("is read where the connection is %s behind it", async (_, refuse) => {
     let cut = Promise.withResolvers<void>();
     const { url } = await serve(({ socket }) => {

@@ -110,8 +110,9 @@ test.each(every.map((command) => [command.name(), namesOfOptions(command)] as co
     const own = factsOf(UNCLEAR);
     const start = { ...(own.changes[0] as Change), case: null, metric: "startupCpuMs" } as Change;
     const ofPaths = { ...own, cases: own.cases.map((each) => ({ ...each, path: "/" })) };
-    const said = [own, ofPaths].flatMap((facts) =>
-      judge({ ...facts, changes: [...facts.changes, start] }, { failOn: OPEN_CONDITIONS }, true).lines,
+    const said = [own, ofPaths].flatMap(
+      (facts) =>
+        judge({ ...facts, changes: [...facts.changes, start] }, { failOn: OPEN_CONDITIONS }, true).lines,
     );
     const advice = said.filter(({ kind, text }) => kind === "note" && text.startsWith("Measure"));
     expect(advice).toHaveLength(4);
