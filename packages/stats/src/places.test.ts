@@ -102,7 +102,9 @@ test("vantages behind the same edge are one unit, and so are clients", () => {
     place("c", 5, ["IAD"]),
   ]);
   const { difference } = otherIn(samples).time;
-  expect(difference.units).toEqual([["a", "b"], ["c"]]);
+  const estimates = difference.vantages.map(({ estimate }) => estimate);
+  const [a = 0, b = 0, c = 0] = estimates;
+  expect(difference.mean?.estimate).toBeCloseTo(((a + b) / 2 + c) / 2, 9);
   const single = otherIn(samplesFrom([place("a", 5, ["FRA"]), place("b", 5, ["FRA"])])).time;
   expect([single.verdict, single.difference.mean]).toEqual(["unclear", null]);
   expect(single.why).toBe("few-places");
@@ -117,21 +119,19 @@ test("a vantage's value is the mean of its edges, however many clients stand beh
   expect(vantage?.edges).toEqual(["FRA, FRA", "AMS, AMS"]);
 });
 
-test("trials that were not warm are left out, and vantages where most were not, by name", () => {
+test("trials that were not warm are left out, and vantages where most were not", () => {
   const coldIn = (trials: readonly number[], vantages = [place("a", 5), place("b", 5)]) => {
     const warmth = trials.map((trial) => [trial, { code: "still-falling" }] as const);
     return otherIn(samplesFrom(vantages), new Map([["other", new Map(warmth)]]));
   };
-  expect(coldIn([0]).time.difference.vantages.map(({ trials }) => trials)).toEqual([2, 3]);
   expect(coldIn([0, 1, 2, 3]).time).toMatchObject({
     verdict: "not warm",
     why: "not-warm",
-    cold: ["a"],
   });
   const five = ["a", "b", "c", "d", "e"].map((name) => place(name, 5));
   const { time } = coldIn([0, 1, 2], [place("far", -40), ...five]);
   expect(time.verdict).toBe("slower");
-  expect(time.cold).toEqual(["far"]);
+  expect(time.difference.vantages.map(({ vantage }) => vantage)).not.toContain("far");
 });
 
 test("vantages that agree to the last digit are as sure as their trials, and no more", () => {

@@ -8,7 +8,6 @@ import {
   instanceCells,
   instanceIn,
   instancesOf,
-  TRIALS_FOR_INTERVAL,
 } from "./cells.ts";
 import { baselinesOf, nonBaselinesOf } from "./compare.ts";
 import { computeValues } from "./costs.ts";
@@ -36,8 +35,6 @@ export interface VantageDifference {
   readonly estimate: number;
   /** The mean difference with its interval; null with fewer than two trials, or pairs of edges. */
   readonly interval: RatioInterval | null;
-  /** Number of trials with both sides. */
-  readonly trials: number;
   /**
    * The pairs of edges that were gone through, as "FRA, AMS": the target's, the baseline's. Empty where none
    * was named.
@@ -49,14 +46,12 @@ export interface VantageDifference {
 export interface DifferenceAcross {
   /** The difference from each vantage. */
   readonly vantages: readonly VantageDifference[];
-  /** Names of the vantages that are counted as one: those that share a pair of edges. */
-  readonly units: readonly (readonly string[])[];
   /**
    * True where intervals of vantages lie apart and not all on one side of 0: there is no common difference
    * then.
    */
   readonly disagree: boolean;
-  /** Mean over the units with its interval; null with fewer than two. */
+  /** Mean over the units, which are vantages that share no pair of edges, with its interval; null with fewer than two. */
   readonly mean: RatioInterval | null;
   /** `mean`, or null where the vantages disagree. */
   readonly pooled: RatioInterval | null;
@@ -78,8 +73,6 @@ export interface JudgedDifference {
   readonly why: WhyNoDifference | null;
   /** How far from 0 is still the same, in milliseconds: a part of what the baseline takes from the nearest vantage. */
   readonly boundMs: number;
-  /** Names of the vantages at which a side was not warm, which are left out. */
-  readonly cold: readonly string[];
 }
 
 /** A target against its baseline in one case, over all vantages. */
@@ -190,7 +183,7 @@ function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly 
   const judged = isCold
     ? { verdict: "not warm" as const, why: "not-warm" as const }
     : judgeDifference(difference, boundMs);
-  return { difference, ...judged, boundMs, cold };
+  return { difference, ...judged, boundMs };
 }
 
 /**
@@ -235,7 +228,6 @@ function differenceAcross(cells: readonly PlacedCell[], target: string): Differe
   const disagree = vantagesDisagree(vantages);
   return {
     vantages,
-    units: units.map((unit) => unit.map(({ vantage }) => vantage)),
     disagree,
     mean: over,
     pooled: disagree ? null : over,
@@ -273,7 +265,6 @@ function measureVantage(vantage: string, trials: readonly TrialDifference[]): Me
     vantage,
     estimate: mean(values),
     interval: meanInterval(values),
-    trials: trials.length,
     edges: [...byEdges.keys()].filter((edges) => edges !== null),
   };
   return { difference, errorVariance: variance(values) / values.length };
@@ -302,13 +293,13 @@ function unitsOf(vantages: readonly VantageDifference[]): readonly (readonly Van
 
 /** Judges a difference over all vantages. @param boundMs as in `JudgedDifference`. */
 function judgeDifference(
-  { units, disagree, pooled, equivalence }: DifferenceAcross,
+  { mean: over, pooled, equivalence }: DifferenceAcross,
   boundMs: number,
 ): Pick<JudgedDifference, "verdict" | "why"> {
-  if (units.length < TRIALS_FOR_INTERVAL) {
+  if (over === null) {
     return { verdict: "unclear", why: "few-places" };
   }
-  if (disagree || pooled === null || equivalence === null) {
+  if (pooled === null || equivalence === null) {
     return { verdict: "unclear", why: "places-disagree" };
   }
   return { verdict: verdictOfMs(pooled, equivalence, boundMs), why: null };

@@ -33,8 +33,6 @@ export interface Scenario {
   readonly drift: number;
   /** Share of exchanges that take three times as long. */
   readonly outliers: number;
-  /** Exchanges scatter by Student's t with 3 degrees of freedom instead of normally. */
-  readonly heavyTails: boolean;
   /** Instances that take longer for their whole lives, drawn at random. */
   readonly instanceKinds?: SimulatedKinds;
   /** Exchanges that take longer at regular distances, as where a collector runs in every second one. */
@@ -55,7 +53,6 @@ export const TEST_SCENARIO: Scenario = {
   autocorrelation: 0.3,
   drift: 0.05,
   outliers: 0.02,
-  heavyTails: false,
 };
 
 /** Time of a request of the baseline in a simulation, in milliseconds. */
@@ -173,15 +170,12 @@ function effectOfPlace(
   return (round) => slope * round + (isLong(round) ? Math.log(factor) : 0);
 }
 
-/** Stationary first-order autoregressive noise, its scale drawn anew for each value where tails are heavy. */
-function correlatedNoise(
-  { autocorrelation, heavyTails, exchangeSd }: Scenario,
-  random: Random,
-): () => number {
+/** Stationary first-order autoregressive noise. */
+function correlatedNoise({ autocorrelation, exchangeSd }: Scenario, random: Random): () => number {
   const fresh = Math.sqrt(1 - autocorrelation ** 2);
   let noise = drawNormal(random);
   return () => {
-    const value = heavyTails ? noise / Math.sqrt(meanSquare(random, 3)) : noise;
+    const value = noise;
     noise = autocorrelation * noise + fresh * drawNormal(random);
     return value * exchangeSd;
   };

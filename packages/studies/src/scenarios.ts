@@ -18,7 +18,6 @@ export const USUAL_SCENARIO: Scenario = {
   autocorrelation: 0,
   drift: 0,
   outliers: 0,
-  heavyTails: false,
 };
 
 /**

@@ -31,6 +31,11 @@ import { verdictsOfRun } from "./simulate.ts";
 /** Factors of a target's time, for each of which it is found how often the target is called the same. */
 export const NEARLY_SAME = [1, 1.02, 1.04, 1.05, 1.07];
 
+function verdictsOfRuns(cases: readonly KnownCase[], trials: number, runs: number, seed: number) {
+  const random = seededRandom(seed);
+  return manyOf(runs, () => verdictsOfRun(cases, trials, random));
+}
+
 /**
  * Simulates runs of two copies, and counts how often they are right.
  *
@@ -44,8 +49,7 @@ export function runShares(
   runs: number,
   seed: number,
 ): readonly string[] {
-  const random = seededRandom(seed);
-  const verdicts = manyOf(runs, () => verdictsOfRun(cases, trials, random));
+  const verdicts = verdictsOfRuns(cases, trials, runs, seed);
   const found = (factor: number) => verdicts.share((interval) => verdictIf(interval, factor) === "slower");
   return [
     verdicts.share(coversTruth),
@@ -66,8 +70,7 @@ export function samenessShares(
   runs: number,
   seed: number,
 ): readonly string[] {
-  const random = seededRandom(seed);
-  const verdicts = manyOf(runs, () => verdictsOfRun(cases, trials, random));
+  const verdicts = verdictsOfRuns(cases, trials, runs, seed);
   return NEARLY_SAME.map((factor) => verdicts.share((interval) => verdictIf(interval, factor) === "same"));
 }
 

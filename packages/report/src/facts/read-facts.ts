@@ -27,8 +27,6 @@ export interface ReadFacts {
   readonly details: Details | null;
   /** The run's record; null where the folder has facts alone. */
   readonly run: Run | null;
-  /** Damage of the samples, as a sentence; null where all can be read, and where there are none. */
-  readonly damage: string | null;
 }
 
 /**
@@ -40,11 +38,11 @@ export interface ReadFacts {
 export async function readFacts(folder: string): Promise<ReadFacts> {
   if (!existsSync(join(folder, SAMPLES_FILE)) && existsSync(join(folder, FACTS_FILE))) {
     const run = existsSync(join(folder, RUN_FILE)) ? await readRunRecord(folder) : null;
-    return { facts: await readStoredFacts(folder, run), details: null, run, damage: null };
+    return { facts: await readStoredFacts(folder, run), details: null, run };
   }
-  const { data, damage, damages } = await analyseFolder(folder);
+  const { data, damages } = await analyseFolder(folder);
   const { facts, details } = makeFacts(data, damages);
-  return { facts: await heldAgainstFile(folder, facts), details, run: data.run, damage };
+  return { facts: await heldAgainstFile(folder, facts), details, run: data.run };
 }
 
 /** The part of a record by which a file of facts is known to be of it. */

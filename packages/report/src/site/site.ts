@@ -182,8 +182,8 @@ async function makeRun(
   hasReport: boolean,
   folderUrl: string | null,
 ): Promise<MadeRun> {
-  const { facts, details, damage, run } = await readFacts(folder);
-  assertShown(facts, damage);
+  const { facts, details, run } = await readFacts(folder);
+  assertShown(facts);
   const hasCard = hasReport && folderUrl !== null;
   const place = { folderUrl, back: `../../${INDEX_FILE}`, hasCard, loads };
   const report = hasReport ? page(facts, details, place) : null;
@@ -191,13 +191,14 @@ async function makeRun(
 }
 
 /** Refuses what says nothing, and names that are no names of files. @throws {ResultsError} */
-function assertShown({ cases, levels, notices }: Facts, damage: string | null): void {
+function assertShown({ cases, levels, notices }: Facts): void {
   const unsafe = cases.find(({ id }) => !SAFE_NAME.test(id));
   if (unsafe !== undefined) {
     throw new ResultsError(`The id "${unsafe.id}" cannot be the name of a file.`);
   }
-  if (damage !== null || notices.some(({ code }) => code === "samples-damaged")) {
-    throw new ResultsError(damage ?? "Its samples were damaged.");
+  const damaged = notices.find(({ code }) => code === "samples-damaged");
+  if (damaged !== undefined) {
+    throw new ResultsError(damaged.found[0]?.quote ?? "Its samples were damaged.");
   }
   if (levels.length === 0) {
     throw new ResultsError("Nothing was measured.");
