@@ -14,8 +14,7 @@ function appMeasurement(built: BuiltApp, folder: string, options: AppOptions): R
   return {
     ...(options.quick && QUICK),
     ...options,
-    cold,
-    ...measuredFor(options.failOn, { ...options, startUps }),
+    ...measuredFor(options, { ...options, cold, startUps }),
     asked: askedFor(),
     targets: built.targets,
     leavesOut: true,

@@ -94,11 +94,14 @@ export function parsePublishedAddress(text: string): string {
 
 /** Reads a condition of `--fail-on`, such as "slower 5%", behind those before it. @throws {InvalidArgumentError} for anything else. */
 export function parseFailOn(text: string, before: readonly FailOn[] = []): readonly FailOn[] {
-  const condition = readChange(text.trim()) ?? readGrowth(text.trim());
+  const typed = text.trim().toLowerCase();
+  const condition = readChange(typed) ?? readGrowth(typed);
   assertUsage(
     condition !== null,
-    'Give a verdict and a percentage, such as "slower 5%", "cpu slower 5%" or "startup slower 10%"; or how much memory a request may keep, such as "memory grows 1kB".',
+    'Give one condition: a verdict and a percentage, such as "slower 5%", "cpu slower 5%" or "startup slower 10%"; or how much memory a request may keep, such as "memory grows 1kB".',
   );
+  const isPossible = condition.verdict !== "faster" || condition.by < 1;
+  assertUsage(isPossible, 'Nothing is faster by 100 % or more. Give less, such as "faster 50%".');
   return [...before, condition];
 }
 
@@ -125,10 +128,10 @@ const BYTES_IN: Readonly<Record<string, number>> = { b: 1, kb: 1000, mb: 1e6 };
 
 /** Reads "memory grows 1kB"; null for anything else. */
 function readGrowth(text: string): FailOn | null {
-  const [match, amount, unit = ""] = /^memory\s+grows\s+(\d+(?:\.\d+)?)\s*([km]?b)$/i.exec(text) ?? [];
+  const [match, amount, unit = ""] = /^memory\s+grows\s+(\d+(?:\.\d+)?)\s*([km]?b)$/.exec(text) ?? [];
   return match === undefined
     ? null
-    : { of: "memory", verdict: "grows", by: Number(amount) * (BYTES_IN[unit.toLowerCase()] ?? 1) };
+    : { of: "memory", verdict: "grows", by: Number(amount) * (BYTES_IN[unit] ?? 1) };
 }
 
 /** A form that `--export` writes. */

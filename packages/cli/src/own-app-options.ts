@@ -3,7 +3,9 @@ import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { IN_CLONE } from "@evenbench/core/called";
 import { UsageError } from "@evenbench/core/errors";
 import type { FailOn } from "@evenbench/report";
+import type { Limit } from "@evenbench/results";
 import type { PlanChoices, RunChoices } from "@evenbench/results/run-options";
+import type { Conditions } from "./gate.ts";
 import { collectNames } from "./option-values.ts";
 import {
   addRunOptions,
@@ -37,19 +39,26 @@ export function startsOf({ cold }: Pick<RunChoices, "cold">, isApp: boolean) {
   return cold === undefined ? usual : { cold, startUps: cold };
 }
 
+/** What was chosen to be measured beside requests; numbers of starts. */
+interface MeasuredBeside {
+  readonly cold?: number | undefined;
+  readonly startUps?: number | undefined;
+  readonly memory?: boolean;
+}
+
 /**
- * Gives what a run measures beside requests so that conditions can be judged: what was chosen, and what they ask. A case
- * may end as soon as its CPU time is decided where no condition asks its time.
- *
- * @param failOn the conditions.
+ * Gives what a run measures beside requests so that conditions and limits can be judged: what was chosen, and what they ask. A
+ * case may end as soon as its CPU time is decided where no condition asks its time.
  */
 export function measuredFor(
-  failOn: readonly FailOn[] = [],
-  { startUps = 0, memory = false }: { readonly startUps?: number | undefined; readonly memory?: boolean },
-): Pick<PlanChoices, "startUps" | "memory"> & { readonly endsOnCpuTime: boolean } {
+  { failOn = [], limits = [] }: Conditions,
+  { cold = 0, startUps = 0, memory = false }: MeasuredBeside,
+): Pick<PlanChoices, "cold" | "startUps" | "memory"> & { readonly endsOnCpuTime: boolean } {
   const asks = (what: FailOn["of"]) => failOn.some(({ of = "time" }) => of === what);
+  const limited = (of: Limit["what"]) => limits.some(({ what }) => what === of);
   return {
-    startUps: asks("start-up") && startUps === 0 ? APP_START_UPS : startUps,
+    cold: cold || (limited("cold") ? APP_COLD_STARTS : 0),
+    startUps: startUps || (asks("start-up") || limited("startup") ? APP_START_UPS : 0),
     memory: memory || asks("memory"),
     endsOnCpuTime: !asks("time"),
   };

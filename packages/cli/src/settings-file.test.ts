@@ -5,7 +5,7 @@ import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { evenbench } from "../test/evenbench.ts";
 import { addRunOptions, shared, withOutcome, withTargets } from "./options.ts";
-import { addOwnAppOptions } from "./own-app-options.ts";
+import { addOwnAppOptions, measuredFor } from "./own-app-options.ts";
 import { type OwnServerOptions, withOwnServers } from "./own-server-options.ts";
 import { readOwnServers } from "./own-servers.ts";
 import { applySettingsFile, findSettingsFile, SETTINGS_FILE } from "./settings-file.ts";
@@ -150,7 +150,14 @@ async function measuredBy(content: object, ...words: string[]) {
 test("each option of a run is a key, in the words of the command line, and a line says what counts", async () => {
   const measure = { time: "90s", trials: 5, cold: 0, serverCores: "apart", precision: "2%", memory: true };
   const { options, said } = await measuredBy(
-    { measure, failOn: ["cpu slower 5%"], export: ["junit"], load: { rate: "20" }, start: "node a.js" },
+    {
+      measure,
+      failOn: ["cpu slower 5%"],
+      limits: [{ what: "startup", most: "2s", path: "/a b?token=1" }],
+      export: ["junit"],
+      load: { rate: "20" },
+      start: "node a.js",
+    },
     "--target",
     "a=http://127.0.0.1:1",
     "--trials",
@@ -158,6 +165,9 @@ test("each option of a run is a key, in the words of the command line, and a lin
   );
   expect(options).toMatchObject({ time: 90_000, trials: 7, cold: 0, serverCores: "apart", precision: 0.02 });
   expect(options).toMatchObject({ memory: true, failOn: [{ of: "CPU time", by: 0.05 }] });
+  // A limit is of a path as records have it, and what it asks is measured.
+  expect(options).toMatchObject({ limits: [{ path: "/a%20b?token=<value>" }] });
+  expect(measuredFor(options, {})).toMatchObject({ cold: 0, startUps: 6, memory: false });
   expect(said).toContain("measure.time (90s)");
   const [, vain] = said.split("Not counted");
   for (const key of ["measure.trials", "load.rate", "start"]) {

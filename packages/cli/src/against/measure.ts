@@ -4,7 +4,6 @@ import { type CaseManifest, type Golden, openRecord, recordOfPlatform, UserError
 import {
   type AbsentPair,
   createReport,
-  type FailOn,
   type MeasuredPair,
   type OtherWork,
   type PairedTarget,
@@ -18,6 +17,7 @@ import {
   usualTotal,
 } from "@evenbench/runner";
 import { askedFor } from "../asked.ts";
+import type { Conditions } from "../gate.ts";
 import { isWhole, progressListeners, shortPath } from "../measuring.ts";
 import { measuredFor, startsOf } from "../own-app-options.ts";
 import { runDescriber } from "../progress.ts";
@@ -98,12 +98,11 @@ export async function pairUp(
 
 /** Options of the runs that compare pairs. Times are in milliseconds. */
 export interface PairOptions
-  extends Pick<RunOptions, "seed" | "allow" | "sameWork" | "ownApp" | "cold" | "memory"> {
+  extends Pick<RunOptions, "seed" | "allow" | "sameWork" | "ownApp" | "cold" | "memory">,
+    Conditions {
   readonly time?: number;
   readonly out: string;
   readonly otherCaseIds: readonly string[];
-  /** The conditions that the outcome is checked by. Default: none. */
-  readonly failOn?: readonly FailOn[] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -228,8 +227,7 @@ async function measurePair({ name, base, head, cases }: Pair, options: PairOptio
   const { folder, run } = await measure({
     ...options,
     ...watched,
-    cold,
-    ...measuredFor(options.failOn, { ...options, startUps }),
+    ...measuredFor(options, { ...options, cold, startUps }),
     asked: askedFor(),
     targets: [base, head],
     baseline: base.name,

@@ -15,7 +15,7 @@ import { type OwnStates, pairsAgainst, pairsWith } from "./own.ts";
 /** How two states are built and measured. */
 type StatesOptions = SelectionOptions &
   OwnStates &
-  Pick<PairOptions, "time" | "cold" | "memory" | "seed" | "allow" | "sameWork" | "failOn" | "out">;
+  Pick<PairOptions, "time" | "cold" | "memory" | "seed" | "allow" | "sameWork" | "failOn" | "limits" | "out">;
 
 /** A comparison that was made. */
 interface ComparedPairs {
@@ -108,7 +108,7 @@ function haveEqualSources({ before, after }: Pick<PairedStates, "before" | "afte
 
 /** Gives the options that runs take: others have names that mean something else there. */
 function termsOf(
-  { time, cold, memory, seed, allow, sameWork, failOn, out }: StatesOptions,
+  { time, cold, memory, seed, allow, sameWork, failOn, limits, out }: StatesOptions,
   name: string,
   otherCaseIds: readonly string[],
   signal: AbortSignal,
@@ -120,7 +120,8 @@ function termsOf(
     ...(seed !== undefined && { seed }),
     ...(allow !== undefined && { allow }),
     ...(sameWork !== undefined && { sameWork }),
-    failOn,
+    ...(failOn !== undefined && { failOn }),
+    ...(limits !== undefined && { limits }),
     out: `${out}/${name}`,
     otherCaseIds,
     signal,

@@ -98,7 +98,7 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   const result = await startRun({
     ...measurement,
     ...watched,
-    ...measuredFor(options.failOn, { ...options, startUps: options.cold }),
+    ...measuredFor(options, { ...options, startUps: options.cold }),
   });
   clear();
   await finishRun(result, options, watched.signal);

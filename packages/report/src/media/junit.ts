@@ -83,9 +83,10 @@ ${tests.map(testMarkup)}</testsuite>
 }
 
 function testMarkup({ column, name, outcome, why }: ConditionTest): Markup {
+  // Jenkins shows the attribute, and GitLab the content alone.
   const became = {
-    failed: html`<failure message="${why}"/>`,
-    skipped: html`<skipped message="${why}"/>`,
+    failed: html`<failure message="${why}">${why}</failure>`,
+    skipped: html`<skipped message="${why}">${why}</skipped>`,
     passed: null,
   };
   return html`<testcase classname="${terminalLine(column)}" name="${terminalLine(name ?? "all")}">${became[outcome]}</testcase>
