@@ -242,9 +242,14 @@ function whyNot({ changes }: Facts, place: Unmeasured): string {
 const MEASURE_ALIKE =
   "Measure two runs completely, with the same settings, or let `against` measure both states in turns.";
 
-/** Says what decides more: a time, or other cases; null where nothing is open. Those of the repository are named by --case, and paths by --path. */
+/**
+ * Says what decides more: a time, or other cases; null where nothing is open, and where the report itself names a time for
+ * all. Cases of the repository are named by --case, and paths by --path.
+ */
 function measureLonger(facts: Facts, open: readonly Judged[], failOn: FailOn): string | null {
-  if (open.length === 0) {
+  const [step] = facts.next;
+  const isNamed = (judged: Judged) => step?.why === "more-time" && step.cases.some((id) => id === judged.case);
+  if (open.every(isNamed)) {
     return null;
   }
   const option = facts.cases.some(({ path }) => path === null) ? "--case" : "--path";

@@ -91,10 +91,15 @@ test.each([
   ["not-warm", "open"],
   ["scattered", "open"],
 ] as const)("of what has no verdict for the reason %s a line is said that is %s", (why, kind) => {
-  const { code, lines } = judge(factsOf({ verdict: "none", why }), { failOn: [FAIL_ON] }, true);
+  const facts = factsOf({ verdict: "none", why });
+  const { code, lines } = judge(facts, { failOn: [FAIL_ON] }, true);
   expect(code).toBe(3);
   expect(lines.map((line) => line.kind).filter((said) => said !== "note")).toEqual([kind]);
-  expect(lines.some(({ text }) => text.startsWith("Measure longer"))).toBe(kind === "open");
+  const saysTime = (judged: typeof lines) => judged.some(({ text }) => text.startsWith("Measure longer"));
+  expect(saysTime(lines)).toBe(kind === "open");
+  const step = { options: { time: "40s" }, aboutMs: 40_000, open: 1, decides: 1 };
+  const next: Facts["next"] = [{ why: "more-time", cases: ["trig"], ...step }];
+  expect(saysTime(judge({ ...facts, next }, { failOn: [FAIL_ON] }, true).lines)).toBe(false);
 });
 
 /** Conditions of each quantity that a longer measurement may decide. */
