@@ -21,7 +21,8 @@ gap=$'\u200b'
 body=$(mktemp)
 {
   echo "$marker"
-  head -c 60000 "$FILE" | iconv -c -f utf-8 -t utf-8 | grep -vxF "$marker" | sed -e "s/@/@$gap/g" -e "s/</\&lt;/g" -e "s/](/]$gap(/g" -e "s/]:/]$gap:/g" -e "s|://|:$gap//|g" -e "s/www\./www$gap./g"
+  # A letter that is cut in two is left out, and no error.
+  head -c 60000 "$FILE" | { iconv -c -f utf-8 -t utf-8 2> /dev/null || true; } | grep -vxF "$marker" | sed -e "s/@/@$gap/g" -e "s/</\&lt;/g" -e "s/](/]$gap(/g" -e "s/]:/]$gap:/g" -e "s|://|:$gap//|g" -e "s/www\./www$gap./g"
 } > "$body"
 
 id=$(gh api --paginate "repos/$GH_REPO/issues/$number/comments" --jq ".[] | select(.user.type == \"Bot\" and (.body | startswith(\"$marker\"))) | .id")

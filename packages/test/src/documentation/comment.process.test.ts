@@ -55,6 +55,11 @@ test("what a pull request wrote can mention nobody, link nowhere and show no HTM
   expect(body.match(/<!--/g)).toHaveLength(1);
 });
 
+test("a text that is too long is cut, also within a letter", async () => {
+  const { body } = await commented(`a${"−".repeat(30_000)}`, "", { NUMBER: "7" });
+  expect(body).toBe(`<!-- evenbench -->\na${"−".repeat(19_999)}\n`);
+});
+
 test("the comment of before is replaced, and a fork's pull request is found by its commit", async () => {
   const found = await commented("text\n", "11\n12", { NUMBER: "7" });
   expect(found.words).toContain("--method PATCH repos/o/r/issues/comments/11");
