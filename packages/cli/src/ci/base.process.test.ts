@@ -78,8 +78,10 @@ test("what a CI says is the beginning is it; of a push it is what was there befo
   const ofClone = checkedOut("said", "refs/heads/main");
   expect(await findBase({ CI_MERGE_REQUEST_DIFF_BASE_SHA: commits.change }, ofClone)).toBe(commits.change);
   const event = join(place, "event.json");
-  writeFileSync(event, JSON.stringify({ before: commits.first }));
-  expect(await findBase({ GITHUB_EVENT_PATH: event }, ofClone)).toBe(commits.first);
+  for (const given of [{ before: commits.first }, { merge_group: { base_sha: commits.first } }]) {
+    writeFileSync(event, JSON.stringify(given));
+    expect(await findBase({ GITHUB_EVENT_PATH: event }, ofClone)).toBe(commits.first);
+  }
   expect(await findBase({ CI_COMMIT_BEFORE_SHA: "0".repeat(40) }, ofClone)).toBeNull();
   expect(await findBase({}, ofClone)).toBeNull();
 });

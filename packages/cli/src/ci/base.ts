@@ -3,6 +3,12 @@ import { readFile } from "node:fs/promises";
 import { UserError } from "@evenbench/core/errors";
 import { assertRepository, type Git, reasonOfGit } from "../against/find-commit.ts";
 
+/** What is read of the event that GitHub's runner gives in a file. */
+interface GitHubEvent {
+  readonly before?: string;
+  readonly merge_group?: { readonly base_sha?: string };
+}
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Variables in which CIs name the branch that a pull request goes to. */
@@ -56,13 +62,13 @@ async function mergedInto(
   return parent;
 }
 
-/** Gives the commit that a push to GitHub replaced; null where its event has none. */
+/** Gives the commit that a push to GitHub replaced, or that its merge queue adds to; null where the event has none. */
 async function pushedOver(event: string | undefined): Promise<string | null> {
   if (!event) {
     return null;
   }
-  const { before } = JSON.parse(await readFile(event, "utf8")) as { before?: unknown };
-  return typeof before === "string" ? before : null;
+  const { before, merge_group: group }: GitHubEvent = JSON.parse(await readFile(event, "utf8"));
+  return before ?? group?.base_sha ?? null;
 }
 
 /** Fetches a commit where it is not here. */
