@@ -248,7 +248,8 @@ const MEASURE_ALIKE =
  */
 function measureLonger(facts: Facts, open: readonly Judged[], failOn: FailOn): string | null {
   const [step] = facts.next;
-  const isNamed = (judged: Judged) => step?.why === "more-time" && step.cases.some((id) => id === judged.case);
+  const isNamed = (judged: Judged) =>
+    step?.why === "more-time" && step.cases.some((id) => id === judged.case);
   if (open.every(isNamed)) {
     return null;
   }

@@ -111,7 +111,7 @@ test.each([
   ["a duration without its unit", { measure: { time: "60" } }, /measure\.time: Give a duration/],
   ["an option that no command has", { measure: { tries: 3 } }, /measure: .*tries/],
   ["a count beyond its bounds", { measure: { trials: 0 } }, /measure\.trials/],
-  ["a condition that is none", { failOn: ["slow"] }, /failOn: Give a verdict/],
+  ["a condition that is none", { failOn: ["slow"] }, /failOn: Give one condition/],
   ["a limit in another unit", { limits: [{ what: "size", most: "3s" }] }, /limits\.0: .*MB/],
   ["one request twice", { paths: ["/a", { path: "/a", method: "GET" }] }, /paths: .*name/],
   ["platforms in one text", { on: "node" }, /on: .*array/],
