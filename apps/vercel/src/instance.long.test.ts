@@ -129,12 +129,13 @@ test("files, redirects and answers that were rendered ahead go before functions"
   expect(await ask(host, "/ready", "POST", "x-rule")).toEqual([200, "rendered POST", "ready"]);
 });
 
-/** A function whose answer says how often it was called, with which cookie and query, and the id of its call. */
+/** A function whose answer says how often it was called, with which cookie and query, and what the platform says of its call. */
 const COUNTING = `let calls = 0;
 export default (request, response) => {
   calls += 1;
   const { cookie = "none" } = request.headers;
   response.setHeader("x-invocation", request.headers["x-invocation-id"] ?? "none");
+  response.setHeader("x-matches", request.headers["x-now-route-matches"] ?? "none");
   response.setHeader("cache-control", "s-maxage=" + (request.headers["x-age"] ?? 3600));
   response.end([request.method, calls, cookie, request.url].join(" "));
 };`;
@@ -182,6 +183,9 @@ test("an answer is rendered once for all who ask for it, by what the build says 
     "HIT",
     "public, max-age=0, must-revalidate",
   ]);
+  // A function may take its parameters from there alone. A call that is not for the cache has none of it.
+  expect(await ask(host, "/post/c?q=1", "GET", "x-matches")).toEqual([200, expect.any(String), "id=c"]);
+  expect(await ask(host, "/post/c", "POST", "x-matches")).toEqual([200, expect.any(String), "none"]);
   // Next.js gives a rendering of the last seconds again to calls that have no id of their own.
   const idOf = async (path: string) => (await fetch(host.url + path)).headers.get("x-invocation");
   expect(new Set([await idOf("/post/a"), await idOf("/post/b"), "none", null]).size).toBe(4);

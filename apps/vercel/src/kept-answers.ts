@@ -127,6 +127,12 @@ export class KeptAnswers {
   }
 }
 
+/**
+ * The header by which the platform says that it calls for the cache, and which parameters the answer depends on. The path
+ * may lack them.
+ */
+const ROUTE_MATCHES = "x-now-route-matches";
+
 /** Renders an answer for all who ask for it: without what the one who asks brings. */
 async function render({ prerender, invoke, key }: KeptCall, request: IncomingMessage): Promise<KeptAnswer> {
   const [path = "/"] = (request.url ?? "/").split("?");
@@ -136,6 +142,7 @@ async function render({ prerender, invoke, key }: KeptCall, request: IncomingMes
   setRequestHeaders(headers, request.socket.remoteAddress, matchedPath);
   // By it Next.js tells calls of a function apart: without one it gives what it rendered in the ten seconds before.
   headers["x-invocation-id"] = randomUUID();
+  headers[ROUTE_MATCHES] = query;
   const url = query === "" ? path : `${path}?${query}`;
   const parts: Buffer[] = [];
   let status = 200;
