@@ -2,41 +2,28 @@ import { existsSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { packAdaptedWorker, refusalsForWorkersAlone } from "@evenbench/app-cloudflare/own-worker";
-import { NITRO_PACKERS, ROUTES_OF_NITRO } from "@evenbench/app-nitro/packers";
 import { packEach, runBuildScript } from "@evenbench/bundle/deployable";
-import { defineOwnApp, type OwnAppBuild, UserError } from "@evenbench/core";
-import packageJson from "./package.json" with { type: "json" };
+import { type OwnAppBuild, type OwnAppBuilt, UserError } from "@evenbench/core";
+import packageJson from "../package.json" with { type: "json" };
+import { NITRO_PACKERS, ROUTES_OF_NITRO } from "./packers.ts";
 
-/** Packages of which an app of the framework has one. */
-const FRAMEWORKS = ["@tanstack/react-start", "@tanstack/solid-start"];
-
-/** Nitro, by which the framework's documents bring an app to hosts. On all of them it makes the same pages. */
+/** Nitro, by which documents of frameworks bring an app of Vite to hosts. On all of them it makes the same pages. */
 const NITRO = `nitro@${packageJson.devDependencies.nitro}`;
 
 /** Configurations of Vite in its own order; the first that is there counts. */
 const CONFIGURATIONS = ["js", "mjs", "ts", "cjs", "mts", "cts"].map((ending) => `vite.config.${ending}`);
 
-/** Builds apps of TanStack Start that do not name Nitro, and that nobody here wrote. */
-export default defineOwnApp({
-  title: "TanStack Start",
-  order: 0,
-
-  async detect(source) {
-    if (!FRAMEWORKS.some((name) => source.rangeOf(name) !== null)) {
-      return null;
-    }
-    return { title: "TanStack Start", refusals: refusalsForWorkersAlone(source), keeps: [] };
-  },
-
-  /** Builds once for each platform: by the app's own build where that is for Workers alone, else by Nitro. */
-  async build(build) {
-    const isForWorkers = Object.keys(refusalsForWorkersAlone(build.source)).length > 0;
-    const platforms = isForWorkers
-      ? await packEach(build, { cloudflare: packOwnWorker }, {})
-      : await withNitro(build, () => packEach(build, NITRO_PACKERS, {}));
-    return { platforms, routes: ROUTES_OF_NITRO };
-  },
-});
+/**
+ * Builds an app of Vite that does not name Nitro once for each platform: by the app's own build where that is for Workers
+ * alone, else by Nitro, whose plugin is added.
+ */
+export async function buildWithAddedNitro(build: OwnAppBuild): Promise<OwnAppBuilt> {
+  const isForWorkers = Object.keys(refusalsForWorkersAlone(build.source)).length > 0;
+  const platforms = isForWorkers
+    ? await packEach(build, { cloudflare: packOwnWorker }, {})
+    : await withNitro(build, () => packEach(build, NITRO_PACKERS, {}));
+  return { platforms, routes: ROUTES_OF_NITRO };
+}
 
 /** Packs the Worker that the app's own build makes. */
 async function packOwnWorker(build: OwnAppBuild, deployable: string): Promise<void> {
@@ -51,7 +38,7 @@ async function withNitro<T>(build: OwnAppBuild, pack: () => Promise<T>): Promise
     throw new UserError("It has no vite.config in its folder, to which Nitro's plugin could be added.");
   }
   await build.addPackages([NITRO]);
-  build.note(`The copy got ${NITRO} and its plugin of Vite, as TanStack's documents say.`);
+  build.note(`The copy got ${NITRO} and its plugin of Vite, as the framework's documents say.`);
   // Vite takes the file with this ending first of all.
   const [first = ""] = CONFIGURATIONS;
   const kept = own === first ? `vite.config.own${extname(own)}` : own;
