@@ -5,7 +5,7 @@ import { packAdaptedWorker, writeWorkerConfiguration } from "@evenbench/app-clou
 import { takeAdapterOutput } from "@evenbench/app-vercel/build";
 import {
   addAdapters,
-  buildSteps,
+  buildByFramework,
   copyServer,
   FILES_BELOW_SOURCE,
   linkPackages,
@@ -48,9 +48,9 @@ export default defineOwnApp({
   /** Builds once for each platform: an adapter belongs to the build. */
   async build(build) {
     const wanted = { adapters: ADAPTERS, framework: "astro", pinned: packageJson.devDependencies };
-    const refusals = await addAdapters(build, wanted);
+    const lacking = await addAdapters(build, wanted);
     await wrapConfiguration(build);
-    const platforms = await packEach(build, PACKERS, refusals);
+    const platforms = await packEach(build, PACKERS, lacking);
     const built = await readBuild(build.folder);
     const hasMiddleware = await hasOwnMiddleware(build.folder);
     return { platforms, routes: built === null ? [] : routesOf(built, hasMiddleware) };
@@ -147,10 +147,7 @@ async function astroBuild(build: OwnAppBuild, adapter: string): Promise<void> {
   assertRenders(await readBuild(build.folder));
   await rm(join(build.folder, OUTPUT), { recursive: true, force: true });
   const tool = { command: "astro build", package: "astro", file: "bin/astro.mjs" };
-  for (const { name, args } of buildSteps(build, tool)) {
-    const env = { ...QUIET, EVENBENCH_ADAPTER: adapter };
-    await build.run(`${name}, by ${adapter}`, [process.execPath, ...args], { env });
-  }
+  await buildByFramework(build, tool, { ...QUIET, EVENBENCH_ADAPTER: adapter }, `, by ${adapter}`);
   assertRenders(await readBuild(build.folder));
 }
 

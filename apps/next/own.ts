@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { packAdaptedWorker, writeWorkerConfiguration } from "@evenbench/app-cloudflare/own-worker";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import {
-  buildSteps,
+  buildByFramework,
   chooseAdapter,
   keepSourceMaps,
   type OwnPacker,
@@ -16,12 +16,16 @@ import {
 } from "@evenbench/bundle/deployable";
 import {
   defineOwnApp,
+  failedBuild,
   messageOf,
   type OwnAppBuild,
+  type OwnAppDeployable,
   type OwnAppSource,
   type OwnPackageJson,
+  parseJson,
   UserError,
 } from "@evenbench/core";
+import { readIfThere } from "@evenbench/core/user-file";
 import { entriesBelow, moduleFile } from "@evenbench/host";
 import packageJson from "./package.json" with { type: "json" };
 import { readNextManifests, routesOf } from "./src/own-routes.ts";
@@ -44,23 +48,30 @@ export default defineOwnApp({
   tools: { vercel: ["vercel"] },
 
   async detect(source) {
-    if (source.rangeOf("next") === null) {
+    const routers = routersOf(source);
+    if (source.rangeOf("next") === null || routers.length === 0 || isOfVinext(source)) {
       return null;
     }
-    return { title: `Next.js (${routersOf(source)})`, refusals: {}, keeps: [] };
+    return { title: `Next.js (${routers.join(" and ")})`, refusals: {}, keeps: [] };
   },
 
   /** Builds once for all platforms: two builds of one source differ in build id and names of files. */
   async build(build) {
-    const refusal = build.platforms.includes("cloudflare") ? await prepareOpenNext(build) : null;
+    const lacking = build.platforms.includes("cloudflare") ? await prepareOpenNext(build) : null;
     await prepareNext(build);
     await nextBuild(build);
-    const platforms = await packEach(build, PACKERS, refusal === null ? {} : { cloudflare: refusal });
+    const platforms = await packEach(build, PACKERS, lacking === null ? {} : { cloudflare: lacking });
     return { platforms, routes: routesOf(await readNextManifests(build.folder)) };
   },
 });
 
-function routersOf({ folder }: OwnAppSource): string {
+/** Tells whether an app is built by vinext: it names it, and its script "build" does not call Next.js. */
+function isOfVinext({ rangeOf, packageJson }: OwnAppSource): boolean {
+  return rangeOf("vinext") !== null && !/\bnext build\b/.test(packageJson?.scripts?.build ?? "");
+}
+
+/** Lists the routers that an app has pages of. Without any, Next.js builds nothing. */
+function routersOf({ folder }: OwnAppSource): readonly string[] {
   const has = (name: string) => existsSync(join(folder, name)) || existsSync(join(folder, "src", name));
   const routers: string[] = [];
   if (has("app")) {
@@ -69,15 +80,21 @@ function routersOf({ folder }: OwnAppSource): string {
   if (has("pages")) {
     routers.push("Pages Router");
   }
-  return routers.join(" and ") || "without pages";
+  return routers;
 }
 
-/**
- * Adds the adapter.
- *
- * @returns the reason why there is none for this version of Next.js; null where it was added.
- */
-async function prepareOpenNext(build: OwnAppBuild): Promise<string | null> {
+/** Adds the adapter, with what it wants. @returns why Workers have none, as of a failed build; null where it was added. */
+async function prepareOpenNext(build: OwnAppBuild): Promise<OwnAppDeployable | null> {
+  try {
+    const refusal = await addOpenNext(build);
+    return refusal === null ? null : { refusal };
+  } catch (error) {
+    return failedBuild(error);
+  }
+}
+
+/** @returns the reason why there is no adapter for this version of Next.js; null where it was added. */
+async function addOpenNext(build: OwnAppBuild): Promise<string | null> {
   await removeUnbuilt(build);
   const choice = await chooseAdapter(build, { adapter: OPEN_NEXT, framework: "next", pinned: PINNED });
   if ("refusal" in choice) {
@@ -230,24 +247,30 @@ function lockedFolder(folder: string, workspace: string): string | null {
   }
 }
 
+/** The file of a build that has its configuration. */
+const REQUIRED_FILES = "required-server-files.json";
+
 /** Runs `next build`, with standalone output. */
 async function nextBuild(build: OwnAppBuild): Promise<void> {
   const root = lockedFolder(build.folder, build.workspace) ?? build.workspace;
-  // As OpenNext sets them; what the app's own configuration says of output does not count then.
+  // As OpenNext sets them, where the app's own configuration says nothing of output.
   const env = { ...QUIET, NEXT_PRIVATE_STANDALONE: "true", NEXT_PRIVATE_OUTPUT_TRACE_ROOT: root };
   const tool = { command: "next build", package: "next", file: "dist/bin/next" };
-  for (const { name, args } of buildSteps(build, tool)) {
-    try {
-      await build.run(name, [process.execPath, ...args], { env });
-    } catch (error) {
-      throw explainedFailure(error);
-    }
+  try {
+    await buildByFramework(build, tool, env);
+  } catch (error) {
+    throw explainedFailure(error);
   }
-  if (!existsSync(join(build.folder, ".next/standalone"))) {
-    throw new UserError(
-      "`next build` left no folder .next/standalone. Where next.config names another distDir, remove that: only .next is read.",
-    );
+  if (existsSync(join(build.folder, ".next/standalone"))) {
+    return;
   }
+  const text = readIfThere(join(build.folder, ".next", REQUIRED_FILES)) ?? "";
+  const { config } = (parseJson(text) ?? {}) as { readonly config?: { readonly output?: string } };
+  throw new UserError(
+    config?.output === "export"
+      ? 'The build made files alone, as next.config says by output: "export": nothing is rendered for a request, so there is nothing to compare.'
+      : "`next build` left no folder .next/standalone. Where next.config names another distDir, leave that out: only .next is read, as by OpenNext.",
+  );
 }
 
 /** Explains an error of fetching fonts from Google, which is what many apps fetch while they are built. */
@@ -329,7 +352,7 @@ async function keepServerMaps(folder: string, deployable: string): Promise<void>
 
 /** Finds the app in standalone output, which repeats the folders from the workspace on. */
 async function standaloneApp(output: string): Promise<string> {
-  const file = join(output, "required-server-files.json");
+  const file = join(output, REQUIRED_FILES);
   const { relativeAppDir = "" } = JSON.parse(await readFile(file, "utf8")) as { relativeAppDir?: string };
   return relativeAppDir;
 }

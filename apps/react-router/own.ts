@@ -10,7 +10,7 @@ import {
 import { packNodeServer } from "@evenbench/app-listener/node-server";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import {
-  buildSteps,
+  buildByFramework,
   copyServer,
   linkPackages,
   type OwnPacker,
@@ -58,9 +58,7 @@ const FILES_ALONE =
 async function reactRouterBuild(build: OwnAppBuild): Promise<string> {
   await rm(join(build.folder, OUTPUT), { recursive: true, force: true });
   const tool = { command: "react-router build", package: FRAMEWORK, file: "bin.js" };
-  for (const { name, args } of buildSteps(build, tool)) {
-    await build.run(name, [process.execPath, ...args], { env: { NODE_ENV: "production" } });
-  }
+  await buildByFramework(build, tool, { NODE_ENV: "production" });
   return serverOf(build.folder);
 }
 

@@ -5,7 +5,7 @@ import { packAdaptedWorker, writeWorkerConfiguration } from "@evenbench/app-clou
 import { takeAdapterOutput } from "@evenbench/app-vercel/build";
 import {
   addAdapters,
-  buildSteps,
+  buildByFramework,
   copyServer,
   FILES_BELOW_SOURCE,
   linkPackages,
@@ -50,9 +50,9 @@ export default defineOwnApp({
    */
   async build(build) {
     const wanted = { adapters: ADAPTERS, framework: "@sveltejs/kit", pinned: packageJson.devDependencies };
-    const refusals = await addAdapters(build, wanted);
+    const lacking = await addAdapters(build, wanted);
     await wrapConfiguration(build);
-    const platforms = await packEach(build, PACKERS, refusals);
+    const platforms = await packEach(build, PACKERS, lacking);
     return { platforms, routes: await readRoutes(build.folder) };
   },
 });
@@ -138,11 +138,7 @@ async function readRoutes(folder: string): Promise<readonly OwnAppRoute[]> {
 /** Builds the app with an adapter. */
 async function viteBuild(build: OwnAppBuild, adapter: string): Promise<void> {
   const tool = { command: "vite build", package: "vite", file: "bin/vite.js" };
-  for (const { name, args } of buildSteps(build, tool)) {
-    await build.run(`${name}, by ${adapter}`, [process.execPath, ...args], {
-      env: { EVENBENCH_ADAPTER: adapter },
-    });
-  }
+  await buildByFramework(build, tool, { EVENBENCH_ADAPTER: adapter }, `, by ${adapter}`);
 }
 
 /** Packs a build as each platform's deployable, by platform. */

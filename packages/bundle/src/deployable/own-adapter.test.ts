@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type AdapterVersion, isInPeerRange, newestThatTakes } from "./own-adapter.ts";
-import { scriptsWith } from "./own-build.ts";
+import { ownScripts } from "./own-build.ts";
 
 const version = (name: string, range?: string): AdapterVersion =>
   range === undefined ? { version: name } : { version: name, peerDependencies: { next: range } };
@@ -36,12 +36,13 @@ test.each([
   expect(isInPeerRange(installed, range)).toBe(isIn);
 });
 
-test("an app's own script is run where it runs the framework's build, and none that builds for a platform", () => {
-  const scripts = (build: string, prebuild?: string) =>
-    scriptsWith({ scripts: prebuild === undefined ? { build } : { build, prebuild } }, "next build");
-  expect(scripts("prisma generate && next build")).toEqual(["build"]);
-  expect(scripts("next build --webpack", "node generate.mjs")).toEqual(["prebuild", "build"]);
-  expect(scripts("opennextjs-cloudflare build && next build")).toEqual([]);
-  expect(scripts("turbo run build")).toEqual([]);
-  expect(scriptsWith(null, "next build")).toEqual([]);
+test.each([
+  ["prisma generate && next build", {}, ["build"]],
+  ["payload build", { postbuild: "next-sitemap" }, ["build", "postbuild"]],
+  ["next build --turbo", { prebuild: "node generate.mjs" }, ["prebuild", "build"]],
+  ["next build", { postbuild: "wrangler deploy" }, ["build"]],
+  ["opennextjs-cloudflare build && next build", { prebuild: "node generate.mjs" }, []],
+  ["turbo run build", {}, []],
+])("of an app's scripts those are run that build it, and none of a platform: %s", (build, others, run) => {
+  expect(ownScripts({ scripts: { build, ...others } })).toEqual(run);
 });

@@ -1,6 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type OwnAppBuild, type PlatformId, parseJson, UserError } from "@evenbench/core";
+import {
+  failedBuild,
+  type OwnAppBuild,
+  type OwnAppDeployable,
+  type PlatformId,
+  parseJson,
+  UserError,
+} from "@evenbench/core";
 import { runProgram } from "@evenbench/host";
 import { compare, prerelease, satisfies, valid } from "semver";
 import { packageFolder } from "./own-build.ts";
@@ -172,31 +179,43 @@ export interface AdaptersWanted {
 }
 
 /**
- * Adds the adapters of all platforms that are asked for, in versions that take the app's framework.
+ * Adds the adapters of all platforms that are asked for, in versions that take the app's framework. One that cannot be
+ * added costs its platform alone.
  *
- * @returns the reason in one sentence, by id of each platform that has no such version.
+ * @returns the platforms that have none, each with the reason.
  */
 export async function addAdapters(
   build: OwnAppBuild,
   { adapters, framework, pinned }: AdaptersWanted,
-): Promise<Readonly<Record<PlatformId, string>>> {
-  const refusals: Record<PlatformId, string> = {};
-  const packages = new Set<string>();
+): Promise<Readonly<Record<PlatformId, OwnAppDeployable>>> {
+  const lacking: Record<PlatformId, OwnAppDeployable> = {};
+  const wanted = new Map<PlatformId, readonly string[]>();
   for (const platform of build.platforms) {
     const adapter = adapters[platform];
     if (adapter === undefined) {
-      refusals[platform] = `There is no adapter of ${framework} for ${platform} here.`;
+      lacking[platform] = { refusal: `There is no adapter of ${framework} for ${platform} here.` };
       continue;
     }
-    const choice = await chooseAdapter(build, { adapter, framework, pinned });
-    if ("refusal" in choice) {
-      refusals[platform] = choice.refusal;
-    } else {
-      for (const name of choice.packages) {
-        packages.add(name);
+    try {
+      const choice = await chooseAdapter(build, { adapter, framework, pinned });
+      if ("refusal" in choice) {
+        lacking[platform] = choice;
+      } else {
+        wanted.set(platform, choice.packages);
       }
+    } catch (error) {
+      lacking[platform] = failedBuild(error);
     }
   }
-  await build.addPackages([...packages]);
-  return refusals;
+  try {
+    await build.addPackages([...new Set([...wanted.values()].flat())]);
+  } catch {
+    // One of them may be in the way of the others.
+    for (const [platform, packages] of wanted) {
+      await build.addPackages(packages).catch((error: unknown) => {
+        lacking[platform] = failedBuild(error);
+      });
+    }
+  }
+  return lacking;
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   failedBuild,
+  messageOf,
   type OwnAppBuild,
   type OwnAppDeployable,
   type OwnPackageJson,
@@ -34,20 +35,23 @@ export type OwnPacker = (build: OwnAppBuild, deployable: string) => Promise<void
 /**
  * Builds for each platform that is asked for. One that fails costs itself alone.
  *
- * @param refusals the reasons for platforms that are not to be built, by id of the platform.
+ * @param lacking what is known of platforms that are not to be built, by id of the platform.
  */
 export async function packEach(
   build: OwnAppBuild,
   packers: Readonly<Record<PlatformId, OwnPacker>>,
-  refusals: Readonly<Record<PlatformId, string>>,
+  lacking: Readonly<Record<PlatformId, OwnAppDeployable>>,
 ): Promise<Record<PlatformId, OwnAppDeployable>> {
   const platforms: Record<PlatformId, OwnAppDeployable> = {};
   for (const platform of build.platforms) {
+    const known = lacking[platform];
+    if (known !== undefined) {
+      platforms[platform] = known;
+      continue;
+    }
     const pack = packers[platform];
-    const refusal =
-      refusals[platform] ?? (pack === undefined ? `Nothing builds it for ${platform}.` : undefined);
-    if (refusal !== undefined || pack === undefined) {
-      platforms[platform] = { refusal: refusal ?? "" };
+    if (pack === undefined) {
+      platforms[platform] = { refusal: `Nothing builds it for ${platform}.` };
       continue;
     }
     const deployable = build.placeFor(platform);
@@ -61,37 +65,64 @@ export async function packEach(
   return platforms;
 }
 
-/** A step of a build that Node.js runs. */
-export interface NodeStep {
-  readonly name: string;
-  /** Arguments of Node.js: the file of the step's command, and its own arguments. */
-  readonly args: readonly string[];
+/** The command by which a framework builds an app. */
+export interface FrameworkBuild {
+  /** The command as it is typed, such as "next build". */
+  readonly command: string;
+  /** The package that has it. */
+  readonly package: string;
+  /** The path of its module, from the package's folder on. */
+  readonly file: string;
 }
 
 /**
- * Lists the steps that build an app: its own scripts where they run the framework's build, since they may do
- * more, else that build alone.
+ * Builds an app of a framework: by the app's own scripts, since they may do more than the framework's command; by that
+ * command alone where the app has none of its own, or its script fails and does not name the command.
  *
- * @param tool the build of the framework, such as "next build", and the file of its command from its
- * package's folder on.
+ * @param env variables that are added.
+ * @param how words behind the name of the step, such as ", by @astrojs/node".
  */
-export function buildSteps(
+export async function buildByFramework(
   build: OwnAppBuild,
-  tool: { readonly command: string; readonly package: string; readonly file: string },
-): readonly NodeStep[] {
-  const scripts = scriptsWith(build.source.packageJson, tool.command);
-  if (scripts.length > 0) {
-    return scripts.map((script) => ({
-      name: `the script "${script}" of package.json`,
-      args: ["--run", script],
-    }));
+  { command, package: packageName, file }: FrameworkBuild,
+  env: Readonly<Record<string, string>>,
+  how = "",
+): Promise<void> {
+  const { packageJson } = build.source;
+  const scripts = ownScripts(packageJson);
+  let isBuilt = scripts.length > 0;
+  for (const script of scripts) {
+    try {
+      await runScript(build, script, env, how);
+    } catch (error) {
+      if (script !== "build" || packageJson?.scripts?.build?.includes(command)) {
+        throw error;
+      }
+      const [reason = ""] = messageOf(error).split("\n");
+      build.note(`In its place \`${command}\` built the app: ${reason}`);
+      isBuilt = false;
+    }
   }
-  const folder = packageFolder(build, tool.package) ?? join(build.folder, "node_modules", tool.package);
-  return [{ name: tool.command, args: [join(folder, tool.file), ...tool.command.split(" ").slice(1)] }];
+  if (!isBuilt) {
+    const folder = packageFolder(build, packageName) ?? join(build.folder, "node_modules", packageName);
+    const args = [join(folder, file), ...command.split(" ").slice(1)];
+    await build.run(`${command}${how}`, [process.execPath, ...args], { env });
+  }
+}
+
+/** Runs a script of an app's package.json. */
+function runScript(
+  build: OwnAppBuild,
+  script: string,
+  env: Readonly<Record<string, string>>,
+  how: string,
+): Promise<void> {
+  const name = `the script "${script}" of package.json${how}`;
+  return build.run(name, [process.execPath, "--run", script], { env });
 }
 
 /**
- * Runs an app's own build for production: its script "build", and the one before it.
+ * Runs an app's own build for production: its script "build", and those around it.
  *
  * @param env variables that are added.
  * @param how words behind the name of the step, such as ", by the preset vercel".
@@ -102,25 +133,29 @@ export async function runBuildScript(
   env: Readonly<Record<string, string>>,
   how = "",
 ): Promise<void> {
-  const { scripts = {} } = build.source.packageJson ?? {};
-  if (scripts.build === undefined) {
+  const scripts = buildScripts(build.source.packageJson);
+  if (!scripts.includes("build")) {
     throw new UserError(
       'package.json has no script "build". Add the one that builds it, such as "vite build".',
     );
   }
-  for (const script of ["prebuild", "build"].filter((name) => scripts[name] !== undefined)) {
-    const name = `the script "${script}" of package.json${how}`;
-    await build.run(name, [process.execPath, "--run", script], { env: { NODE_ENV: "production", ...env } });
+  for (const script of scripts) {
+    await runScript(build, script, { NODE_ENV: "production", ...env }, how);
   }
 }
 
-/** Lists the scripts of a package.json that run a framework's build, and none of a platform's around it. */
-export function scriptsWith(manifest: OwnPackageJson | null, command: string): readonly string[] {
-  const { build = "", prebuild } = manifest?.scripts ?? {};
-  if (!build.includes(command) || /\b(?:opennext|open-next|vercel|wrangler)/.test(build)) {
-    return [];
-  }
-  return prebuild === undefined ? ["build"] : ["prebuild", "build"];
+/** Lists the scripts of a package.json that a package manager runs for "build", in their order. */
+export function buildScripts(manifest: OwnPackageJson | null): readonly string[] {
+  return ["prebuild", "build", "postbuild"].filter((name) => manifest?.scripts?.[name] !== undefined);
+}
+
+/** Programs that build for one platform, around the framework's build; and those that build a whole workspace. */
+const OF_OTHERS = /\b(?:opennext|open-next|vercel|wrangler)|(?:^|[\s;&|])(?:turbo|nx|lerna)\s/;
+
+/** Lists the scripts by which a package.json builds the app itself; none where it has no "build", or one for a platform. */
+export function ownScripts(manifest: OwnPackageJson | null): readonly string[] {
+  const own = buildScripts(manifest).filter((name) => !OF_OTHERS.test(manifest?.scripts?.[name] ?? ""));
+  return own.includes("build") ? own : [];
 }
 
 /**
