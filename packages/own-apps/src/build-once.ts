@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { buildScripts } from "@evenbench/bundle/deployable";
 import {
   type DeployableSize,
   messageOf,
@@ -23,6 +24,7 @@ import type { OwnAppOptions } from "./options.ts";
 import { type CallableManager, callableManager, type FetchPackage } from "./package-manager.ts";
 import { addPackages, copyApp, type Steps } from "./packages.ts";
 import { type Prepared, placedAt } from "./prepare.ts";
+import { pinsOf } from "./read.ts";
 import { runTool } from "./tool.ts";
 
 /** The record that a build leaves beside its deployables, so that it is used again. */
@@ -103,6 +105,9 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
   const notes: string[] = [];
   const simulated: Simulated[] = [];
   const own: { manager: CallableManager | null } = { manager: null };
+  const unmet = [...pinsOf(source), ...environment.read].flatMap(({ file, notApplied }) =>
+    notApplied.map(({ what, why }) => `${file}: ${what} (${why})`),
+  );
   // It is kept for all apps: this one's variables and commands have no part in it.
   const fetch: FetchPackage = async (command, cwd) => {
     onStep(`npm install ${command.at(-1)}`);
@@ -119,7 +124,7 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
       onStep(name);
       const all = { ...environment.variables, ...env };
       const withManager = { ...copy, manager: own.manager?.folder ?? null };
-      return runTool(name, command, { place: withManager, cwd, env: all, logFile, signal });
+      return runTool(name, command, { place: withManager, cwd, env: all, unmet, logFile, signal });
     },
     async manager() {
       own.manager ??= await callableManager(source, fetch);
@@ -193,7 +198,9 @@ async function buildByItself(
     await run(build, inShell(build), { env });
   } else if (ownBuild !== null) {
     try {
-      await run(`the script "${ownBuild}" of package.json`, [process.execPath, "--run", ownBuild], { env });
+      for (const script of buildScripts(source.packageJson)) {
+        await run(`the script "${script}" of package.json`, [process.execPath, "--run", script], { env });
+      }
     } catch (error) {
       if (found.length === 0) {
         throw error;

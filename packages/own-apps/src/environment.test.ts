@@ -12,7 +12,7 @@ test("later files replace values of earlier ones, and what was given replaces al
   writeFileSync(join(folder, ".env"), "A=1\nB=1\nC=1\nD=1\nPORT=3000\nNODE_ENV=development\n");
   writeFileSync(join(folder, ".env.local"), 'B="2"\n');
   writeFileSync(join(folder, ".dev.vars"), "C=3\n");
-  writeFileSync(join(folder, ".env.example"), "E=5\n");
+  writeFileSync(join(folder, ".env.example"), "A=\nE=5\nF=\nPORT=\n");
   writeFileSync(given, "D=4\nURL=$B/$NOWHERE\n");
   const { variables, read } = readEnvironment([folder], [given]);
   expect({ ...variables }).toEqual({ A: "1", B: "2", C: "3", D: "4", URL: "2/" });
@@ -27,6 +27,7 @@ test("later files replace values of earlier ones, and what was given replaces al
       applied: ["D", "URL"],
       notApplied: [{ what: "NOWHERE in the value of URL", why: "no file sets it" }],
     },
+    { file: ".env.example", applied: [], notApplied: [expect.objectContaining({ what: "E, F" })] },
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { messageOf, type NotApplied, type OwnAppRead, UsageError } from "@evenbench/core";
 import { readIfThere, readUserFileSync } from "@evenbench/core/user-file";
@@ -70,7 +71,25 @@ function readFiles(
       variables[name] = value;
     }
   }
-  return { variables, read: files.map((file) => readOf(file, written)) };
+  const read = files.map((file) => readOf(file, written));
+  return { variables, read: [...read, ...examplesIn(folders[0], written)] };
+}
+
+/** Names of files that say which variables an app has, without its values. */
+const EXAMPLE = /^\.?(?:env|dev\.vars)\b.*\.(?:example|sample|template|dist)$|^\.?example\.env$/;
+
+/** Says of an app's examples of such files which of their variables no file sets. @param folder undefined: there is no app. */
+function examplesIn(
+  folder: string | undefined,
+  written: Readonly<Record<string, string>>,
+): readonly OwnAppRead[] {
+  const files = folder === undefined ? [] : readdirSync(folder).filter((file) => EXAMPLE.test(file));
+  return files.flatMap((file): OwnAppRead[] => {
+    const names = Object.keys(parse(readIfThere(join(folder ?? "", file)) ?? ""));
+    const unset = names.filter((name) => written[name] === undefined && !RESERVED.test(name));
+    const why = "an example, and no file sets them: --env-file gives one";
+    return unset.length === 0 ? [] : [{ file, applied: [], notApplied: [{ what: unset.join(", "), why }] }];
+  });
 }
 
 /**

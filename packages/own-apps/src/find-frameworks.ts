@@ -6,6 +6,7 @@ import {
   UserError,
 } from "@evenbench/core";
 import { discoverOwnApps, repositoryRoot } from "@evenbench/host";
+import { memberFolders } from "./workspace.ts";
 
 /** A framework that builds an app, and what it found in the app. */
 export interface Found {
@@ -54,17 +55,28 @@ export function isFinished(found: readonly Found[]): boolean {
 
 /**
  * Gives the script of package.json that builds an app where no framework's configuration says how; null where there is
- * none, or what it makes is there.
+ * none, what it makes is there, or it builds the members of a workspace.
  */
 export function ownBuildOf(source: OwnAppSource, found: readonly Found[]): string | null {
   const isConfigured = found.some(({ framework }) => framework.order === BY_CONFIGURATION);
   const isThere = found.some(({ finding }) => finding.isFinished);
-  const script = source.packageJson?.scripts?.build;
-  return isConfigured || isThere || script === undefined ? null : "build";
+  const hasScript = source.packageJson?.scripts?.build !== undefined;
+  const isOfMembers = found.length === 0 && memberFolders(source.folder).length > 0;
+  return hasScript && !isConfigured && !isThere && !isOfMembers ? "build" : null;
 }
+
+/** Number of a workspace's members that are named. */
+const MEMBERS_NAMED = 6;
 
 /** Says that nothing can build or take an app. */
 export async function unknownApp({ folder }: OwnAppSource): Promise<UserError> {
+  const members = memberFolders(folder);
+  if (members.length > 0) {
+    const named = members.slice(0, MEMBERS_NAMED).join(", ");
+    return new UserError(
+      `${folder} is a workspace, and no app itself. Give the folder of the member that is the app: it has ${named}${members.length > MEMBERS_NAMED ? " and others" : ""}.`,
+    );
+  }
   const known = (await discoverOwnApps(repositoryRoot)).map(({ title }) => title).join(", ");
   return new UserError(
     `${folder} is no app that Evenbench knows. It knows: ${known}. Give the folder with the app's own package.json; for a server that a command starts, add --start "npm start".`,

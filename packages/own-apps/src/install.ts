@@ -55,8 +55,11 @@ export function installCommand(place: Place, manager: CallableManager): Command 
   }
 }
 
+/** With it the first version takes a Node.js that a package does not name, as other package managers do. */
+const ANY_NODE = "--ignore-engines";
+
 /** Options of yarn by whether there is a lock file: of its first version, and of those from the second on. */
-const FIRST_YARN = { locked: ["--frozen-lockfile"], free: [] };
+const FIRST_YARN = { locked: ["--frozen-lockfile", ANY_NODE], free: [ANY_NODE] };
 const SECOND_YARN = { locked: ["--immutable"], free: ["--no-immutable"] };
 
 function isFirstYarn({ version }: CallableManager): boolean {
@@ -80,7 +83,7 @@ export function addCommand(place: Place, manager: CallableManager, packages: rea
     }
     case "yarn":
       // The first version refuses the root of a workspace without the flag.
-      return ["yarn", "add", "--dev", ...(isFirstYarn(manager) ? ["-W"] : []), ...packages];
+      return ["yarn", "add", "--dev", ...(isFirstYarn(manager) ? ["-W", ANY_NODE] : []), ...packages];
     case "bun":
       return ["bun", "add", "--dev", "--backend=copyfile", ...packages];
   }

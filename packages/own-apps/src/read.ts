@@ -43,7 +43,7 @@ const VERSION_FILES: Readonly<Record<string, RegExp>> = {
 };
 
 /** Reads for which Node.js an app was written. Evenbench's own builds and serves it. */
-function pinsOf(source: OwnAppSource): readonly OwnAppRead[] {
+export function pinsOf(source: OwnAppSource): readonly OwnAppRead[] {
   const { packageJson, folder } = source;
   const pins = [
     { file: "package.json", what: "engines.node", range: packageJson?.engines?.node },

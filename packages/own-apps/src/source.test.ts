@@ -2,6 +2,7 @@ import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
+import { ownBuildOf, unknownApp } from "./find-frameworks.ts";
 import { installCommand, missingPackages } from "./install.ts";
 import { folderOf, readAppSource } from "./source.ts";
 
@@ -21,7 +22,7 @@ function place(name: string, files: Readonly<Record<string, string>>): string {
 test.each([
   ["pnpm-lock.yaml", "pnpm", "10.0.0", "pnpm --ignore-workspace install --frozen-lockfile"],
   ["package-lock.json", "npm", "11.0.0", "npm ci --prefix {} --no-audit --no-fund"],
-  ["yarn.lock", "yarn", "1.22.22", "yarn install --frozen-lockfile"],
+  ["yarn.lock", "yarn", "1.22.22", "yarn install --frozen-lockfile --ignore-engines"],
   ["yarn.lock", "yarn", "4.18.1", "yarn install --immutable"],
   ["bun.lock", "bun", "1.4.4", "bun install --backend=copyfile --frozen-lockfile"],
 ])("packages are installed by the lock file %s, by %s %s", async (lockFile, name, version, command) => {
@@ -144,4 +145,19 @@ test.each([
 ])("a package.json with %s is refused in one line", async (what, text, reason) => {
   const folder = place(`wrong ${what}`, { "package.json": text });
   await expect(readAppSource(folder)).rejects.toThrow(reason);
+});
+
+test("a workspace whose own folder is no app is not built: its members are named", async () => {
+  const folder = place("members", {
+    "package.json": '{ "workspaces": ["packages/*", "!packages/old"], "scripts": { "build": "turbo build" } }',
+    "pnpm-workspace.yaml": "packages: [apps/*]",
+    "apps/web/package.json": "{}",
+    "apps/notes.txt": "",
+    "packages/ui/package.json": "{}",
+    "packages/old/package.json": "{}",
+    "node_modules/apps/other/package.json": "{}",
+  });
+  const source = await readAppSource(folder);
+  expect(ownBuildOf(source, [])).toBeNull();
+  expect((await unknownApp(source)).message).toMatch(/it has apps\/web, packages\/ui\.$/);
 });

@@ -18,6 +18,8 @@ export interface ToolOptions {
   readonly cwd: string;
   /** Variables that the user named, and those of the step. */
   readonly env: Readonly<Record<string, string>>;
+  /** What the app's files want and the tool does not get, each in words. */
+  readonly unmet: readonly string[];
   /** The file that its output is added to. */
   readonly logFile: string;
   /** Ends it when it aborts. */
@@ -32,7 +34,7 @@ export interface ToolOptions {
 export async function runTool(
   name: string,
   command: readonly [file: string, ...args: string[]],
-  { place, cwd, env, logFile, signal }: ToolOptions,
+  { place, cwd, env, unmet, logFile, signal }: ToolOptions,
 ): Promise<void> {
   const { failure, output } = await runProgram({
     command,
@@ -56,6 +58,9 @@ export async function runTool(
     ...quoted,
     `Where your own build fails in your folder, too, mend it there first. Where a platform alone wants this step, --on leaves the platform out. Of your environment it gets what tools need, and the variables of your .env files and of --env-file. The whole output: ${logFile}`,
   ];
+  if (unmet.length > 0) {
+    message.push(`It ran without what the app's files name: ${unmet.join("; ")}.`);
+  }
   const servers = unreachedServers(lines.join("\n"));
   if (servers.length > 0) {
     message.push(`It asks ${servers.join(", ")}, which this machine does not reach. Build where it does.`);
@@ -80,6 +85,13 @@ const FOR_BUILDS = {
   npm_config_package_import_method: "clone-or-copy",
   // From version 11 on it reads this name alone, and takes the other value for none.
   pnpm_config_package_import_method: "copy",
+  // Scripts of packages that the app's author has not approved are left out, which pnpm 11 takes for an error.
+  pnpm_config_strict_dep_builds: "false",
+  // It would install once more before each script.
+  pnpm_config_verify_deps_before_run: "false",
+  // The Node.js of Evenbench builds, whichever the app names.
+  npm_config_engine_strict: "false",
+  pnpm_config_engine_strict: "false",
   YARN_NODE_LINKER: "node-modules",
 };
 

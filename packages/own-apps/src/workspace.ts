@@ -1,12 +1,12 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, globSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, matchesGlob, relative, resolve } from "node:path";
+import { basename, dirname, join, matchesGlob, relative, resolve } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
 import { type OwnPackageJson, type PackageManager, parseJson } from "@evenbench/core";
 import { isThere, readIfThere } from "@evenbench/core/user-file";
 import { valid } from "semver";
 import { parseDocument } from "yaml";
-import { sourceFiles } from "./files.ts";
+import { MODULES, sourceFiles } from "./files.ts";
 import { repositoryAbove } from "./ignored.ts";
 import { isWithin } from "./paths.ts";
 
@@ -64,6 +64,14 @@ function rootAbove(folder: string): string | null {
     }
   }
   return null;
+}
+
+/** Lists the folders of a workspace's members, from its own on, in the order in which it names them; none of another folder. */
+export function memberFolders(folder: string): readonly string[] {
+  const globs = [...pnpmGlobs(folder), ...npmGlobs(folder)];
+  const named = globs.filter((glob) => !glob.startsWith("!"));
+  const found = globSync(named, { cwd: folder, exclude: (path) => basename(path) === MODULES }).map(slashed);
+  return found.filter((path) => isMember(path, globs) && isThere(join(folder, path, "package.json")));
 }
 
 /** Reads the globs of members in a pnpm-workspace.yaml. A file without any, such as one of settings, names nothing. */
