@@ -90,7 +90,11 @@ export async function buildByFramework(
 ): Promise<void> {
   const { packageJson } = build.source;
   const scripts = ownScripts(packageJson);
-  let isBuilt = scripts.length > 0;
+  const runCommand = () => {
+    const folder = packageFolder(build, packageName) ?? join(build.folder, "node_modules", packageName);
+    const args = [join(folder, file), ...command.split(" ").slice(1)];
+    return build.run(`${command}${how}`, [process.execPath, ...args], { env });
+  };
   for (const script of scripts) {
     try {
       await runScript(build, script, env, how);
@@ -100,13 +104,11 @@ export async function buildByFramework(
       }
       const [reason = ""] = messageOf(error).split("\n");
       build.note(`In its place \`${command}\` built the app: ${reason}`);
-      isBuilt = false;
+      await runCommand();
     }
   }
-  if (!isBuilt) {
-    const folder = packageFolder(build, packageName) ?? join(build.folder, "node_modules", packageName);
-    const args = [join(folder, file), ...command.split(" ").slice(1)];
-    await build.run(`${command}${how}`, [process.execPath, ...args], { env });
+  if (scripts.length === 0) {
+    await runCommand();
   }
 }
 
