@@ -68,11 +68,12 @@ export interface NextManifests {
 /**
  * Reads the files by which `next build` describes an app. One that is not there is taken as empty.
  *
- * @param folder absolute path of the app, with .next and public.
+ * @param folder absolute path of the app, with its build and public.
+ * @param output the folder of the build in it, such as ".next".
  */
-export async function readNextManifests(folder: string): Promise<NextManifests> {
+export async function readNextManifests(folder: string, output: string): Promise<NextManifests> {
   const read = async <T>(name: string, otherwise: T): Promise<T> => {
-    const text = await readFile(join(folder, ".next", name), "utf8").catch(() => null);
+    const text = await readFile(join(folder, output, name), "utf8").catch(() => null);
     return text === null ? otherwise : (JSON.parse(text) as T);
   };
   const middleware = await read<MiddlewareManifest>("server/middleware-manifest.json", {});
