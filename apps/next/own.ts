@@ -42,7 +42,10 @@ export default defineOwnApp({
     await prepareNext(build);
     await nextBuild(build);
     const platforms = await packEach(build, PACKERS, lacking === null ? {} : { cloudflare: lacking });
-    return { platforms, routes: routesOf(await readNextManifests(build.folder, await outputOf(build.folder))) };
+    return {
+      platforms,
+      routes: routesOf(await readNextManifests(build.folder, await outputOf(build.folder))),
+    };
   },
 });
 
@@ -152,7 +155,9 @@ await import(${JSON.stringify(file)});
 const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async cloudflare(build, deployable) {
     if ((await outputOf(build.folder)) !== OUTPUT) {
-      throw new UserError(`OpenNext takes a build in ${OUTPUT} alone, and next.config names another distDir.`);
+      throw new UserError(
+        `OpenNext takes a build in ${OUTPUT} alone, and next.config names another distDir.`,
+      );
     }
     await packByOpenNext(build, deployable);
   },

@@ -20,11 +20,11 @@ import { type Found, findFrameworks, platformsOf, unknownApp } from "./find-fram
 import { installedVersion } from "./install.ts";
 import { noteBytes, removeBuild, removeOldBuilds } from "./kept-builds.ts";
 import { buildMembers } from "./members.ts";
+import { pinsOf } from "./node-pins.ts";
 import type { OwnAppOptions } from "./options.ts";
 import { type CallableManager, callableManager, type FetchPackage } from "./package-manager.ts";
 import { addPackages, copyApp, type Steps } from "./packages.ts";
 import { type Prepared, placedAt } from "./prepare.ts";
-import { pinsOf } from "./read.ts";
 import { runTool } from "./tool.ts";
 
 /** The record that a build leaves beside its deployables, so that it is used again. */

@@ -1,16 +1,9 @@
 import { join, relative } from "node:path";
-import {
-  advising,
-  type NotApplied,
-  type OwnAppRead,
-  type OwnAppSource,
-  type Platform,
-} from "@evenbench/core";
-import { readIfThere } from "@evenbench/core/user-file";
-import { satisfies, validRange } from "semver";
+import type { NotApplied, OwnAppRead, OwnAppSource, Platform } from "@evenbench/core";
 import { foundAbove } from "./above.ts";
 import type { Kept } from "./build-once.ts";
 import { foldersBetween, repositoryAbove } from "./ignored.ts";
+import { pinsOf } from "./node-pins.ts";
 import type { Prepared } from "./prepare.ts";
 import { lockFilesIn } from "./workspace.ts";
 
@@ -33,47 +26,6 @@ export function readOf(
     ...platforms.flatMap((platform) => platform.readOwnFiles?.(source.folder) ?? []),
   ];
   return all.filter(({ applied, notApplied }) => applied.length + notApplied.length > 0);
-}
-
-/** Files that name a version of Node.js, with where in them it stands. */
-const VERSION_FILES: Readonly<Record<string, RegExp>> = {
-  ".nvmrc": /^\s*([^\s#]+)/m,
-  ".node-version": /^\s*([^\s#]+)/m,
-  ".tool-versions": /^node(?:js)?\s+(\S+)/m,
-};
-
-/** Reads for which Node.js an app was written. Evenbench's own builds and serves it. */
-export function pinsOf(source: OwnAppSource): readonly OwnAppRead[] {
-  const { packageJson, folder } = source;
-  const pins = [
-    { file: "package.json", what: "engines.node", range: packageJson?.engines?.node },
-    { file: "package.json", what: "volta.node", range: packageJson?.volta?.node },
-    { file: "package.json", what: "devEngines.runtime", range: runtimeOf(packageJson) },
-    ...Object.entries(VERSION_FILES).map(([file, version]) => ({
-      file,
-      what: "its version",
-      range: version.exec(readIfThere(join(folder, file)) ?? "")?.[1],
-    })),
-  ];
-  return pins.flatMap(({ file, what, range }) =>
-    typeof range === "string" ? [pinOf(file, what, range)] : [],
-  );
-}
-
-/** Gives the version of Node.js among the runtimes that package.json wants for developing. */
-function runtimeOf(packageJson: OwnAppSource["packageJson"]): unknown {
-  const runtimes = [packageJson?.devEngines?.runtime ?? []].flat();
-  return runtimes.find(({ name }) => name === "node")?.version;
-}
-
-function pinOf(file: string, what: string, range: string): OwnAppRead {
-  const named = `${what} ${range}`;
-  const { node } = process.versions;
-  const isIn = validRange(range) !== null && satisfies(node, range);
-  const why = `Node.js ${node} builds it, and serves it${advising("--node", " unless --node names another")}`;
-  return isIn
-    ? { file, applied: [named], notApplied: [] }
-    : { file, applied: [], notApplied: [{ what: named, why }] };
 }
 
 /** Says which file pins the packages. */

@@ -149,7 +149,8 @@ test.each([
 
 test("a workspace whose own folder is no app is not built: its members are named", async () => {
   const folder = place("members", {
-    "package.json": '{ "workspaces": ["packages/*", "!packages/old"], "scripts": { "build": "turbo build" } }',
+    "package.json":
+      '{ "workspaces": ["packages/*", "!packages/old"], "scripts": { "build": "turbo build" } }',
     "pnpm-workspace.yaml": "packages: [apps/*]",
     "apps/web/package.json": "{}",
     "apps/notes.txt": "",

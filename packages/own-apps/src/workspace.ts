@@ -71,7 +71,7 @@ export function memberFolders(folder: string): readonly string[] {
   const globs = [...pnpmGlobs(folder), ...npmGlobs(folder)];
   const named = globs.filter((glob) => !glob.startsWith("!"));
   const found = globSync(named, { cwd: folder, exclude: (path) => basename(path) === MODULES }).map(slashed);
-  return found.filter((path) => isMember(path, globs) && isThere(join(folder, path, "package.json")));
+  return found.filter((path) => isMember(path, globs) && existsSync(join(folder, path, "package.json")));
 }
 
 /** Reads the globs of members in a pnpm-workspace.yaml. A file without any, such as one of settings, names nothing. */

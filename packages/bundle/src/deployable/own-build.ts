@@ -66,7 +66,7 @@ export async function packEach(
 }
 
 /** The command by which a framework builds an app. */
-export interface FrameworkBuild {
+export interface FrameworkCommand {
   /** The command as it is typed, such as "next build". */
   readonly command: string;
   /** The package that has it. */
@@ -84,7 +84,7 @@ export interface FrameworkBuild {
  */
 export async function buildByFramework(
   build: OwnAppBuild,
-  { command, package: packageName, file }: FrameworkBuild,
+  { command, package: packageName, file }: FrameworkCommand,
   env: Readonly<Record<string, string>>,
   how = "",
 ): Promise<void> {
