@@ -66,12 +66,14 @@ function rootAbove(folder: string): string | null {
   return null;
 }
 
-/** Lists the folders of a workspace's members, from its own on, in the order in which it names them; none of another folder. */
+/** Lists the folders of a workspace's members, from its own on, in the order of their names; none of another folder. */
 export function memberFolders(folder: string): readonly string[] {
   const globs = [...pnpmGlobs(folder), ...npmGlobs(folder)];
   const named = globs.filter((glob) => !glob.startsWith("!"));
   const found = globSync(named, { cwd: folder, exclude: (path) => basename(path) === MODULES }).map(slashed);
-  return found.filter((path) => isMember(path, globs) && existsSync(join(folder, path, "package.json")));
+  return found
+    .filter((path) => isMember(path, globs) && existsSync(join(folder, path, "package.json")))
+    .sort();
 }
 
 /** Reads the globs of members in a pnpm-workspace.yaml. A file without any, such as one of settings, names nothing. */
