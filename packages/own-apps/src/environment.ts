@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { messageOf, type NotApplied, type OwnAppRead, UsageError } from "@evenbench/core";
+import { advising, messageOf, type NotApplied, type OwnAppRead, UsageError } from "@evenbench/core";
 import { readIfThere, readUserFileSync } from "@evenbench/core/user-file";
 import { parse } from "dotenv";
 import { expand } from "dotenv-expand";
@@ -87,7 +87,7 @@ function examplesIn(
   return files.flatMap((file): OwnAppRead[] => {
     const names = Object.keys(parse(readIfThere(join(folder ?? "", file)) ?? ""));
     const unset = names.filter((name) => written[name] === undefined && !RESERVED.test(name));
-    const why = "an example, and no file sets them: --env-file gives one";
+    const why = `an example, and no file sets them${advising("--env-file", ": --env-file gives one")}`;
     return unset.length === 0 ? [] : [{ file, applied: [], notApplied: [{ what: unset.join(", "), why }] }];
   });
 }
