@@ -5,7 +5,6 @@ import type {
   Change,
   Facts,
   Flag,
-  Found,
   Level,
   Metric,
   NextStep,
@@ -16,6 +15,8 @@ import type {
   Verdict,
   Why,
 } from "../src/facts/facts.ts";
+import { foundAt } from "../src/facts/notices.ts";
+import { levelIn } from "../src/facts/rows.ts";
 import { FLAG_WORDS } from "../src/words/mark.ts";
 
 /** Names that a text could take for something of its own. */
@@ -168,23 +169,12 @@ function baselineOf(each: CaseFacts, targets: readonly TargetFacts[]): string | 
   return targetsOf(each, targets)[0]?.name ?? null;
 }
 
-const NO_LEVEL = {
-  low: null,
-  high: null,
-  byTrial: [],
-  p95: null,
-  p99: null,
-  why: null,
-  load: null,
-  place: null,
-};
-
 function drawLevels(draw: Draw, each: CaseFacts, targets: readonly TargetFacts[]): readonly Level[] {
   const metrics: readonly Metric[] = ["lastByteMs", "firstByteMs", "cpuMs", "coldStartMs", "memoryBytes"];
   return targetsOf(each, targets).flatMap(({ name }) =>
     metrics
       .filter((metric) => metric === "lastByteMs" || draw.happens(0.6))
-      .map((metric) => ({ ...NO_LEVEL, case: each.id, target: name, metric, value: 1 + draw.number(500) })),
+      .map((metric) => levelIn(each.id)(name, metric, 1 + draw.number(500))),
   );
 }
 
@@ -238,7 +228,7 @@ function drawStarts(
 }
 
 function levelOfStart(draw: Draw, target: string): Level {
-  return { ...NO_LEVEL, case: null, target, metric: "startupCpuMs", value: 1 + draw.number(500) };
+  return levelIn(null)(target, "startupCpuMs", 1 + draw.number(500));
 }
 
 /** Draws how the heap of a target grows in a case. */
@@ -354,33 +344,22 @@ function drawNotices(
   cases: readonly CaseFacts[],
   targets: readonly TargetFacts[],
 ): readonly Notice[] {
-  const at = (given: Partial<Found>): Found => ({
-    case: null,
-    target: null,
-    trial: null,
-    load: null,
-    place: null,
-    numbers: {},
-    differs: null,
-    quote: null,
-    ...given,
-  });
   const [first] = cases;
   const [target] = targets;
   const all: readonly Notice[] = [
     {
       code: "build-failed",
       weight: "void",
-      found: [at({ target: target?.name ?? null, quote: "error: `x` | <y>\nsecond line" })],
+      found: [foundAt({ target: target?.name ?? null, quote: "error: `x` | <y>\nsecond line" })],
     },
     {
       code: "machine-unsteady",
       weight: "caution",
       found: cases.map(({ id }, index) =>
-        at({ case: id, numbers: index % 2 === 0 ? { longer: 0.3 + index / 100 } : { cores: index } }),
+        foundAt({ case: id, numbers: index % 2 === 0 ? { longer: 0.3 + index / 100 } : { cores: index } }),
       ),
     },
-    { code: "of-a-newer-version", weight: "caution", found: [at({ case: first?.id ?? null })] },
+    { code: "of-a-newer-version", weight: "caution", found: [foundAt({ case: first?.id ?? null })] },
   ];
   return all.filter(() => draw.happens(0.4));
 }
