@@ -3,8 +3,11 @@ import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
 import { defineOwnApp, failedBuild, type OwnAppBuild } from "@evenbench/core";
+import { readIfThere } from "@evenbench/core/user-file";
 import { moduleFile } from "@evenbench/host";
+import { applyMigrations } from "./src/databases.ts";
 import type { MissingBinding } from "./src/missing-bindings.ts";
+import { isServiceWorker } from "./src/modules.ts";
 import {
   CONFIGURATION_FILES,
   namesOfLocal,
@@ -12,10 +15,14 @@ import {
   REDIRECT,
   readOwnConfiguration,
 } from "./src/own-configuration.ts";
+import { bundlePages } from "./src/pages.ts";
 import { packWorker, writeWranglerConfiguration } from "./src/wrangler.ts";
 
 /** The module in front of a Worker some of whose bindings are not there, in the private copy. */
 const WRITTEN_ENTRY = ".evenbench/entry.ts";
+
+const IN_PYTHON =
+  "Its Worker is written in Python. Workers are served here in JavaScript and WebAssembly alone.";
 
 /** Packs, by wrangler, a Worker whose configuration names a module that is there. */
 export default defineOwnApp({
@@ -24,10 +31,16 @@ export default defineOwnApp({
 
   async detect({ folder, variables }) {
     const configuration = await readOwnConfiguration(folder, variables);
-    if (configuration === null || configuration.main === null) {
+    if (configuration === null) {
       return null;
     }
-    const { file, main, assets, isBuilt, read } = configuration;
+    const { file, main, pagesOutput, assets, isBuilt, buildCommand, read } = configuration;
+    if (main === null) {
+      const title = `the Pages project of ${file}`;
+      return pagesOutput === null
+        ? null
+        : { title, refusals: {}, keeps: [], platforms: ["cloudflare"], read: [read] };
+    }
     const inFolder = (path: string) => slashed(relative(folder, join(configuration.folder, path)));
     // Modules of a built Worker lie beside its main one.
     const keeps = [REDIRECT, inFolder(dirname(main) === "." && !isBuilt ? main : dirname(main))];
@@ -36,11 +49,12 @@ export default defineOwnApp({
     }
     return {
       title: `the Worker of ${file} (${main})`,
-      refusals: {},
+      refusals: main.endsWith(".py") ? { cloudflare: IN_PYTHON } : {},
       // A file that is not there yet may be built by a command of the user's in the copy.
       keeps: keeps.filter((path) => existsSync(join(folder, path))),
       platforms: ["cloudflare"],
       isFinished: isBuilt && existsSync(join(configuration.folder, main)),
+      ...(buildCommand !== null && { buildCommand }),
       read: [read],
     };
   },
@@ -57,9 +71,7 @@ export default defineOwnApp({
     }
     const deployable = build.placeFor("cloudflare");
     try {
-      await configureOwnWorker(build, configuration);
-      await mkdir(deployable, { recursive: true });
-      await packWorker(build.run, configuration.folder, deployable);
+      await packOwnWorker(build, configuration, deployable);
       return { platforms: { cloudflare: { deployable } }, routes: [] };
     } catch (error) {
       return { platforms: { cloudflare: failedBuild(error) }, routes: [] };
@@ -76,13 +88,35 @@ export function missingPart({ file, folder, main, assets }: OwnConfiguration): s
     : `${file} names ${missing}, which is not there after the app's build. Name the command that makes it: --build "npm run build".`;
 }
 
+/**
+ * Packs the Worker of a configuration, or that of a Pages project. A binding that this machine does not have is refused
+ * where a path uses it.
+ */
+export async function packOwnWorker(
+  build: OwnAppBuild,
+  own: OwnConfiguration,
+  deployable: string,
+): Promise<void> {
+  const { main, pagesOutput } = own;
+  const isPages = main === null && pagesOutput !== null;
+  const configuration = isPages ? await bundlePages(build, own, pagesOutput) : own;
+  await applyMigrations(build, own, deployable);
+  await configureOwnWorker(build, configuration);
+  await mkdir(deployable, { recursive: true });
+  await packWorker(build.run, configuration.folder, deployable);
+}
+
 /** Replaces the copy's configuration by one without what the local host does not have. */
-export async function configureOwnWorker(build: OwnAppBuild, configuration: OwnConfiguration): Promise<void> {
+async function configureOwnWorker(build: OwnAppBuild, configuration: OwnConfiguration): Promise<void> {
   const { folder, main, local, isBundled, minify } = configuration;
   const names = namesOfLocal(local);
   const missing = configuration.bindings.filter(({ name }) => !names.includes(name));
-  if (missing.length > 0) {
+  // A Worker of listeners alone has no handler that could be called behind a check.
+  const isChecked = missing.length > 0 && !isServiceWorker(readIfThere(join(folder, main ?? "")) ?? "");
+  if (isChecked) {
     await refuseBindings(build, configuration, missing);
+  } else if (missing.length > 0) {
+    build.note(`Not there: ${bindingNames(missing)}. A path that uses one fails.`);
   }
   noteSimulated(build, configuration, names);
   for (const name of CONFIGURATION_FILES) {
@@ -93,7 +127,7 @@ export async function configureOwnWorker(build: OwnAppBuild, configuration: OwnC
   const asItIs = { no_bundle: true, find_additional_modules: true };
   await writeWranglerConfiguration(folder, {
     name: configuration.name,
-    main: missing.length > 0 ? WRITTEN_ENTRY : (main ?? ""),
+    main: isChecked ? WRITTEN_ENTRY : (main ?? ""),
     compatibility_date: configuration.compatibilityDate,
     compatibility_flags: configuration.compatibilityFlags,
     vars: configuration.vars,
@@ -101,7 +135,7 @@ export async function configureOwnWorker(build: OwnAppBuild, configuration: OwnC
     define: configuration.define,
     alias: configuration.alias,
     ...(minify && { minify }),
-    ...(isBundled && missing.length === 0 && asItIs),
+    ...(isBundled && !isChecked && asItIs),
     ...(configuration.assets !== null && { assets: configuration.assets }),
     ...local,
   });

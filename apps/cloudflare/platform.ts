@@ -1,8 +1,9 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, posix, resolve } from "node:path";
 import { putInFront, sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
 import { accessVariables, answers, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
+import { storageOf } from "./src/databases.ts";
 import { deployment } from "./src/deploy.ts";
 import { findAssets, findModules } from "./src/modules.ts";
 import { EVALUATED_AT, startConfiguration, uncompiled } from "./src/start-up.ts";
@@ -97,6 +98,7 @@ export default definePlatform({
     const directory = dirname(file);
     // Storage is of one start: each begins with the same.
     const storage = `${resolve(options.logFile)}.storage`;
+    const stored = storageOf(deployable);
     const starting = startHost({
       ...options,
       name: "cloudflare host",
@@ -105,6 +107,9 @@ export default definePlatform({
       command: async (port) => {
         await rm(storage, { recursive: true, force: true });
         await mkdir(storesAnything(configuration) ? storage : directory, { recursive: true });
+        if (stored !== null) {
+          await cp(stored, storage, { recursive: true });
+        }
         const text = await workerdConfiguration({
           configuration,
           modules,

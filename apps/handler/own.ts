@@ -8,7 +8,7 @@ import {
   type OwnConfiguration,
   readOwnConfiguration,
 } from "@evenbench/app-cloudflare/own-configuration";
-import { configureOwnWorker, missingPart } from "@evenbench/app-cloudflare/own-worker";
+import { applyMigrations, missingPart, packAdaptedWorker } from "@evenbench/app-cloudflare/own-worker";
 import { buildApiFunctions, isApiFunction } from "@evenbench/app-vercel/functions";
 import { withOwnRoutes } from "@evenbench/app-vercel/own-configuration";
 import { HANDLER_FUNCTION } from "@evenbench/app-vercel/start-up";
@@ -73,6 +73,7 @@ export default defineOwnApp({
       title: `${what} (${entry.file})`,
       refusals: {},
       keeps: keeps.filter((path) => existsSync(join(source.folder, path))),
+      ...(configuration?.buildCommand != null && { buildCommand: configuration.buildCommand }),
       read: configuration === null ? [] : [configuration.read],
     };
   },
@@ -252,8 +253,7 @@ async function packedByWrangler(
   if (platform !== "cloudflare" || configuration?.main == null) {
     return { refusal: messageOf(failure) };
   }
-  await configureOwnWorker(build, configuration);
-  await packWorker(build.run, configuration.folder, place);
+  await packAdaptedWorker(build, place);
   build.note(
     "The Worker is bundled by wrangler alone, since the module cannot be bundled for other platforms.",
   );
@@ -340,6 +340,9 @@ async function makeWorker(
     ...configuration?.local,
   });
   await packWorker(build.run, staged, place);
+  if (configuration !== null) {
+    await applyMigrations(build, configuration, place);
+  }
 }
 
 const MAKERS: Readonly<Record<PlatformId, Maker>> = {

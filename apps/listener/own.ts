@@ -8,15 +8,17 @@ import {
   writeWranglerConfiguration,
 } from "@evenbench/app-cloudflare/build";
 import { CONFIGURATION_FILES, readOwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
-import { configureOwnWorker } from "@evenbench/app-cloudflare/own-worker";
+import { packAdaptedWorker } from "@evenbench/app-cloudflare/own-worker";
+import { OUTPUT } from "@evenbench/app-handler/entries";
 import { vercelBuild } from "@evenbench/app-vercel/build";
-import { buildApiFunctions, isApiFunction } from "@evenbench/app-vercel/functions";
+import { buildApiFunctions, isApiFunction, isOfFunctions } from "@evenbench/app-vercel/functions";
 import { type OwnPacker, packEach, slashed } from "@evenbench/bundle/deployable";
 import { defineOwnApp, type OwnAppBuild, type OwnAppSource, type PlatformId } from "@evenbench/core";
 import { findListener, type Listener } from "./src/find-listener.ts";
 import { listenerIn, packNodeServer } from "./src/node-server.ts";
 import { FASTIFY_CLI, SERVER_PACKAGES } from "./src/server-packages.ts";
 import { ENTRY_NAME, HELD_NAME, WORKER_HELD, WORKER_PLACES, workerEntry } from "./src/sources.ts";
+import { leadVercel } from "./src/vercel-entry.ts";
 
 /** The CLI's name of a server by none of these packages. */
 const PLAIN_SERVER = "node";
@@ -35,20 +37,32 @@ export default defineOwnApp({
       return null;
     }
     const { file, args = [] } = listener;
+    // Modules that were built lie beside each other.
+    const [folder = ""] = file.split("/");
+    const kept = OUTPUT.test(file) ? folder : file;
     return {
       title: `A server that listens (${[file, ...args].join(" ")})`,
       refusals: refusalsOf(source, listener),
-      keeps: existsSync(join(source.folder, file)) && args.length === 0 ? [file] : [],
+      keeps: existsSync(join(source.folder, file)) && args.length === 0 ? [kept] : [],
     };
   },
 
   async build(build) {
     build.note("In the copy the server listens where each platform wants it, whatever port its code names.");
+    notePreloads(build);
     const platforms = await packEach(build, PACKERS, {});
     const note = "The server is asked for every path; which ones it knows, its code says.";
     return { platforms, routes: [{ path: "/*", kind: "dynamic", hasMiddleware: false, note }] };
   },
 });
+
+/** Says which modules a script has Node.js load before the app's own. */
+function notePreloads({ source, note }: OwnAppBuild): void {
+  const names = (findListener(source)?.preloads ?? []).map(({ name }) => name);
+  if (names.length > 0) {
+    note(`On Node.js alone ${names.join(", ")} is loaded first, for its script, or for its TypeScript.`);
+  }
+}
 
 /** Gives the reasons for platforms that cannot have a server, by platform. */
 function refusalsOf(source: OwnAppSource, { args = [] }: Listener): Readonly<Record<PlatformId, string>> {
@@ -71,21 +85,22 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
   node: packNodeServer,
 
   async vercel(build, deployable) {
-    if (isApiFunction(listenerIn(build.source).file)) {
+    const listener = listenerIn(build.source);
+    if (isApiFunction(listener.file) || (await isOfFunctions(build.folder))) {
       return buildApiFunctions(build, deployable);
     }
+    await leadVercel(build, listener);
     const { vercel: framework = PLAIN_SERVER } = serverPackageOf(build.source);
     await vercelBuild(build.run, { directory: build.folder, deployable, settings: { framework } });
   },
 
   async cloudflare(build, deployable) {
-    await mkdir(deployable, { recursive: true });
     const own = await readOwnConfiguration(build.folder, build.source.variables);
     if (own?.main != null) {
-      await configureOwnWorker(build, own);
-      await packWorker(build.run, own.folder, deployable);
+      await packAdaptedWorker(build, deployable);
       return;
     }
+    await mkdir(deployable, { recursive: true });
     await packWorker(build.run, await stageWorker(build), deployable, FOR_NODE_SERVERS);
   },
 };

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, join, matchesGlob, posix, resolve } from "node:path";
 import { filesOf } from "@evenbench/bundle/deployable";
 import { builtFile, HostError } from "@evenbench/host";
@@ -6,8 +6,13 @@ import mime from "mime-types";
 import { type AssetRules, needsAssetService } from "./asset-paths.ts";
 import type { ModuleRule, WranglerConfiguration } from "./wrangler.ts";
 
-/** Kinds of modules, as workerd.capnp names them. */
-type ModuleKind = "esModule" | "commonJsModule" | "text" | "data" | "wasm";
+/** Kinds of modules, as workerd.capnp names them; and a Worker that is a script, without modules. */
+type ModuleKind = "esModule" | "commonJsModule" | "text" | "data" | "wasm" | "serviceWorkerScript";
+
+/** Tells whether the text of a Worker is a script that listens for events: it exports nothing. */
+export function isServiceWorker(text: string): boolean {
+  return /\baddEventListener\(\s*["']fetch["']/.test(text) && !/^export\b/m.test(text);
+}
 
 /** A module of a Worker. */
 export interface UploadedModule {
@@ -57,12 +62,16 @@ export async function findModules(
     }
   }
   const main = posix.relative(configuration.base_dir ?? ".", configuration.main);
-  if (!modules.some(({ name }) => name === main)) {
+  const first = modules.find(({ name }) => name === main);
+  if (first === undefined) {
     throw new HostError(
       `wrangler.json names "${configuration.main}" as main, but ${upload} has no such module. Build it again with \`npm run build\`.`,
     );
   }
-  return modules.sort((a, b) => Number(b.name === main) - Number(a.name === main));
+  const isScript = first.kind === "esModule" && isServiceWorker(readFileSync(first.file, "utf8"));
+  return isScript
+    ? [{ ...first, kind: "serviceWorkerScript" }]
+    : [first, ...modules.filter((module) => module !== first)];
 }
 
 /** Static files that are served beside a Worker. */

@@ -1,13 +1,6 @@
 import { dirname, join, relative, resolve } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
-import {
-  messageOf,
-  type NotApplied,
-  type OwnAppRead,
-  parseJson,
-  shellWord,
-  UserError,
-} from "@evenbench/core";
+import { messageOf, type NotApplied, type OwnAppRead, parseJson, UserError } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import type { MissingBinding } from "./missing-bindings.ts";
 import type { SimulatedBindings } from "./simulators.ts";
@@ -43,6 +36,8 @@ export interface OwnConfiguration {
    * The main module from the app's folder on; null where the configuration names none, such as that of assets alone.
    */
   readonly main: string | null;
+  /** The folder of a Pages project's files from the app's folder on; null where it is none. */
+  readonly pagesOutput: string | null;
   /** The compatibility date; a recent one where it names none, or one that this machine's workerd may not know. */
   readonly compatibilityDate: string;
   readonly compatibilityFlags: readonly string[];
@@ -68,6 +63,8 @@ export interface OwnConfiguration {
   readonly isBuilt: boolean;
   /** True where wrangler is to minify the code. */
   readonly minify: boolean;
+  /** The command that wrangler runs before it bundles; null for none. */
+  readonly buildCommand: string | null;
 }
 
 /** Bindings as wrangler's configuration has them. */
@@ -122,6 +119,7 @@ export async function readOwnConfiguration(
     : [];
   // Wrangler makes it absolute.
   const mainFile = main === undefined ? null : slashed(relative(place, resolve(place, main)));
+  const { pages_build_output_dir: pages } = content;
   const isBundled = content.no_bundle === true;
   const file = slashed(relative(folder, path));
   const ofUnknown = unknown.map((what) => ({ what, why: "wrangler knows no such key" }));
@@ -133,6 +131,7 @@ export async function readOwnConfiguration(
     read: readOf(file, content, [...ofFiles, ...ofDate, ...ofUnknown], environment),
     name: name ?? "worker",
     main: mainFile,
+    pagesOutput: pages === undefined ? null : slashed(relative(place, resolve(place, pages))),
     compatibilityDate: isLater ? recent : date,
     compatibilityFlags: flags ?? [],
     vars: vars ?? {},
@@ -145,6 +144,7 @@ export async function readOwnConfiguration(
     isBundled,
     isBuilt: mainFile !== null && (isBundled || OUTPUT.test(mainFile)),
     minify: content.minify === true,
+    buildCommand: content.build?.command ?? null,
   };
 }
 
@@ -173,6 +173,7 @@ const OF_DEPLOYMENTS: Readonly<Record<string, string>> = {
   placement: "there is one place here",
   observability: "nothing is sent here",
   tail_consumers: "nothing is sent here",
+  site: "files of Workers Sites have no place here",
 };
 
 /** Says what of a configuration counts. @param wrong the parts that cannot. */
@@ -189,11 +190,6 @@ function readOf(
     const why = OF_DEPLOYMENTS[key];
     return why === undefined ? [] : [{ what: key, why }];
   });
-  const { command } = (content as { readonly build?: { readonly command?: string } }).build ?? {};
-  const ofBuild =
-    command === undefined
-      ? []
-      : [{ what: "build.command", why: `it is run as --build ${shellWord(command)}` }];
   const ofOthers = others.map((name) => ({
     what: `environment ${name}`,
     why: `${ENVIRONMENT_VARIABLE}=${name} in a file of variables names it`,
@@ -201,7 +197,7 @@ function readOf(
   return {
     file,
     applied: environment === undefined ? ["its top level"] : [`environment ${environment}`],
-    notApplied: [...ofDeployments, ...ofBuild, ...ofOthers, ...wrong],
+    notApplied: [...ofDeployments, ...ofOthers, ...wrong],
   };
 }
 
@@ -247,8 +243,10 @@ interface ReadConfiguration
         "name" | "main" | "compatibility_date" | "compatibility_flags" | "vars" | "rules"
       >
     > {
+  readonly pages_build_output_dir?: string;
   readonly no_bundle?: boolean;
   readonly minify?: boolean;
+  readonly build?: { readonly command?: string };
   readonly assets?: Partial<OwnAssets>;
   readonly define?: Readonly<Record<string, string>>;
   readonly alias?: Readonly<Record<string, string>>;

@@ -1,18 +1,13 @@
 import { existsSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type OwnAppBuild, type OwnAppSource, type PlatformId, UserError } from "@evenbench/core";
-import { configureOwnWorker } from "../own.ts";
+import { packOwnWorker } from "../own.ts";
 import { CONFIGURATION_FILES, readOwnConfiguration } from "./own-configuration.ts";
-import {
-  CONFIGURATION_FILE,
-  packWorker,
-  readAsWritten,
-  usualConfiguration,
-  wranglerProgram,
-} from "./wrangler.ts";
+import { CONFIGURATION_FILE, readAsWritten, usualConfiguration, wranglerProgram } from "./wrangler.ts";
 
-export { configureOwnWorker, missingPart } from "../own.ts";
+export { missingPart } from "../own.ts";
+export { applyMigrations } from "./databases.ts";
 
 /** The places at which an adapter puts a Worker. */
 export interface AdaptedWorker {
@@ -83,16 +78,11 @@ export async function setUpWorker(build: OwnAppBuild): Promise<void> {
   build.note(`For Workers the copy was set up by \`wrangler setup\`, which adds ${WORKERS_PLUGIN}.`);
 }
 
-/**
- * Packs the Worker that an adapter wrote, by the configuration that `writeWorkerConfiguration` left. A binding that
- * this machine does not have is refused where a path uses it.
- */
+/** Packs the Worker of the configuration that is in an app's private copy, such as one that an adapter left. */
 export async function packAdaptedWorker(build: OwnAppBuild, deployable: string): Promise<void> {
   const configuration = await readOwnConfiguration(build.folder, build.source.variables);
   if (configuration === null) {
     throw new UserError(`${build.folder} has no configuration of wrangler any more.`);
   }
-  await configureOwnWorker(build, configuration);
-  await mkdir(deployable, { recursive: true });
-  await packWorker(build.run, configuration.folder, deployable);
+  await packOwnWorker(build, configuration, deployable);
 }

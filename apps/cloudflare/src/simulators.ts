@@ -22,7 +22,8 @@ export interface SimulatedBindings {
   readonly d1_databases?: readonly {
     readonly binding: string;
     readonly database_id?: string;
-    readonly database_name?: string;
+    readonly preview_database_id?: string;
+    readonly migrations_dir?: string;
   }[];
   readonly queues?: { readonly producers?: readonly { readonly binding: string; readonly queue: string }[] };
 }
@@ -67,9 +68,10 @@ function miniflareBindings(configuration: SimulatedBindings): Readonly<Record<st
   const entries = [
     ...kv.map(({ binding, id }) => [binding, { type: "kv", id: id ?? binding }]),
     ...r2.map(({ binding, bucket_name: name }) => [binding, { type: "r2", name: name ?? binding }]),
-    ...d1.map(({ binding, database_id: id, database_name: name }) => [
+    // As wrangler names them where it applies migrations.
+    ...d1.map(({ binding, database_id: id, preview_database_id: preview }) => [
       binding,
-      { type: "d1", id: id ?? name ?? binding },
+      { type: "d1", id: preview ?? id ?? binding },
     ]),
     ...(queues.producers ?? []).map(({ binding, queue }) => [binding, { type: "queue", name: queue }]),
   ];

@@ -146,21 +146,14 @@ export function storesAnything(configuration: WranglerConfiguration): boolean {
  * @throws {HostError} where the Worker needs a service that the local host does not have.
  */
 export async function workerdConfiguration(settings: WorkerdSettings): Promise<string> {
-  const { configuration, v8Flags, address, assets, directory, storage } = settings;
+  const { configuration, v8Flags, address, assets, storage } = settings;
   refuseWhatIsNotLocal(configuration);
   const { compatibility_date: date, compatibility_flags: flags = [] } = configuration;
   const simulators = await simulateBindings(configuration, storage);
   const served = assets?.needService === true ? await servedAssets(assets, configuration) : null;
-  const front = frontModule(settings);
   const objects = ownDurableObjects(configuration);
   const worker = {
-    modules: [
-      ...(front === null ? [] : [{ name: front.name, esModule: front.source }]),
-      ...settings.modules.map(({ name, kind, file }) => ({
-        name,
-        [kind]: new EmbeddedFile(slashed(relative(directory, file))),
-      })),
-    ],
+    ...codeFields(settings),
     compatibilityDate: date,
     compatibilityFlags: flags,
     globalOutbound: "network",
@@ -192,6 +185,29 @@ export async function workerdConfiguration(settings: WorkerdSettings): Promise<s
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = ${capnpText(config)};
 `;
+}
+
+/** Gives the fields of a Worker's code: its modules, behind the one in front; or its script, where it has no modules. */
+function codeFields(settings: WorkerdSettings): CapnpStruct {
+  const { modules, directory, startUp } = settings;
+  const embedded = modules.map(({ name, kind, file }) => {
+    return { name, kind, content: new EmbeddedFile(slashed(relative(directory, file))) };
+  });
+  const [main] = embedded;
+  if (main?.kind === "serviceWorkerScript" && startUp === undefined) {
+    return { serviceWorkerScript: main.content };
+  }
+  const front = frontModule(settings);
+  return {
+    modules: [
+      ...(front === null ? [] : [{ name: front.name, esModule: front.source }]),
+      // Where a start is measured, a script is a module that the one in front imports.
+      ...embedded.map(({ name, kind, content }) => ({
+        name,
+        [kind === "serviceWorkerScript" ? "esModule" : kind]: content,
+      })),
+    ],
+  };
 }
 
 /** Makes the platform's services for a Worker's files. */

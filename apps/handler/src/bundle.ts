@@ -11,7 +11,7 @@ import type { HandlerSettings } from "./settings.ts";
 import { webAssembly } from "./web-assembly.ts";
 
 /**
- * Absolute path of the module that takes the place of @hono/node-server. It is bundled into the user's app, and is
+ * Absolute path of the module that takes the place of @hono/node-server, and of Bun's server. It is bundled into the user's app, and is
  * JavaScript in the published package, too.
  */
 const SERVED = join(dirname(moduleFile("apps/handler/src/node")), "served.js");
@@ -64,8 +64,8 @@ export async function bundleHandler({
     entry.kind === "module"
       ? `export * from ${file};\nimport own from ${file};\nexport default ${COMPILED};\n`
       : `import ${file};\nexport { default } from "evenbench:served";\n`;
-  const replaced =
-    entry.kind === "served" ? /^(?:@hono\/node-server|evenbench:served)$/ : /^evenbench:served$/;
+  const isServed = entry.kind === "served";
+  const replaced = isServed ? /^(?:@hono\/node-server|bun|evenbench:served)$/ : /^evenbench:served$/;
   const plugins = [
     served(replaced),
     elysiaAdapter(folder, bundledFor),
@@ -80,7 +80,8 @@ export async function bundleHandler({
     platform: "neutral",
     mainFields: ["module", "main"],
     conditions: [...CONDITIONS[bundledFor]],
-    define: { ...PRODUCTION, ...configuration?.define },
+    define: { ...PRODUCTION, ...(isServed && { "Bun.serve": "serveOfBun" }), ...configuration?.define },
+    inject: isServed ? [SERVED] : [],
     alias: { ...configuration?.alias },
     loader: loadersOf(configuration),
     external: ["cloudflare:*", "bun:*", "deno:*"],

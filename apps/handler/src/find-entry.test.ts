@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { OwnAppSource, OwnPackageJson } from "@evenbench/core";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
-import { entryKindOf, findEntry, scriptWords } from "./find-entry.ts";
+import { entryKindOf, findEntry, runsOf, scriptWords } from "./find-entry.ts";
 import { describeRoutes } from "./routes.ts";
 
 const root = testFolder();
@@ -85,6 +85,26 @@ test("scripts name files, with or without a dot before them", () => {
     deploy: "wrangler deploy src/c.tsx",
   };
   expect(scriptWords({ packageJson: { scripts } })).toEqual(["dist/b.js", "src/a.ts", "src/c.tsx"]);
+});
+
+test("scripts for production say what Node.js runs, through other scripts, and what it loads first", () => {
+  const scripts = {
+    start: "npm run build && cross-env A=b node -r dotenv/config --import=./first.mjs --env-file .env .",
+    "start:prod": "yarn serve",
+    "start:dev": "node dev.js",
+    build: "node build.mjs",
+    serve: "pm2 start ecosystem.config.js dist --name api",
+  };
+  const preloads = [
+    { name: "dotenv/config", by: "require" },
+    { name: "./first.mjs", by: "import" },
+  ];
+  const served = { modules: expect.arrayContaining(["dist", "dist.js", "dist/index.js"]), preloads: [] };
+  expect(runsOf({ packageJson: { scripts } })).toEqual([
+    { modules: [".", "..js", "./index.js"], preloads },
+    served,
+    served,
+  ]);
 });
 
 test("routes of Hono are those of GET, and what stands before them is middleware", () => {

@@ -1,11 +1,11 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { OwnAppSource } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 
 /**
  * The way in which a module gives its handler: "module": by its default export; "served": to `serve` of
- * @hono/node-server, or by `listen` of Elysia.
+ * @hono/node-server or of Bun, or by `listen` of Elysia.
  */
 export type EntryKind = "module" | "served";
 
@@ -54,8 +54,8 @@ export function findEntry(source: OwnAppSource, main: string | null): HandlerEnt
   return null;
 }
 
-/** Folders into which builds write. */
-const OUTPUT = /^(?:dist|build|out|\.[\w-]+)\//;
+/** The beginning of a path in a folder into which builds write. */
+export const OUTPUT: RegExp = /^(?:dist|build|out|\.[\w-]+)\//;
 
 /** Lists the modules that scripts and package.json name, from the app's folder on. */
 export function namedModules(source: OwnAppSource): readonly string[] {
@@ -65,24 +65,22 @@ export function namedModules(source: OwnAppSource): readonly string[] {
 /** Reads a module, by its full path; null where it is not there. */
 export function readModule(file: string): string | null {
   const isModule = isModuleName(file) || extname(file) === "";
-  return isModule && lstatSync(file, { throwIfNoEntry: false })?.isDirectory() !== true
-    ? readIfThere(file)
-    : null;
+  return isModule && existsSync(file) && !lstatSync(file).isDirectory() ? readIfThere(file) : null;
 }
 
 /** A function alone has no method `fetch`: Vercel takes it, and no other platform. */
 const DEFAULT_EXPORT =
   /(?:^|[;}\s])export\s+default\b(?!\s+(?:async|function)\b)|\bexport\s*\{[^}]*\bas\s+default\b|\bexport\s*\{\s*default\b/;
 /** An import of a router: an app below a workspace may have it from there, and not name it itself. */
-const ROUTER = new RegExp(`from\\s*["'](?:${ROUTERS.join("|")})["'/]`);
+const ROUTER = new RegExp(`(?:from|require\\()\\s*["'](?:${ROUTERS.join("|")})["'/]`);
 
 /** Tells whether the text of a module imports a router whose apps have a method fetch. */
 export function importsRouter(text: string): boolean {
   return ROUTER.test(text) || SERVES.test(text);
 }
 
-const ELYSIA = /from\s*["']elysia["']/;
-const SERVES = /from\s*["']@hono\/node-server["']/;
+const ELYSIA = /(?:from|require\()\s*["']elysia["']/;
+const SERVES = /(?:from|require\()\s*["'](?:@hono\/node-server|bun)["']|\bBun\.serve\s*\(/;
 
 /**
  * Finds how a module gives its handler; null where it gives none. A default export alone may be anything, such as a
@@ -101,27 +99,103 @@ function isModuleName(name: string): boolean {
   return ENDINGS.some((ending) => name.endsWith(`.${ending}`));
 }
 
+/** What a package.json says of its scripts. */
+type Scripted = Pick<OwnAppSource, "packageJson">;
+
 /**
  * Lists the modules in scripts: "wrangler dev src/index.tsx", "tsx watch src/index.ts", "bun run --hot src/index.ts",
- * "node ./bin/www". Node.js finds one without its ending, too.
+ * "node ./bin/www".
  */
-export function scriptWords({ packageJson }: Pick<OwnAppSource, "packageJson">): readonly string[] {
-  const {
-    start = "",
-    "start:prod": startProduction = "",
-    dev = "",
-    deploy = "",
-  } = packageJson?.scripts ?? {};
-  return [start, startProduction, dev, deploy].flatMap((script) => {
-    const words = script.split(/\s+/);
-    const modules = words.filter((word, index) => isModuleName(word) || words[index - 1] === "node");
-    const files = modules.map((word) => word.replace(/^\.\//, ""));
-    return files.flatMap((file) => (isModuleName(file) ? [file] : [file, `${file}.js`]));
+export function scriptWords(source: Scripted): readonly string[] {
+  const commands = commandsIn(source, ["start", "start:prod", "dev", "deploy"]);
+  return commands.flatMap((command) => runOf(command).modules);
+}
+
+/** A command that runs another script of package.json. */
+const RUNS_SCRIPT = /^(?:npm run(?:-script)?|(?:yarn|pnpm|bun)(?: run)?|node --run) ([\w:.-]+)$/;
+
+/** Lists the commands in scripts, and in those that they run. */
+function commandsIn({ packageJson }: Scripted, names: readonly string[]): readonly string[] {
+  const { scripts = {} } = packageJson ?? {};
+  const seen = new Set(names);
+  return names.flatMap(commandsOf);
+
+  function commandsOf(name: string): readonly string[] {
+    const commands = (scripts[name] ?? "").split(/&&|\|\||[;&|]/).map((text) => text.trim());
+    return commands.flatMap((command) => {
+      const [, other = ""] = RUNS_SCRIPT.exec(command) ?? [];
+      if (scripts[other] === undefined || seen.has(other)) {
+        return [command];
+      }
+      seen.add(other);
+      return commandsOf(other);
+    });
+  }
+}
+
+/** A module that Node.js loads before an app's own. */
+export interface Preload {
+  /** Its name from the app's folder on, such as "dotenv/config" and "./tracing.js". */
+  readonly name: string;
+  readonly by: "require" | "import";
+}
+
+/** What a command has Node.js run. */
+export interface Run {
+  /** Paths from the app's folder on at which its module may be, the likeliest first. */
+  readonly modules: readonly string[];
+  readonly preloads: readonly Preload[];
+}
+
+/** A command that has Node.js, or a program that takes its place, run a module. */
+const RUNS = /(?:^|\s)(?:node|nodemon|tsx|ts-node|ts-node-dev|babel-node|bun|pm2|pm2-runtime)\s/;
+
+/** Names of scripts that start a server; and of those that do so for its author alone. */
+const STARTS = /^(?:start|serve|server)(?::|$)/;
+const FOR_AUTHORS = /dev|debug|watch|test|client|local/;
+
+/** Lists what the scripts for production have Node.js run. */
+export function runsOf(source: Scripted): readonly Run[] {
+  const names = Object.keys(source.packageJson?.scripts ?? {});
+  const others = names.filter((name) => STARTS.test(name) && !FOR_AUTHORS.test(name));
+  // A server does not end: what a script runs before it prepares it.
+  const lasts = [...new Set(["start", "start:prod", ...others])].flatMap(
+    (name) => commandsIn(source, [name]).findLast((command) => RUNS.test(command)) ?? [],
+  );
+  return lasts.map(runOf).map(({ modules, ...run }) => ({
+    ...run,
+    modules: modules.includes(".") ? [...packageMains(source), ...modules] : modules,
+  }));
+}
+
+/** Options by which such a command loads modules, or variables, first. */
+const LOADS_FIRST = /\s(-r|--require|--import|--env-file(?:-if-exists)?)[=\s]\s*(\S+)/g;
+
+function runOf(command: string): Run {
+  const preloads = [...command.matchAll(LOADS_FIRST)].flatMap(([, option = "", name = ""]): Preload[] => {
+    const by = option === "--import" ? "import" : "require";
+    return option.startsWith("--env-file") ? [] : [{ name, by }];
   });
+  return { modules: modulesIn(command.replace(LOADS_FIRST, "")), preloads };
+}
+
+/** A module that steers a tool. */
+const STEERS = /\.config\.\w+$/;
+
+/** Lists the paths at which the modules of a command may be. Node.js finds one without its ending, and in a folder. */
+function modulesIn(command: string): readonly string[] {
+  const words = command.split(/\s+/).map((word) => word.replace(/^["']|["']$/g, ""));
+  const program = words.findIndex((word) => /^(?:node|pm2|pm2-runtime)$/.test(word));
+  const modules = words.filter((word, index) => {
+    const isArgument = program !== -1 && index > program && !word.startsWith("-");
+    return (isModuleName(word) || isArgument) && !STEERS.test(word);
+  });
+  const files = modules.map((word) => word.replace(/^\.\//, "").replace(/\/$/, ""));
+  return files.flatMap((file) => (isModuleName(file) ? [file] : [file, `${file}.js`, `${file}/index.js`]));
 }
 
 /** Lists the modules that package.json names. */
-function packageMains({ packageJson }: OwnAppSource): readonly string[] {
+function packageMains({ packageJson }: Scripted): readonly string[] {
   const { main, exports } = packageJson ?? {};
   const ofExports =
     typeof exports === "string" ? exports : (exports as Record<string, unknown> | undefined)?.["."];

@@ -36,6 +36,10 @@ const LISTENS = 'require("http").createServer(require("../app")).listen(3000);\n
 const HONO = 'import { serve } from "@hono/node-server";\nserve(app).listen(3000);\n';
 const FETCH = 'export default { fetch: () => new Response("hello") };\n';
 const WORKER = 'import { httpServerHandler } from "cloudflare:node";\nserver.listen(8080);\n';
+const INDIRECT = { "lib/index.js": 'require("../server").start();', "server.js": LISTENS };
+const LISTENER_OF_H3 =
+  'import { toNodeListener } from "h3";\ncreateServer(toNodeListener(app)).listen(3000);\n';
+const SERVER_OF_H3 = 'import { H3, serve } from "h3";\nserve(new H3(), { port: 3000 });\n';
 const start = (script: string): OwnPackageJson => ({ scripts: { start: script } });
 
 test.each<[string, OwnPackageJson, Readonly<Record<string, string>>, string | null]>([
@@ -74,6 +78,20 @@ test.each<[string, OwnPackageJson, Readonly<Record<string, string>>, string | nu
     { "dist/main.js": LISTENS, "src/main.ts": LISTENS },
     "dist/main.js",
   ],
+  ["what a script starts, although another module listens", start("node lib"), INDIRECT, "lib/index.js"],
+  [
+    "a listener of h3 that a server of Node.js takes",
+    {},
+    { "src/server.mjs": LISTENER_OF_H3 },
+    "src/server.mjs",
+  ],
+  [
+    "the module of package.json that a script starts by the folder",
+    { main: "lib/index.js", ...start("node .") },
+    INDIRECT,
+    "lib/index.js",
+  ],
+  ["a server of h3 itself", {}, { "index.mjs": SERVER_OF_H3 }, "index.mjs"],
   ["no module that does neither", {}, { "src/index.js": "export default { plugins: [] };" }, null],
 ])("a listener is found: %s", (name, packageJson, files, found) => {
   expect(findListener(source(name, packageJson, files))?.file ?? null).toBe(found);

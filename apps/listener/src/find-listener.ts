@@ -3,18 +3,23 @@ import {
   entryKindOf,
   importsRouter,
   namedModules,
+  type Preload,
   readModule,
+  runsOf,
   USUAL_ENTRIES,
 } from "@evenbench/app-handler/entries";
+import { packageFolder } from "@evenbench/bundle/deployable";
 import type { OwnAppSource } from "@evenbench/core";
 import { FASTIFY_CLI, SERVER_PACKAGES } from "./server-packages.ts";
 
-const LISTENS = /\.listen\s*\(/;
-/** An export of an app. A function of one's own does not listen. */
-const EXPORTS_APP = /(?:\bexport\s+default\b|\bmodule\.exports\s*=)(?!\s*(?:async|function)\b)/;
+/** A call that makes a server listen: of its method, or of h3's and srvx's function. */
+const LISTENS = /\.listen\s*\(|\bserve\b[^}]*\}\s*from\s*["'](?:h3|srvx)(?:\/node)?["']/;
+/** An export of an app. A function of one's own does not listen, and a set of names is no app. */
+const EXPORTS_APP = /(?:\bexport\s+default\b|\bmodule\.exports\s*=)(?!\s*(?:\{|async\b|function\b))/;
 /** An import that Workers alone have: such a module is a Worker, whatever listens in it. */
 const IMPORTS_OF_WORKERS = /from\s*["']cloudflare:/;
-const IMPORTS_SERVER = new RegExp(
+/** An import of a package by which servers are written. */
+export const IMPORTS_SERVER: RegExp = new RegExp(
   `(?:from|require\\()\\s*["'](?:${Object.keys(SERVER_PACKAGES).join("|")})["']`,
 );
 
@@ -26,35 +31,73 @@ export interface Listener {
   readonly args?: readonly string[];
   /** True where it exports an app that nothing in it lets listen. */
   readonly isExported?: true;
+  /** Modules that Node.js loads before it. Default: none. */
+  readonly preloads?: readonly Preload[];
 }
 
 /**
  * Finds the module that makes a server listen, from the app's folder on: that of the scripts and of package.json first,
- * then the usual names; one that listens goes before one that exports an app. A plugin of Fastify is started by its program.
+ * then the usual names; one that listens, or that a script for production starts, goes before one that exports an app. A
+ * plugin of Fastify is started by its program.
  *
  * @returns null where there is none, and where a module with `fetch` comes before it: that is what the app is.
  */
 export function findListener(source: OwnAppSource): Listener | null {
-  const [, words] = /^fastify start\s+(.+)$/.exec(source.packageJson?.scripts?.start ?? "") ?? [];
+  const [, words] = /\bfastify start\s+([^&]+)$/.exec(source.packageJson?.scripts?.start ?? "") ?? [];
   if (words !== undefined && source.rangeOf(FASTIFY_CLI.package) !== null) {
-    return { file: FASTIFY_CLI.file, args: words.split(/\s+/) };
+    return { file: FASTIFY_CLI.file, args: words.trim().split(/\s+/) };
   }
-  const candidates = [...new Set([...namedModules(source), ...USUAL_ENTRIES])].flatMap((file) => {
+  const runs = runsOf(source);
+  const started = runs.flatMap(({ modules }) => modules);
+  const candidates = [...new Set([...started, ...namedModules(source), ...USUAL_ENTRIES])].flatMap((file) => {
     const text = readModule(join(source.folder, file));
     return text === null ? [] : [{ file, text }];
   });
-  const first = candidates.find(({ text }) => hasFetch(text) || LISTENS.test(text));
+  const first = candidates.find(
+    ({ file, text }) => hasFetch(text) || LISTENS.test(text) || started.includes(file),
+  );
   if (first !== undefined) {
-    return hasFetch(first.text) ? null : { file: first.file };
+    return hasFetch(first.text) ? null : { file: first.file, preloads: preloadsOf(source, first.file) };
   }
   const exporting = candidates.find(({ text }) => EXPORTS_APP.test(text) && IMPORTS_SERVER.test(text));
-  return exporting === undefined ? null : { file: exporting.file, isExported: true };
+  if (exporting === undefined) {
+    return null;
+  }
+  const { file } = exporting;
+  return { file, isExported: true, preloads: preloadsOf(source, file) };
 }
+
+/** An export by name, as a module has it whose functions others call. */
+const EXPORTS_NAMES = /\bexport\s+(?!default\b)|\bexports\.(?!default\b)/;
+
+/** Tells whether the text of a module gives a server once it is loaded: an app that it exports, or one that listens. */
+export function givesServer(text: string): boolean {
+  return EXPORTS_APP.test(text) || (LISTENS.test(text) && !EXPORTS_NAMES.test(text));
+}
+
+/** Packages that compile TypeScript while it is loaded, with the module of each that Node.js loads first. */
+const COMPILERS: Readonly<Record<string, Preload>> = {
+  tsx: { name: "tsx", by: "import" },
+  "ts-node": { name: "ts-node/register", by: "require" },
+};
+
+/** Lists what Node.js loads before a module: as a script has it, else the compiler that the app has for TypeScript. */
+function preloadsOf(source: OwnAppSource, file: string): readonly Preload[] {
+  const preloads = runsOf(source).find(({ modules }) => modules.includes(file))?.preloads ?? [];
+  const compiler = Object.keys(COMPILERS).find((name) => packageFolder(source, name) !== null);
+  if (preloads.length > 0 || compiler === undefined || !IS_TYPESCRIPT.test(file)) {
+    return preloads;
+  }
+  return [COMPILERS[compiler] as Preload];
+}
+
+/** The ending of a module in TypeScript: Node.js itself only strips its types. */
+export const IS_TYPESCRIPT = /\.[cm]?tsx?$/;
 
 /** Tells whether a module gives a handler with `fetch`. A router with `fetch` may have a method listen, too. */
 function hasFetch(text: string): boolean {
-  const isHandler = importsRouter(text) || IMPORTS_OF_WORKERS.test(text);
-  return isHandler || (entryKindOf(text, false) !== null && !isServer(text));
+  const isHandler = entryKindOf(text, false) !== null && (importsRouter(text) || !isServer(text));
+  return isHandler || IMPORTS_OF_WORKERS.test(text);
 }
 
 /** Tells whether a module makes a server that listens, whatever else it fetches. */

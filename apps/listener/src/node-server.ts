@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { linkPackages } from "@evenbench/bundle/deployable";
 import { type OwnAppBuild, type OwnAppSource, UserError } from "@evenbench/core";
 import { findListener, type Listener } from "./find-listener.ts";
-import { HELD_NAME, nodeHeld, serverEntry } from "./sources.ts";
+import { FIRST_NAME, firstEntry, HELD_NAME, nodeHeld, serverEntry } from "./sources.ts";
 
 /** Folders of an app that its server does not read: packages are linked, and the others are outputs of builds here. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["node_modules", ".git", ".vercel", ".evenbench", ".wrangler"]);
@@ -28,5 +28,10 @@ export async function packNodeServer(build: OwnAppBuild, deployable: string): Pr
   await cp(build.folder, app, { recursive: true, verbatimSymlinks: true, filter: isTaken });
   await linkPackages(build, deployable, app);
   await writeFile(join(deployable, HELD_NAME), nodeHeld);
-  await writeFile(join(deployable, "server.mjs"), serverEntry(listener));
+  const isLoadedFirst = listener.preloads !== undefined && listener.preloads.length > 0;
+  if (isLoadedFirst) {
+    await writeFile(join(app, FIRST_NAME), firstEntry(listener, listener.preloads));
+  }
+  const entry = isLoadedFirst ? { ...listener, file: FIRST_NAME } : listener;
+  await writeFile(join(deployable, "server.mjs"), serverEntry(entry));
 }

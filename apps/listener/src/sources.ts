@@ -1,8 +1,11 @@
-import type { Listener } from "./find-listener.ts";
+import type { Preload } from "@evenbench/app-handler/entries";
+import { IS_TYPESCRIPT, type Listener } from "./find-listener.ts";
 
 /** Names of the modules that are written beside an app. */
 export const HELD_NAME = "held.mjs";
 export const ENTRY_NAME = "entry.mjs";
+/** Name of the module that is written into an app. */
+export const FIRST_NAME = "evenbench-first.mjs";
 
 /** Source texts for the names by which a module finds its folder: on Workers its bundle lies in /bundle. */
 export const WORKER_PLACES: Readonly<Record<string, string>> = {
@@ -103,3 +106,25 @@ ${listenIfExported(false)}if (held.server === null) {
 export default httpServerHandler({ port: ${WORKER_PORT} });
 `;
 }
+
+/**
+ * Makes the source text of a module in the app's folder that loads others before the app's own, as Node.js's options do.
+ * A compiler that replaces `require` takes TypeScript from it alone.
+ */
+export function firstEntry({ file }: Listener, preloads: readonly Preload[]): string {
+  const lines = preloads.map(({ name, by }) => `${LOADED_BY[by](name)};\n`);
+  const by = IS_TYPESCRIPT.test(file) ? (preloads.at(-1)?.by ?? "import") : "import";
+  const exported = by === "require" ? "own.default ?? own" : "own.default";
+  return `import { createRequire } from "node:module";
+
+const require = createRequire(import.meta.url);
+${lines.join("")}const own = ${LOADED_BY[by](`./${file}`)};
+export default ${exported};
+`;
+}
+
+/** Makes the source text that loads a module, by the way in which it is loaded. */
+const LOADED_BY: Readonly<Record<Preload["by"], (name: string) => string>> = {
+  import: (name) => `await import(${JSON.stringify(name)})`,
+  require: (name) => `require(${JSON.stringify(name)})`,
+};

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
 import type { OwnAppBuild } from "@evenbench/core";
+import { readIfThere } from "@evenbench/core/user-file";
 import { entriesBelow } from "@evenbench/host";
 import { vercelBuild } from "./vercel-build.ts";
 
@@ -23,6 +24,15 @@ export async function apiFunctions(folder: string): Promise<readonly string[]> {
 /** Tells whether Vercel makes a function of a module. @param file its path from the app's folder on. */
 export function isApiFunction(file: string): boolean {
   return file.startsWith(`${FOLDER}/`) && FUNCTION.test(file.slice(FOLDER.length + 1));
+}
+
+/** A rule of vercel.json that leads to a function. */
+const LEADS_TO_FUNCTIONS = /"(?:destination|dest)"\s*:\s*"\/?api\b/;
+
+/** Tells whether an app is deployed as functions in api/, whatever else it has: its vercel.json leads paths to them. */
+export async function isOfFunctions(folder: string): Promise<boolean> {
+  const isLed = LEADS_TO_FUNCTIONS.test(readIfThere(join(folder, "vercel.json")) ?? "");
+  return isLed && (await apiFunctions(folder)).length > 0;
 }
 
 /** Builds the functions of an app, as Vercel does without a framework. */

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import { type Build, slashed } from "@evenbench/bundle/deployable";
 import { FUNCTION_RUNTIME_VARIABLE } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
@@ -116,6 +118,18 @@ export async function takeBuildOutput(directory: string, deployable: string): Pr
       await rename(built, join(deployable, part));
     }
   }
+}
+
+/** The part that is used of the builder of servers, which the CLI brings along. */
+interface Backends {
+  findEntrypoint(folder: string): Promise<string | undefined>;
+}
+
+/** Finds the module that the CLI takes for an app's server, from the app's folder on; null where it takes none. */
+export async function serverTakenByVercel(folder: string): Promise<string | null> {
+  const { resolve } = createRequire(resolveTool("vercel/package.json", import.meta.url));
+  const builder: Backends = await import(pathToFileURL(resolve("@vercel/backends")).href);
+  return (await builder.findEntrypoint(folder)) ?? null;
 }
 
 /** Writes the link of the repository that the CLI looks for. @returns its file, which is removed after the build. */

@@ -67,7 +67,7 @@ function simulatedWords({ simulated }: OwnApp): readonly string[] {
   const byProgram = Map.groupBy(simulated, ({ by }) => by);
   return [...byProgram].map(
     ([by, services]) =>
-      `- Simulated by ${by}, and empty at each start: ${services.map(({ binding }) => binding).join(", ")}. Their time and memory are of this machine, and count as the app's.`,
+      `- Simulated by ${by}, and new at each start: ${services.map(({ binding }) => binding).join(", ")}. Their time and memory are of this machine, and count as the app's.`,
   );
 }
 

@@ -102,7 +102,7 @@ test("before anything is measured, an app's sizes, routes, refusals and the name
     "- .env: SECRET.",
     "- .env: not applied: PORT (Evenbench sets it).",
     "- package.json   forged line: engines.node >=20.",
-    "- Simulated by Miniflare, and empty at each start: KV namespace BLOG. Their time and memory are of this machine, and count as the app's.",
+    "- Simulated by Miniflare, and new at each start: KV namespace BLOG. Their time and memory are of this machine, and count as the app's.",
   ]);
 });
 

@@ -93,6 +93,8 @@ export interface OwnAppFinding {
   readonly platforms?: readonly PlatformId[];
   /** True where it takes what a build of the app made. Such a finding goes before those that bundle modules. */
   readonly isFinished?: boolean;
+  /** The command by which its platform's own tool builds it before all else. Default: none. */
+  readonly buildCommand?: string;
   /** Files that were read to find it out. Default: none. */
   readonly read?: readonly OwnAppRead[];
 }

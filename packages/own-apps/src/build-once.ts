@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { buildScripts } from "@evenbench/bundle/deployable";
 import {
   type DeployableSize,
   messageOf,
@@ -198,14 +197,14 @@ async function buildByItself(
     await run(build, inShell(build), { env });
   } else if (ownBuild !== null) {
     try {
-      for (const script of buildScripts(source.packageJson)) {
-        await run(`the script "${script}" of package.json`, [process.execPath, "--run", script], { env });
+      for (const { name, command } of ownBuild) {
+        await run(name, command, { env });
       }
     } catch (error) {
       if (found.length === 0) {
         throw error;
       }
-      note(`The script "${ownBuild}" of package.json failed in the copy: ${firstLine(messageOf(error))}`);
+      note(`Its own build failed, so its modules are taken as they are: ${firstLine(messageOf(error))}`);
       return found;
     }
   } else {

@@ -1,3 +1,4 @@
+import { buildScripts } from "@evenbench/bundle/deployable";
 import {
   type NamedOwnAppFramework,
   type OwnAppFinding,
@@ -5,7 +6,7 @@ import {
   type Platform,
   UserError,
 } from "@evenbench/core";
-import { discoverOwnApps, repositoryRoot } from "@evenbench/host";
+import { discoverOwnApps, inShell, repositoryRoot } from "@evenbench/host";
 import { memberFolders } from "./workspace.ts";
 
 /** A framework that builds an app, and what it found in the app. */
@@ -53,23 +54,69 @@ export function isFinished(found: readonly Found[]): boolean {
   return found.every(({ finding }) => finding.isFinished === true);
 }
 
-/**
- * Gives the script of package.json that builds an app where no framework's configuration says how; null where there is
- * none, what it makes is there, or it builds the members of a workspace.
- */
-export function ownBuildOf(source: OwnAppSource, found: readonly Found[]): string | null {
-  const isConfigured = found.some(({ framework }) => framework.order === BY_CONFIGURATION);
-  const isThere = found.some(({ finding }) => finding.isFinished);
-  const hasScript = source.packageJson?.scripts?.build !== undefined;
-  const isOfMembers = found.length === 0 && memberFolders(source.folder).length > 0;
-  return hasScript && !isConfigured && !isThere && !isOfMembers ? "build" : null;
+/** A step of a build of the app's own. */
+export interface OwnBuildStep {
+  /** Its name for the middle of a sentence. */
+  readonly name: string;
+  readonly command: readonly [file: string, ...args: string[]];
 }
 
-/** Number of a workspace's members that are named. */
+/** A command that builds. */
+const BUILDS = /\b(?:build|compile|tsc|tsup|swc)\b/;
+
+/**
+ * Lists what builds an app where no framework's configuration says how: the command that its platform's tool would run,
+ * else its scripts for it, else what its script "start" builds before it starts. null where there is nothing, what it makes
+ * is there, or it builds the members of a workspace.
+ */
+export function ownBuildOf(source: OwnAppSource, found: readonly Found[]): readonly OwnBuildStep[] | null {
+  const isConfigured = found.some(({ framework }) => framework.order === BY_CONFIGURATION);
+  const isThere = found.some(({ finding }) => finding.isFinished);
+  const isOfMembers = found.length === 0 && memberFolders(source.folder).length > 0;
+  if (isConfigured || isThere || isOfMembers) {
+    return null;
+  }
+  const [ofPlatform] = found.flatMap(({ finding }) => finding.buildCommand ?? []);
+  if (ofPlatform !== undefined) {
+    return [{ name: ofPlatform, command: inShell(ofPlatform) }];
+  }
+  const { build, prestart = "", start = "" } = source.packageJson?.scripts ?? {};
+  if (build !== undefined) {
+    return buildScripts(source.packageJson).map((script) => ({
+      name: `the script "${script}" of package.json`,
+      command: [process.execPath, "--run", script],
+    }));
+  }
+  const commands = [prestart, ...start.split("&&").slice(0, -1)].map((command) => command.trim());
+  const text = commands.filter((command) => BUILDS.test(command)).join(" && ");
+  return text === "" ? null : [{ name: `"${text}" before the script "start"`, command: inShell(text) }];
+}
+
+/** Files of a folder by which an app is known that is written in another language. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  "requirements.txt": "Python",
+  "pyproject.toml": "Python",
+  "go.mod": "Go",
+  "Cargo.toml": "Rust",
+  "composer.json": "PHP",
+  Gemfile: "Ruby",
+  "pom.xml": "Java",
+  "deno.json": "modules for Deno",
+  "deno.jsonc": "modules for Deno",
+};
+
+/** Number of members of a workspace that are named. */
 const MEMBERS_NAMED = 6;
 
 /** Says that nothing can build or take an app. */
-export async function unknownApp({ folder }: OwnAppSource): Promise<UserError> {
+export async function unknownApp({ folder, packageJson, files }: OwnAppSource): Promise<UserError> {
+  const language =
+    packageJson === null ? Object.keys(LANGUAGES).find((name) => files.includes(name)) : undefined;
+  if (language !== undefined) {
+    return new UserError(
+      `${folder} is written in ${LANGUAGES[language]} (${language}), which is not built here: apps are JavaScript or TypeScript. To measure its server alone, name the command that starts it, such as --start "./server".`,
+    );
+  }
   const members = memberFolders(folder);
   if (members.length > 0) {
     const named = members.slice(0, MEMBERS_NAMED).join(", ");

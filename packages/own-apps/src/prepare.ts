@@ -9,7 +9,7 @@ import { findProgram } from "@evenbench/host/services";
 import { toolVersions } from "@evenbench/host/tools";
 import type { OwnEnvironment } from "./environment.ts";
 import { modulesFolders, type SourceFile, type SourceList, sourceFiles } from "./files.ts";
-import type { Found } from "./find-frameworks.ts";
+import type { Found, OwnBuildStep } from "./find-frameworks.ts";
 import {
   digestOfOutside,
   digestOfState,
@@ -28,8 +28,8 @@ export interface Looked {
   readonly source: OwnAppSource;
   readonly environment: OwnEnvironment;
   readonly found: readonly Found[];
-  /** The script of package.json that builds it before it is looked at again; null for none. */
-  readonly ownBuild: string | null;
+  /** What builds it before it is looked at again; null for none. */
+  readonly ownBuild: readonly OwnBuildStep[] | null;
 }
 
 /** What is known before a build begins. */

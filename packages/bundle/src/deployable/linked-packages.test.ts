@@ -1,8 +1,9 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import type { OwnAppBuild } from "@evenbench/core";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
-import { packagesForProduction } from "./linked-packages.ts";
+import { linkPackages, packagesForProduction } from "./linked-packages.ts";
 
 const root = testFolder();
 
@@ -23,4 +24,23 @@ test("packages for production are those that dependencies lead to, each once, wi
   const found = packagesForProduction(root).map((folder) => relative(join(root, "node_modules"), folder));
   const inStore = ".pnpm/linked@1/node_modules/";
   expect(found.toSorted()).toEqual([`${inStore}deep`, `${inStore}linked`, "a", "b"]);
+});
+
+test("a member of a workspace finds its own packages, then those of the workspace", async () => {
+  write("w/node_modules/@scope/of-root", {});
+  write("w/node_modules/both", { name: "of the root" });
+  write("w/apps/api/node_modules/both", { name: "of the member" });
+  write("w/apps/api/node_modules/@scope/of-member", {});
+  write("w/deployable/app", {});
+  const workspace = join(root, "w");
+  const build = { folder: join(workspace, "apps/api"), workspace } as OwnAppBuild;
+  await linkPackages(build, join(workspace, "deployable"), join(workspace, "deployable/app"));
+  const found = ["both", "@scope/of-root", "@scope/of-member"].map((name) =>
+    relative(workspace, realpathSync(join(workspace, "deployable/app/node_modules", name))),
+  );
+  expect(found).toEqual([
+    "apps/api/node_modules/both",
+    "node_modules/@scope/of-root",
+    "apps/api/node_modules/@scope/of-member",
+  ]);
 });

@@ -1,9 +1,9 @@
-import { existsSync, realpathSync } from "node:fs";
-import { symlink, writeFile } from "node:fs/promises";
-import { join, parse } from "node:path";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join, parse } from "node:path";
 import { type DeployableSize, type OwnAppBuild, type OwnPackageJson, parseJson } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
-import { packageFolder } from "./own-build.ts";
+import { type PackagesFrom, packageFolder } from "./own-build.ts";
 import { sizeOfFolder } from "./server-platform.ts";
 
 /** Name of the list of the packages that a server finds by a link, and that are deployed with it. */
@@ -16,7 +16,8 @@ interface Manifest extends OwnPackageJson {
 }
 
 /**
- * Lets a server that was moved out of an app's private copy find the packages that it did not take in.
+ * Lets a server that was moved out of an app's private copy find the packages that it did not take in: those of the app's
+ * folder, and those of the folders above it in its workspace.
  *
  * @param folder of the server in the deployable. Default: the deployable itself.
  */
@@ -25,11 +26,44 @@ export async function linkPackages(
   deployable: string,
   folder = deployable,
 ): Promise<void> {
-  const packages = join(build.folder, "node_modules");
-  if (existsSync(packages)) {
-    await symlink(packages, join(folder, "node_modules"), "dir");
-  }
+  await linkModules(modulesAbove(build), join(folder, MODULES));
   await writeFile(join(deployable, LIST), JSON.stringify(packagesForProduction(build.folder)));
+}
+
+const MODULES = "node_modules";
+
+/** Lists the folders of packages in which an app finds one, the nearest first. */
+function modulesAbove({ folder, workspace }: PackagesFrom): readonly string[] {
+  const above = dirname(folder);
+  const others = folder === workspace || folder === above ? [] : modulesAbove({ folder: above, workspace });
+  return [join(folder, MODULES), ...others].filter((place) => existsSync(place));
+}
+
+/** Links all that lies in folders of packages into one: of a name that several have, that of the first folder. */
+async function linkModules(folders: readonly string[], place: string): Promise<void> {
+  const [first, ...others] = folders;
+  if (first === undefined) {
+    return;
+  }
+  if (others.length === 0) {
+    await symlink(first, place, "dir");
+    return;
+  }
+  const linked = new Set<string>();
+  for (const folder of folders) {
+    for (const name of namesIn(folder).filter((found) => !linked.has(found))) {
+      linked.add(name);
+      await mkdir(dirname(join(place, name)), { recursive: true });
+      await symlink(join(folder, name), join(place, name));
+    }
+  }
+}
+
+/** Lists the names in a folder of packages: "express", and "@types/node". */
+function namesIn(folder: string): readonly string[] {
+  return readdirSync(folder).flatMap((name) =>
+    name.startsWith("@") ? readdirSync(join(folder, name)).map((of) => `${name}/${of}`) : [name],
+  );
 }
 
 /** Adds up a server's deployable and the packages that are linked and deployed with it. */

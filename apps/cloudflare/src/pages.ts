@@ -1,0 +1,69 @@
+// Projects of Cloudflare Pages: Cloudflare's documents on moving to Workers make one of their files and functions.
+import { existsSync } from "node:fs";
+import { appendFile, mkdir } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { slashed } from "@evenbench/bundle/deployable";
+import { type OwnAppBuild, parseJson, UserError } from "@evenbench/core";
+import { readIfThere } from "@evenbench/core/user-file";
+import type { OwnConfiguration } from "./own-configuration.ts";
+import { wranglerProgram } from "./wrangler.ts";
+
+/** The folder of a project's functions. */
+const FUNCTIONS = "functions";
+/** The Worker that a build may leave among a project's files, in the place of functions. */
+const ADVANCED = "_worker.js";
+/** The file that says which paths are for functions. */
+const ROUTES = "_routes.json";
+
+/** The paths that are for functions. */
+interface PagesRoutes {
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+}
+
+/**
+ * Bundles the functions of a Pages project by wrangler, or the Worker among its files.
+ *
+ * @param output the folder of its files, from that of its configuration on.
+ * @returns the configuration of a Worker that answers as the project does.
+ * @throws {UserError} where it has files alone.
+ */
+export async function bundlePages(
+  { run, note }: OwnAppBuild,
+  configuration: OwnConfiguration,
+  output: string,
+): Promise<OwnConfiguration> {
+  const files = join(configuration.folder, output);
+  const isAdvanced = existsSync(join(files, ADVANCED));
+  if (!isAdvanced && !existsSync(join(configuration.folder, FUNCTIONS))) {
+    throw new UserError(
+      `It is a Pages project without ${FUNCTIONS}/ and ${output}/${ADVANCED}: nothing is computed for a request, so there is nothing to compare.`,
+    );
+  }
+  const folder = join(configuration.folder, ".evenbench/pages");
+  await mkdir(folder, { recursive: true });
+  const made = join(folder, ROUTES);
+  const program = [process.execPath, wranglerProgram(), "pages", "functions", "build"] as const;
+  const options = ["--outdir", join(folder, "worker"), "--output-routes-path", made];
+  const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
+  await run("wrangler pages functions build", [...program, FUNCTIONS, ...options], {
+    cwd: configuration.folder,
+    env,
+  });
+  note("Its functions are bundled by wrangler, and served as a Worker in front of its files.");
+  const text = readIfThere(join(files, ROUTES)) ?? (isAdvanced ? null : readIfThere(made));
+  const { include = ["/*"], exclude = [] } = (parseJson(text ?? "") ?? {}) as PagesRoutes;
+  await mkdir(files, { recursive: true });
+  await appendFile(join(files, ".assetsignore"), `\n${ADVANCED}\n${ROUTES}\n`);
+  return {
+    ...configuration,
+    folder,
+    main: "worker/index.js",
+    isBundled: true,
+    assets: {
+      directory: slashed(relative(folder, files)),
+      binding: "ASSETS",
+      run_worker_first: [...include, ...exclude.map((path) => `!${path}`)],
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { readModule } from "@evenbench/app-handler/entries";
+import { serverTakenByVercel } from "@evenbench/app-vercel/build";
+import type { OwnAppBuild } from "@evenbench/core";
+import { givesServer, IMPORTS_SERVER, type Listener } from "./find-listener.ts";
+import { SERVER_PACKAGES } from "./server-packages.ts";
+
+/** The module by which the builder is led to an app's own: it looks for the name early, and for a server's package in it. */
+const LEADING = "app.mjs";
+
+/**
+ * Leads Vercel's builder to the module that makes an app's server listen, where it would take none, or another one that
+ * gives no server.
+ */
+export async function leadVercel({ folder, source, note }: OwnAppBuild, { file }: Listener): Promise<void> {
+  const taken = await serverTakenByVercel(folder);
+  const text = taken === null ? "" : (readModule(join(folder, taken)) ?? "");
+  const packages = Object.keys(SERVER_PACKAGES).filter((name) => source.rangeOf(name) !== null);
+  // A server's package has to be named in it, where the app has one.
+  const isNamed = packages.length === 0 || IMPORTS_SERVER.test(text);
+  if (isNamed && (taken === file || givesServer(text))) {
+    return;
+  }
+  const imports = packages.map((name) => `import ${JSON.stringify(name)};\n`);
+  const own = JSON.stringify(`./${file}`);
+  await writeFile(
+    join(folder, LEADING),
+    `${imports.join("")}import * as own from ${own};\nexport default own.default;\n`,
+  );
+  const instead =
+    taken === null || !isNamed ? "finds none by itself" : `would take ${taken}, which gives no server`;
+  note(`For Vercel the copy got ${LEADING}, which loads ${file}: its CLI ${instead}.`);
+}
