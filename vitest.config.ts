@@ -42,12 +42,13 @@ const PROJECTS: readonly (TestProjectInlineConfiguration["test"] & { group: numb
 
 /** The files that take longest, by their ends, the longest first. */
 const LONGEST = [
-  "against/own.long.test.ts",
-  "own-apps/src/next-app.long.test.ts",
   "own-apps/src/small-apps.long.test.ts",
+  "own-apps/src/next-app.long.test.ts",
+  "against/own.long.test.ts",
   "commands/new.long.test.ts",
   "evenbench/src/action.long.test.ts",
-  "profile/src/profile.long.test.ts",
+  "dev/develop.long.test.ts",
+  "conformance/frameworks.long.test.ts",
   "conformance/targets.process.test.ts",
   "cli/src/command.process.test.ts",
   "own-apps/src/own-app.process.test.ts",

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 const command = (name: string) => `${name}=cmd: PIDS=${pids} NAME=${name} exec node ${at("server.mjs")}`;
-const SHORT = words`--trials 2 --time 3s`;
+const SHORT = words`--trials 2 --time 1s`;
 const two = () => ["--target", command("old"), "--target", command("new"), ...SHORT];
 
 /** Measures in a folder of its own, as whoever measures something else than this repository. */

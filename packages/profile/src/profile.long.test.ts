@@ -16,7 +16,9 @@ const PLATFORMS = ["cloudflare", "node", "vercel"];
 const folder = testFolder();
 const targets = (await listTargets()).filter(({ name }) => PLATFORMS.includes(name));
 const node = targets.find(({ name }) => name === "node") as LocalTarget;
-const reactSsr = (await node.app.cases()).find(({ id }) => id === "react-ssr") as CaseManifest;
+const caseOf = async (wanted: string) =>
+  (await node.app.cases()).find(({ id }) => id === wanted) as CaseManifest;
+const reactSsr = await caseOf("react-ssr");
 
 const profiled = (out: string, options: Partial<ProfileRunOptions> = {}) =>
   profile({
@@ -79,7 +81,7 @@ test("of a start, each platform has the functions of the app's modules with thei
 });
 
 test("what requests leave in memory is said by constructor, with both snapshots, on each platform", async () => {
-  const { record, folder: made } = await profiled("memory", { of: "memory" });
+  const { record, folder: made } = await profiled("memory", { of: "memory", case: await caseOf("empty") });
   expect(record.kept.map(({ target }) => target).sort()).toEqual(PLATFORMS);
   for (const { before, after, requests } of record.kept) {
     expect(requests).toBeGreaterThan(0);

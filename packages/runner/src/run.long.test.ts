@@ -159,7 +159,7 @@ test("what is decided rests in further trials", async () => {
   const much = fixtureTarget("much", () => ({ WAIT: "300" }));
   const { samples } = await untimedRun({
     targets: [...targets(), much],
-    cases: { fixture: [{ ...fixtureCase("short"), warmAfter: { fixture: 10 } }] },
+    cases: { fixture: [{ ...fixtureCase("short"), warmAfter: { fixture: 4 } }] },
     trials: null,
     mostTrials: 4,
     warmUp: null,

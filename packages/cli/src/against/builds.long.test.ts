@@ -135,8 +135,8 @@ test("what cannot be written, as on a full disk, is named, and what was found is
 
 test("a case that only one state has is named, and the others are measured", async () => {
   await addAltered("without", 0, "response.writeHead(404).end();");
-  const { pairs, otherWork } = await measured("without", "one", "new case runs", "empty", "react-ssr");
-  expect(pairs.flatMap(({ facts }) => comparedIn(facts))).toEqual(["react-ssr"]);
+  const { pairs, otherWork } = await measured("without", "one", "new case runs", "empty", "payload");
+  expect(pairs.flatMap(({ facts }) => comparedIn(facts))).toEqual(["payload"]);
   expect(otherWork).toMatchObject([{ target: { name: "node" }, case: { id: "empty" } }]);
   expect(otherWork[0]?.quote).toMatch(/^The status /);
 });
