@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { slashed } from "@evenbench/bundle/deployable";
+import { namedPath, slashed } from "@evenbench/bundle/deployable";
 import { defineOwnApp, failedBuild, type OwnAppBuild } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { moduleFile } from "@evenbench/host";
@@ -91,13 +91,18 @@ export function missingPart({ file, folder, main, assets }: OwnConfiguration): s
 /**
  * Packs the Worker of a configuration, or that of a Pages project. A binding that this machine does not have is refused
  * where a path uses it.
+ *
+ * @throws {UserError} where the configuration, or its folder of static files, lies outside of the copy.
  */
 export async function packOwnWorker(
   build: OwnAppBuild,
   own: OwnConfiguration,
   deployable: string,
 ): Promise<void> {
-  const { main, pagesOutput } = own;
+  const { file, main, assets, pagesOutput } = own;
+  const { folder, workspace: within } = build;
+  namedPath({ file: REDIRECT, named: file, from: folder, within });
+  namedPath({ file, named: assets?.directory ?? pagesOutput ?? "", from: own.folder, within });
   const isPages = main === null && pagesOutput !== null;
   const configuration = isPages ? await bundlePages(build, own, pagesOutput) : own;
   await applyMigrations(build, own, deployable);

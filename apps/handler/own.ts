@@ -13,7 +13,7 @@ import { buildApiFunctions, isApiFunction } from "@evenbench/app-vercel/function
 import { withOwnRoutes } from "@evenbench/app-vercel/own-configuration";
 import { HANDLER_FUNCTION } from "@evenbench/app-vercel/start-up";
 import { tracedFiles } from "@evenbench/app-vercel/traced-files";
-import { filesOf, keepSourceMaps } from "@evenbench/bundle/deployable";
+import { filesOf, keepSourceMaps, namedPath } from "@evenbench/bundle/deployable";
 import {
   defineOwnApp,
   failedBuild,
@@ -89,7 +89,7 @@ export default defineOwnApp({
     if (missing !== null) {
       return { platforms: refusedForAll(build, missing), routes: [] };
     }
-    const assets = assetsOf(folder, configuration);
+    const assets = assetsOf(build, configuration);
     const files = assets === null ? [] : (await filesOf(assets)).map((path) => `/${path}`);
     const bundles = {
       node: await bundleFor("node", build, entry, configuration),
@@ -163,8 +163,9 @@ function stagedIn({ folder }: OwnAppBuild, bundledFor: BundledFor): string {
  * Finds the folder of static files: that of the wrangler configuration, else the folder that Vercel, and most
  * templates, serve. null where it is not there.
  */
-function assetsOf(folder: string, configuration: OwnConfiguration | null): string | null {
-  const path = join(folder, configuration?.assets?.directory ?? "public");
+function assetsOf({ folder, workspace }: OwnAppBuild, configuration: OwnConfiguration | null): string | null {
+  const { file = "", assets } = configuration ?? {};
+  const path = namedPath({ file, named: assets?.directory ?? "public", from: folder, within: workspace });
   return existsSync(path) ? path : null;
 }
 

@@ -1,7 +1,15 @@
 import { existsSync } from "node:fs";
 import { cp, writeFile } from "node:fs/promises";
-import { join, relative, resolve, sep } from "node:path";
-import { defineOwnApp, failedBuild, type OwnAppRoute, type OwnRouteKind, parseJson } from "@evenbench/core";
+import { join, relative, sep } from "node:path";
+import { namedPath } from "@evenbench/bundle/deployable";
+import {
+  defineOwnApp,
+  failedBuild,
+  type OwnAppBuild,
+  type OwnAppRoute,
+  type OwnRouteKind,
+  parseJson,
+} from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { entriesBelow } from "@evenbench/host";
 import { apiFunctions, buildApiFunctions } from "./src/api-functions.ts";
@@ -57,7 +65,7 @@ export default defineOwnApp({
         await cp(from, join(deployable, part), { recursive: true, verbatimSymlinks: true });
       }
     }
-    await takeLinkedFiles(folder, deployable);
+    await takeLinkedFiles(build, deployable);
     return { platforms: { vercel: { deployable } }, routes: await routesOf(deployable) };
   },
 });
@@ -69,7 +77,7 @@ interface LinkingFunction {
 }
 
 /** Takes the files into functions that lie elsewhere in the project: `vercel build` copies them with --standalone alone. */
-async function takeLinkedFiles(project: string, output: string): Promise<void> {
+async function takeLinkedFiles({ folder, workspace }: OwnAppBuild, output: string): Promise<void> {
   const functions = join(output, "functions");
   const entries = existsSync(functions) ? await entriesBelow(functions) : [];
   for (const { name, parentPath } of entries) {
@@ -82,7 +90,9 @@ async function takeLinkedFiles(project: string, output: string): Promise<void> {
       continue;
     }
     for (const [to, from] of Object.entries(filePathMap)) {
-      await cp(resolve(project, from), join(parentPath, to), { recursive: true, verbatimSymlinks: true });
+      const source = namedPath({ file: name, named: `${from}`, from: folder, within: workspace });
+      const target = namedPath({ file: name, named: to, from: parentPath, within: parentPath });
+      await cp(source, target, { recursive: true, verbatimSymlinks: true });
     }
     await writeFile(file, JSON.stringify(rest));
   }

@@ -117,8 +117,8 @@ export const ASSETS_BINDING = "EVENBENCH_ASSETS";
 export const WORKER_EXPORT = "EvenbenchWorker";
 
 /**
- * Source text of a function that puts a check in front of a Worker's `fetch`, whether it exports an object or a
- * class.
+ * Source text of two functions: one puts a check in front of a Worker's `fetch`, whether it exports an object or a class;
+ * one gives a request's path as names of files have it.
  */
 const IN_FRONT = `function inFront(worker, answered) {
   if (typeof worker !== "function") {
@@ -134,6 +134,17 @@ const IN_FRONT = `function inFront(worker, answered) {
       return answered(request, this.env) ?? super.fetch(request);
     }
   };
+}
+function pathOf({ url }) {
+  const start = url.indexOf("/", 8);
+  const end = url.indexOf("?", start);
+  const path = end === -1 ? url.slice(start) : url.slice(start, end);
+  if (!/%|[/]{2}/.test(path)) return path;
+  try {
+    return decodeURIComponent(path).replace(/[/]+/g, "/");
+  } catch {
+    return path;
+  }
 }
 `;
 
@@ -154,22 +165,11 @@ const notFound = ${JSON.stringify(notFound)};
 ${IN_FRONT}export default inFront(worker, (request, env) =>
   mayBeFile(request) ? env.${ASSETS_BINDING}.fetch(request) : undefined);
 function mayBeFile(request) {
-  const { url } = request;
-  const start = url.indexOf("/", 8);
-  const end = url.indexOf("?", start);
-  const path = plain(end === -1 ? url.slice(start) : url.slice(start, end));
+  const path = pathOf(request);
   if (never.some((rule) => rule.test(path))) return true;
   if (workerFirst.some((rule) => rule.test(path))) return false;
   if (notFound === "all" || paths.has(path) || prefixes.some((prefix) => path.startsWith(prefix))) return true;
   return notFound === "navigation" && request.headers.get("sec-fetch-mode") === "navigate";
-}
-function plain(path) {
-  if (!/%|[/]{2}/.test(path)) return path;
-  try {
-    return decodeURIComponent(path).replace(/[/]+/g, "/");
-  } catch {
-    return path;
-  }
 }
 `;
 }
@@ -180,10 +180,7 @@ export function assetsModule(main: string, { types }: Assets): string {
 export * from ${JSON.stringify(`./${main}`)};
 const types = new Map(${JSON.stringify(Object.entries(types))});
 ${IN_FRONT}export default inFront(worker, (request, env) => {
-  const { url } = request;
-  const start = url.indexOf("/", 8);
-  const end = url.indexOf("?", start);
-  const type = types.get(end === -1 ? url.slice(start) : url.slice(start, end));
+  const type = types.get(pathOf(request));
   return type === undefined ? undefined : asset(request, env, type);
 });
 async function asset(request, env, type) {

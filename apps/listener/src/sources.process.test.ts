@@ -29,11 +29,13 @@ async function served(
   text: string,
   listener: Pick<Listener, "isExported"> = {},
 ): Promise<Host> {
-  const folder = join(root, name.replace(/\W/g, "-"));
+  // Characters that mean something in a URL.
+  const folder = join(root, `${name} #%41?`);
+  const file = "in#dex%41.mjs";
   mkdirSync(join(folder, "app"), { recursive: true });
   writeFileSync(join(folder, HELD_NAME), nodeHeld);
-  writeFileSync(join(folder, "app/index.mjs"), `import { createServer } from "node:http";\n${text}`);
-  writeFileSync(join(folder, "server.mjs"), serverEntry({ file: "index.mjs", ...listener }));
+  writeFileSync(join(folder, "app", file), `import { createServer } from "node:http";\n${text}`);
+  writeFileSync(join(folder, "server.mjs"), serverEntry({ file, ...listener }));
   const settings = { port: 0, logFile: join(folder, "log"), cores: null, workers: 1, v8Flags: [] };
   const host = await (node as Platform).serve({ ...settings, deployable: folder, readyPath: "/" });
   onTestFinished(() => host.stop());

@@ -85,11 +85,13 @@ for (const end = performance.now() + 1000; held.server === null && isUnderWay() 
 export function serverEntry({ file, args, isExported }: Listener): string {
   const listen = isExported ? listenIfExported(false) : `${WAIT}${listenIfExported(true)}`;
   return `import { createServer } from "node:http";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { held } from "./${HELD_NAME}";
 
-process.chdir(new URL("app", import.meta.url).pathname);
+process.chdir(join(import.meta.dirname, "app"));
 const resources = process.getActiveResourcesInfo().length;
-const own = await import(${JSON.stringify(`./app/${file}`)});
+const own = await import(pathToFileURL(${JSON.stringify(file)}).href);
 ${args === undefined ? listen : `own.default.cli(${JSON.stringify(args)});\n`}`;
 }
 

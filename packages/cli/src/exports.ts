@@ -1,8 +1,8 @@
 // The files of --export.
-import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeFolder } from "@evenbench/core/make-folder";
 import { EXPORTS, type Facts } from "@evenbench/report";
-import { writeWhole } from "@evenbench/results";
+import { writeInto, writeWhole } from "@evenbench/results";
 import { checksOf } from "./gate.ts";
 import type { OutputOptions } from "./options.ts";
 import { sayNote } from "./say.ts";
@@ -12,8 +12,9 @@ export async function writeExports(facts: Facts, options: OutputOptions, folder:
   for (const { format, file } of options.export ?? []) {
     const form = EXPORTS[format];
     const path = file ?? join(folder, form.file);
-    await mkdir(dirname(path), { recursive: true });
-    await writeWhole(path, form.render(facts, checksOf(facts, options)));
+    const write = file === null ? writeWhole : writeInto;
+    makeFolder(dirname(path));
+    await write(path, form.render(facts, checksOf(facts, options)));
     sayNote(`Exported: ${path}`);
   }
 }

@@ -51,7 +51,15 @@ function isNotThere(error: unknown): boolean {
 
 /** Tells whether something is at a path, be it a link that leads nowhere: reading it then says what is wrong. */
 export function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    if (isNotThere(error)) {
+      return false;
+    }
+    throw error;
+  }
 }
 
 /** Reads a file as `readUserFileSync` does, for callers that wait for promises anyhow. */

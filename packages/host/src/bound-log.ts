@@ -48,9 +48,14 @@ export function boundLog(file: string, onGrowth: (bytes: number) => void): Bound
   };
 }
 
+/** Says in a line of a log how much of it is left out there. */
+export function leftOut(bytes: number): string {
+  return `\n[evenbench: ${bytes} bytes are left out here]\n`;
+}
+
 /** Takes out what lies between head and tail. @returns the size in bytes afterwards. */
 function shorten(descriptor: number, size: number): number {
-  const note = `\n[evenbench: ${size - HEAD_BYTES - TAIL_BYTES} bytes are left out here]\n`;
+  const note = leftOut(size - HEAD_BYTES - TAIL_BYTES);
   const kept = Buffer.alloc(note.length + TAIL_BYTES, note, "latin1");
   readSync(descriptor, kept, note.length, TAIL_BYTES, size - TAIL_BYTES);
   ftruncateSync(descriptor, HEAD_BYTES);

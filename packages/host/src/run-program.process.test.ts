@@ -56,6 +56,14 @@ test.each([
   expect(await stillRunning(begun)).toEqual([]);
 });
 
+test("of an output that does not end soon the head and the tail are kept", async () => {
+  const command = ["sh", "-c", "echo first; head -c 99999999 /dev/zero; echo last"] as const;
+  const { output, stdout } = await runProgram({ command });
+  expect([output.slice(0, 5), output.slice(-5)]).toEqual(["first", "last\n"]);
+  expect(output.length).toBeLessThan(60_000_000);
+  expect(stdout).toBe(output);
+});
+
 /** What a program may leave behind: each line says the pid of what it started, and ends at once. */
 const LEAVES = {
   "in its own group": "sleep 600 & echo $!",

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { open } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { formatDuration } from "@evenbench/core";
+import { leftOut } from "./bound-log.ts";
 import { toolEnvironment } from "./environment.ts";
 import type { CommandEnd } from "./protocol.ts";
 import { superviseCommand } from "./supervised.ts";
@@ -39,13 +40,41 @@ export interface EndedProgram {
   readonly failure: string | null;
   /** The program's exit code; null where a signal ended it, or it could not be started. */
   readonly code: number | null;
-  /** All that the program wrote to stdout. */
+  /** What the program wrote to stdout; of more than 48 MB the head and the tail. */
   readonly stdout: string;
   /**
-   * Everything that the program wrote to stdout and stderr, as it came; without stderr where a log takes
-   * that.
+   * What the program wrote to stdout and stderr, as it came, and bounded in the same way; without stderr where a log
+   * takes that.
    */
   readonly output: string;
+}
+
+/** Bytes of each of the parts of an output that are kept. */
+const PART_BYTES = 16 * 1024 ** 2;
+
+/** What a program writes. A program may write for ever: the first part is kept, and the last two. */
+class KeptOutput {
+  readonly #parts: Buffer[][] = [[]];
+  #bytes = 0;
+  #leftOutBytes = 0;
+
+  push(chunk: Buffer): void {
+    if (this.#bytes >= PART_BYTES) {
+      this.#parts.push([]);
+      this.#bytes = 0;
+    }
+    if (this.#parts.length > 3) {
+      const [dropped = []] = this.#parts.splice(1, 1);
+      this.#leftOutBytes += dropped.reduce((sum, { length }) => sum + length, 0);
+    }
+    this.#parts.at(-1)?.push(chunk);
+    this.#bytes += chunk.length;
+  }
+
+  get text(): string {
+    const [head = "", ...tail] = this.#parts.map((part) => Buffer.concat(part).toString());
+    return [head, this.#leftOutBytes > 0 ? leftOut(this.#leftOutBytes) : "", ...tail].join("");
+  }
 }
 
 /** Milliseconds that a program has to end before it is killed. */
@@ -89,8 +118,8 @@ export async function runProgram(program: Program): Promise<EndedProgram> {
     }, withinMs);
   }
   void running.known.then(() => running.serving.map((pid) => onStart?.(pid)));
-  const written: Buffer[] = [];
-  const output: Buffer[] = [];
+  const written = new KeptOutput();
+  const output = new KeptOutput();
   stdout?.on("data", (chunk: Buffer) => written.push(chunk));
   for (const stream of [stdout, stderr]) {
     stream?.on("data", (chunk: Buffer) => {
@@ -119,8 +148,8 @@ export async function runProgram(program: Program): Promise<EndedProgram> {
   return {
     failure: isLate ? `did not end within ${formatDuration(withinMs ?? 0)}, and was ended` : failureOf(end),
     code: end.code,
-    stdout: Buffer.concat(written).toString(),
-    output: Buffer.concat(output).toString(),
+    stdout: written.text,
+    output: output.text,
   };
 }
 

@@ -1,11 +1,11 @@
 import { constants, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { copyFile, mkdir, symlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { isWithin } from "@evenbench/bundle/deployable";
 import { UserError } from "@evenbench/core";
 import { eachAtATime } from "@evenbench/host";
 import { isDenied, listed, MODULES, type SourceFile } from "./files.ts";
 import { type EndOutside, endOutside, type LostEnd } from "./outside.ts";
-import { isWithin } from "./paths.ts";
 
 /** Folders beside installed packages in which tools keep what they made: no package is there. */
 export const SCRATCH: ReadonlySet<string> = new Set([".cache", ".vite", ".vite-temp", ".tmp", ".astro"]);

@@ -1,10 +1,9 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import { slashed } from "@evenbench/bundle/deployable";
+import { isWithin, slashed } from "@evenbench/bundle/deployable";
 import { parseJson } from "@evenbench/core";
 import { isThere, readIfThere } from "@evenbench/core/user-file";
 import { type Ignoring, ignoringIn } from "./ignored.ts";
-import { isWithin } from "./paths.ts";
 
 /** Names of files and folders that tools make, and that no app is built from. */
 const OUTPUTS: ReadonlySet<string> = new Set([

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { type BigIntStats, createReadStream, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { isWithin } from "@evenbench/bundle/deployable";
 import { parseJson } from "@evenbench/core";
 import { eachAtATime } from "@evenbench/host";
 import { isDenied } from "./files.ts";
 import { endOutside } from "./outside.ts";
-import { isWithin } from "./paths.ts";
 
 /** What the file system says of a path. */
 interface PathState {

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import { packageFolder, slashed } from "@evenbench/bundle/deployable";
+import { isWithin, packageFolder, slashed } from "@evenbench/bundle/deployable";
 import {
   messageOf,
   type OwnAppBuild,
@@ -10,7 +10,6 @@ import {
 } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { MODULES, pathsIn } from "./files.ts";
-import { isWithin } from "./paths.ts";
 
 /** A member of a workspace that an app is made of. */
 interface Member {

@@ -5,8 +5,8 @@ import { satisfies, validRange } from "semver";
 
 /** Files that name a version of Node.js, with where in them it stands. */
 const VERSION_FILES: Readonly<Record<string, RegExp>> = {
-  ".nvmrc": /^\s*([^\s#]+)/m,
-  ".node-version": /^\s*([^\s#]+)/m,
+  ".nvmrc": /^[^\S\n]*([^\s#]+)/m,
+  ".node-version": /^[^\S\n]*([^\s#]+)/m,
   ".tool-versions": /^node(?:js)?\s+(\S+)/m,
 };
 

@@ -1,7 +1,7 @@
 import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
+import { isWithin } from "@evenbench/bundle/deployable";
 import { isDenied, MODULES } from "./files.ts";
-import { isWithin } from "./paths.ts";
 
 /** Where a link ends that leads out of a workspace. */
 export interface EndOutside {

@@ -65,7 +65,7 @@ binding = "POSTS"
 id = "0"
 `,
     ".dev.vars": "SECRET=hidden\n",
-    "public/style.css": "body {}",
+    "public/große Stile.css": "body {}",
     "src/index.ts": `import { readFileSync } from "fs";
 export default {
   async fetch(request, env, context) {
@@ -90,7 +90,7 @@ export default {
   const page = [200, "Hello,hidden,function"];
   const style = [200, "body {}"];
   const refused = [501, expect.stringContaining("GET /posts uses the KV namespace POSTS")];
-  expect(await answers(app, "/", "/style.css", "/posts")).toEqual([
+  expect(await answers(app, "/", "/gro%C3%9Fe%20Stile.css", "/posts")).toEqual([
     [page, page],
     [style, style],
     [refused, refused],
@@ -105,6 +105,30 @@ export default {
     }
   }
   expect(await build(folder)).toMatchObject({ isReused: true, targets: [{ size: {} }, { size: {} }] });
+});
+
+const MODULE = "export default { fetch: () => new Response() };";
+const FUNCTION = ".vercel/output/functions/index.func/.vc-config.json";
+const OUTPUT = { ".vercel/output/config.json": '{ "version": 3 }' };
+const ELSEWHERE = join(root, "elsewhere/wrangler.json");
+
+test.each<[what: string, files: Readonly<Record<string, string>>]>([
+  ["takes a file", { ...OUTPUT, [FUNCTION]: '{ "filePathMap": { "a": "../../a" } }' }],
+  ["writes a file", { ...OUTPUT, [FUNCTION]: '{ "filePathMap": { "../../../../../a": "b" } }', b: "" }],
+  [
+    "has static files",
+    { "wrangler.json": '{ "main": "a.mjs", "assets": { "directory": "../.." } }', "a.mjs": MODULE },
+  ],
+  ["is configured", { ".wrangler/deploy/config.json": JSON.stringify({ configPath: ELSEWHERE }) }],
+])("an app that %s outside of its folder is refused", async (what, files) => {
+  write("elsewhere", { "wrangler.json": '{ "main": "a.mjs" }', "a.mjs": MODULE });
+  const folder = write(what, files);
+  const said = await build(folder, { platforms: all }).then(
+    ({ refusals }) => refusals.map(({ why }) => why).join(),
+    ({ message }: Error) => message,
+  );
+  expect(said).toContain("which lies outside of the app");
+  expect(readFileSync(ELSEWHERE, "utf8")).toBe('{ "main": "a.mjs" }');
 });
 
 test("what a module gives to serve of Hono's server is served by each platform's own", async () => {

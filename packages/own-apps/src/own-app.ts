@@ -20,7 +20,8 @@ import { holdBuild, lockOf } from "./kept-builds.ts";
 import type { OwnAppOptions } from "./options.ts";
 import { prepare } from "./prepare.ts";
 import { readOf } from "./read.ts";
-import { folderOf, readAppSource } from "./source.ts";
+import { folderOf, readAppFolder } from "./source.ts";
+import { reachOf } from "./workspace.ts";
 
 /** An app on one platform, in that platform's own format. */
 interface OwnAppTarget {
@@ -93,14 +94,15 @@ export async function buildOwnApp(options: OwnAppOptions): Promise<OwnApp> {
   onStep("looking at it");
   const folder = await folderOf(options.folder);
   const environment = readEnvironment([folder, ...(options.variablesOf ?? [])], options.envFiles);
-  const source = await readAppSource(folder, environment.variables);
+  const read = await readAppFolder(folder, environment.variables);
   // A command of the user's serves the only platform: nothing is built by a framework's way.
   const isStartedAlone = options.isStarted && options.platforms.length === 0;
-  const found = isStartedAlone ? [] : await findFrameworks(source);
-  const ownBuild = isStartedAlone || options.build !== null ? null : ownBuildOf(source, found);
+  const found = isStartedAlone ? [] : await findFrameworks(read);
+  const ownBuild = isStartedAlone || options.build !== null ? null : ownBuildOf(read, found);
   if (found.length === 0 && ownBuild === null && options.build === null && !options.isStarted) {
-    throw await unknownApp(source);
+    throw await unknownApp(read);
   }
+  const source = { ...read, ...reachOf(read) };
   assertTools(toolsFor(found, options.platforms));
   const before = stateOf(source.workspace);
   const wanted = await prepare({ source, environment, found, ownBuild }, before, options);

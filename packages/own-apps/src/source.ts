@@ -2,7 +2,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type OwnAppSource, type OwnPackageJson, parseJson, UserError } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
-import { packageManagerOf, placeOf } from "./workspace.ts";
+import { packageManagerOf, reachOf, rootOf } from "./workspace.ts";
 
 /**
  * Reads an app's folder, without building it: its package.json, its workspace and its package manager. Nothing is
@@ -15,14 +15,27 @@ export async function readAppSource(
   folder: string,
   variables: OwnAppSource["variables"] = {},
 ): Promise<OwnAppSource> {
+  const read = await readAppFolder(folder, variables);
+  return { ...read, ...reachOf(read) };
+}
+
+/**
+ * Reads the same of an app's folder, but none of its modules: whatever it reads outside of its root is not known yet. A
+ * folder that is no app may be a whole disk.
+ */
+export async function readAppFolder(
+  folder: string,
+  variables: OwnAppSource["variables"],
+): Promise<OwnAppSource> {
   const packageJson = readPackageJson(folder);
-  const place = placeOf(folder);
-  const { root } = place;
+  const root = rootOf(folder);
   const ofRoot = root === folder ? packageJson : readPackageJson(root);
   const [packageManager, managerVersion] = packageManagerOf(root, [ofRoot, packageJson]);
   return {
     folder,
-    ...place,
+    workspace: root,
+    root,
+    unreached: null,
     variables,
     packageJson,
     packageManager,

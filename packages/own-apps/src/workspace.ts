@@ -1,14 +1,13 @@
 import { existsSync, globSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, matchesGlob, relative, resolve } from "node:path";
-import { slashed } from "@evenbench/bundle/deployable";
-import { type OwnPackageJson, type PackageManager, parseJson } from "@evenbench/core";
+import { isWithin, slashed } from "@evenbench/bundle/deployable";
+import { type OwnAppSource, type OwnPackageJson, type PackageManager, parseJson } from "@evenbench/core";
 import { isThere, readIfThere } from "@evenbench/core/user-file";
 import { valid } from "semver";
 import { parseDocument } from "yaml";
 import { MODULES, sourceFiles } from "./files.ts";
 import { repositoryAbove } from "./ignored.ts";
-import { isWithin } from "./paths.ts";
 
 /** Package managers by the name of their lock file; the first file that is there counts. */
 const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] = [
@@ -20,32 +19,31 @@ const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] 
   ["bun.lockb", "bun"],
 ];
 
-/** Folders that an app belongs to. Paths are absolute. */
-export interface AppPlace {
-  /** The folder that a private copy is made of: the app's own where it belongs to nothing larger. */
-  readonly workspace: string;
-  /** The folder in which a package manager installs the app's packages. */
-  readonly root: string;
-  /** A path that the app reads outside of the workspace, where no repository has both; null where there is none. */
-  readonly unreached: string | null;
+/**
+ * Finds the folder in which an app's packages are installed: that of a package manager's workspace which names it as a
+ * member, unless it has a lock file of its own.
+ */
+export function rootOf(folder: string): string {
+  return lockFilesIn(folder).length === 0 ? (rootAbove(folder) ?? folder) : folder;
 }
 
+/** How far an app reaches. Paths are absolute. */
+type Reach = Pick<OwnAppSource, "workspace" | "unreached">;
+
 /**
- * Finds what an app belongs to: the workspace of a package manager that names it as a member; and the repository, where
- * the app reads files outside of that. Nothing else above it is taken. A lock file of its own makes a folder the one in
- * which packages are installed.
+ * Finds how far an app reaches beyond its root: to its repository, where it reads files outside of the root. Nothing else
+ * above it is taken. All of its modules are read for that.
  */
-export function placeOf(folder: string): AppPlace {
-  const root = lockFilesIn(folder).length === 0 ? (rootAbove(folder) ?? folder) : folder;
+export function reachOf({ folder, root }: Pick<OwnAppSource, "folder" | "root">): Reach {
   const repository = repositoryAbove(folder);
   const read = firstReadOutside(folder, root);
   if (read === null) {
-    return { workspace: root, root, unreached: null };
+    return { workspace: root, unreached: null };
   }
   const hasBoth = repository !== null && isWithin(repository, read) && isWithin(repository, root);
   return hasBoth && repository !== homedir()
-    ? { workspace: repository, root, unreached: null }
-    : { workspace: root, root, unreached: read };
+    ? { workspace: repository, unreached: null }
+    : { workspace: root, unreached: read };
 }
 
 /** Finds the nearest folder above an app whose workspace names it as a member; null where there is none. */

@@ -1,5 +1,12 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
 import { eachLine } from "./lines.ts";
+import { writeInto } from "./write.ts";
+
+const root = mkdtempSync(join(tmpdir(), "write-into-"));
+afterAll(() => rmSync(root, { recursive: true }));
 
 /** Reads lines of a text that comes in chunks of so many bytes, each in the place of the one before. */
 async function linesOf(text: string, chunkBytes: number, take: (line: string) => boolean = () => true) {
@@ -29,6 +36,16 @@ test.each([
     const read = await linesOf(text, chunkBytes);
     expect(read).toEqual({ lines: whole.slice(0, -1), rest: whole.at(-1), isTooLong: false });
   }
+});
+
+test("what a user names is written into, and stays the link that it was", async () => {
+  const file = join(root, "speed.xml");
+  const link = join(root, "link.xml");
+  writeFileSync(file, "before");
+  symlinkSync(file, link);
+  await writeInto(link, "after");
+  expect([readFileSync(file, "utf8"), readlinkSync(link)]).toEqual(["after", file]);
+  await expect(writeInto(root, "")).rejects.toThrow(`Cannot write ${root}: EISDIR.`);
 });
 
 test("reading ends at a line that is not taken, and at one without an end", async () => {

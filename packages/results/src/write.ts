@@ -136,14 +136,29 @@ export async function writeWhole(file: string, content: string | Uint8Array): Pr
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
-    const reason = systemReason(error);
-    const remedy = TOO_MANY_FILES.includes(reason)
-      ? "Too many files are open: raise the limit (ulimit -n), or use fewer connections."
-      : "See that the folder exists, is writable and has space left.";
-    throw new ResultsError(`Cannot write ${file}: ${reason}. ${remedy}`);
+    throw notWritten(file, error);
   } finally {
     unfinished.delete(temporary);
   }
+}
+
+/**
+ * Writes a file whose path a user typed: into what is there, as a shell does, also where that is a device or a link.
+ *
+ * @throws {ResultsError} when it cannot be written.
+ */
+export async function writeInto(file: string, content: string): Promise<void> {
+  await writeFile(file, content).catch((error) => {
+    throw notWritten(file, error);
+  });
+}
+
+function notWritten(file: string, error: unknown): ResultsError {
+  const reason = systemReason(error);
+  const remedy = TOO_MANY_FILES.includes(reason)
+    ? "Too many files are open: raise the limit (ulimit -n), or use fewer connections."
+    : "See that the folder exists, is writable and has space left.";
+  return new ResultsError(`Cannot write ${file}: ${reason}. ${remedy}`);
 }
 
 /**

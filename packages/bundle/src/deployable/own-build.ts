@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import {
   failedBuild,
   messageOf,
@@ -9,6 +9,40 @@ import {
   type PlatformId,
   UserError,
 } from "@evenbench/core";
+import { slashed } from "../manifest.ts";
+
+/** Tells whether an absolute path is a folder, or lies in it. */
+export function isWithin(folder: string, path: string): boolean {
+  const below = relative(folder, path);
+  return below === "" || !(below === ".." || slashed(below).startsWith("../") || isAbsolute(below));
+}
+
+/** A path that a file of an app names. */
+export interface NamedPath {
+  /** The file that names it, for messages. */
+  readonly file: string;
+  /** The path as it stands there. */
+  readonly named: string;
+  /** Absolute path of the folder that it counts from. */
+  readonly from: string;
+  /** Absolute path of the folder in which it has to lie. */
+  readonly within: string;
+}
+
+/**
+ * Gives the absolute path that a file of an app names.
+ *
+ * @throws {UserError} where that leaves the private copy: a stranger's file is not to name what is read or written.
+ */
+export function namedPath({ file, named, from, within }: NamedPath): string {
+  const path = resolve(from, named);
+  if (isWithin(within, path)) {
+    return path;
+  }
+  throw new UserError(
+    `${file} names ${named}, which lies outside of the app. Nothing there is read or written: name a path in the app.`,
+  );
+}
 
 /** A folder from which packages are looked for, and the last one above it in which they are. Paths are absolute. */
 export interface PackagesFrom {

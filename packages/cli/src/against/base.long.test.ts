@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gitIn, testFolder } from "@evenbench/host/testing/folder";
@@ -27,6 +27,27 @@ test("a commit stands beside the working copy while it is needed, and leaves not
   expect(existsSync(dirname(folder))).toBe(false);
   expect(git("worktree", "list").split("\n")).toHaveLength(1);
   expect(readFileSync(join(root, "case.ts"), "utf8")).toBe("two");
+});
+
+test("a submodule stands in a commit as it was there", async () => {
+  const [inner, outer] = [join(root, "inner"), join(root, "outer")].map((folder) => {
+    mkdirSync(folder);
+    gitIn(folder)("init", "--quiet");
+    return gitIn(folder);
+  }) as [typeof git, typeof git];
+  const commitWord = (word: string) => {
+    writeFileSync(join(root, "inner/word"), word);
+    inner("add", ".");
+    inner("commit", "--quiet", "--message", word);
+  };
+  commitWord("one");
+  outer("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", join(root, "inner"), "lib/inner");
+  outer("commit", "--quiet", "--message", "One");
+  commitWord("two");
+  gitIn(join(root, "outer/lib/inner"))("pull", "--quiet");
+  await using base = await checkOut("HEAD", join(root, "outer"));
+  expect(readFileSync(join(root, "outer/lib/inner/word"), "utf8")).toBe("two");
+  expect(readFileSync(join(base.folder, "lib/inner/word"), "utf8")).toBe("one");
 });
 
 test.each(["no-such-branch", "--help", ""])(

@@ -85,11 +85,32 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Base
   };
   try {
     await git("worktree", "add", "--quiet", "--detach", folder, commit);
+    await addSubmodules(root, folder);
   } catch (error) {
     await dispose();
     throw new UserError(`git cannot check out ${name} into ${folder}: ${reasonOfGit(error)}.`);
   }
   return { folder, name, commit, changed: false, [Symbol.asyncDispose]: dispose };
+}
+
+/**
+ * Puts the submodules of a checkout into it, which git leaves empty: each in its commit there, from where it is checked out
+ * in the user's own folder. One that is not checked out there stays empty in both.
+ *
+ * @param own the user's folder.
+ */
+async function addSubmodules(own: string, folder: string): Promise<void> {
+  const git = gitIn(folder);
+  const listed = await git("config", "--file", ".gitmodules", "--get-regexp", "\\.path$").catch(() => "");
+  const paths = listed.split("\n").map((line) => line.slice(line.indexOf(" ") + 1));
+  for (const path of paths.filter((name) => name !== "" && existsSync(join(own, name, ".git")))) {
+    const from = join(own, path);
+    const to = join(folder, path);
+    const commit = await git("rev-parse", "--verify", `HEAD:${path}`);
+    await git("clone", "--quiet", "--shared", "--no-checkout", from, to);
+    await gitIn(to)("checkout", "--quiet", "--detach", commit);
+    await addSubmodules(from, to);
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "@evenbench/core/make-folder";
 import { terminalOptions } from "@evenbench/page";
 import { type Facts, MARKDOWN_FILE, notCompared, share, terminal } from "@evenbench/report";
 import { FACTS_FILE, writeWhole } from "@evenbench/results";
@@ -46,7 +46,7 @@ export async function printOutcome(
   }
   // What was stopped before it found anything leaves the files of an earlier comparison as they are.
   if (!signal.aborted || facts.levels.length + facts.changes.length > 0) {
-    await mkdir(out, { recursive: true });
+    makeFolder(out);
     await writeWhole(join(out, FACTS_FILE), `${JSON.stringify(facts)}\n`);
     const text = join(out, MARKDOWN_FILE);
     await writeWhole(text, `${share(facts)}\n`);
