@@ -146,7 +146,8 @@ export async function buildBase(
   if (failure === null || missing.length === 0) {
     return [];
   }
-  const lines = output.trim().split("\n").slice(-SHOWN_LINES).join("\n");
+  const last = output.trim().split("\n").slice(-SHOWN_LINES);
+  const lines = last.map((line) => `  | ${line}`).join("\n");
   if (missing.length === there.length) {
     throw new UserError(`Commit ${name} could not be built. Its last lines:\n${lines}`);
   }

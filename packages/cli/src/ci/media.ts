@@ -96,18 +96,19 @@ function endOf({ facts, lines, code }: CiOutcome): keyof typeof TITLES {
   return isMeasured && code === ExitCode.undecided ? "undecided" : "not measured";
 }
 
-/** Writes the text of a summary and of a comment, in Markdown. */
+/** The beginning of the lines of a log that a text quotes. */
+const OF_LOG = "  | ";
+
+/**
+ * Writes the text of a summary and of a comment, in Markdown. No line of a log is in it: that may have a secret, which CIs
+ * hide in their own logs alone.
+ */
 function ciText(outcome: CiOutcome): string {
   const { facts, lines } = outcome;
-  // A line of a tool's log begins a line here, too.
-  const said = lines.map(({ text }) => `- ${text.trim().split("\n").map(escapedLine).join("\\\n  ")}`);
+  const linesOf = (text: string) => text.split("\n").filter((line) => !line.startsWith(OF_LOG));
+  const said = lines.map(({ text }) => `- ${linesOf(text).map(escapedMarkdown).join("\\\n  ")}`);
   const found = facts === null ? [] : [share(facts), ""];
   return [MARKER, `### ${TITLES[endOf(outcome)]}`, "", ...said, "", ...found].join("\n");
-}
-
-/** Escapes a line, also what makes a heading of the line before it, a list or a quote. */
-function escapedLine(line: string): string {
-  return escapedMarkdown(line).replace(/^ ?(?=[-+=>])/, "\\");
 }
 
 /** Lists annotations as GitHub's runner reads them, the gravest first. */
