@@ -58,6 +58,7 @@ test("columns are as wide as a terminal draws them, also of other alphabets", ()
 });
 
 test("a text without blanks is broken where the line ends, and no other word is", () => {
+  expect(wrap(`${" ".repeat(99_999)}end`, 8, 2)).toEqual(["    end"]);
   expect(wrap("日本語日本語", 6, 0)).toEqual(["日本語", "日本語"]);
   expect(wrap(`see ${"x".repeat(11)} end`, 8, 2)).toEqual(["see", "  xxxxxx", "  xxxxx", "  end"]);
 });

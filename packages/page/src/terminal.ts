@@ -50,7 +50,7 @@ export function terminalOptions(
 export function wrap(words: string, width: number, indent: number): readonly string[] {
   const text = terminalLine(words);
   const lines: string[] = [];
-  let line = /^ */.exec(text)?.[0] ?? "";
+  let line = (/^ */.exec(text)?.[0] ?? "").slice(0, Math.floor(width / 2));
   for (const word of unbroken(text.trim()).split(" ")) {
     const separator = line.trim() === "" ? "" : " ";
     if (stringWidth(line + separator + word) <= width) {
