@@ -1,11 +1,16 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createCpuAccount } from "./cpu-account.ts";
 
 /**
  * What each response tells of the one before it: "+a" is the arrival of request a, "-a" its answer; "+" has no name.
  */
 function tell(events: string, usedMicroseconds: number[]): (string | null)[] {
-  const arrive = createCpuAccount(() => ({ user: usedMicroseconds.shift() ?? 0, system: 0 }));
+  vi.spyOn(process, "cpuUsage").mockImplementation(() => ({
+    user: usedMicroseconds.shift() ?? 0,
+    system: 0,
+  }));
+  onTestFinished(() => void vi.restoreAllMocks());
+  const arrive = createCpuAccount();
   const arrivals = new Map<string, ReturnType<ReturnType<typeof createCpuAccount>>>();
   for (const event of events.split(" ")) {
     const name = event.slice(1);

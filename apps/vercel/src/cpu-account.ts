@@ -19,16 +19,12 @@ export interface ArrivedRequest {
 /**
  * Makes a function that is to be called at each arrival, with the request's name. A request's account is the CPU time
  * of all threads from its arrival to the next one's, including the garbage collection that it caused.
- *
- * @param read gives the process's CPU time. Default: the real one.
  */
-export function createCpuAccount(
-  read: () => NodeJS.CpuUsage = () => process.cpuUsage(),
-): (id: string | null) => ArrivedRequest {
+export function createCpuAccount(): (id: string | null) => ArrivedRequest {
   const underWay = new Set<AccountedRequest>();
   let last: AccountedRequest | null = null;
   return (id) => {
-    const before = read();
+    const before = process.cpuUsage();
     const account = last === null || underWay.has(last) ? null : cpuAccountOf(last, before);
     for (const other of underWay) {
       other.isAlone = false;

@@ -1,5 +1,5 @@
 import { fixtureCase, fixtureTarget } from "@evenbench/runner/testing";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { LoadOptions } from "./options.ts";
 import {
   describeShortWarmUp,
@@ -43,15 +43,17 @@ test("a stage at a low rate or a high concurrency is longer, within bounds", () 
 });
 
 test("connections share half of what is left of a case's time; what one leaves is the others'", () => {
-  let now = 1000;
-  const nextEnd = warmUpShares(61_000, 3, () => now);
-  expect(nextEnd()).toBe(11_000);
-  now = 3000;
-  expect(nextEnd()).toBe(3000 + 14_000);
-  now = 17_000;
-  expect(nextEnd()).toBe(31_000);
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const start = performance.now();
+  const nextEnd = warmUpShares(start + 60_000, 3);
+  expect(nextEnd()).toBe(start + 10_000);
+  vi.advanceTimersByTime(2000);
+  expect(nextEnd()).toBe(start + 2000 + 14_000);
+  vi.advanceTimersByTime(14_000);
+  expect(nextEnd()).toBe(start + 30_000);
   // However little is left, a connection gets a second and a half.
-  expect(warmUpShares(0, 2, () => 5000)()).toBe(6500);
+  expect(warmUpShares(start, 2)()).toBe(start + 16_000 + 1500);
 });
 
 test("a warm-up that ended early says why, and how far it came", () => {

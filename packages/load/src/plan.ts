@@ -196,21 +196,18 @@ const SHORTEST_WARM_UP_MS = 1500;
  * Divides the time of a trial's warm-up among connections that are warmed up one after the other; what one
  * does not need is shared by those after it.
  *
- * @param caseEndsAt the end of the case's time by `now`.
- * @param now the clock, in milliseconds. Default: `performance.now()`.
- * @returns a function that gives the end of the next connection's warm-up, by `now`.
+ * @param caseEndsAt the end of the case's time by `performance.now()`.
+ * @returns a function that gives the end of the next connection's warm-up, by the same clock.
  */
-export function warmUpShares(
-  caseEndsAt: number,
-  connections: number,
-  now: () => number = () => performance.now(),
-): () => number {
-  const endsAt = now() + (caseEndsAt - now()) * WARM_UP_SHARE_OF_TRIAL;
+export function warmUpShares(caseEndsAt: number, connections: number): () => number {
+  const begunAt = performance.now();
+  const endsAt = begunAt + (caseEndsAt - begunAt) * WARM_UP_SHARE_OF_TRIAL;
   let left = connections;
   return (): number => {
-    const shareMs = (endsAt - now()) / Math.max(1, left);
+    const now = performance.now();
+    const shareMs = (endsAt - now) / Math.max(1, left);
     left -= 1;
-    return now() + Math.max(SHORTEST_WARM_UP_MS, shareMs);
+    return now + Math.max(SHORTEST_WARM_UP_MS, shareMs);
   };
 }
 

@@ -1,25 +1,25 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PauseWatch } from "./pauses.ts";
 
-/** A watch whose clock says what it is set to, in milliseconds. */
-function watchAt() {
-  const clock = { ms: 0 };
-  return { clock, watch: new PauseWatch(() => clock.ms) };
-}
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
 
 test("a pause is one of what was begun before it, and not of what begins behind it", () => {
-  const { clock, watch } = watchAt();
-  clock.ms = 1300;
-  expect(watch.pausedSince(10)).toBe(1300);
-  watch.noteRunning();
-  clock.ms = 1350;
-  expect(watch.pausedSince(1310)).toBe(0);
+  const watch = new PauseWatch();
+  const begunAt = performance.now();
+  vi.advanceTimersByTime(1300);
+  expect(watch.pausedSince(begunAt)).toBe(1300);
+  const begunLaterAt = performance.now();
+  vi.advanceTimersByTime(50);
+  expect(watch.pausedSince(begunLaterAt)).toBe(0);
 });
 
 test("a process that runs has no pause, however long it waits for a server", () => {
-  const { clock, watch } = watchAt();
-  for (clock.ms = 0; clock.ms < 5000; clock.ms += 900) {
+  const watch = new PauseWatch();
+  const begunAt = performance.now();
+  for (let beats = 0; beats < 6; beats++) {
+    vi.advanceTimersByTime(900);
     watch.noteRunning();
   }
-  expect(watch.pausedSince(0)).toBe(0);
+  expect(watch.pausedSince(begunAt)).toBe(0);
 });

@@ -18,29 +18,22 @@ export class PauseWatch {
    * infinity: the machine that they run on may have other things to do.
    */
   longMs: number = LONG_PAUSE_MS;
-  readonly #now: () => number;
-  #beatAt: number;
+  #beatAt = performance.now();
   #lastPause = NO_PAUSE;
   #timer: NodeJS.Timeout | undefined;
-
-  /** @param now gives the present moment in milliseconds. Default: `performance.now()`. */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
-    this.#beatAt = now();
-  }
 
   /** Begins to note regularly that the process runs. The timer is one for all, and keeps no process up. */
   watch(): void {
     if (this.#timer !== undefined) {
       return;
     }
-    this.#beatAt = this.#now();
+    this.#beatAt = performance.now();
     this.#timer = setInterval(() => this.noteRunning(), BEAT_MS).unref();
   }
 
   /** Notes that the process runs now, and how long it did not, where that was long. */
   noteRunning(): void {
-    const now = this.#now();
+    const now = performance.now();
     if (now - this.#beatAt >= LONG_PAUSE_MS) {
       this.#lastPause = { endedAt: now, ms: now - this.#beatAt };
     }

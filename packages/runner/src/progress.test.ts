@@ -86,15 +86,20 @@ describe("the time that is left", () => {
   };
 
   test("is all of the time that undecided cases share, also within a trial", () => {
-    expect(timeLeft([ahead], 0)).toBe(30_000);
-    expect(timeLeft([ahead], 1000)).toBe(29_000);
-    expect(timeLeft([ahead, { ...ahead, hasEnded: true }], 0)).toBe(30_000);
-    expect(timeLeft([{ ...ahead, hasRoom: false }], 0)).toBe(7000 + 2 * 5000);
+    const begun = { ...ahead, begunAt: performance.now() };
+    expect(timeLeft([begun, { ...begun, hasEnded: true }])).toBe(30_000);
+    expect(timeLeft([{ ...begun, hasRoom: false }])).toBe(7000 + 2 * 5000);
+    vi.advanceTimersByTime(1000);
+    expect(timeLeft([begun])).toBe(29_000);
   });
 
   test("is never nothing while a trial takes longer than it was to, and is counted down within a trial", () => {
     const last = { ...ahead, minTrials: 1, maxTrials: 1, shared: { remainingMs: Number.POSITIVE_INFINITY } };
-    const left = [0, 3000, 7000, 60_000].map((now) => timeLeft([last], now));
+    const begunAt = performance.now();
+    const left = [0, 3000, 4000, 53_000].map((ms) => {
+      vi.advanceTimersByTime(ms);
+      return timeLeft([{ ...last, begunAt }]);
+    });
     expect(left.slice(0, 2)).toEqual([7000, 4000]);
     expect(Math.min(...left)).toBeGreaterThan(500);
   });

@@ -15,10 +15,9 @@ export type TrialsAhead = Pick<
 /**
  * Estimates the milliseconds until all trials are done, as if no undecided case were decided before its time
  * is up.
- *
- * @param now the moment, by `performance.now()`.
  */
-export function timeLeft(cases: readonly TrialsAhead[], now: number = performance.now()): number {
+export function timeLeft(cases: readonly TrialsAhead[]): number {
+  const now = performance.now();
   const open = cases.filter(({ hasEnded }) => !hasEnded);
   const sharing = [...Map.groupBy(open, ({ shared }) => shared).values()];
   return sum(sharing.map((each) => timeLeftOfSharing(each, now)));
