@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { parseCookie } from "cookie";
 
 /** A condition of `has` or `missing` of a route: Build Output API v3, "Source route: HasField". */
 export interface SourceCondition {
@@ -47,10 +48,7 @@ export function compileCondition({ type, key = "", value = "[^]*" }: SourceCondi
 /** Readers of the values that a request has under a condition's key, by the condition's type. */
 const READERS: Readonly<Record<string, (asked: ConditionedRequest, key: string) => readonly string[]>> = {
   header: ({ headers }, key) => asList(headers[key.toLowerCase()]?.toString()),
-  cookie: ({ headers }, key) =>
-    cookies(headers.cookie)
-      .filter(([name]) => name === key)
-      .map(([, value]) => value),
+  cookie: ({ headers }, key) => asList(cookiesIn(headers)[key]),
   query: ({ query }, key) => new URLSearchParams(query).getAll(key),
   // A host is a name: the local port is no part of it.
   host: ({ headers }) => asList(headers.host?.replace(/:\d+$/, "")),
@@ -61,15 +59,11 @@ function asList(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value];
 }
 
-/** Reads the cookies of a request's header, in its order; one without "=" has an empty value. */
-export function cookies(header: string | undefined): readonly (readonly [name: string, value: string])[] {
-  const parts = (header ?? "").split(";").map((part) => part.trim());
-  return parts
-    .filter((part) => part !== "")
-    .map((part) => {
-      const [name = "", ...rest] = part.split("=");
-      return [name, rest.join("=")] as const;
-    });
+/** Reads the cookies of a request as they were sent, by their names. */
+export function cookiesIn({
+  cookie = "",
+}: IncomingHttpHeaders): Readonly<Record<string, string | undefined>> {
+  return parseCookie(cookie, { decode: String });
 }
 
 /** Gives what an expression captured by name where a value fits; null where it does not. */
@@ -96,16 +90,29 @@ function compileValue(value: string | Comparisons): Matcher | string {
 }
 
 function compileExpression(source: string, isWhole = true): Matcher | string {
+  const pattern = expression(source, "", isWhole);
+  if (pattern === null) {
+    return `the expression ${source}, which is not JavaScript's`;
+  }
+  return (found) => {
+    const match = pattern.exec(found);
+    return match === null ? null : { ...match.groups };
+  };
+}
+
+/**
+ * Compiles an expression.
+ *
+ * @param isWhole whether it stands for the whole text, as in Vercel's own normalisation. Default: it does.
+ * @returns null where it is not one of JavaScript.
+ */
+export function expression(source: string, flags: string, isWhole = true): RegExp | null {
   const start = !isWhole || source.startsWith("^") ? "" : "^";
   const end = !isWhole || source.endsWith("$") ? "" : "$";
   try {
-    const pattern = new RegExp(`${start}${source}${end}`);
-    return (found) => {
-      const match = pattern.exec(found);
-      return match === null ? null : { ...match.groups };
-    };
+    return new RegExp(`${start}${source}${end}`, flags);
   } catch {
-    return `the expression ${source}, which is not JavaScript's`;
+    return null;
   }
 }
 

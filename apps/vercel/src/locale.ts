@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { RouteWithSrc } from "@vercel/routing-utils";
-import { cookies } from "./conditions.ts";
+import { cookiesIn } from "./conditions.ts";
 
 /** Says where a request for a path is to go by its cookie or its languages; null where it is right already. */
 export function localeRedirect(
@@ -11,7 +11,7 @@ export function localeRedirect(
   if (locale?.redirect === undefined) {
     return null;
   }
-  const chosen = cookies(headers.cookie).find(([name]) => name === locale.cookie)?.[1];
+  const chosen = cookiesIn(headers)[locale.cookie ?? ""];
   const wanted = chosen === undefined ? [] : [chosen];
   for (const language of [...wanted, ...languagesOf(headers["accept-language"])]) {
     const place = localeFor(language, locale.redirect);

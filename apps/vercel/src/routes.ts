@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { HostError } from "@evenbench/host/loopback";
 import type { RouteWithSrc } from "@vercel/routing-utils";
-import { type Condition, compileCondition, type SourceCondition } from "./conditions.ts";
+import { type Condition, compileCondition, expression, type SourceCondition } from "./conditions.ts";
 
 /** The parts of a request that routes are matched with. */
 interface AskedFor {
@@ -208,19 +208,4 @@ function lackingTransform({ type, op, target, args }: SourceTransform): string |
 /** Makes a path absolute: Astro's adapter writes "_render" for the function at /_render. */
 export function fromRoot(dest: string): string {
   return dest.startsWith("/") || URL.canParse(dest) ? dest : `/${dest}`;
-}
-
-/**
- * Compiles an expression, which stands for the whole text, as in Vercel's own normalisation.
- *
- * @returns null where it is not one of JavaScript.
- */
-function expression(source: string, flags: string): RegExp | null {
-  const start = source.startsWith("^") ? "" : "^";
-  const end = source.endsWith("$") ? "" : "$";
-  try {
-    return new RegExp(`${start}${source}${end}`, flags);
-  } catch {
-    return null;
-  }
 }
