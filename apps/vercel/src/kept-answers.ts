@@ -201,20 +201,19 @@ async function sendAnswer(
   }
   response.setHeader("x-vercel-cache", state);
   setCacheControl(routed, response);
-  const isWhole = answer.state === null || prerender.chain === null;
-  if (isWhole) {
-    response.setHeader("content-length", answer.body.length);
-  }
-  response.writeHead(answer.status);
-  if (request.method === "HEAD" || isWhole) {
-    response.end(request.method === "HEAD" ? undefined : answer.body);
+  const { state: rest, body } = answer;
+  const { chain } = prerender;
+  if (rest === null || chain === null) {
+    response.setHeader("content-length", body.length);
+    response.writeHead(answer.status).end(request.method === "HEAD" ? undefined : body);
     return;
   }
-  if (answer.state !== null && prerender.chain !== null) {
-    response.write(answer.body);
-    await renderRest(answer.state, prerender.chain, invoke, request, response);
-    response.end();
+  response.writeHead(answer.status);
+  if (request.method !== "HEAD") {
+    response.write(body);
+    await renderRest(rest, chain, invoke, request, response);
   }
+  response.end();
 }
 
 /** Has the rest of a page rendered from its state, for the request as it came. */

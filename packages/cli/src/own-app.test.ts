@@ -79,7 +79,7 @@ const built: BuiltApp = {
 test("the help of app and the README name each kind of app that it takes", async () => {
   const { commands } = await createProgram();
   const description = commands.find((command) => command.name() === "app")?.description();
-  const kinds = (await discoverOwnApps(repositoryRoot)).flatMap(({ title }) => title.split(", or "));
+  const kinds = (await discoverOwnApps()).flatMap(({ title }) => title.split(", or "));
   const readme = readFileSync(join(repositoryRoot, "README.md"), "utf8").replaceAll("`", "");
   expect(kinds).toContain("Next.js");
   for (const kind of kinds) {

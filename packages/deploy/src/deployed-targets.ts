@@ -110,20 +110,17 @@ function refuseOpenly(url: string): void {
 
 /** Milliseconds between two looks at a new deployment. */
 const POLL_EVERY_MS = 2000;
+/** Milliseconds after which a deployment is waited for no longer. */
+const WITHIN_MS = 120_000;
 
 /**
  * Waits until a deployment serves its build: a new address takes a while to be known.
  *
  * @throws {UserError} where it does not within the time, or the signal aborts.
  */
-export async function waitForBuild(
-  target: UrlTarget,
-  file: string,
-  signal: AbortSignal,
-  withinMs = 120_000,
-): Promise<void> {
+export async function waitForBuild(target: UrlTarget, file: string, signal: AbortSignal): Promise<void> {
   const { name, url, token = null, expectedBuild } = target;
-  const endsAt = performance.now() + withinMs;
+  const endsAt = performance.now() + WITHIN_MS;
   let seen = "no answer yet";
   do {
     try {
@@ -141,6 +138,6 @@ export async function waitForBuild(
     }
   } while (performance.now() < endsAt);
   throw new UserError(
-    `${name} was deployed, but ${url} does not serve it after ${withinMs / 1000} s: ${seen}. Look again later with \`${EVENBENCH} preflight ${deployedOption(file)}\`.`,
+    `${name} was deployed, but ${url} does not serve it after ${WITHIN_MS / 1000} s: ${seen}. Look again later with \`${EVENBENCH} preflight ${deployedOption(file)}\`.`,
   );
 }

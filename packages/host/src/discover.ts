@@ -62,20 +62,13 @@ async function casesWithWarmUps(app: AppDefinition, root: string): Promise<reado
   return withKnownWarmUps(cases, await discoverPlatforms(root, () => {}));
 }
 
-/**
- * Finds the frameworks that can build apps which nobody here wrote, in the order in which they are asked.
- *
- * @param leaveOut is called for each file that cannot be loaded. Default: the first one is thrown.
- */
-export async function discoverOwnApps(
-  root = repositoryRoot,
-  leaveOut?: LeaveOut,
-): Promise<NamedOwnAppFramework[]> {
+/** Finds the frameworks that can build apps which nobody here wrote, in the order in which they are asked. */
+export async function discoverOwnApps(): Promise<NamedOwnAppFramework[]> {
   const accept = (id: string, definition: unknown): NamedOwnAppFramework => {
     assertMade<OwnAppFramework>(definition, "defineOwnApp", ["detect", "build"]);
     return { ...definition, id };
   };
-  const found = await loadEach("own.ts", root, ["apps"], accept, leaveOut);
+  const found = await loadEach("own.ts", repositoryRoot, ["apps"], accept);
   return found.sort((a, b) => a.order - b.order);
 }
 

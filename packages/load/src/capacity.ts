@@ -84,14 +84,7 @@ export function bracketOf(steps: readonly SearchStep[]): RateBracket {
  *
  * @param first the rate that it begins with, in requests per second.
  */
-export function nextRate(
-  steps: readonly SearchStep[],
-  first: number,
-  maxSteps: number = MAX_SEARCH_STEPS,
-): number | null {
-  if (steps.length >= maxSteps) {
-    return null;
-  }
+export function nextRate(steps: readonly SearchStep[], first: number): number | null {
   const { held, failed } = bracketOf(steps);
   if (held === null) {
     return failed === null ? first : failed / STRIDE;

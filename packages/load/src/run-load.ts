@@ -272,17 +272,15 @@ async function takeStep(
 ): Promise<boolean> {
   const perSecond = nextRate(steps, first);
   if (perSecond === null) {
-    return true;
+    return false;
   }
   const neededMs = stretchedTime(trial.work.plan.stageMs, perSecond, condition, 1 - UNMEASURED_SHARE);
   const seen = await trial.stage(target, { kind: "open", perSecond, arrivals, connections }, neededMs);
-  if (seen === null) {
-    return false;
-  }
-  if (seen.held === null) {
+  const held = seen?.held ?? null;
+  if (held === null) {
     // Nearby rates could not be decided either.
     return false;
   }
-  steps.push({ perSecond, held: seen.held });
+  steps.push({ perSecond, held });
   return true;
 }

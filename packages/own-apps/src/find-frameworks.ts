@@ -31,7 +31,7 @@ const BY_CONFIGURATION = 0;
  */
 export async function findFrameworks(source: OwnAppSource): Promise<readonly Found[]> {
   const found: Found[] = [];
-  for (const framework of await discoverOwnApps(repositoryRoot)) {
+  for (const framework of await discoverOwnApps()) {
     const finding = await framework.detect(source);
     if (finding === null) {
       continue;
@@ -124,7 +124,7 @@ export async function unknownApp({ folder, packageJson, files }: OwnAppSource): 
       `${folder} is a workspace, and no app itself. Give the folder of the member that is the app: it has ${named}${members.length > MEMBERS_NAMED ? " and others" : ""}.`,
     );
   }
-  const known = (await discoverOwnApps(repositoryRoot)).map(({ title }) => title).join(", ");
+  const known = (await discoverOwnApps()).map(({ title }) => title).join(", ");
   return new UserError(
     `${folder} is no app that Evenbench knows. It knows: ${known}. Give the folder with the app's own package.json; for a server that a command starts, add --start "npm start".`,
   );

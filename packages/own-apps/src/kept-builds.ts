@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { mkdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type OwnAppSource, parseJson } from "@evenbench/core";
-import { entriesBelow, ownFolder, ownVisibleFolder } from "@evenbench/host";
+import { entriesBelow, ownVisibleFolder } from "@evenbench/host";
 import { tryToHold } from "@evenbench/host/exclusively";
 import { SCRATCH } from "./copy.ts";
 import { digestOfState, stateOf } from "./folder-state.ts";
@@ -25,7 +25,7 @@ const held: Disposable[] = [];
 
 /** Gives the folder of all builds of an app. */
 export function buildsFolder({ workspace, folder }: Pick<OwnAppSource, "workspace" | "folder">): string {
-  const key = createHash("sha256").update(`${workspace}\n${folder}`).digest("hex").slice(0, 8);
+  const key = hash("sha256", `${workspace}\n${folder}`).slice(0, 8);
   return join(ownVisibleFolder(BUILDS), `${basename(folder).replace(/[^\w.-]/g, "-")}-${key}`);
 }
 
@@ -132,7 +132,7 @@ function buildsBelow(builds: string): readonly string[] {
  */
 export async function removeOldBuilds(own: string, limit: number = KEPT_BYTES): Promise<void> {
   const builds: KeptBuild[] = [];
-  for (const app of placesOf(dirname(own)).flatMap(buildsBelow)) {
+  for (const app of buildsBelow(dirname(own))) {
     builds.push(...(await countedBuilds(app, own)));
   }
   let total = builds.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -146,12 +146,6 @@ export async function removeOldBuilds(own: string, limit: number = KEPT_BYTES): 
       total -= bytes;
     }
   }
-}
-
-/** Lists the folder of all builds, and that in which earlier versions kept them. */
-function placesOf(place: string): readonly string[] {
-  const earlier = place === ownVisibleFolder(BUILDS) ? [ownFolder(BUILDS)] : [];
-  return [...new Set([place, ...earlier])];
 }
 
 /** A build that is kept. */
