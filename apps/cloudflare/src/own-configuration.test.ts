@@ -1,6 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { join } from "node:path";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import ownWorker from "../own.ts";
 import { namesOfLocal, readOwnConfiguration } from "./own-configuration.ts";
@@ -9,18 +8,13 @@ import { usualConfiguration } from "./wrangler.ts";
 const folder = testFolder();
 
 test("of a finished Worker that a build leads to, the copy has the lead, too", async () => {
-  const built = join(folder, "built");
-  const files: Readonly<Record<string, string>> = {
+  const built = writeFiles(join(folder, "built"), {
     ".wrangler/deploy/config.json": '{ "configPath": "../../dist/server/wrangler.json" }',
     "dist/server/wrangler.json":
       '{ "name": "app", "main": "index.js", "compatibility_date": "2026-04-15", "no_bundle": true, "assets": { "directory": "../client" } }',
     "dist/server/index.js": "export default { fetch: () => new Response() };",
     "dist/client/a.txt": "a",
-  };
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(built, path)), { recursive: true });
-    writeFileSync(join(built, path), content);
-  }
+  });
   const places = { folder: built, workspace: built, root: built, unreached: null, variables: {} };
   const manager = { packageManager: "npm", managerVersion: null, packageJson: null } as const;
   const finding = await ownWorker.detect({ ...places, ...manager, files: [], rangeOf: () => null });
@@ -52,7 +46,7 @@ test("of a Worker's bindings those are local that there are simulators of, its o
     ],
     ai: { binding: "AI" },
   };
-  writeFileSync(join(folder, "wrangler.json"), JSON.stringify(configuration));
+  writeFiles(folder, { "wrangler.json": configuration });
   const read = await readOwnConfiguration(folder);
   expect(namesOfLocal(read?.local ?? {}).toSorted()).toEqual(["D1", "KV", "OWN", "QUEUE", "R2", "SELF"]);
   expect(read?.bindings.map(({ name }) => name).toSorted()).toEqual([
@@ -70,10 +64,10 @@ test("of a Worker's bindings those are local that there are simulators of, its o
 });
 
 test("of two configurations the one that wrangler takes counts, and the other one is named", async () => {
-  const app = join(folder, "two");
-  mkdirSync(app);
-  writeFileSync(join(app, "wrangler.toml"), 'name = "second"\n');
-  writeFileSync(join(app, "wrangler.jsonc"), '{ "name": "first" }');
+  const app = writeFiles(join(folder, "two"), {
+    "wrangler.toml": 'name = "second"\n',
+    "wrangler.jsonc": { name: "first" },
+  });
   const { name, read } = (await readOwnConfiguration(app)) ?? {};
   expect([name, read?.file, read?.notApplied]).toEqual([
     "first",
@@ -97,7 +91,7 @@ test("keys that wrangler does not know are named at all depths, and of environme
       other: { more: 1 },
     },
   };
-  writeFileSync(join(folder, "wrangler.json"), JSON.stringify(configuration));
+  writeFiles(folder, { "wrangler.json": configuration });
   const unknown = async (variables: Readonly<Record<string, string>>) => {
     const read = await readOwnConfiguration(folder, variables);
     return read?.read.notApplied.map(({ what }) => what).filter((what) => !what.includes(" "));
@@ -111,7 +105,7 @@ test("keys that wrangler does not know are named at all depths, and of environme
 
 test("a date that this machine's workerd may not know is a recent one, and is named", async () => {
   const later = { name: "app", main: "worker.js", compatibility_date: "2999-01-01" };
-  writeFileSync(join(folder, "wrangler.json"), JSON.stringify(later));
+  writeFiles(folder, { "wrangler.json": later });
   const { compatibility_date: recent } = await usualConfiguration();
   const read = await readOwnConfiguration(folder);
   expect(read?.compatibilityDate).toBe(recent);

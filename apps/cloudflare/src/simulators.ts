@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { resolveTool } from "@evenbench/host/tools";
@@ -192,10 +191,4 @@ async function simulatorsOf(plugin: MiniflarePart, config: object, folder: strin
     services: Array.isArray(services) ? services : [],
     bindings: Array.isArray(bindings) ? bindings : [],
   };
-}
-
-/** Reads _redirects; an empty text where there is none. */
-export function readRedirects(directory: string): string {
-  const file = join(directory, "_redirects");
-  return existsSync(file) ? readFileSync(file, "utf8") : "";
 }

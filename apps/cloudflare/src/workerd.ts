@@ -1,7 +1,8 @@
 import { createReadStream, readFileSync, realpathSync } from "node:fs";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
 import { messageOf, type ServeOptions } from "@evenbench/core";
+import { readIfThere } from "@evenbench/core/user-file";
 import { HostError } from "@evenbench/host";
 import { requireTool, resolveTool } from "@evenbench/host/tools";
 import { type AssetSettings, assetRules } from "./asset-paths.ts";
@@ -19,7 +20,6 @@ import {
   type AssetServices,
   assetServices,
   type CapnpStruct,
-  readRedirects,
   type Simulators,
   sharedModules,
   simulateBindings,
@@ -240,7 +240,8 @@ function frontModule(settingsOfWorker: WorkerdSettings): FrontModule | null {
   if (!assets.needService) {
     return { name: ASSETS_MODULE, source: assetsModule(main, assets) };
   }
-  const rules = assetRules(Object.keys(assets.types), settings, readRedirects(assets.directory));
+  const redirects = readIfThere(join(assets.directory, "_redirects")) ?? "";
+  const rules = assetRules(Object.keys(assets.types), settings, redirects);
   return { name: ASSETS_MODULE, source: routedAssetsModule(main, rules) };
 }
 

@@ -1,6 +1,6 @@
-import { builtinModules } from "node:module";
 import { dirname, join } from "node:path";
 import type { OwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
+import { nodeModules } from "@evenbench/bundle/deployable";
 import { messageOf, UserError } from "@evenbench/core";
 import { moduleFile } from "@evenbench/host";
 import { type BuildOptions, build, type Loader, type Plugin, stop } from "esbuild";
@@ -70,7 +70,7 @@ export async function bundleHandler({
     served(replaced),
     elysiaAdapter(folder, bundledFor),
     webAssembly(bundledFor, outfile),
-    builtins(),
+    nodeModules,
     filesBeside(outfile),
   ];
   const { metafile } = await bundleModules({
@@ -84,7 +84,7 @@ export async function bundleHandler({
     inject: isServed ? [SERVED] : [],
     alias: { ...configuration?.alias },
     loader: loadersOf(configuration),
-    external: ["cloudflare:*", "bun:*", "deno:*"],
+    external: ["cloudflare:*", "bun:*", "deno:*", "node:*"],
     plugins,
     // Beside the bundle, without a line in it: for profiles alone.
     sourcemap: "external",
@@ -165,31 +165,6 @@ function served(filter: RegExp): Plugin {
     name: "served",
     setup(bundler) {
       bundler.onResolve({ filter }, () => ({ path: SERVED }));
-    },
-  };
-}
-
-const BUILTINS = new Set(builtinModules.filter((name) => !name.startsWith("_")));
-
-/** Node.js's own modules are imported by their full names; a `require` of one would find none in a module. */
-function builtins(): Plugin {
-  return {
-    name: "builtins",
-    setup(bundler) {
-      bundler.onResolve({ filter: /^(?:node:)?[a-z_/0-9]+$/ }, ({ path, kind }) => {
-        const name = path.replace(/^node:/, "");
-        if (!path.startsWith("node:") && !BUILTINS.has(name)) {
-          return null;
-        }
-        if (kind === "require-call") {
-          return { path: `node:${name}`, namespace: "required" };
-        }
-        return { path: `node:${name}`, external: true };
-      });
-      bundler.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
-        contents: `import all from ${JSON.stringify(path)};\nmodule.exports = all;\n`,
-        loader: "js",
-      }));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { statSync } from "node:fs";
 import { cp, mkdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -30,7 +30,7 @@ export function filesBeside(outfile: string): Plugin {
           if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
             return found;
           }
-          const name = `${createHash("sha256").update(file).digest("hex").slice(0, 8)}-${basename(file)}`;
+          const name = `${hash("sha256", file).slice(0, 8)}-${basename(file)}`;
           copied.set(file, name);
           return `new URL(${JSON.stringify(`./${FILES_FOLDER}/${name}`)}, import.meta.url)`;
         });

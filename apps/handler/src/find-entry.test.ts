@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { OwnAppSource, OwnPackageJson } from "@evenbench/core";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { entryKindOf, findEntry, runsOf, scriptWords } from "./find-entry.ts";
 import { describeRoutes } from "./routes.ts";
@@ -13,11 +12,7 @@ function source(
   packageJson: OwnPackageJson,
   files: Readonly<Record<string, string>>,
 ): OwnAppSource {
-  const folder = join(root, name);
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
+  const folder = writeFiles(join(root, name), files);
   const rangeOf = (wanted: string) => packageJson.dependencies?.[wanted] ?? null;
   return {
     folder,

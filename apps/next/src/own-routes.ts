@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { join } from "node:path";
+import { filesOf } from "@evenbench/bundle/deployable";
 import type { OwnAppRoute, OwnRouteKind } from "@evenbench/core";
-import { entriesBelow } from "@evenbench/host";
 import { FLIGHT_IN_PIECES } from "./flight-in-pieces.ts";
 
 /** A page that the build computed, of .next/prerender-manifest.json. */
@@ -99,7 +99,7 @@ export async function readNextManifests(folder: string, output: string): Promise
       ...(functions.functions?.["/_middleware"]?.matchers ?? []),
     ],
     optimisesImages: images.images?.unoptimized === false && images.images.loader === "default",
-    publicFiles: await filesBelow(join(folder, "public")),
+    publicFiles: (await filesOf(join(folder, "public")).catch(() => [])).map((path) => `/${path}`),
   };
 }
 
@@ -121,14 +121,6 @@ interface MiddlewareManifest {
 /** The part of images-manifest.json that is read. */
 interface ImagesManifest {
   readonly images?: { readonly unoptimized?: boolean; readonly loader?: string };
-}
-
-async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await entriesBelow(folder).catch(() => []);
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => `/${relative(folder, join(entry.parentPath, entry.name)).replaceAll("\\", "/")}`)
-    .sort();
 }
 
 /** Lists the routes of an app: its pages and route handlers by their paths, then image optimisation, then files. */

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
-import { join, relative } from "node:path";
-import { slashed } from "@evenbench/bundle/deployable";
+import { join } from "node:path";
+import { filesOf } from "@evenbench/bundle/deployable";
 import type { OwnAppBuild } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
-import { entriesBelow } from "@evenbench/host";
 import { vercelBuild } from "./vercel-build.ts";
 
 /** The folder of which Vercel makes a function of each module, without a framework. */
@@ -14,10 +13,7 @@ const FUNCTION = /^(?!.*(?:^|\/)(?:[._]|node_modules\/))(?!.*\.d\.ts$).*\.(?:m?j
 /** Lists the modules of an app that Vercel makes functions of, such as "api/hello.ts". */
 export async function apiFunctions(folder: string): Promise<readonly string[]> {
   const api = join(folder, FOLDER);
-  const entries = existsSync(api) ? await entriesBelow(api) : [];
-  const paths = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => slashed(relative(api, join(parentPath, name))));
+  const paths = existsSync(api) ? await filesOf(api) : [];
   return paths.filter((path) => FUNCTION.test(path)).map((path) => `${FOLDER}/${path}`);
 }
 

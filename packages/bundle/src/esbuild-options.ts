@@ -1,11 +1,10 @@
-import { isBuiltin } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "@evenbench/core";
 import { TEXT_ENDINGS } from "@evenbench/host";
-import type { BuildOptions, Plugin } from "esbuild";
+import type { BuildOptions } from "esbuild";
 import { readJson } from "./manifest.ts";
-import { runtimeModules } from "./runtime-modules.ts";
+import { nodeModules, runtimeModules } from "./runtime-modules.ts";
 
 /** Absolute path of the repository. */
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -31,34 +30,6 @@ export function esbuildOptions(nodeEnv: string | null): BuildOptions {
     logLevel: "silent",
   };
 }
-
-/**
- * Imports Node.js' modules by their "node:" names, which all runtimes know, and never by require(), which an ES
- * module lacks. A module that is required is answered by two made ones: the namespace "required" has a CommonJS
- * module, and that requires its content from the namespace "imported", an ES module that imports the real one.
- */
-const nodeModules: Plugin = {
-  name: "node-modules",
-  setup(build) {
-    build.onResolve({ filter: /^[a-z_:/]+[a-z0-9_/]*$/ }, ({ path, kind, namespace }) => {
-      if (!isBuiltin(path)) {
-        return undefined;
-      }
-      const name = path.startsWith("node:") ? path : `node:${path}`;
-      if (kind !== "require-call") {
-        return { path: name, external: true };
-      }
-      const isAskedByFirst = namespace === "required";
-      return { path: name, namespace: isAskedByFirst ? "imported" : "required" };
-    });
-    build.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
-      contents: `module.exports = require(${JSON.stringify(path)}).default;`,
-    }));
-    build.onLoad({ filter: /.*/, namespace: "imported" }, ({ path }) => ({
-      contents: `export { default } from ${JSON.stringify(path)};`,
-    }));
-  },
-};
 
 /**
  * Reads which package the JSX of a case calls, from the tsconfig.json beside it: one setting, because a type

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -37,9 +37,9 @@ export const DIGEST_FILE = "digest.mjs";
 export async function digestOfDirectory(directory: string): Promise<string> {
   const paths = (await filesOf(directory)).filter((path) => path !== DIGEST_FILE);
   const lines = await Promise.all(
-    paths.map(async (path) => `${sha256(await readFile(join(directory, path)))}  ${path}\n`),
+    paths.map(async (path) => `${hash("sha256", await readFile(join(directory, path)))}  ${path}\n`),
   );
-  return sha256(lines.sort().join(""));
+  return hash("sha256", lines.sort().join(""));
 }
 
 /** Lists the files below a folder, by paths from it on with slashes. Links are no files. */
@@ -66,8 +66,4 @@ export async function readJson<T>(file: string): Promise<T | null> {
     }
     throw error;
   }
-}
-
-function sha256(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
 }

@@ -1,3 +1,4 @@
+import { isBuiltin } from "node:module";
 import type { Plugin } from "esbuild";
 
 /** A specifier with a scheme of its own, such as "bun:sqlite"; not those that name files or Node.js's modules. */
@@ -10,5 +11,33 @@ export const runtimeModules: Plugin = {
     build.onResolve({ filter: /:/ }, ({ path }) => {
       return RUNTIME_MODULE.test(path) ? { path, external: true } : undefined;
     });
+  },
+};
+
+/**
+ * Imports Node.js' modules by their "node:" names, which all runtimes know, and never by require(), which an ES
+ * module lacks. A module that is required is answered by two made ones: the namespace "required" has a CommonJS
+ * module, and that requires its content from the namespace "imported", an ES module that imports the real one.
+ */
+export const nodeModules: Plugin = {
+  name: "node-modules",
+  setup(build) {
+    build.onResolve({ filter: /^[a-z_:/]+[a-z0-9_/]*$/ }, ({ path, kind, namespace }) => {
+      if (!isBuiltin(path)) {
+        return undefined;
+      }
+      const name = path.startsWith("node:") ? path : `node:${path}`;
+      if (kind !== "require-call") {
+        return { path: name, external: true };
+      }
+      const isAskedByFirst = namespace === "required";
+      return { path: name, namespace: isAskedByFirst ? "imported" : "required" };
+    });
+    build.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)}).default;`,
+    }));
+    build.onLoad({ filter: /.*/, namespace: "imported" }, ({ path }) => ({
+      contents: `export { default } from ${JSON.stringify(path)};`,
+    }));
   },
 };

@@ -25,16 +25,6 @@ export interface HttpAnswer {
   readonly elapsedMs: number;
 }
 
-/**
- * Headers of every measured request, and of those that ask whether a server is ready. Bodies are measured as they are,
- * and so not compressed.
- */
-export const MEASURED_HEADERS: Readonly<Record<string, string>> = {
-  accept: "*/*",
-  "accept-encoding": "identity",
-  "user-agent": "evenbench",
-};
-
 /** A request, apart from its URL. */
 export interface HttpRequest {
   /** @default "GET" */

@@ -1,9 +1,17 @@
+// What requests send. Nothing here needs Node.js, so that the client inside of k6 sends the same.
 import type { SentRequest } from "./schema.ts";
 
 /**
- * Makes the body of a case's request as text: one character a byte. Nothing here needs Node.js, so that the
- * client inside of k6 sends the same.
+ * Headers of every measured request, and of those that ask whether a server is ready. Bodies are measured as they are,
+ * and so not compressed.
  */
+export const MEASURED_HEADERS: Readonly<Record<string, string>> = {
+  accept: "*/*",
+  "accept-encoding": "identity",
+  "user-agent": "evenbench",
+};
+
+/** Makes the body of a case's request as text: one character a byte. */
 export function sentText({ repeated, bytes }: SentRequest): string {
   return repeated.repeat(Math.ceil(bytes / repeated.length)).slice(0, bytes);
 }

@@ -2,14 +2,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { bearer } from "@evenbench/core";
-import {
-  ask,
-  describeWireError,
-  type HttpRequest,
-  MEASURED_HEADERS,
-  NoAnswerError,
-} from "@evenbench/core/http";
+import { bearer, MEASURED_HEADERS } from "@evenbench/core";
+import { ask, describeWireError, type HttpRequest, NoAnswerError } from "@evenbench/core/http";
 
 /** A way to see that a server is ready. */
 export interface Readiness {

@@ -41,9 +41,9 @@ export async function startServices(
   { logFolder, cores }: { readonly logFolder: string; readonly cores: string | null },
 ): Promise<RunningServices> {
   const start = async (id: ServiceId) => {
-    const { args, path, missing } = await findService(id);
-    if (path === null) {
-      throw new UserError(missing);
+    const file = await findProgram(id);
+    if (file === null) {
+      throw new UserError(howToInstall(id));
     }
     const host = await startHost({
       name: id,
@@ -51,7 +51,7 @@ export async function startServices(
       cores,
       logFile: join(logFolder, `${id}.log`),
       readiness: takesConnections(),
-      command: (port) => ({ file: path, args: args(port), env: serverEnvironment() }),
+      command: (port) => ({ file, args: serviceOf(id).args(port), env: serverEnvironment() }),
     });
     return { id, host };
   };
@@ -67,30 +67,27 @@ export async function startServices(
   };
 }
 
-/** A service, and whether it is installed. */
-export interface FoundService {
-  readonly id: ServiceId;
-  readonly args: Service["args"];
-  /** Absolute path of its program; null where it is not installed. */
-  readonly path: string | null;
-  /** A line with the command that installs it. */
-  readonly missing: string;
-}
-
-/** Finds a service by its id. @throws {TypeError} for the name of no service. */
-async function findService(id: ServiceId): Promise<FoundService> {
+/** @throws {TypeError} for the name of no service. */
+function serviceOf(id: ServiceId): Service {
   const service = SERVICES[id];
   if (service === undefined) {
     throw new TypeError(`There is no service "${id}". There is ${Object.keys(SERVICES).join(", ")}.`);
   }
-  const missing = `${id} is not installed. Install it with: ${service.install}`;
-  return { id, args: service.args, path: await findProgram(id), missing };
+  return service;
 }
 
-/** Finds which of some services are not installed. */
-export async function missingServices(ids: readonly ServiceId[]): Promise<FoundService[]> {
-  const found = await Promise.all([...new Set(ids)].map(findService));
-  return found.filter(({ path }) => path === null);
+function howToInstall(id: ServiceId): string {
+  return `${id} is not installed. Install it with: ${serviceOf(id).install}`;
+}
+
+/** Finds which of some services are not installed, each with a line that says how it is. */
+export async function missingServices(
+  ids: readonly ServiceId[],
+): Promise<readonly { readonly id: ServiceId; readonly missing: string }[]> {
+  const found = [...new Set(ids)].map(async (id) => {
+    return { id, missing: howToInstall(id), path: await findProgram(id) };
+  });
+  return (await Promise.all(found)).filter(({ path }) => path === null);
 }
 
 /** Finds a program in the folders of PATH; null where there is none. */

@@ -6,7 +6,7 @@ import {
   type Platform,
   UserError,
 } from "@evenbench/core";
-import { discoverOwnApps, inShell, repositoryRoot } from "@evenbench/host";
+import { discoverOwnApps, inShell } from "@evenbench/host";
 import { memberFolders } from "./workspace.ts";
 
 /** A framework that builds an app, and what it found in the app. */

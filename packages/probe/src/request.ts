@@ -2,12 +2,12 @@
 import {
   bearer,
   type CaseRequest,
+  MEASURED_HEADERS,
   pathAt,
   type RequestSettings,
   type SentRequest,
   sentText,
 } from "@evenbench/core";
-import { MEASURED_HEADERS } from "@evenbench/core/http";
 
 /** The terms on which a target is asked. */
 export interface AskedWith {

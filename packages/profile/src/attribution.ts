@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import type { Profiler, Runtime } from "node:inspector";
 import { isBuiltin } from "node:module";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readSourceMaps, type SourceMaps } from "@evenbench/bundle/deployable";
+import { readSourceMaps, type SourceMaps, slashed } from "@evenbench/bundle/deployable";
 import type { GeneratedFiles } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
 import type { Owner } from "@evenbench/results";
@@ -113,7 +113,7 @@ export function sourcePlaceIn(
   }
   const file = resolve(script.mapFolder, original.source);
   const root = sources ?? repositoryRoot;
-  return { file: fromPackage((within(root, file) ?? file).split(sep).join("/")), line: original.line };
+  return { file: fromPackage(slashed(within(root, file) ?? file)), line: original.line };
 }
 
 /**
@@ -153,7 +153,7 @@ async function readScript(
       continue;
     }
     const inside = within(root, file);
-    const path = (inside ?? within(repositoryRoot, file) ?? file).split(sep).join("/");
+    const path = slashed(inside ?? within(repositoryRoot, file) ?? file);
     const kept = inside === null ? null : (maps?.[path] ?? null);
     const beside = kept === null ? await readText(`${file}.map`) : null;
     const map = kept ?? beside;

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { amount, record, sentRequest } from "@evenbench/core/schema";
 import { UNMEASURED_SHARE } from "@evenbench/load";
 import { dueCount, OPEN_MS, rateOf, type StagePlan } from "@evenbench/load/k6";
@@ -142,7 +142,7 @@ export function planText(plan: VantagePlan): string {
 
 /** Computes the SHA-256 of a plan's text, by which logs name it: 64 hexadecimal digits. */
 export function planHash(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text);
 }
 
 /** Gives the name of a plan for other engines: "evenbench-" and the first eight digits of its hash. */

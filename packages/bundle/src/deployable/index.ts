@@ -1,4 +1,5 @@
 export { filesOf, slashed } from "../manifest.ts";
+export { nodeModules } from "../runtime-modules.ts";
 export * from "./build.ts";
 export * from "./build-app.ts";
 export { linkPackages, sizeOfServer } from "./linked-packages.ts";

@@ -8,7 +8,7 @@ import {
   parseInstanceHeader,
 } from "@evenbench/core/marks";
 import { maskBody } from "@evenbench/core/mask";
-import { sentText } from "@evenbench/core/sent";
+import { MEASURED_HEADERS, sentText } from "@evenbench/core/sent";
 import type { Expectation } from "@evenbench/probe";
 import { cacheSaidIn } from "@evenbench/probe/cache-said";
 import { mediaType, wrongHead, wrongLength } from "@evenbench/probe/rules";
@@ -116,9 +116,7 @@ export function ask({ url, timeoutMs, token, host, sends }: AskedRequest): Respo
   const body = sends === undefined ? null : sentBodyOf(sends);
   return http.request(sends?.method ?? "GET", url, body, {
     headers: {
-      accept: "*/*",
-      "accept-encoding": "identity",
-      "user-agent": "evenbench",
+      ...MEASURED_HEADERS,
       ...(sends !== undefined && { "content-type": sends.contentType }),
       ...(token !== null && { authorization: `Bearer ${token}` }),
       ...(host !== undefined && { host: host.replace(/^https?:\/\//, "") }),
