@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { leaveToSettings, readVercelConfiguration, withOwnRoutes } from "./own-configuration.ts";
 import { createRouter } from "./router.ts";
@@ -9,11 +9,8 @@ import { compileRoutes, type SourceRoute } from "./routes.ts";
 const root = testFolder();
 const BUILT = [{ handle: "filesystem" as const }, { src: "/.*", dest: "/index" }];
 
-function folderWith(name: string, content: unknown): string {
-  const folder = join(root, name);
-  mkdirSync(folder);
-  writeFileSync(join(folder, "vercel.json"), JSON.stringify(content));
-  return folder;
+function folderWith(name: string, content: object): string {
+  return writeFiles(join(root, name), { "vercel.json": content });
 }
 
 test("headers, redirects, rewrites and clean URLs of vercel.json lead requests before the build's own routes", async () => {

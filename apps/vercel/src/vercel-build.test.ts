@@ -1,6 +1,6 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { folderOfEachTest } from "@evenbench/host/testing/folder";
+import { folderOfEachTest, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { nameRuntime, takeBuildOutput } from "./vercel-build.ts";
 
@@ -10,11 +10,7 @@ folderOfEachTest((path) => {
 });
 
 test("a build's output is moved, without what tools leave beside it", async () => {
-  const output = join(folder, ".vercel/output");
-  await mkdir(join(output, "static"), { recursive: true });
-  await writeFile(join(output, "config.json"), "{}");
-  await writeFile(join(output, "static/a.txt"), "a");
-  await writeFile(join(output, "builds.json"), "{}");
+  writeFiles(join(folder, ".vercel/output"), { "config.json": {}, "static/a.txt": "a", "builds.json": {} });
   const deployable = join(folder, "deployable");
   await takeBuildOutput(folder, deployable);
   expect(await readFile(join(deployable, "static/a.txt"), "utf8")).toBe("a");
@@ -26,18 +22,16 @@ test("a build that ended well and left nothing is an error", async () => {
 });
 
 test("functions get the runtime of new projects, or keep an adapter's with the reason in their facts", async () => {
-  const directory = join(folder, "functions/index.func");
-  const file = join(directory, ".vc-config.json");
-  await mkdir(directory, { recursive: true });
-  await writeFile(join(folder, "config.json"), '{ "version": 3, "routes": [] }');
   const built = {
     runtime: "nodejs24.x",
     handler: "index.mjs",
     launcherType: "Nodejs",
     environment: { A: "1" },
   };
-  await writeFile(file, JSON.stringify(built));
-  await writeFile(join(directory, "index.mjs"), "");
+  writeFiles(folder, { "config.json": { version: 3, routes: [] } });
+  const directory = join(folder, "functions/index.func");
+  writeFiles(directory, { ".vc-config.json": built, "index.mjs": "" });
+  const file = join(directory, ".vc-config.json");
   await nameRuntime(folder, "the adapter takes no newer one");
   const reason = "nodejs24.x: the adapter takes no newer one";
   const environment = { A: "1", EVENBENCH_FUNCTION_RUNTIME: reason };

@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { writeFiles } from "@evenbench/host/testing/folder";
 
 /** The contents of a folder of the Build Output API of an app that nobody here wrote. */
 export interface Output {
@@ -28,21 +27,13 @@ export function web(body: string): string {
 /** Writes the folder and gives it back. */
 export function writeOutput(folder: string, output: Output): string {
   const { functions = {}, files = {}, routes = [], lastRoutes = CATCH_ALL } = output;
-  const place = (path: string, content: string) => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  };
   const all = [...routes, { handle: "filesystem" }, ...lastRoutes];
-  place("config.json", JSON.stringify({ version: 3, routes: all, images: output.images }));
-  for (const [path, content] of Object.entries(files)) {
-    place(path, content);
-  }
+  writeFiles(folder, { "config.json": { version: 3, routes: all, images: output.images }, ...files });
   const settings = { runtime: "nodejs24.x", handler: "index.mjs", launcherType: "Nodejs" };
   for (const [path, source] of Object.entries({ main: MAIN, ...functions })) {
     const environment = output.environment?.(path) ?? {};
     const configuration = { ...settings, environment, ...output.settings?.[path] };
-    place(`functions/${path}.func/index.mjs`, source);
-    place(`functions/${path}.func/.vc-config.json`, JSON.stringify(configuration));
+    writeFiles(`${folder}/functions/${path}.func`, { "index.mjs": source, ".vc-config.json": configuration });
   }
   return folder;
 }

@@ -1,15 +1,14 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { testFolder } from "../test/folder.ts";
+import { testFolder, writeFiles } from "../test/folder.ts";
 import { frameworkApp } from "./framework-app.ts";
 
 const folder = testFolder();
 
 test("a framework whose server for developing fails below a folder of such a name says so before it starts", async () => {
-  const dirname = join(folder, "Tim's bench", "kit");
-  mkdirSync(dirname, { recursive: true });
-  writeFileSync(join(dirname, "package.json"), '{"scripts":{"build:node":"x"}}');
+  const dirname = writeFiles(join(folder, "Tim's bench", "kit"), {
+    "package.json": { scripts: { "build:node": "x" } },
+  });
   const meta = { dirname, filename: join(dirname, "app.ts") } as ImportMeta;
   const app = frameworkApp(meta, {
     title: "Kit",

@@ -1,21 +1,12 @@
-import { mkdir, writeFile } from "node:fs/promises";
 import { totalmem } from "node:os";
-import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { folderOfEachTest } from "../test/folder.ts";
+import { folderOfEachTest, writeFiles } from "../test/folder.ts";
 import { processLimits, readThrottling, throttledBetween } from "./limits.ts";
 
 let root: string;
 folderOfEachTest((folder) => {
   root = folder;
 });
-
-async function system(files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), text);
-  }
-}
 
 const STATUS = "Name:\tnode\nCpus_allowed:\t1\nCpus_allowed_list:\t0\nMems_allowed_list:\t0\n";
 const HALF = Math.floor(totalmem() / 2);
@@ -51,8 +42,8 @@ const VERSION_1 = {
 test.each([
   ["version 2", VERSION_2],
   ["version 1", VERSION_1],
-])("the limits of a container are found by control groups of %s", async (_, files) => {
-  await system(files);
+])("the limits of a container are found by control groups of %s", (_, files) => {
+  writeFiles(root, files);
   expect(processLimits(root)).toEqual({ usableCores: 1, coreQuota: 0.3, memoryBytes: HALF });
   expect(readThrottling(root)).toEqual({ periods: 830, throttled: 722, throttledMs: 54_000 });
 });
@@ -67,14 +58,14 @@ test.each([
       "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
     },
   ],
-])("where %s has no limit there is none, and nobody is stopped", async (_, files, without) => {
-  await system({ ...files, ...without });
+])("where %s has no limit there is none, and nobody is stopped", (_, files, without) => {
+  writeFiles(root, { ...files, ...without });
   expect(processLimits(root)).toEqual({ usableCores: 1, coreQuota: null, memoryBytes: null });
   expect(readThrottling(root)).toBeNull();
 });
 
-test("the least limit of the groups above holds, and the account is the nearest limited one's", async () => {
-  await system({
+test("the least limit of the groups above holds, and the account is the nearest limited one's", () => {
+  writeFiles(root, {
     ...VERSION_2,
     "proc/self/cgroup": "0::/ci.slice/job/step\n",
     "sys/fs/cgroup/cpu.max": "max 100000\n",
@@ -86,8 +77,8 @@ test("the least limit of the groups above holds, and the account is the nearest 
   expect(readThrottling(root)).toEqual({ periods: 9, throttled: 3, throttledMs: 2 });
 });
 
-test("a group that cannot be seen from here has the limits of the mount's top", async () => {
-  await system({ ...VERSION_2, "proc/self/cgroup": "0::/../../system.slice\n" });
+test("a group that cannot be seen from here has the limits of the mount's top", () => {
+  writeFiles(root, { ...VERSION_2, "proc/self/cgroup": "0::/../../system.slice\n" });
   expect(processLimits(root)).toMatchObject({ coreQuota: 0.3 });
 });
 

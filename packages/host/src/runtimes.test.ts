@@ -1,13 +1,11 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { testFolder } from "../test/folder.ts";
+import { testFolder, writeFiles } from "../test/folder.ts";
 import { HostError } from "./loopback.ts";
 import { ownRuntime } from "./runtimes.ts";
 
-const folder = testFolder();
 const optionalDependencies = { "@some/for-this-system": "1.0.0", "@some/for-another": "1.0.0" };
-writeFileSync(join(folder, "package.json"), JSON.stringify({ optionalDependencies }));
+const folder = writeFiles(testFolder(), { "package.json": { optionalDependencies } });
 
 test("a runtime that is not installed is told with the command that installs it, in one line", () => {
   const runtime = ownRuntime("Some runtime", folder, "bin/some");
@@ -19,9 +17,8 @@ test("a runtime that is not installed is told with the command that installs it,
 
 test("an installed one is found in the package that the install left for this system", () => {
   const runtime = ownRuntime("Some runtime", folder, "bin/some");
-  const program = join(folder, "node_modules/@some/for-this-system/bin/some");
-  mkdirSync(join(program, ".."), { recursive: true });
-  writeFileSync(program, "");
+  const program = "node_modules/@some/for-this-system/bin/some";
+  writeFiles(folder, { [program]: "" });
   expect(runtime.missing()).toBeNull();
-  expect(runtime.program()).toBe(program);
+  expect(runtime.program()).toBe(join(folder, program));
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeEach } from "vitest";
 
 /** Makes a folder in that of all tests, which is removed after them: packages/setup/test-folder.ts. */
@@ -11,6 +11,16 @@ const newFolder = () => mkdtempSync(join(process.env.EVENBENCH_TEST_FOLDER ?? tm
 export function testFolder(): string {
   const folder = newFolder();
   afterAll(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** Writes files below a folder, by paths from it on, an object as JSON. @returns the folder. */
+export function writeFiles(folder: string, files: Readonly<Record<string, string | object>>): string {
+  mkdirSync(folder, { recursive: true });
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), typeof content === "string" ? content : JSON.stringify(content));
+  }
   return folder;
 }
 

@@ -11,6 +11,7 @@ import {
   SAMPLES_FILE,
   writeWhole,
 } from "@evenbench/results";
+import { exampleLoad, exampleLoadSample, exampleStage } from "@evenbench/results/testing";
 import { fixtureCase } from "@evenbench/runner/testing";
 import { arrivalTimes } from "../src/engine/loops.ts";
 import { type StageSummary, summarise } from "../src/stage-summary.ts";
@@ -78,44 +79,23 @@ export function stageOf(
   const samples = served.map(({ arrivedAt, doneAt }) => sampleOf(arrivedAt, arrivedAt, doneAt - arrivedAt));
   const inWindow = served.map(({ arrivedAt, doneAt }) => Math.min(doneAt, durationMs) - arrivedAt);
   const stage: LoadStage = {
+    ...exampleStage,
     caseId: "simulated",
     target: "queue",
     trial,
     load,
-    startedAtMs: 0,
     windowMs: durationMs,
     sent: served.length,
-    queued: 0,
-    late: 0,
-    dropped: 0,
     completed: served.filter(({ doneAt }) => doneAt <= durationMs).length,
     meanInFlight: inWindow.reduce((sum, ms) => sum + ms, 0) / durationMs,
-    usage: null,
     client: { wallMs: durationMs, cpuMs: 0, eventLoopDelayP99Ms: 0 },
-    ended: null,
   };
   return { stage, summary: summarise(stage, samples) };
 }
 
 /** Makes the sample of a request that was answered. Times are in milliseconds. */
 export function sampleOf(intendedAtMs: number, startedAtMs: number, lastByteMs: number): LoadSample {
-  return {
-    stage: 0,
-    phase: "measure",
-    connection: 0,
-    intendedAtMs,
-    startedAtMs,
-    connectMs: null,
-    firstByteMs: lastByteMs,
-    lastByteMs,
-    status: 200,
-    bodyBytes: 1,
-    error: null,
-    instanceId: null,
-    served: null,
-    inFlight: null,
-    outstanding: 0,
-  };
+  return { ...exampleLoadSample(0), intendedAtMs, startedAtMs, firstByteMs: lastByteMs, lastByteMs };
 }
 
 /** Two targets: one that serves a request at a time, and one that serves four. */
@@ -169,36 +149,21 @@ export async function writeSyntheticLoad(folder: string, options: SyntheticLoad)
     return { name, app: "fixture", platform: name, ...place, ...(about && { about }), ...size };
   });
   const run: LoadRun = {
-    schemaVersion: 2,
+    ...exampleLoad,
     id: "synthetic",
     startedAt: "2026-11-21T09:00:00.000Z",
     finishedAt: "2026-11-21T09:01:00.000Z",
-    status: "complete",
-    evenbenchVersion: "0.1.0",
-    samples: null,
     plan: {
+      ...exampleLoad.plan,
       cases: [{ ...fixtureCase("short"), id: caseId, title: "Short" }],
       condition: levels === "rates" ? { quantile: 0.9, limitMs: 30 } : null,
       targets,
       loads: [],
       trials: 3,
       stageMs: DURATION_MS,
-      seed: 1,
-      allowedPins: [],
-      engine: null,
-    },
-    machine: {
-      system: "none",
-      cpuModel: "simulated",
-      cores: 2,
-      memoryBytes: 1,
-      clientNode: "v24",
-      coresApart: { client: "0", servers: "1" },
-      cpuAccount: { source: "/proc", resolutionMs: 20 },
     },
     identities: {},
     stages,
-    events: [],
     ...changes,
   };
   await writeWhole(join(folder, LOAD_FILE), JSON.stringify(run));

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { foundAbove } from "./above.ts";
 import { readAppSource } from "./source.ts";
@@ -21,13 +21,10 @@ test.each([
   const home = join(root, `${name} ${JSON.stringify(packageJson).length}`);
   const builds = join(home, ".cache/evenbench/apps/shop");
   const app = join(home, "shop");
-  for (const folder of [builds, app]) {
-    mkdirSync(folder, { recursive: true });
-  }
-  writeFileSync(join(home, name), "{}");
-  writeFileSync(join(app, "package.json"), JSON.stringify(packageJson));
+  mkdirSync(builds, { recursive: true });
+  writeFiles(home, { [name]: "{}", "shop/package.json": packageJson });
   const named = async () => foundAbove(builds, await readAppSource(app)).map(({ file }) => file);
   expect(await named()).toEqual(isNamed ? [`../${name}`] : []);
-  writeFileSync(join(app, "postcss.config.mjs"), "export default { plugins: [] };\n");
+  writeFiles(app, { "postcss.config.mjs": "export default { plugins: [] };\n" });
   expect(await named()).toEqual([]);
 });

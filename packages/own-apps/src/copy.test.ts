@@ -3,7 +3,6 @@ import {
   chmodSync,
   existsSync,
   linkSync,
-  mkdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -12,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test, vi } from "vitest";
 import { Copier } from "./copy.ts";
 import { modulesFolders, sourceFiles } from "./files.ts";
@@ -20,10 +19,7 @@ import { changedBetween, stateOf } from "./folder-state.ts";
 
 const root = realpathSync(testFolder());
 
-function write(path: string, content = path): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), content);
-}
+const write = (path: string, content = path) => void writeFiles(root, { [path]: content });
 
 /** Makes a private copy of a folder of the test. */
 async function copyOf(name: string) {

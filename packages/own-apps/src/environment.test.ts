@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { readEnvironment } from "./environment.ts";
 
@@ -9,11 +9,13 @@ const folder = testFolder();
 
 test("later files replace values of earlier ones, and what was given replaces all; each name says whether it counts", () => {
   const given = join(folder, "given");
-  writeFileSync(join(folder, ".env"), "A=1\nB=1\nC=1\nD=1\nPORT=3000\nNODE_ENV=development\n");
-  writeFileSync(join(folder, ".env.local"), 'B="2"\n');
-  writeFileSync(join(folder, ".dev.vars"), "C=3\n");
-  writeFileSync(join(folder, ".env.example"), "A=\nE=5\nF=\nPORT=\n");
-  writeFileSync(given, "D=4\nURL=$B/$NOWHERE\n");
+  writeFiles(folder, {
+    ".env": "A=1\nB=1\nC=1\nD=1\nPORT=3000\nNODE_ENV=development\n",
+    ".env.local": 'B="2"\n',
+    ".dev.vars": "C=3\n",
+    ".env.example": "A=\nE=5\nF=\nPORT=\n",
+    given: "D=4\nURL=$B/$NOWHERE\n",
+  });
   const { variables, read } = readEnvironment([folder], [given]);
   expect({ ...variables }).toEqual({ A: "1", B: "2", C: "3", D: "4", URL: "2/" });
   const why = "Evenbench sets it";
@@ -47,11 +49,11 @@ test.each([
   ["production", "usual"],
   ["../app/staging", "usual"],
 ])("for the environment %s of wrangler's configuration the variables are those %s", (name, value) => {
-  const app = join(folder, "app");
-  mkdirSync(app, { recursive: true });
-  writeFileSync(join(app, ".env"), `CLOUDFLARE_ENV=${name}`);
-  writeFileSync(join(app, ".dev.vars"), "A=usual");
-  writeFileSync(join(app, ".dev.vars.staging"), "A=of staging");
+  const app = writeFiles(join(folder, "app"), {
+    ".env": `CLOUDFLARE_ENV=${name}`,
+    ".dev.vars": "A=usual",
+    ".dev.vars.staging": "A=of staging",
+  });
   expect(readEnvironment([app], []).variables.A).toBe(value);
 });
 
@@ -68,15 +70,14 @@ test.skipIf(process.platform === "win32")("a pipe that nobody writes to is not w
 });
 
 test("a file of variables that a state has not is taken from the next folder where no commit has it, and no other", () => {
-  const [before, after] = ["before", "after"].map((name) => join(folder, name)) as [string, string];
-  for (const place of [before, join(after, ".git")]) {
-    mkdirSync(place, { recursive: true });
-  }
-  writeFileSync(join(after, ".gitignore"), "*.local\n");
-  writeFileSync(join(after, ".env"), "ADDED=by the change\n");
-  writeFileSync(join(before, ".env.production"), "ITEMS=1000\n");
-  writeFileSync(join(after, ".env.production"), "ITEMS=20000\nNEW=1\n");
-  writeFileSync(join(after, ".env.local"), "SECRET=here\n");
+  const before = writeFiles(join(folder, "before"), { ".env.production": "ITEMS=1000\n" });
+  const after = writeFiles(join(folder, "after"), {
+    ".gitignore": "*.local\n",
+    ".env": "ADDED=by the change\n",
+    ".env.production": "ITEMS=20000\nNEW=1\n",
+    ".env.local": "SECRET=here\n",
+  });
+  mkdirSync(join(after, ".git"));
   expect({ ...readEnvironment([before, after], []).variables }).toEqual({ ITEMS: "1000", SECRET: "here" });
   const ofAfter = { ADDED: "by the change", ITEMS: "20000", NEW: "1", SECRET: "here" };
   expect({ ...readEnvironment([after], []).variables }).toEqual(ofAfter);

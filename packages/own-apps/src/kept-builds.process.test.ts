@@ -1,22 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { tryToHold } from "@evenbench/host/exclusively";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { holdBuild, lockOf, notePackages, removeOldBuilds, takeOverPackages } from "./kept-builds.ts";
 
 const root = testFolder();
 
-function write(path: string, content = path): string {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), content);
-  return join(root, path);
-}
-
 test("builds are removed until they have no more than the limit, the oldest first, and none that is used", async () => {
   const apps = join(root, "limit");
   for (const [index, name] of ["used", "old", "new"].entries()) {
-    write(`limit/${name}/build/file`, "x".repeat(1000));
+    writeFiles(apps, { [`${name}/build/file`]: "x".repeat(1000) });
     utimesSync(join(apps, name, "build"), 1000 + index, 1000 + index);
   }
   await holdBuild(join(apps, "used/build"));
@@ -29,7 +23,7 @@ test("builds are removed until they have no more than the limit, the oldest firs
 test("a build that another command is making is neither counted nor removed", async () => {
   const apps = join(root, "making");
   for (const name of ["made", "own"]) {
-    write(`making/${name}/build/file`, "x".repeat(1000));
+    writeFiles(apps, { [`${name}/build/file`]: "x".repeat(1000) });
   }
   {
     using _ = await tryToHold(lockOf(join(apps, "made")), "alone");
@@ -45,8 +39,11 @@ test.each([
   ["stays where a build has written into it", "key", "written", false],
 ])("a folder of packages %s", async (what, key, written, isMoved) => {
   const builds = join(root, what);
-  const file = write(`${what}/first/copy/node_modules/one/index.js`, "one");
-  write(`${what}/first/copy/node_modules/.vite/made`);
+  const packages = writeFiles(join(builds, "first/copy/node_modules"), {
+    "one/index.js": "one",
+    ".vite/made": "",
+  });
+  const file = join(packages, "one/index.js");
   await notePackages(join(builds, "first"), "key", ["node_modules"]);
   const { ino } = statSync(file);
   if (written !== null) {

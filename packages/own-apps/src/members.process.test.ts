@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import type { OwnAppBuild, OwnPackageJson } from "@evenbench/core";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { OwnAppBuild } from "@evenbench/core";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { buildMembers } from "./members.ts";
 import { readAppSource } from "./source.ts";
@@ -12,26 +12,23 @@ const root = testFolder();
 const run: OwnAppBuild["run"] = async (_name, [file, ...args], { cwd, env } = {}) =>
   void execFileSync(file, args, { cwd, env: { ...process.env, ...env } });
 
-function write(path: string, manifest: OwnPackageJson & { readonly workspaces?: readonly string[] }): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), JSON.stringify(manifest));
-}
-
 test("members that an app is made of are built first, each behind its own, and only where a module of theirs is not there", async () => {
-  write("package.json", { workspaces: ["apps/*", "packages/*"] });
-  write("apps/web/package.json", { dependencies: { "@own/ui": "*", "@own/bare": "*" } });
   const build = (what: string) => `node -e "require('fs').cpSync('${what}', 'index.js')"`;
-  write("packages/ui/package.json", {
-    main: "./index.js",
-    scripts: { build: build("../base/index.js") },
-    dependencies: { "@own/base": "*" },
+  writeFiles(root, {
+    "package.json": { workspaces: ["apps/*", "packages/*"] },
+    "apps/web/package.json": { dependencies: { "@own/ui": "*", "@own/bare": "*" } },
+    "packages/ui/package.json": {
+      main: "./index.js",
+      scripts: { build: build("../base/index.js") },
+      dependencies: { "@own/base": "*" },
+    },
+    "packages/base/package.json": {
+      exports: { ".": { types: "./index.d.ts", default: "./index.js" } },
+      scripts: { build: build("source.txt") },
+    },
+    "packages/base/source.txt": "1",
+    "packages/bare/package.json": { main: "dist/bare.js" },
   });
-  write("packages/base/package.json", {
-    exports: { ".": { types: "./index.d.ts", default: "./index.js" } },
-    scripts: { build: build("source.txt") },
-  });
-  write("packages/bare/package.json", { main: "dist/bare.js" });
-  writeFileSync(join(root, "packages/base/source.txt"), "1");
   mkdirSync(join(root, "node_modules/@own"), { recursive: true });
   for (const name of ["ui", "base", "bare"]) {
     symlinkSync(`../../packages/${name}`, join(root, "node_modules/@own", name));

@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { discoverPlatforms } from "@evenbench/host";
-import { gitIn, testFolder } from "@evenbench/host/testing/folder";
+import { gitIn, testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { OwnAppOptions } from "./options.ts";
 import { buildOwnApp, type OwnApp } from "./own-app.ts";
@@ -14,13 +14,8 @@ const platforms = all.filter(({ id }) => id === "node" || id === "vercel");
 beforeAll(() => void vi.stubEnv("XDG_CACHE_HOME", join(root, "cache")));
 afterAll(() => void vi.unstubAllEnvs());
 
-function write(folder: string, files: Readonly<Record<string, string>>): string {
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, folder, path)), { recursive: true });
-    writeFileSync(join(root, folder, path), content);
-  }
-  return join(root, folder);
-}
+const write = (folder: string, files: Parameters<typeof writeFiles>[1]) =>
+  writeFiles(join(root, folder), files);
 
 const build = (folder: string, options: Partial<OwnAppOptions> = {}) =>
   buildOwnApp({

@@ -1,6 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { beforeAll, expect, test, vi } from "vitest";
 import { callableManager } from "./package-manager.ts";
 
@@ -8,8 +8,7 @@ const root = testFolder();
 
 /** Writes a program into a folder that says its version. */
 function writeProgram(folder: string, version: string): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "pnpm"), `#!/bin/sh\necho ${version}\n`);
+  writeFiles(folder, { pnpm: `#!/bin/sh\necho ${version}\n` });
   chmodSync(join(folder, "pnpm"), 0o700);
 }
 
@@ -26,9 +25,7 @@ test.skipIf(process.platform === "win32").each([
   ["another one that is pinned, fetched once", "9.1.0", "", "9.1.0", "pnpm@9.1.0"],
   ["one that takes the lock file", null, "lockfileVersion: '6.0'\n", "8.15.9", "pnpm@8.15.9"],
 ])("a package manager is %s", async (what, managerVersion, lock, version, fetched) => {
-  const folder = join(root, what);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "pnpm-lock.yaml"), lock);
+  const folder = writeFiles(join(root, what), { "pnpm-lock.yaml": lock });
   const asked: string[] = [];
   const source = { root: folder, packageManager: "pnpm", managerVersion } as const;
   // The registry's part.

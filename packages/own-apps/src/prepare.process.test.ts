@@ -10,8 +10,8 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
-import { gitIn, testFolder } from "@evenbench/host/testing/folder";
+import { join } from "node:path";
+import { gitIn, testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { readEnvironment } from "./environment.ts";
 import { changedBetween, stateOf } from "./folder-state.ts";
@@ -24,22 +24,13 @@ const app = join(root, "app");
 const PACKAGE = "node_modules/one/index.js";
 const git = gitIn(app);
 
-function write(path: string, content: string): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), content);
-}
-
 beforeEach(() => {
   vi.stubEnv("XDG_CACHE_HOME", join(root, "cache"));
   rmSync(root, { recursive: true, force: true });
-  write("app/package.json", "{}");
-  write("app/index.mjs", "one");
-  write("app/.env", "NAMED=1");
-  write(`app/${PACKAGE}`, "one");
-  write("target/file", "one");
-  symlinkSync("../target", join(app, "linked"));
+  writeFiles(app, { "package.json": "{}", "index.mjs": "one", ".env": "NAMED=1", [PACKAGE]: "one" });
   // As a package manager's store has it.
-  write("store/two.js", "two");
+  writeFiles(root, { "target/file": "one", "store/two.js": "two" });
+  symlinkSync("../target", join(app, "linked"));
   mkdirSync(join(app, "node_modules/two"));
   linkSync(join(root, "store/two.js"), join(app, "node_modules/two/index.js"));
   for (const file of [PACKAGE, "node_modules/two/index.js"]) {
@@ -126,7 +117,7 @@ test.each([
   ["package-lock.json", "{}", "its versions"],
   [".env", "PORT=3000", "PORT"],
 ])("of %s with %j what does not apply is named: %s", async (file, content, what) => {
-  write(`app/${file}`, content);
+  writeFiles(app, { [file]: content });
   const read = readOf(await looked(), { read: [], lost: [] }, []);
   const named = read.filter((each) => each.file === file).flatMap(({ notApplied }) => notApplied);
   expect(named.map((each) => each.what)).toContain(what);

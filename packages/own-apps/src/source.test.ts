@@ -1,6 +1,6 @@
-import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { ownBuildOf, unknownApp } from "./find-frameworks.ts";
 import { installCommand, missingPackages } from "./install.ts";
@@ -10,13 +10,7 @@ const root = testFolder();
 
 /** Writes files below a folder of the test, and gives its real path back. */
 function place(name: string, files: Readonly<Record<string, string>>): string {
-  const folder = join(root, name);
-  mkdirSync(folder, { recursive: true });
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-  return realpathSync(folder);
+  return realpathSync(writeFiles(join(root, name), files));
 }
 
 test.each([

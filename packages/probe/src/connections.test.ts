@@ -2,8 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { listen } from "../test/listen.ts";
-import { maskedDigest } from "./body.ts";
+import { expectedOf, listen } from "../test/answers.ts";
 import type { Exchange } from "./exchange.ts";
 import { clientPauses, LONG_PAUSE_MS } from "./pauses.ts";
 import { fetchWhole } from "./preflight/asking.ts";
@@ -11,15 +10,7 @@ import { createProbe, type ProbeOptions } from "./probe.ts";
 import type { Expectation } from "./rules.ts";
 
 const BODY = "hello";
-const expected: Expectation = {
-  status: 200,
-  contentType: null,
-  bytes: BODY.length,
-  sha256: maskedDigest(Buffer.from(BODY)),
-  masks: [],
-  variation: null,
-  isPage: false,
-};
+const expected: Expectation = { ...expectedOf(BODY), contentType: null };
 const OK = "HTTP/1.1 200 OK\r\n";
 const ANSWER = `${OK}content-length: 5\r\n\r\n${BODY}`;
 
@@ -314,7 +305,7 @@ describe("a connection that the server ends", () => {
 
 describe("an answer before the end of an upload", () => {
   const upload = method("POST", Buffer.alloc(3_000_000, "x"));
-  const refused = { ...empty(413), bytes: 4, sha256: maskedDigest(Buffer.from("big\n")) };
+  const refused = { ...expectedOf("big\n"), contentType: null, status: 413 };
   const REFUSAL = "HTTP/1.1 413 Content Too Large\r\ncontent-length: 4\r\n\r\nbig\n";
 
   test.each<[string, (socket: Socket) => unknown]>([

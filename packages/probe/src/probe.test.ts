@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { renderMarker } from "@evenbench/core";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { listen } from "../test/listen.ts";
+import { expectedOf, listen } from "../test/answers.ts";
 import { maskedDigest } from "./body.ts";
 import { checkBody, type Exchange } from "./exchange.ts";
 import { createProbe, type ProbeOptions } from "./probe.ts";
@@ -12,15 +12,7 @@ import { type AskedTarget, runRound } from "./round.ts";
 import { type Expectation, interleave } from "./rules.ts";
 
 const BODY = Buffer.from("x".repeat(10_000));
-const expected: Expectation = {
-  status: 200,
-  contentType: "text/plain",
-  bytes: BODY.length,
-  sha256: maskedDigest(BODY),
-  masks: [],
-  variation: null,
-  isPage: false,
-};
+const expected = expectedOf(BODY);
 
 /** A TCP server that answers every request with what `answer` writes. */
 function listenTcp(answer: (socket: Socket) => void): Promise<string> {
@@ -44,8 +36,7 @@ function openProbe(url: string, options?: ProbeOptions) {
 describe("an exchange with a page", () => {
   const account = { instanceId: "0123456789abcdef", served: 7, inFlight: 1, renderId: "f".repeat(16) };
   const page = `<html>${renderMarker(account)}${"x".repeat(40_000)}</html>`;
-  const sha256 = maskedDigest(Buffer.from(page));
-  const rendered: Expectation = { ...expected, bytes: page.length, sha256, isPage: true };
+  const rendered: Expectation = { ...expectedOf(page), isPage: true };
 
   test("finds who rendered it at the start of its body, also where that comes in two pieces", async () => {
     const probe = await probeOf((_request, response) => {
@@ -74,7 +65,7 @@ describe("an exchange with a page", () => {
 describe("an exchange", () => {
   test("has each byte of a body in its place where a head comes in two reads and others are read meanwhile", async () => {
     const body = Buffer.from(Array.from({ length: 400_000 }, (_, place) => `${place};`).join(""));
-    const large = { ...expected, bytes: body.length, sha256: maskedDigest(body) };
+    const large = expectedOf(body);
     const url = await listenTcp((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-type: text/pl");
       setTimeout(() => {
@@ -225,7 +216,7 @@ describe("an error", () => {
 test("targets are asked in the order of the round, one at a time, and their bodies checked when all are done", async () => {
   const log: string[] = [];
   let underWay = 0;
-  const right = { ...expected, bytes: 5, sha256: maskedDigest(Buffer.from("right")) };
+  const right = expectedOf("right");
   const targets: AskedTarget[] = [];
   for (const name of ["cloudflare", "node", "node~copy", "vercel"]) {
     const server = createServer((_request, response) => {

@@ -1,9 +1,8 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { join } from "node:path";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { TraceMap } from "@jridgewell/trace-mapping";
 import { type BuildOptions, build } from "esbuild";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ownersIn, sourcePlaceIn } from "./attribution.ts";
 
 const FILES = {
@@ -16,13 +15,7 @@ const FILES = {
     "module.exports = function quiet(text) { return text.trim() + 'QUIET_MARK'; };\n",
 };
 
-const folder = testFolder();
-beforeAll(async () => {
-  for (const [path, text] of Object.entries(FILES)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
-});
+const folder = writeFiles(testFolder(), FILES);
 
 function ownerAt(source: string, text: string, map: TraceMap | null = null): string | undefined {
   const offset = source.indexOf(text);

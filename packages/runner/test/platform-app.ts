@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { discoverPlatforms } from "@evenbench/host";
+import { writeFiles } from "@evenbench/host/testing/folder";
 import type { LocalTarget } from "../src/options.ts";
 import { ownAppTarget } from "../src/targets.ts";
 
@@ -18,14 +18,14 @@ interface AppSource {
 const ANSWER = 'response.writeHead(200, { "content-type": "text/plain;charset=UTF-8" }).end("ok")';
 
 /** The files of an app, by platform. */
-const FILES: Readonly<Record<string, (source: AppSource) => Readonly<Record<string, string>>>> = {
+const FILES: Readonly<Record<string, (source: AppSource) => Parameters<typeof writeFiles>[1]>> = {
   cloudflare: ({ atStart = "", inRequest = "" }) => ({
-    "wrangler.json": JSON.stringify({
+    "wrangler.json": {
       name: "app",
       main: "upload/worker.js",
       base_dir: "upload",
       compatibility_date: "2026-11-01",
-    }),
+    },
     "upload/worker.js": `${atStart};
 export default { fetch() { ${inRequest}; return new Response("ok"); } };
 `,
@@ -42,12 +42,12 @@ process.once("SIGTERM", () => process.exit(0));
   vercel({ atStart = "", inRequest = "", handler }) {
     const module = handler === undefined ? "index.mjs" : "evenbench-function.mjs";
     return {
-      "config.json": JSON.stringify({ version: 3 }),
-      "functions/index.func/.vc-config.json": JSON.stringify({
+      "config.json": { version: 3 },
+      "functions/index.func/.vc-config.json": {
         runtime: "nodejs24.x",
         handler: module,
         launcherType: "Nodejs",
-      }),
+      },
       ...(handler !== undefined && { "functions/index.func/handler.mjs": handler }),
       [`functions/index.func/${module}`]: `${atStart};
 export default (_, response) => { ${inRequest}; ${ANSWER}; };
@@ -62,11 +62,7 @@ export async function platformApp(folder: string, id: string, source: AppSource)
   if (platform === undefined) {
     throw new Error(`No platform ${id}.`);
   }
-  const deployable = join(folder, `app-${id}`);
-  for (const [path, content] of Object.entries(FILES[id]?.(source) ?? {})) {
-    await mkdir(dirname(join(deployable, path)), { recursive: true });
-    await writeFile(join(deployable, path), content);
-  }
+  const deployable = writeFiles(join(folder, `app-${id}`), FILES[id]?.(source) ?? {});
   const built = { deployable, sources: deployable, environment: {}, readyPath: "/", builtFrom: "files" };
   return ownAppTarget({ platform, ...built }, { method: "GET", headers: {}, body: null });
 }

@@ -1,6 +1,7 @@
 import { MANIFEST_DEFAULTS } from "@evenbench/core";
 import { BODY, expectedOf } from "@evenbench/load/testing/k6";
 import type { RunTarget } from "@evenbench/results";
+import { exampleLoad, exampleRun } from "@evenbench/results/testing";
 import { secondOrigin } from "../src/origins.ts";
 import { PLAN_SCHEMA_VERSION, type RatePlan, type RoundsPlan, type VantageCase } from "../src/plan.ts";
 
@@ -72,6 +73,7 @@ export function planOf(parts: PlanParts): RoundsPlan {
   const names = Object.keys(origins);
   const cases = parts.cases?.(names) ?? [caseOf("trig", names)];
   const run: RoundsPlan["run"] = {
+    ...exampleRun.plan,
     cases: cases.map(manifestOf),
     targets: names.map((name) =>
       name === copy ? targetOf(copy, origin, baseline) : targetOf(name, origins[name] ?? ""),
@@ -80,14 +82,8 @@ export function planOf(parts: PlanParts): RoundsPlan {
     caseLimitMs: {},
     trials: { minimum: trials, maximum: trials },
     roundsPerTrial: rounds,
-    precision: 0.02,
     serverCores: "all",
-    allowedPins: [],
-    spacing: 1,
-    pauseMs: 0,
-    workers: 1,
     warmUpExchanges: warmUp,
-    coldStarts: 0,
     digestEvery: 20,
   };
   const closed = isClosed ? names : [];
@@ -101,14 +97,12 @@ export function ratePlanOf(origin: string, perSecond: number, trials: number): R
     ...HEAD,
     kind: "rate",
     run: {
+      ...exampleLoad.plan,
       cases: [manifestOf(planned)],
       targets: [{ ...targetOf("node", origin), instances: 1, workers: 1 }],
       loads: [{ kind: "open", perSecond, arrivals: "uniform", connections: 8 }],
-      condition: null,
       trials,
       stageMs: 2000,
-      seed: 1,
-      allowedPins: [],
       engine: { name: "k6", version: "2.2.0" },
     },
     machines: 2,

@@ -1,6 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { keepSourceMaps, readSourceMaps } from "./source-maps.ts";
 
@@ -8,14 +7,8 @@ const root = testFolder();
 
 /** Writes a script with a map of one source into a deployable, and gives the deployable. */
 function deployableOf(name: string, source: string, files: Readonly<Record<string, string>>): string {
-  const deployable = join(root, name);
-  mkdirSync(deployable, { recursive: true });
   const map = { version: 3, sources: [source], names: [], mappings: "AAAA" };
-  const all = { "page.js": "export {};", "page.js.map": JSON.stringify(map), ...files };
-  for (const [file, content] of Object.entries(all)) {
-    writeFileSync(join(deployable, file), content);
-  }
-  return deployable;
+  return writeFiles(join(root, name), { "page.js": "export {};", "page.js.map": map, ...files });
 }
 
 /** A source map in sections, as Turbopack writes it. */

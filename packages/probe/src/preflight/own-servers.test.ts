@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { type CaseManifest, openRecord, type RequestSettings } from "@evenbench/core";
 import { expect, test } from "vitest";
-import { listen } from "../../test/listen.ts";
+import { listen } from "../../test/answers.ts";
 import { type Answer, greet, sends } from "../../test/preflight/targets.ts";
 import { createProbe, type Expectation } from "../index.ts";
 import { LATER_MS } from "./asking-again.ts";

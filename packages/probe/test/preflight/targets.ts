@@ -9,7 +9,7 @@ import { type CaseManifest, type Identity, MANIFEST_DEFAULTS } from "@evenbench/
 import { maskedDigest } from "../../src/index.ts";
 import type { PreflightOptions, PreflightResult } from "../../src/preflight/options.ts";
 import { preflight } from "../../src/preflight/preflight.ts";
-import { listen } from "../listen.ts";
+import { listen } from "../answers.ts";
 
 /** The body of the case `greet`. */
 export const BODY = `<p>${"x".repeat(500)}</p>`;
