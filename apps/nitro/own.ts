@@ -36,7 +36,7 @@ function titleOf(source: OwnAppSource, titles: Readonly<Record<string, string>>)
  * made for Node.js.
  */
 export default defineOwnApp({
-  title: "Nuxt, TanStack Start, vinext, and others by Nitro",
+  title: "TanStack Start, vinext, Nuxt, and others by Nitro",
   order: 0,
 
   async detect(source) {
