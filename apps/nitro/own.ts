@@ -10,7 +10,6 @@ import { NITRO_PACKERS, packOutput, ROUTES_OF_NITRO } from "./src/packers.ts";
 const BY_VITE: Readonly<Record<string, string>> = {
   "@tanstack/react-start": "TanStack Start",
   "@tanstack/solid-start": "TanStack Start",
-  vinext: "vinext",
 };
 /** Names of what builds by Nitro, by the package that an app names; the first that it names counts. */
 const BY_NITRO: Readonly<Record<string, string>> = {

@@ -153,32 +153,6 @@ export const Route = createFileRoute("/sum/$a")({ server: { handlers: { GET } } 
     answers: { "/": "<h1>3</h1>", "/sum/1": "3" },
   },
   {
-    name: "vinext as its documents have it, without Nitro",
-    packageJson: {
-      type: "module",
-      scripts: { build: "vite build" },
-      dependencies: {
-        react: "19.3.1",
-        "react-dom": "19.3.1",
-        "react-server-dom-webpack": "19.3.1",
-        vinext: "1.4.0",
-      },
-      devDependencies: { "@vitejs/plugin-react": "6.3.0", "@vitejs/plugin-rsc": "0.5.38", vite: "8.3.8" },
-    },
-    files: {
-      "vite.config.ts": `import { defineConfig } from "vite";
-import vinext from "vinext";
-export default defineConfig({ plugins: [vinext()] });
-`,
-      "app/layout.tsx":
-        "export default ({ children }) => <html lang='en'><head /><body>{children}</body></html>;\n",
-      "app/page.tsx": "export default () => <h1>{1 + 2}</h1>;\n",
-      "app/sum/[a]/route.ts":
-        "export const GET = async (_, { params }) => Response.json(Number((await params).a) + 2);\n",
-    },
-    answers: { "/": "<h1>3</h1>", "/sum/1": "3" },
-  },
-  {
     name: "Elysia as its template has it, which listens",
     packageJson: { dependencies: { elysia: "1.4.30" } },
     files: {
