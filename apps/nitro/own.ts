@@ -35,7 +35,7 @@ function titleOf(source: OwnAppSource, titles: Readonly<Record<string, string>>)
  * made for Node.js.
  */
 export default defineOwnApp({
-  title: "TanStack Start, vinext, Nuxt, and others by Nitro",
+  title: "Nuxt, TanStack Start, and others by Nitro",
   order: 0,
 
   async detect(source) {
