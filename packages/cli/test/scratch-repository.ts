@@ -44,14 +44,8 @@ export async function scratchRepository(): Promise<ScratchRepository> {
   const listing = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const { stdout } = await run("git", listing, { cwd: repositoryRoot, maxBuffer: 2 ** 24 });
   const files = stdout.split("\0").filter((file) => file !== "");
-  for (const file of files) {
-    // A file that was removed and is not committed as such is listed, too.
-    await cp(join(repositoryRoot, file), join(root, file)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") {
-        throw error;
-      }
-    });
-  }
+  // A file that was removed and is not committed as such is listed, too.
+  await Promise.all(files.map((file) => cp(join(repositoryRoot, file), join(root, file)).catch(unlessGone)));
   const packages = files.filter((file) => /^(?:(apps|packages)\/.*)?package\.json$/.test(file)).map(dirname);
   await Promise.all(packages.map((folder) => copyLinks(folder, root)));
   await symlink(join(repositoryRoot, "node_modules/.pnpm"), join(root, "node_modules/.pnpm"));
@@ -82,13 +76,13 @@ export async function scratchRepository(): Promise<ScratchRepository> {
 async function copyLinks(folder: string, root: string): Promise<void> {
   const from = join(repositoryRoot, folder, "node_modules");
   const filter = (path: string) => !/^\.(?:pnpm|cache|vite.*)$/.test(basename(path));
-  await cp(from, join(root, folder, "node_modules"), { ...LINKS, filter }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") {
-        throw error;
-      }
-    },
-  );
+  await cp(from, join(root, folder, "node_modules"), { ...LINKS, filter }).catch(unlessGone);
+}
+
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") {
+    throw error;
+  }
 }
 
 const BUILDS = ".turbo/cache";
