@@ -119,7 +119,9 @@ async function against(name: string, ...args: string[]): Promise<Ended & { reado
 }
 
 const SLOWER = ["--fail-on", "cpu slower 5%"];
-const SHORT = words`--on node --time 5s --cold 1 --json`;
+const DECIDING = words`--on node --time 5s --cold 1 --json`;
+/** Long enough for samples, whether they decide anything or not. */
+const SHORT = words`--on node --time 1s --cold 0 --json`;
 
 /** The folder of the one run in the one folder of a comparison, which bears the name of what was compared with. */
 async function runBelow(out: string): Promise<string> {
@@ -128,7 +130,7 @@ async function runBelow(out: string): Promise<string> {
 }
 
 test("an app that became slower since a commit fails a condition on CPU time; its folder and its repository stay as they were", async () => {
-  const ended = await against("commit", "HEAD~1", "--own-app", "shop", ...SHORT, ...SLOWER);
+  const ended = await against("commit", "HEAD~1", "--own-app", "shop", ...DECIDING, ...SLOWER);
   await expectSlower(ended);
   const folder = await runBelow(ended.out);
   const { run: record } = await readRun(folder);
@@ -164,6 +166,7 @@ test("a server is built and started on both sides by commands of one's own", asy
   expect(existsSync(join(app, "built"))).toBe(false);
 });
 
+// What each platform's starts and memory take is shown where they are measured: start-ups.process, memory.long.
 test("an app that starts slower, and keeps more of each request, fails the conditions on both", async () => {
   await write({
     "heavy/package.json": JSON.stringify({ name: "heavy", type: "module" }),
@@ -175,22 +178,17 @@ test("an app that starts slower, and keeps more of each request, fails the condi
   git("commit", "--quiet", "--message=Before");
   await write({ "heavy/src/index.js": keeping(3e8, 40_000) });
   const conditions = ["--fail-on", "startup slower 10%", "--fail-on", "memory grows 1kB"];
-  const asked = words`--on node,cloudflare --path / --time 1s --cold 0 --json`;
+  const asked = words`--on node --path / --time 1s --cold 0 --json`;
   const ended = await against("heavier", "HEAD", "--own-app", "heavy", ...asked, ...conditions);
   expect(ended.code, ended.stderr).toBe(1);
   const { changes, trends }: Facts = JSON.parse(ended.stdout);
   const slower = changes.filter(({ metric, verdict }) => metric === "startupCpuMs" && verdict === "slower");
-  expect(slower.map(({ target }) => target).sort()).toEqual(["cloudflare (after)", "node (after)"]);
+  expect(slower.map(({ target }) => target)).toEqual(["node (after)"]);
   const grows = trends.filter(({ baseline, metric }) => baseline !== null && metric === "bufferBytes");
-  expect(grows.map(({ target, verdict }) => `${target} ${verdict}`).sort()).toEqual([
-    "cloudflare (after) grows",
-    "node (after) grows",
-  ]);
-  for (const { estimate } of grows) {
-    expect(Math.abs((estimate ?? 0) / 40_000 - 1)).toBeLessThan(0.05);
-  }
+  expect(grows.map(({ target, verdict }) => `${target} ${verdict}`)).toEqual(["node (after) grows"]);
+  expect(Math.abs((grows[0]?.estimate ?? 0) / 40_000 - 1)).toBeLessThan(0.05);
   expect(ended.stderr).toContain("evenbench: node is slower to start: ");
-  expect(ended.stderr).toContain("evenbench: cloudflare in / grows: buffer memory ");
+  expect(ended.stderr).toContain("evenbench: node in / grows: buffer memory ");
 });
 
 test("what is equal is not measured, and meets no condition", async () => {
