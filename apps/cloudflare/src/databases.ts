@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
+import { namedPath } from "@evenbench/bundle/deployable";
 import { messageOf, type OwnAppBuild } from "@evenbench/core";
 import type { OwnConfiguration } from "./own-configuration.ts";
 import { wranglerProgram } from "./wrangler.ts";
@@ -19,19 +20,19 @@ export function storageOf(deployable: string): string | null {
 
 /** Applies the migrations of an app's D1 databases by wrangler, as for `wrangler dev`. One that fails costs nothing else. */
 export async function applyMigrations(
-  { run, note }: OwnAppBuild,
+  { run, note, workspace }: OwnAppBuild,
   { file, folder, local }: OwnConfiguration,
   deployable: string,
 ): Promise<void> {
   for (const { binding, migrations_dir: migrations = USUAL_FOLDER } of local.d1_databases ?? []) {
-    if (!existsSync(join(folder, migrations))) {
-      continue;
-    }
     const named = ["--config", join(folder, basename(file))];
     const options = ["--local", "--persist-to", join(deployable, STORAGE), ...named];
     const program = [process.execPath, wranglerProgram(), "d1", "migrations", "apply"] as const;
     const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
     try {
+      if (!existsSync(namedPath({ file, named: migrations, from: folder, within: workspace }))) {
+        continue;
+      }
       await run("wrangler d1 migrations apply", [...program, binding, ...options], { cwd: folder, env });
       note(`The D1 database ${binding} has what ${migrations}/ makes.`);
     } catch (error) {

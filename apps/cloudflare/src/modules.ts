@@ -9,9 +9,9 @@ import type { ModuleRule, WranglerConfiguration } from "./wrangler.ts";
 /** Kinds of modules, as workerd.capnp names them; and a Worker that is a script, without modules. */
 type ModuleKind = "esModule" | "commonJsModule" | "text" | "data" | "wasm" | "serviceWorkerScript";
 
-/** Tells whether the text of a Worker is a script that listens for events: it exports nothing. */
+/** Tells whether the text of a Worker, be it minified, is a script that listens for events: it exports nothing. */
 export function isServiceWorker(text: string): boolean {
-  return /\baddEventListener\(\s*["']fetch["']/.test(text) && !/^export\b/m.test(text);
+  return /\baddEventListener\(\s*["'`]fetch["'`]/.test(text) && !/(?:^|[;}])\s*export\b/m.test(text);
 }
 
 /** A module of a Worker. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import ownWorker from "../own.ts";
+import { isServiceWorker } from "./modules.ts";
 import { namesOfLocal, readOwnConfiguration } from "./own-configuration.ts";
 import { usualConfiguration } from "./wrangler.ts";
 
@@ -61,6 +62,18 @@ test("of a Worker's bindings those are local that there are simulators of, its o
     "SELF",
   ]);
   expect(read).toMatchObject({ isBundled: true, minify: true });
+});
+
+test.each([
+  ['addEventListener("fetch", (event) => event.respondWith(new Response("a")));', true],
+  [
+    'class App {\n  fire = () => addEventListener("fetch", this.answer);\n}\nexport { App as default };',
+    false,
+  ],
+  // As esbuild minifies an app of Hono.
+  ['var a=class{fire=()=>{addEventListener("fetch",b=>b)}},c=new a;export{c as default};', false],
+])("a Worker is a script only where it exports nothing, minified or not: %s", (text, isScript) => {
+  expect(isServiceWorker(text)).toBe(isScript);
 });
 
 test("of two configurations the one that wrangler takes counts, and the other one is named", async () => {

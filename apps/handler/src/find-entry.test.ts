@@ -102,6 +102,13 @@ test("scripts for production say what Node.js runs, through other scripts, and w
   ]);
 });
 
+test("what Bun serves by routes of its own is refused, and what Hono's app answers is not", async () => {
+  const { serve } = await import(new URL("served.js", import.meta.url).href);
+  const fetch = () => new Response("a");
+  expect(() => serve({ routes: { "/": fetch }, fetch })).toThrow("for Bun alone");
+  expect(() => serve({ routes: [{ path: "/" }], fetch })).not.toThrow();
+});
+
 test("routes of Hono are those of GET, and what stands before them is middleware", () => {
   const routes = [
     { method: "ALL", path: "/api/*" },

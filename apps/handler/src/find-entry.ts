@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { OwnAppSource } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
@@ -65,7 +65,7 @@ export function namedModules(source: OwnAppSource): readonly string[] {
 /** Reads a module, by its full path; null where it is not there. */
 export function readModule(file: string): string | null {
   const isModule = isModuleName(file) || extname(file) === "";
-  return isModule && existsSync(file) && !lstatSync(file).isDirectory() ? readIfThere(file) : null;
+  return isModule && existsSync(file) && statSync(file).isFile() ? readIfThere(file) : null;
 }
 
 /** A function alone has no method `fetch`: Vercel takes it, and no other platform. */

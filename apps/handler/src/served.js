@@ -14,8 +14,11 @@ const server = {
 };
 
 export function serve(options) {
-  if (typeof options?.fetch !== "function") {
-    throw new TypeError("The server was given no fetch. Routes of Bun's own are for Bun alone.");
+  // An app of Hono has routes, too: a list.
+  if (typeof options?.fetch !== "function" || (options.routes && !Array.isArray(options.routes))) {
+    throw new TypeError(
+      "The server was given no fetch, or routes of Bun's own beside it: these are for Bun alone.",
+    );
   }
   served = options;
   return server;

@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { OwnAppSource, OwnPackageJson } from "@evenbench/core";
+import type { OwnAppBuild, OwnAppSource, OwnPackageJson } from "@evenbench/core";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { findListener } from "./find-listener.ts";
+import { leadVercel } from "./vercel-entry.ts";
 
 const root = testFolder();
 
@@ -95,4 +96,12 @@ test.each<[string, OwnPackageJson, Readonly<Record<string, string>>, string | nu
   ["no module that does neither", {}, { "src/index.js": "export default { plugins: [] };" }, null],
 ])("a listener is found: %s", (name, packageJson, files, found) => {
   expect(findListener(source(name, packageJson, files))?.file ?? null).toBe(found);
+});
+
+test("the module by which Vercel's builder is led never takes the place of one of the app's", async () => {
+  const own = 'import express from "express";\nexport const makeApp = () => express();\n';
+  const app = source("led", {}, { "app.mjs": own, "start.mjs": "" });
+  const build: Partial<OwnAppBuild> = { folder: app.folder, source: app };
+  await leadVercel(build as OwnAppBuild, { file: "start.mjs" });
+  expect(readFileSync(join(app.folder, "app.mjs"), "utf8")).toBe(own);
 });

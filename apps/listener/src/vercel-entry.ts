@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readModule } from "@evenbench/app-handler/entries";
@@ -11,9 +12,13 @@ const LEADING = "app.mjs";
 
 /**
  * Leads Vercel's builder to the module that makes an app's server listen, where it would take none, or another one that
- * gives no server.
+ * gives no server. A module of the app's own stays as it is, whatever its name.
  */
 export async function leadVercel({ folder, source, note }: OwnAppBuild, { file }: Listener): Promise<void> {
+  const leading = join(folder, LEADING);
+  if (existsSync(leading)) {
+    return;
+  }
   const taken = await serverTakenByVercel(folder);
   const text = taken === null ? "" : (readModule(join(folder, taken)) ?? "");
   const packages = Object.keys(SERVER_PACKAGES).filter((name) => source.rangeOf(name) !== null);
@@ -24,10 +29,7 @@ export async function leadVercel({ folder, source, note }: OwnAppBuild, { file }
   }
   const imports = packages.map((name) => `import ${JSON.stringify(name)};\n`);
   const own = JSON.stringify(`./${file}`);
-  await writeFile(
-    join(folder, LEADING),
-    `${imports.join("")}import * as own from ${own};\nexport default own.default;\n`,
-  );
+  await writeFile(leading, `${imports.join("")}import * as own from ${own};\nexport default own.default;\n`);
   const instead =
     taken === null || !isNamed ? "finds none by itself" : `would take ${taken}, which gives no server`;
   note(`For Vercel the copy got ${LEADING}, which loads ${file}: its CLI ${instead}.`);

@@ -64,6 +64,12 @@ test("of an output that does not end soon the head and the tail are kept", async
   expect(stdout).toBe(output);
 });
 
+test("no letter of an output that is kept whole is cut in two", async () => {
+  const write = 'process.stdout.write("a" + "é".repeat(20_000_000))';
+  const { stdout } = await runProgram({ command: [process.execPath, "--eval", write] });
+  expect([stdout.length, stdout.includes("\uFFFD")]).toEqual([20_000_001, false]);
+});
+
 /** What a program may leave behind: each line says the pid of what it started, and ends at once. */
 const LEAVES = {
   "in its own group": "sleep 600 & echo $!",

@@ -72,8 +72,9 @@ class KeptOutput {
   }
 
   get text(): string {
-    const [head = "", ...tail] = this.#parts.map((part) => Buffer.concat(part).toString());
-    return [head, this.#leftOutBytes > 0 ? leftOut(this.#leftOutBytes) : "", ...tail].join("");
+    const [head = [], ...tail] = this.#parts;
+    const note = this.#leftOutBytes > 0 ? leftOut(this.#leftOutBytes) : "";
+    return Buffer.concat([...head, Buffer.from(note), ...tail.flat()]).toString();
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type AdapterVersion, isInPeerRange, newestThatTakes } from "./own-adapter.ts";
-import { ownScripts } from "./own-build.ts";
+import { buildScripts, ownScripts } from "./own-build.ts";
 
 const version = (name: string, range?: string): AdapterVersion =>
   range === undefined ? { version: name } : { version: name, peerDependencies: { next: range } };
@@ -41,8 +41,11 @@ test.each([
   ["payload build", { postbuild: "next-sitemap" }, ["build", "postbuild"]],
   ["next build --turbo", { prebuild: "node generate.mjs" }, ["prebuild", "build"]],
   ["next build", { postbuild: "wrangler deploy" }, ["build"]],
+  ["astro build", { prebuild: "wrangler types" }, ["prebuild", "build"]],
   ["opennextjs-cloudflare build && next build", { prebuild: "node generate.mjs" }, []],
   ["turbo run build", {}, []],
 ])("of an app's scripts those are run that build it, and none of a platform: %s", (build, others, run) => {
   expect(ownScripts({ scripts: { build, ...others } })).toEqual(run);
+  const all = buildScripts({ scripts: { build, ...others, postbuild: "vercel deploy --prebuilt" } });
+  expect(all).not.toContain("postbuild");
 });

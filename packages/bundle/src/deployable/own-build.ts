@@ -180,18 +180,25 @@ export async function runBuildScript(
   }
 }
 
-/** Lists the scripts of a package.json that a package manager runs for "build", in their order. */
-export function buildScripts(manifest: OwnPackageJson | null): readonly string[] {
-  return ["prebuild", "build", "postbuild"].filter((name) => manifest?.scripts?.[name] !== undefined);
-}
-
 /** Programs that build for one platform, around the framework's build; and those that build a whole workspace. */
 const OF_OTHERS = /\b(?:opennext|open-next|vercel|wrangler)|(?:^|[\s;&|])(?:turbo|nx|lerna)\s/;
 
+/**
+ * Lists the scripts of a package.json that a package manager runs for "build", in their order; without what would bring the
+ * build to a platform.
+ */
+export function buildScripts(manifest: OwnPackageJson | null): readonly string[] {
+  const { scripts = {} } = manifest ?? {};
+  const names = OF_OTHERS.test(scripts.postbuild ?? "")
+    ? ["prebuild", "build"]
+    : ["prebuild", "build", "postbuild"];
+  return names.filter((name) => scripts[name] !== undefined);
+}
+
 /** Lists the scripts by which a package.json builds the app itself; none where it has no "build", or one for a platform. */
 export function ownScripts(manifest: OwnPackageJson | null): readonly string[] {
-  const own = buildScripts(manifest).filter((name) => !OF_OTHERS.test(manifest?.scripts?.[name] ?? ""));
-  return own.includes("build") ? own : [];
+  const build = manifest?.scripts?.build;
+  return build === undefined || OF_OTHERS.test(build) ? [] : buildScripts(manifest);
 }
 
 /**
