@@ -96,7 +96,7 @@ export function parsePath(text: string): string {
   }
   const why = whyNotAsWritten(text);
   if (why !== null) {
-    throw new UsageError(`--path ${shellWord(text)} cannot be sent: ${why}.`);
+    throw new UsageError(`The path ${shellWord(text)} cannot be sent: ${why}.`);
   }
   return url.pathname + url.search;
 }

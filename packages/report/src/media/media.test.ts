@@ -234,9 +234,12 @@ test("the spreadsheet has a line for each target of a case, with its verdict, re
         change.why ?? "",
         change.flags.join(" "),
       ]);
-      const [column, low] =
-        change.unit === "ms" ? ["low_ms", change.low ?? 0] : ["low_percent", 100 * ((change.low ?? 1) - 1)];
-      expect(Number(at(cells, column))).toBeCloseTo(low, 1);
+      for (const end of ["low", "high"] as const) {
+        const value = change[end];
+        const [column, wanted] =
+          change.unit === "ms" ? [`${end}_ms`, value ?? 0] : [`${end}_percent`, 100 * ((value ?? 1) - 1)];
+        expect(Number(at(cells, column))).toBeCloseTo(Number(wanted.toPrecision(4)), 1);
+      }
     }
     for (const { case: caseId, target, estimate, verdict } of facts.trends) {
       const cells =
