@@ -94,9 +94,13 @@ test("scripts for production say what Node.js runs, through other scripts, and w
     { name: "dotenv/config", by: "require" },
     { name: "./first.mjs", by: "import" },
   ];
-  const served = { modules: expect.arrayContaining(["dist", "dist.js", "dist/index.js"]), preloads: [] };
+  const served = {
+    program: "pm2",
+    modules: expect.arrayContaining(["dist", "dist.js", "dist/index.js"]),
+    preloads: [],
+  };
   expect(runsOf({ packageJson: { scripts } })).toEqual([
-    { modules: [".", "..js", "./index.js"], preloads },
+    { program: "node", modules: [".", "..js", "./index.js"], preloads },
     served,
     served,
   ]);

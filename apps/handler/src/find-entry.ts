@@ -142,13 +142,15 @@ export interface Preload {
 
 /** What a command has Node.js run. */
 export interface Run {
+  /** The program that runs it, such as "node" and "tsx"; "" for none of those that are known. */
+  readonly program: string;
   /** Paths from the app's folder on at which its module may be, the likeliest first. */
   readonly modules: readonly string[];
   readonly preloads: readonly Preload[];
 }
 
 /** A command that has Node.js, or a program that takes its place, run a module. */
-const RUNS = /(?:^|\s)(?:node|nodemon|tsx|ts-node|ts-node-dev|babel-node|bun|pm2|pm2-runtime)\s/;
+const RUNS = /(?:^|\s)(node|nodemon|tsx|ts-node|ts-node-dev|babel-node|bun|pm2|pm2-runtime)\s/;
 
 /** Names of scripts that start a server; and of those that do so for its author alone. */
 const STARTS = /^(?:start|serve|server)(?::|$)/;
@@ -176,7 +178,8 @@ function runOf(command: string): Run {
     const by = option === "--import" ? "import" : "require";
     return option.startsWith("--env-file") ? [] : [{ name, by }];
   });
-  return { modules: modulesIn(command.replace(LOADS_FIRST, "")), preloads };
+  const [, program = ""] = RUNS.exec(command) ?? [];
+  return { program, modules: modulesIn(command.replace(LOADS_FIRST, "")), preloads };
 }
 
 /** A module that steers a tool. */

@@ -81,14 +81,20 @@ const COMPILERS: Readonly<Record<string, Preload>> = {
   "ts-node": { name: "ts-node/register", by: "require" },
 };
 
-/** Lists what Node.js loads before a module: as a script has it, else the compiler that the app has for TypeScript. */
+/**
+ * Lists what Node.js loads before a module: as a script has it, and the compiler that runs it there; else the compiler that
+ * the app has for TypeScript.
+ */
 function preloadsOf(source: OwnAppSource, file: string): readonly Preload[] {
-  const preloads = runsOf(source).find(({ modules }) => modules.includes(file))?.preloads ?? [];
-  const compiler = Object.keys(COMPILERS).find((name) => packageFolder(source, name) !== null);
-  if (preloads.length > 0 || compiler === undefined || !IS_TYPESCRIPT.test(file)) {
+  const run = runsOf(source).find(({ modules }) => modules.includes(file));
+  const { program = "", preloads = [] } = run ?? {};
+  const names = COMPILERS[program] === undefined ? Object.keys(COMPILERS) : [program];
+  const compiler = names.find((name) => packageFolder(source, name) !== null);
+  const isLoaded = preloads.length > 0 && compiler !== program;
+  if (isLoaded || compiler === undefined || !IS_TYPESCRIPT.test(file)) {
     return preloads;
   }
-  return [COMPILERS[compiler] as Preload];
+  return [...preloads, COMPILERS[compiler] as Preload];
 }
 
 /** The ending of a module in TypeScript: Node.js itself only strips its types. */

@@ -21,6 +21,7 @@ test.each([
   expect(clock.newStepMs()).toBe(step);
   pass(1000);
   expect(clock.newStepMs()).toBeNull();
+  expect(Date.parse(clock.now()) - Date.parse(clock.startedAt)).toBe(3000);
 });
 
 test("a wall clock that NTP slews over hours was not set", () => {
