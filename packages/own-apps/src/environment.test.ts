@@ -14,6 +14,8 @@ test("later files replace values of earlier ones, and what was given replaces al
     ".env.local": 'B="2"\n',
     ".dev.vars": "C=3\n",
     ".env.example": "A=\nE=5\nF=\nPORT=\n",
+    ".env.sample/README": "a folder",
+    "env.dist": "\0",
     given: "D=4\nURL=$B/$NOWHERE\n",
   });
   const { variables, read } = readEnvironment([folder], [given]);

@@ -85,11 +85,20 @@ function examplesIn(
 ): readonly OwnAppRead[] {
   const files = folder === undefined ? [] : readdirSync(folder).filter((file) => EXAMPLE.test(file));
   return files.flatMap((file): OwnAppRead[] => {
-    const names = Object.keys(parse(readIfThere(join(folder ?? "", file)) ?? ""));
+    const names = Object.keys(parse(exampleText(join(folder ?? "", file))));
     const unset = names.filter((name) => written[name] === undefined && !RESERVED.test(name));
     const why = `an example, and no file sets them${advising("--env-file", ": --env-file gives one")}`;
     return unset.length === 0 ? [] : [{ file, applied: [], notApplied: [{ what: unset.join(", "), why }] }];
   });
+}
+
+/** Reads an example; "" where it is no text, which keeps no app from being built. */
+function exampleText(file: string): string {
+  try {
+    return readUserFileSync(file);
+  } catch {
+    return "";
+  }
 }
 
 /**
