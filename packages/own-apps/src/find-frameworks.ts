@@ -67,12 +67,14 @@ const BUILDS = /\b(?:build|compile|tsc|tsup|swc)\b/;
 /**
  * Lists what builds an app where no framework's configuration says how: the command that its platform's tool would run,
  * else its scripts for it, else what its script "start" builds before it starts. null where there is nothing, what it makes
- * is there, or it builds the members of a workspace.
+ * is there, or it builds the members of a workspace, which starts nothing itself.
  */
 export function ownBuildOf(source: OwnAppSource, found: readonly Found[]): readonly OwnBuildStep[] | null {
   const isConfigured = found.some(({ framework }) => framework.order === BY_CONFIGURATION);
   const isThere = found.some(({ finding }) => finding.isFinished);
-  const isOfMembers = found.length === 0 && memberFolders(source.folder).length > 0;
+  const { build, prestart = "", start } = source.packageJson?.scripts ?? {};
+  // A workspace whose own folder is started may be an app beside its members.
+  const isOfMembers = found.length === 0 && start === undefined && memberFolders(source.folder).length > 0;
   if (isConfigured || isThere || isOfMembers) {
     return null;
   }
@@ -80,14 +82,13 @@ export function ownBuildOf(source: OwnAppSource, found: readonly Found[]): reado
   if (ofPlatform !== undefined) {
     return [{ name: ofPlatform, command: inShell(ofPlatform) }];
   }
-  const { build, prestart = "", start = "" } = source.packageJson?.scripts ?? {};
   if (build !== undefined) {
     return buildScripts(source.packageJson).map((script) => ({
       name: `the script "${script}" of package.json`,
       command: [process.execPath, "--run", script],
     }));
   }
-  const commands = [prestart, ...start.split("&&").slice(0, -1)].map((command) => command.trim());
+  const commands = [prestart, ...(start ?? "").split("&&").slice(0, -1)].map((command) => command.trim());
   const text = commands.filter((command) => BUILDS.test(command)).join(" && ");
   return text === "" ? null : [{ name: `"${text}" before the script "start"`, command: inShell(text) }];
 }

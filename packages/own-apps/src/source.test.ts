@@ -154,5 +154,8 @@ test("a workspace whose own folder is no app is not built: its members are named
   });
   const source = await readAppSource(folder);
   expect(ownBuildOf(source, [])).toBeNull();
+  const scripts = { build: "tsc", start: "node dist/server.js" };
+  const started = { ...source, packageJson: { ...source.packageJson, scripts } };
+  expect(ownBuildOf(started, [])).toHaveLength(1);
   expect((await unknownApp(source)).message).toMatch(/it has apps\/web, packages\/ui\.$/);
 });
