@@ -65,32 +65,39 @@ export interface OwnBuildStep {
 const BUILDS = /\b(?:build|compile|tsc|tsup|swc)\b/;
 
 /**
- * Lists what builds an app where no framework's configuration says how: the command that its platform's tool would run,
- * else its scripts for it, else what its script "start" builds before it starts. null where there is nothing, what it makes
+ * Lists what builds an app where no framework's configuration says how: its scripts for it, else what its script "start" builds
+ * before it starts; then the command that its platform's tool would run. null where there is nothing, what it makes
  * is there, or it builds the members of a workspace, which starts nothing itself.
  */
 export function ownBuildOf(source: OwnAppSource, found: readonly Found[]): readonly OwnBuildStep[] | null {
   const isConfigured = found.some(({ framework }) => framework.order === BY_CONFIGURATION);
   const isThere = found.some(({ finding }) => finding.isFinished);
-  const { build, prestart = "", start } = source.packageJson?.scripts ?? {};
+  const start = source.packageJson?.scripts?.start;
   // A workspace whose own folder is started may be an app beside its members.
   const isOfMembers = found.length === 0 && start === undefined && memberFolders(source.folder).length > 0;
   if (isConfigured || isThere || isOfMembers) {
     return null;
   }
-  const [ofPlatform] = found.flatMap(({ finding }) => finding.buildCommand ?? []);
-  if (ofPlatform !== undefined) {
-    return [{ name: ofPlatform, command: inShell(ofPlatform) }];
-  }
+  const ofPlatform = found.flatMap(({ finding }) => finding.buildCommand ?? []).slice(0, 1);
+  const steps = [...stepsOfScripts(source.packageJson), ...ofPlatform.map(stepInShell)];
+  return steps.length === 0 ? null : steps;
+}
+
+function stepsOfScripts(packageJson: OwnAppSource["packageJson"]): readonly OwnBuildStep[] {
+  const { build, prestart = "", start = "" } = packageJson?.scripts ?? {};
   if (build !== undefined) {
-    return buildScripts(source.packageJson).map((script) => ({
+    return buildScripts(packageJson).map((script) => ({
       name: `the script "${script}" of package.json`,
       command: [process.execPath, "--run", script],
     }));
   }
-  const commands = [prestart, ...(start ?? "").split("&&").slice(0, -1)].map((command) => command.trim());
+  const commands = [prestart, ...start.split("&&").slice(0, -1)].map((command) => command.trim());
   const text = commands.filter((command) => BUILDS.test(command)).join(" && ");
-  return text === "" ? null : [{ name: `"${text}" before the script "start"`, command: inShell(text) }];
+  return text === "" ? [] : [{ name: `"${text}" before the script "start"`, command: inShell(text) }];
+}
+
+function stepInShell(command: string): OwnBuildStep {
+  return { name: command, command: inShell(command) };
 }
 
 /** Files of a folder by which an app is known that is written in another language. */
