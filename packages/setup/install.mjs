@@ -4,6 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { exitCodeOf, movingLine, runByLines, SetupError } from "./run.mjs";
 
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+
 /**
  * Installs once for each state of the lock file and of the packages' manifests. It throws a `SetupError` with the
  * package manager's reason, or with the exit code of the signal that interrupted it.
@@ -43,9 +45,12 @@ function isContinuousIntegration({ CI = "" }) {
  */
 async function runManager(manager, options, environment) {
   let interruption = null;
-  const signalled = (signal) => {
+  const interrupted = (signal) => {
     interruption ??= signal;
   };
+  for (const signal of SIGNALS) {
+    process.on(signal, interrupted);
+  }
   const args = [
     // `npm run --silent` would silence both.
     "--yes",
@@ -72,7 +77,7 @@ async function runManager(manager, options, environment) {
     }
   };
   try {
-    const code = await runByLines("npx", args, environment, onLine, { detached: true, signalled });
+    const code = await runByLines("npx", args, environment, onLine);
     line.clear();
     if (line.moves && code !== 0) {
       process.stderr.write(output);
@@ -91,6 +96,10 @@ async function runManager(manager, options, environment) {
     throw new SetupError(
       "npx is not on the PATH, and packages are installed by it. Install npm, which comes with Node.js.",
     );
+  } finally {
+    for (const signal of SIGNALS) {
+      process.off(signal, interrupted);
+    }
   }
 }
 

@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { createInterface } from "node:readline";
-import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 
 /** An error that one line explains; `code` is the exit code of the whole command. */
@@ -14,99 +12,50 @@ export class SetupError extends Error {
   }
 }
 
-/** Signals that end this process. */
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
-/** Milliseconds that a group of processes has to end before it is killed. */
-const GRACE_MS = 5000;
-/** Milliseconds between two looks at what still runs. */
-const GROUP_LOOK_MS = 50;
-/** Milliseconds within which the rest of an ended program's output is read, whoever else holds the pipe. */
-const OUTPUT_WITHIN_MS = 1000;
-
 /**
- * Runs a program until its process exits, and gives its exit code: 128 + signal when killed.
+ * Runs a program to its end, and gives its exit code: 128 + signal when killed.
  *
- * @param options those of `spawn`; `started`, which gets the child process; and `signalled`, which gets the name of each
- *   signal that is to end it. Where `detached`, it has a process group of its own: that ends with it.
+ * @param options those of `spawn`, and `started`, which gets the child process.
  */
-export async function run(command, args, environment, options = {}) {
-  const { started = () => {}, signalled = () => {}, ...spawning } = options;
-  const child = spawn(command, args, { env: environment, stdio: "inherit", ...spawning });
-  const ended = new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("exit", (code, signal) => resolve(code ?? exitCodeOf(signal)));
+export function run(command, args, environment, { started = () => {}, ...options } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      env: environment,
+      stdio: "inherit",
+      ...options,
+    });
+    started(child);
+    // Ctrl-C reaches the child too (same process group). It decides when and how to end; we wait for it.
+    const wait = () => {};
+    const pass = (signal) => child.kill(signal);
+    process.on("SIGINT", wait).on("SIGTERM", pass).on("SIGHUP", pass);
+    const stopWatching = watchPackageManager(() => pass("SIGTERM"));
+    const forget = () => {
+      process.off("SIGINT", wait).off("SIGTERM", pass).off("SIGHUP", pass);
+      stopWatching();
+    };
+    child.once("error", (error) => {
+      forget();
+      reject(error);
+    });
+    child.once("close", (code, signal) => {
+      forget();
+      resolve(code ?? exitCodeOf(signal));
+    });
   });
-  started(child);
-  let ending = null;
-  const end = (signal) => {
-    signalled(signal);
-    if (spawning.detached) {
-      ending ??= endGroup(child.pid, GRACE_MS);
-    } else if (signal !== "SIGINT") {
-      child.kill(signal);
-    }
-    // Ctrl-C reaches a child of the same process group by itself. It decides when and how to end; we wait for it.
-  };
-  for (const signal of SIGNALS) {
-    process.on(signal, end);
-  }
-  const stopWatching = watchPackageManager(() => end("SIGTERM"));
-  try {
-    const code = await ended;
-    if (spawning.detached) {
-      await (ending ?? endGroup(child.pid, 0));
-    }
-    return code;
-  } finally {
-    stopWatching();
-    for (const signal of SIGNALS) {
-      process.off(signal, end);
-    }
-  }
-}
-
-/** Ends a process group: by SIGTERM, and what is still there after `graceMs` by SIGKILL. */
-async function endGroup(leader, graceMs) {
-  const until = performance.now() + graceMs;
-  let isThere = signalGroup(leader, "SIGTERM");
-  while (isThere && performance.now() < until) {
-    await delay(GROUP_LOOK_MS);
-    isThere = signalGroup(leader, 0);
-  }
-  if (isThere) {
-    signalGroup(leader, "SIGKILL");
-  }
-}
-
-/** Sends a signal to a process group; 0 only asks. Tells whether there was anything to take it. */
-function signalGroup(leader, signal) {
-  try {
-    return process.kill(-leader, signal);
-  } catch {
-    return false;
-  }
 }
 
 /**
  * Runs a program as `run` does, and passes its lines on as they come, freed of colours: standard output's and
  * standard error's.
  */
-export async function runByLines(command, args, environment, onLine, options = {}) {
-  let outputs = [];
+export function runByLines(command, args, environment, onLine) {
   const started = ({ stdout, stderr }) => {
-    outputs = [stdout, stderr];
-    for (const input of outputs) {
+    for (const input of [stdout, stderr]) {
       createInterface({ input }).on("line", (line) => onLine(stripVTControlCharacters(line)));
     }
   };
-  const stdio = ["ignore", "pipe", "pipe"];
-  const code = await run(command, args, environment, { ...options, stdio, started });
-  const read = Promise.all(outputs.map((output) => output.closed || once(output, "close")));
-  await Promise.race([read, delay(OUTPUT_WITHIN_MS, undefined, { ref: false })]);
-  for (const output of outputs) {
-    output.destroy();
-  }
-  return code;
+  return run(command, args, environment, { stdio: ["ignore", "pipe", "pipe"], started });
 }
 
 /** A terminal without a size says 0. */
