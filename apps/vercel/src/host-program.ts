@@ -1,41 +1,22 @@
-import { hash } from "node:crypto";
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildSync } from "esbuild";
+import { runProgram, TYPE_STRIPPING } from "@evenbench/host";
 
-/** The folder of the program: its packages are found there as from the source. */
-const HOST_FOLDER = fileURLToPath(new URL("../dist/host", import.meta.url));
-/** The path of the program; undefined before it was asked for. */
-let made: string | undefined;
+const MAKER = fileURLToPath(new URL("make-instance.ts", import.meta.url));
+/** The making of the program; undefined before it was asked for. */
+let madeProgram: Promise<string> | undefined;
 
-/**
- * Makes the program of an instance, once for this process: plain JavaScript, which starts sooner than types that are
- * stripped. @returns its absolute path.
- */
+/** Makes the program of an instance, once for this process. @returns its absolute path. */
 export async function hostProgram(): Promise<string> {
-  made ??= makeProgram();
-  return made;
+  madeProgram ??= makeProgram();
+  return await madeProgram;
 }
 
-function makeProgram(): string {
-  // Not `build`, which leaves a process running beside this one.
-  const { outputFiles } = buildSync({
-    entryPoints: [fileURLToPath(new URL("instance.ts", import.meta.url))],
-    bundle: true,
-    write: false,
-    platform: "node",
-    format: "esm",
-    target: "node22",
-    external: ["@edge-runtime/vm", "@vercel/node", "esbuild", "mime-types"],
-    tsconfigRaw: {},
+async function makeProgram(): Promise<string> {
+  const { failure, stdout, output } = await runProgram({
+    command: [process.execPath, ...TYPE_STRIPPING, MAKER],
   });
-  const contents = outputFiles[0]?.contents ?? new Uint8Array();
-  // Named by its content, since another version of it may be running.
-  const file = join(HOST_FOLDER, `instance-${hash("sha256", contents).slice(0, 16)}.mjs`);
-  const part = `${file}.${process.pid}`;
-  mkdirSync(HOST_FOLDER, { recursive: true });
-  writeFileSync(part, contents);
-  renameSync(part, file);
-  return file;
+  if (failure !== null) {
+    throw new Error(`The program of Vercel's instances cannot be made: it ${failure}.\n${output}`);
+  }
+  return stdout;
 }
