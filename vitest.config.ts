@@ -22,7 +22,7 @@ const PROJECTS: readonly (TestProjectInlineConfiguration["test"] & { group: numb
     name: "unit",
     include: [...tests(".test.ts"), ...tests(".test.tsx")],
     exclude: [...outside, ...processes, ...long, ...exclusive],
-    setupFiles: ["./packages/setup/starts-no-process.ts", "./packages/probe/test/any-pause.ts"],
+    setupFiles: ["./packages/setup/starts-no-process.ts", "./packages/probe/test/fresh-state.ts"],
     maxWorkers,
     // Modules are loaded once for all files of a worker: that is a third of their CPU time.
     isolate: false,
@@ -97,7 +97,7 @@ export default defineConfig({
     projects,
     sequence: { sequencer: LongestFirst },
     globalSetup: "./packages/setup/test-folder.ts",
-    setupFiles: ["./packages/probe/test/any-pause.ts"],
+    setupFiles: ["./packages/probe/test/fresh-state.ts"],
     reporters: ["default", "./packages/setup/closing-line.ts"],
     // Tests start real runtimes on machines that may be busy: the bounds only stop what hangs.
     testTimeout: 180_000,
