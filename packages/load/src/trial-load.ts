@@ -124,7 +124,7 @@ export class TrialLoad implements AsyncDisposable {
     // A target that answers otherwise than before, or not at all, takes no more load.
     const reason = outcome.ended ?? describeError(wrong) ?? describeOtherAnswers(samples);
     if (reason !== null && !this.#aborted) {
-      await this.#drop(name, `after a stage: ${(await up.causeOfDeath()) ?? reason}`);
+      await this.#drop(name, `after a stage: ${reason}`);
     }
     const summary = summarise(stage, samples, plan.condition);
     this.#noteStage(up, summary, stageMs);
@@ -242,11 +242,12 @@ export class TrialLoad implements AsyncDisposable {
     }
   }
 
-  /** Takes a target out of the trial, and says why. */
+  /** Takes a target out of the trial, and says why: how it died, where it did. */
   async #drop(name: string, why: string): Promise<void> {
     const up = this.#running.get(name);
     this.#running.delete(name);
-    const detail = `${name} was dropped from trial ${this.trial + 1} of ${this.work.manifest.id}: ${why}`;
+    const reason = (await up?.causeOfDeath()) ?? why;
+    const detail = `${name} was dropped from trial ${this.trial + 1} of ${this.work.manifest.id}: ${reason}`;
     this.#event("target-dropped", name, detail);
     await up?.stop();
   }

@@ -9,6 +9,7 @@ import {
   connectTarget,
   problemOfCase,
   problemOfTarget,
+  textOf,
 } from "./asking.ts";
 import { showsMinute, untilNextMinute } from "./minute-clock.ts";
 import type { CollectedFindings, PreflightOptions } from "./options.ts";
@@ -78,7 +79,7 @@ export async function askInNextMinute(
 function showsItsMinute({ responses, askedAt }: Answers): boolean {
   const firstAtMs = performance.timeOrigin + askedAt;
   return responses.some(({ body }) => {
-    const text = body.toString("latin1");
+    const text = textOf(body);
     return showsMinute(text, firstAtMs) || showsMinute(text, Date.now());
   });
 }

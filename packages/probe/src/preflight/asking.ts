@@ -58,6 +58,7 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
   const encoding = head["content-encoding"]?.toLowerCase() ?? null;
   return {
     ...answer,
+    body: sharedBody(answer.body),
     keepAlive: isKept(method, answer, head),
     contentType: mediaType(head["content-type"]),
     contentEncoding: encoding === "identity" ? null : encoding,
@@ -67,6 +68,29 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
     location: head.location ?? null,
     setsCookie: head["set-cookie"] !== undefined,
   };
+}
+
+/** The last body that came, for as long as it is used. */
+let lastBody = new WeakRef(Buffer.alloc(0));
+
+/** Gives the last body where an equal one came, as most are: many answers of many megabytes are kept at once. */
+function sharedBody(body: Buffer): Buffer {
+  const last = lastBody.deref();
+  if (last?.equals(body)) {
+    return last;
+  }
+  lastBody = new WeakRef(body);
+  return body;
+}
+
+/** The texts of bodies. */
+const texts = new WeakMap<Buffer, string>();
+
+/** Gives a body as text, one character for each byte. */
+export function textOf(body: Buffer): string {
+  const text = texts.get(body) ?? body.toString("latin1");
+  texts.set(body, text);
+  return text;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type CaseManifest, caseInWords, findRenderMarker } from "@evenbench/core";
 import { maskedDigest } from "../body.ts";
-import { isDelivered, type WholeResponse } from "./asking.ts";
+import { isDelivered, textOf, type WholeResponse } from "./asking.ts";
 import type { BodyDifference } from "./difference.ts";
 import type { PreflightKind } from "./options.ts";
 
@@ -99,7 +99,7 @@ export const RENDERING: Aspect = {
     "Pin dynamic rendering for the whole app (force-dynamic), let no cache answer, and let the page begin with its render marker.",
   what: ({ id }) => `The page "${id}" is not ${RENDERED_ANEW} everywhere.`,
   valueIn(_response, _manifest, responses) {
-    const ids = responses.map(({ body }) => findRenderMarker(body.toString("latin1"))?.renderId);
+    const ids = responses.map(({ body }) => findRenderMarker(textOf(body))?.renderId);
     if (ids.some((id) => id === undefined)) {
       return "no render marker in the body";
     }

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { CaseManifest } from "@evenbench/core";
 import { maskInTime } from "../mask-in-time.ts";
-import type { Answers } from "./asking.ts";
+import { type Answers, textOf } from "./asking.ts";
 import { quoteBytes } from "./options.ts";
 import { findShape } from "./shape.ts";
 import { escapedPattern } from "./slot-kind.ts";
@@ -47,7 +47,7 @@ export function findDifference(manifest: CaseManifest, answers: readonly Answers
 
 function sentBody(target: string, body: Buffer, manifest: CaseManifest): SentBody {
   const isText = isUtf8(body) && !body.includes(0);
-  return { target, bytes: body.length, isText, text: maskInTime(body.toString("latin1"), manifest) };
+  return { target, bytes: body.length, isText, text: maskInTime(textOf(body), manifest) };
 }
 
 /** Finds the byte from which not all texts are the same; null where they are. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type BodyMask, type CaseManifest, openRecord } from "@evenbench/core";
 import { maskInTime } from "../mask-in-time.ts";
-import type { Answers, WholeResponse } from "./asking.ts";
+import { type Answers, textOf, type WholeResponse } from "./asking.ts";
 import { type PreflightTarget, quoteBytes } from "./options.ts";
 import { ownOriginMask, withoutKnown } from "./rewrites.ts";
 import { findShape, hasShape, maskedText, masksOf, type Shape, type Slot } from "./shape.ts";
@@ -63,9 +63,8 @@ export function findBodies(
   const compared = found.map(({ target, responses }, index): Answers => {
     const { askedAt = 0 } = answers[index] ?? {};
     const text = known.texts[index] ?? null;
-    const shown = responses.map((response) =>
-      text === null ? response : { ...response, body: Buffer.from(text, "latin1") },
-    );
+    const body = text === null ? null : Buffer.from(text, "latin1");
+    const shown = responses.map((response) => (body === null ? response : { ...response, body }));
     return { target, askedAt, freshAt: [], responses: shown };
   });
   return {
@@ -101,7 +100,7 @@ interface SeenBody {
 /** Finds what varies in the bodies of one target. @param url the target's origin, which is hidden. */
 function bodiesOf(manifest: CaseManifest, answers: Answers, url: string | undefined): TargetBodies {
   const { target, responses, freshAt } = answers;
-  const raw = responses.map(({ body }) => body.toString("latin1"));
+  const raw = responses.map(({ body }) => textOf(body));
   const isText = responses.every(({ body }) => isUtf8(body) && !body.includes(0));
   const origin = url === undefined || !isText ? null : ownOriginMask(url, raw);
   const known = [...manifest.masks, ...(origin === null ? [] : [origin])];

@@ -1,7 +1,7 @@
 import { advising, type CaseManifest, openRecord, type SameWork, shellWord } from "@evenbench/core";
 import { maskInTime } from "../mask-in-time.ts";
 import type { Expectation } from "../rules.ts";
-import { type Answers, expectationFrom, type WholeResponse } from "./asking.ts";
+import { type Answers, expectationFrom, textOf, type WholeResponse } from "./asking.ts";
 import { ASPECTS, type Aspect, WIRE } from "./aspects.ts";
 import { compareAnswers } from "./compare.ts";
 import type { BodyDifference } from "./difference.ts";
@@ -69,7 +69,7 @@ function hiddenBodies(
   const hiding = masks.map((mask) => ({ ...mask, replacement: "" }));
   const seen = answers.flatMap(({ target, responses }) =>
     responses.map(({ body: { length }, body }) => {
-      const left = maskInTime(body.toString("latin1"), { masks: hiding, variation: null }).length;
+      const left = maskInTime(textOf(body), { masks: hiding, variation: null }).length;
       return { target, length, hidden: length - left };
     }),
   );
