@@ -71,7 +71,7 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
 }
 
 /** The last body that came, for as long as it is used. */
-let lastBody = new WeakRef(Buffer.alloc(0));
+let lastBody = new WeakRef<Buffer>(Buffer.alloc(0));
 
 /** Gives the last body where an equal one came, as most are: many answers of many megabytes are kept at once. */
 function sharedBody(body: Buffer): Buffer {
