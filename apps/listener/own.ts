@@ -9,10 +9,9 @@ import {
 } from "@evenbench/app-cloudflare/build";
 import { CONFIGURATION_FILES, readOwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
 import { packAdaptedWorker } from "@evenbench/app-cloudflare/own-worker";
-import { OUTPUT } from "@evenbench/app-handler/entries";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import { buildApiFunctions, isApiFunction, isOfFunctions } from "@evenbench/app-vercel/functions";
-import { type OwnPacker, packEach, slashed } from "@evenbench/bundle/deployable";
+import { BUILT_INTO, type OwnPacker, packEach, slashed } from "@evenbench/bundle/deployable";
 import { defineOwnApp, type OwnAppBuild, type OwnAppSource, type PlatformId } from "@evenbench/core";
 import { findListener, type Listener } from "./src/find-listener.ts";
 import { listenerIn, packNodeServer } from "./src/node-server.ts";
@@ -39,7 +38,7 @@ export default defineOwnApp({
     const { file, args = [] } = listener;
     // Modules that were built lie beside each other.
     const [folder = ""] = file.split("/");
-    const kept = OUTPUT.test(file) ? folder : file;
+    const kept = BUILT_INTO.test(file) ? folder : file;
     return {
       title: `A server that listens (${[file, ...args].join(" ")})`,
       refusals: refusalsOf(source, listener),

@@ -10,9 +10,15 @@ import {
   type OwnRouteKind,
   parseJson,
 } from "@evenbench/core";
-import { readIfThere } from "@evenbench/core/user-file";
+import { isThere, readIfThere } from "@evenbench/core/user-file";
 import { entriesBelow } from "@evenbench/host";
 import { apiFunctions, buildApiFunctions } from "./src/api-functions.ts";
+import {
+  functionConfiguration,
+  outputConfiguration,
+  prerenderConfiguration,
+  readOutputFile,
+} from "./src/output-files.ts";
 
 /** The folder of the Build Output API in an app. */
 const OUTPUT = ".vercel/output";
@@ -70,12 +76,6 @@ export default defineOwnApp({
   },
 });
 
-/** The configuration of a function, as far as it names files outside of the function's folder. */
-interface LinkingFunction {
-  /** Paths from the project's folder on, by their path in the function. */
-  readonly filePathMap?: Readonly<Record<string, string>>;
-}
-
 /** Takes the files into functions that lie elsewhere in the project: `vercel build` copies them with --standalone alone. */
 async function takeLinkedFiles({ folder, workspace }: OwnAppBuild, output: string): Promise<void> {
   const functions = join(output, "functions");
@@ -85,12 +85,12 @@ async function takeLinkedFiles({ folder, workspace }: OwnAppBuild, output: strin
       continue;
     }
     const file = join(parentPath, name);
-    const { filePathMap, ...rest } = (parseJson(readIfThere(file) ?? "") ?? {}) as LinkingFunction;
+    const { filePathMap, ...rest } = readOutputFile(file, functionConfiguration) ?? {};
     if (filePathMap === undefined) {
       continue;
     }
     for (const [to, from] of Object.entries(filePathMap)) {
-      const source = namedPath({ file: name, named: `${from}`, from: folder, within: workspace });
+      const source = namedPath({ file: name, named: from, from: folder, within: workspace });
       const target = namedPath({ file: name, named: to, from: parentPath, within: parentPath });
       await cp(source, target, { recursive: true, verbatimSymlinks: true });
     }
@@ -104,12 +104,15 @@ const FUNCTION_CONFIGURATION = ".vc-config.json";
 /**
  * Finds an output from a folder on: ".vercel/output" of an app, "." for the output itself; null where neither is
  * there.
+ *
+ * @throws {UserError} in one line, where it is not as the Build Output API has it.
  */
 function outputIn(folder: string): string | null {
   for (const output of [OUTPUT, "."]) {
-    const text = readIfThere(join(folder, output, "config.json"));
-    const content = parseJson(text ?? "") as { readonly version?: unknown } | null | undefined;
-    if (content?.version === 3) {
+    const file = join(folder, output, "config.json");
+    const content = parseJson(readIfThere(file) ?? "") as { readonly version?: unknown } | null | undefined;
+    if (content?.version === 3 || (output === OUTPUT && isThere(file))) {
+      readOutputFile(file, outputConfiguration);
       return output;
     }
   }
@@ -139,12 +142,11 @@ async function routesOf(output: string): Promise<readonly OwnAppRoute[]> {
 }
 
 function prerenderKindOf(prerenderFile: string): OwnRouteKind {
-  const text = readIfThere(prerenderFile);
-  if (text === null) {
+  const configuration = readOutputFile(prerenderFile, prerenderConfiguration);
+  if (configuration === null) {
     return "dynamic";
   }
-  const { expiration } = (parseJson(text) ?? {}) as { readonly expiration?: number | false };
-  return typeof expiration === "number" ? "isr" : "prerendered";
+  return typeof configuration.expiration === "number" ? "isr" : "prerendered";
 }
 
 /** Lists paths below a folder, with slashes; of functions the folders themselves, not what lies in them. */

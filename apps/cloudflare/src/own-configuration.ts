@@ -1,6 +1,13 @@
 import { dirname, join, relative, resolve } from "node:path";
-import { slashed } from "@evenbench/bundle/deployable";
-import { messageOf, type NotApplied, type OwnAppRead, parseJson, UserError } from "@evenbench/core";
+import { BUILT_INTO, slashed } from "@evenbench/bundle/deployable";
+import {
+  messageOf,
+  type NotApplied,
+  type OwnAppRead,
+  type OwnBuildCommand,
+  parseJson,
+  UserError,
+} from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import type { MissingBinding } from "./missing-bindings.ts";
 import type { SimulatedBindings } from "./simulators.ts";
@@ -63,8 +70,8 @@ export interface OwnConfiguration {
   readonly isBuilt: boolean;
   /** True where wrangler is to minify the code. */
   readonly minify: boolean;
-  /** The command that wrangler runs before it bundles; null for none. */
-  readonly buildCommand: string | null;
+  /** What wrangler runs before it bundles; null for nothing. */
+  readonly buildCommand: OwnBuildCommand | null;
 }
 
 /** Bindings as wrangler's configuration has them. */
@@ -77,9 +84,6 @@ export interface OwnAssets {
   readonly binding?: string;
   readonly [setting: string]: unknown;
 }
-
-/** Folders into which builds write. */
-const OUTPUT = /^(?:dist|build|out|\.[\w-]+)\//;
 
 /**
  * Reads the configuration of a folder by wrangler's own reader: that to which a build leads wrangler, else the folder's
@@ -119,7 +123,7 @@ export async function readOwnConfiguration(
     : [];
   // Wrangler makes it absolute.
   const mainFile = main === undefined ? null : slashed(relative(place, resolve(place, main)));
-  const { pages_build_output_dir: pages } = content;
+  const { pages_build_output_dir: pages, build: { command, cwd = "." } = {} } = content;
   const isBundled = content.no_bundle === true;
   const file = slashed(relative(folder, path));
   const ofUnknown = unknown.map((what) => ({ what, why: "wrangler knows no such key" }));
@@ -142,9 +146,9 @@ export async function readOwnConfiguration(
     bindings: bindingsOf(content),
     local: localBindings(content),
     isBundled,
-    isBuilt: mainFile !== null && (isBundled || OUTPUT.test(mainFile)),
+    isBuilt: mainFile !== null && (isBundled || BUILT_INTO.test(mainFile)),
     minify: content.minify === true,
-    buildCommand: content.build?.command ?? null,
+    buildCommand: command === undefined ? null : { command, cwd },
   };
 }
 
@@ -246,7 +250,7 @@ interface ReadConfiguration
   readonly pages_build_output_dir?: string;
   readonly no_bundle?: boolean;
   readonly minify?: boolean;
-  readonly build?: { readonly command?: string };
+  readonly build?: Partial<OwnBuildCommand>;
   readonly assets?: Partial<OwnAssets>;
   readonly define?: Readonly<Record<string, string>>;
   readonly alias?: Readonly<Record<string, string>>;

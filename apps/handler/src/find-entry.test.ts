@@ -89,6 +89,7 @@ test("scripts for production say what Node.js runs, through other scripts, and w
     "start:dev": "node dev.js",
     build: "node build.mjs",
     serve: "pm2 start ecosystem.config.js dist --name api",
+    server: "node main --port 3000 production",
   };
   const preloads = [
     { name: "dotenv/config", by: "require" },
@@ -96,13 +97,14 @@ test("scripts for production say what Node.js runs, through other scripts, and w
   ];
   const served = {
     program: "pm2",
-    modules: expect.arrayContaining(["dist", "dist.js", "dist/index.js"]),
+    modules: ["dist", "dist.js", "dist/index.js"],
     preloads: [],
   };
   expect(runsOf({ packageJson: { scripts } })).toEqual([
     { program: "node", modules: [".", "..js", "./index.js"], preloads },
     served,
     served,
+    { program: "node", modules: ["main", "main.js", "main/index.js"], preloads: [] },
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
+import { BUILT_INTO, scriptCommands } from "@evenbench/bundle/deployable";
 import type { OwnAppSource } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 
@@ -40,7 +41,7 @@ export function findEntry(source: OwnAppSource, main: string | null): HandlerEnt
   const isRouted = ROUTERS.some((name) => source.rangeOf(name) !== null);
   const ofPackage = namedModules(source);
   const named = main === null ? ofPackage : [main, ...ofPackage];
-  const sources = named.filter((file) => !OUTPUT.test(file));
+  const sources = named.filter((file) => !BUILT_INTO.test(file));
   for (const file of new Set([...sources, ...USUAL_ENTRIES, ...ofPackage])) {
     const text = readModule(join(folder, file));
     if (text === null) {
@@ -53,9 +54,6 @@ export function findEntry(source: OwnAppSource, main: string | null): HandlerEnt
   }
   return null;
 }
-
-/** The beginning of a path in a folder into which builds write. */
-export const OUTPUT: RegExp = /^(?:dist|build|out|\.[\w-]+)\//;
 
 /** Lists the modules that scripts and package.json name, from the app's folder on. */
 export function namedModules(source: OwnAppSource): readonly string[] {
@@ -106,31 +104,9 @@ type Scripted = Pick<OwnAppSource, "packageJson">;
  * Lists the modules in scripts: "wrangler dev src/index.tsx", "tsx watch src/index.ts", "bun run --hot src/index.ts",
  * "node ./bin/www".
  */
-export function scriptWords(source: Scripted): readonly string[] {
-  const commands = commandsIn(source, ["start", "start:prod", "dev", "deploy"]);
+export function scriptWords({ packageJson }: Scripted): readonly string[] {
+  const commands = scriptCommands(packageJson, ["start", "start:prod", "dev", "deploy"]);
   return commands.flatMap((command) => runOf(command).modules);
-}
-
-/** A command that runs another script of package.json. */
-const RUNS_SCRIPT = /^(?:npm run(?:-script)?|(?:yarn|pnpm|bun)(?: run)?|node --run) ([\w:.-]+)$/;
-
-/** Lists the commands in scripts, and in those that they run. */
-function commandsIn({ packageJson }: Scripted, names: readonly string[]): readonly string[] {
-  const { scripts = {} } = packageJson ?? {};
-  const seen = new Set(names);
-  return names.flatMap(commandsOf);
-
-  function commandsOf(name: string): readonly string[] {
-    const commands = (scripts[name] ?? "").split(/&&|\|\||[;&|]/).map((text) => text.trim());
-    return commands.flatMap((command) => {
-      const [, other = ""] = RUNS_SCRIPT.exec(command) ?? [];
-      if (scripts[other] === undefined || seen.has(other)) {
-        return [command];
-      }
-      seen.add(other);
-      return commandsOf(other);
-    });
-  }
 }
 
 /** A module that Node.js loads before an app's own. */
@@ -162,7 +138,7 @@ export function runsOf(source: Scripted): readonly Run[] {
   const others = names.filter((name) => STARTS.test(name) && !FOR_AUTHORS.test(name));
   // A server does not end: what a script runs before it prepares it.
   const lasts = [...new Set(["start", "start:prod", ...others])].flatMap(
-    (name) => commandsIn(source, [name]).findLast((command) => RUNS.test(command)) ?? [],
+    (name) => scriptCommands(source.packageJson, [name]).findLast((command) => RUNS.test(command)) ?? [],
   );
   return lasts.map(runOf).map(({ modules, ...run }) => ({
     ...run,
@@ -189,10 +165,15 @@ const STEERS = /\.config\.\w+$/;
 function modulesIn(command: string): readonly string[] {
   const words = command.split(/\s+/).map((word) => word.replace(/^["']|["']$/g, ""));
   const program = words.findIndex((word) => /^(?:node|pm2|pm2-runtime)$/.test(word));
-  const modules = words.filter((word, index) => {
-    const isArgument = program !== -1 && index > program && !word.startsWith("-");
-    return (isModuleName(word) || isArgument) && !STEERS.test(word);
+  const passedOver = words[program] === "node" ? /^-/ : /^(?:-|start$)/;
+  // What follows it are the module's own arguments.
+  const first = words.findIndex((word, index) => {
+    const isBehind = program !== -1 && index > program;
+    return isBehind && !passedOver.test(word) && !STEERS.test(word);
   });
+  const modules = words.filter(
+    (word, index) => (isModuleName(word) || index === first) && !STEERS.test(word),
+  );
   const files = modules.map((word) => word.replace(/^\.\//, "").replace(/\/$/, ""));
   return files.flatMap((file) => (isModuleName(file) ? [file] : [file, `${file}.js`, `${file}/index.js`]));
 }

@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { OwnAppSource, OwnPackageJson } from "@evenbench/core";
+import type { OwnAppBuild, OwnAppSource, OwnPackageJson } from "@evenbench/core";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { findListener } from "./find-listener.ts";
+import { leadVercel } from "./vercel-entry.ts";
 
 const root = testFolder();
 
@@ -107,4 +108,12 @@ test.each([
 ])("before a module in TypeScript is loaded what its script loads, and its compiler: %s", (script, names) => {
   const app = source(script, start(script), { ...COMPILERS, "a.ts": LISTENS });
   expect(findListener(app)?.preloads?.map(({ name }) => name)).toEqual(names);
+});
+
+test("the module by which Vercel's builder is led never takes the place of one of the app's", async () => {
+  const own = 'import express from "express";\nexport const makeApp = () => express();\n';
+  const app = source("led", {}, { "app.mjs": own, "start.mjs": "" });
+  const build: Partial<OwnAppBuild> = { folder: app.folder, source: app };
+  await leadVercel(build as OwnAppBuild, { file: "start.mjs" });
+  expect(readFileSync(join(app.folder, "app.mjs"), "utf8")).toBe(own);
 });

@@ -115,7 +115,8 @@ export default httpServerHandler({ port: ${WORKER_PORT} });
  */
 export function firstEntry({ file }: Listener, preloads: readonly Preload[]): string {
   const lines = preloads.map(({ name, by }) => `${LOADED_BY[by](name)};\n`);
-  const by = IS_TYPESCRIPT.test(file) ? (preloads.at(-1)?.by ?? "import") : "import";
+  const isCompiled = preloads.some((each) => each.by === "require" && COMPILES.test(each.name));
+  const by = IS_TYPESCRIPT.test(file) && isCompiled ? "require" : "import";
   const exported = by === "require" ? "own.default ?? own" : "own.default";
   return `import { createRequire } from "node:module";
 
@@ -124,6 +125,9 @@ ${lines.join("")}const own = ${LOADED_BY[by](`./${file}`)};
 export default ${exported};
 `;
 }
+
+/** The name of a module that replaces \`require\`, such as "ts-node/register". */
+const COMPILES = /register|^tsx\/cjs$/;
 
 /** Makes the source text that loads a module, by the way in which it is loaded. */
 const LOADED_BY: Readonly<Record<Preload["by"], (name: string) => string>> = {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readModule } from "@evenbench/app-handler/entries";
 import { serverTakenByVercel } from "@evenbench/app-vercel/build";
@@ -12,9 +12,13 @@ const LEADING = "app.mjs";
 
 /**
  * Leads Vercel's builder to the module that makes an app's server listen, where it would take none, or another one that
- * gives no server. A module that it looks for earlier is taken all the same, as for a deployment.
+ * gives no server. A module of the app's own stays as it is, whatever its name.
  */
 export async function leadVercel({ folder, source, note }: OwnAppBuild, { file }: Listener): Promise<void> {
+  const leading = join(folder, LEADING);
+  if (existsSync(leading)) {
+    return;
+  }
   const taken = await serverTakenByVercel(folder);
   const text = taken === null ? "" : (readModule(join(folder, taken)) ?? "");
   const packages = Object.keys(SERVER_PACKAGES).filter((name) => source.rangeOf(name) !== null);
@@ -25,31 +29,8 @@ export async function leadVercel({ folder, source, note }: OwnAppBuild, { file }
   }
   const imports = packages.map((name) => `import ${JSON.stringify(name)};\n`);
   const own = JSON.stringify(`./${file}`);
-  const isLed = await writeLeading(
-    folder,
-    `${imports.join("")}import * as own from ${own};\nexport default own.default;\n`,
-  );
-  if (!isLed) {
-    note(
-      `For Vercel its CLI takes ${taken}, as for a deployment: it gives no server, and ${file} is not asked.`,
-    );
-    return;
-  }
+  await writeFile(leading, `${imports.join("")}import * as own from ${own};\nexport default own.default;\n`);
   const instead =
     taken === null || !isNamed ? "finds none by itself" : `would take ${taken}, which gives no server`;
   note(`For Vercel the copy got ${LEADING}, which loads ${file}: its CLI ${instead}.`);
-}
-
-/** Writes the leading module, unless the app has one of its name. @returns false where the builder takes another one. */
-async function writeLeading(folder: string, text: string): Promise<boolean> {
-  const leading = join(folder, LEADING);
-  if (existsSync(leading)) {
-    return false;
-  }
-  await writeFile(leading, text);
-  if ((await serverTakenByVercel(folder)) === LEADING) {
-    return true;
-  }
-  await rm(leading);
-  return false;
 }

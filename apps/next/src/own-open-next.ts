@@ -8,10 +8,10 @@ import { packAdaptedWorker, writeWorkerConfiguration } from "@evenbench/app-clou
 import { chooseAdapter, packageFolder } from "@evenbench/bundle/deployable";
 import {
   failedBuild,
-  messageOf,
   type OwnAppBuild,
   type OwnAppDeployable,
   type OwnPackageJson,
+  ProgramError,
 } from "@evenbench/core";
 import { moduleFile } from "@evenbench/host";
 import packageJson from "../package.json" with { type: "json" };
@@ -89,7 +89,7 @@ if (isNextVersionSupported?.(${JSON.stringify(version)}) === false) process.exit
     await build.run("asking OpenNext for its versions", command);
     return null;
   } catch (error) {
-    if (!messageOf(error).includes(`exit code ${REFUSED},`)) {
+    if (!(error instanceof ProgramError && error.exitCode === REFUSED)) {
       return null;
     }
     const adapter = `${OPEN_NEXT} ${build.installedVersion(OPEN_NEXT)}`;

@@ -177,16 +177,29 @@ function onNothingLeft(): void {
   process.exit(ExitCode.failed);
 }
 
-function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && "path" in error && "code" in error;
+/** An error of the file system. Of two files `dest` is the one that was to be written. */
+type FileError = NodeJS.ErrnoException & { readonly dest?: string };
+
+/** Codes of a disk that takes no more, whichever call meets it. */
+const FULL = ["ENOSPC", "EDQUOT"];
+
+function isOfFileSystem(error: unknown): error is FileError {
+  if (!(error instanceof Error && "code" in error)) {
+    return false;
+  }
+  return "path" in error || FULL.includes(`${error.code}`);
 }
 
 /**
  * Describes an error of a file that is gone. Commands that take a name from the user have words of their own for it.
  */
-function describeFileError({ path, code }: NodeJS.ErrnoException): string {
+function describeFileError({ path, dest, code = "" }: FileError): string {
+  if (FULL.includes(code)) {
+    const where = dest ?? path;
+    return `The disk is full${where === undefined ? "" : `: ${where} could not be written`} (${code}). Free space there, then repeat the command.`;
+  }
   if (code === "ENOENT") {
     return `${path} is not there (ENOENT). If it was removed while the command ran, repeat the command.`;
   }
-  return `${path} cannot be used (${code}). Check that you may read and write there, and that the disk has space.`;
+  return `${path} cannot be used (${code}). Check that you may read and write there.`;
 }

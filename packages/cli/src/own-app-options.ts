@@ -34,12 +34,12 @@ const APP_COLD_STARTS = 3;
 const APP_START_UPS = 6;
 
 /** Gives how often targets are started for their cold starts and for their start-up: as was chosen, else as is usual for an app. */
-export function startsOf({ cold }: Pick<RunChoices, "cold">, isApp: boolean) {
-  const usual = isApp ? { cold: APP_COLD_STARTS, startUps: APP_START_UPS } : { cold: 0, startUps: 0 };
+export function startsOf({ cold }: Pick<RunChoices, "cold">, isApp: boolean): MeasuredBeside {
+  const usual = isApp ? { cold: APP_COLD_STARTS, startUps: APP_START_UPS } : {};
   return cold === undefined ? usual : { cold, startUps: cold };
 }
 
-/** What was chosen to be measured beside requests; numbers of starts. */
+/** What is to be measured beside requests; numbers of starts. Default: what conditions and limits ask. */
 interface MeasuredBeside {
   readonly cold?: number | undefined;
   readonly startUps?: number | undefined;
@@ -52,13 +52,13 @@ interface MeasuredBeside {
  */
 export function measuredFor(
   { failOn = [], limits = [] }: Conditions,
-  { cold = 0, startUps = 0, memory = false }: MeasuredBeside,
+  { cold, startUps, memory = false }: MeasuredBeside,
 ): Pick<PlanChoices, "cold" | "startUps" | "memory"> & { readonly endsOnCpuTime: boolean } {
   const asks = (what: FailOn["of"]) => failOn.some(({ of = "time" }) => of === what);
   const limited = (of: Limit["what"]) => limits.some(({ what }) => what === of);
   return {
-    cold: cold || (limited("cold") ? APP_COLD_STARTS : 0),
-    startUps: startUps || (asks("start-up") || limited("startup") ? APP_START_UPS : 0),
+    cold: cold ?? (limited("cold") ? APP_COLD_STARTS : 0),
+    startUps: startUps ?? (asks("start-up") || limited("startup") ? APP_START_UPS : 0),
     memory: memory || asks("memory"),
     endsOnCpuTime: !asks("time"),
   };

@@ -68,6 +68,15 @@ export function recordedPath(path: string, taken: readonly string[]): string {
   }
 }
 
+/** Gives paths as records have them, by the path as it is sent, each told apart from those before. */
+export function recordedPaths(paths: readonly string[]): ReadonlyMap<string, string> {
+  const recorded = new Map<string, string>();
+  for (const path of paths) {
+    recorded.set(path, recordedPath(path, [...recorded.values()]));
+  }
+  return recorded;
+}
+
 /** A part of a query between two "&". */
 interface QuerySegment {
   /** The part as it is sent. */

@@ -5,7 +5,7 @@ import { METHODS } from "node:http";
 import type { CaseManifest, CaseRequest, RequestRecord, RequestSettings } from "@evenbench/core";
 import { messageOf, UsageError } from "@evenbench/core/errors";
 import { headerName, parseHeaders, RECORDED_HEADERS } from "./own-headers.ts";
-import { parsePath, readPaths, recordedPath, SECRET_VALUE } from "./own-paths.ts";
+import { parsePath, readPaths, recordedPaths, SECRET_VALUE } from "./own-paths.ts";
 import type { OwnServerOptions } from "./own-server-options.ts";
 import type { OwnRequest } from "./settings-values.ts";
 
@@ -35,11 +35,7 @@ export async function readOwnRequests(options: OwnServerOptions): Promise<OwnReq
   const cases: CaseManifest[] = [];
   const ofCases = new Map<string, CaseRequest>();
   let ready: CaseRequest = { ...usual.settings, path: paths[0] ?? USUAL_PATH };
-  for (const path of paths) {
-    const recorded = recordedPath(
-      path,
-      cases.map((manifest) => manifest.path),
-    );
+  for (const [path, recorded] of recordedPaths(paths)) {
     for (const asked of waysToAsk(path, options)) {
       const { settings, record } = asked === options ? usual : await readRequest(asked);
       const masks = (asked.mask ?? []).map(checkMask);

@@ -6,6 +6,7 @@ import { UsageError } from "@evenbench/core/errors";
 import { notForOwnServers } from "@evenbench/results/run-options";
 import { collectNames } from "./option-values.ts";
 import type { None, OptionsOf, OwnAppOptions, SelectionOptions } from "./options.ts";
+import { sayNote } from "./say.ts";
 import { applySettingsFile, findSettingsFile } from "./settings-file.ts";
 import type { FileOptions } from "./settings-values.ts";
 import { isCommand } from "./target-words.ts";
@@ -90,12 +91,17 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
 
 /**
  * Finds the settings file of a command; null where there is none. In a clone it is for those commands alone that name
- * servers or an app of the user's own.
+ * servers or an app of the user's own; others say that they do not read it.
  */
 function settingsFileOf(command: CommandUnknownOpts): string | null {
   const [argument] = command.args;
   const app = command.name() === "app" ? argument : (command.opts() as OwnAppOptions).ownApp;
-  return namesOwnServers(command.opts()) || app !== undefined ? findSettingsFile(app ?? null) : null;
+  const file = findSettingsFile(app ?? null);
+  if (file === null || namesOwnServers(command.opts()) || app !== undefined) {
+    return file;
+  }
+  sayNote(`${file} does not count here: it is for what --path, --target or --own-app names.`);
+  return null;
 }
 
 /** Options of what servers of the user's own are asked, and of how their answers are compared. */

@@ -168,11 +168,21 @@ test("each option of a run is a key, in the words of the command line, and a lin
   // A limit is of a path as records have it, and what it asks is measured.
   expect(options).toMatchObject({ limits: [{ path: "/a%20b?token=<value>" }] });
   expect(measuredFor(options, {})).toMatchObject({ cold: 0, startUps: 6, memory: false });
+  expect(measuredFor(options, { cold: 0, startUps: 0 })).toMatchObject({ cold: 0, startUps: 0 });
   expect(said).toContain("measure.time (90s)");
   const [, vain] = said.split("Not counted");
   for (const key of ["measure.trials", "load.rate", "start"]) {
     expect(vain).toContain(key);
   }
+});
+
+test("limits of paths that differ in a secret alone are of one each", async () => {
+  const paths = ["/a?token=1", "/a?token=2"];
+  const limits = paths.toReversed().map((path) => ({ what: "median", most: "2s", path }));
+  const { options } = await measuredBy({ paths, limits });
+  expect(options).toMatchObject({
+    limits: [{ path: "/a?token=<value 2>" }, { path: "/a?token=<value>" }],
+  });
 });
 
 test("a path has its own method, body, headers, masks and name, and paths of files are from the settings file on", async () => {

@@ -183,7 +183,8 @@ function measuresApp(command: CommandUnknownOpts, { targets, on, build, start }:
 async function readSettingsFile(
   file: string,
 ): Promise<{ readonly settings: SettingsFile; readonly digest: string }> {
-  const { firstIssue, settingsFileSchema } = await import("@evenbench/results");
+  const { settingsFileSchema } = await import("@evenbench/results");
+  const { firstIssue } = await import("@evenbench/core");
   let text: string;
   let raw: unknown;
   try {

@@ -4,7 +4,7 @@ import { UsageError } from "@evenbench/core/errors";
 import { openRecord } from "@evenbench/core/records";
 import type { AskedPath, FileValue, Limit, SettingsFile } from "@evenbench/results";
 import { parseDocument } from "yaml";
-import { parsePath, recordedPath } from "./own-paths.ts";
+import { parsePath, recordedPath, recordedPaths } from "./own-paths.ts";
 
 /** What a settings file says beside the values of options. */
 export interface FileOptions {
@@ -211,14 +211,23 @@ function loadSetting(name: string, value: string): Setting {
   return { ...typed(`load.${name}`, `--${name}`, [value], value), instead: LOADS };
 }
 
-/** Makes the setting of limits, their paths as records have them. */
+/** Makes the setting of limits, their paths as records have those that are measured. */
 function limitsSetting(limits: readonly Limit[]): Setting {
-  const recorded = limits.map((limit): Limit => {
-    const { path } = limit;
-    return path === undefined ? limit : { ...limit, path: recordedPath(parsePath(path), []) };
-  });
-  const typedNothing = typed("limits", "--fail-on", [], `${limits.length}`);
-  return { ...typedNothing, instead: [], beside: () => ({ limits: recorded }) };
+  const recorded = (limit: Limit, measured: ReadonlyMap<string, string>): Limit => {
+    if (limit.path === undefined) {
+      return limit;
+    }
+    const path = parsePath(limit.path);
+    return { ...limit, path: measured.get(path) ?? recordedPath(path, []) };
+  };
+  return {
+    ...typed("limits", "--fail-on", [], `${limits.length}`),
+    instead: [],
+    beside(paths = []) {
+      const measured = recordedPaths(paths.map(parsePath));
+      return { limits: limits.map((limit) => recorded(limit, measured)) };
+    },
+  };
 }
 
 /** Refuses JSON with a key twice, of which parsers take the last one. @throws {UsageError} with the line. */

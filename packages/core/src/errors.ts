@@ -4,6 +4,17 @@ export class UserError extends Error {}
 /** An error in a command line. The command then ends with exit code 2. */
 export class UsageError extends UserError {}
 
+/** The error of a program that failed. */
+export class ProgramError extends UserError {
+  /** null where a signal ended it, or it could not be started. */
+  readonly exitCode: number | null;
+
+  constructor(message: string, exitCode: number | null) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
 /** Returns the message of anything that was thrown; a thrown value that is no `Error` as text. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

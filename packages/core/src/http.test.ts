@@ -44,6 +44,13 @@ test.each([
   expect(error).toMatchObject({ message: expect.not.stringMatching(/HPE_|Parse Error/) });
 });
 
+test("two answers to one request are none", async () => {
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const url = await urlOf((socket) => socket.write(`${OK}content-length: 2\r\n\r\nok`.repeat(2)));
+  await expect(ask(url, { ...request, agent })).rejects.toMatchObject({ how: "unusable" });
+});
+
 test("a request that nobody answers ends with its time, and with its signal", async () => {
   const over = new AbortController();
   const url = await urlOf(() => over.abort());

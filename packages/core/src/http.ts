@@ -224,6 +224,11 @@ class RequestOnce {
     response.on("error", (error) => this.#fail(error));
     response.on("end", () => {
       const elapsedMs = performance.now() - this.#startedAt;
+      // Node.js ends a connection at once on which another answer follows.
+      if (socket.destroyed && this.#request.shouldKeepAlive && !isLast) {
+        this.#end("unusable", "it sends two answers to one request");
+        return;
+      }
       const body = Buffer.concat(chunks);
       if (isLast) {
         socket.destroy();

@@ -75,6 +75,14 @@ export interface OwnAppSource {
   rangeOf(packageName: string): string | null;
 }
 
+/** A command by which an app is built. */
+export interface OwnBuildCommand {
+  /** The command for a shell. */
+  readonly command: string;
+  /** The folder that it works in, from the app's on; "." for that. */
+  readonly cwd: string;
+}
+
 /** The finding of a framework in a folder with an app of its own. */
 export interface OwnAppFinding {
   /**
@@ -93,8 +101,8 @@ export interface OwnAppFinding {
   readonly platforms?: readonly PlatformId[];
   /** True where it takes what a build of the app made. Such a finding goes before those that bundle modules. */
   readonly isFinished?: boolean;
-  /** The command by which its platform's own tool builds it before all else. Default: none. */
-  readonly buildCommand?: string;
+  /** What its platform's own tool runs before all else. Default: nothing. */
+  readonly buildCommand?: OwnBuildCommand;
   /** Files that were read to find it out. Default: none. */
   readonly read?: readonly OwnAppRead[];
 }

@@ -1,5 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
+import type { z } from "zod";
 import { messageOf, UserError } from "./errors.ts";
+import { firstIssue, parseJson } from "./json.ts";
 
 /** Largest text of a user's that is read, in bytes: 64 MB. The largest real lock files have some MB. */
 const MAX_USER_FILE_BYTES = 64 * 1024 * 1024;
@@ -81,6 +83,26 @@ export function readIfThere(file: string): string | null {
     }
     throw new UserError(`${file} cannot be read: ${messageOf(error)}. Correct it, or move it away.`);
   }
+}
+
+/**
+ * Reads a file of JSON that others write; null where nothing is.
+ *
+ * @param what the form that it has to have, such as "a package.json".
+ * @throws {UserError} in one line with the file and the field, where it has another one.
+ */
+export function readJsonAs<T>(file: string, schema: z.ZodType<T>, what: string): T | null {
+  const text = readIfThere(file);
+  if (text === null) {
+    return null;
+  }
+  const content = parseJson(text);
+  const parsed = schema.safeParse(content);
+  if (parsed.success) {
+    return parsed.data;
+  }
+  const why = content === undefined ? "it is no JSON" : firstIssue(parsed.error);
+  throw new UserError(`${file} is not ${what}: ${why}. Correct it, or move it away.`);
 }
 
 /** Decodes a text. @throws {Error} where the bytes are none: no variable, command or path may hold a NUL character. */

@@ -1,7 +1,7 @@
 // The log files that servers write, and the lines of them that errors quote.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
-import { messageOf } from "@evenbench/core";
+import { messageOf, quotedLines } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { HostError } from "./loopback.ts";
 
@@ -50,8 +50,7 @@ export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
     if (text === "") {
       return `${logFile} is empty.`;
     }
-    const quoted = linesOfLog(text).slice(-lines);
-    return `Last lines of ${logFile}:\n${quoted.map((line) => `  | ${line}`).join("\n")}`;
+    return `Last lines of ${logFile}:\n${quotedLines(linesOfLog(text).slice(-lines))}`;
   } finally {
     closeSync(descriptor);
   }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { namedPath } from "@evenbench/bundle/deployable";
 import {
   type DeployableSize,
   messageOf,
@@ -15,6 +16,7 @@ import {
 import { inShell, runProgram, toolEnvironment } from "@evenbench/host";
 import { makeLastFolder } from "./above.ts";
 import type { LostPath } from "./copy.ts";
+import { RESERVED } from "./environment.ts";
 import { type Found, findFrameworks, platformsOf, unknownApp } from "./find-frameworks.ts";
 import { installedVersion } from "./install.ts";
 import { noteBytes, removeBuild, removeOldBuilds } from "./kept-builds.ts";
@@ -105,7 +107,7 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
   const simulated: Simulated[] = [];
   const own: { manager: CallableManager | null } = { manager: null };
   const unmet = [...pinsOf(source), ...environment.read].flatMap(({ file, notApplied }) =>
-    notApplied.map(({ what, why }) => `${file}: ${what} (${why})`),
+    notApplied.filter(({ what }) => !RESERVED.test(what)).map(({ what, why }) => `${file}: ${what} (${why})`),
   );
   // It is kept for all apps: this one's variables and commands have no part in it.
   const fetch: FetchPackage = async (command, cwd) => {
@@ -119,7 +121,8 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
   };
   const steps: Steps = {
     note: (sentence) => void notes.push(sentence),
-    run(name, command, { cwd = copy.folder, env = {} } = {}) {
+    async run(name, command, { cwd = copy.folder, env = {} } = {}) {
+      signal?.throwIfAborted();
       onStep(name);
       const all = { ...environment.variables, ...env };
       const withManager = { ...copy, manager: own.manager?.folder ?? null };
@@ -197,8 +200,10 @@ async function buildByItself(
     await run(build, inShell(build), { env });
   } else if (ownBuild !== null) {
     try {
-      for (const { name, command } of ownBuild) {
-        await run(name, command, { env });
+      for (const { name, command, cwd: named = "." } of ownBuild) {
+        const within = copied.workspace;
+        const cwd = namedPath({ file: "The configuration", named, from: copied.folder, within });
+        await run(name, command, { cwd, env });
       }
     } catch (error) {
       if (found.length === 0) {

@@ -37,6 +37,8 @@ const pathsOf = (workspace: string, app = workspace, kept: readonly string[] = [
 
 const outside = (path: string) => join("outside", root, path);
 
+const OF_SYSTEM = "leads to processes or devices";
+
 /** Links in a folder, with where each ends in the place of its copy, or why the copy has none. */
 const LINKS = [
   ["node_modules/linked", "../src", "copy/src"],
@@ -51,6 +53,9 @@ const LINKS = [
   ["above", root, "leads to a folder above the app"],
   ["nowhere", "../nowhere", "leads nowhere"],
   ["dangling", "nowhere", "ENOENT"],
+  ["of processes", "/proc/self/fd", OF_SYSTEM],
+  ["of another process's folder", "/proc/self/cwd", OF_SYSTEM],
+  ["a device", "/dev/zero", OF_SYSTEM],
   ["itself", "itself", "ELOOP"],
 ] as const;
 

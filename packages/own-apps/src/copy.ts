@@ -10,8 +10,8 @@ import { type EndOutside, endOutside, type LostEnd } from "./outside.ts";
 /** Folders beside installed packages in which tools keep what they made: no package is there. */
 export const SCRATCH: ReadonlySet<string> = new Set([".cache", ".vite", ".vite-temp", ".tmp", ".astro"]);
 
-/** Bytes that may be copied from outside of a workspace, where links lead out of it: 4 GB. */
-const OUTSIDE_BYTES = 4 * 1024 ** 3;
+/** Bytes of an app's own files in a private copy, and of what links lead to outside of its workspace: 4 GB of each. */
+export const COPIED_BYTES: number = 4 * 1024 ** 3;
 
 /** Milliseconds between two words on how far it is. */
 const SAID_EVERY_MS = 5000;
@@ -150,7 +150,7 @@ export class Copier {
       return;
     }
     this.#outsideBytes += statSync(path).size;
-    if (this.#outsideBytes > OUTSIDE_BYTES) {
+    if (this.#outsideBytes > COPIED_BYTES) {
       throw new UserError(
         `Links in ${this.#move.workspace} lead to more than 4 GB outside of it, such as ${path}. A private copy would have all of it. Let the links lead to less, or give a folder without them.`,
       );

@@ -59,6 +59,12 @@ test.each([
   expect(readEnvironment([app], []).variables.A).toBe(value);
 });
 
+test("many blank lines are passed over at once", () => {
+  const file = join(folder, "blank.env");
+  writeFileSync(file, `${"\n".repeat(200_000)}A=b`);
+  expect({ ...readEnvironment([], [file]).variables }).toEqual({ A: "b" });
+});
+
 test("a file that is not there is named", () => {
   expect(() => readEnvironment([folder], ["nowhere.env"])).toThrow("--env-file cannot read nowhere.env");
 });

@@ -13,7 +13,7 @@ import { ignoringIn, repositoryAbove } from "./ignored.ts";
 const FILES = [".env", ".env.production", ".env.local", ".env.production.local", ".dev.vars"];
 
 /** Variables by which Evenbench itself steers a server: a user's values would start it elsewhere, or otherwise. */
-const RESERVED = /^(?:PORT|HOST|HOSTNAME|PATH|NODE_ENV|NODE_OPTIONS|EVENBENCH_.*)$/;
+export const RESERVED: RegExp = /^(?:PORT|HOST|HOSTNAME|PATH|NODE_ENV|NODE_OPTIONS|EVENBENCH_.*)$/;
 
 /** A reference to another variable in a value: `$NAME` or `${NAME}`, without a backslash before it. */
 const REFERENCE = /(?<!\\)\$\{?([A-Za-z_]\w*)/g;
@@ -60,9 +60,9 @@ function readFiles(
   const own = names.flatMap((file): VariablesFile[] => {
     const places = folders.filter((folder, index) => index === 0 || isOfNoCommit(folder, file));
     const texts = places.flatMap((folder) => readIfThere(join(folder, file)) ?? []);
-    return texts.slice(0, 1).map((text) => ({ file, values: parse(text) }));
+    return texts.slice(0, 1).map((text) => ({ file, values: variablesIn(text) }));
   });
-  const files = [...own, ...given.map((file) => ({ file, values: parse(readGiven(file)) }))];
+  const files = [...own, ...given.map((file) => ({ file, values: variablesIn(readGiven(file)) }))];
   const written: Record<string, string> = Object.assign(Object.create(null), ...files.map(valuesOf));
   const { parsed = {} } = expand({ parsed: { ...written }, processEnv: {} });
   const variables: Record<string, string> = Object.create(null);
@@ -75,6 +75,11 @@ function readFiles(
   return { variables, read: [...read, ...examplesIn(folders[0], written)] };
 }
 
+/** Reads variables. The time that dotenv takes grows by the square of the longest blank. */
+function variablesIn(text: string): Readonly<Record<string, string>> {
+  return parse(text.replace(/\s{1000,}/g, "\n"));
+}
+
 /** Names of files that say which variables an app has, without its values. */
 const EXAMPLE = /^\.?(?:env|dev\.vars)\b.*\.(?:example|sample|template|dist)$|^\.?example\.env$/;
 
@@ -85,7 +90,7 @@ function examplesIn(
 ): readonly OwnAppRead[] {
   const files = folder === undefined ? [] : readdirSync(folder).filter((file) => EXAMPLE.test(file));
   return files.flatMap((file): OwnAppRead[] => {
-    const names = Object.keys(parse(exampleText(join(folder ?? "", file))));
+    const names = Object.keys(variablesIn(exampleText(join(folder ?? "", file))));
     const unset = names.filter((name) => written[name] === undefined && !RESERVED.test(name));
     const why = `an example, and no file sets them${advising("--env-file", ": --env-file gives one")}`;
     return unset.length === 0 ? [] : [{ file, applied: [], notApplied: [{ what: unset.join(", "), why }] }];

@@ -3,6 +3,7 @@ import {
   type NamedOwnAppFramework,
   type OwnAppFinding,
   type OwnAppSource,
+  type OwnBuildCommand,
   type Platform,
   UserError,
 } from "@evenbench/core";
@@ -59,6 +60,8 @@ export interface OwnBuildStep {
   /** Its name for the middle of a sentence. */
   readonly name: string;
   readonly command: readonly [file: string, ...args: string[]];
+  /** The folder that it works in, from the app's on. Default: that. */
+  readonly cwd?: string;
 }
 
 /** A command that builds. */
@@ -96,8 +99,8 @@ function stepsOfScripts(packageJson: OwnAppSource["packageJson"]): readonly OwnB
   return text === "" ? [] : [{ name: `"${text}" before the script "start"`, command: inShell(text) }];
 }
 
-function stepInShell(command: string): OwnBuildStep {
-  return { name: command, command: inShell(command) };
+function stepInShell({ command, cwd }: OwnBuildCommand): OwnBuildStep {
+  return { name: command, command: inShell(command), cwd };
 }
 
 /** Files of a folder by which an app is known that is written in another language. */

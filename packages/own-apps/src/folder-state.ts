@@ -13,6 +13,8 @@ interface PathState {
   /** Kind, size, mode, owner, inode and times. */
   readonly words: string;
   readonly isLink: boolean;
+  /** Length of a file; 0 for anything else. */
+  readonly bytes: number;
   /** The time of the last change of a file's state where it has several names: another name sets that, too. null elsewhere. */
   readonly sharedTime: string | null;
 }
@@ -71,11 +73,12 @@ function pathState(stats: BigIntStats): PathState {
   const { mode, uid, gid, ino, size, mtimeNs, ctimeNs, nlink } = stats;
   const isLink = stats.isSymbolicLink();
   if (stats.isDirectory()) {
-    return { words: `folder ${mode} ${uid} ${gid}`, isLink, sharedTime: null };
+    return { words: `folder ${mode} ${uid} ${gid}`, isLink, bytes: 0, sharedTime: null };
   }
   const isShared = stats.isFile() && nlink > 1n;
   const words = [mode, uid, gid, ino, size, mtimeNs, isShared ? "" : ctimeNs].join(" ");
-  return { words, isLink, sharedTime: isShared ? String(ctimeNs) : null };
+  const bytes = stats.isFile() ? Number(size) : 0;
+  return { words, isLink, bytes, sharedTime: isShared ? String(ctimeNs) : null };
 }
 
 /** What was read of files with several names, by path: their state then, and the digest of their content. */

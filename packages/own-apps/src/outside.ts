@@ -13,8 +13,15 @@ export interface EndOutside {
 
 /** A link that a private copy cannot have. */
 export interface LostEnd {
-  readonly why: "leads nowhere" | "leads to a folder above the app" | "may not be read";
+  readonly why:
+    | "leads nowhere"
+    | "leads to a folder above the app"
+    | "leads to processes or devices"
+    | "may not be read";
 }
+
+/** A path at which the system shows processes and devices: what is there changes, or has no end. */
+const OF_SYSTEM = /^\/(?:proc|sys|dev(?!\/shm\/))(?:\/|$)/;
 
 /** Finds where a link ends, if that is outside of a workspace; null where it is within. */
 export function endOutside(workspace: string, link: string): EndOutside | LostEnd | null {
@@ -22,12 +29,15 @@ export function endOutside(workspace: string, link: string): EndOutside | LostEn
   if (isWithin(workspace, named)) {
     return null;
   }
-  const end = endOf(named);
+  const end = OF_SYSTEM.test(named) ? named : endOf(named);
   if (typeof end !== "string") {
     return end;
   }
   if (isWithin(workspace, end)) {
     return null;
+  }
+  if (OF_SYSTEM.test(end)) {
+    return { why: "leads to processes or devices" };
   }
   if (isWithin(end, workspace)) {
     return { why: "leads to a folder above the app" };

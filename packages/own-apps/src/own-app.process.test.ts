@@ -126,6 +126,41 @@ test.each<[what: string, files: Readonly<Record<string, string>>]>([
   expect(readFileSync(ELSEWHERE, "utf8")).toBe('{ "main": "a.mjs" }');
 });
 
+test.each([
+  ["a text", "config.json", '"3"', "its content"],
+  ["no JSON", "config.json", "{", "no JSON"],
+  ["routes that are a text", "config.json", '{ "version": 3, "routes": "/a" }', "routes"],
+  ["a route that is a text", "config.json", '{ "version": 3, "routes": ["/a"] }', "routes.0"],
+  [
+    "a condition of another form",
+    "config.json",
+    '{ "version": 3, "routes": [{ "src": "/", "has": 1 }] }',
+    "routes.0",
+  ],
+  ["a function of another form", "functions/a.func/.vc-config.json", '{ "handler": 1 }', "handler"],
+  ["rules of a cache that are a list", "functions/a.prerender-config.json", "[]", "its content"],
+])("a finished output with %s is refused in one line", async (what, file, text, place) => {
+  const files = { "config.json": '{ "version": 3 }', "functions/a.func/.vc-config.json": "{}", [file]: text };
+  const folder = write(what, {});
+  writeFiles(join(folder, ".vercel/output"), files);
+  const refusal = new RegExp(`^.+ is not of the Build Output API, version 3: .*${place}.*\\.$`);
+  await expect(build(folder)).rejects.toThrow(refusal);
+});
+
+test("the build command of a wrangler configuration works in the folder that this names", async () => {
+  const folder = write("commanded", {
+    "wrangler.json": JSON.stringify({
+      main: "src/index.mjs",
+      build: { command: "cp word.txt src/made.txt", cwd: "tools" },
+    }),
+    "tools/word.txt": "made",
+    "tools/src/kept.txt": "",
+    "src/index.mjs": MODULE,
+  });
+  const { copy } = await build(folder);
+  expect(readFileSync(join(copy, "tools/src/made.txt"), "utf8")).toBe("made");
+});
+
 test("what a module gives to serve of Hono's server is served by each platform's own", async () => {
   const folder = write("served", {
     "package.json": '{ "dependencies": { "@hono/node-server": "1.0.0" } }',

@@ -7,6 +7,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -101,6 +102,11 @@ test("a build is used again where another name of a package's file comes or goes
   linkSync(join(root, "store/two.js"), join(root, "store/another.js"));
   expect(await placeOfBuild()).toBe(before);
   expect(await placeOfBuild("npm run build")).not.toBe(before);
+});
+
+test("a file with holes, which a copy would fill, is refused before it is read", async () => {
+  truncateSync(inApp("index.mjs"), 6 * 1024 ** 3);
+  await expect(looked()).rejects.toThrow(/more than 4 GB of files: index\.mjs has 6442450944 bytes/);
 });
 
 test.each([

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { existsSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { type OwnAppSource, type PackageManager, parseJson } from "@evenbench/core";
+import { type OwnAppSource, type PackageManager, parseJson, UserError } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { eachAtATime, repositoryRoot, toolEnvironment } from "@evenbench/host";
 import { version } from "@evenbench/host/repository";
 import { findProgram } from "@evenbench/host/services";
 import { toolVersions } from "@evenbench/host/tools";
+import { COPIED_BYTES } from "./copy.ts";
 import type { OwnEnvironment } from "./environment.ts";
 import { modulesFolders, type SourceFile, type SourceList, sourceFiles } from "./files.ts";
 import type { Found, OwnBuildStep } from "./find-frameworks.ts";
@@ -66,6 +67,7 @@ export async function prepare(
   const { workspace, folder } = source;
   const keeps = found.flatMap(({ finding }) => finding.keeps.map((path) => join(folder, path)));
   const list = sourceFiles(source, keeps);
+  assertCopyable(workspace, list, state);
   const modules = modulesFolders(list, workspace);
   const missing = missingPackages(source);
   const repository = repositoryAbove(workspace);
@@ -95,6 +97,23 @@ export async function prepare(
   return placedAt(join(builds, digestOfTexts(parts).slice(0, 16)), prepared);
 }
 
+/**
+ * Refuses sources that are too many bytes, before any is read: a file with holes has all of its length in a copy.
+ *
+ * @throws {UserError} with the largest file.
+ */
+function assertCopyable(workspace: string, { files }: SourceList, state: FolderState): void {
+  const sizes = files.map(({ path }) => ({ path, bytes: state.get(join(workspace, path))?.bytes ?? 0 }));
+  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (total <= COPIED_BYTES) {
+    return;
+  }
+  const largest = sizes.reduce((most, each) => (each.bytes > most.bytes ? each : most));
+  throw new UserError(
+    `${workspace} has more than 4 GB of files: ${largest.path} has ${largest.bytes} bytes. A private copy would have all of it. Let .gitignore leave out what the app is not built from, or move it away.`,
+  );
+}
+
 /** Gives a build another folder. */
 export function placedAt(place: string, prepared: Omit<Prepared, "place" | "copy" | "logFile">): Prepared {
   const { workspace, root, folder } = prepared.source;
@@ -110,7 +129,7 @@ function digestOfTexts(parts: readonly string[]): string {
 }
 
 /** The state of a link that was removed meanwhile. */
-const GONE = { words: "", isLink: true, sharedTime: null };
+const GONE = { words: "", isLink: true, bytes: 0, sharedTime: null };
 
 /** Gives the links among the sources, with their state. */
 function linksOf(workspace: string, files: readonly SourceFile[], state: FolderState): FolderState {

@@ -130,12 +130,12 @@ test.each([
 });
 
 test.each([
-  ["no JSON", "{", /is no JSON object/],
-  ["a list", "[]", /is no JSON object/],
-  ["a package manager that is a number", '{ "packageManager": 7 }', /field "packageManager"/],
-  ["dependencies that are a list", '{ "dependencies": ["next"] }', /field "dependencies"/],
-  ["a range that is a number", '{ "devDependencies": { "next": 5 } }', /field "devDependencies"/],
-  ["a name that is an object", '{ "name": {} }', /field "name"/],
+  ["no JSON", "{", /it is no JSON/],
+  ["a list", "[]", /its content/],
+  ["a package manager that is a number", '{ "packageManager": 7 }', /packageManager:/],
+  ["dependencies that are a list", '{ "dependencies": ["next"] }', /dependencies:/],
+  ["a range that is a number", '{ "devDependencies": { "next": 5 } }', /devDependencies\.next:/],
+  ["a name that is an object", '{ "name": {} }', /name:/],
 ])("a package.json with %s is refused in one line", async (what, text, reason) => {
   const folder = place(`wrong ${what}`, { "package.json": text });
   await expect(readAppSource(folder)).rejects.toThrow(reason);

@@ -1,7 +1,8 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { type OwnAppSource, type OwnPackageJson, parseJson, UserError } from "@evenbench/core";
-import { readIfThere } from "@evenbench/core/user-file";
+import { type OwnAppSource, type OwnPackageJson, UserError } from "@evenbench/core";
+import { readJsonAs } from "@evenbench/core/user-file";
+import * as z from "zod";
 import { packageManagerOf, reachOf, rootOf } from "./workspace.ts";
 
 /**
@@ -62,49 +63,22 @@ export async function folderOf(given: string): Promise<string> {
 
 /** Reads a folder's package.json; null where it has none. @throws {UserError} where it is none that npm would take. */
 function readPackageJson(folder: string): OwnPackageJson | null {
-  const file = join(folder, "package.json");
-  const text = readIfThere(file);
-  if (text === null) {
-    return null;
-  }
-  const content = parseJson(text);
-  if (!isObject(content)) {
-    throw new UserError(`${file} is no JSON object. Correct it, and start again.`);
-  }
-  const wrong = wrongFieldOf(content);
-  if (wrong === null) {
-    return content;
-  }
-  throw new UserError(
-    `${file} has a field "${wrong}" that is none of package.json. Correct it, and start again.`,
-  );
+  return readJsonAs(join(folder, "package.json"), manifest, "a package.json") as OwnPackageJson | null;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+const text = z.string().optional();
+const texts = z.record(z.string(), z.string()).optional();
+const engine = z.looseObject({});
+const engines = z.union([engine, z.array(engine)]).optional();
 
-/** Fields of package.json that are read here as a text, where they are there. */
-const TEXT_FIELDS = ["name", "type", "main", "packageManager"];
-/** Fields of package.json that are read here as texts by their names, where they are there. */
-const RECORD_FIELDS = ["scripts", "dependencies", "devDependencies"];
-
-/** Gives the name of the first field that has another type than package.json gives it; null where there is none. */
-function wrongFieldOf(content: Readonly<Record<string, unknown>>): string | null {
-  const isText = (value: unknown): boolean => typeof value === "string";
-  const wrongText = TEXT_FIELDS.find((name) => content[name] !== undefined && !isText(content[name]));
-  const wrongRecord = RECORD_FIELDS.find((name) => {
-    const value = content[name];
-    return value !== undefined && !(isObject(value) && Object.values(value).every(isText));
-  });
-  return wrongText ?? wrongRecord ?? (hasWrongEngines(content) ? "devEngines" : null);
-}
-
-/** Tells whether a package.json wants an engine for developing that is no object. */
-function hasWrongEngines({ devEngines = {} }: Readonly<Record<string, unknown>>): boolean {
-  if (!isObject(devEngines)) {
-    return true;
-  }
-  const engines = [devEngines.packageManager, devEngines.runtime].flat();
-  return engines.some((engine) => engine !== undefined && !isObject(engine));
-}
+/** Schema of a package.json, as far as it is read here. */
+const manifest = z.looseObject({
+  name: text,
+  type: text,
+  main: text,
+  packageManager: text,
+  scripts: texts,
+  dependencies: texts,
+  devDependencies: texts,
+  devEngines: z.looseObject({ packageManager: engines, runtime: engines }).optional(),
+});

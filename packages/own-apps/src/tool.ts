@@ -1,6 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
-import { UserError } from "@evenbench/core";
+import { ProgramError, quotedLines } from "@evenbench/core";
 import { linesOfLog, runProgram, toolEnvironment } from "@evenbench/host";
 import { searchLimits } from "./above.ts";
 import type { Place } from "./install.ts";
@@ -29,14 +29,14 @@ export interface ToolOptions {
 /**
  * Runs a tool of a build to its end, by the Node.js of Evenbench, with the copy's commands in its PATH.
  *
- * @throws {UserError} with the tool's last lines, and where all of them are.
+ * @throws {ProgramError} with the tool's last lines, and where all of them are.
  */
 export async function runTool(
   name: string,
   command: readonly [file: string, ...args: string[]],
   { place, cwd, env, unmet, logFile, signal }: ToolOptions,
 ): Promise<void> {
-  const { failure, output } = await runProgram({
+  const { failure, code, output } = await runProgram({
     command,
     cwd,
     env: toolEnvironment({
@@ -52,10 +52,9 @@ export async function runTool(
     return;
   }
   const lines = headAndTail(linesOfLog(output.trimEnd()));
-  const quoted = lines.map((line) => `  | ${line}`);
   const message = [
     `\`${name}\` ${failure}, in a private copy of your app.`,
-    ...quoted,
+    quotedLines(lines),
     `Where your own build fails in your folder, too, mend it there first. Where a platform alone wants this step, --on leaves the platform out. Of your environment it gets what tools need, and the variables of your .env files and of --env-file. The whole output: ${logFile}`,
   ];
   if (unmet.length > 0) {
@@ -65,7 +64,7 @@ export async function runTool(
   if (servers.length > 0) {
     message.push(`It asks ${servers.join(", ")}, which this machine does not reach. Build where it does.`);
   }
-  throw new UserError(message.join("\n"));
+  throw new ProgramError(message.join("\n"), code);
 }
 
 /** Gives the first and the last of many lines. */

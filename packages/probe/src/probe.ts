@@ -22,7 +22,7 @@ import { stampedConnector, type WatchedRequest } from "./connector.ts";
 import { type CaptureOptions, type Exchange, type ExchangeError, newExchange } from "./exchange.ts";
 import { clientPauses } from "./pauses.ts";
 import { type AskedWith, requestOf } from "./request.ts";
-import { type Expectation, mediaType, wrongHead, wrongLength } from "./rules.ts";
+import { codingOf, type Expectation, mediaType, wrongHead, wrongLength } from "./rules.ts";
 
 /** Milliseconds within which the whole response to a request has to come. */
 export const EXCHANGE_TIMEOUT_MS = 30_000;
@@ -228,14 +228,16 @@ export class RequestUnderWay implements Dispatcher.DispatchHandler, WatchedReque
     const { exchange } = this;
     exchange.status = status;
     exchange.bodyBytes = 0;
-    exchange.isChunked = singleValue(headers["transfer-encoding"]) === "chunked";
     this.#takeAccounts(headers);
     const said = cacheSaidIn(headers);
     if (said !== null) {
       exchange.cacheSaid = said;
     }
     const contentType = mediaType(singleValue(headers["content-type"]));
-    exchange.error = wrongHead(this.#expected, status, singleValue(headers["content-encoding"]), contentType);
+    const transferEncoding = singleValue(headers["transfer-encoding"]);
+    exchange.isChunked = transferEncoding === "chunked";
+    const coding = codingOf(singleValue(headers["content-encoding"]), transferEncoding);
+    exchange.error = wrongHead(this.#expected, status, coding, contentType);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { comparedShare, drawsComparison, ErrorBudget, faultOf, interleave, voidUnchecked } from "./rules.ts";
+import {
+  codingOf,
+  comparedShare,
+  drawsComparison,
+  ErrorBudget,
+  faultOf,
+  interleave,
+  voidUnchecked,
+} from "./rules.ts";
 
 test("every order comes about equally often", () => {
   const next = interleave(["a", "b", "c"], 2026);
@@ -79,3 +87,16 @@ test("under load each body is compared, of long ones a share that is drawn", () 
   expect(drawn(655_360).length).toBeGreaterThan(10);
   expect(drawn(655_360).length).toBeLessThan(250);
 });
+
+test.each([
+  [null, null, null],
+  ["identity", "chunked", null],
+  ["gzip", "chunked", "gzip"],
+  [null, "gzip", "gzip"],
+  [null, "gzip, chunked", "gzip, chunked"],
+])(
+  "an answer of content encoding %s and transfer encoding %s is coded by %s",
+  (content, transfer, coding) => {
+    expect(codingOf(content, transfer)).toBe(coding);
+  },
+);

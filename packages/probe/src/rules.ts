@@ -59,21 +59,32 @@ export function mostBytes(expected: Expectation): number {
   return expected.unchecked === "body" ? 0 : expected.bytes + lengthTolerance(expected);
 }
 
+/**
+ * Gives what an answer's bytes are coded by: its content encoding, else a transfer coding beside chunks; null for nothing.
+ */
+export function codingOf(contentEncoding: string | null, transferEncoding: string | null): string | null {
+  const codings = [contentEncoding, transferEncoding].map((text) => text?.toLowerCase() ?? null);
+  return codings.find((coding) => coding !== null && !UNCODED.includes(coding)) ?? null;
+}
+
+/** Values of both headers by which nothing is coded. */
+const UNCODED = ["", "identity", "chunked"];
+
 /** The fault of an answer; null where there is none. */
 export type Wrong = { readonly kind: SampleErrorKind; readonly detail: string } | null;
 
-/** Checks the head of an answer. @param contentType as `mediaType` gives it. */
+/** Checks the head of an answer. @param coding as `codingOf` gives it. @param contentType as `mediaType` gives it. */
 export function wrongHead(
   expected: Expectation,
   status: number,
-  encoding: string | null,
+  coding: string | null,
   contentType: string | null,
 ): Wrong {
   if (status !== expected.status) {
     return { kind: "status", detail: `HTTP ${status} instead of ${expected.status}` };
   }
-  if (encoding !== null && encoding !== "identity") {
-    return { kind: "encoding", detail: `content-encoding "${encoding}", though none was accepted` };
+  if (coding !== null) {
+    return { kind: "encoding", detail: `encoded by "${coding}", though nothing was accepted` };
   }
   if (contentType === expected.contentType || expected.variesInType === true) {
     return null;

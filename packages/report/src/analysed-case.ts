@@ -179,17 +179,9 @@ export interface RunKnown {
 
 /** Lists the trials of a target that do not count, since it was not warm in them. */
 function coldTrialsOf(target: string, warm: WarmInstances): CaseDetails["coldTrials"] {
-  return [...(warm.get(target) ?? [])].flatMap(([trial, why]) => {
-    if (why === null) {
-      return [];
-    }
-    return {
-      target,
-      trial,
-      fell: why.code === "fell" ? why.by : null,
-      rounds: why.code === "fell" ? why.afterRounds : null,
-    };
-  });
+  return [...(warm.get(target) ?? [])].flatMap(([trial, why]) =>
+    why === null ? [] : { target, trial, why },
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 import { join } from "node:path";
-import { parseJson, UserError } from "@evenbench/core";
+import { firstIssue, parseJson, UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import type { z } from "zod";
 
@@ -137,17 +137,4 @@ export async function readRecord<T>(folder: string, recordFile: RecordFile<T>): 
     );
   }
   throw new ResultsError(`${file} is not a valid ${what}: ${firstIssue(record.error)}. ${ifInvalid}`);
-}
-
-/** Number of letters of an issue that are shown: names of fields come from the file, and can have any length. */
-const MAX_ISSUE_LETTERS = 300;
-
-/** Puts into words what a schema found first: the field's path, and what is wrong there. */
-export function firstIssue(error: z.ZodError): string {
-  const issue = error.issues[0];
-  if (issue === undefined) {
-    return "unknown problem";
-  }
-  const text = `${issue.path.join(".") || "its content"}: ${issue.message}`;
-  return text.length > MAX_ISSUE_LETTERS ? `${text.slice(0, MAX_ISSUE_LETTERS)}…` : text;
 }

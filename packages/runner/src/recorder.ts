@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { withoutQuoted } from "@evenbench/core";
 import { version } from "@evenbench/host";
 import {
   type AskedFor,
@@ -83,14 +84,15 @@ export class Recorder<R extends MeasurementRecord, S = never> {
     return this.#record;
   }
 
-  /** Adds an event to the record, and reports it. */
+  /** Adds an event to the record, without the lines of logs in its detail, and reports it with these. */
   event(
     kind: RunEvent["kind"],
     detail: string,
     { caseId = null, target = null, trial = null, ...further }: Partial<RunEvent> = {},
   ): void {
     const event = { atMs: this.#clock.elapsedMs(), kind, caseId, target, trial, detail, ...further };
-    this.#record = { ...this.#record, events: [...this.#record.events, event] };
+    const recorded = { ...event, detail: withoutQuoted(detail) };
+    this.#record = { ...this.#record, events: [...this.#record.events, recorded] };
     this.#plan.onEvent?.(event);
   }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { parseJson, UserError } from "@evenbench/core";
+import { firstIssue, parseJson, UserError } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import { firstIssue, readRegular, systemReason } from "@evenbench/results";
+import { readRegular, systemReason } from "@evenbench/results";
 import { whyUnplayable } from "./check-plan.ts";
 import { PLAN_FILE, planHash, planSchema, type VantagePlan } from "./plan.ts";
 

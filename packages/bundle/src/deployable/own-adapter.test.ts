@@ -1,6 +1,7 @@
+import type { OwnAppBuild } from "@evenbench/core";
 import { expect, test } from "vitest";
 import { type AdapterVersion, isInPeerRange, newestThatTakes } from "./own-adapter.ts";
-import { buildScripts, ownScripts } from "./own-build.ts";
+import { buildByFramework, buildScripts, ownScripts } from "./own-build.ts";
 
 const version = (name: string, range?: string): AdapterVersion =>
   range === undefined ? { version: name } : { version: name, peerDependencies: { next: range } };
@@ -48,4 +49,21 @@ test.each([
   expect(ownScripts({ scripts: { build, ...others } })).toEqual(run);
   const all = buildScripts({ scripts: { build, ...others, postbuild: "vercel deploy --prebuilt" } });
   expect(all).not.toContain("postbuild");
+});
+
+test.each([
+  ["next build", 1],
+  ["npm run generate && npm run bundle", 1],
+  ["node build.mjs", 2],
+])("where the script %j fails, the app is built %i times", async (script, times) => {
+  const ran: string[] = [];
+  const run = (name: string) => {
+    ran.push(name);
+    return Promise.reject(new Error("it failed"));
+  };
+  const scripts = { build: script, generate: "node generate.mjs", bundle: "next build --webpack" };
+  const build = { source: { packageJson: { scripts } }, folder: "/a", workspace: "/a", run, note: () => {} };
+  const command = { command: "next build", package: "next", file: "bin.js" };
+  await expect(buildByFramework(build as unknown as OwnAppBuild, command, {})).rejects.toThrow("it failed");
+  expect(ran).toHaveLength(times);
 });

@@ -133,7 +133,8 @@ export async function buildByFramework(
     try {
       await runScript(build, script, env, how);
     } catch (error) {
-      if (script !== "build" || packageJson?.scripts?.build?.includes(command)) {
+      const isNamed = scriptCommands(packageJson, ["build"]).some((text) => text.includes(command));
+      if (script !== "build" || isNamed) {
         throw error;
       }
       const [reason = ""] = messageOf(error).split("\n");
@@ -143,6 +144,31 @@ export async function buildByFramework(
   }
   if (scripts.length === 0) {
     await runCommand();
+  }
+}
+
+/** The beginning of a path in a folder into which builds write, from the app's folder on. */
+export const BUILT_INTO: RegExp = /^(?:dist|build|out|\.[\w-]+)\//;
+
+/** A command that runs another script of package.json. */
+const RUNS_SCRIPT = /^(?:npm run(?:-script)?|(?:yarn|pnpm|bun)(?: run)?|node --run) ([\w:.-]+)$/;
+
+/** Lists the commands in scripts of a package.json, and in those that they run. */
+export function scriptCommands(manifest: OwnPackageJson | null, names: readonly string[]): readonly string[] {
+  const { scripts = {} } = manifest ?? {};
+  const seen = new Set(names);
+  return names.flatMap(commandsOf);
+
+  function commandsOf(name: string): readonly string[] {
+    const commands = (scripts[name] ?? "").split(/&&|\|\||[;&|]/).map((text) => text.trim());
+    return commands.flatMap((command) => {
+      const [, other = ""] = RUNS_SCRIPT.exec(command) ?? [];
+      if (scripts[other] === undefined || seen.has(other)) {
+        return [command];
+      }
+      seen.add(other);
+      return commandsOf(other);
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
-import { UserError } from "@evenbench/core";
+import { quotedLines, UserError } from "@evenbench/core";
 import { readSource, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
 import { listed } from "@evenbench/page";
 import type { StatePart } from "@evenbench/report";
@@ -147,7 +147,7 @@ export async function buildBase(
     return [];
   }
   const last = output.trim().split("\n").slice(-SHOWN_LINES);
-  const lines = last.map((line) => `  | ${line}`).join("\n");
+  const lines = quotedLines(last);
   if (missing.length === there.length) {
     throw new UserError(`Commit ${name} could not be built. Its last lines:\n${lines}`);
   }

@@ -1,6 +1,7 @@
 // What a CI shows of a comparison: a text for its summary and a comment, annotations, and values for later steps.
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { withoutQuoted } from "@evenbench/core";
 import { escapedMarkdown } from "@evenbench/page";
 import { type Facts, share } from "@evenbench/report";
 import { FACTS_FILE } from "@evenbench/results";
@@ -96,16 +97,13 @@ function endOf({ facts, lines, code }: CiOutcome): keyof typeof TITLES {
   return isMeasured && code === ExitCode.undecided ? "undecided" : "not measured";
 }
 
-/** The beginning of the lines of a log that a text quotes. */
-const OF_LOG = "  | ";
-
 /**
  * Writes the text of a summary and of a comment, in Markdown. No line of a log is in it: that may have a secret, which CIs
  * hide in their own logs alone.
  */
 function ciText(outcome: CiOutcome): string {
   const { facts, lines } = outcome;
-  const linesOf = (text: string) => text.split("\n").filter((line) => !line.startsWith(OF_LOG));
+  const linesOf = (text: string) => withoutQuoted(text).split("\n");
   const said = lines.map(({ text }) => `- ${linesOf(text).map(escapedMarkdown).join("\\\n  ")}`);
   const found = facts === null ? [] : [share(facts), ""];
   return [MARKER, `### ${TITLES[endOf(outcome)]}`, "", ...said, "", ...found].join("\n");

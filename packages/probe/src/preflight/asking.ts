@@ -7,7 +7,7 @@ import { identity as identitySchema } from "@evenbench/core/schema";
 import { maskedDigest } from "../body.ts";
 import { EXCHANGE_TIMEOUT_MS } from "../probe.ts";
 import { type AskedWith, requestOf, requestWith } from "../request.ts";
-import { type Expectation, mediaType } from "../rules.ts";
+import { codingOf, type Expectation, mediaType } from "../rules.ts";
 import { cacheHitIn, cacheRulesIn, cacheStateIn } from "./cache-headers.ts";
 import { type PreflightOptions, type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 
@@ -17,8 +17,8 @@ export interface WholeResponse extends HttpAnswer {
   readonly keepAlive: boolean;
   /** The content type without its parameters; null where there is none. */
   readonly contentType: string | null;
-  /** The content encoding; null where there is none, or it is "identity". */
-  readonly contentEncoding: string | null;
+  /** What its bytes are coded by, as `codingOf` gives it. */
+  readonly coding: string | null;
   /** Headers that steer caches, as text; empty where the response has none. */
   readonly cacheRules: string;
   /** Headers in which caches on the way say what they did, as text; empty where there are none. */
@@ -55,13 +55,12 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
   const headers = { ...(body !== null && { "content-length": String(body.byteLength) }), ...requestHeaders };
   const answer = await ask(url, { method, headers, body, agent, timeoutMs, signal });
   const head = answer.headers;
-  const encoding = head["content-encoding"]?.toLowerCase() ?? null;
   return {
     ...answer,
     body: sharedBody(answer.body),
     keepAlive: isKept(method, answer, head),
     contentType: mediaType(head["content-type"]),
-    contentEncoding: encoding === "identity" ? null : encoding,
+    coding: codingOf(head["content-encoding"] ?? null, head["transfer-encoding"] ?? null),
     cacheRules: cacheRulesIn(head),
     cacheState: cacheStateIn(head),
     fromCache: cacheHitIn(head),

@@ -55,7 +55,7 @@ export const ASPECTS: readonly Aspect[] = [
     kind: "encoding",
     noun: "content encoding",
     remedy: 'Turn compression off on the target: it must honour "accept-encoding: identity".',
-    valueIn: ({ contentEncoding }) => contentEncoding ?? "none",
+    valueIn: ({ coding }) => coding ?? "none",
     expected: () => "none",
   },
   {

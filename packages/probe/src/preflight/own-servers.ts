@@ -209,14 +209,14 @@ function inOrder(value: unknown): unknown {
 function judgeAnswer(
   { id, path, request }: CaseManifest,
   { name, url }: PreflightTarget,
-  { status, location, contentEncoding, contentType, body }: WholeResponse,
+  { status, location, coding, contentType, body }: WholeResponse,
 ): PreflightProblem | null {
   if (status >= 300 && status < 400 && location !== null) {
     const what = `${name} redirects ${path} to ${quoteBytes(Buffer.from(location))} (HTTP ${status}), and redirects are not followed.`;
     return problem({ kind: "redirect", caseId: id, what, remedy: afterRedirect(name, url, location) });
   }
-  if (contentEncoding !== null) {
-    const what = `${name} compresses ${path} (content-encoding ${quoteBytes(Buffer.from(contentEncoding))}), though the request accepts no compression.`;
+  if (coding !== null) {
+    const what = `${name} compresses ${path} (encoding ${quoteBytes(Buffer.from(coding))}), though the request accepts no compression.`;
     const remedy =
       'Turn compression off on the target, or at the proxy in front of it: it must honour "accept-encoding: identity".';
     return problem({ kind: "encoding", caseId: id, what, remedy });

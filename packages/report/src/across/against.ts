@@ -1,3 +1,4 @@
+import { withoutQuoted } from "@evenbench/core";
 import {
   type CaseFacts,
   type Change,
@@ -57,7 +58,11 @@ export interface ComparedStates {
 export type StatePart = Pick<RunPart, "id" | "commit" | "changed">;
 
 /** Joins the runs of targets in two states into one table of facts. */
-export function factsOfStates({ pairs, absent, otherWork, ...states }: ComparedStates): Facts {
+export function factsOfStates({ pairs, otherWork, ...states }: ComparedStates): Facts {
+  const absent = states.absent.map(({ quote, ...each }) => ({
+    ...each,
+    quote: quote === null ? null : withoutQuoted(quote),
+  }));
   const measured = pairs.map(inStates);
   const run = runOf(measured, states);
   const of = <Row>(rows: (facts: Facts) => readonly Row[]) => measured.flatMap(rows);

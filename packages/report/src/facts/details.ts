@@ -1,5 +1,6 @@
 // What the page alone shows of a run, as data: the file details.json. It holds what drawings and folded tables need, and
 // nothing that a verdict, a count or a notice depends on.
+import type { WhyCold } from "@evenbench/stats";
 import type { Found } from "./facts.ts";
 
 /** The details of one run. */
@@ -25,9 +26,7 @@ export interface CaseDetails {
   readonly coldTrials: readonly {
     readonly target: string;
     readonly trial: number;
-    /** By how much its costs fell, as a fraction, and after how many rounds; null where that is not what was found. */
-    readonly fell: number | null;
-    readonly rounds: number | null;
+    readonly why: WhyCold;
   }[];
   /** Cold starts, by their parts: medians in milliseconds. */
   readonly coldStarts: readonly {

@@ -3,7 +3,7 @@ import { formatPercent } from "@evenbench/page";
 import type { ColdTarget, WhyCold } from "@evenbench/stats";
 
 /** Says why an instance was not warm: "fell by 25 % after 12 rounds". */
-function coldWords(why: WhyCold): string {
+export function coldWords(why: WhyCold): string {
   switch (why.code) {
     case "fell":
       return `fell by ${formatPercent(why.by)} ${why.afterRounds === null ? "from its first third of rounds to its last" : `after ${why.afterRounds} rounds`}`;

@@ -11,7 +11,7 @@ import { maskBody } from "@evenbench/core/mask";
 import { MEASURED_HEADERS, sentText } from "@evenbench/core/sent";
 import type { Expectation } from "@evenbench/probe";
 import { cacheSaidIn } from "@evenbench/probe/cache-said";
-import { mediaType, wrongHead, wrongLength } from "@evenbench/probe/rules";
+import { codingOf, mediaType, wrongHead, wrongLength } from "@evenbench/probe/rules";
 import { randomBytes, sha256 } from "k6/crypto";
 import execution from "k6/execution";
 import http, { type RefinedResponse } from "k6/http";
@@ -232,7 +232,7 @@ function checkAnswer(
   const body = response.body ?? new ArrayBuffer(0);
   const contentType = mediaType(header(response, "content-type"));
   const wrong =
-    wrongHead(expected, response.status, header(response, "content-encoding"), contentType) ??
+    wrongHead(expected, response.status, codingOf(header(response, "content-encoding"), null), contentType) ??
     wrongLength(expected, body.byteLength);
   if (wrong !== null) {
     return { error: wrong, isChecked: false };

@@ -17,13 +17,13 @@ import {
 } from "@evenbench/page";
 import type { CaseDetails } from "../../facts/details.ts";
 import type { Answer, CaseFacts, Change, Facts, Level, Metric, TargetFacts } from "../../facts/facts.ts";
+import { coldWords } from "../../words/cold.ts";
 import { answerOf, targetOf } from "../../words/columns.ts";
 import { footnote } from "../../words/mark.ts";
 import { amount, METRICS, TIME } from "../../words/metrics.ts";
 import { cell, differenceWords } from "../../words/notation.ts";
 import { entryOf, placeLine } from "../../words/notices.ts";
 import { millionWords } from "../../words/prices.ts";
-import { WHY_WORDS } from "../../words/why.ts";
 import { targetCell } from "./cells.ts";
 
 /** Writes a table with a heading, whose first column names the target of each row; null where there are no rows. */
@@ -179,9 +179,7 @@ export function detailTables(facts: Facts, of: CaseFacts, details: CaseDetails):
     ),
     targetTable(facts, of, "Trials that do not count", details.coldTrials, [
       ["Trial", ({ trial }) => String(trial + 1)],
-      ["Why", () => WHY_WORDS["not-warm"]],
-      ["Times still fell by", ({ fell }) => (fell === null ? NOTHING : formatPercent(fell))],
-      ["after rounds", ({ rounds }) => (rounds === null ? NOTHING : formatCount(rounds))],
+      ["Why", ({ why }) => coldWords(why)],
     ]),
     targetTable(facts, of, "Cold starts", details.coldStarts, [
       ["Starts", ({ starts }) => formatCount(starts)],
