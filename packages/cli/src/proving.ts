@@ -53,7 +53,7 @@ export async function* provenByApp(
   const served =
     local.length > 0 ? await startInterruptibly(local, { services, signal: terms.signal }) : null;
   const running = served?.targets() ?? [];
-  const urls = new Map(running.map(({ name, url }) => [name, url]));
+  const byName = new Map(running.map((target) => [target.name, target]));
   const logFiles = new Map(running.map(({ name, logFile }) => [name, logFile]));
   let isQuoted = false;
   try {
@@ -61,7 +61,7 @@ export async function* provenByApp(
       const result = await preflight({
         targets: targets
           .filter((target) => appIdOf(target) === app)
-          .map((target) => preflightTargetOf(target, urls.get(target.name))),
+          .map((target) => preflightTargetOf(target, byName.get(target.name))),
         cases: manifests.map((manifest) => ({
           ...manifest,
           ...(accept.includes(manifest.id) && { golden: null }),

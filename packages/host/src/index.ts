@@ -18,7 +18,7 @@ export { isOpenToOthers } from "./listening.ts";
 export * from "./loopback.ts";
 export { findNodeProgram, servingNode } from "./node-program.ts";
 export * from "./own-folder.ts";
-export { isAlive, processTree, startMarkOf } from "./process-tree.ts";
+export { isAlive, processTree, startedWith, startMarkOf } from "./process-tree.ts";
 export type { HostCommand } from "./protocol.ts";
 export { answers } from "./readiness.ts";
 export { type EndedProgram, runProgram } from "./run-program.ts";

@@ -66,6 +66,13 @@ function wordsOf(pid: number): readonly string[] {
   return readSystemFile(`/proc/${pid}/cmdline`).split(/[\0 ]+/);
 }
 
+/** Lists the values of a variable that processes were started with, each once; none where they have ended, or there is no /proc. */
+export function startedWith(name: string, pids: readonly number[]): readonly string[] {
+  const variables = pids.flatMap((pid) => readSystemFile(`/proc/${pid}/environ`).split("\0"));
+  const own = variables.filter((variable) => variable.startsWith(`${name}=`));
+  return [...new Set(own.map((variable) => variable.slice(name.length + 1)))];
+}
+
 /** Milliseconds of a clock tick in /proc, whatever the kernel's own are (USER_HZ). */
 const TICK_MS = 10;
 

@@ -4,6 +4,7 @@ import type { Host } from "@evenbench/core";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { testFolder } from "../test/folder.ts";
 import { descendants, stillRunning } from "../test/processes.ts";
+import { startedWith } from "./process-tree.ts";
 import { serveCommand } from "./serve-command.ts";
 import { accountant } from "./usage.ts";
 
@@ -161,6 +162,11 @@ test
     expect(await stillRunning([pid])).toEqual([]);
   },
 );
+
+test.runIf(process.platform === "linux")("the NODE_ENV that a command gives its server is seen", async () => {
+  const host = await serve("NODE_ENV=development exec node server.mjs");
+  expect(startedWith("NODE_ENV", host.pids())).toEqual(["development"]);
+});
 
 test.runIf(process.platform === "linux")(
   "a package manager that a server starts is the server's",

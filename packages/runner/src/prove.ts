@@ -215,7 +215,10 @@ async function verify(
       signal,
       timeoutMs: instanceSettings.exchangeTimeoutMs,
       restart: areOwnServers ? restart : undefined,
-      targets: targets.map((target, index) => preflightTargetOf(target, hosts[index]?.url)),
+      targets: targets.map((target, index) => {
+        const host = hosts[index];
+        return preflightTargetOf(target, host ? { url: host.url, pids: host.pids() } : undefined);
+      }),
       allow: sides ? "all" : [...allow, ...expectedToDiffer],
     });
     if (signal.aborted) {

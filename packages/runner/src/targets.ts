@@ -19,6 +19,7 @@ import {
   type LeaveOut,
   type OwnCommand,
   serveCommand,
+  startedWith,
 } from "@evenbench/host";
 import type { PreflightTarget } from "@evenbench/probe/preflight";
 import type { RunTarget } from "@evenbench/results";
@@ -246,10 +247,15 @@ export function pathOf(target: Target, { path }: CaseManifest): string {
   return target.place === "local" ? pathWith(path, target.parameters ?? {}) : path;
 }
 
-/** Makes a target as preflight asks it. @param hostUrl where a local one is served; undefined for a URL. */
-export function preflightTargetOf(target: Target, hostUrl: string | undefined): PreflightTarget {
+/** Makes a target as preflight asks it. @param served where a local one is served, and by which processes; undefined for a URL. */
+export function preflightTargetOf(
+  target: Target,
+  served: { readonly url: string; readonly pids: readonly number[] } | undefined,
+): PreflightTarget {
   if (target.place === "url") {
     return target;
   }
-  return { name: target.name, url: hostUrl ?? "", ownServer: target.ownServer };
+  const { url = "", pids = [] } = served ?? {};
+  const nodeEnv = startedWith("NODE_ENV", pids).find((value) => value !== "production");
+  return { name: target.name, url, ownServer: target.ownServer, nodeEnv };
 }

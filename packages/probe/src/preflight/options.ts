@@ -24,6 +24,8 @@ export interface PreflightTarget {
   readonly expectedBuild?: ExpectedBuild | null;
   /** A server that knows nothing of Evenbench: how it is asked, and by which command or URL it is known. */
   readonly ownServer?: { readonly request: RequestSettings; readonly facts: Identity["facts"] } | undefined;
+  /** The NODE_ENV that a command gave its server. Default: "production", as the command got it. */
+  readonly nodeEnv?: string | undefined;
 }
 
 /** Targets and cases that preflight checks, and how. */

@@ -7,7 +7,7 @@ import { listen } from "../../test/answers.ts";
 import { type Answer, greet, sends } from "../../test/preflight/targets.ts";
 import { createProbe, type Expectation } from "../index.ts";
 import { LATER_MS } from "./asking-again.ts";
-import type { PreflightOptions, PreflightResult } from "./options.ts";
+import type { PreflightOptions, PreflightResult, PreflightTarget } from "./options.ts";
 import { preflight } from "./preflight.ts";
 
 const GET: RequestSettings = { method: "GET", headers: {}, body: null };
@@ -59,8 +59,11 @@ test("servers that answer alike pass, with what nobody knows of them, and with w
   expect(Object.keys(expectations.products ?? {})).toEqual(["a", "b"]);
   expect(toConfirm).toEqual({});
   const started = [await ownServer("a", same, GET, { command: "node server.js" })];
-  const { unknown: ofStarted } = await preflight({ targets: started, cases: [pathCase()], laterMs: 0 });
-  expect(ofStarted).toContainEqual(expect.stringContaining("NODE_ENV=production"));
+  const unknownOf = async (targets: PreflightTarget[]) =>
+    (await preflight({ targets, cases: [pathCase()], laterMs: 0 })).unknown;
+  expect(await unknownOf(started)).toContainEqual(expect.stringContaining("NODE_ENV=production"));
+  const inDevelopment = started.map((target) => ({ ...target, nodeEnv: "development" }));
+  expect(await unknownOf(inDevelopment)).toContainEqual(expect.stringContaining("NODE_ENV=development"));
 });
 
 test.each([

@@ -314,11 +314,12 @@ export function describeUnknown(all: readonly PreflightTarget[], sameWork: SameW
   }
   const namesOf = (subset: readonly PreflightTarget[]) => subset.map(({ name }) => name).join(", ");
   const started = targets.filter(({ ownServer }) => ownServer?.facts.command != null);
+  const byNodeEnv = Map.groupBy(started, ({ nodeEnv = "production" }) => nodeEnv);
   const reason =
     targets.length === 1 ? "this target does not name its own" : "these targets do not name theirs";
   const alsoEnvironment = started.length === targets.length ? "" : "NODE_ENV, ";
   return [
-    ...remarkIf(started.length > 0, `${namesOf(started)}: started with NODE_ENV=production.`),
+    ...[...byNodeEnv].map(([value, ofValue]) => `${namesOf(ofValue)}: started with NODE_ENV=${value}.`),
     `${namesOf(targets)}: preflight did not compare ${alsoEnvironment}versions or builds, since ${reason}.`,
     ...remarkIf(sameWork === "json", AS_JSON),
   ];
