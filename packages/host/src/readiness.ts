@@ -17,7 +17,7 @@ export interface Readiness {
 }
 /** Milliseconds between two attempts to reach a server that starts. */
 const POLL_EVERY_MS = 5;
-/** Milliseconds that one attempt may take. */
+/** Milliseconds that the first attempt may take; one behind a late one may take twice as long. */
 const ATTEMPT_WITHIN_MS = 5000;
 
 /**
@@ -80,7 +80,7 @@ async function waitForConnection(url: string, signal: AbortSignal): Promise<stri
 interface ReadinessRequest extends Pick<HttpRequest, "method" | "headers" | "body"> {
   /** Milliseconds between an answer that does not show it and the next request. Default: those of a free port. */
   readonly heardEveryMs?: number;
-  /** Milliseconds that one attempt may take. Default: 5,000. */
+  /** Milliseconds that the first attempt may take. Default: 5,000. */
   readonly answerWithinMs?: number;
 }
 
@@ -100,11 +100,12 @@ export async function waitForAnswer(
   let hasSpoken = false;
   // A connection is kept, as a measured one is; but nothing is left in a pool that could count as warm later.
   const headers = { ...MEASURED_HEADERS, connection: "keep-alive", ...asked.headers };
-  const request = { ...asked, headers, agent: false, timeoutMs: answerWithinMs, signal } as const;
+  const request = { ...asked, headers, agent: false, signal } as const;
+  let timeoutMs = answerWithinMs;
   while (!signal.aborted) {
     let wasHeard = false;
     try {
-      const { status } = await ask(url, request);
+      const { status } = await ask(url, { ...request, timeoutMs });
       if (isReady(status)) {
         return null;
       }
@@ -120,6 +121,9 @@ export async function waitForAnswer(
         return message;
       }
       wasHeard = isConnected;
+      if (how === "late") {
+        timeoutMs *= 2;
+      }
       // The last attempt is cut off midway, and says nothing of a server that was heard.
       if (how !== "aborted") {
         seen = message;

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { answersIdentity } from "./readiness.ts";
+import { answersIdentity, waitForAnswer } from "./readiness.ts";
 import { claimPort, startAll } from "./start-host.ts";
 
 async function urlOf(answer: (response: ServerResponse, requests: number) => void): Promise<string> {
@@ -35,6 +35,12 @@ test.each([
     }
   });
   expect(await answersIdentity().wait(url, over.signal)).toMatch(words);
+});
+
+test("a server whose every answer takes longer than a first attempt may is ready when it has answered", async () => {
+  const url = await urlOf((response) => setTimeout(() => response.end(), 100));
+  const asked = { headers: {}, answerWithinMs: 10 };
+  expect(await waitForAnswer(url, AbortSignal.timeout(60_000), asked, () => true)).toBeNull();
 });
 
 test("all are started side by side and given in their order; where some fail, the others are stopped and all reasons told", async () => {
