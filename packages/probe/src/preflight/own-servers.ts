@@ -213,7 +213,12 @@ function judgeAnswer(
 ): PreflightProblem | null {
   if (status >= 300 && status < 400 && location !== null) {
     const what = `${name} redirects ${path} to ${quoteBytes(Buffer.from(location))} (HTTP ${status}), and redirects are not followed.`;
-    return problem({ kind: "redirect", caseId: id, what, remedy: afterRedirect(name, url, location) });
+    return problem({
+      kind: "redirect",
+      caseId: id,
+      what,
+      remedy: afterRedirect(name, new URL(path, url), location),
+    });
   }
   if (coding !== null) {
     const what = `${name} compresses ${path} (encoding ${quoteBytes(Buffer.from(coding))}), though the request accepts no compression.`;
@@ -267,13 +272,16 @@ function firstWords(contentType: string | null, body: Buffer): string {
   return isText ? ` It says ${quoteBytes(Buffer.from(line.slice(0, SHOWN_LETTERS)))}.` : "";
 }
 
-function afterRedirect(name: string, url: string, location: string): string {
+function afterRedirect(name: string, url: URL, location: string): string {
   const to = URL.parse(location, url);
   if (to === null) {
     return "Give a path that answers with the page itself.";
   }
+  if (to.href === url.href) {
+    return 'It leads to itself: send what it wants first, such as a cookie (--header "cookie: …").';
+  }
   const path = `--path ${shellWord(to.pathname + to.search)}`;
-  const isSame = to.origin === new URL(url).origin;
+  const isSame = to.origin === url.origin;
   const there = `--target ${shellWord(`${name}=${to.origin}`)} ${path}`;
   const leads = isSame ? path : advising("--target", there);
   const where = leads === "" ? "It leads to another server." : `Measure where it leads: ${leads}.`;
