@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { OwnAppBuild, OwnAppSource, OwnPackageJson } from "@evenbench/core";
 import { testFolder } from "@evenbench/host/testing/folder";
@@ -110,10 +110,17 @@ test.each([
   expect(findListener(app)?.preloads?.map(({ name }) => name)).toEqual(names);
 });
 
-test("the module by which Vercel's builder is led never takes the place of one of the app's", async () => {
+test.each([
+  ["has the name", "app.mjs"],
+  ["is looked for earlier", "app.js"],
+])("Vercel's builder is not led where a module of the app's %s", async (name, file) => {
   const own = 'import express from "express";\nexport const makeApp = () => express();\n';
-  const app = source("led", {}, { "app.mjs": own, "start.mjs": "" });
-  const build: Partial<OwnAppBuild> = { folder: app.folder, source: app };
+  const app = source(`led ${name}`, {}, { [file]: own, "start.mjs": "" });
+  const notes: string[] = [];
+  const note = (sentence: string) => void notes.push(sentence);
+  const build: Partial<OwnAppBuild> = { folder: app.folder, source: app, note };
   await leadVercel(build as OwnAppBuild, { file: "start.mjs" });
-  expect(readFileSync(join(app.folder, "app.mjs"), "utf8")).toBe(own);
+  expect(readdirSync(app.folder)).toEqual([file, "start.mjs"]);
+  expect(readFileSync(join(app.folder, file), "utf8")).toBe(own);
+  expect(notes).toEqual([]);
 });

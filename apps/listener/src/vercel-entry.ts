@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readModule } from "@evenbench/app-handler/entries";
 import { serverTakenByVercel } from "@evenbench/app-vercel/build";
@@ -12,7 +12,8 @@ const LEADING = "app.mjs";
 
 /**
  * Leads Vercel's builder to the module that makes an app's server listen, where it would take none, or another one that
- * gives no server. A module of the app's own stays as it is, whatever its name.
+ * gives no server. It is not led where a module of the app's own has the name, or is looked for earlier: that one stays,
+ * as for a deployment.
  */
 export async function leadVercel({ folder, source, note }: OwnAppBuild, { file }: Listener): Promise<void> {
   const leading = join(folder, LEADING);
@@ -30,6 +31,10 @@ export async function leadVercel({ folder, source, note }: OwnAppBuild, { file }
   const imports = packages.map((name) => `import ${JSON.stringify(name)};\n`);
   const own = JSON.stringify(`./${file}`);
   await writeFile(leading, `${imports.join("")}import * as own from ${own};\nexport default own.default;\n`);
+  if ((await serverTakenByVercel(folder)) !== LEADING) {
+    await rm(leading);
+    return;
+  }
   const instead =
     taken === null || !isNamed ? "finds none by itself" : `would take ${taken}, which gives no server`;
   note(`For Vercel the copy got ${LEADING}, which loads ${file}: its CLI ${instead}.`);
