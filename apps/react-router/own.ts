@@ -7,6 +7,7 @@ import {
   setUpWorker,
   workersLast,
 } from "@evenbench/app-cloudflare/own-worker";
+import { findListener } from "@evenbench/app-listener/find-listener";
 import { packNodeServer } from "@evenbench/app-listener/node-server";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import {
@@ -24,6 +25,8 @@ import { readRoutes } from "./src/own-routes.ts";
 /** The package that builds an app of React Router, and that whose server Node.js runs. */
 const FRAMEWORK = "@react-router/dev";
 const SERVER = "@react-router/serve";
+/** The file of either's program, from its folder on. */
+const PROGRAM = "bin.js";
 
 /** The folder into which the framework builds. */
 const OUTPUT = "build";
@@ -46,7 +49,9 @@ export default defineOwnApp({
   async build(build) {
     const platforms = workersLast(build.platforms);
     const built = await packEach({ ...build, platforms }, PACKERS, {});
-    return { platforms: built, routes: await readRoutes(build.folder, join(build.folder, OUTPUT, "client")) };
+    const program = join(packageFolder(build, FRAMEWORK) ?? "", PROGRAM);
+    const routes = await readRoutes(build.folder, program, join(build.folder, OUTPUT, "client"));
+    return { platforms: built, routes };
   },
 });
 
@@ -57,7 +62,7 @@ const FILES_ALONE =
 /** Runs the framework's build. @returns the server that it made, as `serverOf` does. */
 async function reactRouterBuild(build: OwnAppBuild): Promise<string> {
   await rm(join(build.folder, OUTPUT), { recursive: true, force: true });
-  const tool = { command: "react-router build", package: FRAMEWORK, file: "bin.js" };
+  const tool = { command: "react-router build", package: FRAMEWORK, file: PROGRAM };
   await buildByFramework(build, tool, { NODE_ENV: "production" });
   return serverOf(build.folder);
 }
@@ -108,22 +113,29 @@ export const assetsBuildDirectory = join(import.meta.dirname, directory);
 /** Source text that starts the framework's own server. */
 const SERVER_SOURCE = `import { join } from "node:path";
 process.argv[2] = join(import.meta.dirname, "build.mjs");
-await import("./node_modules/${SERVER}/bin.js");
+await import("./node_modules/${SERVER}/${PROGRAM}");
 `;
+
+/** Finds the module of a server that is the app's own, from its folder on; null where the framework's serves it. */
+function ownServerOf(build: OwnAppBuild): string | null {
+  return packageFolder(build, SERVER) === null ? (findListener(build.source)?.file ?? null) : null;
+}
 
 /** Packs a build as each platform's deployable, by platform. */
 const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async node(build, deployable) {
     const server = await reactRouterBuild(build);
-    if (packageFolder(build, SERVER) === null) {
-      // Its server is its own.
+    if (ownServerOf(build) !== null) {
       await packNodeServer(build, deployable);
       return;
+    }
+    if (packageFolder(build, SERVER) === null) {
+      await build.addPackages([`${SERVER}@${build.installedVersion(FRAMEWORK)}`]);
     }
     await copyServer(join(build.folder, OUTPUT), join(deployable, OUTPUT));
     await writeFile(join(deployable, "build.mjs"), buildSource(server));
     await writeFile(join(deployable, "server.mjs"), SERVER_SOURCE);
-    await linkPackages(build, deployable);
+    await linkPackages(build, deployable, { added: [SERVER] });
   },
 
   async vercel(build, deployable) {
@@ -143,6 +155,12 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
   },
 
   async cloudflare(build, deployable) {
+    const own = ownServerOf(build);
+    if (own !== null) {
+      throw new UserError(
+        `Its server is its own (${own}). \`wrangler setup\` would put another one in its place, without what this one does.`,
+      );
+    }
     // The framework does without one, and wrangler's setup adds to it.
     if (!build.source.files.some((file) => file.startsWith("react-router.config."))) {
       await writeFile(join(build.folder, "react-router.config.ts"), "export default {};\n");

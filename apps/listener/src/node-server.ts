@@ -26,7 +26,7 @@ export async function packNodeServer(build: OwnAppBuild, deployable: string): Pr
   await mkdir(app, { recursive: true });
   const isTaken = (path: string) => path === build.folder || !LEFT_OUT.has(basename(path));
   await cp(build.folder, app, { recursive: true, verbatimSymlinks: true, filter: isTaken });
-  await linkPackages(build, deployable, app);
+  await linkPackages(build, deployable, { folder: app });
   await writeFile(join(deployable, HELD_NAME), nodeHeld);
   const isLoadedFirst = listener.preloads !== undefined && listener.preloads.length > 0;
   if (isLoadedFirst) {

@@ -17,11 +17,15 @@ interface PrintedRoute {
 /**
  * Asks the framework for the routes of an app that was built.
  *
+ * @param program absolute path of the framework's program.
  * @param client absolute path of the build's files, among which are pages that were rendered ahead.
  * @returns none where it does not say them.
  */
-export async function readRoutes(folder: string, client: string): Promise<readonly OwnAppRoute[]> {
-  const program = join(folder, "node_modules/@react-router/dev/bin.js");
+export async function readRoutes(
+  folder: string,
+  program: string,
+  client: string,
+): Promise<readonly OwnAppRoute[]> {
   const { stdout } = await runProgram({
     command: [process.execPath, program, "routes", "--json"],
     cwd: folder,

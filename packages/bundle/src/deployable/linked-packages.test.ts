@@ -24,6 +24,7 @@ test("packages for production are those that dependencies lead to, each once, wi
   const found = packagesForProduction(root).map((folder) => relative(join(root, "node_modules"), folder));
   const inStore = ".pnpm/linked@1/node_modules/";
   expect(found.toSorted()).toEqual([`${inStore}deep`, `${inStore}linked`, "a", "b"]);
+  expect(packagesForProduction(root, ["tool"])).toContain(join(root, "node_modules/tool"));
 });
 
 test("a member of a workspace finds its own packages, then those of the workspace", async () => {
@@ -34,7 +35,7 @@ test("a member of a workspace finds its own packages, then those of the workspac
   write("w/deployable/app", {});
   const workspace = join(root, "w");
   const build = { folder: join(workspace, "apps/api"), workspace } as OwnAppBuild;
-  await linkPackages(build, join(workspace, "deployable"), join(workspace, "deployable/app"));
+  await linkPackages(build, join(workspace, "deployable"), { folder: join(workspace, "deployable/app") });
   const found = ["both", "@scope/of-root", "@scope/of-member"].map((name) =>
     relative(workspace, realpathSync(join(workspace, "deployable/app/node_modules", name))),
   );

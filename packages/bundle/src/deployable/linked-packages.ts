@@ -15,19 +15,25 @@ interface Manifest extends OwnPackageJson {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
+/** What a server is that finds its packages by a link. */
+interface LinkedServer {
+  /** Absolute path of its folder. Default: that of the deployable. */
+  readonly folder?: string;
+  /** Names of packages that the private copy got for it. Default: none. */
+  readonly added?: readonly string[];
+}
+
 /**
  * Lets a server that was moved out of an app's private copy find the packages that it did not take in: those of the app's
  * folder, and those of the folders above it in its workspace.
- *
- * @param folder of the server in the deployable. Default: the deployable itself.
  */
 export async function linkPackages(
   build: OwnAppBuild,
   deployable: string,
-  folder = deployable,
+  { folder = deployable, added = [] }: LinkedServer = {},
 ): Promise<void> {
   await linkModules(modulesAbove(build), join(folder, MODULES));
-  await writeFile(join(deployable, LIST), JSON.stringify(packagesForProduction(build.folder)));
+  await writeFile(join(deployable, LIST), JSON.stringify(packagesForProduction(build.folder, added)));
 }
 
 const MODULES = "node_modules";
@@ -78,17 +84,22 @@ export async function sizeOfServer(deployable: string): Promise<Omit<DeployableS
   return total;
 }
 
-/** Lists the folders of the packages that an app needs for production, also through others: none in another. */
-export function packagesForProduction(app: string): readonly string[] {
+/**
+ * Lists the folders of the packages that an app needs for production, also through others: none in another.
+ *
+ * @param added names of packages that it needs besides those of its package.json.
+ */
+export function packagesForProduction(app: string, added: readonly string[] = []): readonly string[] {
   const found = new Set<string>();
-  visit(app);
+  visit(app, added);
   const folders = [...found].sort();
   return folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)));
 
-  function visit(folder: string): void {
+  function visit(folder: string, others: readonly string[] = []): void {
     const manifest = (parseJson(readIfThere(join(folder, "package.json")) ?? "") ?? {}) as Manifest;
     const { dependencies, optionalDependencies, peerDependencies } = manifest;
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+    const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
+    for (const name of [...names, ...others]) {
       const named = packageFolder({ folder, workspace: parse(folder).root }, name);
       const at = named === null ? null : realpathSync(named);
       if (at !== null && !found.has(at)) {
