@@ -1,10 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { OwnAppBuild, OwnAppSource, OwnPackageJson } from "@evenbench/core";
+import type { OwnAppSource, OwnPackageJson } from "@evenbench/core";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { findListener } from "./find-listener.ts";
-import { leadVercel } from "./vercel-entry.ts";
 
 const root = testFolder();
 
@@ -108,19 +107,4 @@ test.each([
 ])("before a module in TypeScript is loaded what its script loads, and its compiler: %s", (script, names) => {
   const app = source(script, start(script), { ...COMPILERS, "a.ts": LISTENS });
   expect(findListener(app)?.preloads?.map(({ name }) => name)).toEqual(names);
-});
-
-test.each([
-  ["has the name", "app.mjs"],
-  ["is looked for earlier", "app.js"],
-])("Vercel's builder is not led where a module of the app's %s", async (name, file) => {
-  const own = 'import express from "express";\nexport const makeApp = () => express();\n';
-  const app = source(`led ${name}`, {}, { [file]: own, "start.mjs": "" });
-  const notes: string[] = [];
-  const note = (sentence: string) => void notes.push(sentence);
-  const build: Partial<OwnAppBuild> = { folder: app.folder, source: app, note };
-  await leadVercel(build as OwnAppBuild, { file: "start.mjs" });
-  expect(readdirSync(app.folder)).toEqual([file, "start.mjs"]);
-  expect(readFileSync(join(app.folder, file), "utf8")).toBe(own);
-  expect(notes).toEqual([]);
 });

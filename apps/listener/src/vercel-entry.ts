@@ -12,14 +12,9 @@ const LEADING = "app.mjs";
 
 /**
  * Leads Vercel's builder to the module that makes an app's server listen, where it would take none, or another one that
- * gives no server. It is not led where a module of the app's own has the name, or is looked for earlier: that one stays,
- * as for a deployment.
+ * gives no server. A module that it looks for earlier is taken all the same, as for a deployment.
  */
 export async function leadVercel({ folder, source, note }: OwnAppBuild, { file }: Listener): Promise<void> {
-  const leading = join(folder, LEADING);
-  if (existsSync(leading)) {
-    return;
-  }
   const taken = await serverTakenByVercel(folder);
   const text = taken === null ? "" : (readModule(join(folder, taken)) ?? "");
   const packages = Object.keys(SERVER_PACKAGES).filter((name) => source.rangeOf(name) !== null);
@@ -30,12 +25,31 @@ export async function leadVercel({ folder, source, note }: OwnAppBuild, { file }
   }
   const imports = packages.map((name) => `import ${JSON.stringify(name)};\n`);
   const own = JSON.stringify(`./${file}`);
-  await writeFile(leading, `${imports.join("")}import * as own from ${own};\nexport default own.default;\n`);
-  if ((await serverTakenByVercel(folder)) !== LEADING) {
-    await rm(leading);
+  const isLed = await writeLeading(
+    folder,
+    `${imports.join("")}import * as own from ${own};\nexport default own.default;\n`,
+  );
+  if (!isLed) {
+    note(
+      `For Vercel its CLI takes ${taken}, as for a deployment: it gives no server, and ${file} is not asked.`,
+    );
     return;
   }
   const instead =
     taken === null || !isNamed ? "finds none by itself" : `would take ${taken}, which gives no server`;
   note(`For Vercel the copy got ${LEADING}, which loads ${file}: its CLI ${instead}.`);
+}
+
+/** Writes the leading module, unless the app has one of its name. @returns false where the builder takes another one. */
+async function writeLeading(folder: string, text: string): Promise<boolean> {
+  const leading = join(folder, LEADING);
+  if (existsSync(leading)) {
+    return false;
+  }
+  await writeFile(leading, text);
+  if ((await serverTakenByVercel(folder)) === LEADING) {
+    return true;
+  }
+  await rm(leading);
+  return false;
 }

@@ -349,6 +349,13 @@ test.each<[what: string, first: string, same: string, other: string, named: read
     ["a 57 bytes"],
   ],
   [
+    "the flag of its build that React Router prints",
+    '{"future":{"v8_viteEnvironmentApi":true},"ssr":true}',
+    '{"future":{"v8_viteEnvironmentApi":false},"ssr":true}',
+    '{"future":{"v8_viteEnvironmentApi":true},"ssr":false}',
+    ["a true, b false"],
+  ],
+  [
     "the folder in which a server lies",
     ownPage("node"),
     ownPage("vercel/functions/docs/index.func"),

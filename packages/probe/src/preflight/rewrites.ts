@@ -58,6 +58,9 @@ const PRINTED_FUNCTIONS = [
   /(?<=<script\b[^>]*>\()function \w+\(\{\s*storageKey\b[\s\S]*?\}(?=\)\(\{")/g,
 ];
 
+/** The flag of a build that React Router prints into a page: Cloudflare's plugin wants it, whose setup adds it. */
+const BUILD_FLAG = /(?<=\b(?:v8|unstable)_viteEnvironmentApi\\?":)(?:true|false)\b/g;
+
 /** The folder of a deployable among the builds of a user's app: a page may print the path of its own file. */
 const OWN_PLACE =
   /\/(?:[\w.@~-]+\/)*apps\/[\w.-]+-[0-9a-f]{8}\/[0-9a-f]{16}(?:-\d+)?\/(?:vercel\/functions\/[^\s"'<>]+?\.func|[a-z]+)(?=\/)/g;
@@ -96,6 +99,10 @@ const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     words: "a function of the framework in a script differs as each build's bundler prints it",
     take: (text) => takenBy(text, PRINTED_FUNCTIONS, "[printed function]"),
     show: (value) => `${value.length} bytes`,
+  },
+  {
+    words: "React Router prints by which of Vite's interfaces it was built, which may differ",
+    take: (text) => takenBy(text, [BUILD_FLAG], "[build flag]"),
   },
   {
     words: "the folder in which each server lies stands in answers, and may differ",
