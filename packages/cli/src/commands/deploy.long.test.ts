@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { cloudflareApi } from "@evenbench/app-cloudflare/testing";
 import { readDeployments } from "@evenbench/deploy";
 import { type RecordedRequest, startRecorder } from "@evenbench/deploy/testing";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { start, succeeded, testFolder, words } from "../../test/evenbench.ts";
 
 const at = testFolder();
@@ -71,7 +71,10 @@ test("destroy of a file that is not there says so", async () => {
   expect(code).toBe(1);
 });
 
-describe("a deploy that is ended while its first upload is on the way", () => {
+/** An upload that is on its way until `gone` is resolved. */
+const heldUpload = () => ({ begun: Promise.withResolvers<void>(), gone: Promise.withResolvers<void>() });
+
+test("a deploy that is ended while its upload is on the way converges when it is repeated: by SIGINT, and by SIGKILL", async () => {
   const command = words`deploy cloudflare --app bundle --no-build --no-preflight --yes`;
   // A Worker that is there already gets a new version.
   const isUpload = ({ method, path }: RecordedRequest) =>
@@ -79,54 +82,51 @@ describe("a deploy that is ended while its first upload is on the way", () => {
   const foldersOfTools = async () =>
     (await readdir(at())).filter((name) => name.startsWith("evenbench-deploy-"));
 
-  test.each([
-    { ending: "SIGKILL", code: null, says: /cloudflare: deploying\n$/, left: 1 },
-    {
-      ending: "SIGINT",
-      code: 130,
-      says: /evenbench: wrangler deploy was interrupted\. .*Repeat the command/,
-      left: 0,
-    },
-  ] as const)("by $ending converges when it is repeated", async ({ ending, code, says, left }) => {
-    await rm(file(), { force: true });
-    const before = await foldersOfTools();
-    const workers = new Set<string>();
-    const answer = cloudflareApi(workers);
-    const uploading = Promise.withResolvers<void>();
-    const gone = Promise.withResolvers<void>();
-    let uploads = 0;
-    await using api = await startRecorder(async (request) => {
-      if (isUpload(request) && ++uploads === 1) {
-        uploading.resolve();
-        await gone.promise;
-      }
-      // The platform has got the upload, whoever is still there to hear so.
-      return answer(request);
-    });
-    const first = startDeploy(command, accountAt(api.url));
-    await uploading.promise;
-    process.kill(-(first.child.pid ?? Number.NaN), ending);
-    const cut = await first.ended;
-    gone.resolve();
-    expect([cut.code, cut.stderr]).toEqual([code, expect.stringMatching(says)]);
+  const workers = new Set<string>();
+  const answer = cloudflareApi(workers);
+  let held: ReturnType<typeof heldUpload> | null = null;
+  await using api = await startRecorder(async (request) => {
+    if (isUpload(request)) {
+      held?.begun.resolve();
+      await held?.gone.promise;
+    }
+    // The platform has got the upload, whoever is still there to hear so.
+    return answer(request);
+  });
+  const tokens = new Set<string | null>();
+  const interrupted = /evenbench: wrangler deploy was interrupted\. .*Repeat the command/;
+  for (const { ending, code, says, left } of [
+    { ending: "SIGINT", code: 130, says: interrupted, left: 0 },
     // Killed, it cannot remove the folder that a tool worked in; it is its owner's alone.
+    { ending: "SIGKILL", code: null, says: /cloudflare: deploying\n$/, left: 1 },
+  ] as const) {
+    const before = await foldersOfTools();
+    const upload = heldUpload();
+    held = upload;
+    const cut = startDeploy(command, accountAt(api.url));
+    await upload.begun.promise;
+    process.kill(-(cut.child.pid ?? Number.NaN), ending);
+    const ended = await cut.ended;
+    upload.gone.resolve();
+    expect([ended.code, ended.stderr]).toEqual([code, expect.stringMatching(says)]);
     expect(await foldersOfTools()).toHaveLength(before.length + left);
     const begun = await readDeployments(file());
     expect(begun.deployments).toMatchObject([{ app: "bundle", platform: "cloudflare", state: "begun" }]);
     expect(begun.token).toMatch(/^[0-9a-f]{64}$/);
+    tokens.add(begun.token);
+  }
 
-    await succeeded(startDeploy(command, accountAt(api.url)).ended);
-    const after = await readDeployments(file());
-    expect(after).toMatchObject({
-      token: begun.token,
-      deployments: [{ name: "evenbench", state: "deployed", url: "https://evenbench.somebody.workers.dev" }],
-    });
-    expect(after.deployments).toHaveLength(1);
-    expect([...workers]).toEqual(["evenbench"]);
-    const sent = api.requests.filter(isUpload).map(({ body }) => body.toString());
-    expect(sent).toHaveLength(2);
-    for (const upload of sent) {
-      expect(upload).toContain(begun.token);
-    }
-  });
+  held = null;
+  await succeeded(startDeploy(command, accountAt(api.url)).ended);
+  const { token, deployments } = await readDeployments(file());
+  expect([...tokens]).toEqual([token]);
+  expect(deployments).toMatchObject([
+    { name: "evenbench", state: "deployed", url: "https://evenbench.somebody.workers.dev" },
+  ]);
+  expect([...workers]).toEqual(["evenbench"]);
+  const sent = api.requests.filter(isUpload).map(({ body }) => body.toString());
+  expect(sent).toHaveLength(3);
+  for (const upload of sent) {
+    expect(upload).toContain(token);
+  }
 });
