@@ -28,11 +28,14 @@ export interface ScratchRepository extends AsyncDisposable {
   install(folder: string, like: string): Promise<void>;
 }
 
+/** The cases that a copy has: what builds all of them is tested where they are, and each takes part in every build. */
+const CASES_KEPT = ["empty", "payload", "react-ssr", "trig"];
+
 const LINKS = { recursive: true, verbatimSymlinks: true };
 
 /**
- * Makes a copy of this repository as it is on disk now, committed once. Installed packages are the original's,
- * those of the workspace its own.
+ * Makes a copy of this repository as it is on disk now, with a few of its cases, committed once. Installed packages are
+ * the original's, those of the workspace its own.
  */
 export async function scratchRepository(): Promise<ScratchRepository> {
   const root = await mkdtemp(join(tmpdir(), "evenbench-repository-"));
@@ -43,7 +46,10 @@ export async function scratchRepository(): Promise<ScratchRepository> {
   };
   const listing = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const { stdout } = await run("git", listing, { cwd: repositoryRoot, maxBuffer: 2 ** 24 });
-  const files = stdout.split("\0").filter((file) => file !== "");
+  const all = stdout.split("\0").filter((file) => file !== "");
+  const cases = all.filter((file) => /^packages\/cases\/[^/]+\/case\.ts$/.test(file)).map(dirname);
+  const left = cases.filter((folder) => !CASES_KEPT.includes(basename(folder)));
+  const files = all.filter((file) => !left.some((folder) => file.startsWith(`${folder}/`)));
   // A file that was removed and is not committed as such is listed, too.
   await Promise.all(files.map((file) => cp(join(repositoryRoot, file), join(root, file)).catch(unlessGone)));
   const packages = files.filter((file) => /^(?:(apps|packages)\/.*)?package\.json$/.test(file)).map(dirname);
