@@ -200,8 +200,18 @@ async function digestOfFiles(workspace: string, files: readonly SourceFile[]): P
   return digestOfTexts(lines.sort());
 }
 
-/** Makes a digest of the code that builds: another version of it makes something else of the same sources. */
-async function digestOfBuilders(): Promise<string> {
+let builders: Promise<string> | undefined;
+
+/**
+ * Gives a digest of the code that builds: another version of it makes something else of the same sources. It is made once,
+ * of the code that this process runs.
+ */
+function digestOfBuilders(): Promise<string> {
+  builders ??= makeDigestOfBuilders();
+  return builders;
+}
+
+async function makeDigestOfBuilders(): Promise<string> {
   // The published package has no sources of its own, but a version, and tools that its user installs.
   const digests: string[] = [version, process.version, ...toolVersions()];
   for (const folder of ["apps", "packages/own-apps/src", "packages/bundle/src", "packages/core/src"]) {
