@@ -4,7 +4,6 @@ import { type PackagesFrom, packageFolder, slashed } from "@evenbench/bundle/dep
 import { type OwnAppSource, parseJson } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import type { CallableManager } from "./package-manager.ts";
-import { lockFilesIn } from "./workspace.ts";
 
 /** A command and its arguments. */
 type Command = readonly [file: string, ...args: string[]];
@@ -23,9 +22,8 @@ export interface Place {
   readonly manager?: string | null;
 }
 
-/** Makes the command that installs what the lock file says; where there is none, by the ranges of package.json. */
-export function installCommand(place: Place, manager: CallableManager): Command {
-  const isLocked = lockFilesIn(place.root).length > 0;
+/** Makes the command that installs what the lock file says; or by the ranges of package.json where that says otherwise. */
+export function installCommand(place: Place, manager: CallableManager, isLocked: boolean): Command {
   const isMember = place.folder !== place.root;
   switch (manager.name) {
     case "npm":

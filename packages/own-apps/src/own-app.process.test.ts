@@ -175,6 +175,20 @@ serve({ fetch: () => new Response("served"), port: 1 }, () => {});`,
   expect(await answers(app, "/")).toEqual([[served, served]]);
 });
 
+test("a lock file that does not fit package.json keeps no app from being built", async () => {
+  const folder = write("unlocked", {
+    "package.json": '{ "name": "own", "dependencies": { "own-part": "file:./part" } }',
+    "package-lock.json": '{ "name": "own", "lockfileVersion": 3, "packages": { "": { "name": "own" } } }',
+    "part/package.json": '{ "name": "own-part", "version": "1.0.0", "main": "part.js" }',
+    "part/part.js": 'module.exports = "part";',
+    "src/index.js": 'import part from "own-part"; export default { fetch: () => new Response(part) };',
+  });
+  const app = await build(folder);
+  const answered = [200, "part"];
+  expect(await answers(app, "/")).toEqual([[answered, answered]]);
+  expect(app.notes).toContainEqual(expect.stringMatching(/^package-lock\.json could not be installed/));
+});
+
 test("a module of one runtime is refused by the others in a sentence", async () => {
   const folder = write("runtime", {
     "index.ts":

@@ -11,6 +11,7 @@ import { notePackages, takeOverPackages } from "./kept-builds.ts";
 import type { OwnAppOptions } from "./options.ts";
 import type { CallableManager } from "./package-manager.ts";
 import type { Prepared } from "./prepare.ts";
+import { lockFilesIn } from "./workspace.ts";
 
 /** What the parts of one build share. */
 export interface Steps extends Pick<OwnAppBuild, "run" | "note"> {
@@ -76,8 +77,22 @@ async function givePackages(
     return;
   }
   const own = await manager();
-  const command = installCommand(copy, own);
-  await run(command.join(" "), command, { cwd: copy.root });
+  const install = (isLocked: boolean) => {
+    const command = installCommand(copy, own, isLocked);
+    return run(command.join(" "), command, { cwd: copy.root });
+  };
+  const [lockFile] = lockFilesIn(copy.root);
+  try {
+    await install(lockFile !== undefined);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (lockFile === undefined) {
+      throw error;
+    }
+    // It may be older than package.json, which its author's own installation would mend.
+    await install(false);
+    note(`${lockFile} could not be installed as it is: where package.json says otherwise, that counts.`);
+  }
   note(
     `Its packages were installed in the copy by ${own.name} ${own.version}: your folder lacks ${firstNames(missing)}.`,
   );

@@ -24,7 +24,7 @@ test.each([
   const source = await readAppSource(folder);
   expect(source).toMatchObject({ packageManager: name, managerVersion: null });
   const manager = { name: source.packageManager, version, folder: null };
-  expect(installCommand(source, manager).join(" ")).toBe(command.replace("{}", folder));
+  expect(installCommand(source, manager, true).join(" ")).toBe(command.replace("{}", folder));
 });
 
 test.each([
@@ -53,7 +53,7 @@ test("an app below a pnpm workspace with a lock file is a part of it, and is ins
   expect(source).toMatchObject({ workspace, folder: join(workspace, "apps/web"), packageManager: "pnpm" });
   // Pnpm takes an absolute path for one below the workspace, and matches nothing.
   const manager = { name: source.packageManager, version: "10.0.0", folder: null };
-  expect(installCommand(source, manager)).toContain("{apps/web}...");
+  expect(installCommand(source, manager, true)).toContain("{apps/web}...");
 });
 
 test("a package is missing that is not installed, and not one that names no version", async () => {
