@@ -19,8 +19,9 @@ const SERVED = join(dirname(moduleFile("apps/handler/src/node")), "served.js");
 /** Specifiers of modules that only one runtime has. */
 export const OF_RUNTIMES = /^(?:cloudflare|bun|deno):/;
 
-/** Texts in the place of names by which code asks for its mode: it is production, as where it is deployed. */
-const PRODUCTION = {
+/** Texts in the place of names by which code asks for its mode, which is production, as where it is deployed, and of Bun. */
+const DEFINED = {
+  "Bun.env": "process.env",
   "process.env.NODE_ENV": '"production"',
   "import.meta.env": '{"PROD":true,"DEV":false,"SSR":true,"MODE":"production"}',
 };
@@ -80,7 +81,7 @@ export async function bundleHandler({
     platform: "neutral",
     mainFields: ["module", "main"],
     conditions: [...CONDITIONS[bundledFor]],
-    define: { ...PRODUCTION, ...(isServed && { "Bun.serve": "serveOfBun" }), ...configuration?.define },
+    define: { ...DEFINED, ...(isServed && { "Bun.serve": "serveOfBun" }), ...configuration?.define },
     inject: isServed ? [SERVED] : [],
     alias: { ...configuration?.alias },
     loader: loadersOf(configuration),

@@ -58,6 +58,22 @@ test("a module that hands its handler to a server of Hono's is found", async () 
   expect(found).toEqual({ file: "src/index.ts", kind: "served" });
 });
 
+test.each([
+  ["itself", 'import { Elysia } from "elysia";\nnew Elysia().listen(1);\n', "served"],
+  ["from another module", 'import { createApp } from "./app.ts";\ncreateApp().listen(1);\n', "served"],
+  [
+    "where another server listens",
+    'import { createServer } from "node:http";\ncreateServer(own).listen(1);\n',
+    null,
+  ],
+])("an app of Elysia that listens is found: %s", (name, text, kind) => {
+  const found = findEntry(
+    source(name, { dependencies: { elysia: "^1.4.0" } }, { "src/main.ts": text }),
+    null,
+  );
+  expect(found?.kind ?? null).toBe(kind);
+});
+
 test("a Worker that was built already is no module for other platforms", async () => {
   const files = { ".output/server/index.mjs": HONO };
   expect(findEntry(source("built", withHono, files), ".output/server/index.mjs")).toBeNull();
@@ -69,7 +85,6 @@ test("a default export that has nothing to do with fetch is no handler", async (
   expect(entryKindOf("export default function App() {}", false)).toBeNull();
   expect(entryKindOf("export default { fetch: () => new Response() };", false)).toBe("module");
   expect(entryKindOf('import { Hono } from "hono"; export default new Hono();', false)).toBe("module");
-  expect(entryKindOf('import { Elysia } from "elysia"; new Elysia().listen(1);', false)).toBe("served");
   expect(entryKindOf("const app = {}; export { app as default };", true)).toBe("module");
 });
 

@@ -47,7 +47,8 @@ export function findEntry(source: OwnAppSource, main: string | null): HandlerEnt
     if (text === null) {
       continue;
     }
-    const kind = entryKindOf(text, isRouted || file === main);
+    const isServed = listensByElysia(source, text);
+    const kind = entryKindOf(text, isRouted || file === main) ?? (isServed ? "served" : null);
     if (kind !== null) {
       return { file, kind };
     }
@@ -78,7 +79,16 @@ export function importsRouter(text: string): boolean {
 }
 
 const ELYSIA = /(?:from|require\()\s*["']elysia["']/;
+const LISTENS = /\.listen\s*\(/;
+/** An import of what may listen in Elysia's place. */
+const OTHER_SERVER = /(?:from|require\()\s*["'](?:(?:node:)?https?|express|fastify|koa)["']/;
 const SERVES = /(?:from|require\()\s*["'](?:@hono\/node-server|bun)["']|\bBun\.serve\s*\(/;
+
+/** Tells whether what listens in a module is an app of Elysia, which it may have from another module. */
+export function listensByElysia({ rangeOf }: Pick<OwnAppSource, "rangeOf">, text: string): boolean {
+  const isOfElysia = ELYSIA.test(text) || (rangeOf("elysia") !== null && !OTHER_SERVER.test(text));
+  return isOfElysia && LISTENS.test(text);
+}
 
 /**
  * Finds how a module gives its handler; null where it gives none. A default export alone may be anything, such as a
@@ -90,7 +100,7 @@ export function entryKindOf(text: string, isHandler: boolean): EntryKind | null 
   if (DEFAULT_EXPORT.test(text) && (isHandler || ROUTER.test(text) || /\bfetch\b/.test(text))) {
     return "module";
   }
-  return SERVES.test(text) || (ELYSIA.test(text) && /\.listen\s*\(/.test(text)) ? "served" : null;
+  return SERVES.test(text) ? "served" : null;
 }
 
 function isModuleName(name: string): boolean {

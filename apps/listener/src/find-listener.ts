@@ -2,6 +2,7 @@ import { join } from "node:path";
 import {
   entryKindOf,
   importsRouter,
+  listensByElysia,
   namedModules,
   type Preload,
   readModule,
@@ -54,10 +55,12 @@ export function findListener(source: OwnAppSource): Listener | null {
     return text === null ? [] : [{ file, text }];
   });
   const first = candidates.find(
-    ({ file, text }) => hasFetch(text) || LISTENS.test(text) || started.includes(file),
+    ({ file, text }) => hasFetch(source, text) || LISTENS.test(text) || started.includes(file),
   );
   if (first !== undefined) {
-    return hasFetch(first.text) ? null : { file: first.file, preloads: preloadsOf(source, first.file) };
+    return hasFetch(source, first.text)
+      ? null
+      : { file: first.file, preloads: preloadsOf(source, first.file) };
   }
   const exporting = candidates.find(({ text }) => EXPORTS_APP.test(text) && IMPORTS_SERVER.test(text));
   if (exporting === undefined) {
@@ -101,9 +104,9 @@ function preloadsOf(source: OwnAppSource, file: string): readonly Preload[] {
 export const IS_TYPESCRIPT = /\.[cm]?tsx?$/;
 
 /** Tells whether a module gives a handler with `fetch`. A router with `fetch` may have a method listen, too. */
-function hasFetch(text: string): boolean {
+function hasFetch(source: OwnAppSource, text: string): boolean {
   const isHandler = entryKindOf(text, false) !== null && (importsRouter(text) || !isServer(text));
-  return isHandler || IMPORTS_OF_WORKERS.test(text);
+  return isHandler || listensByElysia(source, text) || IMPORTS_OF_WORKERS.test(text);
 }
 
 /** Tells whether a module makes a server that listens, whatever else it fetches. */
