@@ -108,6 +108,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   "requirements.txt": "Python",
   "pyproject.toml": "Python",
   "go.mod": "Go",
+  "main.go": "Go",
   "Cargo.toml": "Rust",
   "composer.json": "PHP",
   Gemfile: "Ruby",
