@@ -15,7 +15,7 @@ import {
   REDIRECT,
   readOwnConfiguration,
 } from "./src/own-configuration.ts";
-import { bundlePages } from "./src/pages.ts";
+import { bundlePages, configurePages, filesNamedByScripts } from "./src/pages.ts";
 import { packWorker, writeWranglerConfiguration } from "./src/wrangler.ts";
 
 /** The module in front of a Worker some of whose bindings are not there, in the private copy. */
@@ -29,10 +29,13 @@ export default defineOwnApp({
   title: "a Worker with a wrangler configuration",
   order: 9,
 
-  async detect({ folder, variables }) {
+  async detect(source) {
+    const { folder, variables } = source;
     const configuration = await readOwnConfiguration(folder, variables);
     if (configuration === null) {
-      return null;
+      const output = filesNamedByScripts(source);
+      const title = `the Pages project of ${output}`;
+      return output === null ? null : { title, refusals: {}, keeps: [], platforms: ["cloudflare"] };
     }
     const { file, main, pagesOutput, assets, isBuilt, buildCommand, read } = configuration;
     if (main === null) {
@@ -60,7 +63,11 @@ export default defineOwnApp({
   },
 
   async build(build) {
-    const configuration = await readOwnConfiguration(build.folder, build.source.variables);
+    const read = () => readOwnConfiguration(build.folder, build.source.variables);
+    if ((await read()) === null) {
+      await configurePages(build);
+    }
+    const configuration = await read();
     if (configuration === null) {
       const refusal = "The private copy has no wrangler configuration: .gitignore leaves it out.";
       return { platforms: { cloudflare: { refusal } }, routes: [] };

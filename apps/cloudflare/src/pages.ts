@@ -1,12 +1,12 @@
 // Projects of Cloudflare Pages: Cloudflare's documents on moving to Workers make one of their files and functions.
 import { existsSync } from "node:fs";
-import { appendFile, mkdir } from "node:fs/promises";
+import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
-import { type OwnAppBuild, parseJson, UserError } from "@evenbench/core";
+import { type OwnAppBuild, type OwnAppSource, parseJson, UserError } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import type { OwnConfiguration } from "./own-configuration.ts";
-import { wranglerProgram } from "./wrangler.ts";
+import { CONFIGURATION_FILE, usualConfiguration, wranglerProgram } from "./wrangler.ts";
 
 /** The folder of a project's functions. */
 const FUNCTIONS = "functions";
@@ -14,6 +14,32 @@ const FUNCTIONS = "functions";
 const ADVANCED = "_worker.js";
 /** The file that says which paths are for functions. */
 const ROUTES = "_routes.json";
+
+/** A command that names the folder of a project's files to wrangler. */
+const NAMES_FILES = /\bwrangler pages (?:dev|deploy|publish) (?:\.\/)?([\w.][^\s;&|]*)/;
+
+/** Finds the folder of a Pages project's files that a script names, from the app's on; null where none does. */
+export function filesNamedByScripts({ packageJson }: Pick<OwnAppSource, "packageJson">): string | null {
+  const commands = Object.values(packageJson?.scripts ?? {});
+  return commands.flatMap((command) => NAMES_FILES.exec(command)?.[1] ?? [])[0] ?? null;
+}
+
+/** Writes the configuration of a Pages project that has none into its private copy. */
+export async function configurePages({ folder, source, note }: OwnAppBuild): Promise<void> {
+  const output = filesNamedByScripts(source);
+  if (output === null) {
+    return;
+  }
+  const { compatibility_date } = await usualConfiguration();
+  const content = {
+    name: "worker",
+    pages_build_output_dir: output,
+    compatibility_date,
+    compatibility_flags: ["nodejs_compat"],
+  };
+  await writeFile(join(folder, CONFIGURATION_FILE), JSON.stringify(content));
+  note("It has no wrangler configuration: the Worker gets the flag nodejs_compat and a recent date.");
+}
 
 /** The paths that are for functions. */
 interface PagesRoutes {
