@@ -145,7 +145,7 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
   await add(options.withPackages ?? []);
   const copied: OwnAppSource = { ...source, ...copy, files: await readdir(copy.folder) };
   await buildMembers(copied, steps);
-  const found = await buildByItself(prepared, copied, options, steps);
+  const { found, failure } = await buildByItself(prepared, copied, options, steps);
   const platforms: Record<PlatformId, OwnAppBuilt["platforms"][PlatformId]> = {};
   const routes: OwnAppRoute[] = [];
   for (const one of found) {
@@ -168,6 +168,9 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
     Object.assign(platforms, built.platforms);
     routes.push(...built.routes);
   }
+  if (failure !== null && !Object.values(platforms).some((outcome) => "deployable" in outcome)) {
+    throw failure;
+  }
   const buildMs = performance.now() - begun;
   const sizes = await sizesOf(platforms, options);
   const findings = found.map(({ finding }) => finding);
@@ -188,13 +191,15 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
 /**
  * Runs the build that the user named, else the app's own, in the copy; and finds what can build or take the copy then.
  * An own build that fails costs nothing else: what can be made of the app's modules is made.
+ *
+ * @returns that, and the error of the own build; null for none.
  */
 async function buildByItself(
   { source, found, ownBuild }: Prepared,
   copied: OwnAppSource,
   { build, isStarted, platforms }: OwnAppOptions,
   { run, note }: Steps,
-): Promise<readonly Found[]> {
+): Promise<{ readonly found: readonly Found[]; readonly failure: unknown }> {
   const env = { NODE_ENV: "production" };
   if (build !== null) {
     await run(build, inShell(build), { env });
@@ -210,19 +215,19 @@ async function buildByItself(
         throw error;
       }
       note(`Its own build failed, so its modules are taken as they are: ${firstLine(messageOf(error))}`);
-      return found;
+      return { found, failure: error };
     }
   } else {
-    return found;
+    return { found, failure: null };
   }
   if (isStarted && platforms.length === 0) {
-    return [];
+    return { found: [], failure: null };
   }
   const made = await findFrameworks({ ...copied, files: await readdir(copied.folder) });
   if (made.length === 0 && !isStarted) {
     throw await unknownApp(source);
   }
-  return made;
+  return { found: made, failure: null };
 }
 
 function firstLine(text: string): string {

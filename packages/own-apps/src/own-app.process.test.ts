@@ -216,6 +216,16 @@ test("a command that fails is said with its last lines, and the next build begin
   expect(statSync(join(folder, "index.ts")).mtimeMs).toBe(before);
 });
 
+test("an own build that fails is the reason where nothing can be made without it, and else none", async () => {
+  const scripts = { build: "echo what went wrong; exit 3", dev: "wrangler pages dev dist" };
+  const files = { "package.json": JSON.stringify({ scripts }) };
+  const pages = build(write("unbuilt", files), { platforms: all });
+  await expect(pages).rejects.toThrow(/exit code 1.*what went wrong/s);
+  const { targets, notes } = await build(write("unbuilt-module", { ...files, "index.ts": MODULE }));
+  expect(targets).toHaveLength(2);
+  expect(notes).toContainEqual(expect.stringContaining("Its own build failed"));
+});
+
 test("builds and the reading of routes get the variables that files name, and no others of the caller's", async () => {
   const secrets = ["EVENBENCH_TOKEN", "CLOUDFLARE_API_TOKEN", "MY_SECRET", "NODE_OPTIONS"];
   for (const name of secrets) {
