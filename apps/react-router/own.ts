@@ -132,7 +132,7 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
     if (packageFolder(build, SERVER) === null) {
       await build.addPackages([`${SERVER}@${build.installedVersion(FRAMEWORK)}`]);
     }
-    await copyServer(join(build.folder, OUTPUT), join(deployable, OUTPUT));
+    await copyServer(join(build.folder, OUTPUT), deployable, OUTPUT);
     await writeFile(join(deployable, "build.mjs"), buildSource(server));
     await writeFile(join(deployable, "server.mjs"), SERVER_SOURCE);
     await linkPackages(build, deployable, { added: [SERVER] });

@@ -5,10 +5,10 @@ import { packAdaptedWorker, refusalsForWorkersAlone } from "@evenbench/app-cloud
 import { packEach, runBuildScript } from "@evenbench/bundle/deployable";
 import { type OwnAppBuild, type OwnAppBuilt, UserError } from "@evenbench/core";
 import packageJson from "../package.json" with { type: "json" };
-import { NITRO_PACKERS, ROUTES_OF_NITRO } from "./packers.ts";
+import { NITRO, packersOf, ROUTES_OF_NITRO } from "./packers.ts";
 
 /** Nitro, by which documents of frameworks bring an app of Vite to hosts. On all of them it makes the same pages. */
-const NITRO = `nitro@${packageJson.devDependencies.nitro}`;
+const NITRO_PACKAGE = `nitro@${packageJson.devDependencies.nitro}`;
 
 /** Configurations of Vite in its own order; the first that is there counts. */
 const CONFIGURATIONS = ["js", "mjs", "ts", "cjs", "mts", "cts"].map((ending) => `vite.config.${ending}`);
@@ -21,7 +21,7 @@ export async function buildWithAddedNitro(build: OwnAppBuild): Promise<OwnAppBui
   const isForWorkers = Object.keys(refusalsForWorkersAlone(build.source)).length > 0;
   const platforms = isForWorkers
     ? await packEach(build, { cloudflare: packOwnWorker }, {})
-    : await withNitro(build, () => packEach(build, NITRO_PACKERS, {}));
+    : await withNitro(build, () => packEach(build, packersOf(NITRO), {}));
   return { platforms, routes: ROUTES_OF_NITRO };
 }
 
@@ -37,8 +37,8 @@ async function withNitro<T>(build: OwnAppBuild, pack: () => Promise<T>): Promise
   if (own === undefined) {
     throw new UserError("It has no vite.config in its folder, to which Nitro's plugin could be added.");
   }
-  await build.addPackages([NITRO]);
-  build.note(`The copy got ${NITRO} and its plugin of Vite, as the framework's documents say.`);
+  await build.addPackages([NITRO_PACKAGE]);
+  build.note(`The copy got ${NITRO_PACKAGE} and its plugin of Vite, as the framework's documents say.`);
   // Vite takes the file with this ending first of all.
   const [first = ""] = CONFIGURATIONS;
   const kept = own === first ? `vite.config.own${extname(own)}` : own;

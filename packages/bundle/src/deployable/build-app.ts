@@ -109,11 +109,14 @@ export interface Alteration {
 /**
  * Copies the server that a framework made for Node.js. Source maps stay outside: nobody reads them there, and they
  * would count as a part of its size.
+ *
+ * @param place its folder, from the deployable on.
  */
-export async function copyServer(output: string, deployable: string): Promise<void> {
+export async function copyServer(output: string, deployable: string, place = "."): Promise<void> {
+  const deployed = join(deployable, place);
   const filter = (file: string) => !file.endsWith(".map");
-  await cp(output, deployable, { recursive: true, verbatimSymlinks: true, filter });
-  await keepSourceMaps(deployable, [{ deployed: deployable, maps: output }]);
+  await cp(output, deployed, { recursive: true, verbatimSymlinks: true, filter });
+  await keepSourceMaps(deployable, [{ deployed, maps: output }]);
   await writeFile(join(deployable, "package.json"), '{"private":true,"type":"module"}\n');
 }
 

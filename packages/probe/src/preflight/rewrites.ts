@@ -35,7 +35,7 @@ const BUILD_IDS = [
   // Next.js
   /\/_next\/static\/([\w-]{6,64})\/_(?:build|ssg)Manifest/g,
   /\/_next\/data\/([\w-]{6,64})\//g,
-  /\\?"buildId\\?":\\?"([\w-]{6,64})\\?"/g,
+  /\\?"_?buildId\\?":\\?"([\w-]{6,64})\\?"/g,
   /<!DOCTYPE html><!--([\w-]{8,64})-->/gi,
   // Nuxt, whose files may have a hash and no other name
   /\bbuildId:"([\w-]{6,64})"/g,
