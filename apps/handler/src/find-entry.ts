@@ -136,7 +136,7 @@ export interface Run {
 }
 
 /** A command that has Node.js, or a program that takes its place, run a module. */
-const RUNS = /(?:^|\s)(node|nodemon|tsx|ts-node|ts-node-dev|babel-node|bun|pm2|pm2-runtime)\s/;
+const RUNS = /(?:^|\s)(node|nodemon|tsx|ts-node|ts-node-dev|babel-node|bun|pm2|pm2-runtime)(?=\s)/;
 
 /** Names of scripts that start a server; and of those that do so for its author alone. */
 const STARTS = /^(?:start|serve|server)(?::|$)/;
@@ -164,7 +164,8 @@ function runOf(command: string): Run {
     const by = option === "--import" ? "import" : "require";
     return option.startsWith("--env-file") ? [] : [{ name, by }];
   });
-  const [, program = ""] = RUNS.exec(command) ?? [];
+  // One may run another one, as "nodemon --exec babel-node" does.
+  const [, program = ""] = [...command.matchAll(new RegExp(RUNS, "g"))].at(-1) ?? [];
   return { program, modules: modulesIn(command.replace(LOADS_FIRST, "")), preloads };
 }
 

@@ -97,14 +97,17 @@ test.each<[string, OwnPackageJson, Readonly<Record<string, string>>, string | nu
   expect(findListener(source(name, packageJson, files))?.file ?? null).toBe(found);
 });
 
-const COMPILERS = { "node_modules/tsx/package.json": "{}", "node_modules/ts-node/package.json": "{}" };
+const COMPILERS = Object.fromEntries(
+  ["tsx", "ts-node", "@babel/register"].map((name) => [`node_modules/${name}/package.json`, "{}"]),
+);
 
 test.each([
   ["ts-node -r tsconfig-paths/register a.ts", ["tsconfig-paths/register", "ts-node/register"]],
   ["tsx -r dotenv/config a.ts", ["dotenv/config", "tsx"]],
   ["node -r @swc-node/register a.ts", ["@swc-node/register"]],
   ["node a.ts", ["tsx"]],
-])("before a module in TypeScript is loaded what its script loads, and its compiler: %s", (script, names) => {
+  ["nodemon --exec babel-node a.ts", ["@babel/register"]],
+])("before a module is loaded what its script loads, and its compiler: %s", (script, names) => {
   const app = source(script, start(script), { ...COMPILERS, "a.ts": LISTENS });
   expect(findListener(app)?.preloads?.map(({ name }) => name)).toEqual(names);
 });

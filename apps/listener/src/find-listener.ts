@@ -78,11 +78,17 @@ export function givesServer(text: string): boolean {
   return EXPORTS_APP.test(text) || (LISTENS.test(text) && !EXPORTS_NAMES.test(text));
 }
 
-/** Packages that compile TypeScript while it is loaded, with the module of each that Node.js loads first. */
-const COMPILERS: Readonly<Record<string, Preload>> = {
-  tsx: { name: "tsx", by: "import" },
-  "ts-node": { name: "ts-node/register", by: "require" },
+/** A module that compiles others while they are loaded, and its package. */
+type Compiler = Preload & { readonly package: string };
+
+/** What compiles modules while they are loaded, by the program that does so in a script. */
+const COMPILERS: Readonly<Record<string, Compiler>> = {
+  tsx: { package: "tsx", name: "tsx", by: "import" },
+  "ts-node": { package: "ts-node", name: "ts-node/register", by: "require" },
+  "babel-node": { package: "@babel/register", name: "@babel/register", by: "require" },
 };
+/** Those for TypeScript. */
+const OF_TYPESCRIPT = ["tsx", "ts-node"];
 
 /**
  * Lists what Node.js loads before a module: as a script has it, and the compiler that runs it there; else the compiler that
@@ -91,17 +97,20 @@ const COMPILERS: Readonly<Record<string, Preload>> = {
 function preloadsOf(source: OwnAppSource, file: string): readonly Preload[] {
   const run = runsOf(source).find(({ modules }) => modules.includes(file));
   const { program = "", preloads = [] } = run ?? {};
-  const names = COMPILERS[program] === undefined ? Object.keys(COMPILERS) : [program];
-  const compiler = names.find((name) => packageFolder(source, name) !== null);
-  const isLoaded = preloads.length > 0 && compiler !== program;
-  if (isLoaded || compiler === undefined || !IS_TYPESCRIPT.test(file)) {
+  const others = IS_TYPESCRIPT.test(file) ? OF_TYPESCRIPT : [];
+  const programs = COMPILERS[program] === undefined ? others : [program];
+  const found = programs.flatMap((each) => COMPILERS[each] ?? []);
+  const compiler = found.find((each) => packageFolder(source, each.package) !== null);
+  const isLoaded = preloads.length > 0 && COMPILERS[program] === undefined;
+  if (isLoaded || compiler === undefined) {
     return preloads;
   }
-  return [...preloads, COMPILERS[compiler] as Preload];
+  const { name, by } = compiler;
+  return [...preloads, { name, by }];
 }
 
 /** The ending of a module in TypeScript: Node.js itself only strips its types. */
-export const IS_TYPESCRIPT = /\.[cm]?tsx?$/;
+const IS_TYPESCRIPT = /\.[cm]?tsx?$/;
 
 /** Tells whether a module gives a handler with `fetch`. A router with `fetch` may have a method listen, too. */
 function hasFetch(source: OwnAppSource, text: string): boolean {

@@ -1,5 +1,5 @@
 import type { Preload } from "@evenbench/app-handler/entries";
-import { IS_TYPESCRIPT, type Listener } from "./find-listener.ts";
+import type { Listener } from "./find-listener.ts";
 
 /** Names of the modules that are written beside an app. */
 export const HELD_NAME = "held.mjs";
@@ -111,12 +111,12 @@ export default httpServerHandler({ port: ${WORKER_PORT} });
 
 /**
  * Makes the source text of a module in the app's folder that loads others before the app's own, as Node.js's options do.
- * A compiler that replaces `require` takes TypeScript from it alone.
+ * A compiler that replaces `require` takes modules from it alone.
  */
 export function firstEntry({ file }: Listener, preloads: readonly Preload[]): string {
   const lines = preloads.map(({ name, by }) => `${LOADED_BY[by](name)};\n`);
   const isCompiled = preloads.some((each) => each.by === "require" && COMPILES.test(each.name));
-  const by = IS_TYPESCRIPT.test(file) && isCompiled ? "require" : "import";
+  const by = isCompiled ? "require" : "import";
   const exported = by === "require" ? "own.default ?? own" : "own.default";
   return `import { createRequire } from "node:module";
 
