@@ -1,7 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Host } from "@evenbench/core";
 import { quoteLog } from "@evenbench/host";
-import { formatPreflight, type PreflightProblem, type PreflightResult } from "@evenbench/probe/preflight";
+import {
+  formatPreflight,
+  type PreflightProblem,
+  type PreflightResult,
+  UNANSWERED,
+} from "@evenbench/probe/preflight";
 import { describeDeath, type InstanceSettings, logFileIn } from "./instance.ts";
 import type { Target } from "./options.ts";
 
@@ -14,7 +19,8 @@ export async function deathsOf(
   hosts: readonly (Host | null)[],
   { problems }: PreflightResult,
 ): Promise<ReadonlyMap<string, string>> {
-  const down = problems.filter(({ kind }) => kind === "down").flatMap(({ values }) => Object.keys(values));
+  const unanswered = problems.filter(({ kind }) => UNANSWERED.includes(kind));
+  const down = unanswered.flatMap(({ values }) => Object.keys(values));
   const deaths = new Map<string, string>();
   for (const [index, { name }] of targets.entries()) {
     const host = hosts[index] ?? null;
@@ -148,7 +154,7 @@ export function quoteBlamedLogs(
 
 /** Names the targets whose logs say more about a problem. */
 function namesBlamed({ kind, values }: PreflightProblem): string[] {
-  if (kind === "down") {
+  if (UNANSWERED.includes(kind)) {
     return Object.keys(values);
   }
   // All have thrown the same.

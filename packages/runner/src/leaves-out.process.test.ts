@@ -35,6 +35,19 @@ test("targets that do not start, or fail in every case, and a case that fails st
   );
 });
 
+test("a target that ends as it is asked is left out with its log", async () => {
+  const ending = SERVER.replace(
+    "const isError",
+    'if (word === "ends" && request.url === "/page") process.exit(3); const isError',
+  );
+  const targets = await ownServers(ending, ["a", "b", "ends"]);
+  const result = await shortRun({ targets, cases: ownCases("/page"), trials: 1, leavesOut: true });
+  expect(eventsOf(result, "target-dropped")).toMatchObject([
+    { target: "ends", detail: expect.stringContaining("exit code 3") },
+  ]);
+  expect(eventsOf(result, "case-failed")).toEqual([]);
+});
+
 test("where nothing is left, nothing is measured, and the reason is that of the last", async () => {
   const targets = await ownServers(SERVER, ["dead"]);
   const running = shortRun({ targets, cases: ownCases("/page"), leavesOut: true });

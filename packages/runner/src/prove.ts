@@ -4,6 +4,7 @@ import {
   type PreflightProblem,
   type PreflightResult,
   preflight,
+  UNANSWERED,
   unknownSetting,
 } from "@evenbench/probe/preflight";
 import { type Blame, deathsOf, whyLeftOut, whyNothingIsMeasured } from "./blame.ts";
@@ -158,7 +159,7 @@ function unmeasurableOf(
 }
 
 /** Kinds of problems that a target has by itself, whatever the others answer. */
-const OF_ONE_TARGET: readonly PreflightProblem["kind"][] = ["status", "redirect", "encoding", "unfinished"];
+const OF_ONE_TARGET: readonly PreflightProblem["kind"][] = ["status", "redirect", "encoding", ...UNANSWERED];
 
 /**
  * Leaves out a side that cannot be measured.

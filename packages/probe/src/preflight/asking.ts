@@ -210,6 +210,7 @@ export function problemOfCase(
     kind: "unfinished",
     caseId: id,
     what: `${caseInWords(manifest, "Case")} did not end on ${name}: ${messageOf(error)}. ${name} is not asked for the other cases.`,
+    values: { [name]: messageOf(error) },
     remedy: `See in ${source ?? "its log"} what it waits for, or whether a loop of it never ends.`,
   });
 }

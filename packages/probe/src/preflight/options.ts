@@ -222,10 +222,12 @@ function toConfirm({ identities }: PreflightResult, caseId: string, golden: Gold
   return `To confirm: case "${caseId}" has no golden values; all targets agree on\n${goldenSource(golden)}${next}`;
 }
 
+/** Kinds of problems of a target that gave no answer. Their sentence says everything. */
+export const UNANSWERED: readonly PreflightKind[] = ["down", "unfinished"];
+
 function formatProblem(label: string, problem: PreflightProblem): string {
   const width = Math.max(...Object.keys(problem.values).map((name) => name.length));
-  // Of a target that is down the sentence says everything.
-  const values = problem.kind === "down" ? [] : Object.entries(problem.values);
+  const values = UNANSWERED.includes(problem.kind) ? [] : Object.entries(problem.values);
   return [
     terminalLine(`${label}: ${problem.what}`),
     ...values.map(([name, value]) => terminalLine(`  ${name.padEnd(width)}  ${value}`)),
