@@ -1,5 +1,37 @@
+import { join } from "node:path";
+import type { OwnAppBuild } from "@evenbench/core";
+import { folderOfEachTest, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
-import { filesNamedByScripts } from "./pages.ts";
+import type { OwnConfiguration } from "./own-configuration.ts";
+import { bundlePages, filesNamedByScripts } from "./pages.ts";
+
+let folder: string;
+folderOfEachTest((path) => {
+  folder = path;
+});
+
+/** Makes the Worker of a Pages project whose files lie in site/. */
+function pagesOf(files: Readonly<Record<string, string | object>>): Promise<OwnConfiguration> {
+  writeFiles(folder, files);
+  const build: Partial<OwnAppBuild> = { note: () => {} };
+  const own: Partial<OwnConfiguration> = { folder, isBundled: true };
+  return bundlePages(build as OwnAppBuild, own as OwnConfiguration, "site");
+}
+
+test.each(["site/_worker.js", "site/_worker.js/index.js"])(
+  "a project's own Worker is taken: %s",
+  async (file) => {
+    const routes = { version: 1, include: ["/api/*"], exclude: ["/api/no"] };
+    const made = await pagesOf({ [file]: "export default {};", "site/_routes.json": routes });
+    expect(join(made.folder, made.main ?? "")).toBe(join(folder, file));
+    expect(made.isBundled).toBe(false);
+    expect(made.assets?.run_worker_first).toEqual(["/api/*", "!/api/no"]);
+  },
+);
+
+test("a project of files alone is refused", async () => {
+  await expect(pagesOf({ "site/index.html": "a page" })).rejects.toThrow(/nothing is computed/);
+});
 
 test.each([
   ["wrangler pages dev ./dist --compatibility-flags=nodejs_als", "dist"],

@@ -48,48 +48,64 @@ interface PagesRoutes {
 }
 
 /**
- * Bundles the functions of a Pages project by wrangler, or the Worker among its files.
+ * Bundles the functions of a Pages project by wrangler; or takes the Worker among its files, which is bundled as others
+ * are.
  *
  * @param output the folder of its files, from that of its configuration on.
  * @returns the configuration of a Worker that answers as the project does.
  * @throws {UserError} where it has files alone.
  */
 export async function bundlePages(
-  { run, note }: OwnAppBuild,
+  build: OwnAppBuild,
   configuration: OwnConfiguration,
   output: string,
 ): Promise<OwnConfiguration> {
   const files = join(configuration.folder, output);
-  const isAdvanced = existsSync(join(files, ADVANCED));
-  if (!isAdvanced && !existsSync(join(configuration.folder, FUNCTIONS))) {
-    throw new UserError(
-      `It is a Pages project without ${FUNCTIONS}/ and ${output}/${ADVANCED}: nothing is computed for a request, so there is nothing to compare.`,
-    );
-  }
   const folder = join(configuration.folder, ".evenbench/pages");
   await mkdir(folder, { recursive: true });
-  const made = join(folder, ROUTES);
-  const program = [process.execPath, wranglerProgram(), "pages", "functions", "build"] as const;
-  const options = ["--outdir", join(folder, "worker"), "--output-routes-path", made];
-  const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
-  await run("wrangler pages functions build", [...program, FUNCTIONS, ...options], {
-    cwd: configuration.folder,
-    env,
-  });
-  note("Its functions are bundled by wrangler, and served as a Worker in front of its files.");
-  const text = readIfThere(join(files, ROUTES)) ?? (isAdvanced ? null : readIfThere(made));
+  const advanced = advancedIn(files);
+  const main = advanced ?? (await bundleFunctions(build, configuration, folder, output));
+  build.note("The functions of its Pages project are served as a Worker in front of its files.");
+  const text = readIfThere(join(files, ROUTES)) ?? readIfThere(join(folder, ROUTES));
   const { include = ["/*"], exclude = [] } = (parseJson(text ?? "") ?? {}) as PagesRoutes;
   await mkdir(files, { recursive: true });
   await appendFile(join(files, ".assetsignore"), `\n${ADVANCED}\n${ROUTES}\n`);
   return {
     ...configuration,
     folder,
-    main: "worker/index.js",
-    isBundled: true,
+    main: slashed(relative(folder, main)),
+    isBundled: advanced === null,
     assets: {
       directory: slashed(relative(folder, files)),
       binding: "ASSETS",
       run_worker_first: [...include, ...exclude.map((path) => `!${path}`)],
     },
   };
+}
+
+/** Finds the module of the Worker among a project's files, which may be a folder; null where there is none. */
+function advancedIn(files: string): string | null {
+  const places = [join(files, ADVANCED, "index.js"), join(files, ADVANCED)];
+  return places.find((file) => existsSync(file)) ?? null;
+}
+
+/** Bundles the functions of a project. @returns the absolute path of the main module. */
+async function bundleFunctions(
+  { run }: OwnAppBuild,
+  { folder: cwd, compatibilityDate, compatibilityFlags }: OwnConfiguration,
+  folder: string,
+  output: string,
+): Promise<string> {
+  if (!existsSync(join(cwd, FUNCTIONS))) {
+    throw new UserError(
+      `It is a Pages project without ${FUNCTIONS}/ and ${output}/${ADVANCED}: nothing is computed for a request, so there is nothing to compare.`,
+    );
+  }
+  const program = [process.execPath, wranglerProgram(), "pages", "functions", "build"] as const;
+  const places = ["--outdir", join(folder, "worker"), "--output-routes-path", join(folder, ROUTES)];
+  const flags = compatibilityFlags.map((flag) => `--compatibility-flag=${flag}`);
+  const options = [...places, "--compatibility-date", compatibilityDate, ...flags];
+  const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
+  await run("wrangler pages functions build", [...program, FUNCTIONS, ...options], { cwd, env });
+  return join(folder, "worker/index.js");
 }
