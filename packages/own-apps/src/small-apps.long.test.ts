@@ -238,6 +238,26 @@ await app.listen({ port: 3000 });
     refused: ["cloudflare", "vercel"],
   },
   {
+    name: "a project of Cloudflare Pages with functions and a D1 database",
+    packageJson: {},
+    files: {
+      "wrangler.toml": `name = "small"
+pages_build_output_dir = "site"
+compatibility_date = "2026-04-15"
+compatibility_flags = ["nodejs_compat"]
+d1_databases = [{ binding = "DB", database_name = "d", database_id = "d" }]
+`,
+      "migrations/1.sql": "CREATE TABLE t (a INTEGER);\nINSERT INTO t VALUES (7);\n",
+      "site/index.html": "a page",
+      "functions/api/[name].ts": `import { posix } from "node:path";
+export const onRequestGet: any = async ({ params, env }: any) =>
+  Response.json([posix.join("a", params.name), await env.DB.prepare("SELECT a FROM t").first("a")]);
+`,
+    },
+    answers: { "/": "a page", "/api/x": '["a/x",7]' },
+    refused: ["node", "vercel"],
+  },
+  {
     name: "a Worker that imports WebAssembly",
     packageJson: { type: "module" },
     files: {
