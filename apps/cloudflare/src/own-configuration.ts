@@ -268,8 +268,12 @@ async function readByWrangler(
 ): Promise<{ readonly content: ReadConfiguration; readonly unknown: readonly string[] }> {
   const { unstable_readConfig: readConfig, experimental_readRawConfig: readRaw } = await import("wrangler");
   try {
+    const { rawConfig } = readRaw({ config: file });
+    if (Object(rawConfig) !== rawConfig) {
+      throw new Error("its content is no object");
+    }
     const content = readConfig({ config: file, ...(env !== undefined && { env }) }, { hideWarnings: true });
-    const { env: environments = {}, ...written } = readRaw({ config: file }).rawConfig;
+    const { env: environments = {}, ...written } = rawConfig;
     const counts = env === undefined ? written : { ...written, env: { [env]: environments[env] ?? {} } };
     // A build leads wrangler to a file with keys that are no user's.
     return { content, unknown: unknownKeys(counts).filter((key) => !(key in content)) };
