@@ -76,7 +76,7 @@ export async function profileTarget(
   onPhase?.(name, "sample");
   const endSampling = await startProfiler(inspector, SAMPLE_INTERVAL_US);
   const before = await instance.account();
-  const load = await keepBusy(instance.probe, request, timeMs, session.signal);
+  const load = await keepBusy({ instance, inspector }, request, timeMs, session.signal);
   const cpuMs = usedBetween(before, await instance.account())?.cpuMs ?? null;
   const profile = await endSampling();
 
@@ -95,11 +95,15 @@ export async function profileTarget(
   };
 }
 
-/** The parts of a warm-up under the profiler. */
-interface ProfiledWarmUp {
-  readonly measured: MeasuredTarget;
+/** An instance, and what takes its profile. */
+interface Inspected {
   readonly instance: Instance;
   readonly inspector: InspectorSession;
+}
+
+/** The parts of a warm-up under the profiler. */
+interface ProfiledWarmUp extends Inspected {
+  readonly measured: MeasuredTarget;
   readonly request: CaseRequest;
   readonly options: ProfileOptions;
   readonly signal: AbortSignal;
@@ -119,7 +123,7 @@ async function warmInstance(parts: ProfiledWarmUp): Promise<NonNullable<TargetRe
     { needs, target: measured, endsAt: performance.now() + mostWarmUpMs, signal },
   );
   if (warmed.error !== null) {
-    throw failedExchange(request.path, warmed.error.detail);
+    throw await failedExchange(parts, request.path, warmed.error.detail);
   }
   await endProfile();
   if (signal.aborted) {
@@ -131,21 +135,21 @@ async function warmInstance(parts: ProfiledWarmUp): Promise<NonNullable<TargetRe
 
 /** Asks for a case again and again until the time is over, or the signal aborts. */
 async function keepBusy(
-  probe: Instance["probe"],
+  inspected: Inspected,
   { path, expected }: CaseRequest,
   timeMs: number,
   signal: AbortSignal,
 ): Promise<ProfileLoad> {
   const begun = performance.now();
   for (let exchanges = 1; ; exchanges++) {
-    const exchange = await probe.exchange(path, expected, { digest: true });
+    const exchange = await inspected.instance.probe.exchange(path, expected, { digest: true });
     checkBody(exchange, expected);
     const elapsedMs = performance.now() - begun;
     if (signal.aborted) {
       return { exchanges, elapsedMs };
     }
     if (exchange.error !== null) {
-      throw failedExchange(path, exchange.error.detail);
+      throw await failedExchange(inspected, path, exchange.error.detail);
     }
     if (elapsedMs >= timeMs) {
       return { exchanges, elapsedMs };
@@ -153,7 +157,17 @@ async function keepBusy(
   }
 }
 
-function failedExchange(path: string, why: string): ProfileError {
+async function failedExchange(
+  { instance, inspector }: Inspected,
+  path: string,
+  why: string,
+): Promise<ProfileError> {
+  // A process of Node.js that ends waits for its debugger to leave, and answers nothing.
+  inspector.close();
+  const died = await instance.causeOfDeath();
+  if (died !== null) {
+    return new ProfileError(died);
+  }
   return new ProfileError(
     `A request failed while ${path} was asked for (${why}). A profile of failing requests would mislead: see why with \`${EVENBENCH} preflight\`.`,
   );
