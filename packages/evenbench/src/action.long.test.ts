@@ -191,7 +191,7 @@ async function checkPullRequest(
   return { ...ended, folder, base, variables, commented };
 }
 
-const LOOPS = "1e5";
+const LOOPS = "3e4";
 const MANY_LOOPS = `8 * ${LOOPS}`;
 /** Each start has a speed of its own. */
 const NOISY = serverOf(`${LOOPS} * (1 + 9 * Math.random())`);
@@ -211,7 +211,7 @@ test.each([
 ] as const)(
   "a pull request that is $name has no check that $not, and the annotation, the summary and the comment of its result",
   async ({ name, servers, not }) => {
-    const found = await checkPullRequest(name, servers, { time: name === "noisy" ? "6s" : "40s" });
+    const found = await checkPullRequest(name, servers, { time: name === "noisy" ? "6s" : "20s" });
     const { code, stdout, stderr, summary, outputs, folder, base } = found;
     expect(outputs.result, stderr).not.toBe(not);
     const [ends, annotation] = ENDS[outputs.result as keyof typeof ENDS];
