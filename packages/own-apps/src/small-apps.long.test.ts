@@ -225,6 +225,25 @@ await app.listen({ port: 3000 });
     answers: { "/sum/1": "3" },
   },
   {
+    name: "Waku, whose own build takes the adapter of its platform",
+    packageJson: {
+      type: "module",
+      scripts: { build: "waku build" },
+      dependencies: {
+        react: "19.2.8",
+        "react-dom": "19.2.8",
+        "react-server-dom-webpack": "19.2.8",
+        waku: "1.0.0-beta.9",
+      },
+    },
+    files: {
+      "src/pages/sum/[a].tsx": `export default async ({ a }: { a: string }) => <h1>{Number(a) + 2}</h1>;
+export const getConfig = async () => ({ render: "dynamic" }) as const;
+`,
+    },
+    answers: { "/sum/1": "<h1>3</h1>" },
+  },
+  {
     name: "a plugin of Fastify that fastify-cli starts",
     packageJson: {
       scripts: { start: "fastify start -l warn app.js" },
@@ -268,6 +287,17 @@ export default { fetch: () => new Response(exports.add(1, 2)) };
 `,
     },
     answers: { "/": "3" },
+    refused: ["node", "vercel"],
+  },
+  {
+    name: "a Pages project without a configuration, whose script names its files",
+    packageJson: { type: "module", scripts: { dev: "wrangler pages dev ./public" } },
+    files: {
+      "public/a.txt": "a",
+      "functions/sum/[a].js":
+        "export const onRequestGet = ({ params: { a } }) => new Response(String(Number(a) + 2));\n",
+    },
+    answers: { "/a.txt": "a", "/sum/1": "3" },
     refused: ["node", "vercel"],
   },
   {
