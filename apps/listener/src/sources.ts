@@ -126,7 +126,7 @@ export default ${exported};
 `;
 }
 
-/** The name of a module that replaces \`require\`, such as "ts-node/register". */
+/** The name of a module that replaces `require`, such as "ts-node/register". */
 const COMPILES = /register|^tsx\/cjs$/;
 
 /** Makes the source text that loads a module, by the way in which it is loaded. */
