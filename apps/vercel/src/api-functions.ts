@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { filesOf } from "@evenbench/bundle/deployable";
 import type { OwnAppBuild } from "@evenbench/core";
@@ -32,6 +33,16 @@ export async function isOfFunctions(folder: string): Promise<boolean> {
 }
 
 /** Builds the functions of an app, as Vercel does without a framework. */
-export function buildApiFunctions({ run, folder }: OwnAppBuild, deployable: string): Promise<void> {
-  return vercelBuild(run, { directory: folder, deployable, settings: { framework: null } });
+export async function buildApiFunctions(
+  { run, folder, source }: OwnAppBuild,
+  deployable: string,
+): Promise<void> {
+  const settings = { framework: null };
+  if (source.packageJson?.scripts?.build === undefined) {
+    await vercelBuild(run, { directory: folder, deployable, settings });
+    return;
+  }
+  // The copy is built. The CLI would build it once more, and look for files in this folder.
+  await mkdir(join(folder, "public"), { recursive: true });
+  await vercelBuild(run, { directory: folder, deployable, settings: { ...settings, buildCommand: "" } });
 }
