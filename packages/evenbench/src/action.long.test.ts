@@ -212,7 +212,7 @@ test.each([
   "a pull request that is $name has no check that $not, and the annotation, the summary and the comment of its result",
   async ({ name, servers, not }) => {
     const found = await checkPullRequest(name, servers, { time: name === "noisy" ? "6s" : "20s" });
-    const { code, stdout, stderr, summary, outputs, folder, base } = found;
+    const { code, stdout, stderr, summary, outputs, base } = found;
     expect(outputs.result, stderr).not.toBe(not);
     const [ends, annotation] = ENDS[outputs.result as keyof typeof ENDS];
     expect(code, stderr).toBe(ends);
@@ -221,10 +221,10 @@ test.each([
     } else {
       expect(stdout).toMatch(annotation);
     }
-    const facts: Facts = JSON.parse(await readFile(join(folder, outputs.json ?? ""), "utf8"));
+    const facts: Facts = JSON.parse(await readFile(outputs.json ?? "", "utf8"));
     expect(facts.run.parts[0]?.commit).toBe(base);
     expect(facts.run.command?.slice(0, 2)).toEqual(["against", base]);
-    expect(summary).toBe(await readFile(join(folder, outputs.markdown ?? ""), "utf8"));
+    expect(summary).toBe(await readFile(outputs.markdown ?? "", "utf8"));
     expect(summary).toContain(`npx evenbench against ${base} `);
     expect(await found.commented()).toContain("repos/o/r/issues/7/comments");
   },
@@ -243,8 +243,7 @@ test("a fork's pull request that does not start is red, and the second action co
   expect(summary).toContain("### Not measured\n");
   expect(summary).not.toContain("no database");
   const github = { event: { workflow_run: { id: 1, head_sha: "abc" } }, repository: "o/r", token: "a token" };
-  const ARTIFACTS = join(folder, outputs.folder ?? "");
-  const job = { inputs: {}, github, variables: { ...variables, ARTIFACTS }, folder };
+  const job = { inputs: {}, github, variables: { ...variables, ARTIFACTS: outputs.folder ?? "" }, folder };
   expect(await runAction("comment/action.yml", job)).toMatchObject({ code: 0 });
   expect(await commented()).toMatch(/repos\/o\/r\/issues\/7\/comments.*### Not measured/s);
 });

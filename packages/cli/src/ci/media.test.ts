@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { type Facts, factsOfStates } from "@evenbench/report";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -59,7 +59,12 @@ test.each([
     const text = readFileSync(join(out, "comment.md"), "utf8");
     const shown = annotations(found);
     expect(shown.map((line) => line.split("::")[1])).toEqual(said);
-    expect(outputs(found, "comment.md")).toMatchObject({ result, "exit-code": found.code });
+    const folder = resolve("runs");
+    expect(outputs({ ...found, out: "runs" }, "comment.md")).toMatchObject({
+      result,
+      "exit-code": found.code,
+      folder,
+    });
     expect(text.startsWith("<!-- evenbench -->\n### ")).toBe(true);
   },
 );

@@ -1,6 +1,6 @@
 // What a CI shows of a comparison: a text for its summary and a comment, annotations, and values for later steps.
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { withoutQuoted } from "@evenbench/core";
 import { escapedMarkdown } from "@evenbench/page";
 import { type Facts, share } from "@evenbench/report";
@@ -132,7 +132,7 @@ function escaped(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
-/** Gives values for later steps. Each is one line. */
+/** Gives values for later steps, which may run in another folder. Each is one line. */
 export function outputs(outcome: CiOutcome, file: string): Readonly<Record<string, string | number>> {
   const { facts, lines, out, code } = outcome;
   const count = (kind: JudgedLine["kind"]) => lines.filter((line) => line.kind === kind).length;
@@ -142,8 +142,8 @@ export function outputs(outcome: CiOutcome, file: string): Readonly<Record<strin
     "exit-code": code,
     failed: count("met"),
     undecided: count("open"),
-    folder: out,
-    json: facts === null ? "" : join(out, FACTS_FILE),
-    markdown: file,
+    folder: resolve(out),
+    json: facts === null ? "" : resolve(out, FACTS_FILE),
+    markdown: resolve(file),
   };
 }
