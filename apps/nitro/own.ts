@@ -17,6 +17,7 @@ import {
 const BY_VITE: Readonly<Record<string, string>> = {
   "@tanstack/react-start": "TanStack Start",
   "@tanstack/solid-start": "TanStack Start",
+  vinext: "vinext",
 };
 /** Names of what is built so, by the package that an app names; the first that it names counts. */
 const TITLES: Readonly<Record<string, string>> = {
@@ -46,7 +47,7 @@ function titleOf(source: OwnAppSource, titles: Readonly<Record<string, string>>)
  * takes what it made for Node.js.
  */
 export default defineOwnApp({
-  title: "Nuxt, TanStack Start, Waku, and others by Nitro",
+  title: "Nuxt, TanStack Start, vinext, Waku, and others by Nitro",
   order: 0,
 
   async detect(source) {

@@ -19,7 +19,7 @@ export function declare(program: Command) {
     .description(
       `Builds your app for Cloudflare's workerd, Vercel's adapter and Node.js in a copy of its folder. Without --path: says what it is, how large, and its routes. With one: measures that path on all three.
 
-Takes Next.js, SvelteKit, Astro, React Router, Nuxt, TanStack Start, Waku, and others by Nitro, Hono, Elysia, a module with fetch, a server that listens on a port, such as Express, NestJS or fastify-cli, a finished .vercel/output, or a Worker with a wrangler configuration. Any other server: --start. The routes of vercel.json count on Vercel.`,
+Takes Next.js, SvelteKit, Astro, React Router, Nuxt, TanStack Start, vinext, Waku, and others by Nitro, Hono, Elysia, a module with fetch, a server that listens on a port, such as Express, NestJS or fastify-cli, a finished .vercel/output, or a Worker with a wrangler configuration. Any other server: --start. The routes of vercel.json count on Vercel.`,
     )
     .argument("<folder>", "the app's folder, such as ../my-app; nothing in it is changed");
   command.showHelpAfterError(`(such as: ${EVENBENCH} app ../my-app; add --help for the options)`);
