@@ -164,9 +164,10 @@ function runOf(command: string): Run {
     const by = option === "--import" ? "import" : "require";
     return option.startsWith("--env-file") ? [] : [{ name, by }];
   });
+  const rest = command.replace(LOADS_FIRST, "");
   // One may run another one, as "nodemon --exec babel-node" does.
-  const [, program = ""] = [...command.matchAll(new RegExp(RUNS, "g"))].at(-1) ?? [];
-  return { program, modules: modulesIn(command.replace(LOADS_FIRST, "")), preloads };
+  const [, program = ""] = [...rest.matchAll(new RegExp(RUNS, "g"))].at(-1) ?? [];
+  return { program, modules: modulesIn(rest), preloads };
 }
 
 /** A module that steers a tool. */

@@ -106,6 +106,7 @@ test.each([
   ["tsx -r dotenv/config a.ts", ["dotenv/config", "tsx"]],
   ["node -r @swc-node/register a.ts", ["@swc-node/register"]],
   ["node a.ts", ["tsx"]],
+  ["node --import tsx a.ts", ["tsx"]],
   ["nodemon --exec babel-node a.ts", ["@babel/register"]],
 ])("before a module is loaded what its script loads, and its compiler: %s", (script, names) => {
   const app = source(script, start(script), { ...COMPILERS, "a.ts": LISTENS });

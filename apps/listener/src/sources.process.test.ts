@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Host, Platform } from "@evenbench/core";
-import { discoverPlatforms } from "@evenbench/host";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { discoverPlatforms, runProgram } from "@evenbench/host";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, onTestFinished, test } from "vitest";
 import type { Listener } from "./find-listener.ts";
-import { HELD_NAME, nodeHeld, serverEntry } from "./sources.ts";
+import { FIRST_NAME, firstEntry, HELD_NAME, nodeHeld, serverEntry } from "./sources.ts";
 
 const root = testFolder();
 const node = (await discoverPlatforms()).find(({ id }) => id === "node");
@@ -63,4 +63,24 @@ test("a server that listens when what its module exports does so already takes i
   expect(await answerOf(host)).toBe("early");
   await (await fetch(new URL("/now", host.url))).text();
   await expect.poll(() => answerOf(host)).toBe("late");
+});
+
+/** Source text of a hook of `require`, as compilers have it. */
+const HOOK = `require("node:module")._extensions[".js"] = (module, file) =>
+  module._compile('module.exports = "hooked";', file);`;
+
+test.each([
+  ["the hook compiles", HOOK, "export default 'plain';", "hooked"],
+  ["awaits something", "", "export default await 'awaited';", "awaited"],
+])("a module that %s is loaded behind what is required first", async (name, hook, text, exported) => {
+  const folder = writeFiles(join(root, name), {
+    "package.json": { type: "module" },
+    "hook.cjs": hook,
+    "own.js": text,
+    [FIRST_NAME]: firstEntry({ file: "own.js" }, [{ name: "./hook.cjs", by: "require" }]),
+  });
+  const source = `import own from "./${FIRST_NAME}"; console.log(own);`;
+  const command = [process.execPath, "--input-type=module", "--eval", source] as const;
+  const { stdout } = await runProgram({ command, cwd: folder });
+  expect(stdout.trim()).toBe(exported);
 });

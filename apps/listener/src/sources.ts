@@ -111,23 +111,26 @@ export default httpServerHandler({ port: ${WORKER_PORT} });
 
 /**
  * Makes the source text of a module in the app's folder that loads others before the app's own, as Node.js's options do.
- * A compiler that replaces `require` takes modules from it alone.
+ * It is loaded as the last of them is: a compiler that replaces `require` takes modules from it alone. A module that
+ * awaits something cannot be required, and is imported then.
  */
 export function firstEntry({ file }: Listener, preloads: readonly Preload[]): string {
   const lines = preloads.map(({ name, by }) => `${LOADED_BY[by](name)};\n`);
-  const isCompiled = preloads.some((each) => each.by === "require" && COMPILES.test(each.name));
-  const by = isCompiled ? "require" : "import";
-  const exported = by === "require" ? "own.default ?? own" : "own.default";
+  const name = `./${file}`;
+  const own =
+    preloads.at(-1)?.by === "require"
+      ? `await Promise.try(() => ${LOADED_BY.require(name)}).catch((error) => {
+  if (error.code === "ERR_REQUIRE_ASYNC_MODULE") return import(${JSON.stringify(name)});
+  throw error;
+})`
+      : LOADED_BY.import(name);
   return `import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
-${lines.join("")}const own = ${LOADED_BY[by](`./${file}`)};
-export default ${exported};
+${lines.join("")}const own = ${own};
+export default own.default ?? own;
 `;
 }
-
-/** The name of a module that replaces `require`, such as "ts-node/register". */
-const COMPILES = /register|^tsx\/cjs$/;
 
 /** Makes the source text that loads a module, by the way in which it is loaded. */
 const LOADED_BY: Readonly<Record<Preload["by"], (name: string) => string>> = {

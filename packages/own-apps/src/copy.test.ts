@@ -129,7 +129,7 @@ test.each([
   ["*.log\n!keep.log", ["a/x.log"], ["keep.log"]],
   ["# a comment\n\\#file\nfoo\\ ", ["#file"], ["a comment"]],
   ["src/*\n!src/kept", ["src/x"], ["src/kept/x"]],
-  [".env\npackage-lock.json", [], [".env", "package-lock.json"]],
+  [".env\npackage-lock.json\nwrangler.toml", [], [".env", "package-lock.json", "wrangler.toml"]],
 ])("of a folder whose .gitignore is %j, Git's files are copied", (text, ignored, kept) => {
   const name = `ignored-${Buffer.from(text).toString("hex")}`;
   write(`${name}/.gitignore`, text);

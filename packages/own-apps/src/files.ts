@@ -26,7 +26,7 @@ const OUTPUTS: ReadonlySet<string> = new Set([
 
 /** Files that builds and installs read in the folder, and that repositories ignore for their secrets, or their size. */
 const READ_THOUGH_IGNORED =
-  /^(?:\.env|\.dev\.vars|\.npmrc$|\.yarnrc|package-lock\.json$|pnpm-lock\.yaml$|yarn\.lock$|bun\.lockb?$)/;
+  /^(?:\.env|\.dev\.vars|\.npmrc$|\.yarnrc|wrangler\.(?:jsonc?|toml)$|package-lock\.json$|pnpm-lock\.yaml$|yarn\.lock$|bun\.lockb?$)/;
 
 /** Name of the folders that hold installed packages. */
 export const MODULES = "node_modules";

@@ -81,7 +81,7 @@ async function givePackages(
     const command = installCommand(copy, own, isLocked);
     return run(command.join(" "), command, { cwd: copy.root });
   };
-  const [lockFile] = lockFilesIn(copy.root);
+  const [lockFile] = lockFilesIn(copy.root, own.name);
   try {
     await install(lockFile !== undefined);
   } catch (error) {
