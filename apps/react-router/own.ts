@@ -13,6 +13,7 @@ import { vercelBuild } from "@evenbench/app-vercel/build";
 import {
   buildByFramework,
   copyServer,
+  fileOfPackage,
   linkPackages,
   type OwnPacker,
   packageFolder,
@@ -49,7 +50,7 @@ export default defineOwnApp({
   async build(build) {
     const platforms = workersLast(build.platforms);
     const built = await packEach({ ...build, platforms }, PACKERS, {});
-    const program = join(packageFolder(build, FRAMEWORK) ?? "", PROGRAM);
+    const program = fileOfPackage(build, FRAMEWORK, PROGRAM);
     const routes = await readRoutes(build.folder, program, join(build.folder, OUTPUT, "client"));
     return { platforms: built, routes };
   },

@@ -63,6 +63,12 @@ export function packageFolder({ folder, workspace }: PackagesFrom, packageName: 
   }
 }
 
+/** Gives the absolute path of a file of a package; of one that is not there, the path that it would have. */
+export function fileOfPackage(from: PackagesFrom, packageName: string, file: string): string {
+  const folder = packageFolder(from, packageName) ?? join(from.folder, "node_modules", packageName);
+  return join(folder, file);
+}
+
 /** Builds an app for one platform, into the folder of its deployable. */
 export type OwnPacker = (build: OwnAppBuild, deployable: string) => Promise<void>;
 
@@ -125,8 +131,7 @@ export async function buildByFramework(
   const { packageJson } = build.source;
   const scripts = ownScripts(packageJson);
   const runCommand = () => {
-    const folder = packageFolder(build, packageName) ?? join(build.folder, "node_modules", packageName);
-    const args = [join(folder, file), ...command.split(" ").slice(1)];
+    const args = [fileOfPackage(build, packageName, file), ...command.split(" ").slice(1)];
     return build.run(`${command}${how}`, [process.execPath, ...args], { env });
   };
   for (const script of scripts) {
