@@ -19,7 +19,7 @@ const SERVED = join(dirname(moduleFile("apps/handler/src/node")), "served.js");
 /** Specifiers of modules that only one runtime has. */
 export const OF_RUNTIMES = /^(?:cloudflare|bun|deno):/;
 
-/** Texts in the place of names: by which code asks for its mode, production as where it is deployed; and for its variables. */
+/** Texts in the place of names by which code asks for its mode, which is production, and for Bun's variables. */
 const DEFINED = {
   "Bun.env": "process.env",
   "process.env.NODE_ENV": '"production"',

@@ -220,10 +220,8 @@ const OF_OTHERS = /\b(?:opennext|open-next|vercel|wrangler)|(?:^|[\s;&|])(?:turb
  */
 export function buildScripts(manifest: OwnPackageJson | null): readonly string[] {
   const { scripts = {} } = manifest ?? {};
-  const names = OF_OTHERS.test(scripts.postbuild ?? "")
-    ? ["prebuild", "build"]
-    : ["prebuild", "build", "postbuild"];
-  return names.filter((name) => scripts[name] !== undefined);
+  const after = OF_OTHERS.test(scripts.postbuild ?? "") ? [] : ["postbuild"];
+  return ["prebuild", "build", ...after].filter((name) => scripts[name] !== undefined);
 }
 
 /** Lists the scripts by which a package.json builds the app itself; none where it has no "build", or one for a platform. */
