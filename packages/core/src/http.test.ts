@@ -44,11 +44,22 @@ test.each([
   expect(error).toMatchObject({ message: expect.not.stringMatching(/HPE_|Parse Error/) });
 });
 
-test("two answers to one request are none", async () => {
+test.each([
+  [`${OK}content-length: 2\r\n\r\nok`.repeat(2), "GET"],
+  [`${OK}content-length: 2\r\n\r\nok and more`, "GET"],
+  [`${OK}content-length: 2\r\n\r\nok`, "HEAD"],
+])("an answer %# that more follows is none", async (answer, method) => {
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
-  const url = await urlOf((socket) => socket.write(`${OK}content-length: 2\r\n\r\nok`.repeat(2)));
-  await expect(ask(url, { ...request, agent })).rejects.toMatchObject({ how: "unusable" });
+  const url = await urlOf((socket) => socket.write(answer));
+  await expect(ask(url, { ...request, agent, method })).rejects.toMatchObject({ how: "unusable" });
+});
+
+test("a connection that ends right behind its answer, unannounced, is no fault", async () => {
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const url = await urlOf((socket) => socket.end(`${OK}content-length: 2\r\n\r\nok`));
+  expect((await ask(url, { ...request, agent })).body.toString()).toBe("ok");
 });
 
 test("a request that nobody answers ends with its time, and with its signal", async () => {

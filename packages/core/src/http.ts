@@ -224,9 +224,9 @@ class RequestOnce {
     response.on("error", (error) => this.#fail(error));
     response.on("end", () => {
       const elapsedMs = performance.now() - this.#startedAt;
-      // Node.js ends a connection at once on which another answer follows.
+      // Node.js ends a connection at once where more follows behind an answer, such as another one.
       if (socket.destroyed && this.#request.shouldKeepAlive && !isLast) {
-        this.#end("unusable", "it sends two answers to one request");
+        this.#end("unusable", "it sends more behind the end of its answer, such as a second one");
         return;
       }
       const body = Buffer.concat(chunks);

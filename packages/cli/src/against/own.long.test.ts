@@ -178,7 +178,7 @@ test("an app that starts slower, and keeps more of each request, fails the condi
   git("commit", "--quiet", "--message=Before");
   await write({ "heavy/src/index.js": keeping(1e8, 40_000) });
   const conditions = ["--fail-on", "startup slower 10%", "--fail-on", "memory grows 1kB"];
-  const asked = words`--on node --path / --time 1s --cold 0 --json`;
+  const asked = words`--on node --path / --time 1s --json`;
   const ended = await against("heavier", "HEAD", "--own-app", "heavy", ...asked, ...conditions);
   expect(ended.code, ended.stderr).toBe(1);
   const { changes, trends }: Facts = JSON.parse(ended.stdout);
