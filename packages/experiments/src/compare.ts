@@ -1,7 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import { messageOf } from "@evenbench/core";
 import { createReport } from "@evenbench/report";
-import { readRun, type UnmeasuredSide } from "@evenbench/results";
+import { type RunEvent, readRun, type UnmeasuredSide } from "@evenbench/results";
 import {
   type LocalTarget,
   type MeasuredCase,
@@ -51,17 +51,20 @@ export async function compareSides(
     throw new Error(`No target of the comparison serves a case "${caseId}".`);
   }
   const folder = join(bench.folder, id);
+  // A run's record has no lines of logs: here they are those of targets of our own.
+  const events: RunEvent[] = [];
   const done = await runOrRefusal({
     ...runOptions(plan, bench, claim),
     ...time,
     targets,
     cases: { [first.app.id]: manifests },
     out: { id, folder },
+    onEvent: (event) => events.push(event),
   });
   const { run: record, samples } = await readRun(folder);
   bench.identities.push(...Object.values(record.identities));
   // A side that preflight has dropped has no identity.
-  const dropped = record.events.filter(
+  const dropped = events.filter(
     ({ target }) =>
       sides.some(({ name }) => name === target) && record.identities[target ?? ""] === undefined,
   );
