@@ -58,21 +58,11 @@ export function namedAs(target: LocalTarget): PairedTarget {
   return { name, spoken };
 }
 
-const EQUAL = { code: "equal-builds", quote: null } as const;
-/** Says why a build that is equal to the earlier state's shows nothing of the working copy. */
-const BUILT_BEFORE =
-  "The last build is equal to the earlier state's, but the working copy has other sources. Leave --no-build out.";
-
-/**
- * Pairs targets with their earlier states, whose deployables lie at the same place in the other checkout.
- *
- * @param isBuiltNow false where the working copy may have other sources than those of its last build.
- */
+/** Pairs targets with their earlier states, whose deployables lie at the same place in the other checkout. */
 export async function pairUp(
   targets: readonly LocalTarget[],
   cases: Readonly<Record<string, readonly CaseManifest[]>>,
   baseFolder: string,
-  isBuiltNow: boolean,
 ): Promise<PairedTargets> {
   const changed: Pair[] = [];
   const absent: AbsentPair[] = [];
@@ -87,8 +77,7 @@ export async function pairUp(
     }
     const [before, after] = await Promise.all(Object.values(states).map(digestOfDirectory));
     if (before === after) {
-      const why = isBuiltNow ? EQUAL : ({ code: "not-built", quote: BUILT_BEFORE } as const);
-      absent.push({ ...namedAs(target), ...why });
+      absent.push({ ...namedAs(target), code: "equal-builds", quote: null });
     } else {
       changed.push(pairOf({ ...target, deployable: states.base }, target, cases[app.id] ?? []));
     }

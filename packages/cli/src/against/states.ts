@@ -13,7 +13,7 @@ import type { AgainstOutcome } from "./outcome.ts";
 import { type OwnStates, pairsAgainst, pairsWith } from "./own.ts";
 
 /** How two states are built and measured. */
-type StatesOptions = SelectionOptions &
+type StatesOptions = Omit<SelectionOptions, "build"> &
   OwnStates &
   Pick<PairOptions, "time" | "cold" | "memory" | "seed" | "allow" | "sameWork" | "failOn" | "limits" | "out">;
 
@@ -80,15 +80,14 @@ export async function compareInRepository(
   }
   const isBuilt = isFolder(word);
   const base = open.use(isBuilt ? openFolder(word) : await checkOut(word));
-  const { cases, otherCaseIds, ...chosen } = await chooseOfRepository(options);
+  const { cases, otherCaseIds, ...chosen } = await chooseOfRepository({ ...options, build: true });
   const targets = chosen.targets.filter(isLocal);
   if (!isBuilt) {
     sayNote(`Building ${base.name} ...`);
   }
   const unbuilt = isBuilt ? [] : await buildBase(base, targets, signal);
   const parts = partsOf(base, repositoryRoot);
-  const isBuiltNow = options.build !== false || haveEqualSources(parts);
-  const pairs = await pairUp(targets, cases, base.folder, isBuiltNow);
+  const pairs = await pairUp(targets, cases, base.folder);
   const missing = pairs.absent.filter(({ code }) => code === "one-state-only");
   if (isBuilt && pairs.changed.length === 0 && missing.length === pairs.absent.length) {
     const reasons = missing.map(({ name, quote }) => `${name}: ${quote}`);
@@ -98,12 +97,6 @@ export async function compareInRepository(
   }
   const terms = termsOf(options, base.name, otherCaseIds, signal);
   return measureAll({ ...pairs, ...parts }, unbuilt, terms);
-}
-
-/** Tells whether two states are surely the same sources: one commit, and no file that is not as committed. */
-function haveEqualSources({ before, after }: Pick<PairedStates, "before" | "after">): boolean {
-  const isAsCommitted = before.changed === false && after.changed === false;
-  return isAsCommitted && before.commit === after.commit;
 }
 
 /** Gives the options that runs take: others have names that mean something else there. */

@@ -12,7 +12,7 @@ import {
   type OwnAppOptions,
   STATES_FOLDER,
   shared,
-  withLocalTargets,
+  withNames,
   withOutcome,
 } from "../options.ts";
 import { addOwnAppOptions, ownAppOf } from "../own-app-options.ts";
@@ -67,7 +67,7 @@ export function withStates<A extends unknown[], O extends None, G extends None>(
       collectNames,
     )
     .addOption(shared.out("folder for the runs, by commit", STATES_FOLDER));
-  const whole = withOutcome(withOwnServers(withLocalTargets(own)));
+  const whole = withOutcome(withOwnServers(withNames(own)));
   addOwnAppOptions(whole);
   return whole;
 }
