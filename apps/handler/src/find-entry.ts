@@ -69,7 +69,7 @@ export function readModule(file: string): string | null {
 
 /** A function alone has no method `fetch`: Vercel takes it, and no other platform. */
 const DEFAULT_EXPORT =
-  /(?:^|[;}\s])export\s+default\b(?!\s+(?:async|function)\b)|\bexport\s*\{[^}]*\bas\s+default\b|\bexport\s*\{\s*default\b/;
+  /(?:^|[;}\s])export\s+default\b(?!\s+(?:async|function)\b)|\bexport\s*\{[^{}]*\bas\s+default\b|\bexport\s*\{\s*default\b/;
 /** An import of a router: an app below a workspace may have it from there, and not name it itself. */
 const ROUTER = new RegExp(`(?:from|require\\()\\s*["'](?:${ROUTERS.join("|")})["'/]`);
 

@@ -92,6 +92,8 @@ test.each<[string, OwnPackageJson, Readonly<Record<string, string>>, string | nu
     "lib/index.js",
   ],
   ["a server of h3 itself", {}, { "index.mjs": SERVER_OF_H3 }, "index.mjs"],
+  ["none in millions of words in one line", {}, { "src/index.js": "{serve export{ ".repeat(400_000) }, null],
+  ["none in a script of millions of words", start(`${"fastify start ".repeat(200_000)}&`), {}, null],
   ["no module that does neither", {}, { "src/index.js": "export default { plugins: [] };" }, null],
 ])("a listener is found: %s", (name, packageJson, files, found) => {
   expect(findListener(source(name, packageJson, files))?.file ?? null).toBe(found);

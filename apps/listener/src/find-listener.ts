@@ -9,12 +9,14 @@ import {
   runsOf,
   USUAL_ENTRIES,
 } from "@evenbench/app-handler/entries";
-import { packageFolder } from "@evenbench/bundle/deployable";
+import { packageFolder, scriptCommands } from "@evenbench/bundle/deployable";
 import type { OwnAppSource } from "@evenbench/core";
 import { FASTIFY_CLI, SERVER_PACKAGES } from "./server-packages.ts";
 
-/** A call that makes a server listen: of its method, or of h3's and srvx's function. */
-const LISTENS = /\.listen\s*\(|\bserve\b[^}]*\}\s*from\s*["'](?:h3|srvx)(?:\/node)?["']/;
+/** A call of the method that makes a server listen. */
+const LISTENS = /\.listen\s*\(/;
+/** The names that are imported from h3 or srvx, whose function `serve` makes a server listen. */
+const NAMES_OF_SERVERS = /\{([^{}]*)\}\s*from\s*["'](?:h3|srvx)(?:\/node)?["']/g;
 /** An export of an app. A function of one's own does not listen, and a set of names is no app. */
 const EXPORTS_APP = /(?:\bexport\s+default\b|\bmodule\.exports\s*=)(?!\s*(?:\{|async\b|function\b))/;
 /** An import that Workers alone have: such a module is a Worker, whatever listens in it. */
@@ -23,6 +25,9 @@ const IMPORTS_OF_WORKERS = /from\s*["']cloudflare:/;
 export const IMPORTS_SERVER: RegExp = new RegExp(
   `(?:from|require\\()\\s*["'](?:${Object.keys(SERVER_PACKAGES).join("|")})["']`,
 );
+
+/** A command that starts a plugin of Fastify, and its words. */
+const STARTS_PLUGIN = /^(?:.*?\s)?fastify start\s(.+)$/;
 
 /** The module that makes a server listen. */
 export interface Listener {
@@ -44,7 +49,7 @@ export interface Listener {
  * @returns null where there is none, and where a module with `fetch` comes before it: that is what the app is.
  */
 export function findListener(source: OwnAppSource): Listener | null {
-  const [, words] = /\bfastify start\s+([^&]+)$/.exec(source.packageJson?.scripts?.start ?? "") ?? [];
+  const [, words] = STARTS_PLUGIN.exec(scriptCommands(source.packageJson, ["start"]).at(-1) ?? "") ?? [];
   if (words !== undefined && source.rangeOf(FASTIFY_CLI.package) !== null) {
     return { file: FASTIFY_CLI.file, args: words.trim().split(/\s+/) };
   }
@@ -55,7 +60,7 @@ export function findListener(source: OwnAppSource): Listener | null {
     return text === null ? [] : [{ file, text }];
   });
   const first = candidates.find(
-    ({ file, text }) => hasFetch(source, text) || LISTENS.test(text) || started.includes(file),
+    ({ file, text }) => hasFetch(source, text) || listens(text) || started.includes(file),
   );
   if (first !== undefined) {
     return hasFetch(source, first.text)
@@ -73,9 +78,15 @@ export function findListener(source: OwnAppSource): Listener | null {
 /** An export by name, as a module has it whose functions others call. */
 const EXPORTS_NAMES = /\bexport\s+(?!default\b)|\bexports\.(?!default\b)/;
 
+/** Tells whether a module makes a server listen. */
+function listens(text: string): boolean {
+  const names = [...text.matchAll(NAMES_OF_SERVERS)].map(([, inBraces = ""]) => inBraces);
+  return LISTENS.test(text) || names.some((inBraces) => /\bserve\b/.test(inBraces));
+}
+
 /** Tells whether the text of a module gives a server once it is loaded: an app that it exports, or one that listens. */
 export function givesServer(text: string): boolean {
-  return EXPORTS_APP.test(text) || (LISTENS.test(text) && !EXPORTS_NAMES.test(text));
+  return EXPORTS_APP.test(text) || (listens(text) && !EXPORTS_NAMES.test(text));
 }
 
 /** A module that compiles others while they are loaded, and its package. */
@@ -120,5 +131,5 @@ function hasFetch(source: OwnAppSource, text: string): boolean {
 
 /** Tells whether a module makes a server that listens, whatever else it fetches. */
 function isServer(text: string): boolean {
-  return LISTENS.test(text) || IMPORTS_SERVER.test(text);
+  return listens(text) || IMPORTS_SERVER.test(text);
 }

@@ -1,9 +1,9 @@
 // Reads what servers and apps of a user's own are asked, from options and from a settings file.
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
 import { METHODS } from "node:http";
 import type { CaseManifest, CaseRequest, RequestRecord, RequestSettings } from "@evenbench/core";
 import { messageOf, UsageError } from "@evenbench/core/errors";
+import { readUserBytes } from "@evenbench/core/user-file";
 import { headerName, parseHeaders, RECORDED_HEADERS } from "./own-headers.ts";
 import { parsePath, readPaths, recordedPaths, SECRET_VALUE } from "./own-paths.ts";
 import type { OwnServerOptions } from "./own-server-options.ts";
@@ -31,13 +31,13 @@ export interface OwnRequests {
 export async function readOwnRequests(options: OwnServerOptions): Promise<OwnRequests> {
   const { ownServerCase } = await import("@evenbench/runner");
   const paths = readPaths(options.path ?? [USUAL_PATH]);
-  const usual = await readRequest(options);
+  const usual = readRequest(options);
   const cases: CaseManifest[] = [];
   const ofCases = new Map<string, CaseRequest>();
   let ready: CaseRequest = { ...usual.settings, path: paths[0] ?? USUAL_PATH };
   for (const [path, recorded] of recordedPaths(paths)) {
     for (const asked of waysToAsk(path, options)) {
-      const { settings, record } = asked === options ? usual : await readRequest(asked);
+      const { settings, record } = asked === options ? usual : readRequest(asked);
       const masks = (asked.mask ?? []).map(checkMask);
       const named = { path: recorded, name: asked.name ?? null };
       const manifest = ownServerCase(
@@ -118,9 +118,9 @@ interface ReadRequest {
   readonly record: RequestRecord;
 }
 
-async function readRequest(options: OwnServerOptions): Promise<ReadRequest> {
+function readRequest(options: OwnServerOptions): ReadRequest {
   const { header = [], secretHeader = [], method, body: file } = options;
-  const body = file === undefined ? null : await readBody(file);
+  const body = file === undefined ? null : readBody(file);
   const headers = parseHeaders([...header, ...secretHeader]);
   const secret = secretHeader.map(headerName);
   const isRecorded = (name: string) => RECORDED_HEADERS.includes(name) && !secret.includes(name);
@@ -146,18 +146,9 @@ async function readRequest(options: OwnServerOptions): Promise<ReadRequest> {
 }
 
 /** Reads the file of a body. @throws {UsageError} where it is none, or too large. */
-async function readBody(file: string): Promise<Uint8Array> {
+function readBody(file: string): Uint8Array {
   try {
-    const found = await stat(file);
-    const { size } = found;
-    // A device or a pipe may have no end.
-    if (!found.isFile()) {
-      throw new Error("it is not a regular file");
-    }
-    if (size > MAX_BODY_BYTES) {
-      throw new Error(`it has ${size} bytes, and the limit is ${MAX_BODY_BYTES}`);
-    }
-    return await readFile(file);
+    return readUserBytes(file, MAX_BODY_BYTES);
   } catch (error) {
     throw new UsageError(`--body cannot read ${file}: ${messageOf(error)}. Give another file.`);
   }

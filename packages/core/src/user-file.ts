@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { messageOf, UserError } from "./errors.ts";
 import { firstIssue, parseJson } from "./json.ts";
 
-/** Largest text of a user's that is read, in bytes: 64 MB. The largest real lock files have some MB. */
+/** Bytes of the largest file of a user's that is read where nobody names another limit: 64 MB. Real lock files have some MB. */
 const MAX_USER_FILE_BYTES = 64 * 1024 * 1024;
 // Absent on Windows.
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
@@ -12,26 +12,35 @@ const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 const NOT_THERE = ["ENOENT", "ENOTDIR"];
 
 /**
- * Reads a file of a user's or a stranger's as UTF-8 text, through symbolic links and without a byte order mark. All
- * reading of such files goes through here. A pipe is not waited for: opening one that nobody writes to would block a
- * thread, and the process could not end.
+ * Reads a file of a user's or a stranger's, through symbolic links. All reading of such files goes through here. A pipe
+ * is not waited for: opening one that nobody writes to would block a thread, and the process could not end.
  *
- * @throws {Error} where there is no such file, it is no regular one, it has more than 64 MB, or it is no text.
+ * @param limit in bytes. Default: 64 MB.
+ * @throws {Error} where there is no such file, it is no regular one, or it has more bytes.
  */
-export function readUserFileSync(file: string): string {
+export function readUserBytes(file: string, limit: number = MAX_USER_FILE_BYTES): Buffer {
   const descriptor = opened(file);
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) {
       throw new Error("it is not a regular file");
     }
-    if (stats.size > MAX_USER_FILE_BYTES) {
-      throw new Error(`it has ${stats.size} bytes, and the limit is ${MAX_USER_FILE_BYTES}`);
+    if (stats.size > limit) {
+      throw new Error(`it has ${stats.size} bytes, and the limit is ${limit}`);
     }
-    return textOf(readFileSync(descriptor));
+    return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/**
+ * Reads a file as `readUserBytes` does, as UTF-8 text without a byte order mark.
+ *
+ * @throws {Error} also where it is no text.
+ */
+export function readUserFileSync(file: string): string {
+  return textOf(readUserBytes(file));
 }
 
 /** Opens a file. @throws {Error} also where a link leads nowhere: something is there, unlike where nothing is. */

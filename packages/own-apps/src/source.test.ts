@@ -56,6 +56,26 @@ test("an app below a pnpm workspace with a lock file is a part of it, and is ins
   expect(installCommand(source, manager, true)).toContain("{apps/web}...");
 });
 
+/** A list of YAML that has a billion parts, each of which is the one before nine times. */
+const LAUGHS = ["a: &a [x]", ..."bcdefghi"]
+  .map((line, at, { [at - 1]: before = "" }) =>
+    at === 0 ? line : `${line}: &${line} [${Array(9).fill(`*${before[0]}`)}]`,
+  )
+  .join("\n");
+
+test.each([
+  ["alternatives", "package.json", JSON.stringify({ workspaces: ["{a,b}".repeat(40)] }), "too long"],
+  ["stars", "package.json", JSON.stringify({ workspaces: [`apps/${"*x".repeat(40)}*y`] }), "too long"],
+  ["a range", "package.json", '{ "workspaces": ["{1..999999999}"] }', "too long"],
+  ["alternatives in YAML", "pnpm-workspace.yaml", `packages: ["${"{a,b}".repeat(40)}"]`, "too long"],
+  ["references", "pnpm-workspace.yaml", `${LAUGHS}\npackages: *i`, "alias count"],
+])("a workspace above with %s that never end is refused in one line", async (what, file, text, why) => {
+  const member = `apps/${"x".repeat(120)}`;
+  const workspace = place(`hostile ${what}`, { [file]: text, [`${member}/package.json`]: "{}" });
+  const refusal = new RegExp(`${workspace}.*${why}.*\\.$`);
+  await expect(readAppSource(join(workspace, member))).rejects.toThrow(refusal);
+});
+
 test("a package is missing that is not installed, and not one that names no version", async () => {
   const folder = place("not-installed", {
     "package.json": '{ "dependencies": { "member": "workspace:*", "other": "1.0.0" } }',

@@ -2,7 +2,15 @@ import { existsSync, globSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, matchesGlob, relative, resolve } from "node:path";
 import { isWithin, slashed } from "@evenbench/bundle/deployable";
-import { type OwnAppSource, type OwnPackageJson, type PackageManager, parseJson } from "@evenbench/core";
+import {
+  messageOf,
+  type OwnAppSource,
+  type OwnPackageJson,
+  type PackageManager,
+  parseJson,
+  UserError,
+} from "@evenbench/core";
+import { inTime } from "@evenbench/core/in-time";
 import { isThere, readIfThere } from "@evenbench/core/user-file";
 import { valid } from "semver";
 import { parseDocument } from "yaml";
@@ -51,9 +59,9 @@ function rootAbove(folder: string): string | null {
   const owner = statSync(folder).uid;
   for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
     const member = slashed(relative(above, folder));
-    const isNamed = isMember(member, pnpmGlobs(above)) || isMember(member, npmGlobs(above));
-    // Another user's folder, and a home, are no part of an app.
-    if (isNamed && above !== homedir() && statSync(above).uid === owner) {
+    // Another user's folder, and a home, are no part of an app: nothing there is read.
+    const mayName = above !== homedir() && statSync(above).uid === owner;
+    if (mayName && [pnpmGlobs(above), npmGlobs(above)].some((globs) => isMember(member, globs, above))) {
       return above;
     }
     // A folder above the repository is no part of it.
@@ -68,16 +76,32 @@ function rootAbove(folder: string): string | null {
 export function memberFolders(folder: string): readonly string[] {
   const globs = [...pnpmGlobs(folder), ...npmGlobs(folder)];
   const named = globs.filter((glob) => !glob.startsWith("!"));
-  const found = globSync(named, { cwd: folder, exclude: (path) => basename(path) === MODULES }).map(slashed);
-  return found
-    .filter((path) => isMember(path, globs) && existsSync(join(folder, path, "package.json")))
+  const find = () => globSync(named, { cwd: folder, exclude: (path) => basename(path) === MODULES });
+  return inTime(FOUND_WITHIN_MS, find, () => tooSlow(folder))
+    .map(slashed)
+    .filter((path) => isMember(path, globs, folder) && existsSync(join(folder, path, "package.json")))
     .sort();
+}
+
+/** Milliseconds in which a workspace's folders are found, whatever its patterns are; and in which a path is held against them. */
+const FOUND_WITHIN_MS = 60_000;
+const MATCHED_WITHIN_MS = 1000;
+
+function tooSlow(folder: string): UserError {
+  return new UserError(
+    `The workspace ${folder} names its members by patterns that take too long. Write them without so many alternatives and stars.`,
+  );
 }
 
 /** Reads the globs of members in a pnpm-workspace.yaml. A file without any, such as one of settings, names nothing. */
 function pnpmGlobs(folder: string): readonly string[] {
-  const content = parseDocument(textOf(join(folder, "pnpm-workspace.yaml"))).toJS() as unknown;
-  return globsIn((content as { readonly packages?: unknown } | null)?.packages);
+  const file = join(folder, "pnpm-workspace.yaml");
+  try {
+    const content = parseDocument(textOf(file)).toJS() as { readonly packages?: unknown } | null;
+    return globsIn(content?.packages);
+  } catch (error) {
+    throw new UserError(`${file} cannot be read: ${messageOf(error)}. Correct it, or move it away.`);
+  }
 }
 
 /** Reads the globs of members in a package.json: `workspaces`, or its `packages`. */
@@ -93,11 +117,19 @@ function globsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((glob) => typeof glob === "string") : [];
 }
 
-/** Tells whether globs have a path. One with an exclamation mark takes what others have out of them. */
-function isMember(path: string, globs: readonly string[]): boolean {
+/**
+ * Tells whether globs have a path. One with an exclamation mark takes what others have out of them.
+ *
+ * @param folder the workspace whose globs they are.
+ * @throws {UserError} where they take too long.
+ */
+function isMember(path: string, globs: readonly string[], folder: string): boolean {
   const fits = (glob: string) => matchesGlob(path, glob.replace(/^\.\/|\/$/g, ""));
-  const isExcluded = globs.some((glob) => glob.startsWith("!") && fits(glob.slice(1)));
-  return !isExcluded && globs.some((glob) => !glob.startsWith("!") && fits(glob));
+  const isNamed = () => {
+    const isExcluded = globs.some((glob) => glob.startsWith("!") && fits(glob.slice(1)));
+    return !isExcluded && globs.some((glob) => !glob.startsWith("!") && fits(glob));
+  };
+  return globs.length > 0 && inTime(MATCHED_WITHIN_MS, isNamed, () => tooSlow(folder));
 }
 
 /** Lists the names of the lock files in a folder: the first one counts. @param preferred whose are the first. */

@@ -1,5 +1,5 @@
-import { createContext, Script } from "node:vm";
 import { type BodyMask, type BodyRules, maskBody, UserError } from "@evenbench/core";
+import { inTime } from "@evenbench/core/in-time";
 
 /**
  * Milliseconds that a mask may take, whatever the body: one with many matches takes a tenth; one that
@@ -23,31 +23,11 @@ export function maskInTime(body: string, rules?: BodyRules): string {
   return maskBody(body, rules, replaceInTime);
 }
 
-/** The global variables of the script that replaces. */
-interface Replacement {
-  text: string;
-  pattern: string;
-  replacement: string;
-}
-
-const EMPTY_REPLACEMENT: Replacement = { text: "", pattern: "", replacement: "" };
-/** The context of the script: V8 interrupts a regular expression at the time limit of a script, and nowhere else. */
-const place: Replacement = createContext({ ...EMPTY_REPLACEMENT }) as Replacement;
-const replaceAll = new Script('text.replace(new RegExp(pattern, "gs"), replacement)');
-
 function replaceInTime(text: string, { name, pattern, replacement }: BodyMask): string {
-  const timeout = MASK_WITHIN_MS + Math.ceil((MASK_WITHIN_MS_PER_MEGABYTE * text.length) / 2 ** 20);
-  Object.assign(place, { text, pattern, replacement });
-  try {
-    return replaceAll.runInContext(place, { timeout });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") {
-      throw error;
-    }
-    throw new SlowMaskError(
+  const withinMs = MASK_WITHIN_MS + Math.ceil((MASK_WITHIN_MS_PER_MEGABYTE * text.length) / 2 ** 20);
+  const tooSlow = () =>
+    new SlowMaskError(
       `${name} takes too long on a body of ${text.length} bytes. Write it without a repetition within another one, such as (x+)+.`,
     );
-  } finally {
-    Object.assign(place, EMPTY_REPLACEMENT);
-  }
+  return inTime(withinMs, () => text.replace(new RegExp(pattern, "gs"), replacement), tooSlow);
 }

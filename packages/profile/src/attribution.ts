@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
-import { readFile, realpath, stat } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import type { Profiler, Runtime } from "node:inspector";
 import { isBuiltin } from "node:module";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readSourceMaps, type SourceMaps, slashed } from "@evenbench/bundle/deployable";
 import type { GeneratedFiles } from "@evenbench/core";
+import { readUserBytes } from "@evenbench/core/user-file";
 import { repositoryRoot } from "@evenbench/host";
 import type { Owner } from "@evenbench/results";
 import { isOfPlatform, type LocalTarget } from "@evenbench/runner";
@@ -62,7 +63,7 @@ export async function attribute(
     if (ownerOfRuntime(url, runtime) !== null) {
       continue;
     }
-    const script = await readScript(filesOfScript(url, folders), root, maps);
+    const script = readScript(filesOfScript(url, folders), root, maps);
     if (script !== null) {
       scripts.set(url, script);
       owners.set(url, ownersIn(script, ownerOfFile));
@@ -142,20 +143,16 @@ export interface Script {
  * @param maps the deployable's source maps by path; null where none are kept beside it.
  * @returns null where none of the files is there.
  */
-async function readScript(
-  files: readonly string[],
-  root: string,
-  maps: SourceMaps | null,
-): Promise<Script | null> {
+function readScript(files: readonly string[], root: string, maps: SourceMaps | null): Script | null {
   for (const file of files) {
-    const source = await readText(file);
+    const source = readText(file);
     if (source === null) {
       continue;
     }
     const inside = within(root, file);
     const path = slashed(inside ?? within(repositoryRoot, file) ?? file);
     const kept = inside === null ? null : (maps?.[path] ?? null);
-    const beside = kept === null ? await readText(`${file}.map`) : null;
+    const beside = kept === null ? readText(`${file}.map`) : null;
     const map = kept ?? beside;
     return {
       path,
@@ -185,16 +182,13 @@ function within(folder: string, file: string): string | null {
   return path.startsWith("..") || isAbsolute(path) ? null : path;
 }
 
-/**
- * Reads a file; null where it is none, or no regular one: a pipe or a device, which a script may name, would never
- * end.
- */
-async function readText(file: string): Promise<string | null> {
-  const isRegular = await stat(file).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-  return isRegular ? readFile(file, "utf8").catch(() => null) : null;
+/** Reads a file; null where it is none that can be read: a script may name a pipe. */
+function readText(file: string): string | null {
+  try {
+    return readUserBytes(file, Number.POSITIVE_INFINITY).toString();
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -86,6 +86,15 @@ test("what a CI says is the beginning is it; of a push it is what was there befo
   expect(await findBase({}, ofClone)).toBeNull();
 });
 
+test("an event that is none is refused in one line", async () => {
+  const ofClone = checkedOut("no event", "refs/heads/main");
+  const event = join(place, "no-event.json");
+  writeFileSync(event, "{");
+  await expect(findBase({ GITHUB_EVENT_PATH: event }, ofClone)).rejects.toThrow(
+    /no-event\.json is not an event of GitHub: it is no JSON/,
+  );
+});
+
 test("a branch that the remote lacks is an error that says what the checkout can bring", async () => {
   const ofClone = checkedOut("lacking", "refs/heads/change");
   await expect(findBase({ GITHUB_BASE_REF: "gone" }, ofClone)).rejects.toThrow(

@@ -1,13 +1,14 @@
 // Finds the commit that a pull request is compared with, and fetches it: a CI's clone mostly has one commit.
-import { readFile } from "node:fs/promises";
 import { UserError } from "@evenbench/core/errors";
+import { readJsonAs } from "@evenbench/core/user-file";
+import { z } from "zod";
 import { assertRepository, type Git, reasonOfGit } from "../against/find-commit.ts";
 
 /** What is read of the event that GitHub's runner gives in a file. */
-interface GitHubEvent {
-  readonly before?: string;
-  readonly merge_group?: { readonly base_sha?: string };
-}
+const gitHubEvent = z.looseObject({
+  before: z.string().nullish(),
+  merge_group: z.looseObject({ base_sha: z.string().nullish() }).nullish(),
+});
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -41,7 +42,7 @@ export async function findBase(environment: Variables, git: Git): Promise<string
   if (branch !== undefined) {
     return beginning(branch, git);
   }
-  const replaced = environment.CI_COMMIT_BEFORE_SHA ?? (await pushedOver(environment.GITHUB_EVENT_PATH));
+  const replaced = environment.CI_COMMIT_BEFORE_SHA ?? pushedOver(environment.GITHUB_EVENT_PATH);
   return replaced === null || /^0*$/.test(replaced) ? null : fetched(replaced, git);
 }
 
@@ -63,12 +64,9 @@ async function mergedInto(
 }
 
 /** Gives the commit that a push to GitHub replaced, or that its merge queue adds to; null where the event has none. */
-async function pushedOver(event: string | undefined): Promise<string | null> {
-  if (!event) {
-    return null;
-  }
-  const { before, merge_group: group }: GitHubEvent = JSON.parse(await readFile(event, "utf8"));
-  return before ?? group?.base_sha ?? null;
+function pushedOver(file: string | undefined): string | null {
+  const event = file ? readJsonAs(file, gitHubEvent, "an event of GitHub") : null;
+  return event?.before ?? event?.merge_group?.base_sha ?? null;
 }
 
 /** Fetches a commit where it is not here. */

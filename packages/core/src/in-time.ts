@@ -1,0 +1,24 @@
+import { createContext, Script } from "node:vm";
+
+/** V8 interrupts a regular expression at the time limit of a script, and nowhere else. */
+const place: { work: () => unknown } = createContext({ work: () => undefined }) as never;
+const script = new Script("work()");
+
+/**
+ * Does work on a pattern of somebody's, which may backtrack without an end.
+ *
+ * @param withinMs milliseconds after which it is ended.
+ * @param work is synchronous.
+ * @throws {Error} what `late` makes, where it was ended.
+ */
+export function inTime<T>(withinMs: number, work: () => T, late: () => Error): T {
+  const outer = place.work;
+  place.work = work;
+  try {
+    return script.runInContext(place as never, { timeout: withinMs });
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT" ? late() : error;
+  } finally {
+    place.work = outer;
+  }
+}
