@@ -50,6 +50,8 @@ const LINKS = [
   ["absolute to its own", join(root, "user/src"), "copy/src"],
   ["out and in again", "../user/src", "copy/src"],
   ["src/up", "..", "copy"],
+  ["to its own folder", "../user", "copy"],
+  ["absolute to its own folder", join(root, "user"), "copy"],
   ["above", root, "leads to a folder above the app"],
   ["nowhere", "../nowhere", "leads nowhere"],
   ["dangling", "nowhere", "ENOENT"],

@@ -123,14 +123,14 @@ export class Copier {
       const named = resolve(dirname(from), text);
       const end = isWithin(workspace, named) ? named : realpathSync(named);
       const isNear = !isAbsolute(text) && isWithin(copy, join(dirname(to), text));
-      await symlink(isNear ? text : relative(dirname(to), join(copy, relative(workspace, end))), to);
+      await symlink(isNear ? text : linkText(to, join(copy, relative(workspace, end))), to);
       return;
     }
     if ("why" in found) {
       this.lost.push({ path: from, why: found.why });
       return;
     }
-    await symlink(relative(dirname(to), await this.#mirror(found)), to);
+    await symlink(linkText(to, await this.#mirror(found)), to);
   }
 
   /** Copies what lies outside of the workspace. @returns the path of its copy. */
@@ -178,4 +178,9 @@ export class Copier {
       }
     });
   }
+}
+
+/** Gives the text of a link that leads to a path. No link may be empty: a folder leads to itself by a dot. */
+function linkText(link: string, end: string): string {
+  return relative(dirname(link), end) || ".";
 }
