@@ -25,7 +25,7 @@ import { pinsOf } from "./node-pins.ts";
 import type { OwnAppOptions } from "./options.ts";
 import { type CallableManager, callableManager, type FetchPackage } from "./package-manager.ts";
 import { addPackages, copyApp, type Steps } from "./packages.ts";
-import { type Prepared, placedAt } from "./prepare.ts";
+import { areAsRead, type Prepared, placedAt } from "./prepare.ts";
 import { runTool } from "./tool.ts";
 
 /** The record that a build leaves beside its deployables, so that it is used again. */
@@ -85,7 +85,7 @@ async function buildAt(prepared: Prepared, options: OwnAppOptions): Promise<Kept
   await makeLastFolder(place);
   await writeFile(logFile, "");
   const kept = await buildAnew(prepared, options);
-  if (isToBeKept(kept.built)) {
+  if (isToBeKept(kept.built) && areAsRead(prepared)) {
     await writeFile(join(place, RECORD), JSON.stringify(kept));
   }
   await noteBytes(place);

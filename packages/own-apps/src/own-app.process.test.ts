@@ -216,6 +216,28 @@ test("a command that fails is said with its last lines, and the next build begin
   expect(statSync(join(folder, "index.ts")).mtimeMs).toBe(before);
 });
 
+test("a build of sources that change while they are copied is not used again", async () => {
+  const text = "export default { fetch: () => new Response('first') };";
+  const folder = write("changing", { "index.ts": text });
+  const save = (step: string) => {
+    if (step === "copying its sources") {
+      write("changing", { "index.ts": text.replace("first", "second") });
+    }
+  };
+  await build(folder, { onStep: save });
+  write("changing", { "index.ts": text });
+  const app = await build(folder);
+  expect([app.isReused, await answers(app, "/")]).toEqual([
+    false,
+    [
+      [
+        [200, "first"],
+        [200, "first"],
+      ],
+    ],
+  ]);
+});
+
 test("an own build that fails is the reason where nothing can be made without it, and else none", async () => {
   const scripts = { build: "echo what went wrong; exit 3", dev: "wrangler pages dev dist" };
   const files = { "package.json": JSON.stringify({ scripts }) };

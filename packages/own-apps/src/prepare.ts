@@ -12,11 +12,13 @@ import type { OwnEnvironment } from "./environment.ts";
 import { modulesFolders, type SourceFile, type SourceList, sourceFiles } from "./files.ts";
 import type { Found, OwnBuildStep } from "./find-frameworks.ts";
 import {
+  changedBetween,
   digestOfOutside,
   digestOfState,
   type FolderState,
   fileDigest,
   SharedContents,
+  stateOf,
 } from "./folder-state.ts";
 import { referencesOf } from "./git.ts";
 import { repositoryAbove } from "./ignored.ts";
@@ -36,6 +38,8 @@ export interface Looked {
 /** What is known before a build begins. */
 export interface Prepared extends Looked {
   readonly list: SourceList;
+  /** State of the user's workspace when it was looked at. */
+  readonly state: FolderState;
   /** Folders of installed packages in the user's workspace. */
   readonly modules: readonly string[];
   /** Packages that package.json asks for, and that are not installed in the user's folder. */
@@ -93,8 +97,14 @@ export async function prepare(
     await digestOfBuilders(),
   ];
   await contents.save();
-  const prepared = { ...looked, list, modules, missing, packagesKey, builds, repository };
+  const prepared = { ...looked, list, state, modules, missing, packagesKey, builds, repository };
   return placedAt(join(builds, digestOfTexts(parts).slice(0, 16)), prepared);
+}
+
+/** Tells whether the sources are still those that the build is named by: an editor may save while they are copied. */
+export function areAsRead({ source: { workspace }, list, state }: Prepared): boolean {
+  const files = new Set(list.files.map(({ path }) => join(workspace, path)));
+  return !changedBetween(state, stateOf(workspace)).some((path) => files.has(path));
 }
 
 /**
