@@ -59,6 +59,15 @@ test.each([
   expect(readEnvironment([app], []).variables.A).toBe(value);
 });
 
+test("names of JavaScript's own objects are variables as others are, and references without an end are an error", () => {
+  const file = join(folder, "odd.env");
+  writeFileSync(file, "constructor=a\ntoString=b$constructor\n");
+  expect({ ...readEnvironment([], [file]).variables }).toEqual({ constructor: "a", toString: "ba" });
+  const tenfold = Array.from({ length: 12 }, (_, at) => `A${at + 1}=${`\${A${at}}`.repeat(10)}`);
+  writeFileSync(file, ["A0=xxxxxxxxxx", ...tenfold].join("\n"));
+  expect(() => readEnvironment([], [file])).toThrow(/odd\.env cannot be resolved: /);
+});
+
 test("many blank lines are passed over at once", () => {
   const file = join(folder, "blank.env");
   writeFileSync(file, `${"\n".repeat(200_000)}A=b`);

@@ -1,6 +1,13 @@
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { advising, messageOf, type NotApplied, type OwnAppRead, UsageError } from "@evenbench/core";
+import {
+  advising,
+  messageOf,
+  type NotApplied,
+  type OwnAppRead,
+  UsageError,
+  UserError,
+} from "@evenbench/core";
 import { readIfThere, readUserFileSync } from "@evenbench/core/user-file";
 import { parse } from "dotenv";
 import { expand } from "dotenv-expand";
@@ -64,15 +71,28 @@ function readFiles(
   });
   const files = [...own, ...given.map((file) => ({ file, values: variablesIn(readGiven(file)) }))];
   const written: Record<string, string> = Object.assign(Object.create(null), ...files.map(valuesOf));
-  const { parsed = {} } = expand({ parsed: { ...written }, processEnv: {} });
   const variables: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(parsed)) {
+  for (const [name, value] of Object.entries(resolved(written, files))) {
     if (!RESERVED.test(name)) {
       variables[name] = value;
     }
   }
   const read = files.map((file) => readOf(file, written));
   return { variables, read: [...read, ...examplesIn(folders[0], written)] };
+}
+
+/** Resolves references between variables. @throws {UserError} where that cannot be done, as where each doubles the one before. */
+function resolved(
+  written: Readonly<Record<string, string>>,
+  files: readonly VariablesFile[],
+): Readonly<Record<string, string>> {
+  try {
+    const parsed: Record<string, string> = Object.assign(Object.create(null), written);
+    return expand({ parsed, processEnv: Object.create(null) }).parsed ?? {};
+  } catch (error) {
+    const names = files.map(({ file }) => file).join(", ");
+    throw new UserError(`References between variables of ${names} cannot be resolved: ${messageOf(error)}.`);
+  }
 }
 
 /** Reads variables. The time that dotenv takes grows by the square of the longest blank. */

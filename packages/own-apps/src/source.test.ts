@@ -66,6 +66,7 @@ const LAUGHS = ["a: &a [x]", ..."bcdefghi"]
 test.each([
   ["alternatives", "package.json", JSON.stringify({ workspaces: ["{a,b}".repeat(40)] }), "too long"],
   ["stars", "package.json", JSON.stringify({ workspaces: [`apps/${"*x".repeat(40)}*y`] }), "too long"],
+  ["letters", "package.json", JSON.stringify({ workspaces: ["a".repeat(70_000)] }), "too long"],
   ["a range", "package.json", '{ "workspaces": ["{1..999999999}"] }', "too long"],
   ["alternatives in YAML", "pnpm-workspace.yaml", `packages: ["${"{a,b}".repeat(40)}"]`, "too long"],
   ["references", "pnpm-workspace.yaml", `${LAUGHS}\npackages: *i`, "alias count"],

@@ -86,6 +86,8 @@ export function memberFolders(folder: string): readonly string[] {
 /** Milliseconds in which a workspace's folders are found, whatever its patterns are; and in which a path is held against them. */
 const FOUND_WITHIN_MS = 60_000;
 const MATCHED_WITHIN_MS = 1000;
+/** Letters of the longest pattern that Node.js takes. */
+const GLOB_LETTERS = 65_536;
 
 function tooSlow(folder: string): UserError {
   return new UserError(
@@ -126,6 +128,9 @@ function globsIn(value: unknown): readonly string[] {
 function isMember(path: string, globs: readonly string[], folder: string): boolean {
   const fits = (glob: string) => matchesGlob(path, glob.replace(/^\.\/|\/$/g, ""));
   const isNamed = () => {
+    if (globs.some(({ length }) => length > GLOB_LETTERS)) {
+      throw tooSlow(folder);
+    }
     const isExcluded = globs.some((glob) => glob.startsWith("!") && fits(glob.slice(1)));
     return !isExcluded && globs.some((glob) => !glob.startsWith("!") && fits(glob));
   };
