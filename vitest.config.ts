@@ -24,8 +24,6 @@ const PROJECTS: readonly (TestProjectInlineConfiguration["test"] & { group: numb
     exclude: [...outside, ...processes, ...long, ...exclusive],
     setupFiles: ["./packages/setup/starts-no-process.ts", "./packages/probe/test/fresh-state.ts"],
     maxWorkers,
-    // Modules are loaded once for all files of a worker: that is a third of their CPU time.
-    isolate: false,
   },
   { group: 0, name: "process", include: processes, maxWorkers },
   // Some build apps in a checkout of their own: minutes on a machine with other work.
@@ -98,6 +96,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     globalSetup: "./packages/setup/test-folder.ts",
     setupFiles: ["./packages/probe/test/fresh-state.ts"],
+    // Modules are loaded once for all files of a worker, which is a third of the CPU time of unit tests.
+    isolate: false,
     reporters: ["default", "./packages/setup/closing-line.ts"],
     // Tests start real runtimes on machines that may be busy: the bounds only stop what hangs.
     testTimeout: 180_000,

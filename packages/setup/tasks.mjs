@@ -18,6 +18,12 @@ const builds = ["build", ...new Set(scripts.filter((script) => script.startsWith
 /** What all tests stand on, which takes both cores in turn: checks, and the bundle for every platform. */
 const basics = ["//#lint", "//#types", "//#unused", "build", "--filter=//", "--filter=./apps/*"];
 
+/**
+ * Writes no file, which would be a change of the clone: Next.js puts `incremental` into its app's tsconfig.json. Several
+ * checkers would look at much of it several times, and other tasks use the other cores.
+ */
+const CHECK_TYPES = ["--noEmit", "--incremental", "false", "--checkers", "1"];
+
 const projects = [".", ...apps.map((app) => `apps/${app}`)].filter((folder) =>
   existsSync(`${folder}/tsconfig.json`),
 );
@@ -32,10 +38,9 @@ export const tasks = {
   new: (environment, args) => runCommandLine(["new", ...args], environment),
   "bench:self": (environment, args) => run("node", ["packages/studies/src/self.ts", ...args], environment),
   build: (environment, args) => run("node", [lockedTurbo, "run", ...builds, ...args], environment),
-  // Several checkers would look at much of it several times, and other tasks use the other cores.
   types: (environment) =>
     runAll(
-      projects.map((folder) => ["tsc", ["--noEmit", "--checkers", "1", "--project", folder]]),
+      projects.map((folder) => ["tsc", [...CHECK_TYPES, "--project", folder]]),
       environment,
     ),
   test: (environment, args) => runTests(environment, args, ["vitest"], [basics]),

@@ -64,7 +64,7 @@ test("the figure that stands for a claim is one with the claim's verdict", () =>
   expect(leadFigure({ ...base, figures: [] })).toBeNull();
 });
 
-describe("experiments.html in a browser", inBrowser, () => {
+describe("experiments.html in a browser", inBrowser(), () => {
   test.each([
     ["light", 1280],
     ["dark", 360],

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { discoverPlatforms } from "@evenbench/host";
 import { gitIn, testFolder, writeFiles } from "@evenbench/host/testing/folder";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import type { OwnAppOptions } from "./options.ts";
 import { buildOwnApp, type OwnApp } from "./own-app.ts";
 
@@ -12,7 +12,6 @@ const all = await discoverPlatforms();
 const platforms = all.filter(({ id }) => id === "node" || id === "vercel");
 
 beforeAll(() => void vi.stubEnv("XDG_CACHE_HOME", join(root, "cache")));
-afterAll(() => void vi.unstubAllEnvs());
 
 const write = (folder: string, files: Parameters<typeof writeFiles>[1]) =>
   writeFiles(join(root, folder), files);

@@ -16,7 +16,6 @@ beforeAll(() => {
   vi.stubEnv("XDG_CACHE_HOME", join(root, "cache"));
   writeProgram(join(root, "bin"), "10.34.9");
   vi.stubEnv("PATH", `${join(root, "bin")}:${process.env.PATH}`);
-  return () => vi.unstubAllEnvs();
 });
 
 test.skipIf(process.platform === "win32").each([

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { gitIn, testFolder, writeFiles } from "@evenbench/host/testing/folder";
-import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { readEnvironment } from "./environment.ts";
 import { changedBetween, stateOf } from "./folder-state.ts";
 import { type Prepared, prepare } from "./prepare.ts";
@@ -45,7 +45,6 @@ beforeEach(() => {
     git(...words);
   }
 });
-afterAll(() => void vi.unstubAllEnvs());
 
 /** Looks at the app as before a build of it. */
 async function looked(build: string | null = null): Promise<Prepared> {

@@ -39,7 +39,7 @@ const pageOf = (data: AnalysedRun) => {
 /** The run with the words that it was typed with. */
 const typed = (run: Run): Run => ({ ...run, command: ["run", "--trials", "5"] });
 
-describe("report.html in a browser", inBrowser, () => {
+describe("report.html in a browser", inBrowser(), () => {
   const markup = pageOf(analysed(troubled, typed));
   const withLongWords = pageOf(analysed({ ...troubled, text: longWord }));
   const shownPictures = (opened: Page) =>
@@ -149,7 +149,7 @@ describe("report.html in a browser", inBrowser, () => {
 /** Address at which a host keeps the gallery: below a path, as project pages are. */
 const BASE = "http://pages.test/someone/evenbench/";
 
-describe("a gallery in a browser", inBrowser, () => {
+describe("a gallery in a browser", inBrowser(), () => {
   const results = testFolder();
   const out = testFolder();
   beforeAll(async () => {

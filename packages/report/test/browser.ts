@@ -3,17 +3,30 @@ import { createRequire } from "node:module";
 import { findProgram } from "@evenbench/host/services";
 import { needs } from "@evenbench/host/services/testing";
 import { type Browser, chromium, type Page, type Route } from "playwright-core";
-import { afterAll } from "vitest";
+import { afterAll, type TestOptions } from "vitest";
 
 /** The Chromium that tests look at pages with, as the shell finds it. CHROMIUM_PATH names another one. */
 const chromiumPath = await findProgram(process.env.CHROMIUM_PATH || "chromium");
 
-/** Options of tests in a browser. Locally they are skipped where there is none; in CI they must run, and fail. */
-export const inBrowser = needs(
-  chromiumPath === null && process.env.CI !== "true"
-    ? "chromium is not installed. Install it with: apt-get install chromium (or set CHROMIUM_PATH)"
-    : null,
-);
+/**
+ * Makes options of tests in a browser, which is closed behind the file's last test. Locally they are skipped where there
+ * is none; in CI they must run, and fail.
+ */
+export function inBrowser(): TestOptions {
+  afterAll(closeBrowser);
+  return needs(
+    chromiumPath === null && process.env.CI !== "true"
+      ? "chromium is not installed. Install it with: apt-get install chromium (or set CHROMIUM_PATH)"
+      : null,
+  );
+}
+
+async function closeBrowser(): Promise<void> {
+  const browser = await launched;
+  launched = undefined;
+  page = undefined;
+  await browser?.close();
+}
 
 const URL_OF_PAGE = "http://report.test/";
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -31,7 +44,6 @@ export function ownBrowser(): Promise<Browser> {
   });
   return launched;
 }
-afterAll(async () => (await launched)?.close());
 
 /** The answer of an address, as Playwright sends it. */
 type Answer = NonNullable<Parameters<Route["fulfill"]>[0]>;

@@ -33,7 +33,7 @@ test("a run's page says and draws what the loads in its folder found, in the run
 const event = { atMs: 1, kind: "target-dropped", caseId: "short", target: "single", trial: 0 } as const;
 const troubled = { events: [{ ...event, detail: "for tests" }] };
 
-describe("load.html in a browser", inBrowser, () => {
+describe("load.html in a browser", inBrowser(), () => {
   test.each(["concurrency", "rates"] as const)(
     "a page of %s fits a phone and the paper and passes axe, light and dark",
     async (levels) => {
