@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { OwnAppSource, OwnPackageJson } from "@evenbench/core";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { findListener } from "./find-listener.ts";
 
@@ -12,11 +11,7 @@ function source(
   packageJson: OwnPackageJson,
   files: Readonly<Record<string, string>>,
 ): OwnAppSource {
-  const folder = join(root, name.replace(/\W/g, "-"));
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
+  const folder = writeFiles(join(root, name.replace(/\W/g, "-")), files);
   const places = { folder, workspace: folder, root: folder, unreached: null };
   const names = Object.keys(files);
   return {

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { digestOfFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { readRun } from "@evenbench/results";
 import { beforeAll, expect, test } from "vitest";
 import { runIn, start, succeeded, testFolder, words } from "../test/evenbench.ts";
@@ -48,30 +48,15 @@ const at = testFolder();
 const app = at("shop");
 const environment = { ...process.env, XDG_CACHE_HOME: at("cache") };
 
-beforeAll(async () => {
-  for (const [path, content] of Object.entries(APP)) {
-    await mkdir(dirname(join(app, path)), { recursive: true });
-    await writeFile(join(app, path), content);
-  }
-  await writeFile(at("secret.env"), `SECRET=${SECRET}\n`);
+beforeAll(() => {
+  writeFiles(app, APP);
+  writeFiles(at(), { "secret.env": `SECRET=${SECRET}\n` });
 });
-
-/** Paths, times and contents of all that lies in the user's folder. */
-async function digestOfApp(): Promise<string> {
-  const hash = createHash("sha256");
-  for (const path of (await readdir(app, { recursive: true })).sort()) {
-    const stats = await stat(join(app, path));
-    hash.update(
-      `${path} ${stats.mtimeMs} ${stats.isFile() ? await readFile(join(app, path), "utf8") : ""}\n`,
-    );
-  }
-  return hash.digest("hex");
-}
 
 const command = (...args: string[]) => start(["app", app, ...args], { env: environment }).ended;
 
 test("a module with fetch is built once, in a copy, and measured on every platform under the platforms' names; its folder stays as it was", async () => {
-  const before = await digestOfApp();
+  const before = digestOfFolder(app);
   const found = await succeeded(command("--env-file", at("secret.env")));
   expect(found.stdout).toContain("(src/index.tsx), npm");
   for (const platform of ["cloudflare", "node", "vercel"]) {
@@ -107,7 +92,7 @@ test("a module with fetch is built once, in a copy, and measured on every platfo
       expect(await readFile(join(folder, name), "latin1"), name).not.toContain(SECRET);
     }
   }
-  expect(await digestOfApp()).toBe(before);
+  expect(digestOfFolder(app)).toBe(before);
 });
 
 test("a path that uses a binding is refused by the binding's name, and another one is not", async () => {
@@ -122,15 +107,12 @@ test("a path that uses a binding is refused by the binding's name, and another o
 });
 
 test("what is no app, and a module that cannot be bundled, are said in a sentence with what next", async () => {
-  await mkdir(at("nothing"));
+  writeFiles(at("nothing"), {});
   const unknown = await start(["app", at("nothing")], { env: environment }).ended;
   expect(unknown).toMatchObject({ code: 1, stdout: "" });
   expect(unknown.stderr).toContain(at("nothing"));
-  await mkdir(at("broken"));
-  await writeFile(
-    at("broken/index.ts"),
-    'import "not-there"; export default { fetch: () => new Response() };',
-  );
+  const module = 'import "not-there"; export default { fetch: () => new Response() };';
+  writeFiles(at("broken"), { "index.ts": module });
   const broken = await start(["app", at("broken")], { env: environment }).ended;
   expect(broken.code).toBe(1);
   expect(broken.stdout).toMatch(/not-there/);
@@ -146,9 +128,7 @@ createServer((request, response) => {
 `;
 
 test("a server that nobody knows is built and started by commands of one's own, in the copy, and is measured as Node.js", async () => {
-  await mkdir(at("server"));
-  await writeFile(at("server/server.mjs"), SERVER);
-  await writeFile(at("server/.env"), "SHOP_NAME=Corner\n");
+  writeFiles(at("server"), { "server.mjs": SERVER, ".env": "SHOP_NAME=Corner\n" });
   const own = ["--build", "echo built > built.txt", "--start", "exec node server.mjs", "--on", "node"];
   const args = [...own, ...words`--path / --quick --out ${at("started")}`];
   await succeeded(start(["app", at("server"), ...args], { env: environment }).ended);
@@ -176,10 +156,7 @@ test("finished outputs are served as they are: those of Vercel's and of Nitro's,
     "wrangler.jsonc": `{ "name": "w", "main": "build/worker.mjs", "compatibility_date": "2026-04-15",
       "vars": { "GREETING": "hello" }, "kv_namespaces": [{ "binding": "KV", "id": "0" }] }`,
   };
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(at("finished", path)), { recursive: true });
-    await writeFile(at("finished", path), content);
-  }
+  writeFiles(at("finished"), files);
   const unbuilt = await start(["app", at("finished"), "--on", "cloudflare"], { env: environment }).ended;
   expect(unbuilt.code).toBe(1);
   expect(unbuilt.stdout).toContain("build/worker.mjs");

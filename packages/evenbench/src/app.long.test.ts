@@ -1,9 +1,10 @@
 // The package, used on apps and servers of somebody else: what it says where tools are missing, and what it measures
 // where they are installed.
 import { readdirSync } from "node:fs";
-import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { repositoryRoot } from "@evenbench/host";
+import { writeFiles } from "@evenbench/host/testing/folder";
 import { readRun } from "@evenbench/results";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Installed, install } from "../test/installed.ts";
@@ -32,10 +33,7 @@ export default {
 
 beforeAll(async () => {
   installed = await install();
-  for (const [path, content] of Object.entries(FILES)) {
-    await mkdir(dirname(inFolder(path)), { recursive: true });
-    await writeFile(inFolder(path), content);
-  }
+  writeFiles(installed.folder, FILES);
 });
 afterAll(() => rm(installed.scratch, { recursive: true }));
 

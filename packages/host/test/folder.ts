@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach } from "vitest";
@@ -22,6 +23,17 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
     writeFileSync(join(folder, path), typeof content === "string" ? content : JSON.stringify(content));
   }
   return folder;
+}
+
+/** Makes a digest of paths, times and contents of all that lies in a folder: SHA-256 in hexadecimal. */
+export function digestOfFolder(folder: string): string {
+  const hash = createHash("sha256");
+  for (const path of (readdirSync(folder, { recursive: true }) as string[]).sort()) {
+    const stats = statSync(join(folder, path));
+    const content = stats.isFile() ? readFileSync(join(folder, path), "utf8") : "";
+    hash.update(`${path} ${stats.mtimeMs} ${content}\n`);
+  }
+  return hash.digest("hex");
 }
 
 /**

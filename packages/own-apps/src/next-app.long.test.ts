@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { maskBody } from "@evenbench/core";
 import { discoverPlatforms, repositoryRoot } from "@evenbench/host";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { digestOfFolder, testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { beforeAll, expect, test, vi } from "vitest";
 import { buildOwnApp, type OwnApp } from "./index.ts";
 
@@ -42,39 +41,27 @@ export const config = { matcher: ["/news", "/api/again"] };
 
 const root = testFolder();
 const app = join(root, "small-app");
+/** pnpm, as the repository has it: it installs many packages in a part of npm's time. */
+const { packageManager } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
 
-beforeAll(async () => {
+beforeAll(() => {
   vi.stubEnv("XDG_CACHE_HOME", join(root, "cache"));
   vi.stubEnv("npm_config_prefer_offline", "true");
-  const own = await readFile(join(repositoryRoot, "apps/next/package.json"), "utf8");
+  const own = readFileSync(join(repositoryRoot, "apps/next/package.json"), "utf8");
   const { dependencies: all, devDependencies: adapters } = JSON.parse(own);
   const { next, react, "react-dom": reactDom } = all;
   const dependencies = { next, react, "react-dom": reactDom };
   const { "@opennextjs/cloudflare": openNext, wrangler } = adapters;
   const devDependencies = { "@opennextjs/cloudflare": openNext, wrangler };
-  const manifest = { name: "small-app", scripts: { build: "next build" }, dependencies, devDependencies };
-  for (const [path, content] of Object.entries({ ...APP, "package.json": JSON.stringify(manifest) })) {
-    await mkdir(dirname(join(app, path)), { recursive: true });
-    await writeFile(join(app, path), content);
-  }
-  return () => vi.unstubAllEnvs();
+  const scripts = { build: "next build" };
+  const manifest = { name: "small-app", packageManager, scripts, dependencies, devDependencies };
+  writeFiles(app, { ...APP, "package.json": manifest });
 });
-
-/** Paths, times and contents of all that lies in the user's folder. */
-async function digestOfApp(): Promise<string> {
-  const hash = createHash("sha256");
-  for (const path of (await readdir(app, { recursive: true })).sort()) {
-    const stats = await stat(join(app, path));
-    const content = stats.isFile() ? await readFile(join(app, path), "utf8") : "";
-    hash.update(`${path} ${stats.mtimeMs} ${content}\n`);
-  }
-  return hash.digest("hex");
-}
 
 test("an app of Next.js is built once for three platforms, which answer its dynamic routes alike", {
   timeout: 600_000,
 }, async () => {
-  const before = await digestOfApp();
+  const before = digestOfFolder(app);
   const all = await discoverPlatforms();
   const platforms = all.filter(({ id }) => ["cloudflare", "node", "vercel"].includes(id));
   const steps: string[] = [];
@@ -118,7 +105,7 @@ test("an app of Next.js is built once for three platforms, which answer its dyna
   expect(new Set(Object.values(answers["/news"] ?? {})).size).toBe(1);
 
   expect(built.changedSince()).toEqual([]);
-  expect(await digestOfApp()).toBe(before);
+  expect(digestOfFolder(app)).toBe(before);
 });
 
 /** The commands of processes and of all that they started, as ps has them. */

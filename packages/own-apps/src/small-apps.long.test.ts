@@ -1,10 +1,13 @@
 // A small app of each framework that has no test of its own goes the whole way: from its folder to answers.
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { discoverPlatforms } from "@evenbench/host";
-import { testFolder } from "@evenbench/host/testing/folder";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { discoverPlatforms, repositoryRoot } from "@evenbench/host";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
+import { beforeAll, expect, test, vi } from "vitest";
 import { buildOwnApp, type OwnApp } from "./index.ts";
+
+/** pnpm, as the repository has it: it installs many packages in a part of npm's time. */
+const { packageManager } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
 
 const root = testFolder();
 const all = await discoverPlatforms();
@@ -14,7 +17,6 @@ beforeAll(() => {
   vi.stubEnv("XDG_CACHE_HOME", join(root, "cache"));
   vi.stubEnv("npm_config_prefer_offline", "true");
 });
-afterAll(() => void vi.unstubAllEnvs());
 
 interface SmallApp {
   readonly name: string;
@@ -67,6 +69,7 @@ createServer((request, response) => void response.end(greeting + request.url)).l
   {
     name: "React Router as its template has it",
     packageJson: {
+      packageManager,
       type: "module",
       scripts: { build: "react-router build", start: "react-router-serve ./build/server/index.js" },
       dependencies: {
@@ -99,6 +102,7 @@ export default () => <html><head /><body><Outlet /><Scripts /></body></html>;
   {
     name: "Nuxt as its template has it",
     packageJson: {
+      packageManager,
       type: "module",
       scripts: { build: "nuxt build" },
       dependencies: { nuxt: "4.5.2", vue: "3.5.45", "vue-router": "5.5.1" },
@@ -115,6 +119,7 @@ export default () => <html><head /><body><Outlet /><Scripts /></body></html>;
   {
     name: "TanStack Start as its template has it, without Nitro",
     packageJson: {
+      packageManager,
       type: "module",
       scripts: { build: "vite build" },
       dependencies: {
@@ -168,6 +173,7 @@ console.log(app.server?.port);
   {
     name: "NestJS, which its own build compiles",
     packageJson: {
+      packageManager,
       scripts: { build: "tsc", start: "nest start", "start:prod": "node dist/main" },
       dependencies: {
         "@nestjs/common": "12.5.1",
@@ -213,6 +219,7 @@ await app.listen({ port: 3000 });
   {
     name: "Nitro as its starter has it",
     packageJson: {
+      packageManager,
       type: "module",
       scripts: { build: "nitro build" },
       devDependencies: { nitropack: "2.13.0" },
@@ -319,14 +326,9 @@ export default () => new Response(String(new WebAssembly.Instance(add).exports.a
 ];
 
 test.concurrent.each(SMALL_APPS)("$name answers alike on each platform that can have it", async (app) => {
-  const folder = join(root, String(SMALL_APPS.indexOf(app)));
-  for (const [path, content] of Object.entries({
-    ...app.files,
-    "package.json": JSON.stringify({ name: "small", ...app.packageJson }),
-  })) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
+  const packageJson = { name: "small", ...app.packageJson };
+  const files = { ...app.files, "package.json": packageJson };
+  const folder = writeFiles(join(root, String(SMALL_APPS.indexOf(app))), files);
   const onStep = () => {};
   const built = await buildOwnApp({ folder, platforms, envFiles: [], build: null, isStarted: false, onStep });
   const { refused = [] } = app;

@@ -1,10 +1,10 @@
 // A user's app against itself: at another commit of its own repository, and with another version of a package.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { gitIn } from "@evenbench/host/testing/folder";
+import { gitIn, writeFiles } from "@evenbench/host/testing/folder";
 import { serveRegistry } from "@evenbench/host/testing/registry";
 import type { Facts } from "@evenbench/report";
 import { readRun, type Sample } from "@evenbench/results";
@@ -40,17 +40,10 @@ createServer((_request, response) => {
 }).listen(process.env.PORT, "127.0.0.1");
 `;
 
-async function write(files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(at(path)), { recursive: true });
-    await writeFile(at(path), content);
-  }
-}
-
 async function packMarker(version: string, content: string): Promise<string> {
   const folder = `packages/${version}`;
   const manifest = { name: "marker", version, type: "module", exports: "./index.js" };
-  await write({ [`${folder}/package.json`]: JSON.stringify(manifest), [`${folder}/index.js`]: content });
+  writeFiles(at(folder), { "package.json": manifest, "index.js": content });
   await run("npm", ["pack", "--pack-destination", at()], { cwd: at(folder) });
   return at(`marker-${version}.tgz`);
 }
@@ -62,13 +55,13 @@ beforeAll(async () => {
   ];
   const registry = await serveRegistry(versions, at("npm"));
   environment = { ...process.env, XDG_CACHE_HOME: at("cache"), ...registry };
-  await write({
-    "shop/package.json": JSON.stringify({ name: "shop", type: "module", dependencies: { marker: "1.0.0" } }),
-    "shop/.gitignore": "node_modules\nbuilt\n",
-    "shop/src/index.js": HANDLER,
-    "shop/src/work.js": IDLE,
-    "shop/server.js": SERVER,
-    "shop/evenbench.json": '{ "paths": ["/of-the-file"] }',
+  writeFiles(app, {
+    "package.json": { name: "shop", type: "module", dependencies: { marker: "1.0.0" } },
+    ".gitignore": "node_modules\nbuilt\n",
+    "src/index.js": HANDLER,
+    "src/work.js": IDLE,
+    "server.js": SERVER,
+    "evenbench.json": { paths: ["/of-the-file"] },
   });
   await run("npm", ["install", "--no-audit", "--no-fund"], { cwd: app, env: environment });
   const git = gitIn(app);
@@ -168,15 +161,13 @@ test("a server is built and started on both sides by commands of one's own", asy
 
 // What each platform's starts and memory take is shown where they are measured: start-ups.process, memory.long.
 test("an app that starts slower, and keeps more of each request, fails the conditions on both", async () => {
-  await write({
-    "heavy/package.json": JSON.stringify({ name: "heavy", type: "module" }),
-    "heavy/src/index.js": keeping(3e7, 0),
-  });
+  const heavy = { "package.json": { name: "heavy", type: "module" }, "src/index.js": keeping(3e7, 0) };
+  writeFiles(at("heavy"), heavy);
   const git = gitIn(at("heavy"));
   git("init", "--quiet", "--initial-branch=main");
   git("add", "--all");
   git("commit", "--quiet", "--message=Before");
-  await write({ "heavy/src/index.js": keeping(1e8, 40_000) });
+  writeFiles(at("heavy"), { "src/index.js": keeping(1e8, 40_000) });
   const conditions = ["--fail-on", "startup slower 10%", "--fail-on", "memory grows 1kB"];
   const asked = words`--on node --path / --time 1s --json`;
   const ended = await against("heavier", "HEAD", "--own-app", "heavy", ...asked, ...conditions);

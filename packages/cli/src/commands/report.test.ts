@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { folderOfEachTest } from "@evenbench/host/testing/folder";
+import { folderOfEachTest, writeFiles } from "@evenbench/host/testing/folder";
 import { writeSyntheticLoad } from "@evenbench/load/testing";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { expect, test } from "vitest";
@@ -13,38 +13,34 @@ folderOfEachTest((folder) => {
   results = folder;
 });
 
-async function folder(name: string, files: Readonly<Record<string, string>>): Promise<void> {
-  await mkdir(join(results, name));
-  for (const [file, text] of Object.entries(files)) {
-    await writeFile(join(results, name, file), text);
-  }
-}
+const folder = (name: string, files: Readonly<Record<string, string>>) =>
+  writeFiles(join(results, name), files);
 
 const startedOn = (day: number) => JSON.stringify({ startedAt: `2026-11-${day}T08:00:00.000Z` });
 const SAMPLED = { "samples.ndjson": "{}\n" };
 
 test("the newest run is the one that began last, whatever its folder is called", async () => {
-  await folder("a", { "run.json": startedOn(21), ...SAMPLED });
-  await folder("20261119-080000", { "run.json": startedOn(19), ...SAMPLED });
-  await folder("before", { "load.json": startedOn(18), ...SAMPLED });
+  folder("a", { "run.json": startedOn(21), ...SAMPLED });
+  folder("20261119-080000", { "run.json": startedOn(19), ...SAMPLED });
+  folder("before", { "load.json": startedOn(18), ...SAMPLED });
   expect(await newestRun(results)).toBe(join(results, "a"));
-  await folder("Z", { "load.json": startedOn(22), ...SAMPLED });
+  folder("Z", { "load.json": startedOn(22), ...SAMPLED });
   expect(await newestRun(results)).toBe(join(results, "Z"));
 });
 
 test("the newest run is one that measured something, not one that preflight stopped", async () => {
-  await folder("20261119-080000", { "run.json": startedOn(19), ...SAMPLED });
-  await folder("20261120-080000", { "load.json": startedOn(20), ...SAMPLED });
-  await folder("20261121-080000", { "run.json": startedOn(21), "samples.ndjson": "" });
-  await folder("20261121-080001", { "run.json": startedOn(21) });
-  await folder("20261121-080002", { "experiments.json": startedOn(21), ...SAMPLED });
-  await folder("20261121-080003", { "run.json": "{", ...SAMPLED });
+  folder("20261119-080000", { "run.json": startedOn(19), ...SAMPLED });
+  folder("20261120-080000", { "load.json": startedOn(20), ...SAMPLED });
+  folder("20261121-080000", { "run.json": startedOn(21), "samples.ndjson": "" });
+  folder("20261121-080001", { "run.json": startedOn(21) });
+  folder("20261121-080002", { "experiments.json": startedOn(21), ...SAMPLED });
+  folder("20261121-080003", { "run.json": "{", ...SAMPLED });
   execFileSync("mkfifo", [join(results, "20261121-080003", "load.json")]);
   expect(await newestRun(results)).toBe(join(results, "20261120-080000"));
 });
 
 test("where nothing was measured, it says what to do", async () => {
-  await folder("20261121-080000", { "run.json": "{}", "samples.ndjson": "" });
+  folder("20261121-080000", { "run.json": "{}", "samples.ndjson": "" });
   await expect(newestRun(results)).rejects.toThrow(/no run in .* that has a sample.*npm run bench/);
 });
 
@@ -54,9 +50,9 @@ test("--share takes the newest run that compares something: no smoke test, and n
   const later = { ...record, startedAt: "2026-12-24T08:00:00.000Z" };
   const quick = { ...later, plan: { ...record.plan, quick: true } };
   const alone = { ...later, plan: { ...record.plan, targets: record.plan.targets.slice(0, 1) } };
-  await folder("quick", { "run.json": JSON.stringify(quick), ...SAMPLED });
-  await folder("alone", { "run.json": JSON.stringify(alone), ...SAMPLED });
-  await folder("load", { "load.json": JSON.stringify(later), ...SAMPLED });
+  folder("quick", { "run.json": JSON.stringify(quick), ...SAMPLED });
+  folder("alone", { "run.json": JSON.stringify(alone), ...SAMPLED });
+  folder("load", { "load.json": JSON.stringify(later), ...SAMPLED });
   expect(await newestRun(results, true)).toBe(run);
   await rm(run, { recursive: true });
   await expect(newestRun(results, true)).rejects.toThrow(/no run in .* that compares anything/);
