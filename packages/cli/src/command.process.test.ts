@@ -87,8 +87,7 @@ test("work that waits for what never comes ends with a word and code 1", async (
   const stuck =
     'import fs from "node:fs/promises"; import { syncBuiltinESMExports } from "node:module"; fs.readFile = () => new Promise(() => {}); syncBuiltinESMExports();';
   const env = { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(stuck)}` };
-  const args = words`run --target a=http://127.0.0.1:9 --path / --body ${import.meta.filename}`;
-  const { code, stderr } = await start(args, { env }).ended;
+  const { code, stderr } = await start(words`--no-build --target node --case empty`, { env }).ended;
   expect([code, stderr]).toEqual([1, expect.stringContaining("This is a defect")]);
 });
 
