@@ -1,6 +1,7 @@
 // The headers that servers and apps of a user's own get.
 import { UsageError } from "@evenbench/core/errors";
-import { CONTROLS, SECRET_VALUE } from "./own-paths.ts";
+import { SECRET_VALUE } from "@evenbench/core/sent";
+import { CONTROLS } from "./own-paths.ts";
 
 /** Headers whose values are no secrets: records have them. */
 export const RECORDED_HEADERS = ["accept", "accept-language", "content-type", "host", "user-agent"];

@@ -1,6 +1,6 @@
 // The paths that servers and apps of a user's own are asked, as they are sent and as records have them.
 import { UsageError } from "@evenbench/core/errors";
-import { COUNTED } from "@evenbench/core/sent";
+import { COUNTED, recordedPath, SECRET_VALUE, secretParameters } from "@evenbench/core/sent";
 import { shellWord } from "@evenbench/core/shell";
 import { sayNote } from "./say.ts";
 
@@ -29,42 +29,12 @@ export function readPaths(texts: readonly string[]): readonly string[] {
   return paths;
 }
 
-/** Names of query parameters whose values may be secrets, such as "access_token", "apiKey" and "X-Amz-Signature". */
-const SECRET_PARAMETER =
-  /token|secret|passw|pwd|auth(?!or)|credential|signature|session|jwt|^sig$|(?:^|[-_])key$|(?:api|access|private)[-_]?key/i;
-
-/** The text that records and reports have in place of a value that may be a secret, in a query or a header. */
-export const SECRET_VALUE = "<value>";
-
 /** Says of which parameters records have no value, once for each name. */
 function saySecrets(paths: readonly string[]): void {
-  const names = paths.flatMap((path) => querySegments(path).flatMap(({ secret }) => secret ?? []));
-  for (const name of new Set(names)) {
+  for (const name of new Set(paths.flatMap(secretParameters))) {
     sayNote(
       `The value of "${name}" in --path may be a secret: it is sent, and records and reports have ${SECRET_VALUE} in its place.`,
     );
-  }
-}
-
-/**
- * Gives a path as records have it: without values that may be secrets.
- *
- * @param taken recorded paths of other cases: paths that differ in a secret alone are told apart by a number.
- */
-export function recordedPath(path: string, taken: readonly string[]): string {
-  const segments = querySegments(path);
-  if (segments.every(({ secret }) => secret === null)) {
-    return path;
-  }
-  for (let number = 1; ; number++) {
-    const value = number === 1 ? SECRET_VALUE : SECRET_VALUE.replace(">", ` ${number}>`);
-    const written = segments.map(({ text, secret }) =>
-      secret === null ? text : `${text.slice(0, text.indexOf("="))}=${value}`,
-    );
-    const candidate = `${path.slice(0, path.indexOf("?"))}?${written.join("&")}`;
-    if (!taken.includes(candidate)) {
-      return candidate;
-    }
   }
 }
 
@@ -75,24 +45,6 @@ export function recordedPaths(paths: readonly string[]): ReadonlyMap<string, str
     recorded.set(path, recordedPath(path, [...recorded.values()]));
   }
   return recorded;
-}
-
-/** A part of a query between two "&". */
-interface QuerySegment {
-  /** The part as it is sent. */
-  readonly text: string;
-  /** Name of its parameter, decoded, where the value may be a secret; null for any other. */
-  readonly secret: string | null;
-}
-
-function querySegments(path: string): readonly QuerySegment[] {
-  const at = path.indexOf("?");
-  const texts = at === -1 ? [] : path.slice(at + 1).split("&");
-  return texts.map((text): QuerySegment => {
-    const [parameter] = new URLSearchParams(text);
-    const [name, value] = parameter ?? ["", ""];
-    return { text, secret: value !== "" && SECRET_PARAMETER.test(name) ? name : null };
-  });
 }
 
 /** Gives a path and its query as they are sent. @throws {UsageError} where that is another request than was typed. */

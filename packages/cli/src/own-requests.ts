@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import { METHODS } from "node:http";
 import type { CaseManifest, CaseRequest, RequestRecord, RequestSettings } from "@evenbench/core";
 import { messageOf, UsageError } from "@evenbench/core/errors";
+import { SECRET_VALUE } from "@evenbench/core/sent";
 import { readUserBytes } from "@evenbench/core/user-file";
 import { headerName, parseHeaders, RECORDED_HEADERS } from "./own-headers.ts";
-import { parsePath, readPaths, recordedPaths, SECRET_VALUE } from "./own-paths.ts";
+import { parsePath, readPaths, recordedPaths } from "./own-paths.ts";
 import type { OwnServerOptions } from "./own-server-options.ts";
 import type { OwnRequest } from "./settings-values.ts";
 

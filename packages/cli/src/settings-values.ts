@@ -2,9 +2,10 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { UsageError } from "@evenbench/core/errors";
 import { openRecord } from "@evenbench/core/records";
+import { recordedPath } from "@evenbench/core/sent";
 import type { AskedPath, FileValue, Limit, SettingsFile } from "@evenbench/results";
 import { parseDocument } from "yaml";
-import { parsePath, recordedPath, recordedPaths } from "./own-paths.ts";
+import { parsePath, recordedPaths } from "./own-paths.ts";
 
 /** What a settings file says beside the values of options. */
 export interface FileOptions {
@@ -218,7 +219,7 @@ function limitsSetting(limits: readonly Limit[]): Setting {
       return limit;
     }
     const path = parsePath(limit.path);
-    return { ...limit, path: measured.get(path) ?? recordedPath(path, []) };
+    return { ...limit, path: measured.get(path) ?? recordedPath(path) };
   };
   return {
     ...typed("limits", "--fail-on", [], `${limits.length}`),

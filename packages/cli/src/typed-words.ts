@@ -1,8 +1,8 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { UsageError } from "@evenbench/core/errors";
+import { recordedPath } from "@evenbench/core/sent";
 import { recordedFile } from "./asked.ts";
 import { recordedHeader } from "./own-headers.ts";
-import { recordedPath } from "./own-paths.ts";
 
 /** An option as it was typed. */
 interface TypedOption {

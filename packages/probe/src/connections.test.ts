@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { expectedOf, listen } from "../test/answers.ts";
 import type { Exchange } from "./exchange.ts";
 import { clientPauses, LONG_PAUSE_MS } from "./pauses.ts";
-import { fetchWhole } from "./preflight/asking.ts";
+import { fetchWhole } from "./preflight/whole-response.ts";
 import { createProbe, type ProbeOptions } from "./probe.ts";
 import type { Expectation } from "./rules.ts";
 

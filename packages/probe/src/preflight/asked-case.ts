@@ -2,7 +2,8 @@ import { type CaseManifest, type Identity, sourceOfCase } from "@evenbench/core"
 import type { Answers } from "./asking.ts";
 import { compareAnswers, findFailures } from "./compare.ts";
 import type { CollectedFindings, PreflightOptions, PreflightProblem } from "./options.ts";
-import { judgeOwnServers, refusedAnswers } from "./own-servers.ts";
+import { judgeOwnServers } from "./own-servers.ts";
+import { refusedAnswers } from "./refused-answers.ts";
 
 /** A case with the answers that targets gave so far. */
 export interface AskedCase {
@@ -24,7 +25,7 @@ export function isWorthAsking(
   const { manifest, answers } = asked;
   // What differs between own servers may be what varies within each.
   return asksOwnServers(options)
-    ? options.sameWork === "assumed" || refusedAnswers(manifest, answers, options.targets).length === 0
+    ? options.sameWork === "assumed" || refusedAnswers(manifest, answers).length === 0
     : problemsOf(asked, options, found).length === 0;
 }
 

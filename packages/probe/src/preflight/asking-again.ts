@@ -2,17 +2,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CaseManifest } from "@evenbench/core";
 import { type AskedCase, asksOwnServers, caseSourceOf, isWorthAsking } from "./asked-case.ts";
-import {
-  type Answers,
-  askOnce,
-  type Connected,
-  connectTarget,
-  problemOfCase,
-  problemOfTarget,
-  textOf,
-} from "./asking.ts";
+import { type Answers, askOnce, type Connected, connectTarget } from "./asking.ts";
 import { showsMinute, untilNextMinute } from "./minute-clock.ts";
+import { problemOfCase, problemOfTarget } from "./no-answer.ts";
 import type { CollectedFindings, PreflightOptions } from "./options.ts";
+import { textOf } from "./whole-response.ts";
 
 /**
  * Milliseconds until a case is asked for once more: longer than a second, which many clocks show, and than a

@@ -1,8 +1,8 @@
 import { type CaseManifest, caseInWords, findRenderMarker } from "@evenbench/core";
 import { maskedDigest } from "../body.ts";
-import { isDelivered, textOf, type WholeResponse } from "./asking.ts";
 import type { BodyDifference } from "./difference.ts";
 import type { PreflightKind } from "./options.ts";
+import { isDelivered, textOf, type WholeResponse } from "./whole-response.ts";
 
 /** A property of answers that is compared. */
 export interface Aspect {

@@ -1,11 +1,12 @@
 import { CASE_FAILED, type CaseManifest, caseInWords, parseJson, shellWord } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { maskedDigest } from "../body.ts";
-import type { Answers, WholeResponse } from "./asking.ts";
+import type { Answers } from "./asking.ts";
 import { ASPECTS, type Aspect, DELIVERY, RENDERING, WIRE } from "./aspects.ts";
 import { CACHE_STATES } from "./cache-headers.ts";
 import { findDifference } from "./difference.ts";
 import { type PreflightProblem, problem, quoteBytes } from "./options.ts";
+import type { WholeResponse } from "./whole-response.ts";
 
 /**
  * Finds a case that threw, or a target that answers with an error of its own: nothing else of such an answer is

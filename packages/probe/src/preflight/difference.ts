@@ -1,10 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import type { CaseManifest } from "@evenbench/core";
 import { maskInTime } from "../mask-in-time.ts";
-import { type Answers, textOf } from "./asking.ts";
+import type { Answers } from "./asking.ts";
 import { quoteBytes } from "./options.ts";
 import { findShape } from "./shape.ts";
 import { escapedPattern } from "./slot-kind.ts";
+import { textOf } from "./whole-response.ts";
 
 /** A body that a target sent, without what its case masks. */
 interface SentBody {

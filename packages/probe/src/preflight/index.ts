@@ -1,4 +1,5 @@
-export { fetchIdentity, fetchWhole } from "./asking.ts";
+export { fetchIdentity } from "./asking.ts";
 export * from "./options.ts";
 export * from "./preflight.ts";
 export { unknownSetting } from "./settings.ts";
+export { fetchWhole } from "./whole-response.ts";

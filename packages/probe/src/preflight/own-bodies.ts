@@ -1,10 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { type BodyMask, type CaseManifest, openRecord } from "@evenbench/core";
 import { maskInTime } from "../mask-in-time.ts";
-import { type Answers, textOf, type WholeResponse } from "./asking.ts";
+import type { Answers } from "./asking.ts";
 import { type PreflightTarget, quoteBytes } from "./options.ts";
 import { ownOriginMask, withoutKnown } from "./rewrites.ts";
 import { findShape, hasShape, maskedText, masksOf, type Shape, type Slot } from "./shape.ts";
+import { textOf, type WholeResponse } from "./whole-response.ts";
 
 /** The findings about the bodies that one target sent for a case. */
 interface TargetBodies {

@@ -131,12 +131,24 @@ test.each([
   ["/other?x=1&y", "--path '/other?x=1&y'"],
   ["/;touch$IFS", "--path '/;touch$IFS'"],
   ["https://other.test/x", "--target a=https://other.test --path /x"],
+  ["https://me:s3cret@other.test/x?session=s3cret", "--path '/x?session=<value>'"],
+  ["/other?token=s3cret&x=1#s3cret", "--path '/other?token=<value>&x=1'"],
   ["?page=2", "--path '/products?page=2'"],
-  ["/products", "send what it wants first"],
-])("a redirect to %s is refused whatever is assumed, with where it leads", async (location, remedy) => {
-  const { problems } = await look(sends("", { location }, 308), same, { sameWork: "assumed" });
-  expect(problems).toMatchObject([{ kind: "redirect", remedy: expect.stringContaining(`: ${remedy}`) }]);
-});
+  ["?token=s3cret", "It leads to itself: send what it wants first"],
+  ["?token=s3cret2", "--path '/products?token=<value>'"],
+  ["http://s3cret:s3cret", "Give a path that answers with the page itself."],
+])(
+  "a redirect to %s is refused whatever is assumed, with where it leads, and no secret is shown",
+  async (location, remedy) => {
+    const path = "/products?token=s3cret";
+    const request = { ...GET, ofCases: new Map([["products", { ...GET, path }]]) };
+    const target = await ownServer("a", sends("", { location }, 308), request);
+    const cases = [{ ...pathCase(), path: "/products?token=<value>" }];
+    const { problems } = await preflight({ targets: [target], cases, laterMs: 0, sameWork: "assumed" });
+    expect(problems).toMatchObject([{ kind: "redirect", remedy: expect.stringContaining(remedy) }]);
+    expect(JSON.stringify(problems)).not.toContain("s3cret");
+  },
+);
 
 test("a server that is not there is one problem, however many paths it is asked for", async () => {
   const gone = { name: "gone", url: "http://127.0.0.1:9", ownServer: { request: GET, facts: {} } };

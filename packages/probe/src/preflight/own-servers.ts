@@ -1,18 +1,15 @@
-import { advising, type CaseManifest, openRecord, type SameWork, shellWord } from "@evenbench/core";
+import { type CaseManifest, openRecord, type SameWork, shellWord } from "@evenbench/core";
 import { maskInTime } from "../mask-in-time.ts";
 import type { Expectation } from "../rules.ts";
-import { type Answers, expectationFrom, textOf, type WholeResponse } from "./asking.ts";
+import { type Answers, expectationFrom } from "./asking.ts";
 import { ASPECTS, type Aspect, WIRE } from "./aspects.ts";
 import { compareAnswers } from "./compare.ts";
 import type { BodyDifference } from "./difference.ts";
-import {
-  type PreflightKind,
-  type PreflightProblem,
-  type PreflightTarget,
-  problem,
-  quoteBytes,
-} from "./options.ts";
+import { canonical } from "./json-form.ts";
+import { type PreflightKind, type PreflightProblem, type PreflightTarget, problem } from "./options.ts";
 import { type CaseBodies, findBodies } from "./own-bodies.ts";
+import { refusedAnswers } from "./refused-answers.ts";
+import { textOf } from "./whole-response.ts";
 
 /** Kinds of problems that the user may set aside: only who gave the targets can know whether the same work is done. */
 export const ASSUMABLE: readonly PreflightKind[] = ["status", "content-type", "length", "digest", "wire"];
@@ -37,7 +34,7 @@ export function judgeOwnServers(
   sameWork: SameWork,
 ): OwnServersJudgement {
   const bodies = findBodies(manifest, answers, targets, sameWork === "json" ? canonical : undefined);
-  const problems = [...refusedAnswers(manifest, answers, targets), ...hiddenBodies(manifest, answers)];
+  const problems = [...refusedAnswers(manifest, answers), ...hiddenBodies(manifest, answers)];
   const wire = compareAnswers(manifest, answers, [[OWN_SERVER_WIRE]]);
   if (problems.length > 0) {
     return { bodies, problems: [...wire, ...problems] };
@@ -109,22 +106,6 @@ function whyNotMasked({ targets }: CaseBodies): readonly string[] {
   });
 }
 
-/**
- * Finds answers that are no work at all, such as redirects and errors, so that it makes no sense to ask again.
- *
- * @returns a problem for each target that gave one.
- */
-export function refusedAnswers(
-  manifest: CaseManifest,
-  answers: readonly Answers[],
-  targets: readonly PreflightTarget[],
-): readonly PreflightProblem[] {
-  return answers.flatMap(({ target, responses: [first] }) => {
-    const url = targets.find(({ name }) => name === target)?.url ?? "";
-    return first === undefined ? [] : (judgeAnswer(manifest, { name: target, url }, first) ?? []);
-  });
-}
-
 const COMPARE_ANYWAY = "To compare anyway: --same-work assumed; every output then says so.";
 const MASK_IT = `Hide what may differ with --mask '<regex>'. If only the order of keys of JSON differs: --same-work json. ${COMPARE_ANYWAY}`;
 /** Gives the remedy for bodies that differ: masks for it, where some are known. */
@@ -165,128 +146,6 @@ const OWN_SERVER_WIRE: Aspect = {
   ...WIRE,
   remedy: `${WIRE.remedy} --same-work assumed compares them anyway, connecting for each request, and every output then says so.`,
 };
-
-/** A number that is hidden, in the place of a value of JSON. */
-const HIDDEN_NUMBER = /([:,[]\s*)\[number\](?=\s*[,}\]])/g;
-
-/**
- * Writes a body of JSON with its keys in order and without space between its parts; any other text as it is.
- *
- * @param text one character for each byte, as the result.
- */
-function canonical(text: string): string {
-  const readable = text.replace(HIDDEN_NUMBER, '$1"[number]"');
-  try {
-    const value = JSON.parse(Buffer.from(readable, "latin1").toString("utf8"), exactly);
-    return Buffer.from(JSON.stringify(inOrder(value))).toString("latin1");
-  } catch {
-    return text;
-  }
-}
-
-/** Keeps whole numbers that JavaScript would round as they are written, where its version says how that is. */
-function exactly(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const isRounded = typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER;
-  return isRounded ? `number ${context?.source ?? value}` : value;
-}
-
-/** Copies a value of JSON with the keys of all its objects in ascending order. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(inOrder);
-  }
-  if (typeof value !== "object" || value === null) {
-    return value;
-  }
-  return openRecord(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, member]) => [key, inOrder(member)]),
-  );
-}
-
-/** Finds why an answer is no work; null where it may be. */
-function judgeAnswer(
-  { id, path, request }: CaseManifest,
-  { name, url }: PreflightTarget,
-  { status, location, coding, contentType, body }: WholeResponse,
-): PreflightProblem | null {
-  if (status >= 300 && status < 400 && location !== null) {
-    const what = `${name} redirects ${path} to ${quoteBytes(Buffer.from(location))} (HTTP ${status}), and redirects are not followed.`;
-    return problem({
-      kind: "redirect",
-      caseId: id,
-      what,
-      remedy: afterRedirect(name, new URL(path, url), location),
-    });
-  }
-  if (coding !== null) {
-    const what = `${name} compresses ${path} (encoding ${quoteBytes(Buffer.from(coding))}), though the request accepts no compression.`;
-    const remedy =
-      'Turn compression off on the target, or at the proxy in front of it: it must honour "accept-encoding: identity".';
-    return problem({ kind: "encoding", caseId: id, what, remedy });
-  }
-  const isPart = status === PARTIAL && request?.headers.some((header) => /^range:/i.test(header)) !== true;
-  if (status < 300 && !isPart) {
-    return null;
-  }
-  const what = `${name} answers ${path} with HTTP ${status}: that ${statusMeaning(status)}, and is not the work.${firstWords(contentType, body)}`;
-  return problem({ kind: "status", caseId: id, what, ...(status < 500 ? REFUSED : failedAt(name, status)) });
-}
-
-/** What to do about an answer that refuses the request. */
-const REFUSED = {
-  remedy:
-    "Correct the path, or give what the server wants (--method, --header, --body). To measure how it refuses, add --same-work assumed.",
-};
-
-/** Says what to do about a server that failed. By the value its log is quoted, which says why. */
-function failedAt(name: string, status: number) {
-  return {
-    remedy:
-      "Its log says what failed. Where that is a file: on Vercel a function has those that its code names by join(process.cwd(), …), and a Worker reads none.",
-    values: { [name]: `HTTP ${status}` },
-  };
-}
-
-/** The status of a part of a body (RFC 9110, section 15.3.7). */
-const PARTIAL = 206;
-
-function statusMeaning(status: number): string {
-  if (status === PARTIAL) {
-    return "is a part, which nobody asked for";
-  }
-  if (status === 304) {
-    return "says that nothing changed";
-  }
-  return status < 400 ? "has no page" : "is an error";
-}
-
-/** Largest number of letters of an error's text that are quoted. */
-const SHOWN_LETTERS = 200;
-
-/** Quotes the first line of a text that says an error; "" for a page, which says it behind its markup. */
-function firstWords(contentType: string | null, body: Buffer): string {
-  const [line = ""] = body.toString("utf8").trim().split("\n");
-  const isText = contentType?.startsWith("text/plain") === true && line !== "";
-  return isText ? ` It says ${quoteBytes(Buffer.from(line.slice(0, SHOWN_LETTERS)))}.` : "";
-}
-
-function afterRedirect(name: string, url: URL, location: string): string {
-  const to = URL.parse(location, url);
-  if (to === null) {
-    return "Give a path that answers with the page itself.";
-  }
-  if (to.href === url.href) {
-    return 'It leads to itself: send what it wants first, such as a cookie (--header "cookie: …").';
-  }
-  const path = `--path ${shellWord(to.pathname + to.search)}`;
-  const isSame = to.origin === url.origin;
-  const there = `--target ${shellWord(`${name}=${to.origin}`)} ${path}`;
-  const leads = isSame ? path : advising("--target", there);
-  const where = leads === "" ? "It leads to another server." : `Measure where it leads: ${leads}.`;
-  return `${where} If it leads to a login, send what logs in: --header "cookie: …".`;
-}
 
 /** Makes the expectations of a case by target name: each target's own answer, without what was found to vary. */
 export function ownExpectations(

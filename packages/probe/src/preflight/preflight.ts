@@ -8,13 +8,10 @@ import {
   connectTarget,
   expectationFrom,
   fetchIdentity,
-  isLate,
-  problemOfCase,
-  problemOfTarget,
-  shortestMs,
 } from "./asking.ts";
 import { askAfterRestart, askInNextMinute, askLater } from "./asking-again.ts";
 import { describeVariation } from "./compare.ts";
+import { isLate, problemOfCase, problemOfTarget } from "./no-answer.ts";
 import {
   type CollectedFindings,
   emptyFindings,
@@ -27,6 +24,7 @@ import {
 import { foundMasks } from "./own-bodies.ts";
 import { ASSUMABLE, describeUnknown, judgeOwnServers, ownExpectations, remarksOn } from "./own-servers.ts";
 import { compareBuild, comparePins } from "./settings.ts";
+import { shortestMs } from "./whole-response.ts";
 
 /** Checks that all targets do the same work, before anything is timed. Never rejects for what a target does. */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
