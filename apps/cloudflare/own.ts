@@ -8,9 +8,9 @@ import { moduleFile } from "@evenbench/host";
 import { applyMigrations } from "./src/databases.ts";
 import type { MissingBinding } from "./src/missing-bindings.ts";
 import { isServiceWorker } from "./src/modules.ts";
+import { namesOfLocal } from "./src/own-bindings.ts";
 import {
   CONFIGURATION_FILES,
-  namesOfLocal,
   type OwnConfiguration,
   REDIRECT,
   readOwnConfiguration,

@@ -3,11 +3,8 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { packWorker, usualConfiguration, writeWranglerConfiguration } from "@evenbench/app-cloudflare/build";
 import type { MissingBinding } from "@evenbench/app-cloudflare/missing-bindings";
-import {
-  namesOfLocal,
-  type OwnConfiguration,
-  readOwnConfiguration,
-} from "@evenbench/app-cloudflare/own-configuration";
+import { namesOfLocal } from "@evenbench/app-cloudflare/own-bindings";
+import { type OwnConfiguration, readOwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
 import { applyMigrations, missingPart, packAdaptedWorker } from "@evenbench/app-cloudflare/own-worker";
 import { buildApiFunctions, isApiFunction } from "@evenbench/app-vercel/functions";
 import { withOwnRoutes } from "@evenbench/app-vercel/own-configuration";

@@ -3,7 +3,8 @@ import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import ownWorker from "../own.ts";
 import { isServiceWorker } from "./modules.ts";
-import { namesOfLocal, readOwnConfiguration } from "./own-configuration.ts";
+import { namesOfLocal } from "./own-bindings.ts";
+import { readOwnConfiguration } from "./own-configuration.ts";
 import { usualConfiguration } from "./wrangler.ts";
 
 const folder = testFolder();

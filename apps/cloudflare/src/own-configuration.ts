@@ -10,15 +10,9 @@ import {
 } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import type { MissingBinding } from "./missing-bindings.ts";
-import type { SimulatedBindings } from "./simulators.ts";
+import { bindingsOf, type LocalBindings, localBindings } from "./own-bindings.ts";
 import { unknownKeys } from "./unknown-keys.ts";
-import {
-  BINDING_KINDS,
-  type ModuleRule,
-  ownDurableObjects,
-  usualConfiguration,
-  type WranglerConfiguration,
-} from "./wrangler.ts";
+import { type ModuleRule, usualConfiguration, type WranglerConfiguration } from "./wrangler.ts";
 
 /** Names of wrangler's configuration, in its own order; the first that is there counts. */
 export const CONFIGURATION_FILES: readonly string[] = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
@@ -73,10 +67,6 @@ export interface OwnConfiguration {
   /** What wrangler runs before it bundles; null for nothing. */
   readonly buildCommand: OwnBuildCommand | null;
 }
-
-/** Bindings as wrangler's configuration has them. */
-export type LocalBindings = SimulatedBindings &
-  Pick<WranglerConfiguration, "durable_objects" | "migrations" | "services">;
 
 /** Files that the platform serves by itself, with wrangler's settings for them. */
 export interface OwnAssets {
@@ -213,29 +203,6 @@ function isEmpty(value: unknown): boolean {
   return typeof value === "object" && Object.values(value).every(isEmpty);
 }
 
-/** Gives the bindings that the local host has. */
-function localBindings(content: ReadConfiguration): LocalBindings {
-  const { name = "worker", kv_namespaces = [], r2_buckets = [], d1_databases = [], queues = {} } = content;
-  const bindings = ownDurableObjects(content);
-  return {
-    kv_namespaces,
-    r2_buckets,
-    d1_databases,
-    queues: { producers: queues.producers ?? [] },
-    durable_objects: { bindings },
-    migrations: bindings.length > 0 ? (content.migrations ?? []) : [],
-    services: (content.services ?? []).filter(({ service }) => service === name),
-  };
-}
-
-/** Lists the names of bindings that the local host has. */
-export function namesOfLocal(local: LocalBindings): readonly string[] {
-  const { kv_namespaces: kv = [], r2_buckets: r2 = [], d1_databases: d1 = [], queues, services = [] } = local;
-  const bound = [...kv, ...r2, ...d1, ...(queues?.producers ?? []), ...services];
-  const objects = local.durable_objects?.bindings ?? [];
-  return [...bound.map(({ binding }) => binding), ...objects.map(({ name }) => name)];
-}
-
 /**
  * The part of wrangler's configuration that is used here by name. Its types lead to packages that are not installed.
  */
@@ -282,28 +249,4 @@ async function readByWrangler(
       `${file} cannot be read by wrangler: ${messageOf(error)}. Correct it, and start again.`,
     );
   }
-}
-
-/** Lists all bindings of a configuration. */
-function bindingsOf(configuration: object): MissingBinding[] {
-  const byKey = new Map<string, unknown>(Object.entries(configuration));
-  const found = Object.entries(BINDING_KINDS).flatMap(([key, { kind, nameKey = "binding" }]) => {
-    const entries = [byKey.get(key) ?? []].flat();
-    return entries.flatMap((entry) => namedBinding(entry, nameKey, kind));
-  });
-  const { bindings: objects = [] } = (byKey.get("durable_objects") ?? {}) as {
-    bindings?: readonly unknown[];
-  };
-  const { producers = [] } = (byKey.get("queues") ?? {}) as { producers?: readonly unknown[] };
-  return [
-    ...found,
-    ...objects.flatMap((entry) => namedBinding(entry, "name", "Durable Object")),
-    ...producers.flatMap((entry) => namedBinding(entry, "binding", "queue")),
-  ];
-}
-
-/** Makes a binding of an entry that has its name under a key. */
-function namedBinding(entry: unknown, key: string, kind: string): MissingBinding[] {
-  const name = (entry as Record<string, unknown> | null)?.[key];
-  return typeof name === "string" ? [{ name, kind }] : [];
 }

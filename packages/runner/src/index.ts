@@ -11,6 +11,7 @@ export type { MeasuredCase } from "./measured-case.ts";
 export { inTurn, readMemory, requestsOf, sendBlock, sendOne } from "./memory.ts";
 export { type OpenFiles, refuseClientLimit } from "./open-files.ts";
 export * from "./options.ts";
+export * from "./own-targets.ts";
 export {
   DIGEST_EVERY,
   describeTargets,

@@ -4,7 +4,7 @@ import { testFolder } from "@evenbench/host/testing/folder";
 import { afterEach, expect, test, vi } from "vitest";
 import { fixtureTarget } from "../test/fixture.ts";
 import { startTargets } from "./instance.ts";
-import { ownServerCommand } from "./targets.ts";
+import { ownServerCommand } from "./own-targets.ts";
 
 const folder = testFolder();
 afterEach(() => vi.unstubAllEnvs());

@@ -1,9 +1,9 @@
 import { OWN_SERVER_APP } from "@evenbench/core";
 import { expect, test } from "vitest";
 import type { RunOptions } from "./options.ts";
+import { ownServerCase, ownServerUrl } from "./own-targets.ts";
 import { firstRunPlan, neededTimes, runPlanOf } from "./plan.ts";
 import { deriveSeed } from "./seed.ts";
-import { ownServerCase, ownServerUrl } from "./targets.ts";
 import { optimalMeasureMs, trialMs } from "./trial-time.ts";
 
 const REQUEST = { method: "GET", headers: [], body: null };

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { discoverPlatforms } from "@evenbench/host";
 import { writeFiles } from "@evenbench/host/testing/folder";
 import type { LocalTarget } from "../src/options.ts";
-import { ownAppTarget } from "../src/targets.ts";
+import { ownAppTarget } from "../src/own-targets.ts";
 
 /** What an app does beside answering "ok". */
 interface AppSource {

@@ -6,8 +6,8 @@ import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { type Run, type RunEvent, readRun, type Sample } from "@evenbench/results";
 import { expect } from "vitest";
 import type { LocalTarget, RunOptions } from "../src/options.ts";
+import { ownServerCase, ownServerCommand } from "../src/own-targets.ts";
 import { run } from "../src/run.ts";
-import { ownServerCase, ownServerCommand } from "../src/targets.ts";
 import { fixtureCase } from "./fixture.ts";
 
 /** Options of a short run: all but its targets have defaults. */
