@@ -141,11 +141,15 @@ test("over HTTPS a certificate that nobody trusts is told with what next; with o
     extensions: [{ name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }] }],
   });
   await writeFile(at("certificate.pem"), cert);
-  const server = createServer({ key, cert }, (_, response) => {
-    response.setHeader("content-type", "text/plain").end("hello");
-  });
-  const url = (await listen(server)).replace("http", "https");
-  const args = [...words`run --target a=${url} --target b=${url} --path / --out`, at("urls"), ...SHORT];
+  const serve = async () => {
+    const server = createServer({ key, cert }, (_, response) => {
+      response.setHeader("content-type", "text/plain").end("hello");
+    });
+    return (await listen(server)).replace("http", "https");
+  };
+  const a = await serve();
+  const b = await serve();
+  const args = [...words`run --target a=${a} --target b=${b} --path / --out`, at("urls"), ...SHORT];
   const untrusted = await evenbench(...args);
   expect(untrusted.code).toBe(1);
   expect(untrusted.stderr).toMatch(/https:\S+ .*\(DEPTH_ZERO/);
@@ -156,8 +160,8 @@ test("over HTTPS a certificate that nobody trusts is told with what next; with o
   await succeeded(start(args, { env }).ended);
   const { samples, run: record } = await readRun(await runIn(at("urls")));
   expect(record.plan.targets.map(({ name, place, url: at }) => [name, place, at])).toEqual([
-    ["a", "url", url],
-    ["b", "url", url],
+    ["a", "url", a],
+    ["b", "url", b],
   ]);
   expect(samples.every(({ caseId, error }) => caseId !== "root" || error === null)).toBe(true);
 });

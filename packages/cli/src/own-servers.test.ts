@@ -119,8 +119,9 @@ test.each(["http://127.0.0.1:3000", "HTTP://Worker.Example/", "https://worker.ex
 
 test("headers have names in lower case, and values with colons", () => {
   expect(parseHeaders(["X-At:  12:30 ", "x-empty:"])).toEqual({ "x-at": "12:30", "x-empty": "" });
-  const twice = ["Cookie: a=1", "cookie: b=2", "accept: text/html", "Accept: text/css"];
-  expect(parseHeaders(twice)).toEqual({ accept: "text/html, text/css", cookie: "a=1; b=2" });
+  // A cookie without a name is its value alone, as browsers send it (RFC 6265bis, 5.8.3).
+  const twice = ["Cookie: a=1", "cookie: b", "accept: text/html", "Accept: text/css"];
+  expect(parseHeaders(twice)).toEqual({ accept: "text/html, text/css", cookie: "a=1; b" });
 });
 
 test.each([

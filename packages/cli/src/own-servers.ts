@@ -1,6 +1,7 @@
 import type { CaseManifest, CaseRequest } from "@evenbench/core";
 import { UsageError } from "@evenbench/core/errors";
 import { shellWord } from "@evenbench/core/shell";
+import { LOOPBACK } from "@evenbench/host/loopback";
 import type { Target, UrlTarget } from "@evenbench/runner";
 import { readOwnRequests } from "./own-requests.ts";
 import type { OwnServerOptions } from "./own-server-options.ts";
@@ -46,7 +47,7 @@ export async function readOwnServers(options: OwnServerOptions): Promise<OwnServ
       'No --target names one of your own servers. Write --target a=http://127.0.0.1:3000 or --target a="cmd: node server.js".',
     );
   }
-  assertNames(targets);
+  assertDistinct(targets);
   if (targets.some(({ place }) => place === "local")) {
     sayNote(
       "Commands get NODE_ENV=production, PORT, HOST and HOSTNAME=127.0.0.1, what tools need of your environment, and --env-file.",
@@ -107,13 +108,30 @@ function sayReadiness(method: string, readyPath: string): void {
   }
 }
 
-/** Checks the names of targets. @throws {UsageError} where two are the same. */
-export function assertNames(targets: readonly Target[]): void {
-  const names = targets.map(({ name }) => name);
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) {
-    throw new UsageError(`Two targets are named "${repeated}". Give one of them another name.`);
+/** Checks that targets can be told apart. @throws {UsageError} where two have one name, or are one running server. */
+export function assertDistinct(targets: readonly Target[]): void {
+  const [name] = firstShared(targets, (target) => target.name) ?? [];
+  if (name !== undefined) {
+    throw new UsageError(`Two targets are named "${name}". Give one of them another name.`);
   }
+  const running = targets.filter((target) => target.place === "url");
+  const [server, same = []] = firstShared(running, serverOf) ?? [];
+  if (server !== undefined) {
+    const names = same.map((target) => target.name).join(" and ");
+    throw new UsageError(
+      `${names} are one server, ${server}, which would be compared with itself. Leave one of them out, or give it another URL.`,
+    );
+  }
+}
+
+/** Finds the first key that several targets have in common, with these; undefined where there is none. */
+function firstShared<T>(targets: readonly T[], keyOf: (target: T) => string) {
+  return [...Map.groupBy(targets, keyOf)].find(([, all]) => all.length > 1);
+}
+
+/** Gives the origin of a running server, with one address for the names of this machine. */
+function serverOf({ url }: UrlTarget): string {
+  return url.replace(/(?<=:\/\/)localhost(?=:|$)/, LOOPBACK);
 }
 
 /**

@@ -55,6 +55,12 @@ test.each<[string[], RegExp, number?]>([
   [[...onPath, "--target", "~=cmd: x"], /cannot name a target/],
   [["run", "--target", "a=cmd: "], /names no command/],
   [[...ownServer, ...elsewhere], /Two targets are named "mine"/],
+  [
+    [...ownServer, "--target", "b=http://127.0.0.1:9/"],
+    /mine and b are one server, http:\/\/127\.0\.0\.1:9,/,
+  ],
+  [[...ownServer, "--target", "b=http://localhost:9"], /mine and b are one server/],
+  [[...elsewhere, ...words`--target b=http://localhost:9 --case empty`], /mine and b are one server/],
   [[...ownServer, "--mask", "("], /--mask "\(" cannot be used: Invalid regular expression/],
   [[...ownServer, "--mask", "\\b"], /it matches the empty text/],
   [[...ownServer, "--mask", "für"], /it has letters beyond ASCII/],

@@ -24,7 +24,7 @@ import { buildTargets } from "./build.ts";
 import { ExitCode, exit } from "./exit.ts";
 import { oneOf, pickBaseline } from "./nearest.ts";
 import type { SelectionOptions } from "./options.ts";
-import { assertNames, parseUrlTarget } from "./own-servers.ts";
+import { assertDistinct, parseUrlTarget } from "./own-servers.ts";
 import { sayLeftOut } from "./say.ts";
 import { casesAskedFor } from "./suites.ts";
 import { commandOf } from "./target-words.ts";
@@ -116,7 +116,7 @@ export async function selectTargets(options: SelectionOptions): Promise<readonly
   const usual = urls.length === 0 ? ofApps.filter(isUsual) : [];
   const named = ofApps.filter((target) => wanted.includes(target.name));
   const targets: readonly Target[] = [...(names.length > 0 ? named : usual), ...urls];
-  assertNames(targets);
+  assertDistinct(targets);
   for (const { platform } of targets.filter(isLocal)) {
     assertNothingMissing(platform);
   }
