@@ -17,7 +17,14 @@ test("of a finished Worker that a build leads to, the copy has the lead, too", a
     "dist/server/index.js": "export default { fetch: () => new Response() };",
     "dist/client/a.txt": "a",
   });
-  const places = { folder: built, workspace: built, root: built, unreached: null, variables: {} };
+  const places = {
+    folder: built,
+    workspace: built,
+    root: built,
+    unreached: null,
+    passedOver: [],
+    variables: {},
+  };
   const manager = { packageManager: "npm", managerVersion: null, packageJson: null } as const;
   const finding = await ownWorker.detect({ ...places, ...manager, files: [], rangeOf: () => null });
   expect(finding?.isFinished).toBe(true);
@@ -88,6 +95,11 @@ test("of two configurations the one that wrangler takes counts, and the other on
     "wrangler.jsonc",
     [{ what: "wrangler.toml", why: expect.any(String) }],
   ]);
+});
+
+test.each(["[]", "7", "null"])("a configuration that is %s is refused in one line", async (text) => {
+  const app = writeFiles(join(folder, "none"), { "wrangler.json": text });
+  await expect(readOwnConfiguration(app)).rejects.toThrow(/wrangler\.json cannot be read by wrangler: .*\.$/);
 });
 
 test("keys that wrangler does not know are named at all depths, and of environments in the one that counts", async () => {

@@ -1,6 +1,7 @@
 import { dirname, join, relative, resolve } from "node:path";
 import { BUILT_INTO, slashed } from "@evenbench/bundle/deployable";
 import {
+  isObject,
   messageOf,
   type NotApplied,
   type OwnAppRead,
@@ -236,7 +237,7 @@ async function readByWrangler(
   const { unstable_readConfig: readConfig, experimental_readRawConfig: readRaw } = await import("wrangler");
   try {
     const { rawConfig } = readRaw({ config: file });
-    if (Object(rawConfig) !== rawConfig) {
+    if (!isObject(rawConfig as unknown)) {
       throw new Error("its content is no object");
     }
     const content = readConfig({ config: file, ...(env !== undefined && { env }) }, { hideWarnings: true });

@@ -19,6 +19,7 @@ function source(
     workspace: folder,
     root: folder,
     unreached: null,
+    passedOver: [],
     variables: {},
     packageJson,
     packageManager: "npm",

@@ -12,7 +12,7 @@ function source(
   files: Readonly<Record<string, string>>,
 ): OwnAppSource {
   const folder = writeFiles(join(root, name.replace(/\W/g, "-")), files);
-  const places = { folder, workspace: folder, root: folder, unreached: null };
+  const places = { folder, workspace: folder, root: folder, unreached: null, passedOver: [] };
   const names = Object.keys(files);
   return {
     ...places,

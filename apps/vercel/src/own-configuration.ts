@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf, type OwnAppRead, parseJson, UserError } from "@evenbench/core";
+import { isObject, messageOf, type OwnAppRead, parseJson, UserError } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { type GetRoutesProps, getTransformedRoutes, mergeRoutes, type Route } from "@vercel/routing-utils";
 
@@ -96,8 +96,4 @@ export async function leaveToSettings(directory: string, settings: readonly stri
   if (kept.length < Object.keys(content).length) {
     await writeFile(file, JSON.stringify(Object.fromEntries(kept), null, 2));
   }
-}
-
-function isObject(content: unknown): content is object {
-  return typeof content === "object" && content !== null && !Array.isArray(content);
 }

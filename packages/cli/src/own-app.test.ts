@@ -42,6 +42,7 @@ const built: BuiltApp = {
       workspace: "/user",
       root: "/user",
       unreached: null,
+      passedOver: [],
       variables: {},
       packageJson: null,
       packageManager: "pnpm",

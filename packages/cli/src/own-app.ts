@@ -1,14 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import {
-  OWN_SERVER_APP,
-  type OwnPackageJson,
-  type Platform,
-  parseJson,
-  USUAL_BASELINE,
-} from "@evenbench/core";
+import { OWN_SERVER_APP, type Platform, USUAL_BASELINE } from "@evenbench/core";
 import { UsageError, UserError } from "@evenbench/core/errors";
-import { readIfThere } from "@evenbench/core/user-file";
+import { readPackageJson } from "@evenbench/core/package-json";
 import { discoverPlatforms } from "@evenbench/host";
 import { buildOwnApp, casesByRoute, type OwnApp } from "@evenbench/own-apps";
 import type { OwnAppRecord } from "@evenbench/results";
@@ -109,11 +103,14 @@ const SCRIPT = /^(?:npm|pnpm)\s+(?:run\s+(\w[\w:.-]*)|(start))(?:\s+--(?:\s.*)?)
  */
 export function assertScript(folder: string, command: string, label: string): void {
   const [, named, name = named] = SCRIPT.exec(command) ?? [];
-  const text = readIfThere(join(folder, "package.json"));
-  if (name === undefined || text === null || existsSync(join(folder, "server.js"))) {
+  if (name === undefined || existsSync(join(folder, "server.js"))) {
     return;
   }
-  const scripts = (parseJson(text) as OwnPackageJson | null)?.scripts ?? {};
+  const packageJson = readPackageJson(folder);
+  if (packageJson === null) {
+    return;
+  }
+  const { scripts = {} } = packageJson;
   if (scripts[name] === undefined) {
     const names = Object.keys(scripts).join(", ") || "none";
     throw new UsageError(

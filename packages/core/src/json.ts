@@ -9,6 +9,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Tells whether a value of JSON is an object, and no list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Number of letters of an issue that are shown: names of fields come from the file, and can have any length. */
 const MAX_ISSUE_LETTERS = 300;
 

@@ -15,6 +15,8 @@ export interface OwnPackageJson {
   readonly packageManager?: string;
   /** Ranges of versions that it asks for, such as "22.x" of `node`. */
   readonly engines?: Readonly<Record<string, string>>;
+  /** Patterns of its members' folders, where it is a workspace: the list, whichever form it was written in. */
+  readonly workspaces?: readonly string[];
   /** What it wants for developing, as npm reads it. */
   readonly devEngines?: {
     readonly runtime?: DevEngine | readonly DevEngine[];
@@ -56,6 +58,8 @@ export interface OwnAppSource {
   readonly root: string;
   /** Absolute path of a file that the app reads outside of the workspace; null where there is none. */
   readonly unreached: string | null;
+  /** Files above the app that would say which workspace it belongs to, and that are broken. */
+  readonly passedOver: readonly OwnAppRead[];
   /** The app's variables, of `.env*`, `.dev.vars` and `--env-file`. */
   readonly variables: Readonly<Record<string, string>>;
   /** null where the folder has no package.json. */

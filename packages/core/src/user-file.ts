@@ -8,6 +8,18 @@ const MAX_USER_FILE_BYTES = 64 * 1024 * 1024;
 // Absent on Windows.
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 
+/** An error of a file of a user's or a stranger's that is there and cannot be taken. */
+export class UserFileError extends UserError {
+  /** What is wrong, in words that go behind the file: "is not a package.json: name: Invalid input". */
+  readonly why: string;
+
+  /** @param remedy what to do, in a sentence. */
+  constructor(file: string, why: string, remedy = "Correct it, or move it away.") {
+    super(`${file} ${why}. ${remedy}`);
+    this.why = why;
+  }
+}
+
 /** Error codes of a path at which nothing is. */
 const NOT_THERE = ["ENOENT", "ENOTDIR"];
 
@@ -81,7 +93,7 @@ export async function readUserFile(file: string): Promise<string> {
 /**
  * Reads a file that need not be there; null where nothing is.
  *
- * @throws {UserError} in one line with the file, where something is there that is no text.
+ * @throws {UserFileError} in one line, where something is there that is no text.
  */
 export function readIfThere(file: string): string | null {
   try {
@@ -90,7 +102,9 @@ export function readIfThere(file: string): string | null {
     if (isNotThere(error)) {
       return null;
     }
-    throw new UserError(`${file} cannot be read: ${messageOf(error)}. Correct it, or move it away.`);
+    // The file stands before it.
+    const why = messageOf(error).replace(`, open '${file}'`, "");
+    throw new UserFileError(file, `cannot be read: ${why}`);
   }
 }
 
@@ -98,7 +112,7 @@ export function readIfThere(file: string): string | null {
  * Reads a file of JSON that others write; null where nothing is.
  *
  * @param what the form that it has to have, such as "a package.json".
- * @throws {UserError} in one line with the file and the field, where it has another one.
+ * @throws {UserFileError} in one line with the field, where it has another one.
  */
 export function readJsonAs<T>(file: string, schema: z.ZodType<T>, what: string): T | null {
   const text = readIfThere(file);
@@ -111,7 +125,16 @@ export function readJsonAs<T>(file: string, schema: z.ZodType<T>, what: string):
     return parsed.data;
   }
   const why = content === undefined ? "it is no JSON" : firstIssue(parsed.error);
-  throw new UserError(`${file} is not ${what}: ${why}. Correct it, or move it away.`);
+  throw new UserFileError(file, `is not ${what}: ${why}`);
+}
+
+/** Reads a file of JSON whose mistakes keep no app from being built; undefined where there is none, and where it is none. */
+export function readOthersJson(file: string): unknown {
+  try {
+    return parseJson(readUserFileSync(file));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Decodes a text. @throws {Error} where the bytes are none: no variable, command or path may hold a NUL character. */

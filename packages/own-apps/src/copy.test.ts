@@ -167,8 +167,10 @@ test("what was built of other members of a workspace stays, and what a framework
   write("workspace/packages/ui/package.json", '{ "main": "./dist/ui.js" }');
   write("workspace/packages/ui/dist/ui.js");
   write("workspace/packages/ui/data/large");
+  write("workspace/packages/odd/package.json/a-folder");
   const app = join(workspace, "apps/web");
-  const members = ["packages/ui/dist/ui.js", "packages/ui/package.json"];
+  const odd = "packages/odd/package.json/a-folder";
+  const members = [odd, "packages/ui/dist/ui.js", "packages/ui/package.json"];
   expect(pathsOf(workspace, app)).toEqual([".gitignore", ...members]);
   expect(pathsOf(workspace, app, [join(app, "dist"), join(app, ".vercel/output")])).toEqual([
     ".gitignore",

@@ -1,8 +1,8 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isWithin, slashed } from "@evenbench/bundle/deployable";
-import { parseJson } from "@evenbench/core";
-import { isThere, readIfThere } from "@evenbench/core/user-file";
+import { isObject } from "@evenbench/core";
+import { isThere, readOthersJson } from "@evenbench/core/user-file";
 import { type Ignoring, ignoringIn } from "./ignored.ts";
 
 /** Names of files and folders that tools make, and that no app is built from. */
@@ -165,7 +165,7 @@ interface Member {
 
 /** Reads the member of which a folder is the root; null where it is none. */
 function memberIn(folder: string): Member | null {
-  const manifest = parseJson(readIfThere(join(folder, "package.json")) ?? "");
+  const manifest = readOthersJson(join(folder, "package.json"));
   if (manifest === undefined) {
     return null;
   }
@@ -178,7 +178,7 @@ const FILE_KEYS = ["main", "module", "browser", "types", "typings", "exports", "
 
 /** Lists the paths that keys of a package.json name, from its folder on. */
 export function pathsIn(manifest: unknown, keys: readonly string[] = FILE_KEYS): readonly string[] {
-  const fields = (manifest ?? {}) as Readonly<Record<string, unknown>>;
+  const fields = isObject(manifest) ? manifest : {};
   return keys
     .flatMap((key) => textsIn(fields[key]))
     .map((path) => path.replace(/^\.\//, ""))

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type PackagesFrom, packageFolder, slashed } from "@evenbench/bundle/deployable";
-import { type OwnAppSource, parseJson } from "@evenbench/core";
-import { readIfThere } from "@evenbench/core/user-file";
+import { isObject, type OwnAppSource } from "@evenbench/core";
+import { readOthersJson } from "@evenbench/core/user-file";
 import type { CallableManager } from "./package-manager.ts";
 
 /** A command and its arguments. */
@@ -93,8 +93,13 @@ export function addCommand(place: Place, manager: CallableManager, packages: rea
  */
 export function installedVersion(place: PackagesFrom, packageName: string): string | null {
   const folder = packageFolder(place, packageName);
-  const text = folder === null ? null : readIfThere(join(folder, "package.json"));
-  const { version } = (parseJson(text ?? "") ?? {}) as { readonly version?: unknown };
+  return folder === null ? null : versionIn(folder);
+}
+
+/** Reads the version of the package in a folder; null where it names none. */
+export function versionIn(folder: string): string | null {
+  const manifest = readOthersJson(join(folder, "package.json"));
+  const version = isObject(manifest) ? manifest.version : null;
   return typeof version === "string" ? version : null;
 }
 

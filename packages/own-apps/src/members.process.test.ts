@@ -16,7 +16,7 @@ test("members that an app is made of are built first, each behind its own, and o
   const build = (what: string) => `node -e "require('fs').cpSync('${what}', 'index.js')"`;
   writeFiles(root, {
     "package.json": { workspaces: ["apps/*", "packages/*"] },
-    "apps/web/package.json": { dependencies: { "@own/ui": "*", "@own/bare": "*" } },
+    "apps/web/package.json": { dependencies: { "@own/ui": "*", "@own/bare": "*", "@own/odd": "*" } },
     "packages/ui/package.json": {
       main: "./index.js",
       scripts: { build: build("../base/index.js") },
@@ -28,9 +28,10 @@ test("members that an app is made of are built first, each behind its own, and o
     },
     "packages/base/source.txt": "1",
     "packages/bare/package.json": { main: "dist/bare.js" },
+    "packages/odd/package.json": { scripts: ["build"] },
   });
   mkdirSync(join(root, "node_modules/@own"), { recursive: true });
-  for (const name of ["ui", "base", "bare"]) {
+  for (const name of ["ui", "base", "bare", "odd"]) {
     symlinkSync(`../../packages/${name}`, join(root, "node_modules/@own", name));
   }
   const notes: string[] = [];
@@ -38,8 +39,9 @@ test("members that an app is made of are built first, each behind its own, and o
   const steps = { run, note: (sentence: string) => void notes.push(sentence) };
   await buildMembers(source, steps);
   expect(readFileSync(join(root, "packages/ui/index.js"), "utf8")).toBe("1");
-  expect(notes).toHaveLength(3);
-  expect(notes[2]).toContain("packages/bare");
-  await buildMembers(source, steps);
   expect(notes).toHaveLength(4);
+  expect(notes[2]).toContain("packages/bare");
+  expect(notes[3]).toMatch(/packages\/odd\/package\.json .*scripts: /);
+  await buildMembers(source, steps);
+  expect(notes).toHaveLength(6);
 });

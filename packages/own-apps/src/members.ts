@@ -1,14 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isWithin, packageFolder, slashed } from "@evenbench/bundle/deployable";
-import {
-  messageOf,
-  type OwnAppBuild,
-  type OwnAppSource,
-  type OwnPackageJson,
-  parseJson,
-} from "@evenbench/core";
-import { readIfThere } from "@evenbench/core/user-file";
+import { messageOf, type OwnAppBuild, type OwnAppSource, type OwnPackageJson } from "@evenbench/core";
+import { readPackageJson } from "@evenbench/core/package-json";
+import { UserFileError } from "@evenbench/core/user-file";
 import { MODULES, pathsIn } from "./files.ts";
 
 /** A member of a workspace that an app is made of. */
@@ -16,7 +11,8 @@ interface Member {
   readonly name: string;
   /** Absolute path. */
   readonly folder: string;
-  readonly manifest: OwnPackageJson;
+  /** Its package.json; or what is wrong with that, in words. */
+  readonly manifest: OwnPackageJson | string;
 }
 
 /**
@@ -30,11 +26,15 @@ export async function buildMembers(
   { run, note }: Pick<OwnAppBuild, "run" | "note">,
 ): Promise<void> {
   for (const { name, folder, manifest } of membersOf(source)) {
+    const at = slashed(relative(source.workspace, folder));
+    if (typeof manifest === "string") {
+      note(`${name} was not built: ${at}/package.json ${manifest}.`);
+      continue;
+    }
     const lacking = lackingModule(folder, manifest);
     if (lacking === null) {
       continue;
     }
-    const at = slashed(relative(source.workspace, folder));
     if (manifest.scripts?.build === undefined) {
       note(
         `${name} names ${lacking}, which is not there, and has no script "build": build it in ${at} first.`,
@@ -66,12 +66,24 @@ function membersOf({ folder, workspace, packageJson }: OwnAppSource): readonly M
         continue;
       }
       seen.add(at);
-      const manifest = parseJson(readIfThere(join(at, "package.json")) ?? "") as OwnPackageJson | undefined;
-      if (manifest !== undefined) {
+      const manifest = manifestOf(at);
+      if (typeof manifest !== "string") {
         visit(at, manifest);
-        found.set(at, { name, folder: at, manifest });
       }
+      found.set(at, { name, folder: at, manifest });
     }
+  }
+}
+
+/** Reads the package.json of a member, which has one; of a broken one what is wrong, in words. */
+function manifestOf(folder: string): OwnPackageJson | string {
+  try {
+    return readPackageJson(folder) ?? {};
+  } catch (error) {
+    if (error instanceof UserFileError) {
+      return error.why;
+    }
+    throw error;
   }
 }
 

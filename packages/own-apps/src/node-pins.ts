@@ -23,13 +23,11 @@ export function pinsOf(source: OwnAppSource): readonly OwnAppRead[] {
       range: version.exec(readIfThere(join(folder, file)) ?? "")?.[1],
     })),
   ];
-  return pins.flatMap(({ file, what, range }) =>
-    typeof range === "string" ? [pinOf(file, what, range)] : [],
-  );
+  return pins.flatMap(({ file, what, range }) => (range === undefined ? [] : [pinOf(file, what, range)]));
 }
 
 /** Gives the version of Node.js among the runtimes that package.json wants for developing. */
-function runtimeOf(packageJson: OwnAppSource["packageJson"]): unknown {
+function runtimeOf(packageJson: OwnAppSource["packageJson"]): string | undefined {
   const runtimes = [packageJson?.devEngines?.runtime ?? []].flat();
   return runtimes.find(({ name }) => name === "node")?.version;
 }

@@ -18,10 +18,10 @@ import { changedBetween, stateOf } from "./folder-state.ts";
 import { installedVersion, type Place } from "./install.ts";
 import { holdBuild, lockOf } from "./kept-builds.ts";
 import type { OwnAppOptions } from "./options.ts";
+import { reachOf } from "./outside.ts";
 import { prepare } from "./prepare.ts";
 import { readOf } from "./read.ts";
 import { folderOf, readAppFolder } from "./source.ts";
-import { reachOf } from "./workspace.ts";
 
 /** An app on one platform, in that platform's own format. */
 interface OwnAppTarget {

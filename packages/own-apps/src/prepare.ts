@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { type OwnAppSource, type PackageManager, parseJson, UserError } from "@evenbench/core";
+import { type OwnAppSource, type PackageManager, UserError } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { eachAtATime, repositoryRoot, toolEnvironment } from "@evenbench/host";
 import { version } from "@evenbench/host/repository";
@@ -22,7 +22,7 @@ import {
 } from "./folder-state.ts";
 import { referencesOf } from "./git.ts";
 import { repositoryAbove } from "./ignored.ts";
-import { missingPackages, type Place } from "./install.ts";
+import { missingPackages, type Place, versionIn } from "./install.ts";
 import { buildsFolder } from "./kept-builds.ts";
 import type { OwnAppOptions } from "./options.ts";
 
@@ -189,11 +189,9 @@ async function programVersion(manager: PackageManager): Promise<string> {
   const file = realpathSync(found);
   const { size, mtimeMs } = statSync(file);
   for (let above = dirname(file); above !== dirname(above); above = dirname(above)) {
-    const manifest = parseJson(readIfThere(join(above, "package.json")) ?? "") as
-      | { version?: string }
-      | undefined;
-    if (manifest?.version !== undefined) {
-      return `${file} ${manifest.version} ${size} ${mtimeMs}`;
+    const version = versionIn(above);
+    if (version !== null) {
+      return `${file} ${version} ${size} ${mtimeMs}`;
     }
   }
   return `${file} ${size} ${mtimeMs}`;

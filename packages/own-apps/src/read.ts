@@ -20,6 +20,7 @@ export function readOf(
     ...pinsOf(source),
     ...lockOf(source, missing),
     ...leftOutOf(source, list, lost),
+    ...source.passedOver,
     ...foundAbove(builds, source),
     ...environment.read,
     ...read,

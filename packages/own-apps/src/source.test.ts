@@ -9,7 +9,7 @@ import { folderOf, readAppSource } from "./source.ts";
 const root = testFolder();
 
 /** Writes files below a folder of the test, and gives its real path back. */
-function place(name: string, files: Readonly<Record<string, string>>): string {
+function place(name: string, files: Readonly<Record<string, string | object>>): string {
   return realpathSync(writeFiles(join(root, name), files));
 }
 
@@ -70,11 +70,35 @@ test.each([
   ["a range", "package.json", '{ "workspaces": ["{1..999999999}"] }', "too long"],
   ["alternatives in YAML", "pnpm-workspace.yaml", `packages: ["${"{a,b}".repeat(40)}"]`, "too long"],
   ["references", "pnpm-workspace.yaml", `${LAUGHS}\npackages: *i`, "alias count"],
-])("a workspace above with %s that never end is refused in one line", async (what, file, text, why) => {
+  ["no JSON", "package.json", "{", "no JSON"],
+  ["members that are a text", "package.json", '{ "workspaces": "apps/*" }', "workspaces: "],
+])("a workspace above an app, with %s, is passed over, and said", async (what, file, text, why) => {
   const member = `apps/${"x".repeat(120)}`;
-  const workspace = place(`hostile ${what}`, { [file]: text, [`${member}/package.json`]: "{}" });
-  const refusal = new RegExp(`${workspace}.*${why}.*\\.$`);
-  await expect(readAppSource(join(workspace, member))).rejects.toThrow(refusal);
+  const workspace = place(`broken ${what}`, { [file]: text, [`${member}/package.json`]: "{}" });
+  const { root, folder, passedOver } = await readAppSource(join(workspace, member));
+  expect(root).toBe(folder);
+  const notApplied = [{ what: "all of it", why: expect.stringContaining(why) }];
+  expect(passedOver).toEqual([{ file: join("../..", file), applied: [], notApplied }]);
+});
+
+test("of a package.json above an app the workspace counts, whatever else of it is broken", async () => {
+  const workspace = place("half broken", {
+    "package.json": { engines: ["node"], scripts: 7, workspaces: { packages: ["apps/*"] } },
+    "apps/web/package.json": "{}",
+  });
+  const source = await readAppSource(join(workspace, "apps/web"));
+  expect(source).toMatchObject({ root: workspace, passedOver: [] });
+});
+
+test("a package manager that the package.json of pnpm's workspace cannot name is passed over, and said", async () => {
+  const workspace = place("broken pin", {
+    "pnpm-workspace.yaml": "packages: [apps/*]",
+    "package.json": { packageManager: { name: "pnpm" } },
+    "apps/web/package.json": "{}",
+  });
+  const source = await readAppSource(join(workspace, "apps/web"));
+  expect(source).toMatchObject({ root: workspace, packageManager: "pnpm", managerVersion: null });
+  expect(source.passedOver.map(({ file }) => file)).toEqual(["../../package.json"]);
 });
 
 test("a package is missing that is not installed, and not one that names no version", async () => {
@@ -157,6 +181,11 @@ test.each([
   ["dependencies that are a list", '{ "dependencies": ["next"] }', /dependencies:/],
   ["a range that is a number", '{ "devDependencies": { "next": 5 } }', /devDependencies\.next:/],
   ["a name that is an object", '{ "name": {} }', /name:/],
+  ["engines that are a list", '{ "engines": ["node"] }', /engines:/],
+  ["a script that is none", '{ "scripts": { "start": null } }', /scripts\.start:/],
+  ["members that are a text", '{ "workspaces": "apps/*" }', /workspaces:/],
+  ["a main module that is a list", '{ "main": ["a.js"] }', /main:/],
+  ["a runtime without words", '{ "devEngines": { "runtime": 24 } }', /devEngines\.runtime:/],
 ])("a package.json with %s is refused in one line", async (what, text, reason) => {
   const folder = place(`wrong ${what}`, { "package.json": text });
   await expect(readAppSource(folder)).rejects.toThrow(reason);

@@ -1,16 +1,16 @@
 import { readdir, realpath, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { type OwnAppSource, type OwnPackageJson, UserError } from "@evenbench/core";
-import { readJsonAs } from "@evenbench/core/user-file";
-import * as z from "zod";
-import { packageManagerOf, reachOf, rootOf } from "./workspace.ts";
+import { dirname, resolve } from "node:path";
+import { type OwnAppSource, UserError } from "@evenbench/core";
+import { readPackageJson } from "@evenbench/core/package-json";
+import { reachOf } from "./outside.ts";
+import { FilesUpwards, packageManagerOf, rootOf } from "./workspace.ts";
 
 /**
  * Reads an app's folder, without building it: its package.json, its workspace and its package manager. Nothing is
  * written.
  *
  * @param folder absolute path, as `folderOf` gives it.
- * @throws {UserError} where the folder cannot be read, or its package.json is no JSON.
+ * @throws {UserError} where the folder cannot be read, or its package.json is none that npm would take.
  */
 export async function readAppSource(
   folder: string,
@@ -29,14 +29,15 @@ export async function readAppFolder(
   variables: OwnAppSource["variables"],
 ): Promise<OwnAppSource> {
   const packageJson = readPackageJson(folder);
-  const root = rootOf(folder);
-  const ofRoot = root === folder ? packageJson : readPackageJson(root);
-  const [packageManager, managerVersion] = packageManagerOf(root, [ofRoot, packageJson]);
+  const upwards = new FilesUpwards(folder);
+  const root = rootOf(folder, upwards);
+  const [packageManager, managerVersion] = packageManagerOf(root, packageJson, upwards);
   return {
     folder,
     workspace: root,
     root,
     unreached: null,
+    passedOver: upwards.passedOver(),
     variables,
     packageJson,
     packageManager,
@@ -60,25 +61,3 @@ export async function folderOf(given: string): Promise<string> {
   }
   return realpath(path);
 }
-
-/** Reads a folder's package.json; null where it has none. @throws {UserError} where it is none that npm would take. */
-function readPackageJson(folder: string): OwnPackageJson | null {
-  return readJsonAs(join(folder, "package.json"), manifest, "a package.json") as OwnPackageJson | null;
-}
-
-const text = z.string().optional();
-const texts = z.record(z.string(), z.string()).optional();
-const engine = z.looseObject({});
-const engines = z.union([engine, z.array(engine)]).optional();
-
-/** Schema of a package.json, as far as it is read here. */
-const manifest = z.looseObject({
-  name: text,
-  type: text,
-  main: text,
-  packageManager: text,
-  scripts: texts,
-  dependencies: texts,
-  devDependencies: texts,
-  devEngines: z.looseObject({ packageManager: engines, runtime: engines }).optional(),
-});

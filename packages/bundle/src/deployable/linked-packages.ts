@@ -1,19 +1,16 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
-import { type DeployableSize, type OwnAppBuild, type OwnPackageJson, parseJson } from "@evenbench/core";
-import { readIfThere } from "@evenbench/core/user-file";
+import { type DeployableSize, isObject, type OwnAppBuild } from "@evenbench/core";
+import { readOthersJson } from "@evenbench/core/user-file";
 import { type PackagesFrom, packageFolder } from "./own-build.ts";
 import { sizeOfFolder } from "./server-platform.ts";
 
 /** Name of the list of the packages that a server finds by a link, and that are deployed with it. */
 const LIST = "linked-packages.json";
 
-/** A package.json, as far as it says what is installed for production. */
-interface Manifest extends OwnPackageJson {
-  readonly optionalDependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-}
+/** Keys of a package.json that name what is installed for production. */
+const FOR_PRODUCTION = ["dependencies", "optionalDependencies", "peerDependencies"];
 
 /** What a server is that finds its packages by a link. */
 interface LinkedServer {
@@ -74,7 +71,7 @@ function namesIn(folder: string): readonly string[] {
 
 /** Adds up a server's deployable and the packages that are linked and deployed with it. */
 export async function sizeOfServer(deployable: string): Promise<Omit<DeployableSize, "limit">> {
-  const linked = (parseJson(readIfThere(join(deployable, LIST)) ?? "") ?? []) as readonly string[];
+  const linked = (readOthersJson(join(deployable, LIST)) ?? []) as readonly string[];
   const total = { bytes: 0, gzipBytes: 0 };
   for (const folder of [deployable, ...linked]) {
     const { bytes, gzipBytes } = await sizeOfFolder(folder);
@@ -96,10 +93,7 @@ export function packagesForProduction(app: string, added: readonly string[] = []
   return folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)));
 
   function visit(folder: string, others: readonly string[] = []): void {
-    const manifest = (parseJson(readIfThere(join(folder, "package.json")) ?? "") ?? {}) as Manifest;
-    const { dependencies, optionalDependencies, peerDependencies } = manifest;
-    const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
-    for (const name of [...names, ...others]) {
+    for (const name of [...namedForProduction(folder), ...others]) {
       const named = packageFolder({ folder, workspace: parse(folder).root }, name);
       const at = named === null ? null : realpathSync(named);
       if (at !== null && !found.has(at)) {
@@ -108,4 +102,11 @@ export function packagesForProduction(app: string, added: readonly string[] = []
       }
     }
   }
+}
+
+/** Lists the packages that a folder's package.json names for production. */
+function namedForProduction(folder: string): readonly string[] {
+  const manifest = readOthersJson(join(folder, "package.json"));
+  const lists = isObject(manifest) ? FOR_PRODUCTION.map((key) => manifest[key]) : [];
+  return lists.flatMap((list) => (isObject(list) ? Object.keys(list) : []));
 }

@@ -1,4 +1,4 @@
-import { UsageError } from "@evenbench/core/errors";
+import { isObject, parseJson, UsageError } from "@evenbench/core";
 
 /** The variable in which the action gives its inputs, as JSON: texts by name. */
 const INPUTS = "EVENBENCH_INPUTS";
@@ -23,14 +23,8 @@ export function wordsOfInputs(environment: Readonly<Record<string, string | unde
 }
 
 function readInputs(text: string): Readonly<Record<string, string>> {
-  let inputs: unknown;
-  try {
-    inputs = JSON.parse(text);
-  } catch {
-    inputs = null;
-  }
-  const isObject = typeof inputs === "object" && inputs !== null && !Array.isArray(inputs);
-  if (!isObject || Object.values(inputs as object).some((value) => typeof value !== "string")) {
+  const inputs = parseJson(text);
+  if (!isObject(inputs) || Object.values(inputs).some((value) => typeof value !== "string")) {
     throw new UsageError(`${INPUTS} is no JSON object of texts. Leave it to the action, and type options.`);
   }
   return inputs as Record<string, string>;
