@@ -9,13 +9,13 @@ import {
 } from "@evenbench/app-cloudflare/build";
 import { CONFIGURATION_FILES, readOwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
 import { packAdaptedWorker } from "@evenbench/app-cloudflare/own-worker";
+import { SERVER_PACKAGES } from "@evenbench/app-handler/server-packages";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import { buildApiFunctions, isApiFunction, isOfFunctions } from "@evenbench/app-vercel/functions";
 import { BUILT_INTO, type OwnPacker, packEach, slashed } from "@evenbench/bundle/deployable";
 import { defineOwnApp, type OwnAppBuild, type OwnAppSource, type PlatformId } from "@evenbench/core";
-import { findListener, type Listener } from "./src/find-listener.ts";
+import { FASTIFY_CLI, findListener, type Listener } from "./src/find-listener.ts";
 import { listenerIn, packNodeServer } from "./src/node-server.ts";
-import { FASTIFY_CLI, SERVER_PACKAGES } from "./src/server-packages.ts";
 import { ENTRY_NAME, HELD_NAME, WORKER_HELD, WORKER_PLACES, workerEntry } from "./src/sources.ts";
 import { leadVercel } from "./src/vercel-entry.ts";
 

@@ -67,6 +67,7 @@ test.each([
     'import { createServer } from "node:http";\ncreateServer(own).listen(1);\n',
     null,
   ],
+  ["where one by another package listens", 'import polka from "polka";\npolka().listen(1);\n', null],
 ])("an app of Elysia that listens is found: %s", (name, text, kind) => {
   const found = findEntry(
     source(name, { dependencies: { elysia: "^1.4.0" } }, { "src/main.ts": text }),

@@ -3,6 +3,7 @@ import { extname, join } from "node:path";
 import { BUILT_INTO, scriptCommands } from "@evenbench/bundle/deployable";
 import type { OwnAppSource } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
+import { IMPORTS_SERVER } from "./server-packages.ts";
 
 /**
  * The way in which a module gives its handler: "module": by its default export; "served": to `serve` of
@@ -80,13 +81,14 @@ export function importsRouter(text: string): boolean {
 
 const ELYSIA = /(?:from|require\()\s*["']elysia["']/;
 const LISTENS = /\.listen\s*\(/;
-/** An import of what may listen in Elysia's place. */
-const OTHER_SERVER = /(?:from|require\()\s*["'](?:(?:node:)?https?|express|fastify|koa)["']/;
+/** An import of Node.js's own servers. */
+const IMPORTS_HTTP = /(?:from|require\()\s*["'](?:node:)?https?["']/;
 const SERVES = /(?:from|require\()\s*["'](?:@hono\/node-server|bun)["']|\bBun\.serve\s*\(/;
 
 /** Tells whether what listens in a module is an app of Elysia, which it may have from another module. */
 export function listensByElysia({ rangeOf }: Pick<OwnAppSource, "rangeOf">, text: string): boolean {
-  const isOfElysia = ELYSIA.test(text) || (rangeOf("elysia") !== null && !OTHER_SERVER.test(text));
+  const isOfOthers = IMPORTS_HTTP.test(text) || IMPORTS_SERVER.test(text);
+  const isOfElysia = ELYSIA.test(text) || (rangeOf("elysia") !== null && !isOfOthers);
   return isOfElysia && LISTENS.test(text);
 }
 

@@ -9,9 +9,9 @@ import {
   runsOf,
   USUAL_ENTRIES,
 } from "@evenbench/app-handler/entries";
+import { IMPORTS_SERVER } from "@evenbench/app-handler/server-packages";
 import { packageFolder, scriptCommands } from "@evenbench/bundle/deployable";
 import type { OwnAppSource } from "@evenbench/core";
-import { FASTIFY_CLI, SERVER_PACKAGES } from "./server-packages.ts";
 
 /** A call of the method that makes a server listen. */
 const LISTENS = /\.listen\s*\(/;
@@ -21,10 +21,14 @@ const NAMES_OF_SERVERS = /\{([^{}]*)\}\s*from\s*["'](?:h3|srvx)(?:\/node)?["']/g
 const EXPORTS_APP = /(?:\bexport\s+default\b|\bmodule\.exports\s*=)(?!\s*(?:\{|async\b|function\b))/;
 /** An import that Workers alone have: such a module is a Worker, whatever listens in it. */
 const IMPORTS_OF_WORKERS = /from\s*["']cloudflare:/;
-/** An import of a package by which servers are written. */
-export const IMPORTS_SERVER: RegExp = new RegExp(
-  `(?:from|require\\()\\s*["'](?:${Object.keys(SERVER_PACKAGES).join("|")})["']`,
-);
+
+/** The program that starts a plugin of Fastify, and why Vercel cannot have one. */
+export const FASTIFY_CLI = {
+  package: "fastify-cli",
+  file: "node_modules/fastify-cli/start.js",
+  notOnVercel:
+    "Its script starts a plugin by fastify-cli. Vercel takes a module that listens, or that exports the app.",
+};
 
 /** A command that starts a plugin of Fastify, and its words. */
 const STARTS_PLUGIN = /^(?:.*?\s)?fastify start\s(.+)$/;

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readModule } from "@evenbench/app-handler/entries";
+import { IMPORTS_SERVER, SERVER_PACKAGES } from "@evenbench/app-handler/server-packages";
 import { serverTakenByVercel } from "@evenbench/app-vercel/build";
 import type { OwnAppBuild } from "@evenbench/core";
-import { givesServer, IMPORTS_SERVER, type Listener } from "./find-listener.ts";
-import { SERVER_PACKAGES } from "./server-packages.ts";
+import { givesServer, type Listener } from "./find-listener.ts";
 
 /** The module by which the builder is led to an app's own: it looks for the name early, and for a server's package in it. */
 const LEADING = "app.mjs";

@@ -26,10 +26,7 @@ export const SERVER_PACKAGES: Readonly<Record<string, ServerPackage>> = {
   "@hapi/hapi": {},
 };
 
-/** The program that starts a plugin of Fastify, and why Vercel cannot have one. */
-export const FASTIFY_CLI = {
-  package: "fastify-cli",
-  file: "node_modules/fastify-cli/start.js",
-  notOnVercel:
-    "Its script starts a plugin by fastify-cli. Vercel takes a module that listens, or that exports the app.",
-};
+/** An import of one of them in the text of a module. */
+export const IMPORTS_SERVER: RegExp = new RegExp(
+  `(?:from|require\\()\\s*["'](?:${Object.keys(SERVER_PACKAGES).join("|")})["']`,
+);
