@@ -41,6 +41,18 @@ test("paths that are the Worker's first are expressions, and those with ! are th
 });
 
 test.each([
+  ["/*/a/*", "/x/a/y", true],
+  ["/*/a/*", "/x/b/y", false],
+  ["/*a*b*a", "/a/b/a/b/a", true],
+  ["/a**b", "/ab", true],
+  ["/*.js", "/xjs", false],
+  [`/${"*a".repeat(49)}*b`, `/${"a".repeat(10_000)}`, false],
+])("the rule %s is of the path %s: %s", (rule, path, isOf) => {
+  const [expression = ""] = assetRules([], { run_worker_first: [rule] }, "").workerFirst;
+  expect(new RegExp(expression).test(path)).toBe(isOf);
+});
+
+test.each([
   [{}, "none"],
   [{ not_found_handling: "single-page-application" }, "navigation"],
   [{ not_found_handling: "404-page", run_worker_first: ["/api/*"] }, "all"],

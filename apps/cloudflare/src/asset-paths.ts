@@ -90,8 +90,14 @@ function redirectPrefixes(redirects: string): readonly string[] {
   return [...new Set(sources.map((source) => source.replace(/[*:].*$/, "")))];
 }
 
-/** Makes an expression of a rule such as "/api/*". */
+/**
+ * Makes an expression of a rule such as "/api/*". What a star takes before another one is the least that fits, and is not
+ * tried again: the time grows by the length of the path alone, however many stars there are.
+ */
 function expressionOf(rule: string): string {
-  const escaped = rule.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
-  return `^${escaped}$`;
+  const escaped = rule.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
+  const [first = "", ...others] = escaped.split("*");
+  const last = others.pop();
+  const between = others.map((part, index) => `(?=(.*?${part}))\\${index + 1}`).join("");
+  return `^${first}${between}${last === undefined ? "" : `.*${last}`}$`;
 }

@@ -68,10 +68,13 @@ test("names of JavaScript's own objects are variables as others are, and referen
   expect(() => readEnvironment([], [file])).toThrow(/odd\.env cannot be resolved: /);
 });
 
-test("many blank lines are passed over at once", () => {
-  const file = join(folder, "blank.env");
-  writeFileSync(file, `${"\n".repeat(200_000)}A=b`);
-  expect({ ...readEnvironment([], [file]).variables }).toEqual({ A: "b" });
+test.each([
+  ["blank lines before no variable", `${"\n".repeat(200_000)}!`],
+  ["quotes that nothing closes", `A="${'"\nA="'.repeat(500_000)}`],
+])("a file of many %s is refused in one line", (what, text) => {
+  const file = join(folder, `${what}.env`);
+  writeFileSync(file, text);
+  expect(() => readEnvironment([], [file])).toThrow(/\.env takes too long to read: .*\.$/);
 });
 
 test("a file that is not there is named", () => {

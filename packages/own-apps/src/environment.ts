@@ -8,7 +8,8 @@ import {
   UsageError,
   UserError,
 } from "@evenbench/core";
-import { readIfThere, readUserFileSync } from "@evenbench/core/user-file";
+import { inTime } from "@evenbench/core/in-time";
+import { readIfThere, readUserFileSync, UserFileError } from "@evenbench/core/user-file";
 import { parse } from "dotenv";
 import { expand } from "dotenv-expand";
 import { ignoringIn, repositoryAbove } from "./ignored.ts";
@@ -67,9 +68,9 @@ function readFiles(
   const own = names.flatMap((file): VariablesFile[] => {
     const places = folders.filter((folder, index) => index === 0 || isOfNoCommit(folder, file));
     const texts = places.flatMap((folder) => readIfThere(join(folder, file)) ?? []);
-    return texts.slice(0, 1).map((text) => ({ file, values: variablesIn(text) }));
+    return texts.slice(0, 1).map((text) => ({ file, values: variablesIn(file, text) }));
   });
-  const files = [...own, ...given.map((file) => ({ file, values: variablesIn(readGiven(file)) }))];
+  const files = [...own, ...given.map((file) => ({ file, values: variablesIn(file, readGiven(file)) }))];
   const written: Record<string, string> = Object.assign(Object.create(null), ...files.map(valuesOf));
   const variables: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(resolved(written, files))) {
@@ -88,16 +89,25 @@ function resolved(
 ): Readonly<Record<string, string>> {
   try {
     const parsed: Record<string, string> = Object.assign(Object.create(null), written);
-    return expand({ parsed, processEnv: Object.create(null) }).parsed ?? {};
+    const work = () => expand({ parsed, processEnv: Object.create(null) }).parsed ?? {};
+    return inTime(READ_WITHIN_MS, work, () => new Error("it takes too long"));
   } catch (error) {
     const names = files.map(({ file }) => file).join(", ");
     throw new UserError(`References between variables of ${names} cannot be resolved: ${messageOf(error)}.`);
   }
 }
 
-/** Reads variables. The time that dotenv takes grows by the square of the longest blank. */
-function variablesIn(text: string): Readonly<Record<string, string>> {
-  return parse(text.replace(/\s{1000,}/g, "\n"));
+/** Milliseconds in which a file's variables are read: dotenv's time grows by the square of blank lines and of quotes. */
+const READ_WITHIN_MS = 1000;
+
+/** Reads variables. @throws {UserFileError} where that takes too long. */
+function variablesIn(file: string, text: string): Readonly<Record<string, string>> {
+  const why = "takes too long to read: it has many blank lines, or quotes that nothing closes";
+  return inTime(
+    READ_WITHIN_MS,
+    () => parse(text),
+    () => new UserFileError(file, why),
+  );
 }
 
 /** Names of files that say which variables an app has, without its values. */
@@ -110,19 +120,19 @@ function examplesIn(
 ): readonly OwnAppRead[] {
   const files = folder === undefined ? [] : readdirSync(folder).filter((file) => EXAMPLE.test(file));
   return files.flatMap((file): OwnAppRead[] => {
-    const names = Object.keys(variablesIn(exampleText(join(folder ?? "", file))));
+    const names = Object.keys(exampleIn(join(folder ?? "", file)));
     const unset = names.filter((name) => written[name] === undefined && !RESERVED.test(name));
     const why = `an example, and no file sets them${advising("--env-file", ": --env-file gives one")}`;
     return unset.length === 0 ? [] : [{ file, applied: [], notApplied: [{ what: unset.join(", "), why }] }];
   });
 }
 
-/** Reads an example; "" where it is no text, which keeps no app from being built. */
-function exampleText(file: string): string {
+/** Reads an example; nothing where it is no text of variables, which keeps no app from being built. */
+function exampleIn(file: string): Readonly<Record<string, string>> {
   try {
-    return readUserFileSync(file);
+    return variablesIn(file, readUserFileSync(file));
   } catch {
-    return "";
+    return {};
   }
 }
 
