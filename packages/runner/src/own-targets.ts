@@ -80,7 +80,7 @@ export function ownServerCommand(name: string, command: OwnCommand, request: Req
     platform: namePlatform(OWN_SERVER_APP, platform),
     deployable: command.folder,
     sources: command.folder,
-    ownServer: { request, facts: { command: command.command } },
+    ownServer: { request, facts: { command: command.command, ...variablesGiven(command.environment) } },
   };
 }
 
@@ -123,7 +123,7 @@ export function ownAppTarget(
         environment: { ...environment, ...options.environment },
       }),
   };
-  const facts = { command: null, builtFrom };
+  const facts = { command: null, builtFrom, ...variablesGiven(environment) };
   return {
     place: "local",
     name: platform.id,
@@ -133,6 +133,11 @@ export function ownAppTarget(
     sources,
     ownServer: { request, facts },
   };
+}
+
+/** Names the variables that a user gave a target, for its record. No record has their values. */
+function variablesGiven(environment: OwnCommand["environment"] = {}) {
+  return { variables: Object.keys(environment).sort().join(", ") || "none" };
 }
 
 async function notDeployed(): Promise<never> {

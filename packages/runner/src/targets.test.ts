@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { fixtureApp, fixtureTarget } from "../test/fixture.ts";
 import type { LocalTarget, Target } from "./options.ts";
+import { ownServerCommand } from "./own-targets.ts";
 import { measuredTargetsOf, runTargetOf } from "./targets.ts";
 
 const local = (id: string, platform: string, name: string): LocalTarget => {
@@ -34,6 +35,17 @@ test("run.json has the URL of a target that was given by one, and no address of 
   expect(cloudflare).toMatchObject({ name: "cloudflare", app: "bundle", platform: "cloudflare" });
   expect(cloudflare).toMatchObject({ place: "local", url: null, copyOf: null });
   expect(mine).toMatchObject({ place: "url", url: "https://mine.example", platform: null });
+});
+
+test.each([
+  [{ B: "secret", A: "1" }, "A, B"],
+  [{}, "none"],
+])("the record of a command that gets %o has the names of its variables: %s", (environment, variables) => {
+  const request = { method: "GET", body: null, headers: {} };
+  const asked = { ...request, readyPath: "/", readyWithinMs: 1 };
+  const command = { ...asked, command: "node a.js", folder: "/", environment };
+  const { ownServer } = ownServerCommand("a", command, request);
+  expect(ownServer?.facts).toEqual({ command: "node a.js", variables });
 });
 
 test("a server that runs already has no copy: its baseline comes first", () => {

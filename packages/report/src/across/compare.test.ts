@@ -153,6 +153,21 @@ test("other limits on what a process may use are named, as another machine is", 
   expect(differing(await compareRuns(before, after))).toContain("usable-cores");
 });
 
+test("other variables of the targets are named, and keep no run from being compared", async () => {
+  const given = (variables: string) => (run: Run) => ({
+    identities: Object.fromEntries(
+      Object.entries(run.identities).map(([name, identity]) => {
+        return [name, { ...identity, facts: { ...identity.facts, variables } }];
+      }),
+    ),
+  });
+  await change(before, given("none"));
+  await change(after, given("A, B"));
+  const compared = await compareRuns(before, after);
+  expect(differing(compared)).toContain("variables");
+  expect(byTime(compared).filter(({ why }) => why === "unlike-runs")).toEqual([]);
+});
+
 test("a run whose end is before its start is compared", async () => {
   await change(after, ({ startedAt }) => ({
     finishedAt: new Date(Date.parse(startedAt) - 3_600_000).toISOString(),
