@@ -1,14 +1,8 @@
 import { fixtureCase, fixtureTarget } from "@evenbench/runner/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { LoadOptions } from "./options.ts";
-import {
-  describeShortWarmUp,
-  firstPlan,
-  stageLengthOf,
-  stageMsOf,
-  stretchedTime,
-  warmUpShares,
-} from "./plan.ts";
+import { endsAfter, firstPlan, plannedMsOf, stageLengthOf, stageMsOf, stretchedTime } from "./plan.ts";
+import { describeShortWarmUp, warmUpShares } from "./target-under-load.ts";
 
 /** Sweeps of 20 stages a trial. */
 function sweep(timeMs?: number): LoadOptions {
@@ -29,6 +23,24 @@ test.each([
     expect(stageMsOf(sweep(timeMs), 3, [{ setUpMs: 2000, searchMs }])).toBe(stageMs);
   },
 );
+
+test("a load is ended after one and a half of its planned time and 30 s: never before its own stages, nor where a timer ends", () => {
+  const setUp = { setUpMs: 1000, searchMs: 500 };
+  const planned = (options: LoadOptions, cases: number, stageMs = 500) =>
+    plannedMsOf(options, { trials: 3, stageMs }, new Array(cases).fill(setUp));
+  // Of 20 stages a trial.
+  expect(planned(sweep(60_000), 2)).toBe(120_000);
+  expect(planned(sweep(12_000), 1)).toBe(500 + 3 * (1000 + 20 * 500));
+  const capacity = {
+    kind: "capacity",
+    condition: { quantile: 0.99, limitMs: 250 },
+    arrivals: "poisson",
+    connections: 8,
+  } as const;
+  // On each of two targets a closed load, and eight stages that may be four times as long.
+  expect(planned({ ...sweep(12_000), goal: capacity }, 1)).toBe(500 + 3 * (1000 + 2 * (1 + 8 * 4) * 500));
+  expect([12_000, 1e12].map(endsAfter)).toEqual([48_000, 2 ** 31 - 1]);
+});
 
 test("a time that is too short for one trial of the shortest stages gets no more than that trial", () => {
   const trials = [undefined, 60_000, 10_000, 9999].map((timeMs) => firstPlan(sweep(timeMs)).trials);

@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto";
 import type { CaseManifest } from "@evenbench/core";
 import type { LatencyCondition, LoadPlan, OfferedLoad } from "@evenbench/results";
 import {
-  type ConnectionWarmUp,
   comparisons,
+  MEMORY_MS,
   type MeasuredTarget,
   type OpenFiles,
   type PreflightOutcome,
@@ -135,15 +135,50 @@ export function stageMsOf(
   trials: number,
   cases: readonly Pick<LoadNeeds, "setUpMs" | "searchMs">[],
 ): number {
-  const { goal, engine, targets } = options;
-  const engineMs = engine ? K6.startMs * stagesPerTrial(goal, targets.length) : 0;
-  const lengths = lengthsPerTrial(goal, targets.length);
+  const lengths = lengthsPerTrial(options.goal, options.targets.length);
   const shares = cases.map(({ setUpMs, searchMs }) => {
     const trialMs = (timeOf(options) - searchMs) / trials;
-    return (trialMs - setUpMs - engineMs) / lengths;
+    return (trialMs - setUpMs - engineMs(options)) / lengths;
   });
-  const least = engine ? K6.shortestStageMs : SHORTEST_STAGE_MS;
+  const least = options.engine ? K6.shortestStageMs : SHORTEST_STAGE_MS;
   return Math.round(Math.max(least, Math.min(LONGEST_STAGE_MS, ...shares)));
+}
+
+/** Gives the milliseconds in a trial in which k6 starts. */
+function engineMs({ goal, engine, targets }: Pick<LoadOptions, "goal" | "engine" | "targets">): number {
+  return engine ? K6.startMs * stagesPerTrial(goal, targets.length) : 0;
+}
+
+/**
+ * Gives the milliseconds that all cases of a load take at most as planned: the time that was asked for, or longer where
+ * its stages cannot be as short as that.
+ */
+export function plannedMsOf(
+  options: Pick<LoadOptions, "timeMs" | "goal" | "engine" | "targets">,
+  { trials, stageMs, memoryConnections }: Pick<LoadPlan, "trials" | "stageMs" | "memoryConnections">,
+  cases: readonly Pick<LoadNeeds, "setUpMs" | "searchMs">[],
+): number {
+  const { goal, targets } = options;
+  const lengths =
+    goal.kind === "sweep"
+      ? lengthsPerTrial(goal, targets.length)
+      : targets.length * (1 + MAX_SEARCH_STEPS * MAX_STRETCH);
+  const stagesMs = lengths * stageMs + engineMs(options);
+  const memoryMs = memoryConnections === undefined ? 0 : MEMORY_MS * targets.length;
+  const ofCases = cases.map(({ setUpMs, searchMs }) => {
+    return Math.max(timeOf(options), searchMs + trials * (setUpMs + stagesMs)) + memoryMs;
+  });
+  return sum(ofCases);
+}
+
+/** A load is ended once it took so many times as long as planned, and so many milliseconds more. */
+const END = { times: 1.5, beyondMs: 30_000 } as const;
+/** Longest delay of a timer of Node.js, in milliseconds. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Gives the milliseconds after which a load is ended, from its first start on. @param plannedMs as `plannedMsOf` gives it. */
+export function endsAfter(plannedMs: number): number {
+  return Math.min(LONGEST_TIMER_MS, Math.round(END.times * plannedMs + END.beyondMs));
 }
 
 /** Counts the stages of one trial, at most. @param targets number of targets. */
@@ -185,41 +220,6 @@ export function stretchedTime(
 ): number {
   const neededMs = (1000 * requestsFor(quantile)) / perSecond / measuredShare;
   return Math.round(Math.min(Math.max(stageMs, neededMs), stageMs * MAX_STRETCH));
-}
-
-/** Fraction of the time left of a case that the warm-up of one trial may take. */
-const WARM_UP_SHARE_OF_TRIAL = 0.5;
-/** Milliseconds that the warm-up of a connection may take in any case. */
-const SHORTEST_WARM_UP_MS = 1500;
-
-/**
- * Divides the time of a trial's warm-up among connections that are warmed up one after the other; what one
- * does not need is shared by those after it.
- *
- * @param caseEndsAt the end of the case's time by `performance.now()`.
- * @returns a function that gives the end of the next connection's warm-up, by the same clock.
- */
-export function warmUpShares(caseEndsAt: number, connections: number): () => number {
-  const begunAt = performance.now();
-  const endsAt = begunAt + (caseEndsAt - begunAt) * WARM_UP_SHARE_OF_TRIAL;
-  let left = connections;
-  return (): number => {
-    const now = performance.now();
-    const shareMs = (endsAt - now) / Math.max(1, left);
-    left -= 1;
-    return now + Math.max(SHORTEST_WARM_UP_MS, shareMs);
-  };
-}
-
-/** Says why a connection is not warm, and how its warm-up ended. */
-export function describeShortWarmUp({ exchanges, needed, error }: ConnectionWarmUp): string {
-  const came =
-    needed === null
-      ? `${exchanges} requests, too few to find out how many it needs`
-      : `${exchanges} of the ${needed} requests that it needs`;
-  return error === null
-    ? `its time ended its warm-up after ${came}. More time for the load warms it up.`
-    : `a failed request (${error.kind}: ${error.detail}) ended its warm-up after ${came}.`;
 }
 
 /**

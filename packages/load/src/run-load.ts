@@ -1,29 +1,29 @@
-import { type CaseManifest, UserError } from "@evenbench/core";
-import { EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
+import { type CaseManifest, formatDuration, UserError } from "@evenbench/core";
+import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { LOAD_FILE, type LoadPlan, type LoadRun, type LoadSample } from "@evenbench/results";
 import {
   checkTargets,
   comparisons,
   describeTargets,
   type Ended,
+  endingAt,
   expectationOf,
   measure,
   pathOf,
   readMemory,
   withCache,
 } from "@evenbench/runner";
-import { MAX_SEARCH_STEPS, nextRate, type SearchStep } from "./capacity.ts";
-import { UNMEASURED_SHARE } from "./engine/window.ts";
+import { searchCapacity, sweepLoads } from "./goals.ts";
 import { isBoundedInK6, WRITE_BOUNDED } from "./k6/bounded-pattern.ts";
-import type { LoadedTarget, LoadGoal, LoadMeasuring, LoadOptions } from "./options.ts";
+import type { LoadedTarget, LoadMeasuring, LoadOptions } from "./options.ts";
 import {
+  endsAfter,
   firstPlan,
   type LoadNeeds,
   needsOfCase,
   openFilesOfLoad,
-  stageLengthOf,
+  plannedMsOf,
   stageMsOf,
-  stretchedTime,
   timeOf,
 } from "./plan.ts";
 import { type CaseLoad, TrialLoad } from "./trial-load.ts";
@@ -94,11 +94,11 @@ interface CaseUnderLoad extends LoadNeeds {
 }
 
 /** Checks the targets, completes the plan, and loads case after case. */
-async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: LoadPlan): Promise<Ended> {
-  const { recorder, signal } = measuring;
+async function loadAll(session: LoadMeasuring, options: LoadOptions, first: LoadPlan): Promise<Ended> {
+  const { recorder, signal } = session;
   showPreflight(options, first);
   const apps = comparisons(options);
-  const proved = await checkTargets(apps, options, measuring);
+  const proved = await checkTargets(apps, options, session);
   if (signal.aborted) {
     return "interrupted";
   }
@@ -117,16 +117,42 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
     ...(Object.keys(proved.masks).length > 0 && { masksFound: proved.masks }),
   };
   await recorder.save({ plan, identities });
+  const plannedMs = plannedMsOf(options, plan, cases);
+  const endsAfterMs = endsAfter(plannedMs);
+  // Each wait for a server has an end of its own; there may be many of them.
+  const measuring = endingAt(session, AbortSignal.timeout(endsAfterMs));
+  const unmeasured: string[] = [];
   for (const planned of cases) {
-    await loadCase({ options, plan, measuring, proved, ...planned });
-    if (signal.aborted) {
-      return "interrupted";
+    const work = { options, plan, measuring, proved, ...planned };
+    const trials = await loadCase(work);
+    if (!measuring.signal.aborted) {
+      reportUnanswered(measuring, planned);
+      await readMemoryOf(work);
+      measuring.reportOthers();
     }
-    reportUnanswered(measuring, planned);
-    await readMemoryOf({ options, plan, measuring, proved, ...planned });
-    measuring.reportOthers();
+    if (measuring.signal.aborted) {
+      const measured = trials < plan.trials ? `${trials} of ${plan.trials} trials` : "not its memory";
+      unmeasured.push(`${planned.manifest.id} (${measured})`);
+    }
+  }
+  if (signal.aborted) {
+    return "interrupted";
+  }
+  if (unmeasured.length > 0) {
+    recorder.event("interrupted", describeEnd(plannedMs, endsAfterMs, unmeasured));
+    return "failed";
   }
   return recorder.has("target-dropped") || recorder.has("case-failed") ? "failed" : "complete";
+}
+
+/** Says why a load was ended, what it has not measured, and what helps. */
+function describeEnd(plannedMs: number, endedAfterMs: number, unmeasured: readonly string[]): string {
+  return [
+    `The load was ended after ${formatDuration(endedAfterMs)}: it was planned for ${formatDuration(plannedMs)},`,
+    "and servers took the rest to start, to take connections or to answer.",
+    `Not measured to the end: ${unmeasured.join(", ")}.`,
+    "Offer less at a time (--concurrency, --rate, --connections), or give it more --time.",
+  ].join(" ");
 }
 
 /** Shows that preflight begins. */
@@ -159,18 +185,27 @@ function reportUnanswered(
   }
 }
 
-/** Loads the targets of one case, in trials with fresh instances. */
-async function loadCase(work: CaseLoad): Promise<void> {
+/** Loads the targets of one case, in trials with fresh instances. @returns how many trials were measured to their end. */
+async function loadCase(work: CaseLoad): Promise<number> {
   const { options, plan, measuring } = work;
   const endsAt = performance.now() + timeOf(options);
-  for (let trial = 0; trial < plan.trials && !measuring.signal.aborted; trial++) {
-    await using instances = new TrialLoad(work, trial);
-    await instances.start(endsAt);
-    if (options.goal.kind === "sweep") {
-      await sweepLoads(instances, options.goal);
-    } else {
-      await searchCapacity(instances, options.goal);
-    }
+  let done = 0;
+  while (done < plan.trials && !measuring.signal.aborted) {
+    await loadTrial(work, done, endsAt);
+    done += measuring.signal.aborted ? 0 : 1;
+  }
+  return done;
+}
+
+/** Loads the targets of one case in one trial. @param endsAt the end of the case's time by `performance.now()`. */
+async function loadTrial(work: CaseLoad, trial: number, endsAt: number): Promise<void> {
+  const { goal } = work.options;
+  await using instances = new TrialLoad(work, trial);
+  await instances.start(endsAt);
+  if (goal.kind === "sweep") {
+    await sweepLoads(instances, goal);
+  } else {
+    await searchCapacity(instances, goal);
   }
 }
 
@@ -204,83 +239,4 @@ async function readMemoryOf({
     }
     await recorder.save();
   }
-}
-
-/** Sends every load to every target, in one random order over both, so that a drift meanwhile meets all alike. */
-async function sweepLoads(trial: TrialLoad, { loads }: Extract<LoadGoal, { kind: "sweep" }>): Promise<void> {
-  const cells = trial.targets.flatMap((target) => loads.map((load) => ({ target, load })));
-  for (const { target, load } of interleave(cells, trial.seedOf("order"))()) {
-    await trial.stage(target, load, trial.work.plan.stageMs * stageLengthOf(load));
-  }
-}
-
-/** Connections of the closed load by which a search begins, where the user allows as many. */
-const FIRST_CONNECTIONS = 8;
-/** Fraction of the closed load's rate that a search tries first. */
-const FIRST_SHARE = 0.7;
-
-/** The search for the highest rate at which a target keeps the condition. */
-interface CapacitySearch {
-  /** The rate of the first step, in requests per second. */
-  readonly first: number;
-  readonly steps: SearchStep[];
-}
-
-/**
- * Searches on all targets side by side: each step is taken on every target, in random order, before the next
- * one.
- */
-async function searchCapacity(
-  trial: TrialLoad,
-  goal: Extract<LoadGoal, { kind: "capacity" }>,
-): Promise<void> {
-  const nextOrder = interleave(trial.targets, trial.seedOf("order"));
-  const searches = await beginSearches(trial, goal, nextOrder());
-  for (let step = 0; step < MAX_SEARCH_STEPS; step++) {
-    for (const target of nextOrder()) {
-      const search = searches.get(target);
-      if (search !== undefined && !(await takeStep(trial, goal, target, search))) {
-        searches.delete(target);
-      }
-    }
-  }
-}
-
-/** Begins the searches: a closed load shows how much each target answers. One that answers nothing has no search. */
-async function beginSearches(
-  trial: TrialLoad,
-  { connections }: Extract<LoadGoal, { kind: "capacity" }>,
-  order: readonly string[],
-): Promise<Map<string, CapacitySearch>> {
-  const searches = new Map<string, CapacitySearch>();
-  const load = { kind: "closed", connections: Math.min(FIRST_CONNECTIONS, connections) } as const;
-  for (const target of order) {
-    const { perSecond = 0 } = (await trial.stage(target, load, trial.work.plan.stageMs)) ?? {};
-    if (perSecond > 0) {
-      searches.set(target, { first: FIRST_SHARE * perSecond, steps: [] });
-    }
-  }
-  return searches;
-}
-
-/** Tries the next rate of a search that is not over. @returns whether the search goes on. */
-async function takeStep(
-  trial: TrialLoad,
-  { condition, arrivals, connections }: Extract<LoadGoal, { kind: "capacity" }>,
-  target: string,
-  { first, steps }: CapacitySearch,
-): Promise<boolean> {
-  const perSecond = nextRate(steps, first);
-  if (perSecond === null) {
-    return false;
-  }
-  const neededMs = stretchedTime(trial.work.plan.stageMs, perSecond, condition, 1 - UNMEASURED_SHARE);
-  const seen = await trial.stage(target, { kind: "open", perSecond, arrivals, connections }, neededMs);
-  const held = seen?.held ?? null;
-  if (held === null) {
-    // Nearby rates could not be decided either.
-    return false;
-  }
-  steps.push({ perSecond, held });
-  return true;
 }

@@ -21,6 +21,41 @@ const RECOVERY_MS = 3000;
 /** Milliseconds between two of these tries. */
 const RETRY_AFTER_MS = 100;
 
+/** Fraction of the time left of a case that the warm-up of one trial may take. */
+const WARM_UP_SHARE_OF_TRIAL = 0.5;
+/** Milliseconds that the warm-up of a connection may take in any case. */
+const SHORTEST_WARM_UP_MS = 1500;
+
+/**
+ * Divides the time of a trial's warm-up among connections that are warmed up one after the other; what one
+ * does not need is shared by those after it.
+ *
+ * @param caseEndsAt the end of the case's time by `performance.now()`.
+ * @returns a function that gives the end of the next connection's warm-up, by the same clock.
+ */
+export function warmUpShares(caseEndsAt: number, connections: number): () => number {
+  const begunAt = performance.now();
+  const endsAt = begunAt + (caseEndsAt - begunAt) * WARM_UP_SHARE_OF_TRIAL;
+  let left = connections;
+  return (): number => {
+    const now = performance.now();
+    const shareMs = (endsAt - now) / Math.max(1, left);
+    left -= 1;
+    return now + Math.max(SHORTEST_WARM_UP_MS, shareMs);
+  };
+}
+
+/** Says why a connection is not warm, and how its warm-up ended. */
+export function describeShortWarmUp({ exchanges, needed, error }: ConnectionWarmUp): string {
+  const came =
+    needed === null
+      ? `${exchanges} requests, too few to find out how many it needs`
+      : `${exchanges} of the ${needed} requests that it needs`;
+  return error === null
+    ? `its time ended its warm-up after ${came}. More time for the load warms it up.`
+    : `a failed request (${error.kind}: ${error.detail}) ended its warm-up after ${came}.`;
+}
+
 /** A target whose instances run, and the client's connections to them. */
 export class TargetUnderLoad {
   readonly target: LoadedTarget;

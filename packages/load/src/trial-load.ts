@@ -17,9 +17,9 @@ import { sum } from "@evenbench/stats";
 import { type PlayedStage, runStage, type StageTerms } from "./engine/stage.ts";
 import { loadOf } from "./offered.ts";
 import type { LoadedTarget, LoadMeasuring, LoadOptions, LoadProgress } from "./options.ts";
-import { describeShortWarmUp, measuredAs, processesOf, stagesPerTrial, warmUpShares } from "./plan.ts";
+import { measuredAs, processesOf, stagesPerTrial } from "./plan.ts";
 import { describeOtherAnswers, type StageSummary, summarise } from "./stage-summary.ts";
-import { TargetUnderLoad } from "./target-under-load.ts";
+import { describeShortWarmUp, TargetUnderLoad, warmUpShares } from "./target-under-load.ts";
 
 /** Writes an error, "<kind>: <detail>". */
 function describeError(error: ExchangeError | null): string | null {
@@ -30,7 +30,7 @@ function describeError(error: ExchangeError | null): string | null {
 export interface CaseLoad {
   readonly options: LoadOptions;
   readonly plan: LoadPlan;
-  /** The session that records the load. */
+  /** The session that records the load. It also aborts once the load's time is over. */
   readonly measuring: LoadMeasuring;
   /** The findings of preflight: identities and expected answers. */
   readonly proved: PreflightOutcome;

@@ -8,20 +8,25 @@ import type { LocalTarget } from "./options.ts";
 
 /**
  * Measures cold starts: starts each local target alone, as often as the plan says, and sends it
- * `COLD_EXCHANGES` requests. Nothing else runs meanwhile.
+ * `COLD_EXCHANGES` requests. Nothing else runs meanwhile. A target that does not start, or does not answer in time, is
+ * not started again.
  */
 export async function measureColdStarts(state: CaseState): Promise<void> {
   const { context } = state;
+  const { signal, recorder } = context.session;
   const local = state.measuredTargets.filter(({ target }) => target.place === "local");
   const nextOrder = context.randomOrder(local, "cold");
   for (let repetition = 0; repetition < context.plan.coldStarts; repetition++) {
     state.trial = repetition;
     context.showProgress("cold", 0, repetition);
     for (const [position, measured] of nextOrder().entries()) {
-      if (context.session.signal.aborted) {
+      if (signal.aborted) {
         return;
       }
-      if (measured.target.place === "local") {
+      const whyNot = state.whyNotAwaited(measured.name);
+      if (whyNot !== null) {
+        state.reportOnce("cold-start-failed", `${measured.name}: ${whyNot}`, measured.name);
+      } else if (measured.target.place === "local") {
         await startOnce(state, {
           ...context.requestOf(measured),
           name: measured.name,
@@ -30,7 +35,7 @@ export async function measureColdStarts(state: CaseState): Promise<void> {
         });
       }
     }
-    context.session.recorder.flush();
+    recorder.flush();
   }
 }
 
@@ -49,15 +54,16 @@ interface ColdStartPlan {
 async function startOnce(state: CaseState, plan: ColdStartPlan): Promise<void> {
   const { name, target, path, expected, position } = plan;
   const { session, manifest } = state.context;
-  const { recorder, signal, instanceSettings } = session;
+  const { recorder, signal, lost, instanceSettings } = session;
   const askedAt = performance.now();
   const host = await serveLocal(target, name, instanceSettings).catch((problem: unknown) => {
     if (!signal.aborted) {
-      state.reportEvent("cold-start-failed", `${name}: a cold start failed. ${messageOf(problem)}`, name);
+      state.reportOnce("cold-start-failed", `${name}: a cold start failed. ${messageOf(problem)}`, name);
     }
     return null;
   });
   if (host === null) {
+    lost.set(name, manifest.id);
     return;
   }
   // What is prepared for a platform before its process starts is no part of its start.
@@ -67,11 +73,19 @@ async function startOnce(state: CaseState, plan: ColdStartPlan): Promise<void> {
   using _aborted = addAbortListener(signal, () => void probe.close());
   try {
     const exchanges: Exchange[] = [];
-    while (exchanges.length < COLD_EXCHANGES && !signal.aborted) {
+    while (exchanges.length < COLD_EXCHANGES && !signal.aborted && !lost.has(name)) {
       const wanted = exchanges.length === 0 ? firstExpectation(expected) : expected;
       const exchange = await probe.exchange(path, wanted, { digest: true });
       checkBody(exchange, wanted);
       exchanges.push(exchange);
+      if (exchange.error?.kind === "timeout") {
+        lost.set(name, manifest.id);
+        state.reportOnce(
+          "cold-start-failed",
+          `${name}: a cold start failed. ${exchange.error.detail}.`,
+          name,
+        );
+      }
     }
     if (signal.aborted) {
       return;

@@ -35,6 +35,25 @@ test("targets that do not start, or fail in every case, and a case that fails st
   );
 });
 
+test("a target that ends no case is waited for in two of them, and then left out; the others are measured in the rest", async () => {
+  const hanging = SERVER.replace(
+    'response.end("the same page")',
+    'if (word !== "hanging" || request.url === "/ready") response.end("the same page")',
+  );
+  const result = await shortRun({
+    targets: await ownServers(hanging, ["a", "b", "hanging"]),
+    cases: ownCases("/one", "/two", "/three"),
+    trials: 1,
+    leavesOut: true,
+    exchangeTimeoutMs: 3000,
+  });
+  expect(eventsOf(result, "case-failed").map(({ caseId }) => caseId)).toEqual(["one"]);
+  expect(eventsOf(result, "target-dropped")).toMatchObject([
+    { target: "hanging", detail: expect.stringContaining("did not end on hanging") },
+  ]);
+  expect([...new Set(result.samples.map(({ caseId }) => caseId))].sort()).toEqual(["three", "two"]);
+});
+
 test("a target that ends as it is asked is left out with its log", async () => {
   const ending = SERVER.replace(
     "const isError",

@@ -1,4 +1,5 @@
 // Memory in use after a collection, read over V8's inspector between blocks of requests.
+import { addAbortListener } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { COUNTED, messageOf } from "@evenbench/core";
 import { accountant } from "@evenbench/host";
@@ -14,7 +15,7 @@ import type { CaseRequest, CaseSession } from "./planned-case.ts";
 /** Number of readings of a target, each after a block of requests, of which the first fills caches. */
 export const READINGS = 9;
 /** Requests of a block, and the time after which a slow server's block ends with fewer of them. */
-const BLOCK = { requests: 200, fewest: 20, withinMs: 4000 } as const;
+const BLOCK = { requests: 200, withinMs: 4000 } as const;
 /** Memory beyond which no further block is sent: what grows that fast is known by then. */
 const ENOUGH_BYTES = 512e6;
 /** Fewest readings that have an interval. */
@@ -27,6 +28,9 @@ export function readingMs(exchangeMs: number): number {
   return Math.min(BLOCK.withinMs, BLOCK.requests * exchangeMs) + 2 * ORDER_TAKES_MS;
 }
 
+/** Longest time of all readings of a target, in milliseconds, without its start and what its last answers take. */
+export const MEMORY_MS: number = READINGS * readingMs(Number.POSITIVE_INFINITY);
+
 /** Reads the memory of each local target of a case, one after the other. One that fails stops no other. */
 export async function measureMemory(state: CaseState): Promise<void> {
   const { context } = state;
@@ -34,6 +38,11 @@ export async function measureMemory(state: CaseState): Promise<void> {
   for (const measured of state.measuredTargets) {
     const { name, target, copyOf } = measured;
     if (target.place !== "local" || copyOf !== null) {
+      continue;
+    }
+    const whyNot = state.whyNotAwaited(name);
+    if (whyNot !== null) {
+      context.reportEvent("memory-failed", `${name}: ${whyNot}`, name, null);
       continue;
     }
     context.showProgress("memory", 0, 0);
@@ -93,6 +102,12 @@ async function readBlocks(
   open.defer(async () => {
     await Promise.all(probes.map((probe) => probe.close()));
   });
+  // A request under way would otherwise hold an abort until its timeout.
+  using _aborted = addAbortListener(signal, () => {
+    for (const each of probes) {
+      void each.close();
+    }
+  });
   const [probe] = probes as [Probe];
   const inspector = await inspected.connect(logFileIn(settings.logFolder, name));
   open.defer(() => inspector.close());
@@ -125,7 +140,7 @@ export function requestsOf(request: CaseRequest): () => CaseRequest {
 export async function sendBlock(probes: readonly Probe[], nextRequest: () => CaseRequest): Promise<number> {
   const endsAt = performance.now() + BLOCK.withinMs;
   let sent = 0;
-  const isOver = () => sent >= BLOCK.requests || (sent >= BLOCK.fewest && performance.now() > endsAt);
+  const isOver = () => sent >= BLOCK.requests || performance.now() > endsAt;
   const send = async (probe: Probe): Promise<void> => {
     while (!isOver()) {
       sent += 1;

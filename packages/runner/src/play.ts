@@ -163,9 +163,9 @@ async function startOrDrop(state: CaseView, target: MeasuredTarget, why: string)
   const { name } = target;
   const { session, manifest } = state.context;
   const { signal, lost, instanceSettings } = session;
-  const lostIn = lost.get(name);
-  if (lostIn !== undefined) {
-    state.drop(name, `it was waited for in vain in ${lostIn}, and is not waited for again.`);
+  const whyNot = state.whyNotAwaited(name);
+  if (whyNot !== null) {
+    state.drop(name, whyNot);
     return null;
   }
   // Its log, and what else is named by the target, is used by one instance at a time.

@@ -107,9 +107,10 @@ async function verifyRest(
   session: ProofSession,
 ): Promise<{ readonly rest: ToProve; readonly found: Verified }> {
   let rest = asked;
+  const late = new Set<string>();
   for (;;) {
     try {
-      return { rest, found: await verify(rest, terms, session) };
+      return { rest, found: await verify(rest, terms, session, late) };
     } catch (error) {
       if (terms.leavesOut !== true || session.signal.aborted || !(error instanceof PartError)) {
         throw error;
@@ -134,12 +135,15 @@ async function verifyRest(
 
 /**
  * Finds what has to be left out for the rest to be measured, each with its own problems: a target that has one in every
- * case, where others have not; else the cases with problems. Nothing where a problem is about no case.
+ * case, or does not end a second case; else the cases with problems. Nothing where a problem is about no case.
+ *
+ * @param late names of the targets that did not end a case before; those that did not now are added.
  */
 function unmeasurableOf(
   { problems }: Pick<PreflightResult, "problems">,
   { targets, cases }: ToProve,
   blame: Blame,
+  late: Set<string>,
 ): Pick<Unmeasurable, "targets" | "cases"> {
   const ids = new Set(problems.flatMap(({ caseId }) => caseId ?? []));
   if (problems.some(({ caseId }) => caseId === null)) {
@@ -147,10 +151,16 @@ function unmeasurableOf(
   }
   const ofTarget = ({ name }: Target) =>
     problems.filter(({ kind, values }) => OF_ONE_TARGET.includes(kind) && values[name] !== undefined);
-  const failing = targets.filter((target) =>
-    cases.every(({ id }) => ofTarget(target).some(({ caseId }) => caseId === id)),
+  const isLate = (target: Target) => ofTarget(target).some(({ kind }) => kind === "unfinished");
+  const failing = targets.filter(
+    (target) =>
+      (late.has(target.name) && isLate(target)) ||
+      cases.every(({ id }) => ofTarget(target).some(({ caseId }) => caseId === id)),
   );
-  if (failing.length > 0 && failing.length < targets.length) {
+  for (const { name } of targets.filter(isLate)) {
+    late.add(name);
+  }
+  if (failing.length > 0) {
     const why = (target: Target) => whyLeftOut(ofTarget(target), { ...blame, targets: [target] });
     return { targets: new Map(failing.map((target) => [target.name, why(target)])), cases: new Map() };
   }
@@ -179,11 +189,17 @@ function dropSide(part: ToProve, group: ToProve, error: unknown, recorder: Event
   }
 }
 
-/** Starts some targets, asks them for their cases, and stops them. @throws {RunError} if there is a problem. */
+/**
+ * Starts some targets, asks them for their cases, and stops them.
+ *
+ * @param late names of the targets that did not end a case so far; those that do not now are added.
+ * @throws {RunError} if there is a problem.
+ */
 async function verify(
   { targets, cases }: ToProve,
   { allow = [], expectedToDiffer = [], sides = false, ...terms }: ProofTerms,
   { signal, instanceSettings }: ProofSession,
+  late: Set<string>,
 ): Promise<Verified> {
   const started = performance.now();
   const hosts = await startHosts(targets, instanceSettings, (reasons) =>
@@ -230,7 +246,7 @@ async function verify(
       const blame = { targets, settings: instanceSettings, deaths };
       const why = sides ? whyLeftOut(found.problems, blame) : await whyNothingIsMeasured(found, blame);
       throw new PartError(why, {
-        ...unmeasurableOf(found, { targets, cases }, blame),
+        ...unmeasurableOf(found, { targets, cases }, blame, late),
         code: "bad-answer",
       });
     }

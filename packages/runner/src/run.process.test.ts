@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readRun } from "@evenbench/results";
 import { expect, test } from "vitest";
-import { fixtureTarget } from "../test/fixture.ts";
-import { ownCases, shortRuns } from "../test/short-run.ts";
+import { fixtureCase, fixtureTarget } from "../test/fixture.ts";
+import { eventsOf, ownCases, shortRuns } from "../test/short-run.ts";
 import type { Progress } from "./options.ts";
 
 const { shortRun, ownServers } = shortRuns();
@@ -73,6 +73,26 @@ test.runIf(process.platform === "linux")(
     expect(run.clientLoad[0]?.othersCpuMs).toBeGreaterThan(COUNTED_MS);
   },
 );
+
+test("a target that hangs in a cold start is waited for once, and neither in another repetition nor another case", async () => {
+  // Preflight and a trial of each case before.
+  const odd = fixtureTarget("odd", (start) => (start > 2 ? { FAULT: "hangs" } : {}));
+  const result = await shortRun({
+    targets: [fixtureTarget("node"), odd],
+    cases: { fixture: [fixtureCase("short"), fixtureCase("long")] },
+    trials: 1,
+    cold: 2,
+    exchangeTimeoutMs: 3000,
+  });
+  expect(eventsOf(result, "cold-start-failed")).toMatchObject([
+    { target: "odd", caseId: "short", detail: expect.stringContaining("No complete response") },
+    { target: "odd", caseId: "long", detail: expect.stringContaining("waited for in vain in short") },
+  ]);
+  expect(odd.hosts).toHaveLength(4);
+  const cold = result.samples.filter(({ phase, target }) => phase === "cold" && target === "odd");
+  expect(cold.map(({ error }) => error?.kind)).toEqual(["timeout"]);
+  expect(result.run.coldStarts.filter(({ target }) => target === "node")).toHaveLength(4);
+});
 
 /** Answers once, when it is asked whether it is ready, and ends. */
 const ANSWERS_ONCE = `require("node:http").createServer((_, response) => {

@@ -28,7 +28,7 @@ export interface Traffic extends CaseRequest {
   readonly signal: AbortSignal;
   /** Number of requests that are under way now. */
   underWay: number;
-  /** Requests in the order in which they ended; without those that an abort cut short. */
+  /** Requests in the order in which they ended; without those that an interruption cut short. */
   readonly over: FinishedRequest[];
 }
 
@@ -157,6 +157,17 @@ export async function closedLoop(traffic: Traffic, durationMs: number): Promise<
   return { sent, queued: 0, late: 0, dropped: 0 };
 }
 
+/** Tells whether a signal aborted since a time was over (`AbortSignal.timeout`), and not because somebody interrupted. */
+export function isTimeOver({ reason }: AbortSignal): boolean {
+  return reason instanceof DOMException && reason.name === "TimeoutError";
+}
+
+/** The error of a request that was under way when the load's time was over. */
+const CUT_OFF: NonNullable<Exchange["error"]> = {
+  kind: "timeout",
+  detail: "no complete response before the load's time was over",
+};
+
 /** Sends one request, and notes it when it is over. @param intendedAt its due time by `performance.now()`. */
 async function sendTimed(traffic: Traffic, connection: number, intendedAt: number): Promise<Exchange> {
   const probe = traffic.connections[connection] as Probe;
@@ -169,9 +180,15 @@ async function sendTimed(traffic: Traffic, connection: number, intendedAt: numbe
   traffic.underWay -= 1;
   const overAt = performance.now();
   checkBody(exchange, traffic.expected);
-  if (!traffic.signal.aborted) {
-    traffic.over.push({ connection, intendedAt, begunAt, overAt, outstanding, exchange });
+  const { signal } = traffic;
+  if (signal.aborted && !isTimeOver(signal)) {
+    return exchange;
   }
+  // Its connection was closed under it: a target that hangs would otherwise look as one that has answered all.
+  if (signal.aborted && exchange.error?.kind === "connection") {
+    exchange.error = CUT_OFF;
+  }
+  traffic.over.push({ connection, intendedAt, begunAt, overAt, outstanding, exchange });
   return exchange;
 }
 

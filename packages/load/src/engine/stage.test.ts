@@ -147,6 +147,23 @@ describe("at a concurrency", () => {
     expect(outcome).toMatchObject({ sent: 2, completed: 0, ended: "the run was interrupted" });
     expect(samples).toEqual([]);
   });
+
+  test("a stage whose time is over keeps what came, and what it cut short has failed", async () => {
+    const abort = new AbortController();
+    const server = madeServer();
+    const played = begin(closed(2), server, { stageMs: 3_600_000, signal: abort.signal });
+    await after(5);
+    server.isOpen = false;
+    await after(1);
+    // As a connection that is closed under its request.
+    server.error = { kind: "connection", detail: "closed" };
+    abort.abort(new DOMException("", "TimeoutError"));
+    server.open();
+    const { outcome, samples } = await played;
+    expect(outcome).toMatchObject({ sent: 8, ended: "the load's time was over" });
+    const kinds = samples.map(({ error }) => error?.kind ?? null);
+    expect(kinds).toEqual([...new Array(6).fill(null), "timeout", "timeout"]);
+  });
 });
 
 describe("at a rate", () => {

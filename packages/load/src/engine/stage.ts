@@ -2,7 +2,14 @@ import { type ProcessAccount, usedBetween } from "@evenbench/host";
 import { type ExchangeError, type Probe, recordedOf, voidUnchecked } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
 import { type CaseRequest, watchClient } from "@evenbench/runner";
-import { type ArrivalTerms, closedLoop, openLoop, type Traffic, waitUntilMoment } from "./loops.ts";
+import {
+  type ArrivalTerms,
+  closedLoop,
+  isTimeOver,
+  openLoop,
+  type Traffic,
+  waitUntilMoment,
+} from "./loops.ts";
 import { inWindow, phaseOf, UNMEASURED_SHARE } from "./window.ts";
 
 /** The terms of one load on one target, whatever client sends it. */
@@ -37,12 +44,20 @@ export type ClientUsage = LoadStage["client"];
 
 /** A stage that was sent. */
 export interface PlayedStage {
-  /** The error of the answer behind the load; null where it was right, or the run was aborted. */
+  /** The error of the answer behind the load; null where it was right, or the stage was cut short. */
   readonly wrong: ExchangeError | null;
   /** Counts and use. */
   readonly outcome: StageOutcome;
   /** Requests in the order in which they ended. */
   readonly samples: readonly Omit<LoadSample, "stage">[];
+}
+
+/** Says what cut a stage short; null where nothing did. @param signal the one that ends the stage. */
+export function whatCut(signal: AbortSignal): string | null {
+  if (!signal.aborted) {
+    return null;
+  }
+  return isTimeOver(signal) ? "the load's time was over" : "the run was interrupted";
 }
 
 /** Sends one load to a target by Evenbench's own client, on this process's thread. */
@@ -65,10 +80,9 @@ export async function runStage(options: StageOptions): Promise<PlayedStage> {
   const passed = traffic.over.map(({ begunAt, overAt, exchange }) => {
     return { begunAtMs: begunAt, overAtMs: overAt, isAnswer: exchange.error === null };
   });
-  const ended = signal.aborted ? "the run was interrupted" : null;
   return {
     wrong,
-    outcome: { ...counts, ...used, ...inWindow(passed, fromAt, toAt), ended },
+    outcome: { ...counts, ...used, ...inWindow(passed, fromAt, toAt), ended: whatCut(signal) },
     samples: traffic.over.map(({ connection, intendedAt, overAt, outstanding, exchange }) => ({
       phase: phaseOf(intendedAt, exchange.error === null ? null : overAt, windowAt),
       connection,

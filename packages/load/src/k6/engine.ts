@@ -6,24 +6,19 @@ import { waitUntilMoment } from "../engine/loops.ts";
 import {
   type ClientUsage,
   type PlayedStage,
-  type StageOutcome,
   type StageTerms,
   type WatchedWindow,
   watchWindow,
+  whatCut,
 } from "../engine/stage.ts";
 import type { LoadEngine } from "../options.ts";
 import { bundleRateScript } from "./bundle-script.ts";
 import { readLogs } from "./logs.ts";
 import { clientEnvironment, findK6, HOW_TO_GET_K6, type K6Start, runK6 } from "./program.ts";
-import { OPEN_MS, playedStage, rateOf, type StagePlan } from "./rate.ts";
+import { dueCount, OPEN_MS, playedStage, rateOf, type StagePlan } from "./rate.ts";
 
 /** Milliseconds within which k6 has to say its version. */
 const VERSION_WITHIN_MS = 30_000;
-/**
- * Milliseconds that k6 may take beside its stage and its last answer: to read its script, to begin and to
- * end.
- */
-const AROUND_STAGE_MS = 30_000;
 
 /**
  * Finds k6 as the client of a load.
@@ -109,8 +104,7 @@ async function playWatched(
   const noteProcess = (childPid: number): void => {
     pid = childPid;
   };
-  const withinMs = OPEN_MS + plan.stageMs + plan.timeoutMs + AROUND_STAGE_MS;
-  const playing = runK6(start, noteProcess, withinMs).finally(() => over.abort());
+  const playing = runK6(start, noteProcess).finally(() => over.abort());
   const startedAt = (await begunAt(log, over.signal)) + OPEN_MS;
   const window = await watchWindow(stage, startedAt, over.signal, () => watchProcess(pid));
   return { log, ended: await playing, startedAt, window };
@@ -147,12 +141,12 @@ async function readPlayed(
   };
   const wrong = signal.aborted ? null : await stage.prove();
   const { samples, counts } = playedStage(requests, plan, times, wrong);
-  const outcome: StageOutcome = { ...counts, ...window.used, queued: 0, ended: null };
-  if (signal.aborted) {
-    return { wrong, samples, outcome: { ...outcome, dropped: 0, ended: "the run was interrupted" } };
-  }
+  // k6 writes no line of what is under way as it is ended; what was due later is no fault of the target's.
+  const due = dueCount({ ...plan, stageMs: Math.min(plan.stageMs, times.toMs) });
+  const dropped = Math.max(0, due - counts.sent);
   const incomplete = lacks === null ? null : `k6's log ${lacks}`;
-  return { wrong, samples, outcome: { ...outcome, ended: code === null ? `k6 ${failure}` : incomplete } };
+  const ended = whatCut(signal) ?? (code === null ? `k6 ${failure}` : incomplete);
+  return { wrong, samples, outcome: { ...counts, ...window.used, queued: 0, dropped, ended } };
 }
 
 /** Milliseconds between two readings of the log, until the script has begun. */

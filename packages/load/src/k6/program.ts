@@ -62,18 +62,15 @@ export function clientEnvironment(vantage: string): Readonly<Record<string, stri
  * caller's own almost nothing.
  *
  * @param started is called with its process id.
- * @param withinMs milliseconds after which it is ended. Default: it takes what it takes.
  */
 export function runK6(
   { k6, script, args, env, log, signal }: K6Start,
   started: (pid: number) => void = () => {},
-  withinMs?: number,
 ): Promise<EndedProgram> {
   return runProgram({
     log,
     signal,
     onStart: started,
-    withinMs,
     command: [k6, ...K6_ARGUMENTS, ...args, script],
     env: bareEnvironment(env),
   });
