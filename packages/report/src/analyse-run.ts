@@ -31,12 +31,7 @@ export interface AnalysedRun {
   readonly startUps: readonly StartUpCost[];
 }
 
-/**
- * Analyses a run: the numbers and the verdicts of its cases.
- *
- * @param samples are taken out of their table, case by case: with millions, none is kept longer than it is needed.
- * @param accounts of CPU time that platforms gave of single requests.
- */
+/** Analyses a run: the numbers and the verdicts of its cases. @param samples are taken out of their table, case by case. */
 export function analyseRun(
   run: Run,
   samples: SampleTable,
@@ -96,11 +91,7 @@ interface AnalysedFolder {
   readonly damages: readonly string[];
 }
 
-/**
- * Reads and analyses a run.
- *
- * @throws {ResultsError} when the folder holds no run that can be read.
- */
+/** Reads and analyses a run. @throws {ResultsError} when the folder holds no run that can be read. */
 export async function analyseFolder(folder: string): Promise<AnalysedFolder> {
   limitHeapGrowth();
   const { run, samples, damage } = await readRunTable(folder);

@@ -92,10 +92,7 @@ const TIME: Metric = "lastByteMs";
 /** Metrics that are compared, in the order of the report. */
 export const METRICS: readonly Metric[] = ["firstByteMs", "lastByteMs", "cpuMs"];
 
-/**
- * Fits each metric of a case that a measured exchange without an error has: the comparison needs what all cases say of the
- * variance of one.
- */
+/** Fits each metric that a measured exchange without an error has. */
 function fitMetrics({ samples, question }: CaseData): readonly CaseFit[] {
   const answered = samples.filter(({ phase, error }) => phase === "measure" && error === null);
   const measured = METRICS.filter((metric) => answered.some((sample) => sample[metric] !== null));
@@ -110,10 +107,7 @@ function costsOf({ run, samplesForFigures, onlyThisCase, question }: CaseData): 
   return fitCosts({ samples: samplesForFigures, usage, coldStarts, timelines }, question);
 }
 
-/**
- * A case that was fitted and is not compared yet. It holds no samples, so that those of all cases need not be there
- * at once.
- */
+/** A case that was fitted and is not compared yet. It holds no samples: those of all cases need not be there at once. */
 export interface FittedCase {
   readonly head: CaseHead;
   /** The name of the target that the others are compared with. */
@@ -127,12 +121,7 @@ export interface FittedCase {
   readonly figures: CaseFigures;
 }
 
-/**
- * Makes all that a report takes from a case's samples: the first of two steps, since the second, `reportCase`, needs
- * what all cases say of the variance of one.
- *
- * @param accounts of CPU time that platforms gave of single requests.
- */
+/** Makes all that a report takes from a case's samples: `reportCase` needs what all cases say of the variance of one. */
 export function fitReport(setting: CaseData, accounts: readonly JoinedAccount[]): FittedCase {
   const { run, manifest, targets, names, baseline, warm, from, samples, samplesForFigures } = setting;
   const { onlyThisCase, question } = setting;
@@ -184,13 +173,7 @@ function coldTrialsOf(target: string, warm: WarmInstances): CaseDetails["coldTri
   );
 }
 
-/**
- * Compares the targets of a case, and gathers what a report says of it: the second of two steps.
- *
- * @param fitted what `fitReport` gave.
- * @param costs the case's costs, which were compared with those of all cases.
- * @param ofRun what all cases of the run say together.
- */
+/** Compares the targets of a case. @param costs of the case, compared with those of all cases. */
 export function reportCase(
   { head, baseline, otherBaselines, fits, figures }: FittedCase,
   costs: CaseCosts,

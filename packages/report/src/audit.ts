@@ -15,10 +15,7 @@ const LATENESS_OF_NO_MATTER_MS = 2;
 interface Audited {
   /** How busy the client was in each trial. */
   readonly load: readonly ClientLoad[];
-  /**
-   * Exchanges with warm-ups, by the time at which they began. After these, requests follow that leave no
-   * sample.
-   */
+  /** Exchanges with warm-ups, by the time at which they began. */
   readonly inOrder: readonly Sample[];
   /** The same exchanges by name of the target, trial by trial. */
   readonly trials: TrialsByTarget;
@@ -120,8 +117,8 @@ export function audit(samples: readonly Sample[], load: readonly ClientLoad[]): 
 }
 
 /**
- * Groups samples by the vantage that sent them. Where one client sent all, they are one group, whose key is null: the
- * list itself, since a copy of millions takes memory.
+ * Groups samples by vantage. Those of one client stay the list itself, by the key null: a copy of millions takes
+ * memory.
  */
 function byVantage(samples: readonly Sample[]): ReadonlyMap<string | null, readonly Sample[]> {
   const isOneClient = samples.every(({ from }) => from === undefined);
@@ -129,10 +126,9 @@ function byVantage(samples: readonly Sample[]): ReadonlyMap<string | null, reado
 }
 
 /**
- * Finds the answered requests for which a connection was opened, though nothing had failed on the one before: the
- * target had ended that one. Behind a failed request the client itself ends it.
+ * Finds the answered requests that opened a connection, though nothing had failed before them.
  *
- * @param inOrder exchanges of one connection, by the time at which they began.
+ * @param inOrder of one connection.
  */
 export function openedAnew<T extends Pick<Sample, "connectMs" | "error">>(
   inOrder: readonly T[],

@@ -42,7 +42,7 @@ export interface CaseData {
  * Gathers what belongs to one case.
  *
  * @param all the run's targets, in the order of the report.
- * @param samples those of the case alone.
+ * @param samples of the case.
  */
 export function selectCase(
   run: Run,
@@ -89,9 +89,7 @@ export function selectCase(
   };
 }
 
-/**
- * Names the targets that were dropped from a case while it was measured: what they did before is no full comparison.
- */
+/** Names the targets that were dropped from a case: what they did before is no full comparison. */
 function droppedFrom({ events }: Pick<Run, "events">, caseId: string): ReadonlySet<string> {
   const dropped = events.filter((event) => event.kind === "target-dropped" && event.caseId === caseId);
   return new Set(dropped.flatMap(({ target }) => target ?? []));

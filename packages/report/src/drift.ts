@@ -35,8 +35,8 @@ export function driftsOf(trials: TrialsByTarget): readonly TargetDrift[] {
 }
 
 /**
- * Measures how a target's times moved within trials, from the first third of rounds to the last: the median of the
- * trials, as a fraction; 0 where fewer than two trials are long enough.
+ * Measures how times moved from the first third of rounds to the last: the median of trials, as a fraction; 0 of fewer
+ * than two.
  */
 function driftWithinTrials(trials: readonly (readonly Sample[])[]): number {
   const logs = trials.flatMap((trial) => {

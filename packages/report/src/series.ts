@@ -16,16 +16,10 @@ export function medianOrNull(values: readonly (number | null)[]): number | null 
 
 /** Largest number of points of a target's line in the figure of a distribution. */
 const QUANTILE_POINTS = 40;
-/**
- * The largest share that the figure of a distribution shows: the slowest exchanges would squeeze all others to a
- * line.
- */
+/** The largest share that a distribution's figure shows: the slowest would squeeze all others to a line. */
 const LARGEST_SHARE = 0.98;
 
-/**
- * Computes the distributions of measured times: an entry for each of `targets` in their order, and none where it has
- * fewer than two times.
- */
+/** Computes the distributions of measured times, in the order of `targets`; none with fewer than two times. */
 export function quantilesOf(
   samples: readonly Sample[],
   targets: readonly string[],

@@ -3,9 +3,7 @@ import { LEVEL_TOLERANCE, largest, UNDETECTABLE_RUN, type WarmInstances, warmthO
 import type { WarmUpDetails } from "./facts/details.ts";
 import { meanOrNull, medianOrNull } from "./series.ts";
 
-/**
- * Number of exchanges that are points by themselves; later a point is the mean of the neighbours up to the next one.
- */
+/** Number of exchanges that are points by themselves; a later point is the mean of the neighbours up to the next one. */
 const SINGLE_POINTS = 10;
 /** Ratio of the places of two later points that follow each other. */
 const STEP = 1.3;
@@ -34,10 +32,7 @@ interface MeasuredWarmUp {
   readonly warm: ExchangeMs;
 }
 
-/**
- * Computes the curves of a case: the time of the n-th exchange of a fresh instance, at logarithmic n. Measured
- * exchanges follow those of the warm-up.
- */
+/** Computes the curves of a case: the time of the n-th exchange of a fresh instance, at logarithmic n. */
 export function warmUpCurves(
   samples: Iterable<Sample>,
   warmUps: readonly WarmUp[],
@@ -81,9 +76,8 @@ export function warmUpCurves(
 }
 
 /**
- * Finds the first warm exchange, counted from 1, as the warm-up of the target's last trial found it. A search does
- * not see a few slow exchanges in a row, which are passed over here. null where more are slow, where no
- * exchange is known to be warm, and where an instance that got what it needed was not warm after all.
+ * Finds the first warm exchange, counted from 1, by the warm-up of the last trial; a few slow ones in a row are passed
+ * over. null where more are slow, where none is known to be warm, and where the instance was not warm after all.
  */
 function warmFromOf(
   measured: readonly MeasuredWarmUp[],
@@ -157,10 +151,7 @@ function orderedWarmUp({ warmUps, measured }: InstanceSamples, isWarm: boolean):
   };
 }
 
-/**
- * Computes the points of a curve at logarithmic spacing, each the mean of its exchanges up to the next point. Several
- * neighbours stand at their geometric middle.
- */
+/** Computes the points of a curve at logarithmic spacing, each the mean of its exchanges up to the next point. */
 function pointsOf(measured: readonly MeasuredWarmUp[]): WarmUpDetails["points"] {
   // A curve of fewer than half of the instances would be another target's.
   const lengths = measured.map(({ length }) => length).sort((a, b) => b - a);
@@ -178,9 +169,8 @@ function pointsOf(measured: readonly MeasuredWarmUp[]): WarmUpDetails["points"] 
 }
 
 /**
- * Computes the time of the first `count` exchanges beyond as many warm ones, in milliseconds. After `warmBy` nothing
- * is beyond: an instance that got fewer than `count` need not be followed further. null where it was not
- * followed that far.
+ * Computes the milliseconds of the first `count` exchanges beyond as many warm ones; after `warmBy` nothing is beyond.
+ * null where it was not followed that far.
  */
 function beyondWarm(
   { length, exchanges, warm }: MeasuredWarmUp,

@@ -9,8 +9,8 @@ import { afterAll, type TestOptions } from "vitest";
 const chromiumPath = await findProgram(process.env.CHROMIUM_PATH || "chromium");
 
 /**
- * Makes options of tests in a browser, which is closed behind the file's last test. Locally they are skipped where there
- * is none; in CI they must run, and fail.
+ * Makes options of tests in a browser, closed behind the last one. Without a browser they are skipped locally, and fail
+ * in CI.
  */
 export function inBrowser(): TestOptions {
   afterAll(closeBrowser);
@@ -55,12 +55,7 @@ export interface OpenedPage {
   readonly trouble: readonly string[];
 }
 
-/**
- * Opens an address in the file's page.
- *
- * @param answer gives what there is at an address; null is trouble.
- * @param width of the window in CSS pixels.
- */
+/** Opens an address in the file's page. @param answer gives what there is at an address; null is trouble. */
 export async function openAt(
   url: string,
   answer: (url: string) => Answer | null,

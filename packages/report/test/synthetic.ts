@@ -127,10 +127,7 @@ const BUILD: BuildRecord = {
   },
 };
 
-/**
- * Makes the record alone: every target works for nine tenths of what its median takes, each trial a little
- * differently.
- */
+/** Makes the record alone: every target works for nine tenths of its median, each trial a little differently. */
 export function syntheticRun(options: SyntheticOptions): Run {
   const { events = [], status = "complete", trials = 5, text = "", seed = 42 } = options;
   const [example] = exampleRun.plan.cases as [CaseManifest];
@@ -346,12 +343,7 @@ function ofApp<T>(data: T, app: string): T {
   return JSON.parse(text);
 }
 
-/**
- * Writes a synthetic run of 3 o'clock of a day in November 2026, with its facts; its id is that time. The usual one of a
- * day is made once in a process, and copied.
- *
- * @returns its folder.
- */
+/** Writes a synthetic run of 3 o'clock of a day in November 2026, and gives its folder. The usual ones are made once. */
 export async function writeNight(
   results: string,
   day: number,

@@ -138,8 +138,8 @@ export function failing(facts: GateFacts, failOn: FailOn): readonly Judged[] {
 }
 
 /**
- * Computes for each column the smallest rise, as a fraction, that would have been found in every case; only those that
- * have an interval. What grows has none.
+ * Computes the smallest rise, as a fraction, that would have been found in every case, by column; none without an
+ * interval.
  */
 export function smallestFound(
   { changes, targets }: Pick<Facts, "changes" | "targets">,

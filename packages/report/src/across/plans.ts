@@ -26,18 +26,12 @@ type Values = Readonly<Record<string, string>>;
 
 /** Number of letters of a digest that are shown: enough to tell two apart. */
 const LETTERS_OF_DIGEST = 8;
-/**
- * Ratio of two time limits from which on they differ: limits come from what preflight saw, by which runs of one
- * command differ.
- */
+/** Ratio of two time limits from which on they differ: limits come from what preflight saw. */
 const MOST_TIME_APART = 1.25;
 /** The setting that is the digest of a build: what differs there is what is compared. */
 const BUILD = "artifact";
 
-/**
- * Lists why two runs cannot be held against one another: one is not whole, or is a smoke test, or their plans
- * differ. Empty where nothing speaks against it.
- */
+/** Lists why two runs cannot be held against one another: not whole, smoke tests, other plans. Empty where nothing does. */
 export function objectionsTo(before: MeasuredRun, after: MeasuredRun): readonly Difference[] {
   const states = [before, after].map(stateOf) as [Values, Values];
   const usual = stateOfWholeRun();

@@ -153,10 +153,7 @@ ${drawText(SIDE, FOOT, "Evenbench", 200, bold)}${drawText(SIDE + nameWidth, FOOT
   return `${html`<svg xmlns="http://www.w3.org/2000/svg" role="img" width="${PICTURE_WIDTH}" height="${PICTURE_HEIGHT}" viewBox="0 0 ${PICTURE_WIDTH} ${PICTURE_HEIGHT}" font-family="Inter, system-ui, sans-serif">${body}</svg>`.text}\n`;
 }
 
-/**
- * Breaks the note into lines. The command stands behind the origin where it has room there, else in lines of its own; one
- * that has no room there either is left out, since nobody could type a part of it.
- */
+/** Breaks the note into lines. The command stands in the foot, else in own lines; one without room there is left out. */
 function noteLinesOf({ note, origin, command }: CardContent): {
   readonly lines: readonly string[];
   readonly isInFoot: boolean;

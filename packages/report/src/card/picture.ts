@@ -17,9 +17,7 @@ const RENDERER_PROGRAM = "@resvg/resvg-wasm/index_bg.wasm";
 /** The files of the pictures' font, within their package. */
 const FONTS = ["400Regular/Inter_400Regular.ttf", "700Bold/Inter_700Bold.ttf"];
 
-/**
- * Lists the files that the published package must bring along for its pictures: absolute paths, by their names in it.
- */
+/** Lists the files that the published package brings along for its pictures: absolute paths, by their names in it. */
 export function cardAssets(): ReadonlyMap<string, string> {
   return new Map([...FONTS, RENDERER_PROGRAM].map((file) => [`card/${basename(file)}`, installed(file)]));
 }
@@ -32,12 +30,7 @@ function installed(file: string): string {
   return fileURLToPath(new URL(file, import.meta.resolve("@expo-google-fonts/inter/package.json")));
 }
 
-/**
- * Finds a file of the published package.
- *
- * @param path its place in the package.
- * @returns its absolute path; null where this is not the package.
- */
+/** Finds a file of the published package by its place in it: its absolute path; null where this is not the package. */
 function packagedFile(path: string): string | null {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve("evenbench/package.json"));
@@ -61,10 +54,7 @@ async function loadRenderer(): Promise<readonly Uint8Array[]> {
   return Promise.all(FONTS.map(readAsset));
 }
 
-/**
- * Draws an SVG as PNG, with the font that comes along, so that a picture has the same pixels wherever it is made. The
- * SVG covers all of its picture, and no pixel shines through.
- */
+/** Draws an SVG as PNG, with the font that comes along: the same pixels wherever it is made. */
 export async function pngOf(svg: string): Promise<Buffer> {
   ready ??= loadRenderer();
   const fontBuffers = [...(await ready)];
@@ -109,10 +99,7 @@ export function widthOf(text: string, size: number, weight = 400): number {
   return units * letterScale(size, weight);
 }
 
-/**
- * Counts the characters from the start of a text that have room. No letter is cut in two, and nothing behind is
- * measured.
- */
+/** Counts the characters from the start of a text that have room. No letter is cut in two. */
 function lengthWithin(text: string, room: number, size: number, weight: number): number {
   const scale = letterScale(size, weight);
   let width = 0;

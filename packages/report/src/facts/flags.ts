@@ -8,20 +8,13 @@ import { analysesOf } from "./levels.ts";
 
 /** Metrics that contain the client's waiting, and what the machine does meanwhile. */
 const TIMES: readonly Metric[] = ["lastByteMs", "firstByteMs"];
-/**
- * Largest lateness of the client, as a fraction of a request to the fastest target, at which the size of a difference is
- * still about the servers: a convention.
- */
+/** Lateness of the client, as a fraction of the fastest request, up to which a size is the servers': a convention. */
 const LARGE_DELAY = 0.5;
 
 /** The part of a change that its flags depend on. */
 type Flaggable = Pick<Change, "target" | "baseline" | "metric" | "role" | "verdict">;
 
-/**
- * Gives the function that finds the flags of a case's changes.
- *
- * @param run the run of the case.
- */
+/** Gives the function that finds the flags of a case's changes. */
 export function flagsOf(report: AnalysedCase, { plan }: Run): (change: Flaggable) => readonly Flag[] {
   const flags: Readonly<Record<Flag, (change: Flaggable) => boolean>> = {
     "copy-differs": ({ metric, role }) =>
@@ -36,8 +29,8 @@ export function flagsOf(report: AnalysedCase, { plan }: Run): (change: Flaggable
 }
 
 /**
- * Tells whether the client's own waiting makes a verdict on time less sure: "same" where CPU time does not say so, too,
- * since waiting hides differences; the size of a difference where the waiting was a large part of a request.
+ * Tells whether the client's waiting makes a verdict on time less sure: it hides differences, and a long one changes
+ * their size.
  */
 function isUnsureByClient(report: AnalysedCase, { target, baseline, metric, verdict }: Flaggable): boolean {
   const late = report.audit.find(({ kind }) => kind === "client-late");
@@ -59,8 +52,8 @@ function cpuVerdict(report: AnalysedCase, target: string, baseline: string): str
 }
 
 /**
- * Measures how far a target moved within trials against its baseline, and against that one's copy where there is one: by
- * how much more its times changed, as a fraction.
+ * Measures by how much more a target's times changed within trials than those of its baseline and its copy, as a
+ * fraction.
  */
 export function driftApart(
   { drifts }: Pick<AnalysedCase, "drifts">,

@@ -15,11 +15,7 @@ export interface LoadFindings extends Pick<Facts, "levels" | "answers"> {
   readonly found: readonly Coded[];
 }
 
-/**
- * Makes the facts of a load.
- *
- * @param damage sentences on what could not be read of its samples.
- */
+/** Makes the facts of a load. @param damage sentences on what could not be read of its samples. */
 export function makeLoadFacts(
   run: LoadRun,
   { levels, answers, found }: LoadFindings,

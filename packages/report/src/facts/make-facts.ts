@@ -17,12 +17,7 @@ export interface RunFindings {
   readonly details: Details;
 }
 
-/**
- * Makes the facts of a run.
- *
- * @param data what its samples gave.
- * @param damage sentences on what could not be read of these.
- */
+/** Makes the facts of a run. @param damage sentences on what could not be read of its samples. */
 export function makeFacts(data: AnalysedRun, damage: readonly string[]): RunFindings {
   const { run } = data;
   const targets = targetFacts(run, data.targets);

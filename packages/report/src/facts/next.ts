@@ -52,10 +52,7 @@ function openIn(reports: readonly AnalysedCase[]): readonly Comparison[] {
   return reports.flatMap(timesOf).filter(({ verdict }) => verdict === "unclear" || verdict === "not warm");
 }
 
-/**
- * Suggests more trials for cases that are warm, and whose interval is too wide: for those of which they would probably
- * decide something, or else for all.
- */
+/** Suggests more trials for warm cases with wide intervals: for those that they would probably decide, or else for all. */
 function moreTrials(
   { plan }: AnalysedRun["run"],
   cases: readonly AnalysedCase[],
@@ -99,12 +96,8 @@ function countDecided(open: readonly Comparison[], trials: number): number {
 }
 
 /**
- * How long a run of some cases takes with so many trials of each, in milliseconds, by what this run took: its checks
- * before the first trial, its first trials, in which the warm-up may be searched for, its later ones, and the starts
- * between them.
- *
- * @param cases all cases of the run.
- * @param reports those of them that are measured again.
+ * Estimates how long a run of `reports` takes, in milliseconds, by what all `cases` of this run took: checks, trials,
+ * starts.
  */
 export function expectedMs(
   cases: readonly Pick<AnalysedCase, "spent">[],

@@ -33,11 +33,7 @@ const NOWHERE: Found = {
   quote: null,
 };
 
-/**
- * Makes the notices of a run: the gravest first, each code once.
- *
- * @param damage sentences on what could not be read.
- */
+/** Makes the notices of a run: the gravest first, each code once. @param damage sentences on what could not be read. */
 export function noticesOf(
   { run, cases }: Pick<AnalysedRun, "run" | "cases">,
   damage: readonly string[],

@@ -30,8 +30,8 @@ export interface ReadFacts {
 }
 
 /**
- * Reads what a run found. Facts are made from its samples where these lie in the folder, whatever facts.json says; a
- * notice says so where that is something else. Without samples, facts.json is checked and its verdicts are judged again.
+ * Reads what a run found: from its samples, or without these from facts.json, which is judged again. A notice says
+ * where they differ.
  *
  * @throws {ResultsError} when the folder holds neither, or what cannot be read.
  */
@@ -49,10 +49,9 @@ export async function readFacts(folder: string): Promise<ReadFacts> {
 type RecordName = Pick<Run, "id" | "startedAt">;
 
 /**
- * Reads a file of facts beside which no samples lie, and judges it again.
+ * Reads facts.json of a folder without samples.
  *
- * @param record of the run or the load beside it; null where there is none.
- * @throws {ResultsError} when it cannot be read, contradicts itself, or is of another run.
+ * @throws {ResultsError} when it contradicts itself or the `record` beside it.
  */
 export async function readStoredFacts(folder: string, record: RecordName | null): Promise<Facts> {
   const facts = await readRecord<Facts>(resolve(folder), {
@@ -79,8 +78,8 @@ function whyNotOf({ run: { id, startedAt } }: Facts, record: RecordName): string
 }
 
 /**
- * Tells whether the folder's file of facts was made by the same rules, and has other numbers or verdicts. One that cannot
- * be read, such as a pipe, says something else, too.
+ * Tells whether facts.json has, by the same rules, other numbers or verdicts. What cannot be read says something else,
+ * too.
  */
 async function saysOtherwise(folder: string, made: Facts): Promise<boolean> {
   const path = join(folder, FACTS_FILE);

@@ -96,11 +96,7 @@ function slowOnes({ lastByte }: AnalysedCase): readonly string[] {
   });
 }
 
-/**
- * Tells whether the ratio of two 95th percentiles says something else than a verdict: what is faster has a longer one
- * than the baseline, what is slower a shorter one, and what is the same one that is a tenth away. Percentiles have no
- * interval, so that this is no verdict.
- */
+/** Tells whether the ratio of two 95th percentiles contradicts a verdict. They have no interval, so that this is none. */
 export function saysOtherwise(verdict: string, ratio: number): boolean {
   if (isDifference(verdict)) {
     return (verdict === "faster" ? ratio : 1 / ratio) > LITTLE_APART;

@@ -114,10 +114,7 @@ export function machineFacts(machine: RunMachine): MachineFacts {
   };
 }
 
-/**
- * A processor's name without its maker's signs and words: "Intel Xeon 2.50GHz" of "Intel(R) Xeon(R) Processor @
- * 2.50GHz".
- */
+/** A processor's name without its maker's signs: "Intel Xeon 2.50GHz" of "Intel(R) Xeon(R) Processor @ 2.50GHz". */
 function processorName({ cpuModel }: Pick<RunMachine, "cpuModel">): string {
   return cpuModel
     .replace(/\((?:R|TM)\)/g, "")
@@ -127,13 +124,7 @@ function processorName({ cpuModel }: Pick<RunMachine, "cpuModel">): string {
     .trim();
 }
 
-/**
- * Orders cases by the effect on the first column that is compared: the largest saving first. Cases without one keep their
- * order, behind the others.
- *
- * @param idOf gives the id of a case.
- * @param targets of the changes, in their order.
- */
+/** Orders cases by the effect on the first column: the largest saving first, those without one last, in their order. */
 export function byEffect<Case>(
   cases: readonly Case[],
   idOf: (each: Case) => string,

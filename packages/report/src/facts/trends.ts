@@ -52,8 +52,7 @@ export function trendsOf({ run }: RunWithMemory, caseId: string): readonly Trend
 /**
  * Lists by how much more the memory of each target grows than that of its earlier state.
  *
- * @param trends of both states.
- * @param changes which states are compared. What these may not compare has no verdict here, either.
+ * @param changes the states compared.
  */
 export function trendsBeyond(trends: readonly Trend[], changes: readonly Change[]): readonly Trend[] {
   const pairs = changes.filter(

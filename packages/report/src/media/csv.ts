@@ -166,10 +166,7 @@ function spreadsheetValue(unit: Change["unit"], value: number | null): number | 
   return value === null || unit === "ms" ? value : 100 * (value - 1);
 }
 
-/**
- * Writes a value for a spreadsheet: numbers with four digits, an empty text for none. A spreadsheet takes a text that
- * begins with some signs for a formula (OWASP, CSV Injection), so that it gets an apostrophe in front.
- */
+/** Writes a value: numbers with four digits, and an apostrophe before what would be a formula (OWASP, CSV Injection). */
 function cellText(value: CsvValue): string {
   if (typeof value === "number") {
     return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(SIGNIFICANT_DIGITS)));

@@ -25,11 +25,7 @@ export interface ConditionTest {
   readonly why: string;
 }
 
-/**
- * Makes the test of a target in a case.
- *
- * @param of what it is of; without a quantity where nothing was measured.
- */
+/** Makes the test of a target in a case. @param of what it is of; without a quantity where nothing was measured. */
 export function conditionTest(
   facts: Facts,
   of: Pick<Judged, "case" | "target"> & Partial<Pick<Judged, "metric">>,
@@ -45,8 +41,7 @@ export function conditionTest(
 /**
  * Writes facts as JUnit XML.
  *
- * @param suites one for each condition. Without one, each comparison is a test: what is slower by its time failed, and what
- * was not decided was skipped.
+ * @param suites one a condition; without one, what is slower by its time fails, and unclear is skipped.
  */
 export function junit(facts: Facts, suites: readonly TestSuite[] = []): string {
   const all = suites.length > 0 ? suites : [byVerdict(facts)];

@@ -104,10 +104,7 @@ function metricBlock(facts: Facts, caseId: string | null, ...metrics: readonly M
   return block(rows, changes);
 }
 
-/**
- * Makes the tables of an own app, with all that its owner asks: one for each path, and one for what is of all paths. An app
- * that was asked for one path has one table.
- */
+/** Makes the tables of an own app: one for each path, and one for what is of all; of one path a single one. */
 export function appTables(facts: Facts): readonly FactTable[] {
   const blocksOf = ({ id }: CaseFacts) => ({
     requests: [

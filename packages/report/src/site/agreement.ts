@@ -13,10 +13,7 @@ interface OtherMachine {
   readonly isContributed: boolean;
 }
 
-/**
- * Tells machines apart by what they are, not by how they were used: who counts as another machine must also look like
- * another one to a reader. Memory tells nothing: the same machine may have some pages more after its next start.
- */
+/** Tells machines apart by what a reader sees. Memory tells nothing: it may have some pages more after the next start. */
 function machineKeyOf({ processor, cores }: MachineFacts): string {
   const name = processor.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase();
   return JSON.stringify([name, cores]);
@@ -46,13 +43,7 @@ function othersOf(
   return [...byKey.values()];
 }
 
-/**
- * Says how many other machines agree with the one of the newest run, in a row for each case and platform; null where it is
- * the only machine.
- *
- * @param standings what stands now at each place, that of the newest run first.
- * @param contributed the facts that others sent, the newest first.
- */
+/** Says how many other machines agree with the newest run's, by case and platform; null where it is the only one. */
 export function agreementSection(
   [main, ...standings]: readonly Facts[],
   contributed: readonly Facts[],

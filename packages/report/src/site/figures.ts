@@ -20,11 +20,7 @@ interface DrawnPoint {
   readonly words: string;
 }
 
-/**
- * Draws the history of a case: ratios of time and of CPU time, and times.
- *
- * @param against name of what the others are compared with.
- */
+/** Draws the history of a case: ratios of time and of CPU time, and times. @param against name of the baseline. */
 export function historyFigures(ofCase: CaseHistory, history: History, against: string): Markup {
   const draw = (heading: string, histories: readonly TargetHistory[], isRatio: boolean) =>
     drawHistory(heading, ofCase.case.title, histories, isRatio, history);

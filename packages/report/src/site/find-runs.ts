@@ -40,11 +40,9 @@ export interface FoundRuns {
 }
 
 /**
- * Finds the runs of some folders.
+ * Finds the runs of results folders, runs' folders and galleries, and those in `gallery`.
  *
- * @param given results folders, folders of runs, and galleries.
- * @param gallery folder of the gallery that is made: its runs stay in it.
- * @throws {ResultsError} where a folder has no run, or cannot be read.
+ * @throws {ResultsError} where one has none.
  */
 export async function findRuns(given: readonly string[], gallery: string): Promise<FoundRuns> {
   const named = (await Promise.all(given.map(foldersIn))).flat();
@@ -91,10 +89,7 @@ async function foldersIn(given: string): Promise<readonly string[]> {
   );
 }
 
-/**
- * Lists the folders of runs in a results folder, in no order of time: a folder may have any name. Experiments
- * and loads have folders beside those of runs.
- */
+/** Lists the folders of runs in a results folder, in no order of time: a folder may have any name. */
 async function runsIn(results: string): Promise<readonly string[]> {
   const names = await readdir(results).catch((error) => {
     throw new ResultsError(`${results} cannot be read (${systemReason(error)}). Give a results folder.`);
@@ -129,10 +124,7 @@ async function readShown(folder: string): Promise<FoundRun> {
   return { run: { id: run.id, startedAt: run.startedAt }, fingerprint: fingerprintOf(run), folder };
 }
 
-/**
- * Computes what tells two runs of one id apart. It is the same in a run's own folder and in a gallery, which
- * has not all lists.
- */
+/** Computes what tells two runs of one id apart: the same in a run's folder and in a gallery, which has not all lists. */
 function fingerprintOf({ id, startedAt, samples, plan, machine, source, identities }: Run): string {
   const core = JSON.stringify({ id, startedAt, samples, plan, machine, source, identities });
   return createHash("sha256").update(core).digest("hex");

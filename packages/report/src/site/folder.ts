@@ -26,17 +26,12 @@ export const ARCHIVE_FILE = "archive.html";
 /** Name of a gallery's table of what stands now, for spreadsheets. */
 export const STANDING_FILE = "standing.csv";
 
-/**
- * Name of the file that shows that a folder is a gallery: nobody else has one of this name with this text. It is not
- * hidden, since uploads leave hidden files out.
- */
+/** Name of the file that shows that a folder is a gallery. It is not hidden: uploads leave hidden files out. */
 const MARK_FILE = "evenbench-gallery.txt";
 /** The text of that file. */
 const MARK_TEXT = "Evenbench writes over the pages in this folder. Keep nothing else in it.\n";
 
-/**
- * Pattern of the name of a run or a case: files and folders are named by it, and systems allow 255 letters.
- */
+/** Pattern of the name of a run or a case, which names files. */
 export const SAFE_NAME = /^\w[\w-]{0,127}$/;
 
 /** Names of the files in the gallery's folder itself. */
@@ -45,10 +40,7 @@ const PAGE_FILES: readonly string[] = [INDEX_FILE, ARCHIVE_FILE, STANDING_FILE];
 const LEFT_BY_SYSTEM = ".DS_Store";
 /** Names of files that hosts of static pages ask for, and that are no pages. */
 const OF_HOSTS: readonly string[] = ["CNAME", "robots.txt"];
-/**
- * Names of files of Git and of hosts that publish from it. Hosts send any other hidden file or folder as they
- * send a page.
- */
+/** Names of files of Git and of hosts that publish from it. Hosts send other hidden files as they send a page. */
 const HIDDEN_FILES: readonly string[] = [
   ".git",
   ".gitattributes",
@@ -138,7 +130,7 @@ async function strangerIn(gallery: string): Promise<string | null> {
 /**
  * Refuses a folder that cannot become a gallery.
  *
- * @throws {UserError} when the folder is neither new, nor empty, nor a gallery with nothing else in it.
+ * @throws {UserError} when it is neither new, nor empty, nor a gallery alone.
  */
 export async function assertGallery(out: string): Promise<void> {
   const entries = await entriesOf(out);
@@ -178,10 +170,7 @@ export async function prepareGallery(out: string): Promise<void> {
   }
 }
 
-/**
- * Removes pages of cases that are no longer shown, and reports and pictures of runs that are not: nobody made
- * them now.
- */
+/** Removes pages of cases, and reports and pictures of runs, that are no longer shown. */
 export async function removeOthers(
   out: string,
   casePages: readonly string[],

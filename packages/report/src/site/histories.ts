@@ -192,8 +192,8 @@ function standingOf(newest: Facts, cases: readonly CaseHistory[]): Facts {
 }
 
 /**
- * Gives what stands now at a place as facts of the runs that found it: of each target in each case what the newest run
- * with its time says of it.
+ * Gives what stands now at a place as facts of the runs that found it: what the newest run says of each target and
+ * case.
  */
 export function standingRuns({ cases }: History): readonly Facts[] {
   const newest = cases.flatMap(({ time, cpuTime }) =>

@@ -37,11 +37,7 @@ export function basis({ runs, allRuns: all, leftOut, hasFull, standing }: Histor
   return sentences.join(" ");
 }
 
-/**
- * Writes the section of one place.
- *
- * @param content its table, or its figures on the page of a case.
- */
+/** Writes the section of one place. @param content its table, or its figures on the page of a case. */
 export function placeSection(history: History, index: number, content: Markup): Markup {
   const { place, changes, standing } = history;
   const id = `place-${index + 1}`;

@@ -22,11 +22,7 @@ import { hasLine, reachOf, sparkline } from "./sparkline.ts";
 /** The command that measures what the first page shows. */
 const MEASURE = "npm run bench";
 
-/**
- * Writes the first page: the current standing at each place.
- *
- * @param contributed what other machines found, the newest first.
- */
+/** Writes the first page: the current standing at each place. @param contributed of other machines, the newest first. */
 export function indexPage(histories: readonly History[], contributed: readonly Facts[]): PageParts {
   const [main] = histories as [History];
   const isOfOwn = main.standing.run.of !== "cases";
@@ -56,9 +52,7 @@ function standingKey(histories: readonly History[]): string {
   return sentences.join(" ");
 }
 
-/**
- * Writes the table of the newest comparisons of a place: a row for each case, in the order of reports.
- */
+/** Writes the table of the newest comparisons of a place. */
 function standingTable({ place, runs, cases, standing }: History): Markup {
   const columns = columnsOf(standing);
   const compared = cases.flatMap(({ time }) => time.filter(({ newest }) => newest.change !== null));
@@ -103,10 +97,7 @@ function changeCell({ time }: CaseHistory, column: Column, runs: number, reach: 
   };
 }
 
-/**
- * What changed of a case's targets, and the versions that are new since then. It does not say that these are the
- * cause.
- */
+/** What changed of a case's targets, and the versions that are new since then, which need not be the cause. */
 function changedCell({ time }: CaseHistory): TableCell {
   const changes = time.flatMap(({ target, changed }) => {
     if (changed === null) {

@@ -91,11 +91,7 @@ export function baselineName(facts: Facts): string {
   return listed([...new Set(names.filter((each) => each !== null))]);
 }
 
-/**
- * Names a case for programs and conditions: of own servers what they are asked, else by the id that is typed.
- *
- * @param id null for all cases, which have no name.
- */
+/** Names a case for programs: of own servers what they are asked, else its id; null for all cases, which have no name. */
 export function caseName({ cases }: Pick<Facts, "cases">, id: string | null): string | null {
   const found = cases.find((each) => each.id === id);
   return found === undefined || found.path === null ? id : found.title;

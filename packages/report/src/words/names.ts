@@ -58,11 +58,7 @@ function judgedWords({ run }: Facts): string {
   return run.judgedFrom === "ends" ? "judged by its intervals, without samples" : "";
 }
 
-/**
- * Says how often and how long it was measured, where, and by what it was judged, in two sentences.
- *
- * @param further parts of the second one. Default: none.
- */
+/** Says how often and how long it was measured, where, and by what it was judged. @param further parts of the end. */
 export function sourceWords(facts: Facts, further: readonly string[] = []): string {
   const { tookMs } = facts.run;
   const took = tookMs === null ? "" : formatDuration(tookMs);

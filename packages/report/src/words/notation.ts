@@ -26,10 +26,7 @@ export function legend(changes: readonly Change[]): string {
   return changes.length === 0 ? "" : LEGEND;
 }
 
-/**
- * "cell" is the whole notation. "drawn" leaves out what the picture beside it shows: the sign, and the interval of a
- * difference. "so far" has the change of a single trial where there is no interval yet.
- */
+/** "drawn" leaves out what the picture beside it shows; "so far" has the change of a single trial without an interval. */
 export type Form = "cell" | "drawn" | "so far";
 
 /** The part of a change that its notation depends on. */
@@ -39,9 +36,8 @@ export type Written = Pick<
 >;
 
 /**
- * Writes a change: "◀ −17 % (−25 to −9) *", "= within 4 %", "? −17 to +0.6 %", "✕ not warm". A difference is its
- * estimate and the ends of its 99 % interval. "Same" says how far apart both can be at most, by the 90 % interval that
- * it was judged by. What is unclear has no estimate that somebody would quote. Without an interval the reason stands.
+ * Writes a change: "◀ −17 % (−25 to −9) *", "= within 4 %" (by the 90 % interval), "? −17 to +0.6 %", "✕ not warm".
+ * What is unclear has no estimate that somebody would quote.
  */
 export function cell(change: Written, form: Form = "cell"): string {
   const words = changeWords(change, form);
@@ -88,10 +84,7 @@ const UNITS: Readonly<Record<Change["unit"], string>> = { ratio: "%", ms: "ms" }
 /** Lets a deviation that is the bound but for its last binary digits be written as the bound. */
 const ROUNDING = 1e-9;
 
-/**
- * Writes how far from equal the 90 % interval reaches, rounded up. Of ratios it is the deviation that the verdict is
- * judged by, which is the same for r and 1/r.
- */
+/** Writes how far from equal the 90 % interval reaches, rounded up; of ratios the same for r and 1/r. */
 function reach({ unit, low90, high90, low, high }: Written): string {
   const ends = [low90 ?? low ?? 0, high90 ?? high ?? 0];
   if (unit === "ms") {
@@ -108,11 +101,7 @@ const NARROW = 0.02;
 /** Percents below it are written as 0: no measurement here tells them from it. */
 const SMALLEST_PERCENT = 0.001;
 
-/**
- * Writes a value with its sign and without its unit: "−17", "+0.6", "0".
- *
- * @param width distance of the ends of its interval, which decides how many decimals there are.
- */
+/** Writes a value with its sign: "−17", "+0.6", "0". @param width of its interval, which decides the decimals. */
 function signed(value: number, unit: Change["unit"], width: number): string {
   if (unit === "ms") {
     return withSign(value, Math.abs(value).toFixed(decimalsOfMs(width)));

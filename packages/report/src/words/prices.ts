@@ -16,10 +16,7 @@ export function usdOfCpu(cpuMs: number, usdPerCpuHour: number): number {
   return (MILLION * cpuMs * usdPerCpuHour) / MS_PER_HOUR;
 }
 
-/**
- * Computes what a million requests of a case cost on a target's platform. Its prices are those of a program that runs: an
- * answer that a cache gives, or a file, has none.
- */
+/** Computes what a million requests of a case cost on a target's platform; what a cache or a file gives has no price. */
 export function usdOfMillion(facts: Facts, caseId: string, target: TargetFacts): MillionUsd {
   const { usdPerCpuHour, usdPerMillion } = target;
   const { from = "computed" } = answerOf(facts, caseId, target.name) ?? {};
