@@ -20,10 +20,8 @@ export function requestId(runId: string, key: SampleKey): string {
 }
 
 /**
- * Joins a platform's accounts with the samples of a run. The first account of a request counts, and those of
- * requests that are not among the samples (warm-up) do not.
- *
- * @returns one for each sample that has an account, in the order of the accounts.
+ * Joins platforms' accounts with a run's samples, in the order of the accounts. The first account of a request counts,
+ * and those of no sample (warm-up) do not.
  */
 export function joinAccounts(
   runId: string,

@@ -57,11 +57,8 @@ interface MeasuredEntry {
 }
 
 /**
- * Says which of some entries is of a case, target or trial that the plan does not have, as half a sentence; null where
+ * Says which entry of a list is of a case, target or trial that the plan does not have, as half a sentence; null where
  * none is.
- *
- * @param name of the list.
- * @param trials largest number of trials.
  */
 function strayIn(
   name: string,
@@ -150,11 +147,8 @@ export function whyNoExperiments({ results }: ExperimentsRun): string | null {
 }
 
 /**
- * Makes the check of a run's samples beside its record: a valid sample that the run cannot have measured
- * would count all the same.
- *
- * @returns a function that is given the samples in order, and says what is wrong with one: the end of a
- * sentence, or null.
+ * Makes the check of a run's samples, one by one in order: it says what the run cannot have measured, as the end of a
+ * sentence; null where nothing.
  */
 export function sampleCheck(run: Run): (sample: Sample) => string | null {
   const whyNotPlanned = plannedCheck(run);
@@ -268,12 +262,7 @@ function answerCheck(plan: RunPlan): (sample: Sample) => string | null {
   };
 }
 
-/**
- * Makes the check of a load's samples beside its record.
- *
- * @returns a function that is given the samples in order, and says what is wrong with one: the end of a sentence, or
- * null.
- */
+/** Makes the check of a load's samples, one by one in order: it says what is wrong, as the end of a sentence, or null. */
 export function loadSampleCheck({ stages, status }: LoadRun): (sample: LoadSample) => string | null {
   // What was killed has samples of a stage that its record does not have yet.
   const isEnded = status !== "running";

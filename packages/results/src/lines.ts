@@ -19,16 +19,13 @@ export interface LinesFile<T> extends Pick<RecordFile<T>, "name" | "schema"> {
   /** Name of the lines: "samples". */
   readonly plural: string;
   /**
-   * Tells whether a value is surely a valid line, in a fraction of the schema's time; where it says no, the schema
-   * decides. Default: the schema decides always.
+   * Tells whether a value is surely a valid line; where it says no, the slower schema decides. Default: always the
+   * schema.
    */
   isValid?(value: unknown): value is T;
   /** Says what is wrong with a valid line beside those before it, as the end of a sentence; null where nothing is. */
   check?(line: T): string | null;
-  /**
-   * Digest of the lines as they were written, by the record beside them; null where that does not say.
-   * Default: null.
-   */
+  /** Digest of the lines as they were written; null where no record says it. Default: null. */
   readonly written?: SamplesDigest | null;
 }
 
@@ -41,11 +38,8 @@ export interface LinesEnd {
 }
 
 /**
- * Hands on the lines of a stream that have their end.
- *
- * @param chunks of which each may be written over when the next one is asked for.
- * @param maxBytes length of a line from which on nothing more is read.
- * @param take is given each line, and returns whether to go on.
+ * Hands the whole lines of a stream to `take`, which says whether to go on. A chunk may be written over by the next
+ * one. Behind `maxBytes` without a line's end nothing more is read.
  */
 export async function eachLine(
   chunks: AsyncIterable<Buffer>,
@@ -55,13 +49,7 @@ export async function eachLine(
   return eachText(chunks, maxBytes, (text) => text.split("\n").every(take));
 }
 
-/**
- * Hands on the lines of a stream that have their end, as many at a time as a chunk brings: to decode or parse them one
- * by one takes longer.
- *
- * @param takeText is given one line, or several with a newline between them, and returns whether to go on.
- * @param onBytes is given all bytes as they come.
- */
+/** Hands on whole lines, as many at a time as a chunk brings: to decode or parse them one by one takes longer. */
 async function eachText(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -95,8 +83,8 @@ async function eachText(
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Reads a file into one buffer, again and again: what a stream reads is memory that nobody frees for a while. It reads
- * on this thread, which would do nothing meanwhile but wait for another one.
+ * Reads a file into one buffer, again and again, on this thread: what a stream reads is memory that nobody frees for a
+ * while.
  */
 async function* chunksOf({ fd }: FileHandle): AsyncIterable<Buffer> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -110,10 +98,9 @@ async function* chunksOf({ fd }: FileHandle): AsyncIterable<Buffer> {
 }
 
 /**
- * Reads a file of JSON lines one by one, up to the first damage.
+ * Reads a file of JSON lines up to the first damage.
  *
- * @param take is given each valid line.
- * @returns what could not be read, or was changed since it was written, as a sentence; null where all is well.
+ * @returns what could not be read, or was changed, as a sentence; null if well.
  */
 export async function readLines<T>(
   folder: string,
@@ -167,11 +154,7 @@ export async function readLines<T>(
   return written === null ? null : whyChanged(file, written, { count: taken, sha256: hash.digest("hex") });
 }
 
-/**
- * Parses several lines at once where each is an object, which takes less time than line by line.
- *
- * @returns a value for each line; null where they have to be parsed line by line.
- */
+/** Parses several lines at once where each is an object, which is faster; null where they have to be parsed one by one. */
 function parseLines(text: string): readonly unknown[] | null {
   const list = text.replaceAll("}\n{", "},{");
   if (list.includes("\n")) {

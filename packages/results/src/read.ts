@@ -47,18 +47,11 @@ export interface RunWithSamples {
   readonly run: Run;
   /** Samples of the run, in the order in which they were written. */
   readonly samples: readonly Sample[];
-  /**
-   * Damage of the samples, as a sentence: what could not be read, or was changed since. null where all is
-   * well.
-   */
+  /** What of the samples could not be read, or was changed since, as a sentence; null where all is well. */
   readonly damage: string | null;
 }
 
-/**
- * Reads a run's folder. Damaged samples end the reading there: those before are returned.
- *
- * @throws {ResultsError} when the run's record cannot be read.
- */
+/** Reads a run's folder, samples up to the first damage. @throws {ResultsError} when the run's record cannot be read. */
 export async function readRun(folder: string): Promise<RunWithSamples> {
   const run = await readRunRecord(folder);
   const samples: Sample[] = [];
@@ -72,10 +65,9 @@ export interface RunWithTable extends Pick<RunWithSamples, "run" | "damage"> {
 }
 
 /**
- * Reads a run's folder as `readRun` does, with room for more samples: they are put into columns one by one, as they
- * are read.
+ * Reads a run's folder as `readRun` does, with samples in columns.
  *
- * @throws {ResultsError} when the run's record cannot be read.
+ * @throws {ResultsError} when the record cannot be read.
  */
 export async function readRunTable(folder: string): Promise<RunWithTable> {
   const run = await readRunRecord(folder);
@@ -103,11 +95,7 @@ export interface ReadLoad {
   readonly damage: string | null;
 }
 
-/**
- * Reads what a load's record says, without its samples.
- *
- * @throws {ResultsError} when it cannot be read.
- */
+/** Reads a load's record, without its samples. @throws {ResultsError} when it cannot be read. */
 export async function readLoadRecord(folder: string): Promise<LoadRun> {
   return readRecord(resolve(folder), {
     name: LOAD_FILE,
@@ -119,10 +107,9 @@ export async function readLoadRecord(folder: string): Promise<LoadRun> {
 }
 
 /**
- * Reads the folder of a load run. Damaged samples end the reading there.
+ * Reads a load's folder; `onSample` gets the samples up to the first damage.
  *
- * @param onSample is given the samples one by one, stage after stage, with the run's record: there can be millions.
- * @throws {ResultsError} when the run's record cannot be read.
+ * @throws {ResultsError} when the record cannot be read.
  */
 export async function readLoad(
   folder: string,
@@ -139,20 +126,12 @@ export async function readLoad(
   return { run, damage: await readLines(folder, file, (sample) => onSample(sample, run)) };
 }
 
-/**
- * Reads what a run's record says, without its samples.
- *
- * @throws {ResultsError} when it cannot be read.
- */
+/** Reads a run's record, without its samples. @throws {ResultsError} when it cannot be read. */
 export async function readRunRecord(folder: string): Promise<Run> {
   return readRecord(resolve(folder), RUN_RECORD);
 }
 
-/**
- * Reads when a run or a load began. It looks at nothing else, so that many folders can be put in order.
- *
- * @returns milliseconds since 1970; null where the folder has no record that says so.
- */
+/** Reads when a run or a load began, and nothing else: milliseconds since 1970; null where no record says so. */
 export async function startTimeOf(folder: string): Promise<number | null> {
   for (const name of [RUN_FILE, LOAD_FILE]) {
     const text = await readRegular(join(folder, name)).catch(() => "");
@@ -165,11 +144,7 @@ export async function startTimeOf(folder: string): Promise<number | null> {
   return null;
 }
 
-/**
- * Reads the record of a run of experiments.
- *
- * @throws {ResultsError} when it cannot be read.
- */
+/** Reads the record of a run of experiments. @throws {ResultsError} when it cannot be read. */
 export async function readExperiments(folder: string): Promise<ExperimentsRun> {
   return readRecord(resolve(folder), {
     name: EXPERIMENTS_FILE,
@@ -188,10 +163,7 @@ export interface ReadAccounts {
   readonly damage: string | null;
 }
 
-/**
- * Reads what platforms account to the requests of a run. Damaged lines end the reading there: those before
- * are returned.
- */
+/** Reads what platforms account to the requests of a run, up to the first damaged line. */
 export async function readProviderCpu(folder: string): Promise<ReadAccounts> {
   const accounts: JoinedAccount[] = [];
   if (!existsSync(join(folder, PROVIDER_CPU_FILE))) {

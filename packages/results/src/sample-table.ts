@@ -21,10 +21,7 @@ interface Column {
 
 /** A column of numbers that grows. It keeps null as NaN, which no JSON holds. */
 class NumberColumn implements Column {
-  /**
-   * The rows in parts of `CHUNK_ROWS`, in two bytes a row where all numbers of a part are small, and in eight
-   * elsewhere. Of a part whose rows are all equal, as those of a status, the first alone.
-   */
+  /** The rows in parts of `CHUNK_ROWS`: two bytes a row where all numbers are small, else eight; equal ones once. */
   readonly #chunks: (Float64Array | Uint16Array)[] = [];
   #length = 0;
 
@@ -89,10 +86,7 @@ class RepeatedColumn implements Column {
   }
 }
 
-/**
- * The column that each field of a sample is kept in, and how the field is read: by a function of its own, since one that
- * reads any field by its name takes thrice as long.
- */
+/** The column that each field is kept in, and a function that reads it: reading by a name takes thrice as long. */
 const COLUMN_OF: {
   readonly [Field in keyof Required<Sample>]: readonly [new () => Column, (sample: Sample) => Sample[Field]];
 } = {
@@ -156,10 +150,7 @@ class SampleRow {
   }
 }
 
-/**
- * The samples of a run, case by case, in columns of numbers: for each field that differs from row to row 8 bytes a
- * sample, or 2 where its numbers are small.
- */
+/** The samples of a run, case by case, in columns: 8 bytes a sample for each field, or 2 where its numbers are small. */
 export class SampleTable {
   readonly #cases = new Map<string, CaseColumns>();
 
@@ -184,9 +175,8 @@ export class SampleTable {
   }
 
   /**
-   * Takes the samples of one case out of the table, in the order in which they came; none where it has none. Their
-   * memory is free once nobody needs them any more. Each is a view of its row: its fields can be read, but
-   * `{ ...sample }` has none of them.
+   * Takes the samples of one case out of the table, in their order. Each is a view of its row: `{ ...sample }` has no
+   * fields.
    */
   takeCase(caseId: string): readonly Sample[] {
     const columns = this.#cases.get(caseId);

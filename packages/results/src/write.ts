@@ -20,10 +20,9 @@ export interface RunFolder {
 const SUFFIX_BYTES = 2;
 
 /**
- * Makes the folder of a run that begins now, such as 20261121-093015-3fa9. Folders sort by the time of their
- * start, and runs of one second differ by the end of their names, wherever they were measured.
+ * Makes the folder of a run that begins now, such as 20261121-093015-3fa9.
  *
- * @throws {ResultsError} when the results folder cannot be written to.
+ * @throws {ResultsError} when it cannot be made.
  */
 export async function createRunFolder(resultsDirectory: string, now: Date = new Date()): Promise<RunFolder> {
   const directory = resolve(resultsDirectory);
@@ -60,20 +59,12 @@ export const NOTHING_MEASURED = {
   memory: [],
 } as const;
 
-/**
- * Writes a value as indented JSON; a reader sees the old file or the new one, never a part.
- *
- * @throws {ResultsError} when it cannot be written.
- */
+/** Writes a value as indented JSON, as a whole. @throws {ResultsError} when it cannot be written. */
 export async function writeJson(file: string, content: unknown): Promise<void> {
   await writeWhole(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/**
- * Writes what platforms account to the requests of a run.
- *
- * @throws {ResultsError} when it cannot be written.
- */
+/** Writes what platforms account to the requests of a run. @throws {ResultsError} when it cannot be written. */
 export async function writeProviderCpu(folder: string, accounts: readonly JoinedAccount[]): Promise<void> {
   const lines = accounts.map((account) => `${JSON.stringify(account)}\n`);
   await writeWhole(join(folder, PROVIDER_CPU_FILE), lines.join(""));
@@ -122,7 +113,7 @@ export async function removeUnfinished(folder: string, names: readonly string[])
 const TOO_MANY_FILES = ["EMFILE", "ENFILE"];
 
 /**
- * Writes a file as a whole: a reader sees the old one or the new one, never a part.
+ * Writes a file as a whole: a reader sees the old or the new one, never a part.
  *
  * @throws {ResultsError} when it cannot be written.
  */
@@ -142,11 +133,7 @@ export async function writeWhole(file: string, content: string | Uint8Array): Pr
   }
 }
 
-/**
- * Writes a file whose path a user typed: into what is there, as a shell does, also where that is a device or a link.
- *
- * @throws {ResultsError} when it cannot be written.
- */
+/** Writes into a file, device or link whose path a user typed. @throws {ResultsError} when it cannot be written. */
 export async function writeInto(file: string, content: string): Promise<void> {
   await writeFile(file, content).catch((error) => {
     throw notWritten(file, error);
@@ -161,10 +148,7 @@ function notWritten(file: string, error: unknown): ResultsError {
   return new ResultsError(`Cannot write ${file}: ${reason}. ${remedy}`);
 }
 
-/**
- * Writes samples to the end of `samples.ndjson`. `append` only queues, since exchanges may be timed
- * meanwhile; what `flush` wrote survives a SIGKILL.
- */
+/** Writes samples to the end of `samples.ndjson`. `append` only queues; what `flush` wrote survives a SIGKILL. */
 export class SampleWriter<T = Sample> {
   readonly #file: string;
   readonly #descriptor: number;
@@ -191,11 +175,7 @@ export class SampleWriter<T = Sample> {
     this.#queue.push(sample);
   }
 
-  /**
-   * Writes what was queued.
-   *
-   * @throws {ResultsError} when it cannot be written, or somebody else changed the file.
-   */
+  /** Writes what was queued. @throws {ResultsError} when it cannot be written, or somebody else changed the file. */
   flush(): void {
     this.#assertUntouched();
     if (this.#queue.length === 0) {

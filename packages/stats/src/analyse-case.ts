@@ -41,10 +41,7 @@ export interface CaseQuestion extends Question {
   readonly metric: Metric;
 }
 
-/**
- * The results of one target in one case, over all measured exchanges without error that count. Times are in
- * milliseconds.
- */
+/** The results of one target in one case, over all exchanges that count. Times are in milliseconds. */
 export interface TargetSummary {
   readonly caseId: string;
   readonly metric: Metric;
@@ -58,19 +55,15 @@ export interface TargetSummary {
   /** Why it has no verdict; null where it was warm. */
   readonly notWarm: ColdTarget | null;
   /**
-   * The target's level: the geometric mean of its trials' medians, moved so that levels and ratios of a case
-   * agree. With too few rounds in each trial, the median of all. Of CPU time means stand in the place of medians.
-   * null without an exchange.
+   * The target's level: the geometric mean of its trials' medians (of CPU time their means), moved so that levels and
+   * ratios of a case agree. With too few rounds in each trial, the median of all; null without an exchange.
    */
   readonly medianMs: number | null;
   /** Lower end of the level's interval; null with fewer than two trials. */
   readonly medianLowMs: number | null;
   /** Upper end of the level's interval; null with fewer than two trials. */
   readonly medianHighMs: number | null;
-  /**
-   * The medians of its trials, of CPU time their means, moved together so that their geometric mean is `medianMs`;
-   * empty where no trial has enough rounds.
-   */
+  /** The medians of its trials, of CPU time their means, moved alike so that their geometric mean is `medianMs`. */
   readonly trialMs: readonly number[];
   /** 95th percentile of all exchanges; null with fewer than `EXCHANGES_FOR_P95` of them. */
   readonly p95Ms: number | null;
@@ -79,9 +72,8 @@ export interface TargetSummary {
 }
 
 /**
- * A case's samples with the model that was fitted to them: the first of two steps, since the cases of a run
- * say how certain each other's variance is. It holds no samples, so that all cases of a run can be held at
- * once.
+ * A case's samples with the model that was fitted to them, and without samples: the cases of a run say how certain each
+ * other's variance is.
  */
 export interface CaseFit extends CellFit {
   readonly question: CaseQuestion;
@@ -125,10 +117,7 @@ export interface CaseAnalysis {
   readonly summaries: readonly TargetSummary[];
   /** Comparisons of the targets but the baseline and its copy; empty where nothing is compared. */
   readonly comparisons: readonly Comparison[];
-  /**
-   * The copy against the baseline; null without a copy, where nothing is compared, or with another baseline
-   * than the usual.
-   */
+  /** The copy against the baseline; null without one, where nothing is compared, or with another baseline. */
   readonly control: Comparison | null;
   /** True where the control differs by more than what is called the same: see `controlLevel`. */
   readonly isControlBroken: boolean;
@@ -136,10 +125,7 @@ export interface CaseAnalysis {
 
 /** How a fit is analysed, where it is not analysed as usual. */
 export interface AnalysisOptions {
-  /**
-   * Another target that the others are compared with, in the place of the usual baseline. Then there is no control, and
-   * the usual baseline, as the mean of both copies, is one of those that are compared.
-   */
+  /** Another target in the place of the usual baseline, which then is compared, too. Then there is no control. */
   readonly baseline?: string | undefined;
   /** Number of the run's controls: see `countControls`. Default: this one alone. */
   readonly controls?: number | undefined;
@@ -150,21 +136,12 @@ export function countControls(fits: readonly Pick<CaseFit, "question">[]): numbe
   return fits.filter(({ question }) => question.copy !== null && question.metric !== "firstByteMs").length;
 }
 
-/**
- * Gives the confidence level of a control's interval, at which all controls of a run together are wrong in 1 of 100
- * runs: the inequality of Bonferroni.
- *
- * @param controls their number.
- */
+/** Gives the level of a control's interval at which all of a run's controls are wrong in 1 of 100 runs (Bonferroni). */
 export function controlLevel(controls: number): number {
   return 1 - (1 - CONFIDENCE_LEVEL) / Math.max(1, controls);
 }
 
-/**
- * Fits the model to one metric of one case.
- *
- * @param samples of the run; those of other cases are left out.
- */
+/** Fits the model to one metric of one case. @param samples of the run; those of other cases are left out. */
 export function fitCase(samples: readonly Sample[], question: CaseQuestion): CaseFit {
   const { caseId, metric } = question;
   const measured = instancesOf(samples, caseId, metric);
@@ -186,10 +163,7 @@ export function fitCase(samples: readonly Sample[], question: CaseQuestion): Cas
   return { ...fitted, question, summaries, unknown: new Set(unknown) };
 }
 
-/**
- * Tells whether the account of an instance stayed at 0 over a whole trial: its clock is too coarse, or it is that of
- * another process than the one that works. Two such targets would be "the same".
- */
+/** Tells whether an account stayed at 0 over a whole trial: its clock is too coarse, or it is another process's. */
 function isUnaccounted({ rounds }: InstanceTimes): boolean {
   return rounds.size >= ROUNDS_FOR_TRIAL && largest(rounds.values()) === 0;
 }
@@ -237,10 +211,7 @@ function isTimeUnknown({ errors, answers, timed }: Readonly<MeasuredCounts>): bo
   return answers > 0 && errors === 0 && timed === 0;
 }
 
-/**
- * Number of exchanges from which on there is a 95th percentile: five of them are longer; of fewer it would be one
- * outlier.
- */
+/** Number of exchanges from which on there is a 95th percentile: five of them are longer. */
 export const EXCHANGES_FOR_P95 = 100;
 /** Number of exchanges from which on there is a 99th percentile: five of them are longer, too. */
 export const EXCHANGES_FOR_P99 = 500;
@@ -282,10 +253,10 @@ function summariseTarget(
 }
 
 /**
- * Compares every target of a case with the mean of the baseline and its copy, and the copy with the baseline
- * as the control. By CPU time nothing is decided where that control shows a difference.
+ * Compares every target with the mean of the baseline and its copy, and these with each other as the control. By CPU
+ * time nothing is decided where that shows a difference.
  *
- * @param prior what all cases of the run say of the variance. Default: nothing.
+ * @param prior of all cases. Default: none.
  */
 export function analyseFit(
   fitted: CaseFit,
@@ -313,9 +284,8 @@ export function analyseFit(
 }
 
 /**
- * Tells whether the baseline differs from its own copy by more than what is called the same: the whole interval at
- * `controlLevel` lies further than `SAME_WITHIN` from 1. A smaller difference could withhold no verdict that is larger.
- * false without a copy, or without an interval.
+ * Tells whether the baseline differs from its own copy: the whole interval at `controlLevel` lies further than
+ * `SAME_WITHIN` from 1. false without a copy, or without an interval.
  */
 export function isControlBroken(fitted: CaseFit, prior: Prior | undefined, controls: number): boolean {
   const { baseline, copy } = fitted.question;
@@ -331,9 +301,8 @@ export function isControlBroken(fitted: CaseFit, prior: Prior | undefined, contr
 }
 
 /**
- * Withholds the verdict of a comparison by CPU time whose A/A control is broken. CPU time is asked where time
- * has no answer, so it would be the only ground of what is said. A verdict on time stays: its interval contains what
- * instances differ by, and the report says at the case that its check failed.
+ * Withholds the verdict by CPU time whose A/A control is broken: CPU time is asked where time has no answer, so nothing
+ * else would say it. A verdict on time stays: its interval contains what instances differ by.
  */
 function withheld(comparison: Comparison): Comparison {
   const { ratio, verdict } = comparison;
@@ -351,10 +320,7 @@ function controlOf(fitted: CaseFit, prior: Prior | undefined, baseline: string):
   return comparisonOf(fitted, copy, baseline, comparedOrMissing(fitted, copy, [baseline], prior));
 }
 
-/**
- * Compares with a target that is neither the usual baseline nor its copy: first the usual baseline, then the
- * others.
- */
+/** Compares with a target that is neither the usual baseline nor its copy: first the usual baseline, then the others. */
 function compareWithOther(
   fitted: CaseFit,
   prior: Prior | undefined,
@@ -435,10 +401,7 @@ function whyNotComparable(fitted: CaseFit, target: string, by: readonly string[]
   return isUnknown ? "not-measured" : "no-answer";
 }
 
-/**
- * The target, or the first of those that it is divided by where none of them has an answer; null where both
- * sides have one.
- */
+/** Finds the side without an answer: the target, or the first that it is divided by where none has one; null else. */
 function sideWithoutAnswer({ summaries }: CaseFit, target: string, by: readonly string[]): string | null {
   const hasAnswer = (name: string): boolean =>
     summaries.some((summary) => summary.target === name && summary.exchanges > 0);

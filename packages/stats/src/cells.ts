@@ -58,12 +58,10 @@ interface MadeInstances {
 const made = new WeakMap<readonly Sample[], MadeInstances>();
 
 /**
- * Collects what each instance took in one case. Failed samples are not used. Nor are those of a process that
- * was replaced within its trial: the one after it was warmed up anew, so that they stand before the trial's
- * last warm-up.
+ * Collects what each instance took in one case, without failed samples, and those of a process that was replaced within
+ * its trial: the one after it was warmed up anew.
  *
  * @param samples of any cases and phases. It may get longer from call to call, and does not change otherwise.
- * @param phase whose samples are collected.
  * @returns target by target, trials and rounds ascending.
  */
 export function instancesOf(
@@ -138,10 +136,7 @@ function knownTimes(rounds: Float64Array, ms: readonly number[]): MsByRound {
   return RoundTimes.from(rounds.filter(isKnown), ms.filter(isKnown));
 }
 
-/**
- * When the last request of each instance's warm-up was sent, in milliseconds since the start of the run, by target and
- * trial.
- */
+/** When each instance's last request of warm-up was sent, in milliseconds, by target and trial. */
 function lastWarmUps(
   samples: readonly Sample[],
   caseId: string,
@@ -197,11 +192,7 @@ class ByInstance<Kept> {
   }
 }
 
-/**
- * Groups values by their instances.
- *
- * @returns target by target, trials and rounds ascending.
- */
+/** Groups values by their instances: target by target, trials and rounds ascending. */
 export function byInstance(values: readonly RoundValue[]): readonly InstanceTimes[] {
   const grouped = new ByInstance((): GrowingTimes => ({ rounds: [], ms: [] }));
   for (const { target, trial, round, ms } of values) {
@@ -353,8 +344,7 @@ function relativeTo(means: MsByRound, rounds: MsByRound): readonly number[] {
 }
 
 /**
- * How much a cell's value varies because its instance answered no more rounds: the two halves of its rounds
- * against each other, what moves all targets of a trial taken out.
+ * Estimates how much a cell's value varies because its instance answered no more rounds, by two halves of these.
  *
  * @returns a variance in squared log units; null where no trial says it.
  */
@@ -403,9 +393,8 @@ export interface ColdTarget {
 }
 
 /**
- * Finds the targets that have no verdict because too few of their trials were warm: fewer than
- * `TRIALS_FOR_INTERVAL`, or fewer than half. It is the one rule for warm, used wherever something is
- * compared.
+ * Finds the targets without a verdict, since too few of their trials were warm: fewer than `TRIALS_FOR_INTERVAL`, or
+ * than half. It is the one rule for warm.
  *
  * @returns by target, why.
  */

@@ -1,9 +1,6 @@
 import { median, sum } from "./numbers.ts";
 
-/**
- * Longest series that is cut value by value, since the work grows with the square of its length. Longer ones
- * are thinned first.
- */
+/** Longest series that is cut value by value: the work grows with its square. Longer ones are thinned. */
 const MAX_VALUES = 600;
 
 /** A part of a series that keeps one level. */
@@ -38,9 +35,7 @@ export function levelSegments(values: readonly number[], minLength: number): Lev
 /**
  * Replaces every `width` values in a row by one.
  *
- * @param reduce gives the one value of a block, such as `mean`.
- * @param keepsRest whether the values that are left at the end make a block of their own. Default: they are
- *   left out.
+ * @param keepsRest whether values left at the end are a block. Default: false.
  */
 export function blocksOf(
   values: readonly number[],
@@ -53,10 +48,7 @@ export function blocksOf(
   return Array.from({ length }, (_, block) => reduce(values.slice(block * width, (block + 1) * width)));
 }
 
-/**
- * Dynamic programming: the best cut up to a value is the best cut up to an earlier one, and one segment from
- * there.
- */
+/** The best cut up to a value is the best cut up to an earlier one, and one segment from there: dynamic programming. */
 function segmentStarts(values: readonly number[], minLength: number): number[] {
   const penalty = 2 * Math.log(values.length) * noiseOfSeries(values);
   const best = values.map(() => Number.POSITIVE_INFINITY);

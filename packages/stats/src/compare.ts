@@ -73,10 +73,7 @@ export interface CellFit extends ScatteredCase {
   readonly fit: TwoWayFit;
   /** The fit of all instances, for comparisons of targets that were not warm. */
   readonly fitOfAll: TwoWayFit;
-  /**
-   * Variance of warm, fresh instances in squared log units; null where all targets are fresh, so that nobody
-   * needs it, or where they cannot tell.
-   */
+  /** Variance of warm, fresh instances in squared log units; null where all targets are fresh, or cannot tell. */
   readonly freshVariance: number | null;
 }
 
@@ -101,10 +98,7 @@ function knownVariance({ freedom, variance }: Spread): number | null {
   return freedom > 0 ? variance : null;
 }
 
-/**
- * Fits the model to values that are not samples, one round an instance or more. Values that are not above 0 have no
- * logarithm, and are left out.
- */
+/** Fits the model to values that are not samples, one round an instance or more, without those that are not above 0. */
 export function fitValues(values: readonly RoundValue[], question: Question): CellFit {
   const instances = byInstance(values.filter(({ ms }) => ms > 0));
   const targets = new Set(instances.map(({ target }) => target));
@@ -183,11 +177,7 @@ export const VERDICT_CONFIDENCE: Confidence = {
   equivalence: EQUIVALENCE_LEVEL,
 };
 
-/**
- * Compares a target's instances with others'. All comparisons of instances are made here.
- *
- * @returns "no result" where the target, or all that it is divided by, was dropped.
- */
+/** Compares a target's instances with others': the one way. @returns "no result" where a side was dropped. */
 export function compareCells(
   fitted: CellFit,
   target: string,
@@ -237,10 +227,7 @@ interface ComparedSides {
   readonly isCold: boolean;
 }
 
-/**
- * Chooses the instances to compare: all, where the target, or all that it is divided by, was not warm; else warm
- * ones.
- */
+/** Chooses the instances to compare: all, where the target, or all that it is divided by, was not warm; else warm ones. */
 function cellsForComparison(fitted: CellFit, target: string, by: readonly string[]): ComparedSides {
   const { cells, cold } = fitted;
   const enough = by.filter((name) => countCells(cells, name) >= TRIALS_FOR_INTERVAL);
@@ -309,10 +296,8 @@ function intervalsOf(
 }
 
 /**
- * The time that is shown for a target, in milliseconds: the baseline's level, which is that of both copies, times the
- * target's ratio to it, so that shown times and ratios agree.
- *
- * @returns null where nothing was measured.
+ * Gives the milliseconds that are shown: the baseline's level times the target's ratio, so that both agree; null of
+ * none.
  */
 export function shownMs(fitted: CellFit, target: string): number | null {
   const by = baselinesOf(fitted.question);
@@ -332,13 +317,7 @@ function levelIn(cells: readonly InstanceCell[], name: string): number {
   return mean(cells.filter(({ target }) => target === name).map((cell) => cell.logMs));
 }
 
-/**
- * Finds servers that ran already and answered as one process in all trials: `Question.lasting`. A deployment
- * may answer from many instances.
- *
- * @param targets with their place: "url" is a server that ran already.
- * @param samples of one case.
- */
+/** Finds servers that ran already ("url") and answered as one process in all trials: `Question.lasting`. */
 export function oneProcessTargets(
   targets: readonly { readonly name: string; readonly place: string }[],
   samples: readonly Sample[],
@@ -351,16 +330,12 @@ export function oneProcessTargets(
   return new Set(running.filter(isOneProcess));
 }
 
-/**
- * Standard deviation between fresh processes of one server, as a fraction, where no fresh targets of the run
- * tell: four times that of nine pairs of plain servers. Heavy pages differ more.
- */
+/** Usual deviation between fresh processes of a server, as a fraction: four times that of nine pairs of plain servers. */
 const DEFAULT_INSTANCE_SD = 0.01;
 
 /**
- * Variance that the trials of a lasting target cannot show, in squared log units. One process is faster or
- * slower for its whole life, and its further trials are the same process; what fresh ones differ by is added
- * instead.
+ * Variance that the trials of a lasting target cannot show, in squared log units: they are one process, faster or
+ * slower for its whole life, so that what fresh ones differ by is added.
  */
 function varianceOfLasting(
   { question, freshVariance }: CellFit,

@@ -37,10 +37,7 @@ interface ComparedRow {
   readonly compared: ComparedCost | null;
 }
 
-/**
- * The moments that somebody sees of a page that streams: its first part, that with which half of its bytes
- * are there, its last.
- */
+/** The moments that somebody sees of a page that streams: its first part, half of its bytes, its last. */
 export const BODY_PARTS = ["first", "half", "last"] as const;
 /** A moment of a body's arrival, one of {@link BODY_PARTS}. */
 export type BodyPart = (typeof BODY_PARTS)[number];
@@ -67,10 +64,7 @@ export interface ComputeCost extends ComparedRow {
   readonly computeMs: number;
 }
 
-/**
- * How long one target takes from nothing to its first answers in one case. Medians of its repetitions, in
- * milliseconds.
- */
+/** How long a target takes from nothing to its first answers: medians of its repetitions, in milliseconds. */
 export interface ColdStartCost extends ComparedRow {
   readonly target: string;
   /** Number of starts. */
@@ -81,10 +75,7 @@ export interface ColdStartCost extends ComparedRow {
   readonly firstMs: number;
   /** The second exchange, to its last byte. */
   readonly secondMs: number;
-  /**
-   * Time from the start of the instance's processes until the last byte of its first answer: no median, but the level
-   * that its ratio is made of, so that times and ratios agree.
-   */
+  /** From the start of its processes to the first answer's last byte: the level that its ratio is made of. */
   readonly firstAnswerMs: number;
 }
 
@@ -96,10 +87,7 @@ export interface PartTime extends ComparedRow {
   readonly ms: number;
 }
 
-/**
- * The costs of a case beside its times: a row for each target of which a cost is known, in the order of the
- * targets.
- */
+/** The costs of a case beside its times: a row for each target of which one is known, in order. */
 export interface CaseCosts {
   readonly cpu: readonly CpuCost[];
   readonly computeTimes: readonly ComputeCost[];
@@ -115,10 +103,7 @@ export interface CostFit<Row> {
   rowOf(target: string, compared: ComparedCost | null): Row | null;
 }
 
-/**
- * The costs of one case, fitted: the first of two steps, since the cases of a run say how certain each
- * other's variance is.
- */
+/** The costs of one case, fitted: cases of a run say how certain each other's variance is. */
 export interface CostFits {
   readonly cpu: CostFit<CpuCost>;
   readonly compute: CostFit<ComputeCost>;
@@ -126,11 +111,7 @@ export interface CostFits {
   readonly parts: Readonly<Record<BodyPart, CostFit<PartTime>>>;
 }
 
-/**
- * Fits the costs of one case.
- *
- * @param question gives the question about a metric: which instances count as warm depends on that.
- */
+/** Fits the costs of one case. @param question about a metric: which instances count as warm depends on that. */
 export function fitCosts(measured: CostsMeasured, question: (metric: Metric) => Question): CostFits {
   const { usage, samples, coldStarts, timelines } = measured;
   return {
@@ -145,11 +126,7 @@ export function fitCosts(measured: CostsMeasured, question: (metric: Metric) => 
   };
 }
 
-/**
- * Compares the costs of all cases of a run, with what these say of each other's variance.
- *
- * @returns one for each case, in their order.
- */
+/** Compares the costs of all cases of a run, with what these say of each other's variance, in their order. */
 export function compareCosts(cases: readonly CostFits[]): readonly CaseCosts[] {
   const cpu = compareRows(cases.map((fits) => fits.cpu));
   const compute = compareRows(cases.map((fits) => fits.compute));
@@ -216,10 +193,7 @@ function cpuCost(usage: readonly InstanceUsage[], question: Question): CostFit<C
   };
 }
 
-/**
- * CPU time for one exchange by instance, in milliseconds, as values of one round. Instances without an
- * exchange are left out.
- */
+/** CPU time for one exchange by instance, in milliseconds, as values of one round; none without an exchange. */
 export function cpuValues(usage: readonly InstanceUsage[]): readonly RoundValue[] {
   return usage
     .filter(({ exchanges }) => exchanges > 0)
@@ -235,10 +209,10 @@ function allKnown(values: readonly (number | null)[]): readonly number[] | null 
 const TRANSFER_WARMUP_ROUNDS = 3;
 
 /**
- * Computes the compute time of each instance: the median of its last bytes less that of its transfer time. What is
- * spent on the way, and is alike for all targets, draws no ratio of these towards 1.
+ * Computes the compute time of each instance: the median of its last bytes less that of its transfer time, which is
+ * alike for all targets and would draw ratios towards 1.
  *
- * @param samples of one case, all phases. Instances without transfer rounds are left out.
+ * @param samples of one case, all phases.
  */
 export function computeValues(samples: readonly Sample[]): readonly RoundValue[] {
   const caseId = samples[0]?.caseId ?? "";

@@ -3,11 +3,7 @@ import { WARM_UP } from "./warm-up-policy.ts";
 
 const { tolerance, minThirdLength } = WARM_UP.level;
 
-/**
- * Tells whether two levels count as one.
- *
- * @param by their difference as a natural logarithm, such as that of milliseconds.
- */
+/** Tells whether two levels count as one. @param by their difference as a natural logarithm. */
 export function isSameLevel(by: number): boolean {
   return Math.abs(by) <= Math.log1p(tolerance);
 }
@@ -35,10 +31,7 @@ export function driftOf(values: readonly number[], pairShare: number): number {
   return pairs < pairShare * third ** 2 ? 0 : by;
 }
 
-/**
- * Number of pairs, one value of each list, in which the second list's value is below the first's. Both are
- * ascending.
- */
+/** Counts the pairs, a value of each list, in which the second list's is below the first's. Both are ascending. */
 function pairsBelow(first: Float64Array, second: Float64Array): number {
   let pairs = 0;
   let below = 0;

@@ -86,10 +86,7 @@ export function answeredByCpuTime(cases: readonly CaseByCpuTime[]): readonly (re
   });
 }
 
-/**
- * Tells whether so many more trials are expected to decide a comparison; true where it is decided, or has no
- * interval.
- */
+/** Tells whether so many more trials are expected to decide a comparison; true where it is decided, or has no interval. */
 function mayDecide(compared: ComparedCells, trialsLeft: number): boolean {
   const { ratio, equivalence, freedom, verdict, pairs } = compared;
   if (ratio === null || equivalence === null || freedom === null || verdict !== "unclear") {
@@ -134,11 +131,10 @@ function isWiderThan(precision: number, { ratio, verdict }: ComparedCells): bool
 }
 
 /**
- * Estimates how many more trials decide the next open comparison of each case: an interval narrows with the
- * root of their number.
+ * Estimates how many more trials decide the next open comparison of each case: an interval narrows with the root of
+ * their number.
  *
- * @returns for each case, in the order of `cases`, a number of trials, not rounded: Infinity where all comparisons are
- * decided, and 1 where one has no interval or is not warm, since that is worth another trial.
+ * @returns in order, not rounded: Infinity where all are decided, 1 where one has no interval or is not warm.
  */
 export function trialsToNext(cases: readonly CaseFit[]): readonly number[] {
   const prior = priorOfCases(cases);

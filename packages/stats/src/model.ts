@@ -4,40 +4,25 @@ import studentQuantile from "@stdlib/stats-base-dists-t-quantile";
 import { largest, mean, median, sum, variance } from "./numbers.ts";
 import type { RatioInterval } from "./verdict.ts";
 
-/**
- * Confidence level of every interval that is reported. At 0.99 a target and its own copy are called different
- * in about 1 of 100 comparisons; measured in docs/coverage.md.
- */
+/** Confidence level of every reported interval: a copy is called different in about 1 of 100 (docs/coverage.md). */
 export const CONFIDENCE_LEVEL = 0.99;
 
-/**
- * Upper bound for the prior's degrees of freedom. If the cases' variances do not differ the estimate is
- * infinite; 1000 is near enough to it and keeps the arithmetic finite.
- */
+/** Upper bound for the prior's degrees of freedom, which are infinite where the cases' variances do not differ. */
 const MAX_PRIOR_FREEDOM = 1000;
 
-/**
- * Floor for a case's variance, as a fraction of the cases' median variance. A coarse clock can give a
- * variance of 0, whose logarithm does not exist.
- */
+/** Floor for a case's variance, as a fraction of the median: a coarse clock gives 0, which has no logarithm. */
 const MINIMUM_VARIANCE_SHARE = 1e-5;
 
 /** Number of different scatters among the cases from which on the machine's noise can be told from theirs. */
 const SCATTERS_FOR_MACHINE_NOISE = 4;
 
-/**
- * Standard deviations that are tried as the noise of the machine, on the scale of logarithms: none, and 30
- * from 0.005 to 0.99, each 1.2 times the one before.
- */
+/** Noises of the machine that are tried, as standard deviations of logarithms: none, and 30 from 0.005 to 0.99. */
 const MACHINE_NOISES: readonly number[] = [
   0,
   ...Array.from({ length: 30 }, (_, step) => 0.005 * 1.2 ** step),
 ];
 
-/**
- * A value of a table of targets and blocks, on a scale on which differences add up (logarithms, or
- * milliseconds).
- */
+/** A value of a table of targets and blocks, on a scale on which differences add up, such as logarithms. */
 export interface Cell {
   /** Name of the target. */
   readonly target: string;
@@ -54,10 +39,7 @@ export interface Spread {
   readonly freedom: number;
 }
 
-/**
- * The variance of a case as all cases of its run together show it (empirical Bayes). `variance` is relative
- * here: multiply it by `usualVariance(scatter, machineVariance)` to get squared log units, as `priorOf` does.
- */
+/** The variance of a case as all cases of its run show it (empirical Bayes), relative to `usualVariance`: see `priorOf`. */
 export interface Prior extends Spread {
   /** Variance in squared log units that the machine adds to every case, whatever the case's own scatter. */
   readonly machineVariance: number;
@@ -66,10 +48,7 @@ export interface Prior extends Spread {
 /** The prior that says nothing: each case stands for itself. */
 export const NO_PRIOR: Prior = { variance: 0, freedom: 0, machineVariance: 0 };
 
-/**
- * Default for `CaseManifest.scatter`: the standard deviation between processes, as a fraction. Loops show 1 %, rendered
- * pages 8 %.
- */
+/** Default for `CaseManifest.scatter`: a standard deviation as a fraction. Loops show 1 %, rendered pages 8 %. */
 const USUAL_SCATTER = 0.04;
 
 /** A case's variance beside what its instances usually differ by. */
@@ -92,10 +71,7 @@ type MatrixRow = Float64Array<ArrayBuffer>;
 
 /** A least-squares fit of a table: its residual variance, and any difference between its targets. */
 export interface TwoWayFit extends Spread {
-  /**
-   * The mean of some targets less the mean of others; null where a target has no value, or no chain of blocks
-   * joins them.
-   */
+  /** The mean of some targets less that of others; null where one has no value, or no chain of blocks joins them. */
   difference(these: readonly string[], those: readonly string[]): MeanDifference | null;
 }
 
@@ -140,11 +116,7 @@ export function fitTwoWay(cells: readonly Cell[]): TwoWayFit {
   };
 }
 
-/**
- * The weights with which effects make the mean of some targets less the mean of others.
- *
- * @returns pairs of a target's index and its weight; null where a target has no value.
- */
+/** The weights of effects in the mean of some targets less that of others, by index; null where one has no value. */
 function weightsOf(
   indexes: ReadonlyMap<string, number>,
   these: readonly string[],
@@ -167,10 +139,7 @@ function weightsOf(
   return [...weights];
 }
 
-/**
- * @returns for each target the part of the table that it is in: targets that a chain of blocks joins are in
- * one part.
- */
+/** @returns for each target the part of the table that it is in: a chain of blocks joins those of one part. */
 function joinedPartsOf(
   targets: number,
   blocks: readonly (readonly Cell[])[],
@@ -189,10 +158,7 @@ function joinedPartsOf(
   return parts;
 }
 
-/**
- * The targets' normal equations, blocks taken out. Each part has a free constant, which is fixed by adding
- * its mean.
- */
+/** The targets' normal equations, blocks taken out. Each part's free constant is fixed by adding its mean. */
 function normalEquations(
   parts: readonly number[],
   blocks: readonly (readonly Cell[])[],
@@ -294,10 +260,7 @@ export function priorOfCases(cases: readonly ScatteredCase[]): Prior {
   return { freedom, variance: Math.exp(mean(logs) + logBias(freedom)), machineVariance };
 }
 
-/**
- * The standard deviations that are tried as the machine's noise: none but 0 where too few cases differ in
- * their scatter.
- */
+/** The noises of the machine that are tried: none but 0 where too few cases differ in their scatter. */
 function machineNoisesFor(cases: readonly ScatteredCase[]): readonly number[] {
   const scatters = new Set(cases.map(({ scatter }) => scatter));
   return scatters.size < SCATTERS_FOR_MACHINE_NOISE ? [0] : MACHINE_NOISES;
@@ -346,10 +309,7 @@ function usualVariance(scatter = USUAL_SCATTER, machineVariance = 0): number {
   return scatter ** 2 + machineVariance;
 }
 
-/**
- * How far the logarithm of an estimated variance lies, in the mean, from that of the true one (Smyth, 2004,
- * section 6.2).
- */
+/** How far an estimated variance's logarithm lies, in the mean, from the true one's (Smyth, 2004, section 6.2). */
 function logBias(freedom: number): number {
   return digamma(freedom / 2) - Math.log(freedom / 2);
 }
@@ -383,9 +343,7 @@ export interface IntervalOptions {
 
 /**
  * Computes the interval of a difference by Student's t, its variance drawn towards the prior's by their degrees of
- * freedom.
- *
- * @returns null where nothing is known of the variance.
+ * freedom; null where nothing is known of it.
  */
 export function intervalOf(
   { estimate, factor }: MeanDifference,
@@ -408,12 +366,7 @@ export function intervalOf(
   return { estimate, low: estimate - half, high: estimate + half };
 }
 
-/**
- * Computes the mean of a few independent values with its interval, in their unit.
- *
- * @param options the variance that the mean has at least, and the confidence level.
- * @returns null with fewer than two values.
- */
+/** Computes the mean of a few independent values with its interval, in their unit; null with fewer than two. */
 export function meanInterval(
   values: readonly number[],
   options: Pick<IntervalOptions, "minimumVariance" | "level"> = {},
@@ -426,11 +379,8 @@ export function meanInterval(
 }
 
 /**
- * Computes the geometric mean of some values with its interval.
- *
- * @param logs the values' logarithms.
- * @param level of the interval, from 0 to 1. Default: `CONFIDENCE_LEVEL`.
- * @returns null with fewer than two values, and where the interval says nothing.
+ * Computes the geometric mean of values from their logarithms, with its interval; null with fewer than two, and where
+ * it says nothing.
  */
 export function geometricInterval(
   logs: readonly number[],
@@ -439,10 +389,7 @@ export function geometricInterval(
   return exponentiate(meanInterval(logs, { level }));
 }
 
-/**
- * Divides one ratio by another that is independent of it: half-widths add in quadrature on the scale of logarithms.
- * Further fields of `ratio` stay.
- */
+/** Divides one ratio by an independent one: half-widths add in quadrature on the scale of logarithms. */
 export function divided<Ratio extends RatioInterval>(ratio: Ratio, by: RatioInterval): Ratio {
   const estimate = ratio.estimate / by.estimate;
   const above = Math.hypot(Math.log(ratio.high / ratio.estimate), Math.log(by.estimate / by.low));
@@ -451,8 +398,8 @@ export function divided<Ratio extends RatioInterval>(ratio: Ratio, by: RatioInte
 }
 
 /**
- * Subtracts a mean from another that is independent of it: half-widths add in quadrature (Zou and Donner, "Construction of
- * confidence limits about effect measures", Statistics in Medicine 27, 2008, 1693–1702).
+ * Subtracts an independent mean: half-widths add in quadrature (Zou and Donner, Statistics in Medicine 27, 2008,
+ * 1693–1702).
  */
 export function subtracted(interval: RatioInterval, by: RatioInterval): RatioInterval {
   const estimate = interval.estimate - by.estimate;
@@ -461,16 +408,10 @@ export function subtracted(interval: RatioInterval, by: RatioInterval): RatioInt
   return { estimate, low: estimate - below, high: estimate + above };
 }
 
-/**
- * Largest factor between the ends of an interval that says anything: two trials that differ much make ends
- * that no file can hold.
- */
+/** A larger factor between the ends of an interval says nothing: ends of two trials that differ much. */
 const MAX_ENDS_FACTOR = 1e6;
 
-/**
- * Turns an interval of logarithms into one of their values; null stays null, and so becomes an interval that
- * says nothing.
- */
+/** Turns an interval of logarithms into one of their values; null where it says nothing, and of null. */
 export function exponentiate(interval: RatioInterval | null): RatioInterval | null {
   if (interval === null || interval.high - interval.low > Math.log(MAX_ENDS_FACTOR)) {
     return null;

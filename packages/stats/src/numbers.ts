@@ -1,7 +1,4 @@
-/**
- * Lower limit of a time before its logarithm is taken, in milliseconds. An account of CPU time can say 0 of a
- * request whose time it books with the next one, and 0 has no logarithm.
- */
+/** Lower limit of a time before its logarithm is taken, in milliseconds: an account of CPU time can say 0. */
 const MINIMUM_MS = 0.01;
 
 /** Takes the natural logarithm of a time in milliseconds. Times below 0.01 ms count as 0.01 ms. */
@@ -18,10 +15,7 @@ export function sum(values: Iterable<number>): number {
   return total;
 }
 
-/**
- * Finds the largest of any number of values; -Infinity of none. `Math.max(...values)` overflows the stack beyond about
- * 100,000.
- */
+/** Finds the largest of values; -Infinity of none. `Math.max(...values)` overflows the stack beyond about 100,000. */
 export function largest(values: Iterable<number>): number {
   let found = Number.NEGATIVE_INFINITY;
   for (const value of values) {
@@ -67,11 +61,9 @@ export function sorted(values: ArrayLike<number>): Float64Array {
 }
 
 /**
- * Computes a quantile, interpolated linearly between neighbours: type 7 of Hyndman & Fan (1996), the default of R and
- * NumPy.
+ * Computes a quantile of ascending values, interpolated linearly: type 7 of Hyndman & Fan (1996), as R and NumPy do.
  *
- * @param ascending the values, sorted.
- * @param share of the values that lie below it, from 0 to 1.
+ * @param share of the values below it, from 0 to 1.
  * @throws {RangeError} without a value.
  */
 export function quantile(ascending: ArrayLike<number>, share: number): number {
@@ -85,11 +77,7 @@ export function quantile(ascending: ArrayLike<number>, share: number): number {
   return low + (high - low) * (place - below);
 }
 
-/**
- * Computes the median of values in any order: `quantile` of 1/2, without sorting them.
- *
- * @throws {RangeError} without a value.
- */
+/** Computes the median of values in any order, without sorting them. @throws {RangeError} without a value. */
 export function median(values: ArrayLike<number>): number {
   if (values.length === 0) {
     throw new RangeError("A median needs at least one value.");
@@ -105,9 +93,8 @@ export function median(values: ArrayLike<number>): number {
 }
 
 /**
- * Finds the value that would be at a place if values were in ascending order, in less time than it takes to sort them
- * (C. A. R. Hoare, "Algorithm 65: Find", 1961). It moves the values: smaller ones before that place, larger ones
- * behind.
+ * Finds the value that would be at a place in ascending order, and moves the others around it (C. A. R. Hoare,
+ * "Algorithm 65: Find", 1961).
  */
 function selected(values: Float64Array, place: number): number {
   let from = 0;
@@ -141,10 +128,7 @@ function selected(values: Float64Array, place: number): number {
   return values[place] as number;
 }
 
-/**
- * Computes the mean of the middle half: it varies less than the median, and what lies far out moves it no more. NaN of
- * no value.
- */
+/** Computes the mean of the middle half, which varies less than the median; NaN of no value. */
 export function interquartileMean(values: ArrayLike<number>): number {
   const outer = Math.floor(values.length / 4);
   return mean(sorted(values).subarray(outer, values.length - outer));
@@ -162,11 +146,7 @@ export interface MsByRound extends Iterable<readonly [round: number, ms: number]
   values(): Iterable<number>;
 }
 
-/**
- * Computes the median of an instance's rounds, in milliseconds.
- *
- * @throws {RangeError} without a round.
- */
+/** Computes the median of an instance's rounds, in milliseconds. @throws {RangeError} without a round. */
 export function medianOfRounds(rounds: MsByRound): number {
   return median(Float64Array.from(rounds.values()));
 }

@@ -35,10 +35,7 @@ export interface VantageDifference {
   readonly estimate: number;
   /** The mean difference with its interval; null with fewer than two trials, or pairs of edges. */
   readonly interval: RatioInterval | null;
-  /**
-   * The pairs of edges that were gone through, as "FRA, AMS": the target's, the baseline's. Empty where none
-   * was named.
-   */
+  /** The pairs of edges of target and baseline, as "FRA, AMS". Empty where none was named. */
   readonly edges: readonly string[];
 }
 
@@ -46,10 +43,7 @@ export interface VantageDifference {
 export interface DifferenceAcross {
   /** The difference from each vantage. */
   readonly vantages: readonly VantageDifference[];
-  /**
-   * True where intervals of vantages lie apart and not all on one side of 0: there is no common difference
-   * then.
-   */
+  /** True where vantages' intervals lie apart on both sides of 0: there is no common difference then. */
   readonly disagree: boolean;
   /** Mean over the units, which are vantages that share no pair of edges, with its interval; null with fewer than two. */
   readonly mean: RatioInterval | null;
@@ -82,9 +76,7 @@ export interface VantageComparison {
   readonly baseline: string;
   /** The time that the case's metric names. */
   readonly time: JudgedDifference;
-  /**
-   * Time to the last byte, each side without its own transfer time; null where that is not known of one side.
-   */
+  /** Time to the last byte, each side without its transfer time; null where that is not known. */
   readonly compute: JudgedDifference | null;
 }
 
@@ -186,10 +178,7 @@ function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly 
   return { difference, ...judged, boundMs };
 }
 
-/**
- * Gives the mean milliseconds from the nearest vantage, where the route is the smallest part of them; Infinity of no
- * cell.
- */
+/** Gives the mean milliseconds from the nearest vantage, where the route is the smallest part; Infinity of no cell. */
 function nearestLevel(cells: readonly PlacedCell[]): number {
   const byVantage = [...Map.groupBy(cells, ({ vantage }) => vantage).values()];
   return smallest(byVantage.map((ofVantage) => mean(ofVantage.map(({ ms }) => ms))));
@@ -212,8 +201,8 @@ interface MeasuredVantage {
 }
 
 /**
- * Estimates a target's difference over all vantages. With two targets alone, the two-way fit would be the
- * mean of their differences: that is taken here.
+ * Estimates a target's difference over all vantages: with two targets, the two-way fit is the mean of their
+ * differences.
  */
 function differenceAcross(cells: readonly PlacedCell[], target: string): DifferenceAcross {
   const byVantage = Map.groupBy(trialDifferences(cells, target), ({ vantage }) => vantage);

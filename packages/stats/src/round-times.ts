@@ -21,11 +21,10 @@ export class RoundTimes implements MsByRound {
   }
 
   /**
-   * Makes them of rounds in any order. Of several times of one round the last one counts.
+   * Makes them of rounds in any order; of several times of one round the last counts. An ascending `Float64Array` of
+   * indexes is kept and not copied: several metrics can share one.
    *
-   * @param rounds the rounds' indexes. A `Float64Array` in ascending order is kept and not copied: several metrics of
-   * the same rounds can share one.
-   * @param ms the time of each of them, in milliseconds.
+   * @param ms the time of each, in milliseconds.
    */
   static from(rounds: readonly number[] | Float64Array, ms: ArrayLike<number>): RoundTimes {
     const indexes = rounds instanceof Float64Array ? rounds : new Float64Array(rounds);

@@ -60,8 +60,8 @@ export function compareStartUps(starts: readonly StartUp[], question: Question):
 }
 
 /**
- * Tells whether starts cannot be told from the start of nothing: their interval reaches down to 0, and some took no more
- * than their control. One that other programs made long widens the interval to both sides, and says nothing of 0.
+ * Tells whether starts cannot be told from the start of nothing: their interval reaches 0, and one took no more than
+ * its control.
  */
 export function isTooSmall(starts: StartUpMean | null): boolean {
   const low = starts?.interval?.low ?? 1;

@@ -1,7 +1,4 @@
-/**
- * A number with an interval around it: most often a ratio (target / baseline), where above 1 is a target that
- * takes longer.
- */
+/** A number with an interval around it: most often a ratio (target / baseline), above 1 where the target takes longer. */
 export interface RatioInterval {
   readonly estimate: number;
   /** The lower end. */
@@ -51,26 +48,18 @@ export function isDecided(verdict: string | null): verdict is "faster" | "slower
   return isDifference(verdict) || verdict === "same";
 }
 
-/**
- * How far from 1 a whole interval may reach to be called the same, as a fraction. A convention: no
- * measurement says it.
- */
+/** How far from 1 a whole interval may reach to be called the same, as a fraction: a convention. */
 export const SAME_WITHIN = 0.05;
 
 /**
- * Confidence level of the interval that sameness is judged by: that of two one-sided tests at 5 % each, as in
- * bioequivalence (Schuirmann, 1987). What takes 5 % more or less is called the same in at most 5 of 100
- * comparisons.
+ * Confidence level by which sameness is judged: two one-sided tests at 5 % each (Schuirmann, 1987). What takes 5 % more
+ * or less is called the same in at most 5 of 100 comparisons.
  */
 export const EQUIVALENCE_LEVEL = 0.9;
 
 /**
- * Judges a ratio. A difference is judged by the interval that is shown. Sameness is a question of
- * equivalence: two one-sided tests at 5 % each, which is the narrower 90 % interval within `SAME_WITHIN` of 1
- * (Schuirmann, 1987). A difference that was found stays one, whatever the narrower interval says.
- *
- * @param ratio its interval at `CONFIDENCE_LEVEL`.
- * @param equivalence its interval at `EQUIVALENCE_LEVEL`.
+ * Judges a ratio by its interval at `CONFIDENCE_LEVEL`, and sameness by that at `EQUIVALENCE_LEVEL` within
+ * `SAME_WITHIN` of 1 (Schuirmann, 1987). A difference that was found stays one.
  */
 export function verdictOf(ratio: IntervalEnds, equivalence: IntervalEnds): JudgedVerdict {
   const reachesFurther = deviationFromOne(ratio) > SAME_WITHIN;
@@ -83,13 +72,7 @@ export function verdictOf(ratio: IntervalEnds, equivalence: IntervalEnds): Judge
   return deviationFromOne(equivalence) <= SAME_WITHIN ? "same" : "unclear";
 }
 
-/**
- * Judges a difference in milliseconds by the rule for ratios: it is made one to the baseline's time, of which `boundMs`
- * is the part `SAME_WITHIN`.
- *
- * @param difference its interval at `CONFIDENCE_LEVEL`.
- * @param equivalence its interval at `EQUIVALENCE_LEVEL`.
- */
+/** Judges a difference in milliseconds by the rule for ratios: `boundMs` is `SAME_WITHIN` of the baseline's time. */
 export function verdictOfMs(
   difference: IntervalEnds,
   equivalence: IntervalEnds,
@@ -116,16 +99,12 @@ export function isTooWide({ low, high }: IntervalEnds): boolean {
 }
 
 /**
- * Distance of a slowdown from 1, in half-widths of the interval on the scale of logarithms, at which 9 of 10
- * measurements find it. With a known half-width 1.5 would do, since (2.576 + 1.282) / 2.576 = 1.5 by the
- * quantiles of a normal distribution at 0.995 and 0.9. The rest allows for a half-width that is itself an
- * estimate.
+ * Half-widths from 1, on the scale of logarithms, at which 9 of 10 measurements find a slowdown: 1.5 with a known
+ * half-width ((2.576 + 1.282) / 2.576, normal quantiles at 0.995 and 0.9), and more since it is estimated.
  */
 const DETECTABLE_HALF_WIDTHS = 1.75;
 
-/**
- * Computes the smallest slowdown, as a fraction, that an interval as wide as this one finds in 9 of 10 measurements.
- */
+/** Computes the smallest slowdown, as a fraction, that so wide an interval finds in 9 of 10 measurements. */
 export function detectable({ low, high }: IntervalEnds): number {
   return Math.expm1((DETECTABLE_HALF_WIDTHS * Math.log(high / low)) / 2);
 }

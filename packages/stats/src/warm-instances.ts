@@ -28,14 +28,11 @@ interface JudgedValues {
 }
 
 /**
- * Judges which instances of a case were warm. An instance was warm if it had got the warm-up that its target
- * needs, and its ratio to the others then stood still. CPU time is looked at first, since a busy machine
- * hardly moves it.
+ * Judges which instances were warm: they had got the warm-up that their target needs, and their ratio to the others
+ * then stood still, first by CPU time, which a busy machine hardly moves.
  *
  * @param samples of one case.
- * @param warmUps of the run; an instance that is not among them is judged by its samples alone.
- * @param lasting targets that are one process for the whole run: what comes and goes in one of its trials is
- *   no warm-up.
+ * @param lasting targets that are one process for the whole run.
  */
 export function warmInstances(
   samples: readonly Sample[],
@@ -116,10 +113,7 @@ function warmthOfLasting(
   );
 }
 
-/**
- * Costs by round, divided by the median of the others' in that round. Rounds in which no other answered are
- * left out.
- */
+/** Costs by round, divided by the median of the others' in that round, where there are others. */
 function dividedBy(others: readonly MsByRound[], own: MsByRound): MsByRound {
   const ratios = new Map<number, number>();
   for (const [round, cost] of own) {
@@ -147,10 +141,8 @@ function warmthOfProcess(trials: readonly (readonly [number, MsByRound])[]): Rea
 }
 
 /**
- * Judges an instance by the warm-up that it got. Measured requests warm up, too: in the first half of them a
- * step would have been seen.
+ * Judges an instance by its warm-up; in the first half of its `measured` rounds a step would be seen.
  *
- * @param measured number of its measured rounds.
  * @returns null where it got enough, or where there is no record of its warm-up.
  */
 function tooShortWarmUp(warmUp: WarmUp | undefined, measured: number): Warmth {

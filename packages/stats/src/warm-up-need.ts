@@ -7,9 +7,7 @@ const { blockLength, minLevelLength, fastShare, latestShare, seriesDriftShare } 
 
 /** The result of a search for the warm-up that an instance needs. */
 export interface WarmUpNeed {
-  /**
-   * Number of exchanges before the instance came to its lasting level; 0 where no slower level came first.
-   */
+  /** Number of exchanges before the instance came to its lasting level; 0 without a slower one. */
   readonly exchanges: number;
   /** True if enough exchanges came after it to call the level the last one. */
   readonly reached: boolean;

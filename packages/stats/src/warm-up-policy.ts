@@ -8,10 +8,7 @@
  * docs/coverage.md is measured with these constants, too.
  */
 export const WARM_UP = {
-  /**
-   * Bounds of a search for what an instance needs. A search's cost is CPU time, or the time to the last byte
-   * where there is no account of it.
-   */
+  /** Bounds of a search for what an instance needs, by CPU time, or the time to the last byte without it. */
   search: {
     /**
      * Longest cost of a search, in milliseconds. Of 103 of the long series that come to their level, the first

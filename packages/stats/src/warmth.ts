@@ -81,8 +81,8 @@ function aroundMedian(costs: MsByRound): MsByRound {
 }
 
 /**
- * Finds a lasting fall of a series of logarithms: a change point, or a drift from the first third to the last. null
- * where there is none; what comes and goes in between is none.
+ * Finds a lasting fall of logarithms: a change point, or a drift from the first third to the last; null where there is
+ * none.
  */
 function lastingFall(values: readonly number[]): WhyCold | null {
   const width = Math.ceil(values.length / maxRoundValues);
@@ -96,10 +96,7 @@ function lastingFall(values: readonly number[]): WhyCold | null {
   return by < 0 ? fallBy(by, null) : null;
 }
 
-/**
- * Looks for a step in means of rounds, which hide the pattern of a collector; null where there is none, and
- * in series that are thinned.
- */
+/** Looks for a step in means of rounds, which hide a collector's pattern; null without one, and in thinned series. */
 function stepDownOfBlocks(values: readonly number[]): WhyCold | null {
   if (values.length > maxRoundValues) {
     return null;

@@ -98,10 +98,7 @@ export function testRun(ratio: number, seed: number, scenario: Scenario = TEST_S
   return simulateSamples(scenario, ratio, seededRandom(seed)).filter(({ target }) => target !== "another");
 }
 
-/**
- * Simulates samples of "node", "node~copy", "other", which takes `ratio` times as long, and "another", which
- * takes as long as "node".
- */
+/** Simulates samples of "node", "node~copy" and "another", alike, and of "other", which takes `ratio` times as long. */
 export function simulateSamples(
   scenario: Scenario,
   ratio: number,

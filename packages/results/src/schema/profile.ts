@@ -29,10 +29,7 @@ const hotFunction = strict({
   owner: text,
   /** The source where a source map leads there, else what was built of it. */
   file: text,
-  /**
-   * Line at which the function begins, from 1; of a module's top level that with the most samples, and null where V8 names
-   * none.
-   */
+  /** Line at which the function begins, from 1; of a module's top level that with most samples; null without one. */
   line: count.nullable(),
   samples: count,
   /** Fraction of all samples that were not idle. */
@@ -48,10 +45,7 @@ const selfTimeFields = {
   rows: list(selfTimeRow),
   collectorShare: share,
   unattributedShare: share,
-  /**
-   * Functions with the most samples, the largest first, at most five; those of the runtime itself are in rows
-   * alone.
-   */
+  /** Functions with the most samples, the largest first, at most five, without the runtime's own. */
   hottest: list(hotFunction),
 };
 /** The distribution of a profile's samples among owners. */

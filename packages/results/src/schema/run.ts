@@ -79,10 +79,7 @@ export const warmUp = strict({
   exchanges: count,
   /** How many exchanges it needs, with a margin; null where its time was over before that was known. */
   needed: count.nullable(),
-  /**
-   * Number of exchanges after which the instance was warm: 0 where no slower level came first; null where no
-   * search ended, or the number was fixed.
-   */
+  /** Exchanges after which the instance was warm: 0 without a slower level; null where no search ended. */
   warmAfter: count.nullable(),
 });
 /** The warm-up that an instance got. */
@@ -96,10 +93,7 @@ export const clientLoad = strict({
   caseId: text,
   trial: count,
   ...clientUse,
-  /**
-   * How late its event loop was, as the 90th percentile. Not the 99th: checks of whole bodies, between exchanges, are
-   * among those, and hardly move a median.
-   */
+  /** How late its event loop was, as the 90th percentile: checks of bodies between exchanges are in the 99th. */
   eventLoopDelayP90Ms: milliseconds,
   /** CPU time of all other programs on its machine, without the measured servers; null where that is not known. */
   othersCpuMs: milliseconds.nullable(),
@@ -111,10 +105,7 @@ export type ClientLoad = z.infer<typeof clientLoad>;
 export const timeline = strict({
   ...trialOfTarget,
   round: count,
-  /**
-   * Milliseconds since the request's write, and bytes by then: of the first part, that with half of the
-   * bytes, the last.
-   */
+  /** Milliseconds since the request's write, and bytes by then: of the first part, of half of the bytes, of the last. */
   arrivals: list(z.tuple([milliseconds, count]).readonly()),
 });
 /** When the parts of one streamed body arrived. */
@@ -132,10 +123,7 @@ export const coldStart = strict({
 /** A start of an instance for its first exchanges alone. */
 export type ColdStart = z.infer<typeof coldStart>;
 
-/**
- * Schema of a start that was measured in CPU time of all threads, in milliseconds. Sums and differences are made of these
- * by the statistics.
- */
+/** Schema of a start by CPU time of all threads, in milliseconds. */
 export const startUp = strict({
   target: text,
   /** Number of the repetition, from 0. */
@@ -208,10 +196,7 @@ const ownAppRecord = strict({
 /** A user's app in a run's record. */
 export type OwnAppRecord = z.infer<typeof ownAppRecord>;
 
-/**
- * Schema of the masks that preflight found for own servers, by case id, then by target name. Each hides what
- * varies from answer to answer.
- */
+/** Schema of the masks that preflight found for own servers, by case id, then by target name. */
 export const masksFound = record(record(bodyRules.masks));
 
 /** Schema of the part of a run's record that is fixed before its first trial. */
@@ -227,10 +212,7 @@ export const runPlan = strict({
   trials: strict({ minimum: repeats, maximum: repeats }),
   /** Number of measured rounds in a trial where the user fixed it; null where time decides. */
   roundsPerTrial: repeats.nullable(),
-  /**
-   * A case ends when no interval reaches further than this fraction to either side of its ratio; null: when it is
-   * decided.
-   */
+  /** A case ends when no interval reaches further than this fraction to either side; null: when it is decided. */
   precision: z.number().nonnegative().max(1).nullable(),
   serverCores: z.enum(["all", "apart"]),
   /** Number of requests that a target gets back to back in a round. */
@@ -249,10 +231,7 @@ export const runPlan = strict({
   startUps: repeats.exactOptional(),
   /** There where memory is read between blocks of requests. */
   memory: z.literal(true).exactOptional(),
-  /**
-   * Every measured body is checked by its digest, of the bodies of a warm-up every n-th; all by content type
-   * and length.
-   */
+  /** Every measured body is checked by its digest, of a warm-up's every n-th; all by type and length. */
   digestEvery: repeats,
   /** Settings that were allowed to differ. */
   allowedPins: texts,
@@ -351,9 +330,7 @@ export const source = strict({
 
 /** The number of a run's samples, and the SHA-256 digest of the bytes of their lines. */
 export const samplesDigest = strict({ count, sha256: text });
-/**
- * The number and digest of a run's samples, which show whether `samples.ndjson` is still the file that the run wrote.
- */
+/** The number and digest of a run's samples, by which a changed `samples.ndjson` is seen. */
 export type SamplesDigest = z.infer<typeof samplesDigest>;
 
 /** Schema of `run.json`. */
@@ -379,10 +356,7 @@ export const runSchema = strict({
   /** Not there in runs of before it was measured. */
   startUps: list(startUp).exactOptional(),
   memory: list(memoryReading).exactOptional(),
-  /**
-   * There once every case has all trials that it gets. What is measured after that is cold starts, and what platforms
-   * account for.
-   */
+  /** There once every case has all trials that it gets; cold starts and platforms' accounts follow. */
   trialsEnded: z.literal(true).exactOptional(),
   events: list(event),
 }).meta({

@@ -62,8 +62,8 @@ export const exchange = {
   /** Time for a new connection; null where one was kept from before. */
   connectMs: milliseconds.nullable(),
   /**
-   * Time from the request's write to the socket's readable event that brought the final answer's first byte.
-   * Interim answers (102, 103) are none. null without an answer.
+   * Time from the request's write to the final answer's first byte, as the socket became readable; null without an
+   * answer.
    */
   firstByteMs: elapsedMs.nullable(),
   /** Time from the request's write to the end of the body; null where that did not come. */
@@ -84,18 +84,12 @@ export const exchange = {
    * request, nobody can tell. Absent elsewhere.
    */
   resent: z.literal(true).optional(),
-  /**
-   * What the answer says that a cache did (x-vercel-cache, x-nextjs-cache and others): gave it, gave it although it was
-   * too old, or had it computed. Absent where it says nothing.
-   */
+  /** What the answer says that a cache did (x-vercel-cache, x-nextjs-cache and others). Absent where it says nothing. */
   cacheSaid: cacheWord.optional(),
 };
 
 const accounted = {
-  /**
-   * CPU time of all the target's threads from the previous exchange's end to this one's; null without an
-   * account that fine.
-   */
+  /** CPU time of all the target's threads since the previous exchange's end; null without an account that fine. */
   cpuMs: milliseconds.nullable(),
   /** Pages that the kernel gave meanwhile without a disk; null without an account that fine. */
   minorFaults: count.nullable(),
@@ -138,10 +132,7 @@ export const sampleSchema = strict({
   description: "One request: a line of samples.ndjson. Times in milliseconds.",
 });
 
-/**
- * A request with its response: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic
- * clock.
- */
+/** A request with its response: a line of `samples.ndjson`, in milliseconds of the client's monotonic clock. */
 export type Sample = z.infer<typeof sampleSchema>;
 /** The cost of an exchange for its target, as fields of its sample: CPU time and page faults. */
 export type ExchangeCost = Pick<Sample, keyof typeof accounted>;
@@ -162,11 +153,7 @@ export function requiredFields(shape: Readonly<Record<string, z.ZodType>>): numb
 
 const REQUIRED_FIELDS = requiredFields(sampleSchema.unwrap().shape);
 
-/**
- * Tells whether a value is surely a sample, in a fraction of the schema's time: there are millions of them. It says
- * yes of usual ones alone, those of failed exchanges and of several places not among them; the schema decides
- * of the others.
- */
+/** Tells whether a value is surely a sample, in a fraction of the schema's time. It says yes of usual ones alone. */
 export function isUsualSample(value: unknown): value is Sample {
   const sample = Object(value) as Readonly<Record<keyof Sample, unknown>>;
   return (
