@@ -25,8 +25,8 @@ export interface ChosenCases {
 }
 
 /**
- * Gives the wanted cases of targets. Cases that nobody named are left out, with a line that says so, where
- * their services cannot be started for all targets.
+ * Gives the wanted cases of targets, without those that nobody named and whose services some target cannot have; a line
+ * says so.
  */
 export async function casesToMeasure(
   targets: readonly Target[],
@@ -102,8 +102,8 @@ export async function casesOfApps<Case>(
 }
 
 /**
- * Finds the apps that name the cases of targets. Where two apps build one's pages it is the second one: its rules hold
- * for bodies of both.
+ * Finds the apps that name the cases of targets: of two that build the same pages the second, whose rules hold for
+ * both.
  */
 function appsNaming(all: readonly AppDefinition[], targets: readonly Target[]): readonly AppDefinition[] {
   const built = new Set(targets.map(builtAppOf));
@@ -112,10 +112,7 @@ function appsNaming(all: readonly AppDefinition[], targets: readonly Target[]): 
   return apps.filter(({ id }) => !secondBuilds.has(id));
 }
 
-/**
- * Picks the wanted cases. One may be asked for by its path, too: "empty" is "next-empty" where that app alone is
- * chosen.
- */
+/** Picks the wanted cases, also by path: "empty" is "next-empty" where that app alone is chosen. */
 export function pickCases<Case extends NamedCase>(
   wanted: readonly string[],
   all: readonly OfApp<Case>[],

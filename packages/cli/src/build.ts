@@ -46,10 +46,7 @@ function describeFailure(name: string, { what, step, lastLines, logFile }: Build
   return `${name} is left out: building ${what} failed in the step "${step}". All of its output is in ${logFile}; its last lines:\n${lastLines.join("\n")}`;
 }
 
-/**
- * The task of the artifact. It fails when it has to leave a case out; what is made of its artifact is built all the
- * same.
- */
+/** The task of the artifact. It fails when it leaves a case out; what is made of its artifact is built all the same. */
 const ARTIFACT_TASK = "@evenbench/bundle#build";
 
 /** The result of a build. */
@@ -64,10 +61,7 @@ export interface BuildOutcome {
   readonly brokenBelow: boolean;
 }
 
-/**
- * Builds deployables through turbo's cache. Neither one that fails nor a case stops the others.
- * One build of a clone runs at a time: it waits for another one, and says so.
- */
+/** Builds deployables through turbo's cache, one build of a clone at a time. One that fails stops no other. */
 function build(targets: readonly LocalTarget[], clean = false): Promise<BuildOutcome> {
   return orInterrupted(
     (signal) => underBuildLock(() => buildLocked(targets, clean), signal),
@@ -115,10 +109,7 @@ async function buildLocked(targets: readonly LocalTarget[], clean: boolean): Pro
   return { summary, failures, leftOut, brokenBelow: failed !== null && !known };
 }
 
-/**
- * Names the task of a target: "@evenbench/app-next#build:node". A package with several deployables has a task for
- * each.
- */
+/** Names the task of a target: "@evenbench/app-next#build:node", or the package's only one. */
 function taskOf(target: LocalTarget): string {
   const { name, scripts } = buildPackageOf(target);
   const task = `build:${target.platform.id}`;

@@ -25,16 +25,12 @@ export const ExitCode = {
 /** The exit code of the command that runs. Commands set it, and `main` returns it. */
 export const exit: { code: number } = { code: ExitCode.done };
 
-/**
- * Number of SIGINTs that one press of Ctrl-C gives. The terminal sends one to each process; npm, where it starts this
- * process itself and not through the door of a clone, passes on the one that it gets.
- */
+/** SIGINTs of one press of Ctrl-C: the terminal's, and npm's own where it starts this process without a clone's door. */
 const SIGNALS_OF_A_PRESS = !IN_CLONE && process.env.npm_config_user_agent?.startsWith("npm/") ? 2 : 1;
 
 /**
  * Makes a signal that aborts at the first Ctrl-C, SIGTERM or SIGHUP (a closed terminal), with time to save. A second
- * press of Ctrl-C ends the process at once. A SIGTERM behind the first signal does not: the processes above are ended by
- * the same event, and pass it on.
+ * Ctrl-C ends the process at once; a SIGTERM does not, since processes above pass the same event on.
  */
 export function interruptible(words = "Stopping; what was measured is kept."): AbortSignal {
   return listenForInterrupts(words).signal;
@@ -79,9 +75,8 @@ function onInterruptingSignal(listener: (name: InterruptingSignal) => void): () 
 export class Interrupted extends UserError {}
 
 /**
- * Does work that Ctrl-C, SIGTERM or SIGHUP ends: then it has not failed, and nothing goes on after it.
+ * Does work that Ctrl-C, SIGTERM or SIGHUP ends by its signal.
  *
- * @param work gets a signal that aborts then.
  * @throws {Interrupted} with `message`, once the work has ended.
  */
 export async function orInterrupted<T>(
@@ -104,10 +99,7 @@ export async function orInterrupted<T>(
   throw new Interrupted(message);
 }
 
-/**
- * Runs work that can be repeated. Where it fails after Ctrl-C, one line says what was cut off and what is
- * next.
- */
+/** Runs work that can be repeated. Where it fails after Ctrl-C, one line says what is next. */
 export async function untilInterrupted(
   next: string,
   work: (signal: AbortSignal) => Promise<void>,
@@ -141,10 +133,7 @@ export function surviveClosedPipes(): void {
   });
 }
 
-/**
- * Ends this process where its parent has ended: SIGKILL of the parent cannot be passed on, and servers would be left;
- * but the channel between them closes then.
- */
+/** Ends this process where its parent has ended: SIGKILL is not passed on, but the channel between them closes. */
 export function endWithParent(): void {
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
   process.channel?.unref();

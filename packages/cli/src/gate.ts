@@ -74,8 +74,8 @@ function wordsOf({ of = "time" }: FailOn): AskedWords {
 }
 
 /**
- * Says which slowdown, or which rise of CPU time, would have been found on each target in every case, and whether that is
- * enough for the condition; null where no comparison has an interval.
+ * Says which rise would have been found on each target in every case, and whether that is enough; null without an
+ * interval.
  */
 function powerLine(facts: Facts, failOn: FailOn): string | null {
   const smallest = [...smallestFound(facts, failOn.of)];
@@ -243,8 +243,8 @@ const MEASURE_ALIKE =
   "Measure two runs completely, with the same settings, or let `against` measure both states in turns.";
 
 /**
- * Says what decides more: a time, or other cases; null where nothing is open, and where the report itself names a time for
- * all. Cases of the repository are named by --case, and paths by --path.
+ * Says what decides more: a time for these cases or paths; null where nothing is open, and where the report names a
+ * time.
  */
 function measureLonger(facts: Facts, open: readonly Judged[], failOn: FailOn): string | null {
   const [step] = facts.next;

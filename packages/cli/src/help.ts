@@ -105,12 +105,7 @@ export function cloneHelp(names: readonly string[]): string {
   return `\nIn a clone of the repository also: ${names.join(", ")}.\n${howToClone("<command>")}`;
 }
 
-/**
- * Makes the error for somebody who asks the published package for something that only a clone of the repository has.
- *
- * @param what the subject of the sentence: "The command deploy".
- * @param words the command line to type in the clone.
- */
+/** Makes the error for what only a clone has. @param what the subject: "The command deploy". @param words to type there. */
 export function needsClone(what: string, words: string): UserError {
   return new UserError(
     `${what} is in a clone of the repository, and not in this package. ${howToClone(words)}`,

@@ -1,9 +1,9 @@
 import { UsageError } from "@evenbench/core/errors";
 
 /**
- * Gives those of the known names that are wanted, in their known order; all of them where none is wanted.
+ * Gives the wanted ones of known names, in their order; all where none is.
  *
- * @throws {UsageError} for a name that is not known, with the one that is most like it.
+ * @throws {UsageError} with the nearest to an unknown one.
  */
 export function oneOf(noun: string, wanted: readonly string[], known: readonly string[]): readonly string[] {
   for (const name of wanted) {
@@ -44,10 +44,7 @@ function nearest(word: string, names: readonly string[]): readonly string[] {
   return found === undefined ? [] : [found.name];
 }
 
-/**
- * Counts the letters that have to be added, removed or changed (Wagner and Fischer, "The string-to-string correction
- * problem", 1974).
- */
+/** Counts the letters to add, remove or change (Wagner and Fischer, "The string-to-string correction problem", 1974). */
 function editsBetween(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, length) => length);
   for (const [above, letter] of [...from].entries()) {

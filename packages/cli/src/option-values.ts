@@ -4,11 +4,7 @@ import { parseCondition } from "@evenbench/load/condition";
 import type { EXPORTS, FailOn } from "@evenbench/report";
 import type { LatencyCondition } from "@evenbench/results";
 
-/**
- * Checks what somebody typed.
- *
- * @throws {InvalidArgumentError} with the message: commander then prints a usage error.
- */
+/** @throws {InvalidArgumentError} with the message: commander then prints a usage error. */
 function assertUsage(isRight: boolean, message: string): asserts isRight {
   if (!isRight) {
     throw new InvalidArgumentError(message);
@@ -18,19 +14,10 @@ function assertUsage(isRight: boolean, message: string): asserts isRight {
 /** Milliseconds by unit. */
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
-/**
- * Reads a duration of half a second to a day, in milliseconds.
- *
- * @throws {InvalidArgumentError} for anything else.
- */
+/** Reads a duration of half a second to a day, in milliseconds. @throws {InvalidArgumentError} for anything else. */
 export const parseDuration: (text: string) => number = durationFrom(500, "500ms");
 
-/**
- * Makes a parser of durations up to a day.
- *
- * @param leastMs the shortest duration, in milliseconds.
- * @param leastInWords that duration in words: "500ms".
- */
+/** Makes a parser of durations up to a day. @param leastMs in milliseconds. @param leastInWords the same: "500ms". */
 export function durationFrom(leastMs: number, leastInWords: string): (text: string) => number {
   return (text) => {
     const [match, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
@@ -42,11 +29,7 @@ export function durationFrom(leastMs: number, leastInWords: string): (text: stri
   };
 }
 
-/**
- * Reads a precision, "2%" or "0.02", as a fraction between 0 and 1.
- *
- * @throws {InvalidArgumentError} for anything else.
- */
+/** Reads a precision, "2%" or "0.02", as a fraction between 0 and 1. @throws {InvalidArgumentError} for anything else. */
 export function parsePrecision(text: string): number {
   const [, number = "", isPercent] = /^(\d+(?:\.\d+)?)(%)?$/.exec(text) ?? [];
   const value = Number(number) / (isPercent ? 100 : 1);
@@ -57,9 +40,7 @@ export function parsePrecision(text: string): number {
   return value;
 }
 
-/**
- * Makes a parser of whole numbers from a minimum to a maximum. It throws an `InvalidArgumentError` for anything else.
- */
+/** Makes a parser of whole numbers between bounds. It throws an `InvalidArgumentError` for anything else. */
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -68,11 +49,7 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
   };
 }
 
-/**
- * Collects names, in several words or with commas between them.
- *
- * @throws {InvalidArgumentError} for a word without a name.
- */
+/** Collects names, in several words or with commas. @throws {InvalidArgumentError} for a word without a name. */
 export function collectNames(text: string, before: readonly string[] = []): readonly string[] {
   const words = text.split(",").filter((word) => word !== "");
   // An empty variable of a script is no choice of everything.
@@ -168,7 +145,7 @@ const MAX_CONCURRENCY = 1024;
 const MAX_RATE = 100_000;
 
 /**
- * Reads numbers of requests at a time, "1,2,4" or "1..32", which doubles, behind those before it.
+ * Reads numbers of requests at a time, "1,2,4" or "1..32", which doubles.
  *
  * @throws {InvalidArgumentError} for anything else.
  */

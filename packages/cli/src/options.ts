@@ -40,9 +40,7 @@ export type OptionsOf<Declare extends (command: never) => { opts(): unknown }> =
 /** The options of `withOutcome`; commands that judge nothing have only some of them. */
 export type OutputOptions = Partial<OptionsOf<typeof withOutcome<[], None, None>>> &
   Pick<FileOptions, "limits">;
-/**
- * The options that choose targets and cases. Commands for local targets alone have none of those of `withTargets`.
- */
+/** The options that choose targets and cases. */
 export type SelectionOptions = OptionsOf<typeof withLocalTargets<[], None, None>> &
   Partial<OptionsOf<typeof withTargets<[], None, None>>> & {
     readonly case?: readonly string[];
@@ -140,9 +138,7 @@ function setParser(option: Option, value: OptionValue): void {
 export interface OwnBuildOptions {
   /** Ids of the platforms that the app is built for. Default: all that are installed. */
   readonly on?: readonly string[];
-  /**
-   * A command of the user's own that builds; a boolean, which says nothing of it, where there is `--no-build`, too.
-   */
+  /** The user's own build command; a boolean says nothing of it, where there is `--no-build`, too. */
   readonly build?: string | boolean;
   /** A command of the user's own that starts the app on Node.js. */
   readonly start?: string;

@@ -47,8 +47,8 @@ interface MeasuredBeside {
 }
 
 /**
- * Gives what a run measures beside requests so that conditions and limits can be judged: what was chosen, and what they ask. A
- * case may end as soon as its CPU time is decided where no condition asks its time.
+ * Gives what a run measures so that conditions and limits can be judged. A case may end by CPU time where no condition
+ * asks its time.
  */
 export function measuredFor(
   { failOn = [], limits = [] }: Conditions,
@@ -84,10 +84,7 @@ export function addOwnAppOptions(command: CommandUnknownOpts): void {
   addBuildOptions(command);
 }
 
-/**
- * Gives the folder of the user's app that options name; null where they name none. Outside of a clone, it is
- * the current one.
- */
+/** Gives the folder of the user's app that options name, outside of a clone the current one; null where they name none. */
 export function ownAppOf(options: OwnAppOptions & OwnServerOptions): string | null {
   const { ownApp, target, on, envFile, start, build } = options;
   if (ownApp !== undefined) {

@@ -4,9 +4,7 @@ import { COUNTED, recordedPath, SECRET_VALUE, secretParameters } from "@evenbenc
 import { shellWord } from "@evenbench/core/shell";
 import { sayNote } from "./say.ts";
 
-/**
- * Reads the paths as they are sent. Whoever gives the same request twice meant another one: that is an error.
- */
+/** Reads the paths as they are sent. The same request twice is an error. */
 export function readPaths(texts: readonly string[]): readonly string[] {
   const sent = new Map<string, string>();
   for (const text of texts) {

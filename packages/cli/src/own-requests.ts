@@ -25,9 +25,9 @@ export interface OwnRequests {
 }
 
 /**
- * Reads the requests to servers that know nothing of Evenbench: a case for each path.
+ * Reads the requests to own servers, a case for each path.
  *
- * @throws {UsageError} for a word that is no path, mask, header, method or file.
+ * @throws {UsageError} for what is no path, mask, header, method or file.
  */
 export async function readOwnRequests(options: OwnServerOptions): Promise<OwnRequests> {
   const { ownServerCase } = await import("@evenbench/runner");

@@ -19,8 +19,8 @@ export type OwnServerOptions = Partial<OptionsOf<typeof withOwnServers<[], None,
 type NamingOptions = OwnServerOptions & OwnAppOptions & Pick<SelectionOptions, "case" | "app" | "deployed">;
 
 /**
- * Tells whether options name servers of the user's own, which know nothing of Evenbench: by a path, by a command, or by
- * URLs alone where no option speaks of cases and apps of the repository.
+ * Tells whether options name servers of the user's own: by a path, a command, or URLs without cases and apps of the
+ * repository.
  */
 export function namesOwnServers({ path, target = [], ownApp, ...ofRepository }: NamingOptions): boolean {
   // Outside of a clone there are no others.
@@ -32,10 +32,7 @@ export function namesOwnServers({ path, target = [], ownApp, ...ofRepository }: 
   return target.length > 0 && target.every((word) => word.includes("=")) && !isOfRepository;
 }
 
-/**
- * Adds the options of servers of the user's own, and refuses options that do not go together with the
- * targets.
- */
+/** Adds the options of own servers, and refuses those that do not go together with the targets. */
 export function withOwnServers<A extends unknown[], O extends None, G extends None>(
   command: Command<A, O, G>,
 ) {
@@ -90,8 +87,8 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
 }
 
 /**
- * Finds the settings file of a command; null where there is none. In a clone it is for those commands alone that name
- * servers or an app of the user's own; others say that they do not read it.
+ * Finds the settings file of a command; null without one. In a clone it counts for own servers and apps alone; others
+ * say so.
  */
 function settingsFileOf(command: CommandUnknownOpts): string | null {
   const [argument] = command.args;

@@ -19,11 +19,7 @@ export interface OwnServers {
   readonly cases: readonly CaseManifest[];
 }
 
-/**
- * Reads targets and cases of a user's own servers from options.
- *
- * @throws {UsageError} for a word that is no server, path, mask, header, method or file.
- */
+/** Reads targets and cases of own servers from options. @throws {UsageError} for a word that is wrong. */
 export async function readOwnServers(options: OwnServerOptions): Promise<OwnServers> {
   const { cases, settings, ready } = await readOwnRequests(options);
   const { ownServerCommand, ownServerUrl } = await import("@evenbench/runner");
@@ -134,17 +130,13 @@ function serverOf({ url }: UrlTarget): string {
   return url.replace(/(?<=:\/\/)localhost(?=:|$)/, LOOPBACK);
 }
 
-/**
- * Pattern of the names of such targets, which is that of all targets: words joined by hyphens, dots or
- * underscores. An A/A copy's "~" is left to A/A copies.
- */
+/** Pattern of target names: words joined by hyphens, dots or underscores. "~" is left to A/A copies. */
 const SERVER_NAME = /^[a-z][a-z0-9._-]{0,63}$/i;
 
 /**
  * Reads a target that runs already: "name=URL".
  *
- * @param app the app that the target serves.
- * @throws {UsageError} for what is no such word, or a URL with a password, a fragment or a path.
+ * @throws {UsageError} for another word, and for a URL with a password, a fragment or a path.
  */
 export function parseUrlTarget(word: string, app: string): UrlTarget {
   const at = word.indexOf("=");
@@ -182,10 +174,7 @@ export function parseUrlTarget(word: string, app: string): UrlTarget {
   return { place: "url", name, app, url: url.origin };
 }
 
-/**
- * Tells whether a URL was typed as its origin is written: with or without a slash, and with or without its
- * usual port.
- */
+/** Tells whether a URL was typed as its origin, with or without a slash and its usual port. */
 function isOrigin(typed: string, { protocol, origin }: URL): boolean {
   const port = protocol === "https:" ? /:443$/ : /:80$/;
   return typed.trim().toLowerCase().replace(/\/$/, "").replace(port, "") === origin;

@@ -39,18 +39,13 @@ interface DisplayStream extends Partial<Pick<NodeJS.WriteStream, "isTTY" | "colu
 export interface ProgressDisplay {
   /** Shows a text in the place of the one before. */
   show(shown: Shown): void;
-  /**
-   * Sets lines that stand above the text; each call replaces those before. Without a terminal they are written once.
-   */
+  /** Sets the lines above the text. Without a terminal they are written once. */
   stand(lines: readonly string[]): void;
   /** Removes all that is shown. */
   clear(): void;
 }
 
-/**
- * Makes a display of progress. It writes only when it is called, between exchanges: a spinner's timer would fire
- * inside those that are timed.
- */
+/** Makes a display of progress. It writes only when it is called: a timer would fire inside timed exchanges. */
 export function progressDisplay(
   stream: DisplayStream = process.stderr,
   environment: NodeJS.ProcessEnv = process.env,

@@ -25,11 +25,7 @@ interface Terms {
   readonly signal: AbortSignal;
 }
 
-/**
- * Starts local targets, and keeps them up.
- *
- * @throws {Interrupted} where the signal aborts before all of them are ready.
- */
+/** Starts local targets, and keeps them up. @throws {Interrupted} where the signal aborts before all are ready. */
 export async function startInterruptibly(
   targets: readonly LocalTarget[],
   settings: ServeSettings & { readonly signal: AbortSignal },
@@ -41,9 +37,7 @@ export async function startInterruptibly(
   }
 }
 
-/**
- * Has preflight check targets, app by app. Local ones are up meanwhile. Targets of different apps are never compared.
- */
+/** Has preflight check targets, app by app. Local ones are up meanwhile. */
 export async function* provenByApp(
   { targets, cases, otherCaseIds }: Omit<Selection, "missing">,
   { accept = [], ...terms }: Terms,

@@ -41,11 +41,11 @@ export interface Selection extends ChosenCases {
 export type Check = (selected: readonly Target[]) => void | Promise<void>;
 
 /**
- * Chooses targets and cases of the repository, and builds them. Something that is missing sets the exit code,
- * but for cases that nobody named.
+ * Chooses and builds targets and cases of the repository. What is missing sets the exit code, but for cases that nobody
+ * named.
  *
- * @throws {UsageError} for a name that is unknown, or a target that serves none of the cases.
- * @throws {UserError} when nothing can be measured with what could be built.
+ * @throws {UsageError} for an unknown name, or a target that serves none of the cases.
+ * @throws {UserError} when nothing is left.
  */
 export async function chooseOfRepository(
   options: SelectionOptions,
@@ -89,10 +89,7 @@ function targetsServing(
   return targets.filter((target) => apps.has(appIdOf(target)));
 }
 
-/**
- * Gives the targets that options name: known local ones, deployed ones, and URLs, which serve the app given
- * by `--app`, or the bundle. Without a name all local ones, but for those that have to be named.
- */
+/** Gives the targets that options name: local and deployed ones, and URLs; without a name all local ones that need none. */
 export async function selectTargets(options: SelectionOptions): Promise<readonly Target[]> {
   const { target: words = [], app: appIds = [], deployed = false } = options;
   const local = await localTargets(options);
@@ -135,10 +132,7 @@ function localTargets({ target, app, case: namedCases }: SelectionOptions): Prom
   });
 }
 
-/**
- * Reads targets that are written as name=URL, with the tokens that they get: those of deployments, and with `--deployed`
- * that of the environment.
- */
+/** Reads targets written as name=URL, with tokens of deployments, and with `--deployed` of the environment. */
 async function urlTargets(
   words: readonly string[],
   { app: appIds = [], deployed }: SelectionOptions,

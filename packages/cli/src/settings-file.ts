@@ -16,23 +16,17 @@ export const SETTINGS_FILE = "evenbench.json";
 /** Where its schema is. */
 const SCHEMA = IN_CLONE ? "docs/schema/evenbench.schema.json" : "node_modules/evenbench/schema.json";
 
-/**
- * Finds the settings file of an app's folder, or of the current one.
- *
- * @param app path of the app's folder; null without an app.
- * @returns the path of the file; null where there is none.
- */
+/** Finds the settings file of an app's folder, or of the current one (`app` is null); null where there is none. */
 export function findSettingsFile(app: string | null): string | null {
   const places = app === null ? ["."] : [app, "."];
   return places.map((place) => join(place, SETTINGS_FILE)).find(isThere) ?? null;
 }
 
 /**
- * Sets those options of a command that its command line lacks to the values of a settings file, and says which keys count.
- * Those that say how an app is built and started count where an app is measured, and targets where none is: an app's targets
- * are its platforms.
+ * Sets options that the command line lacks to a settings file's values, and says which keys count: how an app is built
+ * where one is measured, and targets where none is.
  *
- * @throws {UsageError} in one line with the file and its key, where it is no settings file.
+ * @throws {UsageError} with the file and its key, where it is no settings file.
  */
 export async function applySettingsFile(command: CommandUnknownOpts, file: string): Promise<void> {
   const { settings, digest } = await readSettingsFile(file);

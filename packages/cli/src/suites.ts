@@ -47,10 +47,7 @@ interface WantedCases {
   readonly areNamed: boolean;
 }
 
-/**
- * Gives the wanted cases: those that are named, by themselves or by their suite; else all of the apps named; else the
- * default suite's.
- */
+/** Gives the wanted cases: named by themselves or a suite; else all of the apps named; else the default suite's. */
 export async function casesAskedFor(
   { case: named, app }: SelectionOptions,
   sources: readonly OfApp<NamedCase>[],

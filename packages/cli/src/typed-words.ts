@@ -48,10 +48,9 @@ export class TypedWords {
   }
 
   /**
-   * Refuses an option that was typed twice and has one value: the last one would count, without a word. Options with a
-   * list as their value collect, and a switch says the same twice.
+   * Refuses an option with one value that was typed twice: the last one would count silently.
    *
-   * @throws {UsageError} with the names that were typed.
+   * @throws {UsageError} with the names.
    */
   refuseTwice(command: CommandUnknownOpts): void {
     for (const [attribute, typed = []] of Map.groupBy(this.#typedOf(command), (option) => option.attribute)) {
@@ -71,9 +70,8 @@ export class TypedWords {
   }
 
   /**
-   * Gives the words of the command that runs as records have them: options by their long names, each with one value at
-   * most, and without secrets and absolute paths, which may name a user. A value that begins with "-" is joined by "=":
-   * every other word that begins so is an option.
+   * Gives a command's words as records have them: long names, one value at most, without secrets and absolute paths.
+   * "=" joins a value that begins with "-".
    */
   wordsOf(command: CommandUnknownOpts): readonly string[] {
     const paths: string[] = [];
@@ -101,11 +99,7 @@ function namesOf(command: CommandUnknownOpts): readonly string[] {
 /** Name of the command that runs where none is named. */
 const DEFAULT_COMMAND = "run";
 
-/**
- * Gives an option's value as records have it.
- *
- * @param paths recorded values of `--path` so far; another one is added.
- */
+/** Gives an option's value as records have it. @param paths recorded values of `--path`; another one is added. */
 function recordedValue(option: string, value: string, paths: string[]): string {
   if (option === "--path") {
     const path = recordedPath(value, paths);

@@ -59,8 +59,8 @@ export interface StartedProgram {
 }
 
 /**
- * Starts a command line in a process of its own: for signals, exit codes, what a process leaves behind, and
- * measurements. With `group` it leads a process group, so that Ctrl-C reaches all of it.
+ * Starts a command line in a process of its own; with `group` it leads a process group, so that Ctrl-C reaches all of
+ * it.
  */
 export function start(
   args: readonly string[],

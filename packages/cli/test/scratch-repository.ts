@@ -33,10 +33,7 @@ const CASES_KEPT = ["empty", "payload", "react-ssr", "trig"];
 
 const LINKS = { recursive: true, verbatimSymlinks: true };
 
-/**
- * Makes a copy of this repository as it is on disk now, with a few of its cases, committed once. Installed packages are
- * the original's, those of the workspace its own.
- */
+/** Makes a copy of this repository with a few of its cases, committed once. Installed packages are the original's. */
 export async function scratchRepository(): Promise<ScratchRepository> {
   const root = await mkdtemp(join(tmpdir(), "evenbench-repository-"));
   const git = async (...args: string[]) => {

@@ -4,10 +4,7 @@ const PART = /\u001b\[(?<count>\d*)(?<action>[A-Za-z])|(?<letter>[\s\S])/gu;
 /** A row of a terminal. */
 interface Row {
   readonly cells: string[];
-  /**
-   * True where its last letter is followed by the next row's first one: the line was longer than the terminal
-   * is wide.
-   */
+  /** True where the line was longer than the terminal is wide. */
   isBroken: boolean;
 }
 

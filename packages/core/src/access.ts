@@ -30,9 +30,8 @@ export interface Credentials {
 export type Guard = (credentials: Credentials) => Response | null;
 
 /**
- * Makes the guard of a target from its environment. Without a token that is valid it refuses everybody.
- *
- * @returns null where a local host says that the target is open.
+ * Makes the guard of a target from its environment: without a valid token it refuses everybody; null where a local host
+ * is open.
  */
 export function createGuard(environment: Readonly<Record<string, string | undefined>>): Guard | null {
   if (environment[ACCESS_VARIABLE] === OPEN_ACCESS) {
@@ -68,10 +67,7 @@ export function bearer(token: string | null | undefined): Record<string, string>
   return { authorization: `Bearer ${token}` };
 }
 
-/**
- * Tells whether two tokens are equal. It takes equally long for every wrong one, so that only its length can be
- * found out.
- */
+/** Tells whether two tokens are equal. It takes equally long for every wrong one of a length. */
 function isEqual(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length;
   for (let index = 0; index < expected.length; index++) {

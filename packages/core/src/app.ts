@@ -10,24 +10,17 @@ export interface AppDefinition {
   /** Lists its cases. May read build output: fails with a remedy when the app has not been built. */
   cases(): Promise<readonly CaseManifest[]>;
   /**
-   * Id of another app whose cases it serves, since it is a second build of that app's pages: the targets of both
-   * are compared with each other. `cases` then says how bodies of two frameworks are compared. Such an app is only
-   * measured where it, or one of its targets, is named. Default: it has cases of its own.
+   * Id of the app whose pages it builds a second time: the targets of both are compared, and `cases` says how. It is
+   * only measured where it, or a target of it, is named. Default: it has cases of its own.
    */
   readonly casesOf?: string;
   /** Lists what `cases` will name once the app is built. Left out where `cases` needs no build. */
   casesInSources?(): Promise<readonly Pick<CaseManifest, "id" | "path" | "title">[]>;
-  /**
-   * Absolute path of the deployable, which the turbo task "build" makes; null where the app has none for a
-   * platform.
-   */
+  /** Absolute path of the deployable, which the turbo task "build" makes; null without one for a platform. */
   deployable(platform: PlatformId): string | null;
   /** Names of packages that profiles count as adapters. Default: none. */
   readonly adapters?: RegExp;
-  /**
-   * Origin of the files that a build of this app leaves, for profiles; the first whose path fits counts.
-   * Default: none is known.
-   */
+  /** Origin of the files that a build leaves, for profiles; the first whose path fits counts. Default: none. */
   readonly generated?: readonly GeneratedFiles[];
   /** Starts the framework's own server for developing, which takes up changed sources by itself. */
   develop?(options: DevelopOptions): Promise<Host>;
@@ -82,10 +75,8 @@ interface NamedTarget {
 export const USUAL_BASELINE = "node";
 
 /**
- * Finds the baseline among targets: the one with the wanted name, else the local one on the wanted platform;
- * else, since the name may be another app's, the same for the usual baseline; else the first.
- *
- * @returns undefined where there are no targets.
+ * Finds the baseline among targets: by the wanted name, else the local one on that platform; else the same for the
+ * usual baseline; else the first. undefined where there are no targets.
  */
 export function baselineAmong<T extends NamedTarget>(targets: readonly T[], wanted: string): T | undefined {
   return findNamed(targets, wanted) ?? findNamed(targets, USUAL_BASELINE) ?? targets[0];

@@ -20,23 +20,17 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   readonly description: string;
   /** Parameters that its query may set, by name. */
   readonly parameters: D;
-  /**
-   * The case's request, where that has a body. The case is then asked by this method alone. Default: GET
-   * without a body.
-   */
+  /** The case's request, where that has a body: it is asked by this method alone. Default: GET without a body. */
   readonly sends?: SentRequest;
   /** The response that all targets must give; null until the first verified run has printed the values to confirm. */
   readonly golden: Golden | null;
   /** Patterns for text that may differ between responses. Default: none. */
   readonly masks?: readonly Mask[];
-  /**
-   * A sentence on why platforms run different code; reports print it with every comparison. Default: the code
-   * is the same.
-   */
+  /** A sentence on why platforms run different code; reports print it. Default: the code is the same. */
   readonly notSameCode?: string;
   /**
-   * Measured requests of an instance in one trial. Set it where responses of one instance vary more than
-   * instances do, so that more of them pay. @default as many as fill 2 to 5 seconds, at most 24.
+   * Measured requests in one trial, where responses vary more than instances do. @default 2 to 5 seconds of them, at
+   * most 24.
    */
   readonly rounds?: number;
   /**
@@ -47,10 +41,7 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   readonly scatter?: number;
   /** Services that it talks to. Without one of them it answers 503, and a default run leaves it out. Default: none. */
   readonly services?: readonly ServiceId[];
-  /**
-   * Gives versions and builds of what it renders with: pins "<case>.<name>" of the target's identity.
-   * Default: none.
-   */
+  /** Gives versions and builds of what it renders with, as pins "<case>.<name>". Default: none. */
   pins?(context: CaseContext): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /** Answers one request. The same parameters always give the same body. */
   handle(
@@ -67,11 +58,7 @@ export interface CaseDeclaration<D extends ParameterDeclarations>
   readonly parameters?: D;
 }
 
-/**
- * Makes the default export of `packages/cases/<id>/case.ts`.
- *
- * @throws {TypeError} when a parameter's default lies outside its own bounds.
- */
+/** Makes the default export of a case. @throws {TypeError} when a parameter's default lies outside its own bounds. */
 export function defineCase<const D extends ParameterDeclarations = Record<never, Parameter>>(
   declaration: CaseDeclaration<D>,
 ): CaseDefinition<D> {
@@ -135,9 +122,9 @@ export function serviceVariable(id: ServiceId): string {
 }
 
 /**
- * Names a case in a sentence: `case "trig"`, or of servers of the user's own what they are asked.
+ * Names a case in a sentence: `case "trig"`, or what own servers are asked.
  *
- * @param first its first word, such as "Case" at the beginning of a sentence.
+ * @param first its first word, such as "Case".
  */
 export function caseInWords(
   { id, title, request }: Pick<CaseManifest, "id" | "title" | "request">,

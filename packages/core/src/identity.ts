@@ -7,10 +7,7 @@ export const DEVELOPMENT_PIN = { mode: "development" } as const;
 /** The app and platform of servers that know nothing of Evenbench. */
 export const OWN_SERVER_APP = "own-server";
 
-/**
- * How it is known that targets do the same work: "proven": their responses are equal; "json": they are equal as JSON;
- * "assumed": somebody said so.
- */
+/** How it is known that targets do the same work: equal responses, equal JSON, or somebody said so. */
 export type SameWork = "proven" | "json" | "assumed";
 
 /** A request as it is sent, apart from its path. */
@@ -46,10 +43,7 @@ export function ownServerIdentity(facts: Identity["facts"]): Identity {
   };
 }
 
-/**
- * Facts about the runtime that a target runs on, by its own account. A field is null where the target does
- * not know it.
- */
+/** Facts about the runtime that a target runs on, by its own account; null: not known. */
 export interface RuntimeFacts {
   /** Name and version: "Node.js 24.11.1". */
   readonly runtime: string;
@@ -70,8 +64,8 @@ export interface RuntimeFacts {
 }
 
 /**
- * Gathers the facts that a target knows of its runtime. Other runtimes' `process` names a Node.js: their platforms
- * replace these facts, or set the variables EVENBENCH_RUNTIME, EVENBENCH_V8 and EVENBENCH_V8_FLAGS.
+ * Gathers what a target knows of its runtime. Where `process` names a Node.js that is none, platforms replace these
+ * facts, or set EVENBENCH_RUNTIME, EVENBENCH_V8 and EVENBENCH_V8_FLAGS.
  */
 export function runtimeFacts(): RuntimeFacts & Record<string, string | null> {
   const { env } = process;

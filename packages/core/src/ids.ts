@@ -4,11 +4,7 @@ const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 /** The length of the longest id. Files and folders are named by ids, with endings of their own. */
 const MAX_ID_LENGTH = 64;
 
-/**
- * Says in a sentence why a text cannot be an id; null where it can.
- *
- * @param what the kind of thing that has the id, as the sentence begins: "Case".
- */
+/** Says in a sentence why a text cannot be an id; null where it can. @param what has the id: "Case". */
 export function whyNoId(id: string, what: string): string | null {
   if (id.length > MAX_ID_LENGTH) {
     return `${what} id has ${id.length} letters, and the limit is ${MAX_ID_LENGTH}.`;
@@ -19,11 +15,7 @@ export function whyNoId(id: string, what: string): string | null {
   return `${what} id "${id}" is not lower-case words joined by hyphens, such as "react-ssr".`;
 }
 
-/**
- * Refuses a text that cannot be an id.
- *
- * @throws {TypeError} with the sentence of {@link whyNoId} where the text cannot be an id.
- */
+/** Refuses a text that cannot be an id. @throws {TypeError} with the sentence of {@link whyNoId}. */
 export function assertId(id: string, what: string): void {
   const reason = whyNoId(id, what);
   if (reason !== null) {

@@ -5,11 +5,9 @@ const place: { work: () => unknown } = createContext({ work: () => undefined }) 
 const script = new Script("work()");
 
 /**
- * Does work on a pattern of somebody's, which may backtrack without an end.
+ * Does synchronous work on a pattern of somebody's, which may backtrack without an end.
  *
- * @param withinMs milliseconds after which it is ended.
- * @param work is synchronous.
- * @throws {Error} what `late` makes, where it was ended.
+ * @throws {Error} what `late` makes, where it took more than `withinMs` milliseconds.
  */
 export function inTime<T>(withinMs: number, work: () => T, late: () => Error): T {
   const outer = place.work;

@@ -1,12 +1,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/**
- * Makes a folder and its parents, as `mkdir -p` does. Node.js's own never returns where a parent is there and takes no
- * folder, such as in /proc.
- *
- * @throws the error of the system where a folder cannot be made.
- */
+/** Makes a folder and its parents, as `mkdir -p`. Node.js's own never returns in /proc. @throws the system's error. */
 export function makeFolder(folder: string, mode = 0o777): void {
   const path = resolve(folder);
   try {

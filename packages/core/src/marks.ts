@@ -63,9 +63,7 @@ export function findRenderMarker(text: string): RenderAccount | null {
 
 /** The request header by which a platform's account of a request can be found again. */
 export const REQUEST_HEADER = "x-evenbench-request";
-/**
- * The response header by which a deployed function accounts for its request before this one: "<id>=<milliseconds>".
- */
+/** The response header by which a deployed function accounts for the request before: "<id>=<milliseconds>". */
 export const CPU_HEADER = "x-evenbench-cpu";
 
 /** Reads the value of {@link CPU_HEADER}. @returns null for any other text. */

@@ -17,8 +17,8 @@ const NO_RULES: BodyRules = { masks: [], variation: null };
 export type BodyMask = BodyRules["masks"][number];
 
 /**
- * Takes out of a body what may differ between responses that are equal: text that is marked as volatile, text
- * that a mask matches, and the order in which React streamed its pieces.
+ * Takes out of a body what may differ between equal responses: volatile text, what a mask matches, and React's order of
+ * pieces.
  *
  * @param replace replaces all that a mask matches. Default: at once, however long it takes.
  */
@@ -113,8 +113,8 @@ const EMPTY_PLACE = /<div hidden(?:="")?><\/div>/g;
 const METADATA = /<meta\b[^>]*>|<title>.*?<\/title>/gs;
 
 /**
- * Writes what a visitor sees of a page: its elements and texts in one order, and its metadata, sorted. Left out is what
- * frameworks add each in its own way to the same page: scripts, flight data, links to assets, comments.
+ * Writes what a visitor sees of a page: elements and texts in one order, and sorted metadata, without what frameworks
+ * add each in its own way: scripts, flight data, links to assets, comments.
  */
 function reactDocumentNormalForm(body: string): string {
   const { html } = arrange(body);
@@ -142,8 +142,8 @@ function endOfDiv(html: string, start: number): number {
 }
 
 /**
- * Keys that Next.js gives a page's viewport ("v") and metadata ("m") behind the id of the request: one of nanoid, or
- * a UUID (getFlightViewportKey in next/dist/server/app-render/app-render.js, 16.4.3).
+ * Keys that Next.js gives a page's viewport ("v") and metadata ("m"): a nanoid or a UUID (getFlightViewportKey,
+ * 16.4.3).
  */
 const REQUEST_KEY = /^"([\w-]{21}|[\w-]{36})[vm]"$/;
 /** The text in the place of such a key. */
@@ -156,10 +156,7 @@ function requestIds(texts: readonly string[]): ReadonlySet<string> {
   return new Set(ids.filter((id) => all.has(`"${id}v"`) && all.has(`"${id}m"`)));
 }
 
-/**
- * Finds the texts in Next.js' flight data, sorted; where a part of it was cut off, the data as it came. Ids of requests
- * are left out, since they would stand elsewhere in each answer.
- */
+/** Finds the texts in Next.js' flight data, sorted, without ids of requests; the data as it came where it was cut off. */
 function flightTexts(flight: readonly string[]): string[] {
   const written = flight.join("");
   let rows: string;

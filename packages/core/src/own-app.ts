@@ -45,10 +45,7 @@ export interface Simulated {
   readonly by: string;
 }
 
-/**
- * The description of a user's app before anything is built. Its folders are the user's own: nobody writes
- * there.
- */
+/** The description of a user's app before it is built. Its folders are the user's own: nobody writes there. */
 export interface OwnAppSource {
   /** Absolute path of the app's folder. */
   readonly folder: string;
@@ -64,18 +61,13 @@ export interface OwnAppSource {
   readonly variables: Readonly<Record<string, string>>;
   /** null where the folder has no package.json. */
   readonly packageJson: OwnPackageJson | null;
-  /**
-   * The program that installs the app's packages, by the lock file of the workspace; npm where there is none.
-   */
+  /** The program that installs the app's packages, by the workspace's lock file; npm without one. */
   readonly packageManager: PackageManager;
   /** The exact version of it that package.json pins, such as "10.1.0"; null where it pins none. */
   readonly managerVersion: string | null;
   /** Names of what lies in the app's folder itself, such as "next.config.ts". */
   readonly files: readonly string[];
-  /**
-   * The range that package.json asks for, such as "^16.4.0", of a dependency for production or development;
-   * null for one that it does not name.
-   */
+  /** The range that package.json asks of a dependency, such as "^16.4.0"; null where it names none. */
   rangeOf(packageName: string): string | null;
 }
 
@@ -89,17 +81,11 @@ export interface OwnBuildCommand {
 
 /** The finding of a framework in a folder with an app of its own. */
 export interface OwnAppFinding {
-  /**
-   * Name of the app's kind for the middle of a sentence, such as "Next.js (App Router)" or "a fetch handler
-   * (src/index.tsx)".
-   */
+  /** Name of the app's kind in a sentence, such as "Next.js (App Router)". */
   readonly title: string;
   /** Platforms that cannot run the app, whatever is built, each with the reason in one sentence. */
   readonly refusals: Readonly<Record<PlatformId, string>>;
-  /**
-   * Paths relative to the app's folder that the private copy must have although they look like output, such
-   * as "dist".
-   */
+  /** Paths from the app's folder on that the private copy has although they look like output, such as "dist". */
   readonly keeps: readonly string[];
   /** The only platforms that it is built for, as a finished output is. Default: all that are asked for. */
   readonly platforms?: readonly PlatformId[];
@@ -112,9 +98,8 @@ export interface OwnAppFinding {
 }
 
 /**
- * The kind of a path that an app answers. Dynamic: computed for each request. Prerendered: computed by the build.
- * Isr: computed by the build, and again from time to time. Static: a file. Refused: another product of the platforms,
- * such as image optimisation, which is never measured; its note says so.
+ * How a path is answered. Dynamic: for each request. Prerendered: by the build. Isr: by the build, and again from time
+ * to time. Static: a file. Refused: by another product, such as image optimisation, which is never measured.
  */
 export type OwnRouteKind = "dynamic" | "prerendered" | "isr" | "static" | "refused";
 
@@ -170,14 +155,11 @@ export interface OwnBuildStepOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/**
- * Everything that a framework builds a user's app with: a private copy, with its packages installed, and
- * tools for it.
- */
+/** What a framework builds a user's app with: a private copy with its packages, and tools for it. */
 export interface OwnAppBuild {
   /**
-   * The app in the private copy. Each build step has its variables in its environment, and each server gets them again
-   * when it starts: none need be written into a deployable.
+   * The app in the private copy. Build steps and servers have its variables in their environment: none are in a
+   * deployable.
    */
   readonly source: OwnAppSource;
   /** Absolute path of the app's folder in the private copy. It may be written. */
@@ -189,8 +171,7 @@ export interface OwnAppBuild {
   /** Absolute path of a folder for the platform's deployable. Nothing is there yet. */
   placeFor(platform: PlatformId): string;
   /**
-   * Runs a tool to its end, with its output in the build's log. Programs that are Node.js's are started by
-   * `process.execPath`, which is the Node.js of Evenbench.
+   * Runs a tool to its end, with its output in the build's log; Node.js's programs by the Node.js of Evenbench.
    *
    * @throws {Error} whose message has the step's name and the last lines of its output.
    */
@@ -200,10 +181,10 @@ export interface OwnAppBuild {
     options?: OwnBuildStepOptions,
   ) => Promise<void>;
   /**
-   * Adds packages to the private copy, by the app's own package manager and without saving them in package.json.
+   * Adds packages to the private copy by the app's package manager, without saving them.
    *
-   * @param packages each with its range, such as "@sveltejs/adapter-node@^5". One that is installed already
-   * in the very version that is named is left.
+   * @param packages each with its range, such as "@sveltejs/adapter-node@^5"; those that are installed so already are
+   * left.
    */
   addPackages(packages: readonly string[]): Promise<void>;
   /** The version that the private copy has installed, such as "16.4.6"; null where it has none. */
@@ -214,30 +195,23 @@ export interface OwnAppBuild {
   simulate(service: Simulated): void;
 }
 
-/**
- * The part of a framework that knows apps which are made with it and which nobody here wrote. It is the
- * default export of `apps/<id>/own.ts`, and is found there by the folder.
- */
+/** The part of a framework that knows apps which nobody here wrote: the default export of `apps/<id>/own.ts`. */
 export interface OwnAppFramework {
   /** Name of the framework for people, such as "Next.js". */
   readonly title: string;
   /**
-   * Frameworks are asked in this order, the lowest first: 0 for those with a configuration of their own, which build
-   * the app alone; 5 for handlers; 9 for what one platform takes.
+   * Frameworks are asked in this order, the lowest first: 0 with a configuration of their own, 5 handlers, 9 what one
+   * platform takes.
    */
   readonly order: number;
-  /**
-   * Packages of others that its builds need beside those of the platform itself, by platform; the published package
-   * does not bring them. Default: none.
-   */
+  /** Packages of others that its builds need, by platform; the published package does not bring them. Default: none. */
   readonly tools?: Readonly<Record<PlatformId, readonly string[]>>;
   /** Reads the user's folder and changes nothing. null where the app is not this framework's. */
   detect(source: OwnAppSource): Promise<OwnAppFinding | null>;
   /**
-   * Builds for all platforms that are asked for: once where the framework allows that, so that bodies are equal by
-   * construction.
+   * Builds for all platforms that are asked for, at once where the framework allows that.
    *
-   * @throws {UserError} in one line, where nothing can be built for any platform.
+   * @throws {UserError} where none can be built.
    */
   build(build: OwnAppBuild): Promise<OwnAppBuilt>;
 }

@@ -36,8 +36,8 @@ export function describeBounds(parameter: Parameter): string {
 }
 
 /**
- * Reads the parameters of a case from a query. An unknown, repeated, malformed or out-of-bounds parameter is
- * a problem; an absent one takes its default.
+ * Reads a case's parameters from a query, with defaults. Unknown, repeated, malformed and out-of-bounds ones are
+ * problems.
  */
 export function parseParameters<D extends ParameterDeclarations>(
   declarations: D,

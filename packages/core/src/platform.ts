@@ -41,20 +41,14 @@ export interface ServeOptions {
   readonly inspectPort?: number;
   /** The token of the server's callers; null closes it to everybody. Default: it is open. */
   readonly token?: string | null;
-  /**
-   * Absolute path of the folder that a server works in which is started as a program in its app's folder. Default: the
-   * deployable.
-   */
+  /** Absolute path of the folder that a program of the app works in. Default: the deployable. */
   readonly workingFolder?: string;
-  /**
-   * The path that is ready when it is answered, by any status, of an app that knows nothing of `/identity`.
-   */
+  /** The path that is ready when it is answered, by any status, of an app that knows no `/identity`. */
   readonly readyPath?: string;
   /**
-   * The start that is measured: of the app, of the app with modules that are compiled and not evaluated, or of the
-   * control, which is all that starts without the app. Each is ready once it takes connections, or answers without the
-   * app. With `inspectPort`, modules that are evaluated before that wait for a debugger. Only platforms with `startUp`
-   * know it, and "compiled" those with `evaluatedAt`. Default: a start that serves.
+   * The start that is measured: of the app, of the app with modules that are not evaluated, or of the control without
+   * it. It is ready once it takes connections. With `inspectPort`, modules wait for a debugger. Only platforms with
+   * `startUp` know it, and "compiled" those with `evaluatedAt`. Default: a start that serves.
    */
   readonly startUp?: "app" | "compiled" | "control";
   /** Ends a start that is under way. */
@@ -95,10 +89,7 @@ export interface EdgeHeader {
   readonly pattern: string;
 }
 
-/**
- * A platform's description, and how its deployables are served here. All that is known of a platform stands
- * in its folder.
- */
+/** A platform's description, and how its deployables are served here: all that is known of it. */
 export interface PlatformDefinition {
   /** The name of the platform where it is deployed: "Cloudflare Workers". */
   readonly title: string;
@@ -132,17 +123,11 @@ export interface PlatformDefinition {
    * under `warmUps` what each trial's search found (`warmAfter`). Take the largest of the trials. Default: each run searches.
    */
   readonly warmAfter?: Readonly<Record<string, number>>;
-  /**
-   * The header of its responses that names the place which took the request. Default: reports show no edges
-   * of it.
-   */
+  /** The header of its responses that names the place which took the request. Default: no edges are shown. */
   readonly edge?: EdgeHeader;
   /** Folder below the deployable that profiles name scripts from. Default: the deployable itself. */
   readonly scriptFolder?: string;
-  /**
-   * Set where the platform's own adapter reads a body to its end although the client has gone. Default: it
-   * stops.
-   */
+  /** Set where the platform's adapter reads a body to its end although the client has gone. Default: it stops. */
   readonly readsAbandonedBodies?: true;
   /** It answers a request line that it cannot read with 505, not with 400. */
   readonly refusesWith505?: true;
@@ -154,10 +139,7 @@ export interface PlatformDefinition {
   readonly warmsUpAlone?: true;
   /** It is excluded from all commands unless it is given by name, as by `--target bun`. */
   readonly offUnlessNamed?: true;
-  /**
-   * Packages of others by which it is built and served, and that the published package does not bring, such as
-   * "wrangler". Default: none.
-   */
+  /** Packages of others that the published package does not bring, such as "wrangler". Default: none. */
   readonly tools?: readonly string[];
   /** Says in one line what this machine lacks, with the command that installs it; null where it lacks nothing. */
   missing?(): string | null;
@@ -259,19 +241,13 @@ export interface DeployOrder {
 export interface DeployedAt {
   /** The deployment's origin. */
   readonly url: string;
-  /**
-   * Address at which accounts of single requests are read; null where they come with the responses, or were
-   * not asked for.
-   */
+  /** Address at which accounts of single requests are read; null where they come with responses, or not at all. */
   readonly accountsUrl: string | null;
 }
 
 /** How a platform's deployables are sent to it, and removed from it. */
 export interface PlatformDeployment {
-  /**
-   * Says in sentences which credentials are missing, by the variable and where to make its value; none: an
-   * empty list.
-   */
+  /** Says in sentences which credentials are missing, by variable and where to make them. */
   missingCredentials(run: RunTool): Promise<readonly string[]>;
   /** Says why an order cannot be carried out although its size is right; null where it can. */
   refusal(order: Omit<DeployOrder, "scratch">): string | null;

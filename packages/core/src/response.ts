@@ -13,11 +13,7 @@ export function wholeResponse(
   });
 }
 
-/**
- * Makes a response that is a problem document (RFC 9457), which no cache keeps.
- *
- * @param extensions further members of the document.
- */
+/** Makes a problem document (RFC 9457), which no cache keeps. @param extensions further members of it. */
 export function problemResponse(
   status: number,
   title: string,

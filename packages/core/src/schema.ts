@@ -10,10 +10,7 @@ export const repeats = count.max(1_000_000);
 const MAX_MS = 1e12;
 /** Schema of a duration in milliseconds, from 0 on. */
 export const milliseconds = z.number().nonnegative().max(MAX_MS);
-/**
- * Schema of a duration in milliseconds that is not 0, so that its logarithm exists: the time from a request to a byte
- * of its answer. The smallest one is a nanosecond, which no clock here tells apart.
- */
+/** Schema of a duration that has a logarithm, in milliseconds: at least a nanosecond, which no clock here tells apart. */
 export const elapsedMs = z.number().min(1e-6).max(MAX_MS);
 /** The largest difference, size or cost: what is computed from amounts up to it stays a finite number. */
 const MAX_AMOUNT = 1e15;
@@ -123,10 +120,7 @@ const request = strict({
 /** How a target that knows nothing of Evenbench is asked, as records show it. */
 export type RequestRecord = z.infer<typeof request>;
 
-/**
- * The longest body of a request in bytes: functions on Vercel take no more (4.5 MB, "Request body size" of
- * its limits).
- */
+/** The longest body of a request in bytes: Vercel's functions take 4.5 MB ("Request body size" of its limits). */
 const MAX_SENT_BYTES = 4_500_000;
 
 /** Schema of a case's own request, where it is no GET without a body. */
@@ -145,10 +139,7 @@ export const sentRequest = strict({
 export type SentRequest = z.infer<typeof sentRequest>;
 
 const page = strict({
-  /**
-   * True where the page's body comes in parts, as they are rendered; null for a page that is too small to
-   * find out.
-   */
+  /** True where the page's body comes in parts, as they are rendered; null: too small to find out. */
   streams: z.boolean().nullable(),
 });
 /** A page that a framework renders anew for each request, and that says so by `renderMarker`. */
@@ -175,10 +166,7 @@ export const caseManifest = strict({
   page: page.nullable(),
   /** Place of the case's source: "packages/cases/trig/case.ts#L19". Default: what `sourceOfCase` says. */
   source: text.exactOptional(),
-  /**
-   * Number of requests after which an instance is warm, by platform id (see `PlatformDefinition`). Default:
-   * it is searched.
-   */
+  /** Requests after which an instance is warm, by platform id (see `PlatformDefinition`). Default: it is searched. */
   warmAfter: record(count).exactOptional(),
   /** Measured requests of an instance in one trial (see `CaseDefinition`). */
   rounds: repeats.exactOptional(),
@@ -188,17 +176,11 @@ export const caseManifest = strict({
   sends: sentRequest.exactOptional(),
   /** How a target that knows nothing of Evenbench is asked; only its cases have this. */
   request: request.exactOptional(),
-  /**
-   * Why its answers come from a cache, in whole sentences: then nothing is said of the platforms. Default:
-   * they are computed.
-   */
+  /** Why its answers come from a cache, in whole sentences. Default: they are computed. */
   cached: text.exactOptional(),
   /** Who answers then: a cache, a file, or the build, which made the page. Not there where they are computed. */
   answeredBy: z.enum(["cache", "file", "build"]).exactOptional(),
-  /**
-   * There for a page of which a cache has the beginning, and the rest is computed for each request: headers that name
-   * a cache are of the beginning alone.
-   */
+  /** There for a page of which a cache has the beginning alone, and the rest is computed for each request. */
   partlyCached: z.literal(true).exactOptional(),
 });
 /** A case's description, without its functions. */
@@ -216,15 +198,9 @@ export const identity = strict({
     /** Measured requests served before this one (identity requests do not count). */
     served: count,
   }),
-  /**
-   * Settings that must be equal on all targets of a comparison: NODE_ENV, artifact digest, React's version
-   * and build.
-   */
+  /** Settings that must be equal on all targets: NODE_ENV, artifact digest, React's version and build. */
   pins: record(text),
-  /**
-   * Properties that may differ between targets, and are reported: runtime and version, V8, region, limits.
-   * null: not known.
-   */
+  /** Properties that may differ, and are reported: runtime, V8, region, limits. null: not known. */
   facts: record(text.nullable()),
 });
 /** A target's account of itself: its answer at `/identity`. */
@@ -274,10 +250,7 @@ export type PlatformLimit = z.infer<typeof platformLimit>;
 export const platformRecord = strict({
   /** The platform's name in heads of tables: "Worker". */
   shortTitle: text,
-  /**
-   * The platform's name in sentences: "Cloudflare's workerd" on this machine, "Cloudflare Workers" where it
-   * is deployed.
-   */
+  /** The platform's name in sentences: "Cloudflare's workerd" here, "Cloudflare Workers" where it is deployed. */
   spoken: text,
   /** Number of its colour; null: one that is left. */
   colour: count.max(7).nullable(),

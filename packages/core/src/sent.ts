@@ -1,10 +1,7 @@
 // What requests send, and how that is shown. Nothing here needs Node.js, so that the client inside of k6 sends the same.
 import type { SentRequest } from "./schema.ts";
 
-/**
- * Headers of every measured request, and of those that ask whether a server is ready. Bodies are measured as they are,
- * and so not compressed.
- */
+/** Headers of every measured request, and of those that ask whether a server is ready: bodies are not compressed. */
 export const MEASURED_HEADERS: Readonly<Record<string, string>> = {
   accept: "*/*",
   "accept-encoding": "identity",

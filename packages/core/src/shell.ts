@@ -19,10 +19,7 @@ export function shellWord(word: string): string {
   return `$'${word.replace(/[\\']/g, "\\$&").replace(NOT_PRINTABLE, octalBytes)}'`;
 }
 
-/**
- * Writes an option with its value for a shell. "=" joins a value that begins with "-", which else would be an
- * option.
- */
+/** Writes an option with its value for a shell, joined by "=" where the value begins with "-". */
 export function shellOption(name: string, value: string): string {
   const separator = value.startsWith("-") ? "=" : " ";
   return name + separator + shellWord(value);

@@ -24,11 +24,11 @@ export class UserFileError extends UserError {
 const NOT_THERE = ["ENOENT", "ENOTDIR"];
 
 /**
- * Reads a file of a user's or a stranger's, through symbolic links. All reading of such files goes through here. A pipe
- * is not waited for: opening one that nobody writes to would block a thread, and the process could not end.
+ * Reads a file of a user's or a stranger's, through symbolic links: the one way. No pipe is waited for, which would
+ * block a thread.
  *
  * @param limit in bytes. Default: 64 MB.
- * @throws {Error} where there is no such file, it is no regular one, or it has more bytes.
+ * @throws {Error} where it is no regular file, or has more bytes.
  */
 export function readUserBytes(file: string, limit: number = MAX_USER_FILE_BYTES): Buffer {
   const descriptor = opened(file);
@@ -46,11 +46,7 @@ export function readUserBytes(file: string, limit: number = MAX_USER_FILE_BYTES)
   }
 }
 
-/**
- * Reads a file as `readUserBytes` does, as UTF-8 text without a byte order mark.
- *
- * @throws {Error} also where it is no text.
- */
+/** Reads a file as `readUserBytes` does, as UTF-8 without a byte order mark. @throws {Error} also where it is no text. */
 export function readUserFileSync(file: string): string {
   return textOf(readUserBytes(file));
 }

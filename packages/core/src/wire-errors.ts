@@ -6,10 +6,7 @@ export function isReset(error: unknown): boolean {
   return code === "ECONNRESET" || code === "EPIPE";
 }
 
-/**
- * Limits of the client itself, by the error code of a system that gives it no further connection. They say
- * nothing of a server.
- */
+/** Limits of the client itself, by a system's error code. They say nothing of a server. */
 const OWN_LIMITS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     EMFILE: "this process has as many open files as it may have (ulimit -n)",
@@ -33,8 +30,8 @@ const CUT_OFF = "it closed the connection before its answer was complete";
 const TOO_MUCH_HEAD = "its headers are longer than the client takes (16 KB)";
 
 /**
- * Causes of network errors in plain words, by error code: of the system, of Node.js and its parser (HPE_),
- * and of undici; or by the message that undici has for sockets.
+ * Causes of network errors in plain words, by code of the system, Node.js, its parser (HPE_) or undici, or by undici's
+ * message.
  */
 const CAUSE_BY_CODE: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -62,10 +59,7 @@ export function isUnusable(error: unknown): boolean {
   return code.startsWith("HPE_") && CAUSE_BY_CODE.get(code) !== CUT_OFF;
 }
 
-/**
- * Describes a network error in words that a user understands: what the server did, or which limit the client
- * reached.
- */
+/** Describes a network error in plain words: what the server did, or which limit the client reached. */
 export function describeWireError(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);
@@ -94,10 +88,7 @@ export function describeWireError(error: unknown): string {
   return code === "" || message.includes(code) ? message : `${message} (${code})`;
 }
 
-/**
- * Gives what is shown of an error with a known cause: its code; of a refused connection the message, which has the
- * address.
- */
+/** Gives what is shown of an error with a known cause: its code; of a refused connection the address, too. */
 function detailOf(code: string, message: string): string {
   return code === "ECONNREFUSED" && message !== "" ? message : code;
 }

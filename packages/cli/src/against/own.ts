@@ -30,10 +30,9 @@ export interface OwnStates extends BuildAppOptions {
 }
 
 /**
- * Builds a user's app as it was at a commit of its own repository, and as it is.
+ * Builds a user's app as it was at a commit, or in a checkout's folder, and as it is.
  *
- * @param ref a branch, a tag, a commit, or a folder with a checkout.
- * @param open gets the worktree, which is gone when it is disposed of; the servers' files do not lie in it.
+ * @param open disposes of the worktree, in which no server's files lie.
  * @throws {UserError} with git's reason, or where a state can be built for no platform.
  */
 export async function pairsAgainst(
@@ -66,11 +65,6 @@ export async function pairsWith(folder: string, options: OwnStates): Promise<Own
   return { ...parts, ...namedPairs(name, states, folder) };
 }
 
-/**
- * Adds to two states what files and records call them.
- *
- * @param folder the app's folder as it was typed.
- */
 function namedPairs(
   name: string,
   { head, ...pairs }: PairedStates,
@@ -91,10 +85,7 @@ async function repositoryOf(folder: string): Promise<string> {
   return realpath(await git("rev-parse", "--show-toplevel"));
 }
 
-/**
- * Each state has its own files of variables, as far as a commit has them. Those that are in no repository are the later
- * state's for both.
- */
+/** Builds both states, each with its own files of variables; those in no repository are the later state's for both. */
 async function pairUpStates(
   before: string,
   after: string,

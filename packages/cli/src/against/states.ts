@@ -27,10 +27,7 @@ interface ComparedPairs {
 /** A path that a package manager reads from the private copy on, where the user's files are not. */
 const RELATIVE_PATH = /^(?:[^/]*@)?(?:(?:file|link|portal):)?(?:\.{1,2}(?:[/\\]|$)|~)/;
 
-/**
- * @throws {UsageError} where a word of `--with` would be an option of the package manager, or a path from the copy
- * on.
- */
+/** @throws {UsageError} where a word of `--with` would be an option, or a path that the private copy does not have. */
 function assertPackage(packageSpec: string): void {
   if (packageSpec.startsWith("-")) {
     throw new UsageError(
@@ -127,11 +124,7 @@ interface PairedStates extends PairedTargets {
   readonly after: StatePart;
 }
 
-/**
- * Measures the targets that differ.
- *
- * @param unbuilt a line for each target that could not be built before the change.
- */
+/** Measures the targets that differ. @param unbuilt a line for each that could not be built before the change. */
 async function measureAll(
   { changed, absent, before, after }: PairedStates,
   unbuilt: readonly string[],

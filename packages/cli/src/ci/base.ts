@@ -23,9 +23,8 @@ const TARGET_BRANCHES = [
 ];
 
 /**
- * Finds the commit that the checked-out one is compared with: where the pull request began, or what a push replaced.
+ * Finds the commit where the pull request began, or that a push replaced: its full hash; null where no CI says one.
  *
- * @returns its full hash; null where no variable of a CI says one.
  * @throws {UserError} with git's reason, where it cannot be fetched.
  */
 export async function findBase(environment: Variables, git: Git): Promise<string | null> {
@@ -46,10 +45,7 @@ export async function findBase(environment: Variables, git: Git): Promise<string
   return replaced === null || /^0*$/.test(replaced) ? null : fetched(replaced, git);
 }
 
-/**
- * Gives the first parent of GitHub's own merge of a pull request: the branch that it goes to. Null where another commit is
- * checked out, such as the change itself.
- */
+/** Gives the first parent of GitHub's own merge of a pull request; null where another commit is checked out. */
 async function mergedInto(
   { GITHUB_REF: ref = "", GITHUB_SHA: merge }: Variables,
   git: Git,

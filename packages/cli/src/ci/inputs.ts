@@ -6,8 +6,8 @@ const INPUTS = "EVENBENCH_INPUTS";
 const OF_ACTION = ["version", "node-version", "working-directory", "artifact", "comment"];
 
 /**
- * Gives the inputs of the action as they are typed: each is the option of its name, with a value on each line. "base" is the
- * command's argument, and each line of "args" an option with its value.
+ * Gives the action's inputs as typed words: each is the option of its name, a value on each line; "base" is the
+ * argument, and "args" has options with values.
  *
  * @throws {UsageError} where a CI gave something else.
  */

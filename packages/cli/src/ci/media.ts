@@ -35,12 +35,7 @@ export interface CiOutcome {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/**
- * Writes what a CI shows.
- *
- * @param environment names the files of GitHub's runner, where that runs it.
- * @returns the exit code of the check.
- */
+/** Writes what a CI shows. @param environment names the files of GitHub's runner. @returns the check's exit code. */
 export async function writeForCi(outcome: CiOutcome, environment: Variables): Promise<number> {
   const file = join(outcome.out, COMMENT_FILE);
   const text = ciText(outcome);
@@ -98,8 +93,8 @@ function endOf({ facts, lines, code }: CiOutcome): keyof typeof TITLES {
 }
 
 /**
- * Writes the text of a summary and of a comment, in Markdown. No line of a log is in it: that may have a secret, which CIs
- * hide in their own logs alone.
+ * Writes the text of a summary and of a comment, in Markdown, without a log's lines: CIs hide secrets in their logs
+ * alone.
  */
 function ciText(outcome: CiOutcome): string {
   const { facts, lines } = outcome;

@@ -73,8 +73,8 @@ export function withStates<A extends unknown[], O extends None, G extends None>(
 }
 
 /**
- * Compares the working copy with another commit, or with a checkout that is built, and prints the findings. With an
- * own app it compares that app at a commit of its own repository, or with other versions of packages.
+ * Compares the working copy, or an own app, with another commit, a checkout, or other packages, and prints the
+ * findings.
  */
 export default async function against(
   word: string | undefined,
@@ -127,8 +127,8 @@ export async function compareStates(
 }
 
 /**
- * Gives the folder of the user's app; null where states of the repository are compared. Outside of a clone it is the
- * current one.
+ * Gives the folder of the user's app, outside of a clone the current one; null where states of the repository are
+ * compared.
  */
 function ownAppIn(options: AgainstCommandOptions): string | null {
   const { target, with: packages } = options;

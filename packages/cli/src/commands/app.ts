@@ -43,10 +43,7 @@ const HELP: HelpTopics = {
   topics: { own: { about: "headers, bodies, and answers that may differ", options: OF_OWN_SERVERS } },
 };
 
-/**
- * Builds a user's app for all platforms. Without `--path` it prints what the app is; otherwise it measures
- * the paths.
- */
+/** Builds a user's app for all platforms. Without `--path` it prints what the app is; else it measures the paths. */
 export default async function app(folder: string, options: AppOptions): Promise<void> {
   assertMeasures(options);
   const { assertBuilt, buildApp } = await import("../own-app.ts");

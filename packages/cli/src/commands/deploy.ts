@@ -42,10 +42,7 @@ export function declare(program: Command) {
     .addOption(shared.deployments());
 }
 
-/**
- * Builds targets, deploys them to their platforms behind a token, and checks by preflight that they serve
- * that build.
- */
+/** Builds targets, deploys them behind a token, and checks by preflight that they serve that build. */
 export default async function deploy(platform: string, options: DeployCommandOptions): Promise<void> {
   const {
     deployTargets,

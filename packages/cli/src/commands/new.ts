@@ -91,10 +91,7 @@ const ADDITIONS: Readonly<Record<string, Addition>> = {
   },
 };
 
-/**
- * Kinds of things that can be added here: a fork may have removed what a kind is copied from, but for what
- * Git ignores.
- */
+/** Kinds of things that can be added here: a fork may have removed what a kind is copied from. */
 export const additionKinds: readonly string[] = Object.entries(ADDITIONS).flatMap(([kind, { from }]) => {
   const folder = join(repositoryRoot, from);
   const isLeft = existsSync(folder) && readdirSync(folder).some((name) => !LEFT_BEHIND.test(name));
@@ -124,10 +121,9 @@ export interface CreatedFolder {
 }
 
 /**
- * Makes the folder of a new case, platform or app, as a copy of one that is there.
+ * Makes the folder of a new case, platform or app, as a copy.
  *
- * @param root the folder of the repository. Default: this repository.
- * @throws {UserError} where the id cannot be one, or the folder is there already.
+ * @throws {UserError} where the id cannot be one, or is taken.
  */
 export async function createFolder(
   kind: string,

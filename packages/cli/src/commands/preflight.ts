@@ -35,10 +35,7 @@ export function declare(program: Command) {
   );
 }
 
-/**
- * Proves that targets do the same work, and prints the problems; with `--accept` it writes golden values into
- * cases.
- */
+/** Proves that targets do the same work, and prints the problems; with `--accept` it writes golden values into cases. */
 export default async function preflight(options: OptionsOf<typeof declare>): Promise<void> {
   const { openRecord } = await import("@evenbench/core");
   const { formatPreflight, unknownSetting } = await import("@evenbench/probe/preflight");

@@ -108,11 +108,7 @@ function openingLine(of: ProfileRecord["of"], folder: string): string {
     : `Flame graphs: open ${join(folder, "*.cpuprofile")} in a browser's developer tools or at https://www.speedscope.app.`;
 }
 
-/**
- * Chooses the targets and the case.
- *
- * @throws {UsageError} where that is not one case, or a target cannot be profiled.
- */
+/** Chooses the targets and the case. @throws {UsageError} where that is not one case, or a target cannot be profiled. */
 async function whatToProfile(word: string | undefined, options: ProfileCommandOptions) {
   const { choose } = await import("../measuring.ts");
   const isOwn = namesOwnServers(options);
@@ -144,11 +140,7 @@ async function whatToProfile(word: string | undefined, options: ProfileCommandOp
   return { targets: targets.filter((target) => target.place === "local"), manifest };
 }
 
-/**
- * Checks paths, of the command line or a settings file, before anything is built.
- *
- * @throws {UsageError} for several.
- */
+/** Checks paths before anything is built. @throws {UsageError} for several. */
 function assertOnePath(paths: readonly string[]): void {
   const [first, ...others] = paths;
   if (first !== undefined && others.length > 0) {

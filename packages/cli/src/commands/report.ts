@@ -55,10 +55,9 @@ export default async function report(
 }
 
 /**
- * Finds the run or load that began last, by what its record says: a folder may have any name. One that
- * preflight stopped has no sample and is passed over.
+ * Finds the run or load with samples that began last, by its record.
  *
- * @param isComparison true where it has to be a run that compares targets.
+ * @param isComparison true where it has to compare targets.
  * @throws {UsageError} when there is none.
  */
 export async function newestRun(results: string, isComparison = false): Promise<string> {

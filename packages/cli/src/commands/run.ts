@@ -104,11 +104,7 @@ export default async function run(options: RunCommandOptions): Promise<void> {
   await finishRun(result, options, watched.signal);
 }
 
-/**
- * Chooses targets and cases, builds them, and gives what is measured.
- *
- * @throws {UsageError} for options that do not go together.
- */
+/** Chooses and builds what is measured. @throws {UsageError} for options that do not go together. */
 async function whatToMeasure(options: RunCommandOptions): Promise<RunOptions & Selection> {
   const { choose } = await import("../measuring.ts");
   const settings = { ...(options.quick && QUICK), ...options };

@@ -101,11 +101,7 @@ async function writePlanOf(options: PlanCommandOptions): Promise<void> {
   say(`Nothing was sent yet. ${options.out}/README.md has the commands for each engine.`);
 }
 
-/**
- * Refuses options that no plan can have, before anything is asked of targets.
- *
- * @throws {UsageError} with what to change.
- */
+/** Refuses options that no plan can have, before targets are asked. @throws {UsageError} with what to change. */
 async function checkPlanOptions(options: PlanCommandOptions, regions: readonly string[]): Promise<void> {
   const { NOT_FOR_OWN_SERVERS, vantageName } = await import("@evenbench/vantages");
   if (options.path !== undefined) {

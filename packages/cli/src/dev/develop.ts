@@ -33,10 +33,9 @@ export interface DevTarget {
 }
 
 /**
- * Lists the targets that can be served for developing: the artifact by each platform, and each app whose framework
- * has a server of its own for it.
+ * Lists what can be served for developing: the artifact by each platform, and each framework's own server.
  *
- * @param leaveOut is called with each app and platform that cannot be loaded. Default: the first one is thrown.
+ * @param leaveOut is called with what cannot be loaded. Default: the first one is thrown.
  */
 export async function listDevTargets(leaveOut?: LeaveOut): Promise<DevTarget[]> {
   const apps = await discoverApps(undefined, leaveOut);
@@ -52,10 +51,9 @@ export async function listDevTargets(leaveOut?: LeaveOut): Promise<DevTarget[]> 
 }
 
 /**
- * Runs development servers until the signal aborts: they are built and started anew when sources change.
+ * Runs development servers until the signal aborts, anew when sources change.
  *
- * @param port of the first server; the others follow it. 0: free ones.
- * @param onLine is called with each line for the user.
+ * @param port of the first; 0: free ones.
  * @throws {UserError} where no server could be started.
  */
 export async function develop(
@@ -136,10 +134,9 @@ class DevSession {
   }
 
   /**
-   * Builds everything anew, and starts what that changes again; what does not serve is started, too. Calls wait for
-   * each other.
+   * Builds anew, and starts what that changes, or what does not serve. Calls wait for each other.
    *
-   * @param files absolute paths of the sources that changed.
+   * @param files absolute paths.
    */
   rebuild(files: readonly string[]): Promise<void> {
     this.#work = this.#work.then(() => this.#rebuildNow(files));
@@ -214,11 +211,7 @@ interface DevServer {
   host: Host | null;
   /** The reason for which it does not serve; null while it starts or serves. */
   down: string | null;
-  /**
-   * Starts it anew. What fails is reported, and kept in `down`.
-   *
-   * @param built the artifact; null for an app that has a development server of its own.
-   */
+  /** Starts it anew. What fails is reported, and kept in `down`. @param built null for an app with a server of its own. */
   start(built: BuildResult | null): Promise<void>;
 }
 

@@ -7,8 +7,8 @@ import type { BuildResult } from "@evenbench/bundle";
 import { repositoryRoot } from "@evenbench/host";
 
 /**
- * Finds an error with its frames, as the artifact for developing writes it, or as all frameworks do; its
- * message may have several lines.
+ * Finds an error, whose message may have several lines, with its frames, as the artifact for developing or a framework
+ * writes it.
  */
 const THROWN =
   /(case ".+" threw: .*(?:(?:\n(?! +at |evenbench: ).*){1,20}?(?=\n +at ))?|\w*Error\b.*(?:\n(?! +at ).*){0,5}?(?=\n +at ))((?:\n +at .*)*)/g;
@@ -24,12 +24,7 @@ interface LogSize {
   readonly size: number;
 }
 
-/**
- * Follows a log, and reports each error that is added to it.
- *
- * @param onThrown is called with an error's message and its frames, one a line.
- * @returns a function that ends it.
- */
+/** Follows a log, and reports each added error with its frames, one a line. @returns a function that ends it. */
 export function followThrown(logFile: string, onThrown: (what: string, stack: string) => void): () => void {
   const readAdded = (now: LogSize, before: LogSize) => {
     const isLonger = now.size > before.size;
@@ -45,12 +40,7 @@ export function followThrown(logFile: string, onThrown: (what: string, stack: st
 /** A frame in a module of the artifact, which each platform has put, as it is, into a folder of this name. */
 const MODULE_FRAME = /[^\s(]*artifact\/(\S+\.mjs):(\d+):(\d+)/g;
 
-/**
- * Gives frames with their places in sources. Only frames of the user's own code are kept: below a framework there are
- * many.
- *
- * @param built the artifact, which has the source maps; null where there is none.
- */
+/** Gives frames of the user's own code with their places in sources. @param built has the source maps; null without one. */
 export function withSources(stack: string, built: BuildResult | null): string {
   const mapped = stack.replace(MODULE_FRAME, (frame, module: string, ...at: readonly string[]) => {
     const file = join(built?.artifact ?? "", `${module}.map`);

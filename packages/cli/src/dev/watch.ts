@@ -21,12 +21,11 @@ const SYSTEM_LIMITS = new Map([
 ]);
 
 /**
- * Watches folders with all that lies below them. A folder that cannot be watched later on is reported once for
- * each reason, and not for each file.
+ * Watches folders with all below them.
  *
- * @param onChange gets the absolute paths of what changed, once it is quiet.
+ * @param onChange gets absolute paths, once it is quiet.
  * @returns a function that ends it.
- * @throws {UserError} where the folders cannot be watched.
+ * @throws {UserError} where they cannot be watched; what fails later is reported once for each reason.
  */
 export async function watchSources(
   folders: readonly string[],

@@ -2,8 +2,5 @@
 
 /** The command by which users call the published package. */
 export const EVENBENCH: string = "npx evenbench";
-/**
- * False in the published package, which has no cases, apps and platforms; see the file of the same name that
- * it replaces.
- */
+/** False in the published package, which has no cases, apps and platforms. */
 export const IN_CLONE: boolean = false;
