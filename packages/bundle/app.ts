@@ -20,10 +20,7 @@ export default defineApp({
   },
 });
 
-/**
- * Reads a case's title from its source text: to run the source takes a bundler, for the text files and TSX
- * that it may import. null where no such line is found.
- */
+/** Reads a case's title from its source text, since running it takes a bundler; null where no such line is found. */
 function titleIn(path: string): string | null {
   const [, title = null] = /^ {2}title: "([^"\\]*)",$/m.exec(readFileSync(path, "utf8")) ?? [];
   return title;

@@ -32,14 +32,11 @@ export interface BuildOptions {
   readonly casesDirectory?: string;
   /** The folder of the artifact and its manifest. Default: dist of this package. */
   readonly outDirectory?: string;
-  /**
-   * The value of NODE_ENV that is built in; null: none. Default: "production". Another one is for tests of the
-   * checks.
-   */
+  /** The built-in value of NODE_ENV; null: none. Default: "production". Others are for tests. */
   readonly nodeEnv?: string | null;
   /**
-   * True for an artifact for developing, which is never measured: a folder that could not become a case answers 500
-   * with its reason, and source maps lie beside the modules. Default: false.
+   * True for developing: a folder that could not become a case answers 500 with its reason, and source maps lie beside.
+   * Default: false.
    */
   readonly developing?: boolean;
 }
@@ -267,9 +264,7 @@ export async function readLeftOut(dist: string = distDirectory): Promise<readonl
   return (await readJson<LeftOut[]>(leftOutIn(dist))) ?? [];
 }
 
-/**
- * Writes source maps anew for the folder that they are moved to: they name their sources relative to their own one.
- */
+/** Writes source maps anew for another folder: they name sources relative to their own. */
 async function moveSourceMaps(from: string, to: string): Promise<void> {
   const names = await filesOf(from);
   for (const name of names.filter((file) => file.endsWith(".map"))) {

@@ -17,10 +17,7 @@ async function loadModule({ id, file }: CaseModule): Promise<Loading> {
   return whyNoCase(definition) ?? describe(id, definition as CaseDefinition);
 }
 
-/**
- * Says why a default export is no case; null where it is one. Types say it first, but a case may be written
- * without types.
- */
+/** Says why a default export is no case; null where it is one. A case may be written without types. */
 function whyNoCase(definition: unknown): Loading | null {
   if (typeof definition !== "object" || definition === null) {
     return { reason: "it has no default export made by defineCase({...})" };

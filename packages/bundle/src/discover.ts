@@ -17,10 +17,7 @@ export interface FoundCase {
 
 const otherApps = globSync("*/app.ts", { cwd: appsDirectory }).map(dirname);
 
-/**
- * Says why an id cannot be a handler case's; null where it can. Ids that begin with the id of another app are
- * its own.
- */
+/** Says why an id cannot be a handler case's; null where it can. Beginnings of other apps' ids are theirs. */
 export function whyNoCaseId(id: string): string | null {
   const reason = whyNoId(id, "Case");
   if (reason !== null) {

@@ -48,10 +48,9 @@ interface Loader {
 }
 
 /**
- * Runs the top level of cases in a process beside this one, one after another. A case that ends that process, hangs
- * in it or fills its memory is named; the others are loaded by a new one.
+ * Runs the top level of cases in a process beside this one; one that ends it, hangs or fills its memory is named.
  *
- * @returns the outcome of each module, in their order.
+ * @returns the outcome of each, in order.
  */
 export async function loadCases(
   modules: readonly CaseModule[],

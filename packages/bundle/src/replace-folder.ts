@@ -1,10 +1,9 @@
 import { rename, rm } from "node:fs/promises";
 
 /**
- * Puts a folder in the place of another of the same file system. For some microseconds, between two renames, nothing
- * is there; nobody ever sees half of either.
+ * Puts a folder in the place of another of the file system, by two renames: nobody sees half of one.
  *
- * @param before the path that the other one is moved to until it is removed.
+ * @param before takes the other until it is removed.
  */
 export async function replaceFolder(from: string, place: string, before: string): Promise<void> {
   await rm(before, { recursive: true, force: true });

@@ -15,9 +15,8 @@ export const runtimeModules: Plugin = {
 };
 
 /**
- * Imports Node.js' modules by their "node:" names, which all runtimes know, and never by require(), which an ES
- * module lacks. A module that is required is answered by two made ones: the namespace "required" has a CommonJS
- * module, and that requires its content from the namespace "imported", an ES module that imports the real one.
+ * Imports Node.js' modules by their "node:" names, and never by require(), which an ES module lacks: a required one is
+ * a CommonJS module, made here, which requires an ES module that imports the real one.
  */
 export const nodeModules: Plugin = {
   name: "node-modules",

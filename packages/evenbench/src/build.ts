@@ -14,8 +14,8 @@ const DOOR = "evenbench.js";
 const NODE_FLOOR = "22.19.0";
 
 /**
- * Source text of the program: a shell starts Node.js with `--`, behind which Node.js itself takes none of the words,
- * such as `--env-file`. To Node.js the second line is a text and a comment.
+ * Source text of the program: a shell starts Node.js with `--`, so that it takes none of the words. To Node.js the
+ * second line is a text and a comment.
  */
 const DOOR_SOURCE = `#!/bin/sh
 ":" //; exec node -- "$0" "$@"
@@ -90,10 +90,7 @@ async function readTools(): Promise<Readonly<Record<string, string>>> {
   return tools;
 }
 
-/**
- * Makes the package's manifest. All code is bundled, so it depends on no other package. Tools are for `app` alone,
- * and large.
- */
+/** Makes the package's manifest. All code is bundled; tools are for `app` alone. */
 function packageManifest({ version, license, author, tools, page }: OfPackage): object {
   return {
     name: "evenbench",

@@ -49,10 +49,9 @@ const COPIED_FILES = [
 ];
 
 /**
- * Bundles the package's command line and programming interface for Node.js 22.
+ * Bundles the command line and the programming interface for Node.js 22 into `dist`.
  *
- * @param dist the folder that takes the files.
- * @returns absolute paths of the sources of which something is in the bundle.
+ * @returns absolute paths of the bundled sources.
  */
 export async function bundlePackage(dist: string): Promise<readonly string[]> {
   const commandLine = await build({

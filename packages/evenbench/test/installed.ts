@@ -9,10 +9,7 @@ const DIST = join(import.meta.dirname, "../dist");
 
 /** The end of a program. */
 interface EndedProgram {
-  /**
-   * The program's exit code, or the code of the error for which it could not be started; null where a signal
-   * ended it.
-   */
+  /** The exit code, or the code of an error of starting; null where a signal ended it. */
   readonly code: number | string | null;
   readonly stdout: string;
   readonly stderr: string;

@@ -15,14 +15,9 @@ const PUBLISHED_RATIO = 235 / 94;
 /** The load as published: ten clients that each wait for their answer. */
 const CONCURRENCY = 10;
 const CASES = ["next-landing", "next-page-large"] as const;
-/**
- * Id of the case that decides: the claim is about a static page. A page that is rendered for each request stands
- * beside it.
- */
+/** Id of the case that decides: the claim is about a static page. A rendered one stands beside it. */
 const CLAIMED_CASE = "next-landing";
-/**
- * Time of each case. Ten requests at a time are answered in turn, so that stages of a slow page last some seconds.
- */
+/** Time of each case: ten requests at a time are answered in turn, so that slow stages last seconds. */
 const TIME_OF_CASE = {
   "next-landing": { weight: 1, trialMs: 12_000 },
   "next-page-large": { weight: 2, trialMs: 40_000 },
@@ -44,10 +39,7 @@ function sidesFor(cores: number): readonly Side[] {
 const stageOf = ({ name }: Side) => ({ side: name, offered: CONCURRENCY });
 const perSecond: StageValue = (summary) => summary.perSecond;
 
-/**
- * Makes the experiment for a machine with a number of cores. Fewer than three cannot reach the published ratio
- * whatever a cluster does: nothing is decided there.
- */
+/** Makes the experiment for a number of cores. With fewer than three nothing is decided. */
 export const clusterOn = (cores: number) => {
   const isEnough = cores > PUBLISHED_RATIO;
   const decision: Pick<LoadQuestion, "note"> & { readonly rule?: Rule } = isEnough

@@ -2,9 +2,7 @@ import { cpuAndTime, defineExperiment, OWN_METHOD } from "../src/define.ts";
 import { halfOf, takesMore } from "../src/judge.ts";
 
 const CASE = "react-ssr";
-/**
- * The factor that a first look saw on one core: 22 to 25 ms with a compiler beside the program, 14 to 16 ms without.
- */
+/** The factor that a first look saw on one core: 22 to 25 ms beside a compiler, 14 to 16 ms without. */
 const SEEN_RATIO = 1.55;
 /** Names of the sides whose compiler runs beside the program, by their cores. */
 const SIDE_NAMES = { one: "one core", all: "all cores" } as const;

@@ -22,10 +22,7 @@ const COPIES_COMPARISON = {
   // From 67 trials on the ends of the interval lie no farther apart than what divides the verdicts, 1 and √2.
   mostTrials: 68,
 } as const;
-/**
- * Ratio of standard deviations that is twice the variance which requests explain: below it nothing of the claim is
- * left.
- */
+/** Twice the variance which requests explain, as standard deviations: below it nothing of the claim is left. */
 const NEGLIGIBLE_RATIO = Math.SQRT2;
 /** Least number of trials whose scatter is looked at. */
 const TRIALS_FOR_SCATTER = 5;
@@ -39,10 +36,7 @@ interface CorrelatedNoise {
   /** Standard deviations of the log ratio: between trials as observed, and as their rounds alone explain. */
   readonly observed: number;
   readonly explained: number;
-  /**
-   * `observed` / `explained`, with the 95 % interval that the chi-square distribution of a variance gives
-   * `observed`.
-   */
+  /** `observed` / `explained`, with the 95 % interval of `observed` by the chi-square distribution. */
   readonly excess: RatioInterval;
 }
 
@@ -59,10 +53,7 @@ export default defineExperiment<CorrelatedNoise | null>({
   decide: ({ measured }) => outcomeOfNoise(measured),
 });
 
-/**
- * Decides the claim. Scatter between two copies of one program beyond that of their requests is of the
- * instance alone.
- */
+/** Decides the claim: what scatters between two copies beyond their requests is of the instance. */
 function outcomeOfNoise(noise: CorrelatedNoise | null): Outcome {
   const label = "scatter between trials / what their requests explain (standard deviations)";
   if (noise === null) {

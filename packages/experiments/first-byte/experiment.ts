@@ -11,10 +11,7 @@ const CASES = ["next-stream", "next-page-large"] as const;
 /** "Hides" has no published figure: the last byte comes at least twice as late as the first one. */
 const HIDING_RATIO = 2;
 
-/**
- * The claim has three parts: the streamed page on three platforms, since the claim is about streamed pages. A page in
- * one piece stands beside it.
- */
+/** The claim has three parts: the streamed page on three platforms. A page in one piece stands beside it. */
 export default defineExperiment({
   title: "First byte against last byte",
   claim: "The time to the first byte hides what a streamed page costs to render.",

@@ -26,10 +26,7 @@ const sidesOfTarget = (target: string): readonly Side[] => [
 /** Renderings for each of the requests that came at once, by "target, side"; or why they could not be counted. */
 type Renderings = Readonly<Record<string, number | string>>;
 
-/**
- * The claim has one part: how often a page is rendered on three platforms, which `decide` holds beside each other.
- * CPU time stands beside it.
- */
+/** The claim has one part: how often a page is rendered on three platforms. CPU time stands beside it. */
 export default defineExperiment<Renderings>({
   title: "Next.js without force-dynamic",
   claim:
@@ -79,8 +76,8 @@ async function renderingsAtOnce(context: MeasureContext, side: Side): Promise<nu
 }
 
 /**
- * Decides the claim: platforms do different work where pages without force-dynamic are rendered more often on one
- * than on another. With it each request must have its own rendering, which is the control.
+ * Decides the claim: platforms do different work where pages without force-dynamic are rendered unequally often. With
+ * it each request has its own rendering, which is the control.
  */
 function decide({ comparisons, measured: renderings, figures }: Evidence<Renderings>) {
   // NaN stands for a number that could not be counted.

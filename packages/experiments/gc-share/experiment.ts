@@ -23,16 +23,10 @@ const PROFILED_TARGETS = [
 const START_MS = 1000;
 /** Time for which samples are taken at least, in milliseconds. */
 const MIN_SAMPLING_MS = 500;
-/**
- * Fraction of the time left for a target that its warm-up may take: the first one may have to find out what
- * the others need.
- */
+/** Fraction of the time that a target's warm-up may take: the first one finds out what the others need. */
 const WARM_UP_SHARE = 1 / 2;
 
-/**
- * The collector's share of each profile's busy samples, from 0 to 1, and why there are fewer than asked for; null:
- * none.
- */
+/** The collector's share of each profile's busy samples, from 0 to 1, and why some are missing; null: none are. */
 type CollectorShares = (typeof PROFILED_TARGETS)[number] & {
   readonly shares: readonly number[];
   readonly why: string | null;
@@ -50,9 +44,7 @@ export default defineExperiment<readonly CollectorShares[]>({
   decide: ({ measured }) => outcomeOf(measured.map(shareFigure)),
 });
 
-/**
- * Measures the collector's share of the program's thread: the collector's helper threads are in no profile.
- */
+/** Measures the collector's share of the program's thread: its helper threads are in no profile. */
 async function collectorShares(context: MeasureContext): Promise<readonly CollectorShares[]> {
   const { folder, signal, timeMs, identities } = context;
   const place = { logFolder: join(folder, "logs"), cores: null, workers: 1 };

@@ -7,9 +7,7 @@ const PLATFORMS = ["cloudflare", "node", "vercel"] as const;
 const INSTANCES = 2;
 /** Largest number of requests at a time. */
 const MOST_AT_A_TIME = 32;
-/**
- * Number of requests at a time at which instances are compared: with two of them half of the requests wait no more.
- */
+/** Requests at a time at which instances are compared: with two instances half of them wait no more. */
 const SHARED_AT_A_TIME = 4;
 /** Numbers of requests at a time, a stage each. */
 const CONCURRENCIES = [1, SHARED_AT_A_TIME, MOST_AT_A_TIME];
@@ -30,8 +28,8 @@ const cpuPerRequest: StageValue = (summary) => summary.cpuMsPerExchange;
 const start = { cores: "all" } as const;
 
 /**
- * The platform of the claim, which speaks of isolates. The claim has three parts: the wait grows, the CPU time does
- * not, and a second instance takes a part of the wait away. The other platforms stand beside it.
+ * The platform of the claim, which has three parts: the wait grows, the CPU time does not, and a second instance takes
+ * a part of the wait away. Other platforms stand beside it.
  */
 const CLAIMED_PLATFORM = "cloudflare";
 

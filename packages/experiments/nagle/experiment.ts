@@ -16,10 +16,7 @@ const CLIENTS = [
 /** The same command as one write and as three; nothing else lies between two checks of a side. */
 const WRITES = ["joined", "split"];
 
-/**
- * The claim has one part: the stall on Node.js, the only side that can have it. The other sides, and the times
- * themselves, stand beside it.
- */
+/** The claim has one part: the stall on Node.js, the only side that can have it. */
 export default defineExperiment({
   title: "Three small writes and Nagle's algorithm",
   claim:

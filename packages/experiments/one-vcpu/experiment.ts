@@ -3,10 +3,7 @@ import { takesTheSame } from "../src/judge.ts";
 
 /** Fraction by which a ratio may differ from 1 and still be the same. */
 const TOLERANCE = 0.05;
-/**
- * Id of the case, which computes on one thread. A margin of 5 % wants many trials, which a heavier case has no time
- * for.
- */
+/** Id of the case, which computes on one thread. A margin of 5 % wants many trials of a light one. */
 const CASE = "react-ssr";
 const TARGETS = ["node", "cloudflare"] as const;
 const TRIALS_AT_MOST = 40;

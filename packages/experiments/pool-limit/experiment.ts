@@ -29,10 +29,7 @@ const BURST = { load: "burst", at: { side: nameOf(PUBLISHED_POOL), offered: NEED
 const atRate = (pool: number) => ({ load: "rate", at: { side: nameOf(pool), offered: RATE_PER_SECOND } });
 const answersPerSecond: StageValue = ({ perSecond }) => perSecond;
 
-/**
- * Counts the checks that wait: those that the instance finds on arrival, with the one that arrives, but for the
- * pool's.
- */
+/** Counts the checks that wait: those that the instance finds on arrival, with its own, less the pool's. */
 const waitingChecks: StageValue = ({ inFlightMean }) =>
   inFlightMean === null ? null : inFlightMean + 1 - PUBLISHED_POOL;
 
@@ -44,10 +41,7 @@ const inUseByLaw: StageValue = ({ inFlightMean, perSecond, serviceMeanMs }) => {
   return inFlightMean / ((perSecond * serviceMeanMs) / 1000);
 };
 
-/**
- * The claim has two parts: how many wait, and that Little's law says how many connections are needed. The rest stands
- * beside them.
- */
+/** The claim has two parts: how many wait, and how many connections are needed by Little's law. */
 export default defineExperiment({
   title: "A pool that is too small",
   claim:

@@ -8,9 +8,7 @@ const MUCH_SLOWER_RATIO = 2;
 const PUBLISHED_GAIN = 1.33;
 /** The version of V8 that has the change. */
 const V8_WITH_GAIN = "14.3";
-/**
- * A Node.js whose V8 has not, of the line with long-term support. It is fetched once, as `--node` does.
- */
+/** A Node.js whose V8 has not, with long-term support. It is fetched once, as `--node` does. */
 const OLDER_NODE = "24.21.0";
 const TARGETS = ["node", "cloudflare"] as const;
 /** The two ways to parse: the index of each is the parameter of the case. */
@@ -29,8 +27,8 @@ function waysOf(name: string, target: string, start: Side["start"] = {}): readon
 }
 
 /**
- * The claim has three parts: "much slower" on either engine, and the gain since V8 14.3. A plain JSON.parse stands
- * beside them, as their control.
+ * The claim has three parts: "much slower" on either engine, and the gain since V8 14.3. A plain JSON.parse is their
+ * control.
  */
 export default defineExperiment({
   title: "JSON.parse with a reviver",
@@ -72,8 +70,8 @@ export default defineExperiment({
 });
 
 /**
- * Decides the part on the gain. Only an engine before the change against one after it can show the change. They
- * differ in more than that: what they differ by without a reviver is a second control.
+ * Decides the part on the gain: an engine before the change against one after it. What they differ by without a reviver
+ * is a second control.
  */
 function decideGain(gain: Figure, rest: Figure, versions: Evidence<unknown>["versions"]): Figure {
   const found = versions["V8 in Node.js"] ?? "";

@@ -39,10 +39,9 @@ interface SideFits {
 }
 
 /**
- * Analyses the samples of a comparison. It is no run's report: it also judges while the run goes on, by another
- * confidence, and compares any side with any other.
+ * Analyses the samples of a comparison, while it goes on, too, and by any side.
  *
- * @param confidence levels of its intervals. Default: those of verdicts.
+ * @param confidence of its intervals. Default: that of verdicts.
  */
 export function analyseComparison(
   plan: ComparisonPlan,
@@ -94,10 +93,7 @@ function sideResult(
   };
 }
 
-/**
- * Computes the number of distinct renderings, or calls of the handler, for each response: 1 where each had its own;
- * null without a response that says who rendered it.
- */
+/** Computes the distinct renderings, or calls of the handler, for each response; null where none says who rendered it. */
 function rendersPerRequest(samples: readonly Sample[]): number | null {
   const answers = samples.filter(({ error, instanceId }) => error === null && instanceId !== null);
   // Instances have random ids; a page that was rendered when it was built has one for all of them.
@@ -105,10 +101,7 @@ function rendersPerRequest(samples: readonly Sample[]): number | null {
   return answers.length === 0 ? null : distinct.size / answers.length;
 }
 
-/**
- * Computes the geometric mean of the medians of a side's trials with its interval, in milliseconds; null with fewer
- * than two trials.
- */
+/** Computes the geometric mean of a side's trials' medians with its interval, in milliseconds; null with fewer than two. */
 function trialMeanOf({ summaries }: CaseFit, side: string, level: number): Estimate | null {
   const { trialMs = [] } = summaries.find(({ target }) => target === side) ?? {};
   return geometricInterval(trialMs.map(Math.log), level);

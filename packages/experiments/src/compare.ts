@@ -27,11 +27,10 @@ export interface AskedClaim {
 }
 
 /**
- * Measures sides as a run measures targets. Without its first side a comparison has no result but the reason.
+ * Measures sides as a run measures targets, while a part of the claim is open. Without its first side a comparison has
+ * no result but the reason.
  *
- * @param time as in `RunOptions`: one that the user gave ends warm-up, too.
- * @param claim what the comparison is measured for: it goes on while a part of that is open.
- * @throws {RunError} where the run cannot begin for another reason than its first side.
+ * @throws {RunError} where the run cannot begin for another reason.
  */
 export async function compareSides(
   plan: ComparisonPlan,
@@ -154,10 +153,8 @@ function runOptions(
 }
 
 /**
- * Names the sides of a comparison that the open parts of its claim speak of, by what was measured so far. A part is
- * open while its rule does not decide at `STOP_CONFIDENCE`: it is looked at after each trial, and each look is a
- * chance to be wrong. What stands beside the claim keeps nothing open; a comparison that the claim's own `decide`
- * works on has as many trials as it says.
+ * Names the sides that open parts of the claim speak of: those whose rule does not decide at `STOP_CONFIDENCE`, since
+ * each look is a chance to be wrong. What the claim's own `decide` works on has as many trials as it says.
  */
 export function openSides(
   plan: ComparisonPlan,

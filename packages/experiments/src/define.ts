@@ -52,9 +52,8 @@ interface SideStart {
 }
 
 /**
- * Sides that are measured by one `run()`, whose options these are. The first one has an A/A copy. It ends when the
- * parts of the claim that ask for it are decided (figures with a rule), at the latest when its time is over. One that
- * no part asks for ends after three trials; with `mostTrials`, which a claim's own `decide` may need, it has as many.
+ * Sides that one `run()` measures, with its options; the first has an A/A copy. It ends when the parts of the claim
+ * that ask for it are decided, at the latest with its time; without such parts after three trials, or `mostTrials`.
  */
 export interface ComparisonPlan extends Pick<RunOptions, "mostTrials" | "spacing" | "pauseMs"> {
   /** Lower-case words joined by hyphens, unique in its experiment. */
@@ -63,10 +62,7 @@ export interface ComparisonPlan extends Pick<RunOptions, "mostTrials" | "spacing
   readonly sides: readonly Side[];
   /** Default: all others against the first side. */
   readonly contrasts?: readonly (readonly [side: string, against: string])[];
-  /**
-   * Weight of the comparison's time beside those of the experiment's other comparisons. Default: the
-   * exchanges of a round.
-   */
+  /** Weight of its time beside other comparisons. Default: the exchanges of a round. */
   readonly weight?: number;
 }
 
@@ -209,10 +205,7 @@ export interface ExperimentDefinition<Measured = undefined> {
   readonly timeS: number;
   readonly comparisons?: readonly ComparisonPlan[];
   readonly loads?: readonly SideLoad[];
-  /**
-   * Part of the time, from 0 to 1, that comparisons leave to `loads` and `measure`. Default: 0, and these get
-   * what is left.
-   */
+  /** Part of the time, from 0 to 1, that comparisons leave to `loads` and `measure`. Default: 0. */
   readonly timeBesideComparisons?: number;
   /** Names of targets that only `measure` asks for. */
   readonly targets?: readonly string[];

@@ -27,11 +27,7 @@ function isExperiment(value: unknown): value is ExperimentDefinition<unknown> {
   return measures && ("decide" in value || "figures" in value);
 }
 
-/**
- * Refuses an experiment whose names do not tell its sides apart: they become names of targets and folders.
- *
- * @throws {LeftOutError} with the name.
- */
+/** Refuses an experiment whose names do not tell its sides apart. @throws {LeftOutError} with the name. */
 function refuseUnclear(experiment: Experiment): void {
   const plans = [...(experiment.comparisons ?? []), ...(experiment.loads ?? [])];
   const repeated = firstRepeated(plans.map(({ id }) => id));

@@ -17,8 +17,8 @@ import type { ComparisonResult } from "./side-results.ts";
 const MAX_TIMES = 50;
 
 /**
- * Says what would decide a part that is open: an interval narrows with the root of the time, and must come to lie on
- * one side of the boundary that is nearest to the estimate.
+ * Says what would decide an open part: an interval narrows with the root of the time, to one side of the nearest
+ * boundary.
  *
  * @param boundaries of the rule; those that are not finite bound nothing.
  */
@@ -46,9 +46,9 @@ export function halfOf(published: number): number {
 }
 
 /**
- * Makes the rule that one side takes more than another; the claim is reversed below 1.
+ * Makes the rule that one side takes more; the claim is reversed below 1.
  *
- * @param decidesAt more than 1: `halfOf` the published factor, or the least that the claim's words mean.
+ * @param decidesAt `halfOf` the published factor, or the least meant.
  */
 export function takesMore(decidesAt: number): Rule {
   const decider = `${decidesAt.toFixed(2)}×, which decides`;
@@ -103,10 +103,7 @@ export function isBelow(boundary: number): Rule {
   return isInside(Number.NEGATIVE_INFINITY, boundary, `${boundary}× decides.`);
 }
 
-/**
- * Makes a figure. With a rule it decides, and its note says why; without a value the note says why there is
- * none.
- */
+/** Makes a figure. With a rule it decides, and its note says why; without a value it says why there is none. */
 export function figureOf(
   label: string,
   unit: FigureUnit,
@@ -152,9 +149,7 @@ function figureOfSide({ comparisons }: MeasuredResults, question: FigureWords & 
   return figureOf(label, unit, value, { rule, note });
 }
 
-/**
- * Makes the figure of a ratio of two sides, or of the ratio of two ratios; without them it says why there is none.
- */
+/** Makes the figure of a ratio of two sides, or of two ratios; without them it says why there is none. */
 function figureOfRatio({ comparisons }: MeasuredResults, question: FigureWords & RatioQuestion): Figure {
   const { label, rule, metric, beside } = question;
   const contrastOf = ({ comparison: id, side, against }: NonNullable<RatioQuestion["beside"]>) =>
@@ -201,9 +196,9 @@ export function decided(
 }
 
 /**
- * Makes the outcome of an experiment by its figures, of which those that decide come first.
+ * Makes the outcome of an experiment by its figures; those that decide come first.
  *
- * @param note a sentence that is said behind the reason. Default: none.
+ * @param note is said behind the reason.
  */
 export function outcomeOf(figures: readonly Figure[], note = ""): Outcome {
   const { verdict, reason } = conclude(figures);
@@ -216,10 +211,8 @@ export function outcomeOf(figures: readonly Figure[], note = ""): Outcome {
 }
 
 /**
- * Finds the verdict of several parts, and the reason. One that is open hides none of the others: a claim is
- * reproduced where all are, "reproduced in part" where some are, else "unclear" where all are open. Where none
- * is reproduced and one is decided against it, it is "not reproduced" or "reversed": a claim says that all of its
- * parts hold, and no part that is open can mend that.
+ * Finds the verdict of several parts, and the reason: "reproduced" where all are, "reproduced in part" where some are,
+ * "unclear" where all are open, else "not reproduced" or "reversed": no open part can mend that.
  */
 function conclude(figures: readonly Figure[]): Pick<Outcome, "verdict" | "reason"> {
   const deciding = figures.filter(({ verdict }) => verdict !== null);
@@ -250,8 +243,8 @@ function verdictOfParts(verdicts: readonly PartVerdict[]): ClaimVerdict {
 }
 
 /**
- * Writes the verdict of a claim with how many of its parts have it, where not all are alike, and how many are open:
- * "reproduced in part (2 of 4, 1 open)", "not reproduced (1 of 4, 3 open)".
+ * Writes a claim's verdict with how many of its parts have it, and how many are open: "reproduced in part (2 of 4, 1
+ * open)".
  */
 export function claimWords({ verdict, figures }: Pick<Outcome, "verdict" | "figures">): string {
   const parts = figures.filter((figure) => figure.verdict !== null);

@@ -4,9 +4,8 @@ import { geometricInterval, meanInterval, type RatioInterval } from "@evenbench/
 import type { Bench, LoadAnswer, LoadQuestion, SideLoad, StagePlace, StageValue } from "./define.ts";
 
 /**
- * Puts load on the sides of a plan, as the command `load` does, in three to five trials.
+ * Puts load on sides, in three to five trials of `timeMs` milliseconds in all.
  *
- * @param timeMs the time for all trials, in milliseconds.
  * @throws {RunError} when a side does not start.
  */
 export async function loadSides(context: Bench, plan: SideLoad, timeMs: number): Promise<LoadAnswer> {
@@ -62,10 +61,7 @@ function valuesAt(
   );
 }
 
-/**
- * Computes the mean of a value over trials, or, with `against`, the geometric mean of its ratio to another place in
- * the same trials. null with fewer than two such trials.
- */
+/** Computes the mean of a value over trials, or of its ratio to `against` in the same trials; null with fewer than two. */
 export function valueAt(
   answer: LoadAnswer,
   { at, against, value }: Pick<LoadQuestion, "at" | "against" | "value">,

@@ -57,8 +57,7 @@ export interface MeasuredClaims {
 }
 
 /**
- * Measures experiments one after the other. Every finished one is written at once, so that a run that ends
- * early keeps what it measured.
+ * Measures experiments one after the other, and writes each at once.
  *
  * @throws {ResultsError} when the folder cannot be written.
  */
@@ -174,8 +173,8 @@ function disturbances(claimed: RegisteredRun, clock: RunClock): readonly string[
 /**
  * Gives the target of a side.
  *
- * @param missing why targets, and deployables of sides, cannot be used.
- * @throws {Error} when there is no such target, or it could not be built.
+ * @param missing why some cannot be used.
+ * @throws {Error} when it is one of them, or there is none.
  */
 function targetFor(
   side: Side,
@@ -211,12 +210,7 @@ interface ClaimTime {
   readonly isGiven: boolean;
 }
 
-/**
- * Measures one experiment, and decides. It never throws for what goes wrong while measuring: the verdict is then
- * "unclear", with the reason.
- *
- * @param startedAt the moment at which it began, in ISO 8601.
- */
+/** Measures one experiment, and decides. What goes wrong makes the verdict "unclear", with the reason. */
 async function runExperiment(
   experiment: Experiment,
   bench: Bench,
@@ -250,9 +244,8 @@ async function runExperiment(
 }
 
 /**
- * Measures the comparisons and loads of an experiment, and what its own `measure` does.
+ * Measures an experiment's comparisons, which it puts into `comparisons` at once, its loads, and its own `measure`.
  *
- * @param comparisons takes every comparison as soon as it has been measured.
  * @throws {Error} where it was interrupted.
  */
 async function measureParts(
@@ -303,8 +296,8 @@ async function measureParts(
 }
 
 /**
- * Gives the comparisons of an experiment in the order in which they are measured: those that no part of the claim
- * asks for end after three trials, and come first, so that all time that they leave goes to its parts.
+ * Orders comparisons: those that no part of the claim asks for come first, so that the time which they leave goes to
+ * its parts.
  */
 export function besideFirst({
   comparisons = [],
@@ -327,10 +320,7 @@ function timeOfComparison(plan: ComparisonPlan, plans: readonly ComparisonPlan[]
   return (ms * weightOfComparison(plan)) / sum(plans.map(weightOfComparison));
 }
 
-/**
- * Gives a comparison's weight; by default its exchanges in a round: one of each side, and one of the first side's
- * copy.
- */
+/** Gives a comparison's weight; by default its exchanges in a round, with those of the first side's copy. */
 function weightOfComparison({ weight, sides }: ComparisonPlan): number {
   return weight ?? sides.length + 1;
 }

@@ -9,10 +9,7 @@ import type { LocalTarget } from "@evenbench/runner";
 import { type Experiment, type Side, type SideBuild, sidesOf } from "./define.ts";
 import { experimentsDirectory } from "./discover.ts";
 
-/**
- * Gives the place of the deployable of a side with another build; null for a side without one. Nobody else
- * makes anything there, or looks there.
- */
+/** Gives the place of the deployable of a side with another build; null for a side without one. */
 export function deployableOf(experimentId: string, { build, target }: Side): string | null {
   if (build === undefined) {
     return null;
@@ -34,10 +31,7 @@ function otherwiseOf({ build, start = {} }: Side): string | null {
   return parts.length === 0 ? null : parts.join("; ");
 }
 
-/**
- * Makes the target of a side. Where its build or start are others, `/identity` has a pin by which preflight
- * refuses it in an ordinary run.
- */
+/** Makes the target of a side. Another build or start is a pin, which preflight refuses in an ordinary run. */
 export function targetOfSide(experimentId: string, side: Side, target: LocalTarget): LocalTarget {
   const otherwise = otherwiseOf(side);
   const { v8Flags = [], workers, node, environment } = side.start ?? {};
@@ -66,9 +60,8 @@ export function targetOfSide(experimentId: string, side: Side, target: LocalTarg
 }
 
 /**
- * Gives the CPU list of a side's cores; null: it shares all with the client.
+ * Gives the CPU list of a side's cores out of the servers'; null: shared with the client.
  *
- * @param cores the CPU list of the servers; null: they share all with the client.
  * @throws {Error} where a side must run on one core, and cannot be confined to one.
  */
 function coresOf({ start }: Side, cores: string | null): string | null {
@@ -96,9 +89,9 @@ export interface SideBuildOptions {
 }
 
 /**
- * Builds the sides that have a build of their own, each once. What fails is said, and the others are built.
+ * Builds the sides that have a build of their own, once each.
  *
- * @returns sentences on why targets cannot be used, by name, and builds of sides, by their folder.
+ * @returns why targets cannot be used, by name, and builds, by folder.
  */
 export async function buildSides(options: SideBuildOptions): Promise<ReadonlyMap<string, string>> {
   const { experiments, targets, signal, onEvent } = options;
@@ -147,11 +140,7 @@ export const WITHOUT_NODE_ENV: SideBuild = {
   },
 };
 
-/**
- * Makes a build of the Next.js app with alterations of its sources.
- *
- * @param name how tables call the build.
- */
+/** Makes a build of the Next.js app with alterations of its sources. @param name how tables call the build. */
 export function alteredNext(name: string, alterations: readonly Alteration[]): SideBuild {
   const app = join(repositoryRoot, "apps/next");
   return {

@@ -6,10 +6,7 @@ const PUBLISHED_RATIO = 3;
 const RANGES = ["published", "small"] as const;
 const NODE_AGAINST_WORKERD = { side: "node", against: "cloudflare", metric: "lastByteMs" } as const;
 
-/**
- * The claim has one part: the arguments as published. Small arguments stand beside it, and show what the engine does
- * with them.
- */
+/** The claim has one part: the arguments as published. Small arguments stand beside it. */
 export default defineExperiment({
   title: "Sine and cosine",
   claim:

@@ -19,11 +19,7 @@ type Held = Pick<KeptRow, "objects" | "bytes">;
 /** Kinds of nodes that have a name of their own; of others the kind says more than the name. */
 const NAMED: readonly string[] = ["object", "native"];
 
-/**
- * Counts the objects of a heap by constructor.
- *
- * @param text a snapshot's JSON, as V8 gives it.
- */
+/** Counts the objects of a heap by constructor. @param text a snapshot's JSON, as V8 gives it. */
 export function heldBy(text: string): ReadonlyMap<string, Held> {
   const { snapshot, nodes, strings } = JSON.parse(text) as HeapSnapshot;
   const {

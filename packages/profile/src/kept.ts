@@ -25,8 +25,7 @@ export interface TakenKept extends Omit<KeptRecord, "before" | "after"> {
 }
 
 /**
- * Takes two snapshots of the heap of a fresh instance: one after a block of requests, which fills caches, and one after
- * another block.
+ * Takes two snapshots of a fresh instance's heap: after a block of requests, which fills caches, and after another.
  *
  * @throws {Error} where no inspector can be reached, or a request fails.
  */

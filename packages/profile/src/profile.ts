@@ -32,8 +32,7 @@ export interface ProfileRunOptions
 }
 
 /**
- * Takes profiles of targets, one after the other. Servers and
- * clients have cores apart where `serverCores` says nothing else.
+ * Takes profiles of targets, one after the other.
  *
  * @returns the folder of the files, and the record in it (`profile.json`).
  */

@@ -20,10 +20,7 @@ const FUNCTIONS_NAMED = 5;
 /** Owners whose functions stand in a file that can be opened. */
 const OWNERS_OF_FILES: readonly OwnerKind[] = ["case", "package", "adapter", "harness", "unattributed"];
 
-/**
- * Adds up the samples of a profile by owner, and by function. Samples are counted, not their times: workerd
- * takes none while a Worker waits.
- */
+/** Adds up a profile's samples by owner and function, not their times: workerd takes none while a Worker waits. */
 export function selfTime(
   { nodes, samples = [] }: Profiler.Profile,
   { ownerOf, placeOf }: Attribution,
@@ -103,11 +100,7 @@ function hottestFunctions(
   });
 }
 
-/**
- * Finds the line with the most samples, from 1: a module's top level has no other place that tells anything.
- *
- * @returns null where V8 names none: of what it had compiled before the profiler began.
- */
+/** Finds a module's line with the most samples, from 1; null where V8 names none, of what was compiled before. */
 function hottestLine(
   group: readonly number[],
   byId: ReadonlyMap<number, Profiler.ProfileNode>,

@@ -37,8 +37,7 @@ const MAX_WARM_UP_SHARE = 6;
 const MAX_WARM_UP_MS = 60_000;
 
 /**
- * Takes a profile of a fresh instance over V8's inspector, while one connection asks for a case, one request after the
- * other.
+ * Takes a profile of a fresh instance over V8's inspector, while one connection asks for a case.
  *
  * @throws {ProfileError} where no inspector can be reached, a request fails, or it is interrupted.
  */

@@ -30,11 +30,9 @@ export interface BuildTask {
 }
 
 /**
- * Builds and closes a deployable, checks that it starts, and writes its time and size, or its failure, beside it.
- * It is built aside and put in place when whole: who serves the one before never sees half of another. Where it
- * fails, that one stays. Builds of one app wait for each other, since frameworks write into the app's own folder.
+ * Builds a deployable aside by `work`, checks that it starts, puts it in place when whole, and writes its time and
+ * size, or its failure, beside it. Where it fails, the one before stays. Builds of one app wait for each other.
  *
- * @param work builds into the folder that it is given.
  * @returns whether it was built.
  */
 export function recordBuild(
@@ -96,12 +94,7 @@ async function recordAlone(
   }
 }
 
-/**
- * Checks that a deployable starts: a tool may end well, and what it made may not run. That must not be cached as
- * good.
- *
- * @throws {Error} with the end of the server's log.
- */
+/** Checks that a deployable starts: what a tool made may not run. @throws {Error} with the end of the server's log. */
 async function seeThatItStarts(platform: Platform, deployable: string): Promise<void> {
   if ((platform.missing?.() ?? null) !== null) {
     return;
@@ -144,9 +137,9 @@ export type Build = (
 /**
  * Runs a tool of a build to its end.
  *
- * @param name how messages name the step: "next build".
+ * @param name of the step: "next build".
  * @param logFile takes what it writes. Default: nothing does.
- * @throws {Error} where it fails, with its last lines.
+ * @throws {Error} with its last lines.
  */
 export async function runStep(
   name: string,
@@ -230,11 +223,7 @@ export async function bundleBuilder(platform: Platform["id"]): Promise<BundleBui
   return module.buildDeployable;
 }
 
-/**
- * Makes the builder of a platform, and builds at once where its build.ts was started by `node build.ts`.
- *
- * @param work makes the deployable of an artifact.
- */
+/** Makes the builder of a platform by `work`, and builds at once where its build.ts was started by `node build.ts`. */
 export async function buildBundle(
   { dirname, filename }: ImportMeta,
   work: (artifact: string, deployable: string, build: Build) => Promise<void>,

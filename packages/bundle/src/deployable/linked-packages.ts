@@ -20,10 +20,7 @@ interface LinkedServer {
   readonly added?: readonly string[];
 }
 
-/**
- * Lets a server that was moved out of an app's private copy find the packages that it did not take in: those of the app's
- * folder, and those of the folders above it in its workspace.
- */
+/** Lets a server outside of the private copy find packages that it did not take in: the app's, and its workspace's. */
 export async function linkPackages(
   build: OwnAppBuild,
   deployable: string,
@@ -82,9 +79,9 @@ export async function sizeOfServer(deployable: string): Promise<Omit<DeployableS
 }
 
 /**
- * Lists the folders of the packages that an app needs for production, also through others: none in another.
+ * Lists the folders of the packages for production, also through others.
  *
- * @param added names of packages that it needs besides those of its package.json.
+ * @param added names beside those of its package.json.
  */
 export function packagesForProduction(app: string, added: readonly string[] = []): readonly string[] {
   const found = new Set<string>();

@@ -26,20 +26,14 @@ export interface AdapterWanted {
   readonly adapter: string;
   /** The framework's package, such as "next". */
   readonly framework: string;
-  /**
-   * Versions that Evenbench's own app is built with, by package name: the adapter's, and those of other
-   * packages that it wants beside it.
-   */
+  /** Versions that Evenbench's own app is built with, by package name: the adapter's, and those that it wants. */
   readonly pinned: Readonly<Record<string, string>>;
 }
 
 /** The version of an adapter that an app gets, or the reason why there is none. */
 export type AdapterChoice =
   | {
-      /**
-       * Packages to add to the app, such as "@opennextjs/cloudflare@1.20.13" and "wrangler@4.164.0". Empty
-       * where all of it is installed.
-       */
+      /** Packages to add to the app, such as "wrangler@4.164.0". Empty where all of it is installed. */
       readonly packages: readonly string[];
     }
   | {
@@ -48,8 +42,8 @@ export type AdapterChoice =
     };
 
 /**
- * Chooses the version of an adapter whose peer range has the app's framework: the one that the app has
- * installed, else the one that Evenbench's own app is built with, else the latest that was published.
+ * Chooses the adapter's version whose peer range has the app's framework: the installed one, Evenbench's own, or the
+ * latest.
  *
  * @throws {UserError} where the registry must be asked and does not answer.
  */
@@ -78,20 +72,14 @@ function takes({ peerDependencies }: AdapterVersion, framework: string, version:
   return range !== undefined && isInPeerRange(version, range);
 }
 
-/**
- * Tells whether a version is in a range of peer dependencies. In an adapter's own repository the range may be the
- * workspace's ("catalog:", "workspace:*"), which has installed what it says.
- */
+/** Tells whether a version is in a peer range. That of a workspace ("catalog:", "workspace:*") has what it says. */
 export function isInPeerRange(version: string, range: string): boolean {
   return /^(?:catalog|workspace):/.test(range) || satisfies(version, range, { includePrerelease: true });
 }
 
 /**
- * Finds the version of an adapter for a version of its framework.
- *
- * @param preferred is taken where it fits.
- * @returns the latest version that is no prerelease and whose peer range has the framework's version; null
- * where there is none.
+ * Finds the version of an adapter whose peer range has its framework's: `preferred`, else the latest that is no
+ * prerelease; null without one.
  */
 export function newestThatTakes(
   published: readonly AdapterVersion[],
@@ -120,10 +108,7 @@ function whyNone(
   return `No version of ${adapter} takes ${framework} ${frameworkVersion}: ${adapter} ${latest?.version ?? ""} wants ${framework} ${range}. Update ${framework} in your app, or measure without this platform.`;
 }
 
-/**
- * Lists the packages that an adapter wants beside itself and that the app does not have in a version that
- * fits, as "name@version".
- */
+/** Lists the packages that an adapter wants and that the app lacks in a fitting version, as "name@version". */
 function missingPeers(
   build: OwnAppBuild,
   { peerDependencies = {} }: AdapterVersion,
@@ -171,18 +156,14 @@ export interface AdaptersWanted {
   readonly adapters: Readonly<Record<PlatformId, string>>;
   /** The framework's package. */
   readonly framework: string;
-  /**
-   * Versions that Evenbench's own app is built with, by package name: those of the adapters, and of other
-   * packages that they want.
-   */
+  /** Versions that Evenbench's own app is built with, by package name. */
   readonly pinned: Readonly<Record<string, string>>;
 }
 
 /**
- * Adds the adapters of all platforms that are asked for, in versions that take the app's framework. One that cannot be
- * added costs its platform alone.
+ * Adds the adapters of all platforms, in versions that take the app's framework.
  *
- * @returns the platforms that have none, each with the reason.
+ * @returns the platforms that have none, with reasons.
  */
 export async function addAdapters(
   build: OwnAppBuild,

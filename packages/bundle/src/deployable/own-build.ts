@@ -29,11 +29,7 @@ export interface NamedPath {
   readonly within: string;
 }
 
-/**
- * Gives the absolute path that a file of an app names.
- *
- * @throws {UserError} where that leaves the private copy: a stranger's file is not to name what is read or written.
- */
+/** Gives the absolute path that a file of an app names. @throws {UserError} where that leaves the private copy. */
 export function namedPath({ file, named, from, within }: NamedPath): string {
   const path = resolve(from, named);
   if (isWithin(within, path)) {
@@ -72,11 +68,7 @@ export function fileOfPackage(from: PackagesFrom, packageName: string, file: str
 /** Builds an app for one platform, into the folder of its deployable. */
 export type OwnPacker = (build: OwnAppBuild, deployable: string) => Promise<void>;
 
-/**
- * Builds for each platform that is asked for. One that fails costs itself alone.
- *
- * @param lacking what is known of platforms that are not to be built, by id of the platform.
- */
+/** Builds for each platform. One that fails costs itself alone. @param lacking why some are not built, by id. */
 export async function packEach(
   build: OwnAppBuild,
   packers: Readonly<Record<PlatformId, OwnPacker>>,
@@ -116,11 +108,10 @@ export interface FrameworkCommand {
 }
 
 /**
- * Builds an app of a framework: by the app's own scripts, since they may do more than the framework's command; by that
- * command alone where the app has none of its own, or its script fails and does not name the command.
+ * Builds an app by its own scripts, which may do more; by the framework's command where it has none, or the failed
+ * script does not name the command.
  *
- * @param env variables that are added.
- * @param how words behind the name of the step, such as ", by @astrojs/node".
+ * @param how words behind the step's name, such as ", by @astrojs/node".
  */
 export async function buildByFramework(
   build: OwnAppBuild,
@@ -189,10 +180,9 @@ function runScript(
 }
 
 /**
- * Runs an app's own build for production: its script "build", and those around it.
+ * Runs an app's script "build", and those around it.
  *
- * @param env variables that are added.
- * @param how words behind the name of the step, such as ", by the preset vercel".
+ * @param how words behind the step's name.
  * @throws {UserError} where it has none.
  */
 export async function runBuildScript(
@@ -214,10 +204,7 @@ export async function runBuildScript(
 /** Programs that build for one platform, around the framework's build; and those that build a whole workspace. */
 const OF_OTHERS = /\b(?:opennext|open-next|vercel|wrangler)|(?:^|[\s;&|])(?:turbo|nx|lerna)\s/;
 
-/**
- * Lists the scripts of a package.json that a package manager runs for "build", in their order; without what would bring the
- * build to a platform.
- */
+/** Lists the scripts that a package manager runs for "build", in order, without those that deploy. */
 export function buildScripts(manifest: OwnPackageJson | null): readonly string[] {
   const { scripts = {} } = manifest ?? {};
   const after = OF_OTHERS.test(scripts.postbuild ?? "") ? [] : ["postbuild"];
@@ -230,10 +217,7 @@ export function ownScripts(manifest: OwnPackageJson | null): readonly string[] {
   return build === undefined || OF_OTHERS.test(build) ? [] : buildScripts(manifest);
 }
 
-/**
- * Source text of a function for a configuration that a framework runs: it lists the files below a folder, as paths from
- * the folder on. It needs `readdirSync` of node:fs.
- */
+/** Source text of a function that lists the files below a folder, from there on. It needs `readdirSync` of node:fs. */
 export const FILES_BELOW_SOURCE = `function filesBelow(folder, from = "") {
   let entries = [];
   try {

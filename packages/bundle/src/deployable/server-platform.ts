@@ -87,10 +87,7 @@ const EMPTY_SERVER = `import { createServer } from "node:http";
 createServer((_request, response) => response.end()).listen(Number(process.env.PORT), process.env.HOST);
 `;
 
-/**
- * Gives the absolute path of the program that is started: the deployable's server, or, for the control of a start that is
- * measured, the same without the app. Of an app that brings its own server that is an empty one.
- */
+/** Gives the absolute path of the program that is started: the server, or for the control the same without the app. */
 export async function serverFile({
   deployable,
   logFile,
@@ -147,10 +144,7 @@ export async function putInFront(front: URL, outfile: string, behind: string): P
 
 const compress = promisify(gzip);
 
-/**
- * Adds up the files below a folder. Links count as what they point to, those to nothing as nothing; folders that are
- * links do not count.
- */
+/** Adds up the files below a folder. Links to files count as these, links to nothing or to folders as nothing. */
 export async function sizeOfFolder(folder: string): Promise<Omit<DeployableSize, "limit">> {
   const entries = await entriesBelow(folder);
   const files = entries.filter((entry) => !entry.isDirectory());

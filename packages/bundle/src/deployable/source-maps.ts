@@ -46,11 +46,8 @@ export async function readSourceMaps(deployable: string): Promise<SourceMaps> {
 }
 
 /**
- * Reads a source map. Bundlers name sources that are no files, such as "error.js/proxy.cjs { server => … }", and
- * packages bring maps that are no JSON: neither keeps anybody from building.
- *
- * @returns null where there is none, or one that says nothing of anybody's code: bundlers write a map in sections
- *   where there is hardly a source.
+ * Reads a source map; null without one, or where it says nothing of anybody's code. One that is no JSON, or names no
+ * files, keeps nobody from building.
  */
 async function readMap(file: string): Promise<EncodedSourceMap | null> {
   const text = await readFile(file, "utf8").catch(() => null);

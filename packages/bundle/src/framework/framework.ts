@@ -48,10 +48,7 @@ function nodeEnv(): string | undefined {
 
 /** All cases of a framework's app, with what its build fills in. */
 interface FrameworkIndex extends CaseIndex {
-  /**
-   * The platform that it is built for; undefined while developing. A runtime does not name it: several may
-   * have the same.
-   */
+  /** The platform that it is built for; undefined while developing. A runtime does not name it. */
   readonly platform: PlatformId | undefined;
   /** Name and version of the adapter that built it; undefined while developing. */
   readonly adapter: string | undefined;
@@ -109,8 +106,8 @@ export interface AppCases {
 }
 
 /**
- * Lists the cases of a framework's app: its pages, its routes, and the bundle's reference cases "empty" and
- * "payload" with ids of their own, since no two apps have one id.
+ * Lists the cases of a framework's app: its pages, its routes, and the reference cases "empty" and "payload" by ids of
+ * its own.
  */
 export function appCases(
   app: string,

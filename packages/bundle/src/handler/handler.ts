@@ -158,10 +158,7 @@ async function loadAndHandle(route: CaseRoute, request: Request, values: Values)
   return route.definition.handle(request, values, route.context);
 }
 
-/**
- * Counts a request as in flight until its Response is handed over: to see a body end, native streams would
- * have to pass through JavaScript.
- */
+/** Counts a request as in flight until its Response is handed over: native streams do not tell when a body ends. */
 async function whenSettled(
   result: Promise<Response>,
   route: CaseRoute,
