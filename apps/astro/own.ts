@@ -57,10 +57,7 @@ export default defineOwnApp({
   },
 });
 
-/**
- * Source text of the module that puts the platform's adapter in the place of that of the app's own configuration. One
- * that is for the platform already is kept, with its options.
- */
+/** Source text of the module that replaces the app's adapter by the platform's; one for it is kept, with its options. */
 const ADAPTER_SOURCE = `import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -137,11 +134,7 @@ async function hasOwnMiddleware(folder: string): Promise<boolean> {
   return files.some((file) => /^middleware(?:\.[cm]?[jt]s)?$/.test(file));
 }
 
-/**
- * Builds the app with an adapter.
- *
- * @throws {UserError} where no page is rendered for a request: the build made files.
- */
+/** Builds the app with an adapter. @throws {UserError} where no page is rendered for a request. */
 async function astroBuild(build: OwnAppBuild, adapter: string): Promise<void> {
   // A build before, with another adapter, says it already.
   assertRenders(await readBuild(build.folder));

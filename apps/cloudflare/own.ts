@@ -96,10 +96,10 @@ export function missingPart({ file, folder, main, assets }: OwnConfiguration): s
 }
 
 /**
- * Packs the Worker of a configuration, or that of a Pages project. A binding that this machine does not have is refused
- * where a path uses it.
+ * Packs the Worker of a configuration, or of a Pages project. A binding that this machine lacks is refused where a path
+ * uses it.
  *
- * @throws {UserError} where the configuration, or its folder of static files, lies outside of the copy.
+ * @throws {UserError} where the configuration, or its static files, lie outside of the copy.
  */
 export async function packOwnWorker(
   build: OwnAppBuild,

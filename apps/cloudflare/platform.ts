@@ -10,10 +10,7 @@ import { EVALUATED_AT, startConfiguration, uncompiled } from "./src/start-up.ts"
 import { findWorkerd, isSimulated, storesAnything, workerdConfiguration } from "./src/workerd.ts";
 import { readWranglerConfiguration, writeWranglerConfiguration } from "./src/wrangler.ts";
 
-/**
- * Cloudflare's changelog of 2026-09-04, "Increased Worker size limit": 64 MiB before compression on all plans, in
- * place of 10 MB after it (3 MB on the free plan). Wrangler 4.164.0 counts so, too.
- */
+/** Cloudflare's changelog of 2026-09-04: 64 MiB before compression on all plans. Wrangler 4.164.0 counts so, too. */
 const LIMIT = { bytes: 64 * 2 ** 20, counts: "bytes", says: "64 MB, unpacked" } as const;
 
 /** Cloudflare Workers: a Worker as wrangler would upload it, served here by workerd. */
@@ -140,10 +137,7 @@ export default definePlatform({
 /** The module of the guard, in front of the Worker's own. */
 const FRONT = "evenbench-front.mjs";
 
-/**
- * The runtime that a deployed Worker says it is: its compatibility layer names a Node.js, and it knows neither its
- * own version nor V8's.
- */
+/** The runtime of a deployed Worker: its compatibility layer names a Node.js, and it knows no version. */
 const RUNTIME = { EVENBENCH_RUNTIME: "Cloudflare-Workers" };
 
 /** The rule of modules that are uploaded beside the main one, where the configuration has none. */

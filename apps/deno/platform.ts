@@ -2,10 +2,7 @@ import { join } from "node:path";
 import { serverPlatform } from "@evenbench/bundle/deployable";
 import { inspectFlags, ownFolder, ownRuntime, v8FlagsOf } from "@evenbench/host";
 
-/**
- * Flags of every start. Without the last one compiled code of an earlier instance would make a later one warm up
- * sooner, as on no other platform.
- */
+/** Flags of every start. The last keeps an earlier instance's compiled code from a later one. */
 const FLAGS = ["--no-config", "--no-lock", "--no-remote", "--no-npm", "--no-prompt", "--no-code-cache"];
 
 /** Permissions that Node.js and Bun give every program. */

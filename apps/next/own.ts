@@ -137,9 +137,8 @@ function explainedFailure(error: unknown): Error {
 }
 
 /**
- * Writes the module that starts the standalone server as "localhost", where that is 127.0.0.1. A middleware calls its
- * server so in all addresses that it makes: under another name Next.js takes a rewrite to the request's own address,
- * which Clerk makes, for one to another server, and asks itself for ever.
+ * Writes the module that starts the standalone server as "localhost": under another name Next.js takes a rewrite to the
+ * request's own address for one to another server, and asks itself for ever.
  */
 function standaloneServer(file: string): string {
   return `import { lookup } from "node:dns/promises";
@@ -162,10 +161,7 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
     await packByOpenNext(build, deployable);
   },
 
-  /**
-   * Packs Next.js with its standalone server, which does not run next.config: a stock one would start a
-   * workerd below it.
-   */
+  /** Packs Next.js with its standalone server, which does not run next.config. */
   async node({ folder }, deployable) {
     const output = await outputOf(folder);
     const app = await standaloneApp(join(folder, output));

@@ -42,10 +42,7 @@ function titleOf(source: OwnAppSource, titles: Readonly<Record<string, string>>)
   return Object.entries(titles).find(([name]) => source.rangeOf(name) !== null)?.[1];
 }
 
-/**
- * Builds apps of Nitro, and of frameworks that build by it, that are led to platforms as it is, or to which it is added; or
- * takes what it made for Node.js.
- */
+/** Builds apps of Nitro, or to which it is added; or takes what it made for Node.js. */
 export default defineOwnApp({
   title: "Nuxt, TanStack Start, vinext, Waku, and others by Nitro",
   order: 0,

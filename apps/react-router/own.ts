@@ -68,12 +68,7 @@ async function reactRouterBuild(build: OwnAppBuild): Promise<string> {
   return serverOf(build.folder);
 }
 
-/**
- * Finds the server that a build made.
- *
- * @returns its path from the app's folder on.
- * @throws {UserError} where it made none, or several.
- */
+/** Finds the server that a build made, from the app's folder on. @throws {UserError} where it made none, or several. */
 function serverOf(folder: string): string {
   const [server, ...others] = serversOf(folder);
   if (server !== undefined && others.length === 0) {

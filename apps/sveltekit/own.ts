@@ -45,9 +45,7 @@ export default defineOwnApp({
     return { title: "SvelteKit", refusals: {}, keeps: [] };
   },
 
-  /**
-   * Builds once for each platform: an adapter belongs to the build. One name of the version makes the pages the same.
-   */
+  /** Builds once for each platform: an adapter belongs to the build. One version name makes pages the same. */
   async build(build) {
     const wanted = { adapters: ADAPTERS, framework: "@sveltejs/kit", pinned: packageJson.devDependencies };
     const lacking = await addAdapters(build, wanted);
@@ -57,10 +55,7 @@ export default defineOwnApp({
   },
 });
 
-/**
- * Source text of the module that puts the platform's adapter in the place of that of the app's own configuration. One
- * that is for the platform already is kept, with its options.
- */
+/** Source text of the module that replaces the app's adapter by the platform's; one for it is kept, with its options. */
 const ADAPTER_SOURCE = `import { readdirSync, writeFileSync } from "node:fs";
 
 const name = process.env.EVENBENCH_ADAPTER;

@@ -1,10 +1,7 @@
 import { sveltekit } from "@sveltejs/kit/vite";
 import { defineConfig, type Plugin } from "vite";
 
-/**
- * Writes source maps of the server in files that the code does not name: its bytes are the same with and
- * without them.
- */
+/** Writes source maps of the server in files that the code does not name: its bytes stay the same. */
 const serverSourceMaps: Plugin = {
   name: "server-source-maps",
   applyToEnvironment: ({ config }) => config.consumer === "server",

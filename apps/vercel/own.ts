@@ -102,10 +102,9 @@ async function takeLinkedFiles({ folder, workspace }: OwnAppBuild, output: strin
 const FUNCTION_CONFIGURATION = ".vc-config.json";
 
 /**
- * Finds an output from a folder on: ".vercel/output" of an app, "." for the output itself; null where neither is
- * there.
+ * Finds an output from a folder on: ".vercel/output" of an app, "." of itself; null without one.
  *
- * @throws {UserError} in one line, where it is not as the Build Output API has it.
+ * @throws {UserError} where it is not as the Build Output API has it.
  */
 function outputIn(folder: string): string | null {
   for (const output of [OUTPUT, "."]) {
@@ -119,9 +118,7 @@ function outputIn(folder: string): string | null {
   return null;
 }
 
-/**
- * Lists the routes of an output: functions, pages that were rendered ahead of them, and static pages; no other files.
- */
+/** Lists the routes of an output: functions, pages rendered ahead of them, and static pages. */
 async function routesOf(output: string): Promise<readonly OwnAppRoute[]> {
   const functions = join(output, "functions");
   const names = await namesBelow(functions);

@@ -7,9 +7,7 @@ import packageJson from "./package.json" with { type: "json" };
 /** The app whose pages are built: nothing of it is copied. */
 const PAGES_OF = dirname(fileURLToPath(import.meta.resolve("@evenbench/app-next/package.json")));
 
-/**
- * Gives the plugins that vinext's documentation ("Deployment") puts beside its own for a platform; none for another.
- */
+/** Gives the plugins that vinext documents ("Deployment") for a platform; none for another. */
 async function pluginsFor(id: string | undefined): Promise<PluginOption[]> {
   if (id === "cloudflare") {
     const { cloudflare } = await import("@cloudflare/vite-plugin");

@@ -8,10 +8,7 @@ export class EmbeddedFile {
   }
 }
 
-/**
- * A value of Cap'n Proto's text format: structs by field, lists, texts, data and numbers. A field that is undefined
- * is left out.
- */
+/** A value of Cap'n Proto's text format. A field that is undefined is left out. */
 export type CapnpValue =
   | string
   | number

@@ -42,8 +42,7 @@ const DEFAULT_RULES: readonly ModuleRule[] = [
 ];
 
 /**
- * Lists the modules of a Worker, the main one first. Files that no rule makes a module are left out, as wrangler leaves
- * them out when it uploads.
+ * Lists the modules of a Worker by its rules, the main one first.
  *
  * @throws {HostError} where the main module is not there.
  */
@@ -117,8 +116,8 @@ export const ASSETS_BINDING = "EVENBENCH_ASSETS";
 export const WORKER_EXPORT = "EvenbenchWorker";
 
 /**
- * Source text of two functions: one puts a check in front of a Worker's `fetch`, whether it exports an object or a class;
- * one gives a request's path as names of files have it.
+ * Source text of two functions: one puts a check in front of a Worker's `fetch`; one gives a path as names of files
+ * have it.
  */
 const IN_FRONT = `function inFront(worker, answered) {
   if (typeof worker !== "function") {
@@ -148,10 +147,7 @@ function pathOf({ url }) {
 }
 `;
 
-/**
- * Writes the module that sends requests that may be files' to the platform's router, and all others to the main
- * module at once.
- */
+/** Writes the module that sends requests that may be files' to the platform's router, and others to the main module. */
 export function routedAssetsModule(main: string, rules: AssetRules): string {
   const { paths, prefixes, workerFirst, never, notFound } = rules;
   return `import worker from ${JSON.stringify(`./${main}`)};

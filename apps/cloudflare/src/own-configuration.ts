@@ -34,9 +34,7 @@ export interface OwnConfiguration {
   readonly read: OwnAppRead;
   /** The Worker's name; "worker" where it has none. */
   readonly name: string;
-  /**
-   * The main module from the app's folder on; null where the configuration names none, such as that of assets alone.
-   */
+  /** The main module from the app's folder on; null without one, as of assets alone. */
   readonly main: string | null;
   /** The folder of a Pages project's files from the app's folder on; null where it is none. */
   readonly pagesOutput: string | null;
@@ -55,9 +53,7 @@ export interface OwnConfiguration {
   readonly alias: Readonly<Record<string, string>>;
   /** All bindings to services of the platform. */
   readonly bindings: readonly MissingBinding[];
-  /**
-   * The bindings that the local host has: Durable Objects of its own, itself, and those that there are simulators of.
-   */
+  /** The bindings that the local host has: Durable Objects of its own, itself, and simulators. */
   readonly local: LocalBindings;
   /** True where wrangler is to take the modules as they are. */
   readonly isBundled: boolean;
@@ -77,11 +73,9 @@ export interface OwnAssets {
 }
 
 /**
- * Reads the configuration of a folder by wrangler's own reader: that to which a build leads wrangler, else the folder's
- * own.
+ * Reads the configuration of a folder by wrangler's own reader; null without one.
  *
- * @param variables of the app. CLOUDFLARE_ENV names the environment of the configuration that counts.
- * @returns null where there is none.
+ * @param variables CLOUDFLARE_ENV names its environment.
  * @throws {UserError} with wrangler's words where it is wrong.
  */
 export async function readOwnConfiguration(
@@ -225,8 +219,7 @@ interface ReadConfiguration
 }
 
 /**
- * Reads a configuration, and lists its keys that wrangler does not know, such as a misspelt one: wrangler passes over
- * them.
+ * Reads a configuration, and lists keys that wrangler passes over.
  *
  * @throws {UserError} with wrangler's words where it is wrong.
  */

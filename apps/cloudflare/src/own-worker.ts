@@ -18,8 +18,8 @@ export interface AdaptedWorker {
 }
 
 /**
- * Writes the wrangler.json that an adapter reads while it builds into the folder of an app's private copy: with all
- * that the app's own configuration says, in whatever format, but for where the Worker and its files are.
+ * Writes the wrangler.json that an adapter reads in the private copy: the app's own, but for where the Worker and its
+ * files are.
  *
  * @throws {UserError} with wrangler's words where the app's own is wrong.
  */
@@ -66,8 +66,8 @@ export function workersLast(platforms: readonly PlatformId[]): readonly Platform
 }
 
 /**
- * Lets wrangler itself set up the private copy of a framework's app for Workers, as Cloudflare's documents have it: it
- * adds a configuration, @cloudflare/vite-plugin, and what the framework needs there. An app that has the plugin is left.
+ * Lets wrangler set up the private copy for Workers, as Cloudflare's documents have it. An app that has the plugin is
+ * left.
  */
 export async function setUpWorker(build: OwnAppBuild): Promise<void> {
   if (build.source.rangeOf(WORKERS_PLUGIN) !== null) {

@@ -48,11 +48,10 @@ interface PagesRoutes {
 }
 
 /**
- * Bundles the functions of a Pages project by wrangler; or takes the Worker among its files, which is bundled as others
- * are.
+ * Bundles the functions of a Pages project by wrangler, or takes the Worker among its files.
  *
- * @param output the folder of its files, from that of its configuration on.
- * @returns the configuration of a Worker that answers as the project does.
+ * @param output their folder.
+ * @returns the configuration of a Worker that answers alike.
  * @throws {UserError} where it has files alone.
  */
 export async function bundlePages(

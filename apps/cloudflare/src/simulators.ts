@@ -30,11 +30,7 @@ export interface SimulatedBindings {
 /** Simulators hand their log to Miniflare's own server, which does not run here. */
 const LOOPBACK_SERVICE = `export default { fetch: () => new Response(null, { status: 204 }) };`;
 
-/**
- * Makes the simulators of KV, R2, D1 and queues. Their storage lies in a folder of its own, which is empty at first.
- *
- * @param storage absolute path of that folder.
- */
+/** Makes the simulators of KV, R2, D1 and queues. @param storage absolute path of their folder, which is empty at first. */
 export async function simulateBindings(
   configuration: SimulatedBindings,
   storage: string,
@@ -110,10 +106,10 @@ export async function sharedModules(): Promise<CapnpStruct> {
 const ASSETS_ID = "evenbench";
 
 /**
- * Makes the platform's own services of static files, as Miniflare brings them: the one that reads files and their
- * rules, and the router in front of it.
+ * Makes the platform's services of static files, as Miniflare has them: the one that reads files, and the router in
+ * front.
  *
- * @param directory absolute path of the files.
+ * @param directory absolute path.
  * @param worker null where nothing goes through the router.
  */
 export async function assetServices(

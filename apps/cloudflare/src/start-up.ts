@@ -9,8 +9,8 @@ export const EVALUATED_AT = "/evenbench-start";
 export const START_MODULE = "evenbench-start.mjs";
 
 /**
- * Writes the module in front, which answers everything itself. With "app" it imports the main module where the platform
- * evaluates modules, at its own top level: code from strings is allowed there alone. Else it does so at `EVALUATED_AT`.
+ * Writes the module in front. With "app" it imports the main module at its own top level, where code from strings is
+ * allowed; else it does so at `EVALUATED_AT`.
  */
 export function startModule(main: string, startUp: ServeOptions["startUp"]): string {
   const module = JSON.stringify(`./${main}`);
@@ -28,10 +28,7 @@ export default { fetch: () => new Response(null, { status: 204 }) };
 `;
 }
 
-/**
- * Leaves out of a configuration what needs the Worker's own exports: classes of Durable Objects, bindings to itself, and
- * the files that are served in front of it.
- */
+/** Leaves out of a configuration what needs the Worker's own exports, and files in front of it. */
 export function startConfiguration(configuration: WranglerConfiguration): WranglerConfiguration {
   const { durable_objects: _objects, migrations: _migrations, services: _services, ...kept } = configuration;
   const { assets: _assets, ...rest } = kept;

@@ -4,10 +4,8 @@ import { resolveTool } from "@evenbench/host/tools";
 import { Ajv, type ValidateFunction } from "ajv";
 
 /**
- * Lists the keys of a configuration, at all depths, that wrangler's own schema does not have, such as
- * "assets.run_worker_frist": wrangler passes over most of them without a word.
- *
- * @param configuration as it is written in its file.
+ * Lists the keys, at all depths, that wrangler's schema does not have, such as "assets.run_worker_frist": it passes
+ * over most.
  */
 export function unknownKeys(configuration: object): readonly string[] {
   validate ??= compileSchema();

@@ -69,10 +69,8 @@ async function resolveWorkerd(): Promise<Workerd> {
 }
 
 /**
- * Finds V8's version, a string of the binary: four numbers between two zero bytes. workerd has no interface that
- * names it.
- *
- * @returns null where there is none, or more than one.
+ * Finds V8's version, a string between two zero bytes of the binary: workerd has no interface for it; null unless there
+ * is one.
  */
 async function findV8Version(binary: string): Promise<string | null> {
   const versions = new Set<string>();
@@ -93,10 +91,7 @@ const LOCAL = ["kv_namespaces", "r2_buckets", "d1_databases", "services"];
 /** Keys of wrangler.json for bindings to services of the platform that are not in workerd itself. */
 const NOT_LOCAL = Object.keys(BINDING_KINDS).filter((key) => !LOCAL.includes(key));
 
-/**
- * Source text of the Worker that stands for the cache. It finds and keeps nothing, as on workers.dev: a cached page
- * would not be measured.
- */
+/** Source text of the Worker that stands for the cache, and keeps nothing, as on workers.dev. */
 const EMPTY_CACHE = `export default {
   async fetch(request) {
     if (request.method === "GET") return new Response(null, { status: 504, headers: { "cf-cache-status": "MISS" } });
@@ -126,10 +121,7 @@ interface WorkerdSettings {
   readonly fromEnvironment: readonly string[];
 }
 
-/**
- * Tells whether a configuration is served with simulators: workerd takes them with its flag --experimental alone, since
- * they have it among their own flags.
- */
+/** Tells whether a configuration is served with simulators, which need workerd's flag --experimental. */
 export function isSimulated(configuration: WranglerConfiguration): boolean {
   const { kv_namespaces: kv = [], r2_buckets: r2 = [], d1_databases: d1 = [], queues = {} } = configuration;
   return kv.length + r2.length + d1.length + (queues.producers?.length ?? 0) > 0;
@@ -140,11 +132,7 @@ export function storesAnything(configuration: WranglerConfiguration): boolean {
   return isSimulated(configuration) || ownDurableObjects(configuration).length > 0;
 }
 
-/**
- * Writes workerd's configuration (workerd.capnp).
- *
- * @throws {HostError} where the Worker needs a service that the local host does not have.
- */
+/** Writes workerd's configuration (workerd.capnp). @throws {HostError} where a service is needed that is not here. */
 export async function workerdConfiguration(settings: WorkerdSettings): Promise<string> {
   const { configuration, v8Flags, address, assets, storage } = settings;
   refuseWhatIsNotLocal(configuration);

@@ -13,10 +13,7 @@ export function wranglerProgram(): string {
   return join(dirname(resolveTool("wrangler/package.json", import.meta.url)), "bin/wrangler.js");
 }
 
-/**
- * Name of the configuration that is written here. Tools look for it in the folders above, too, and for this name before
- * all others: no other one is nearer.
- */
+/** Name of the written configuration: tools look for it first, also in the folders above. */
 export const CONFIGURATION_FILE = "wrangler.json";
 
 /** A rule of wrangler.json: files that are modules of a type. */
@@ -52,10 +49,7 @@ export interface WranglerConfiguration extends SimulatedBindings {
   readonly [other: string]: unknown;
 }
 
-/**
- * Kinds of bindings, in words for people, by their key in the configuration. Entries there have their name under
- * "binding", or under `nameKey`.
- */
+/** Kinds of bindings, in words, by their key in the configuration. Entries' names are under "binding", or `nameKey`. */
 export const BINDING_KINDS: Readonly<Record<string, { readonly kind: string; readonly nameKey?: string }>> = {
   kv_namespaces: { kind: "KV namespace" },
   r2_buckets: { kind: "R2 bucket" },
@@ -103,11 +97,7 @@ export function usualConfiguration(): Promise<WranglerConfiguration> {
   return readWranglerConfiguration(join(repositoryRoot, "apps/cloudflare"));
 }
 
-/**
- * Reads a configuration without what wrangler adds: an adapter that finds an entry takes it for the user's wish.
- *
- * @throws {HostError} with wrangler's words where it cannot be read.
- */
+/** Reads a configuration without what wrangler adds. @throws {HostError} with wrangler's words where it cannot be read. */
 export async function readAsWritten(file: string): Promise<Readonly<Record<string, unknown>>> {
   const { experimental_readRawConfig: readRawConfiguration } = await import("wrangler");
   try {
@@ -135,7 +125,7 @@ export const FOR_NODE_SERVERS: Readonly<Record<string, string>> = { WRANGLER_BUI
  * Makes the deployable of a Worker, as wrangler would upload it.
  *
  * @param directory has its wrangler.json.
- * @param variables of wrangler, beside those that keep it quiet.
+ * @param variables of wrangler.
  */
 export async function packWorker(
   build: Build,
@@ -187,7 +177,7 @@ const UPLOADED = [
 /**
  * Makes the deployable of a Worker that @cloudflare/vite-plugin built.
  *
- * @param directory the folder of the Worker, in which the plugin has left its configuration.
+ * @param directory has the configuration that it left.
  */
 export async function packBuiltWorker(build: Build, directory: string, outDirectory: string): Promise<void> {
   const file = join(directory, CONFIGURATION_FILE);

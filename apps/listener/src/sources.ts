@@ -20,11 +20,10 @@ export const WORKER_PLACES: Readonly<Record<string, string>> = {
 const WORKER_PORT = 3000;
 
 /**
- * Source text of a module that makes the app's server listen elsewhere: the first one. It takes the place of a stand-in,
- * which is what the app's module exports, however late it listens.
+ * Source text of a module that makes the first server of an app listen elsewhere, by a stand-in that the app exports.
  *
  * @param address source text of the options of `listen`.
- * @param settings source text of statements that set up the server, which is `this`.
+ * @param settings of statements that set up `this`, the server.
  */
 function heldSource(address: string, settings: string): string {
   return `import { Server } from "node:http";
@@ -55,8 +54,7 @@ export const nodeHeld: string = heldSource(
 export const WORKER_HELD: string = heldSource(String(WORKER_PORT), "");
 
 /**
- * Makes the source text that lets an app, or its callback, listen which its module only exports, as Vercel takes it. A
- * function that does not take a request and a response is none: it may listen later.
+ * Makes the source text that lets an exported app, or its callback, listen, as Vercel takes it.
  *
  * @param isStandIn true where a server of the module that listens later takes its place.
  */
@@ -72,8 +70,8 @@ if (held.server === null && typeof server?.listen === "function") {
 }
 
 /**
- * Source text that waits for a module which listens, for as long as Vercel's adapter: it may ask a database first. One that
- * has left nothing under way never listens, as behind `require.main === module`.
+ * Source text that waits for a module which listens, as long as Vercel's adapter. One with nothing under way never
+ * does.
  */
 const WAIT = `const isUnderWay = () => process.getActiveResourcesInfo().length > resources;
 for (const end = performance.now() + 1000; held.server === null && isUnderWay() && performance.now() < end; ) {
@@ -110,9 +108,8 @@ export default httpServerHandler({ port: ${WORKER_PORT} });
 }
 
 /**
- * Makes the source text of a module in the app's folder that loads others before the app's own, as Node.js's options do.
- * It is loaded as the last of them is: a compiler that replaces `require` takes modules from it alone. A module that
- * awaits something cannot be required, and is imported then.
+ * Makes the source text of a module that loads others before the app's own, as Node.js's options do. It is loaded as
+ * the last one is, which may replace `require`; a module that awaits something is imported.
  */
 export function firstEntry({ file }: Listener, preloads: readonly Preload[]): string {
   const lines = preloads.map(({ name, by }) => `${LOADED_BY[by](name)};\n`);

@@ -10,10 +10,7 @@ import { givesServer, type Listener } from "./find-listener.ts";
 /** The module by which the builder is led to an app's own: it looks for the name early, and for a server's package in it. */
 const LEADING = "app.mjs";
 
-/**
- * Leads Vercel's builder to the module that makes an app's server listen, where it would take none, or another one that
- * gives no server. A module that it looks for earlier is taken all the same, as for a deployment.
- */
+/** Leads Vercel's builder to the module that makes a server listen, where it would take none, or a wrong one. */
 export async function leadVercel({ folder, source, note }: OwnAppBuild, { file }: Listener): Promise<void> {
   const taken = await serverTakenByVercel(folder);
   const text = taken === null ? "" : (readModule(join(folder, taken)) ?? "");

@@ -1,7 +1,4 @@
-/**
- * The way in which a page with flight data differs between runtimes although it is not streamed, for cases and for
- * pages of apps that nobody here wrote.
- */
+/** The way in which a page with flight data differs between runtimes although it is not streamed. */
 export const FLIGHT_IN_PIECES = {
   reason:
     "React hands flight data on as a runtime's streams take it: on Node.js 26 in many pieces, each in a script of its own, on workerd in one.",

@@ -56,9 +56,7 @@ async function addOpenNext(build: OwnAppBuild): Promise<string | null> {
   return null;
 }
 
-/**
- * The flag with which OpenNext builds a version that it refuses for its age. Only the user's own scripts may give it.
- */
+/** The flag for a version that OpenNext refuses for its age. Only the user's own scripts may give it. */
 const UNSUPPORTED_FLAG = "--dangerouslyUseUnsupportedNextVersion";
 
 /** The flags that the app's own scripts give to OpenNext and that decide whether it builds at all. */
@@ -70,12 +68,7 @@ function ownFlags(manifest: OwnPackageJson | null): readonly string[] {
 /** The exit code of a check where the adapter refuses; other codes are failures of the check. */
 const REFUSED = 3;
 
-/**
- * Asks the adapter itself whether it takes the app's version of Next.js, before anything is built: a refusal after
- * `next build` comes minutes later.
- *
- * @returns the reason why it does not; null where it does.
- */
+/** Asks the adapter whether it takes the app's version of Next.js, before minutes of building; null where it does. */
 async function refusalOfVersion(build: OwnAppBuild): Promise<string | null> {
   const helper = openNextHelper(build);
   const version = build.installedVersion("next") ?? "";
@@ -114,10 +107,7 @@ function openNextHelper(build: OwnAppBuild): string | null {
   }
 }
 
-/**
- * Removes OpenNext's package where it is not built: in OpenNext's own repository it is a link to sources that
- * need not be built.
- */
+/** Removes OpenNext's package where it is not built: its own repository has a link to sources. */
 async function removeUnbuilt(build: OwnAppBuild): Promise<void> {
   const folder = packageFolder(build, OPEN_NEXT);
   if (folder === null || existsSync(openNextIn(folder))) {
@@ -128,9 +118,7 @@ async function removeUnbuilt(build: OwnAppBuild): Promise<void> {
 
 const openNextIn = (folder: string) => join(folder, "dist/cli/index.js");
 
-/**
- * The import of a cache in which prerendered pages lie among the Worker's own files: others are bound to an account.
- */
+/** The import of a cache in which prerendered pages lie among the Worker's files, without an account. */
 const STATIC_CACHE = `import cache from "@opennextjs/cloudflare/overrides/incremental-cache/static-assets-incremental-cache";`;
 
 const NEW_CONFIGURATION = `import { defineCloudflareConfig } from "@opennextjs/cloudflare";

@@ -18,10 +18,7 @@ interface PrerenderedPath {
 
 /** A route with parameters, of .next/prerender-manifest.json. */
 interface PrerenderedRoute {
-  /**
-   * Behaviour for paths that the build did not compute: false where there are none, else a page to show
-   * meanwhile, or null.
-   */
+  /** What shows paths that the build did not compute: false: nothing; a page meanwhile; or null. */
   readonly fallback: string | false | null;
   /** "PARTIALLY_STATIC" where the page to show meanwhile may be the beginning of each answer. */
   readonly renderingMode?: string;
@@ -49,13 +46,9 @@ export interface NextManifests {
   };
   /** Modules by "/posts/[slug]/page" or "/api/hello/route", of server/app-paths-manifest.json. */
   readonly appPaths: Readonly<Record<string, string>>;
-  /**
-   * Modules, or .html files where a page is only a file, by "/posts/[slug]", of server/pages-manifest.json.
-   */
+  /** Modules, or .html files, by "/posts/[slug]", of server/pages-manifest.json. */
   readonly pages: Readonly<Record<string, string>>;
-  /**
-   * Matchers of all middleware, of server/middleware-manifest.json and server/functions-config-manifest.json.
-   */
+  /** Matchers of middleware, of server/middleware-manifest.json and server/functions-config-manifest.json. */
   readonly matchers: readonly Matcher[];
   /** Prerendered paths, and routes with parameters, whose page the build left unfinished. */
   readonly postponed: ReadonlySet<string>;
@@ -66,10 +59,9 @@ export interface NextManifests {
 }
 
 /**
- * Reads the files by which `next build` describes an app. One that is not there is taken as empty.
+ * Reads the files by which `next build` describes an app; missing ones are empty.
  *
- * @param folder absolute path of the app, with its build and public.
- * @param output the folder of the build in it, such as ".next".
+ * @param folder absolute path, with its `output`, such as ".next", and public.
  */
 export async function readNextManifests(folder: string, output: string): Promise<NextManifests> {
   const read = async <T>(name: string, otherwise: T): Promise<T> => {
@@ -145,9 +137,7 @@ export function routesOf(manifests: NextManifests): readonly OwnAppRoute[] {
   return routes;
 }
 
-/**
- * Lists the paths of pages of the App Router. Its route handlers, and pages of the Pages Router, send no flight data.
- */
+/** Lists the paths of pages of the App Router, which alone send flight data. */
 function pagesWithFlightData({ appPaths }: NextManifests): ReadonlySet<string | null> {
   const pages = Object.keys(appPaths).filter((route) => route.endsWith("/page"));
   return new Set(pages.map(pathOfAppRoute));
@@ -174,10 +164,7 @@ function pagesAndHandlers({ appPaths, pages, routes }: NextManifests): ReadonlyS
   return new Set(all.filter((path) => path !== null && !INTERNAL.test(path)) as string[]);
 }
 
-/**
- * Gives the path of a route of the App Router: it has no groups, slots, nor the file's own name. null for a page that
- * only shows within another one.
- */
+/** Gives the path of a route of the App Router, without groups, slots and file; null for a page within another. */
 function pathOfAppRoute(route: string): string | null {
   const parts = route.split("/").slice(1, -1);
   if (parts.some((part) => /^\(\.{1,3}\)/.test(part))) {
@@ -285,8 +272,8 @@ function revalidateNote(seconds: number | false | undefined): string | null {
 }
 
 /**
- * Makes a function that tells whether middleware runs before a route, which is given without a base path. Conditions on
- * headers, cookies and queries are taken as met. Next.js matches a path without a language as that of the default one.
+ * Makes a function that tells whether middleware runs before a route, without a base path. Conditions are taken as met,
+ * and a path without a language is the default one's.
  */
 function matcherOf({ matchers, routes }: NextManifests): (route: string) => boolean {
   const { basePath = "", i18n } = routes;

@@ -14,8 +14,8 @@ const NITRO_PACKAGE = `nitro@${packageJson.devDependencies.nitro}`;
 const CONFIGURATIONS = ["js", "mjs", "ts", "cjs", "mts", "cts"].map((ending) => `vite.config.${ending}`);
 
 /**
- * Builds an app of Vite that does not name Nitro once for each platform: by the app's own build where that is for Workers
- * alone, else by Nitro, whose plugin is added.
+ * Builds an app of Vite without Nitro for each platform: by its own build where that is for Workers, else by Nitro's
+ * added plugin.
  */
 export async function buildWithAddedNitro(build: OwnAppBuild): Promise<OwnAppBuilt> {
   const isForWorkers = Object.keys(refusalsForWorkersAlone(build.source)).length > 0;

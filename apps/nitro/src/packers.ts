@@ -72,10 +72,7 @@ const DATED = ["nitropack", "nuxt"];
 /** Files in which an app may name that day. */
 const DATED_FILES = /^(?:(?:nitro|nuxt)\.config\.[cm]?[jt]s|package\.json)$/;
 
-/**
- * Gives the variable with a recent day, where an app of Nitro 2 names none: it would make a Worker of the old kind, whose
- * files lie in a KV namespace.
- */
+/** Gives the variable with a recent day, where an app of Nitro 2 names none and would make an old kind of Worker. */
 async function dayOf({ folder, source, note }: OwnAppBuild): Promise<Readonly<Record<string, string>>> {
   const names = source.files.filter((name) => DATED_FILES.test(name));
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
@@ -92,12 +89,7 @@ async function dayOf({ folder, source, note }: OwnAppBuild): Promise<Readonly<Re
 const VERCEL_OUTPUT = ".vercel/output";
 const VERCEL_FILE = "config.json";
 
-/**
- * Runs the app's own build for a platform.
- *
- * @param more variables of the build.
- * @throws {UserError} where the app has no build, or it left nothing for the platform.
- */
+/** Runs the app's own build for a platform. @throws {UserError} where it has none, or it left nothing for the platform. */
 async function buildLed(
   build: OwnAppBuild,
   { variables, output, server }: LedBuild,
@@ -125,10 +117,7 @@ function hostOf(preset: string): string | undefined {
   return preset.split(/[-_]/)[0];
 }
 
-/**
- * Makes the source text of the server for Node.js. Nitro 3 asks for a port of its own; a cluster's workers share their
- * primary's.
- */
+/** Makes the source text of the server for Node.js. Nitro 3 asks for a port; workers share their primary's. */
 function serverSource(module: string): string {
   return `import { Server } from "node:http";
 

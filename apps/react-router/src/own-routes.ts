@@ -15,11 +15,10 @@ interface PrintedRoute {
 }
 
 /**
- * Asks the framework for the routes of an app that was built.
+ * Asks the framework for a built app's routes; none where it does not say them.
  *
- * @param program absolute path of the framework's program.
- * @param client absolute path of the build's files, among which are pages that were rendered ahead.
- * @returns none where it does not say them.
+ * @param program absolute path of its program.
+ * @param client absolute path of the build's files, with pages rendered ahead.
  */
 export async function readRoutes(
   folder: string,
@@ -37,9 +36,9 @@ export async function readRoutes(
 }
 
 /**
- * Describes the routes that a path leads to: pages, and modules that only answer. A layout has its children's.
+ * Describes the routes that a path leads to, layouts by their children.
  *
- * @param isFile tells whether the build made a file at a path.
+ * @param isFile tells whether the build made a file there.
  */
 export function describeRoutes(
   printed: readonly PrintedRoute[],

@@ -13,10 +13,7 @@ import {
 } from "./prerender.ts";
 import { compileRoutes, lackingIn, type RoutesByPhase, type SourceRoute } from "./routes.ts";
 
-/**
- * The .vc-config.json of a function: Build Output API v3, "Vercel Primitives: Serverless Functions" and "Edge
- * Functions".
- */
+/** The .vc-config.json of a function (Build Output API v3, "Vercel Primitives"). */
 interface FunctionConfiguration {
   /** The runtime, such as "nodejs24.x" or "edge". */
   readonly runtime: string;
@@ -100,11 +97,7 @@ const IMAGES = "/_next/image";
 /** A resource with nothing in it, to be filled in. */
 const EMPTY_RESOURCE: Resource = { file: null, function: null, prerender: null, lacks: null };
 
-/**
- * Reads a folder of the Build Output API.
- *
- * @throws {HostError} where it cannot be read, or is of another version than 3.
- */
+/** Reads a folder of the Build Output API. @throws {HostError} where it cannot be read, or is not of version 3. */
 export async function readBuildOutput(directory: string): Promise<BuildOutput> {
   const file = builtFile(directory, "config.json");
   const configuration = await readOutputJson<OutputConfiguration>(file);
@@ -265,9 +258,7 @@ function typeOf(path: string): string | undefined {
   return mime.lookup(path) || undefined;
 }
 
-/**
- * Writes a path with slashes. Not imported from the bundler's package: each instance would load that when it starts.
- */
+/** Writes a path with slashes. The bundler's own would be loaded by each instance. */
 function slashed(path: string): string {
   return path.split(sep).join(posix.sep);
 }

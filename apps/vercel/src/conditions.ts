@@ -101,10 +101,9 @@ function compileExpression(source: string, isWhole = true): Matcher | string {
 }
 
 /**
- * Compiles an expression.
+ * Compiles an expression; null where it is not one of JavaScript.
  *
- * @param isWhole whether it stands for the whole text, as in Vercel's own normalisation. Default: it does.
- * @returns null where it is not one of JavaScript.
+ * @param isWhole whether it stands for the whole text. Default: true.
  */
 export function expression(source: string, flags: string, isWhole = true): RegExp | null {
   const start = !isWhole || source.startsWith("^") ? "" : "^";

@@ -15,15 +15,10 @@ import { changeConfiguration } from "./deployable.ts";
 
 /** The variable that names the team, where the account has several. Its name is the CLI's own. */
 const TEAM = "VERCEL_ORG_ID";
-/**
- * The variable with another address of Vercel's API, which the CLI takes as `--api`. For a recorder on this machine.
- */
+/** The variable with another address of Vercel's API (`--api`), for a recorder on this machine. */
 const API = "EVENBENCH_VERCEL_API";
 
-/**
- * Variables of the CLI. It wants VERCEL_PROJECT_ID with VERCEL_ORG_ID; Evenbench names the project, so both are kept
- * from it.
- */
+/** Variables of the CLI. It wants VERCEL_PROJECT_ID with VERCEL_ORG_ID: Evenbench names the project itself. */
 const VERCEL_VARIABLES = {
   ...compileCache(),
   VERCEL_TELEMETRY_DISABLED: "1",

@@ -42,8 +42,8 @@ export async function changeConfiguration(
 const LIMIT_BYTES = 250 * 2 ** 20;
 
 /**
- * Measures the largest function of a build: the limit is for each of Node.js. A build for the edge runtime alone has no
- * limit that its files say: the platform bundles them.
+ * Measures the largest function of a build, each of which has the limit; one for the edge runtime has none that files
+ * say.
  *
  * @throws {HostError} where there is no function.
  */
@@ -69,11 +69,7 @@ export interface ServedFunctions {
   readonly nodeVersion: string;
 }
 
-/**
- * Makes the environment of functions as Vercel does.
- *
- * @throws {HostError} where two functions set one variable differently.
- */
+/** Makes the environment of functions. @throws {HostError} where two set one variable differently. */
 export function functionEnvironment(
   { functions }: BuildOutput,
   { port, token, nodeVersion }: ServedFunctions,

@@ -8,8 +8,8 @@ import type { VercelFunction } from "./build-output.ts";
 import type { WebHandler } from "./web-handler.ts";
 
 /**
- * Modules of Node.js that functions of the edge runtime may import: "Edge Runtime: Compatible Node.js modules" of
- * Vercel's documentation.
+ * Modules of Node.js that edge functions may import ("Edge Runtime: Compatible Node.js modules" of Vercel's
+ * documentation).
  */
 const NODE_MODULES = ["async_hooks", "buffer", "assert", "events", "util"];
 
@@ -19,10 +19,9 @@ interface EdgeModule {
 }
 
 /**
- * Loads a function of the edge runtime into the runtime that Vercel publishes (`@edge-runtime/vm`): a context of its
- * own in this process, with the globals of the web alone.
+ * Loads an edge function into Vercel's runtime (`@edge-runtime/vm`): a context with the web's globals alone.
  *
- * @throws {Error} where the function's module has no default export.
+ * @throws {Error} where its module has no default export.
  */
 export async function loadEdgeFunction({
   directory,

@@ -70,10 +70,9 @@ class InnerSocket extends Duplex {
 }
 
 /**
- * Calls a function without a connection, by objects of Node.js itself. As HTTP/1.0 its body comes as it is, in no
- * chunks.
+ * Calls a function without a connection, as HTTP/1.0, so that its body comes in no chunks.
  *
- * @returns a promise that resolves when the whole answer was taken.
+ * @returns a promise of the whole answer.
  */
 export async function callInside(invoke: Invoke, call: InnerCall, answer: InnerAnswer): Promise<void> {
   let hasHead = false;

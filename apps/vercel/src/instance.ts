@@ -130,10 +130,7 @@ async function callFunction(
   await keptAnswers.send({ prerender, invoke, key }, routed, request, response);
 }
 
-/**
- * Runs a middleware. Its body is the request's own, which is read once: it is refused to the middleware that asks for
- * it.
- */
+/** Runs a middleware. A body is read once: the middleware that asks for it is refused. */
 async function callMiddleware(
   path: string,
   {

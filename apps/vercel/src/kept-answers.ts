@@ -34,9 +34,8 @@ interface FoundAnswer {
 }
 
 /**
- * The cache of answers of prerender functions ("Incremental Static Regeneration" of Vercel's documentation): what is
- * too old is given once more while it is rendered anew. Tags and groups do not take part: the local host is never
- * told of them.
+ * The cache of prerender functions ("Incremental Static Regeneration"): what is too old is given once more while it is
+ * rendered anew. Tags and groups take no part: no local host is told of them.
  */
 export class KeptAnswers {
   readonly #kept = new Map<string, KeptAnswer>();
@@ -127,10 +126,7 @@ export class KeptAnswers {
   }
 }
 
-/**
- * The header by which the platform says that it calls for the cache, and which parameters the answer depends on. The path
- * may lack them.
- */
+/** The header by which the platform says which parameters the answer depends on; the path may lack them. */
 const ROUTE_MATCHES = "x-now-route-matches";
 
 /** Renders an answer for all who ask for it: without what the one who asks brings. */
@@ -177,10 +173,7 @@ async function render({ prerender, invoke, key }: KeptCall, request: IncomingMes
   };
 }
 
-/**
- * Gives the headers that are kept with an answer: the platform itself says how long others may keep one that it
- * keeps.
- */
+/** Gives the headers that are kept with an answer: the platform says how long others keep it. */
 function headersToKeep(own: OutgoingHttpHeaders, isKept: boolean): OutgoingHttpHeaders {
   const { "content-length": _length, connection: _connection, "cache-control": cacheControl, ...rest } = own;
   return isKept || cacheControl === undefined ? rest : { ...rest, "cache-control": cacheControl };

@@ -22,9 +22,9 @@ const OVERRIDDEN = `${INTERNAL}override-headers`;
 const REQUEST = `${INTERNAL}request-`;
 
 /**
- * Reads a middleware's response as the platform does.
+ * Reads a middleware's response.
  *
- * @param sent the headers that the request came with.
+ * @param sent the request's headers.
  * @throws {UnservedError} where it sends the request to another host.
  */
 export function readMiddlewareResponse(response: Response, sent: IncomingHttpHeaders): MiddlewareOutcome {
@@ -58,9 +58,7 @@ function byName(host: string): string {
   return host.replace(/^(?:127(?:\.\d+){3}|\[::1\])(?=:|$)/, "localhost");
 }
 
-/**
- * Gives the headers of a request as a middleware changed them: it lists the names of all that the request is to have.
- */
+/** Gives a request's headers as a middleware changed them: it lists all names. */
 function overridden(sent: IncomingHttpHeaders, headers: Headers): IncomingHttpHeaders {
   const names = headers.get(OVERRIDDEN);
   if (names === null) {

@@ -38,10 +38,9 @@ export function readVercelConfiguration(folder: string): readonly OwnAppRead[] {
 }
 
 /**
- * Adds the routes of an app's vercel.json to those of its build, by the code and in the order of Vercel's CLI.
+ * Adds the routes of an app's vercel.json to those of its build, in the order of Vercel's CLI.
  *
- * @param built the routes of the build's config.json.
- * @throws {UserError} where vercel.json is no JSON object, or with Vercel's words on a route that is wrong.
+ * @throws {UserError} where vercel.json is no JSON object, or with Vercel's words on a wrong route.
  */
 export function withOwnRoutes(folder: string, built: readonly Route[]): readonly Route[] {
   const path = join(folder, FILE);
@@ -82,10 +81,7 @@ export async function applyOwnRoutes(folder: string, output: string): Promise<vo
   await writeFile(file, `${JSON.stringify({ ...configuration, routes }, null, 2)}\n`);
 }
 
-/**
- * Leaves keys of a project's settings out of a copy's vercel.json: the CLI would take what they say there in place of the
- * settings of a build here.
- */
+/** Leaves keys of a project's settings out of a copy's vercel.json: the CLI would prefer them. */
 export async function leaveToSettings(directory: string, settings: readonly string[]): Promise<void> {
   const file = join(directory, FILE);
   const content = parseJson(readIfThere(file) ?? "");

@@ -63,8 +63,8 @@ export interface KeptAnswer {
 /**
  * Compiles the settings of a prerender function.
  *
- * @param name the name of its file, for people.
- * @param ahead the answer that the build rendered; null for none.
+ * @param name of its file, for people.
+ * @param ahead the build's answer; null for none.
  */
 export function compilePrerender(
   name: string,
@@ -88,9 +88,7 @@ export function compilePrerender(
   };
 }
 
-/**
- * A content type that says that a body begins with the state of a page that is rendered on: `@vercel/next` writes it.
- */
+/** A content type of a page that is rendered on, whose body begins with its state: `@vercel/next` writes it. */
 const PARTIAL = /^application\/x-nextjs-pre-render;\s*state-length=(\d+);\s*origin="([^"]*)"/;
 
 /** A rendered answer, divided into the state of a page and the part that is sent. */
@@ -158,11 +156,7 @@ export function allowedHeaders(
   return Object.fromEntries(Object.entries(headers).filter(([name]) => allowHeader.includes(name)));
 }
 
-/**
- * Says how long a rendered answer is good for: as its own `s-maxage` says, else as the build's settings do.
- *
- * @returns milliseconds; 0: it is not kept.
- */
+/** Says how long a rendered answer is good for, by its `s-maxage`, else by the build: milliseconds; 0: it is not kept. */
 export function goodFor({ goodForMs }: Prerender, status: number, cacheControl: string): number {
   if (status >= 500 || /\b(?:private|no-store|no-cache)\b/.test(cacheControl)) {
     return 0;

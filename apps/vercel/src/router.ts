@@ -59,7 +59,7 @@ export type CallMiddleware = (path: string, headers: IncomingHttpHeaders) => Pro
  * Leads a request through the routes.
  *
  * @param url path and query.
- * @throws {UnservedError} for a request that reaches a route with something that is not served.
+ * @throws {UnservedError} for a route with something that is not served.
  */
 export type RouteRequest<Resource> = (
   url: string,
@@ -68,8 +68,7 @@ export type RouteRequest<Resource> = (
 ) => Promise<Routed<Resource>>;
 
 /**
- * Makes the router of a build's output: it goes through the phases of config.json in their documented order, with a
- * look at files and functions between them.
+ * Makes the router of a build's output, by the documented phases of config.json.
  *
  * @param find gives the file or function at a path.
  */

@@ -32,19 +32,14 @@ export interface OutputRoute
   match(asked: AskedFor): Fill | null;
   /** The changes of the request and of the answer, in their order. */
   readonly transforms: readonly SourceTransform[];
-  /**
-   * The feature that it uses and the local host does not have, in words; null where it is served as on the platform.
-   */
+  /** The feature that the local host lacks, in words; null where it is served as on the platform. */
   readonly lacks: string | null;
 }
 
 /** Replaces "$1" and "$name" in a text of a route by what the route's expression captured. */
 export type Fill = (text: string) => string;
 
-/**
- * The phases of the routes in the order in which config.json has them; "initial" is what stands before the first
- * handle.
- */
+/** The phases of routes in their order; "initial" stands before the first handle. */
 const ROUTING_PHASES = ["initial", "filesystem", "rewrite", "resource", "miss", "hit", "error"] as const;
 
 /** A phase of the routes of config.json. */
@@ -94,9 +89,7 @@ const KNOWN_KEYS = new Set<string>([
   "middlewareRawSrc",
 ]);
 
-/**
- * Sorts the routes of config.json by their phases. A route that cannot be served refuses the requests that reach it.
- */
+/** Sorts the routes of config.json by phase. One that cannot be served refuses its requests. */
 export function compileRoutes(routes: readonly (SourceRoute | { readonly handle: string })[]): RoutesByPhase {
   const byPhase = Object.fromEntries(ROUTING_PHASES.map((name) => [name, [] as OutputRoute[]])) as Record<
     RoutingPhase,
@@ -162,10 +155,10 @@ function compile(route: SourceRoute): OutputRoute {
 }
 
 /**
- * Says what a route uses and the local host does not have; null where it is served as on the platform.
+ * Says what of a route the local host lacks; null where nothing.
  *
- * @param pattern its expression; null where it is not one of JavaScript.
- * @param conditions all of its conditions; one that cannot be checked is given in words.
+ * @param pattern null where it is not of JavaScript.
+ * @param conditions those that cannot be checked in words.
  */
 function lackOf(
   route: SourceRoute,

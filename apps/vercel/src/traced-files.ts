@@ -14,12 +14,11 @@ interface Tracing {
 }
 
 /**
- * Lists the files of an app's folder that a module reads by that folder as its working folder, as far as Vercel's tracing
- * finds them: Vercel's builds put these into the function, and no others.
+ * Lists the files that a module, a bundle, reads below its working folder, as Vercel's tracing finds them: Vercel puts
+ * no others into the function.
  *
- * @param module absolute path of a bundle.
- * @param folder absolute path of the app's folder.
- * @returns paths from the folder on. None of them is a module.
+ * @param folder absolute path of the app's.
+ * @returns paths from there on, without modules.
  */
 export async function tracedFiles(module: string, folder: string): Promise<readonly string[]> {
   const builder = createRequire(resolveTool("@vercel/node/package.json", import.meta.url));

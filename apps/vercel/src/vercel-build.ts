@@ -23,15 +23,11 @@ interface VercelBuild {
   readonly settings: Readonly<Record<string, string | null>>;
   /** Variables that are added. Default: none. */
   readonly env?: Readonly<Record<string, string>>;
-  /**
-   * The reason for which functions keep the runtime that an adapter names, for reports. Default: they get `RUNTIME`.
-   */
+  /** Why functions keep the runtime that an adapter names. Default: they get `RUNTIME`. */
   readonly keepsRuntime?: string;
 }
 
-/**
- * The newest version of Node.js that the CLI takes for a project: it refuses 26.x (BUILD_UTILS_NODE_VERSION_INVALID).
- */
+/** The newest Node.js that the CLI takes for a project: it refuses 26.x (BUILD_UTILS_NODE_VERSION_INVALID). */
 const PROJECT_NODE = "24.x";
 /** The runtime of a new project on Vercel. What the CLI builds is JavaScript for it, too. */
 const RUNTIME = "nodejs26.x";
@@ -39,10 +35,7 @@ const RUNTIME = "nodejs26.x";
 /** Ids that `vercel link` would have written. They only matter when something is deployed. */
 const IDS = { projectId: "prj_local", orgId: "team_local" };
 
-/**
- * The parts of the output that make the deployable: adapters and the CLI leave copies and notes of their own beside
- * them.
- */
+/** The parts of the output that make the deployable, without copies and notes of tools. */
 const OUTPUT_PARTS = ["config.json", "functions", "static"];
 
 /** Variables by which the CLI sends nothing home, and installs nothing. */
@@ -75,11 +68,7 @@ export async function vercelBuild(
   await nameRuntime(deployable, keepsRuntime);
 }
 
-/**
- * Names the runtime of each function; or, where an adapter has named it, says in the function's facts why it is kept.
- *
- * @param keepsRuntime the reason; undefined: functions get `RUNTIME`.
- */
+/** Names the runtime of each function; or says in its facts why an adapter's is kept. @param keepsRuntime the reason. */
 export async function nameRuntime(deployable: string, keepsRuntime: string | undefined): Promise<void> {
   const { functions } = await readBuildOutput(deployable);
   for (const { directory, configuration } of functions) {
@@ -93,20 +82,13 @@ export async function nameRuntime(deployable: string, keepsRuntime: string | und
   }
 }
 
-/**
- * Moves what an adapter left in a project's `.vercel/output` into a folder of its own, with the routes of vercel.json,
- * which Vercel's CLI adds where it is deployed.
- */
+/** Moves an adapter's `.vercel/output` into a folder of its own, with the routes of vercel.json. */
 export async function takeAdapterOutput(directory: string, deployable: string): Promise<void> {
   await takeBuildOutput(directory, deployable);
   await applyOwnRoutes(directory, deployable);
 }
 
-/**
- * Moves what a build left in a project's `.vercel/output` into a folder of its own.
- *
- * @throws {Error} where it left nothing: the Vercel CLI can end so without a word.
- */
+/** Moves a build's `.vercel/output` into a folder of its own. @throws {Error} where it left nothing, as the CLI can. */
 export async function takeBuildOutput(directory: string, deployable: string): Promise<void> {
   if (!existsSync(join(directory, ".vercel/output/config.json"))) {
     throw new Error("The build for Vercel ended well, but left no .vercel/output/config.json.");
