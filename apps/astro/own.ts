@@ -17,10 +17,8 @@ import { repositoryRoot } from "@evenbench/host";
 import packageJson from "./package.json" with { type: "json" };
 import { type AstroBuild, rendersAnything, routesOf } from "./src/own-routes.ts";
 
-/** Packages of the adapters by platform. */
 const ADAPTERS = { cloudflare: "@astrojs/cloudflare", node: "@astrojs/node", vercel: "@astrojs/vercel" };
 
-/** Names of files in the private copy. */
 const ADAPTER_FILE = "evenbench-adapter.mjs";
 /** What a build leaves: Tailwind would read it for the next platform's build, if Astro's own folder did not hold it. */
 const ROUTES_FILE = ".astro/evenbench-routes.json";
@@ -29,7 +27,6 @@ const OUTPUT = ".astro/evenbench-dist";
 /** Variables by which tools send nothing home. */
 const QUIET = { ASTRO_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false" };
 
-/** The reason for an app of files alone. */
 const NOTHING_RENDERED =
   'Every page is prerendered: no platform renders anything for a request, so there is nothing to measure. A page is rendered with `export const prerender = false`, or all of them with output: "server".';
 
@@ -150,7 +147,6 @@ function assertRenders(built: AstroBuild | null): void {
   }
 }
 
-/** Packs a build as each platform's deployable, by platform. */
 const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async cloudflare(build, deployable) {
     await astroBuild(build, ADAPTERS.cloudflare);

@@ -153,7 +153,6 @@ async function configureOwnWorker(build: OwnAppBuild, configuration: OwnConfigur
   });
 }
 
-/** Kinds of bindings that a Worker has of its own, without a simulator. */
 const OWN_KINDS = ["Durable Object", "service binding"];
 
 /** Records the bindings that simulators stand for. */

@@ -143,7 +143,6 @@ const RUNTIME = { EVENBENCH_RUNTIME: "Cloudflare-Workers" };
 /** The rule of modules that are uploaded beside the main one, where the configuration has none. */
 const MODULE_RULES = [{ type: "ESModule", globs: ["**/*.js", "**/*.mjs"] }];
 
-/** Puts the guard in front of a Worker. */
 async function closeWorker(deployable: string): Promise<void> {
   const configuration = await readWranglerConfiguration(deployable);
   const [main] = await findModules(deployable, configuration);

@@ -79,7 +79,6 @@ function serverPackageOf(source: OwnAppSource): (typeof SERVER_PACKAGES)[string]
   return SERVER_PACKAGES[name ?? ""] ?? {};
 }
 
-/** Packs the server as each platform's deployable, by platform. */
 const PACKERS: Readonly<Record<string, OwnPacker>> = {
   node: packNodeServer,
 

@@ -89,13 +89,11 @@ function lockedFolder(folder: string, workspace: string): string | null {
   }
 }
 
-/** The folder into which Next.js builds. */
 const OUTPUT = ".next";
 
 /** The file of a build that has its configuration. */
 const REQUIRED_FILES = "required-server-files.json";
 
-/** Runs `next build`, with standalone output. */
 async function nextBuild(build: OwnAppBuild): Promise<void> {
   const root = lockedFolder(build.folder, build.workspace) ?? build.workspace;
   // As OpenNext sets them, where the app's own configuration says nothing of output.

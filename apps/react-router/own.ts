@@ -29,7 +29,6 @@ const SERVER = "@react-router/serve";
 /** The file of either's program, from its folder on. */
 const PROGRAM = "bin.js";
 
-/** The folder into which the framework builds. */
 const OUTPUT = "build";
 
 /** Builds apps of React Router, framework mode, that nobody here wrote. */
@@ -56,7 +55,6 @@ export default defineOwnApp({
   },
 });
 
-/** Why there is nothing to serve. */
 const FILES_ALONE =
   "The build made files alone, as with ssr: false: nothing is rendered for a request, so there is nothing to compare.";
 
@@ -106,7 +104,6 @@ export const assetsBuildDirectory = join(import.meta.dirname, directory);
 `;
 }
 
-/** Source text that starts the framework's own server. */
 const SERVER_SOURCE = `import { join } from "node:path";
 process.argv[2] = join(import.meta.dirname, "build.mjs");
 await import("./node_modules/${SERVER}/${PROGRAM}");
@@ -117,7 +114,6 @@ function ownServerOf(build: OwnAppBuild): string | null {
   return packageFolder(build, SERVER) === null ? (findListener(build.source)?.file ?? null) : null;
 }
 
-/** Packs a build as each platform's deployable, by platform. */
 const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async node(build, deployable) {
     const server = await reactRouterBuild(build);

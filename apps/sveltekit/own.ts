@@ -16,7 +16,6 @@ import { defineOwnApp, type OwnAppBuild, type OwnAppRoute, UserError } from "@ev
 import packageJson from "./package.json" with { type: "json" };
 import { type KitBuild, routesOf } from "./src/own-routes.ts";
 
-/** Packages of the adapters by platform. */
 const ADAPTERS = {
   cloudflare: "@sveltejs/adapter-cloudflare",
   node: "@sveltejs/adapter-node",
@@ -26,7 +25,6 @@ const ADAPTERS = {
 /** The newest major version of Node.js that each version of @sveltejs/adapter-vercel from 5 to 6.3.4 knows. */
 const NODE_OF_VERCEL = 22;
 
-/** Names of files in the private copy. */
 const ADAPTER_FILE = "evenbench-adapter.js";
 const KIT_FILE = "evenbench-kit.js";
 /** What a build leaves: Tailwind would read it for the next platform's build, if SvelteKit's own folder did not hold it. */
@@ -130,13 +128,11 @@ async function readRoutes(folder: string): Promise<readonly OwnAppRoute[]> {
   return routesOf(JSON.parse(await readFile(file, "utf8")) as KitBuild);
 }
 
-/** Builds the app with an adapter. */
 async function viteBuild(build: OwnAppBuild, adapter: string): Promise<void> {
   const tool = { command: "vite build", package: "vite", file: "bin/vite.js" };
   await buildByFramework(build, tool, { EVENBENCH_ADAPTER: adapter }, `, by ${adapter}`);
 }
 
-/** Packs a build as each platform's deployable, by platform. */
 const PACKERS: Readonly<Record<string, OwnPacker>> = {
   async cloudflare(build, deployable) {
     // Without it the adapter would write for Pages, which wrangler then refuses.

@@ -20,7 +20,6 @@ import {
   readOutputFile,
 } from "./src/output-files.ts";
 
-/** The folder of the Build Output API in an app. */
 const OUTPUT = ".vercel/output";
 
 /** Why other platforms have none of the functions in api/. */
@@ -98,7 +97,6 @@ async function takeLinkedFiles({ folder, workspace }: OwnAppBuild, output: strin
   }
 }
 
-/** Name of the file beside a function's code. */
 const FUNCTION_CONFIGURATION = ".vc-config.json";
 
 /**

@@ -23,7 +23,6 @@ export interface AstroRoute {
 /** Pages by which Astro answers what it does not find. */
 const ERROR_PAGES = ["/404", "/500"];
 
-/** The path of image optimisation. */
 const IMAGE = "/_image";
 
 /**

@@ -19,7 +19,6 @@ const API_TOKEN_VARIABLE = "CLOUDFLARE_API_TOKEN";
 /** Names of the variables by which wrangler signs in, and finds the API. */
 const OF_WRANGLER = /^(?:CLOUDFLARE|CF|WRANGLER)_/;
 
-/** Variables of wrangler. */
 const WRANGLER_VARIABLES = { WRANGLER_SEND_METRICS: "false", CI: "1", ...compileCache() };
 
 /** A region of AWS, such as "us-east-1". */
@@ -90,7 +89,6 @@ export const deployment: PlatformDeployment = {
   },
 };
 
-/** Sentences on missing credentials. */
 const MISSING_TOKEN = `Cloudflare: set ${API_TOKEN_VARIABLE} (make one at https://dash.cloudflare.com/profile/api-tokens from the template "Edit Cloudflare Workers") and ${ACCOUNT} (the dashboard shows it under Workers & Pages), or log in with \`npx wrangler login\`.`;
 const MISSING_ACCOUNT = `Cloudflare: set ${ACCOUNT} to the account that the ${API_TOKEN_VARIABLE} is of (the dashboard shows it at https://dash.cloudflare.com under Workers & Pages).`;
 
@@ -117,7 +115,6 @@ async function stage(order: DeployOrder): Promise<void> {
   });
 }
 
-/** The ending of a Tail Worker's name. */
 const TAIL = "-tail";
 
 function tailName(name: string): string {

@@ -51,7 +51,6 @@ function standIn({ kind, name }: MissingBinding, onUse: () => void): object {
   });
 }
 
-/** Makes the answer to a request that has used a missing binding. */
 function missingBindingAnswer({ method, url }: Request, used: MissingBinding | undefined): Response {
   const what = `${method} ${new URL(url).pathname} uses the ${used?.kind} ${used?.name}`;
   const text = `${what}, which the local host does not have: this path cannot be measured.`;

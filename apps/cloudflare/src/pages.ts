@@ -8,7 +8,6 @@ import { readIfThere } from "@evenbench/core/user-file";
 import type { OwnConfiguration } from "./own-configuration.ts";
 import { CONFIGURATION_FILE, usualConfiguration, wranglerProgram } from "./wrangler.ts";
 
-/** The folder of a project's functions. */
 const FUNCTIONS = "functions";
 /** The Worker that a build may leave among a project's files, in the place of functions. */
 const ADVANCED = "_worker.js";
@@ -41,7 +40,6 @@ export async function configurePages({ folder, source, note }: OwnAppBuild): Pro
   note("It has no wrangler configuration: the Worker gets the flag nodejs_compat and a recent date.");
 }
 
-/** The paths that are for functions. */
 interface PagesRoutes {
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];

@@ -57,7 +57,6 @@ export async function simulateBindings(
   return { services, bindings };
 }
 
-/** Writes bindings as Miniflare takes them. */
 function miniflareBindings(configuration: SimulatedBindings): Readonly<Record<string, object>> {
   const { kv_namespaces: kv = [], r2_buckets: r2 = [], d1_databases: d1 = [], queues = {} } = configuration;
   const entries = [

@@ -1,4 +1,3 @@
-/** A package by which servers are written. */
 interface ServerPackage {
   /** The name that Vercel's CLI has for apps of it. Default: the CLI knows none. */
   readonly vercel?: string;

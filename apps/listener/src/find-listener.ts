@@ -80,7 +80,6 @@ export function findListener(source: OwnAppSource): Listener | null {
 /** An export by name, as a module has it whose functions others call. */
 const EXPORTS_NAMES = /\bexport\s+(?!default\b)|\bexports\.(?!default\b)/;
 
-/** Tells whether a module makes a server listen. */
 function listens(text: string): boolean {
   const names = [...text.matchAll(NAMES_OF_SERVERS)].map(([, inBraces = ""]) => inBraces);
   return LISTENS.test(text) || names.some((inBraces) => /\bserve\b/.test(inBraces));
@@ -100,7 +99,6 @@ const COMPILERS: Readonly<Record<string, Compiler>> = {
   "ts-node": { package: "ts-node", name: "ts-node/register", by: "require" },
   "babel-node": { package: "@babel/register", name: "@babel/register", by: "require" },
 };
-/** Those for TypeScript. */
 const OF_TYPESCRIPT = ["tsx", "ts-node"];
 
 /** Lists what Node.js loads before a module: as a script has it, else the compiler that the app has for TypeScript. */

@@ -95,7 +95,6 @@ export async function readNextManifests(folder: string, output: string): Promise
   };
 }
 
-/** The manifest of an app without prerendered pages. */
 const NOTHING_PRERENDERED: NextManifests["prerender"] = { routes: {}, dynamicRoutes: {} };
 
 /** The file beside a prerendered page of the App Router. */
@@ -174,7 +173,6 @@ function pathOfAppRoute(route: string): string | null {
   return `/${shown.join("/")}`;
 }
 
-/** Gives a path without the locale that it begins with. */
 function withoutLocale(path: string, locales: ReadonlySet<string>): string {
   const [, first = "", ...others] = path.split("/");
   return locales.has(first) ? `/${others.join("/")}` : path;

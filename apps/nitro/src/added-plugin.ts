@@ -25,7 +25,6 @@ export async function buildWithAddedNitro(build: OwnAppBuild): Promise<OwnAppBui
   return { platforms, routes: ROUTES_OF_NITRO };
 }
 
-/** Packs the Worker that the app's own build makes. */
 async function packOwnWorker(build: OwnAppBuild, deployable: string): Promise<void> {
   await runBuildScript(build, {});
   await packAdaptedWorker(build, deployable);

@@ -9,7 +9,6 @@ import { copyServer, type OwnPacker, runBuildScript } from "@evenbench/bundle/de
 import { type OwnAppBuild, type OwnAppRoute, UserError } from "@evenbench/core";
 import { OUTPUT, presetOf, SERVER } from "./finished.ts";
 
-/** The platforms that a build is led to. */
 type Platform = "cloudflare" | "node" | "vercel";
 
 /** A framework whose own build is led to a platform by variables, and what it makes there. */

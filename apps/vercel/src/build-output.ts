@@ -91,7 +91,6 @@ export interface BuildOutput {
   readonly lacking: readonly string[];
 }
 
-/** The path of image optimisation. */
 const IMAGES = "/_next/image";
 
 /** A resource with nothing in it, to be filled in. */
@@ -178,7 +177,6 @@ export function isOfEdge({ runtime }: FunctionConfiguration): boolean {
   return runtime === "edge";
 }
 
-/** Lists the folders of functions below a folder. */
 async function functionFolders(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const found = entries.map((entry) => {
@@ -247,7 +245,6 @@ function add(resources: Map<string, Resource>, path: string, resource: Resource)
   }
 }
 
-/** Adds the encoding to the type of a text. */
 function withCharset(contentType: string | undefined): string | undefined {
   return contentType?.startsWith("text/") && !contentType.includes("charset")
     ? `${contentType}; charset=utf-8`

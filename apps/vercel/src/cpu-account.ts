@@ -1,4 +1,3 @@
-/** A request that has arrived. */
 interface AccountedRequest {
   /** The name that its client gave it; null where it gave none. */
   readonly id: string | null;

@@ -81,7 +81,6 @@ export const deployment: PlatformDeployment = {
 const MISSING_TOKEN =
   "Vercel: set VERCEL_TOKEN (make one at https://vercel.com/account/settings/tokens), or log in with `npx vercel login`. With several teams, set VERCEL_ORG_ID to the one that is to own the projects (its settings show it as Team ID).";
 
-/** Makes the folder that the CLI sends, with the build's digest and the region in each function. */
 async function stage({ deployable, scratch, region, digest }: DeployOrder): Promise<void> {
   const output = join(scratch, ".vercel/output");
   await cp(deployable, output, { recursive: true, verbatimSymlinks: true });

@@ -13,7 +13,6 @@ import type { WebHandler } from "./web-handler.ts";
  */
 const NODE_MODULES = ["async_hooks", "buffer", "assert", "events", "util"];
 
-/** A module of CommonJS. */
 interface EdgeModule {
   exports: { readonly default?: unknown };
 }
@@ -101,7 +100,6 @@ const WEB_ASSEMBLY_MODULES: Plugin = {
   },
 };
 
-/** Tells whether a text is a script, and no module of ECMAScript. */
 function isScript(source: string): boolean {
   try {
     new Script(`(function () {${source}\n})`);

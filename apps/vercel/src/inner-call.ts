@@ -28,7 +28,6 @@ export interface InnerAnswer {
   part(chunk: Buffer): Promise<void>;
 }
 
-/** The end of the head of a response. */
 const HEAD_END = Buffer.from("\r\n\r\n");
 
 /** Stands for the connection: it takes what Node.js writes, and leaves the head out. */

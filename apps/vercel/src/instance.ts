@@ -191,7 +191,6 @@ function loadOnce(vercelFunction: VercelFunction): Promise<LoadedFunction> {
   return handler;
 }
 
-/** Answers a request that failed. */
 function fail(response: ServerResponse, error: unknown): void {
   if (error instanceof UnservedError) {
     refuseFeature(response, error.feature);

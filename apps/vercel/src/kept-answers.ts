@@ -27,7 +27,6 @@ interface KeptCall {
 /** The origin of an answer, in the words of the header x-vercel-cache. */
 type CacheState = "PRERENDER" | "HIT" | "STALE" | "MISS";
 
-/** An answer to send. */
 interface FoundAnswer {
   readonly answer: KeptAnswer;
   readonly state: CacheState;
@@ -179,7 +178,6 @@ function headersToKeep(own: OutgoingHttpHeaders, isKept: boolean): OutgoingHttpH
   return isKept || cacheControl === undefined ? rest : { ...rest, "cache-control": cacheControl };
 }
 
-/** Sends an answer, and what is rendered behind it. */
 async function sendAnswer(
   { answer, state }: FoundAnswer,
   { prerender, invoke }: KeptCall,

@@ -4,7 +4,6 @@ import { isObject, messageOf, type OwnAppRead, parseJson, UserError } from "@eve
 import { readIfThere } from "@evenbench/core/user-file";
 import { type GetRoutesProps, getTransformedRoutes, mergeRoutes, type Route } from "@vercel/routing-utils";
 
-/** Name of Vercel's configuration of a project. */
 const FILE = "vercel.json";
 
 /** Keys that say nothing of how the app answers. */

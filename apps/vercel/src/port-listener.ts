@@ -8,7 +8,6 @@ import type { Invoke } from "./inner-call.ts";
 /** Milliseconds that a module has after it was loaded to let a server listen: as the platform's adapter waits. */
 const WITHIN_MS = 1000;
 
-/** The server that a module lets listen while it is loaded. */
 interface PortListener {
   /** Waits for the server; null where none listens in time. */
   server(): Promise<Server | null>;

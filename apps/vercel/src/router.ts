@@ -35,14 +35,12 @@ export interface Routed<Resource> {
   readonly answer: Response | null;
 }
 
-/** A header that a route gave the answer. */
 interface RoutedHeader {
   readonly value: string;
   /** True where it goes before a header that a function sets. */
   readonly important: boolean;
 }
 
-/** A change of one header of the answer. */
 interface HeaderChange {
   /** The operation: "set", "append" or "delete". */
   readonly op: string;
@@ -311,7 +309,6 @@ function phaseAfter(route: OutputRoute, phase: RoutingPhase): RoutingPhase | "fa
   return route.dest === undefined && (route.status ?? 0) >= 400 ? "failed" : "filesystem";
 }
 
-/** Parts of an address. */
 interface DividedUrl {
   readonly path: string;
   /** The query without its question mark; "" for none. */
@@ -340,7 +337,6 @@ function withParameter(query: string, op: string, name: string, values: readonly
   return parameters.toString();
 }
 
-/** Changes one header in place. */
 function changeHeader(headers: IncomingHttpHeaders, op: string, name: string, value: string): void {
   const before = headers[name]?.toString();
   if (op === "delete") {

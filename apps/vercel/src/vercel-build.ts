@@ -11,7 +11,6 @@ import { readBuildOutput } from "./build-output.ts";
 import { changeConfiguration } from "./deployable.ts";
 import { applyOwnRoutes, leaveToSettings } from "./own-configuration.ts";
 
-/** An app that Vercel's CLI builds. */
 interface VercelBuild {
   /** The folder of the app. */
   readonly directory: string;

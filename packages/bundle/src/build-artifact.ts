@@ -80,13 +80,11 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
   }
 }
 
-/** The cases of a folder that were built, and those that were not. */
 interface BuiltCases {
   readonly built: readonly BuiltCase[];
   readonly broken: readonly LeftOut[];
 }
 
-/** Builds cases, their index and the file of their digest into a folder. */
 async function buildInto(
   staging: string,
   cases: readonly FoundCase[],
@@ -174,14 +172,12 @@ async function buildStandIn({ path, reason }: LeftOut, artifact: string): Promis
   return { manifest, hasPins: false, line: 1 };
 }
 
-/** Finds the line where a case's handler begins, from 1. */
 async function lineOfWork(path: string): Promise<number> {
   const source = await readFile(path, "utf8");
   const at = source.search(/^[ \t]*(async )?handle\b/m);
   return source.slice(0, Math.max(0, at)).split("\n").length;
 }
 
-/** Bundles the artifact's entry. */
 async function buildIndex(artifact: string, source: string, settings: EsbuildOptions): Promise<void> {
   await build({
     ...settings,
@@ -222,13 +218,11 @@ function whyNotFound(specifier: string, file: string): string {
   return `it imports "${specifier}", which is not found. ${remedy}, under "dependencies": { "${name}": … }, and run: npx pnpm install`;
 }
 
-/** A case of the artifact. */
 interface BuiltCase extends LoadedCase {
   /** Line of the case's source at which its handler begins, from 1. */
   readonly line: number;
 }
 
-/** Writes the source of the artifact's entry. */
 function indexSource(cases: readonly BuiltCase[], nodeEnv: string | null, developing: boolean): string {
   const entries = cases.map(({ manifest, hasPins }) => {
     const { id, path, title, description, parameters, services, sends } = manifest;
@@ -254,7 +248,6 @@ ${entries.join("\n")}
 `;
 }
 
-/** Names the file of what was left out of a build. */
 function leftOutIn(dist: string): string {
   return join(dist, "left-out.json");
 }

@@ -5,7 +5,6 @@ import { type CaseDefinition, errorLine, manifestOfCase } from "@evenbench/core"
 import { caseManifest as manifestSchema } from "@evenbench/core/schema";
 import type { CaseModule, LoadedCase, Loading } from "./load-cases.ts";
 
-/** Runs a case's module. */
 async function loadModule({ id, file }: CaseModule): Promise<Loading> {
   let definition: unknown;
   try {
@@ -34,7 +33,6 @@ function whyNoCase(definition: unknown): Loading | null {
   return null;
 }
 
-/** Makes a case's manifest. */
 function describe(id: string, definition: CaseDefinition): Loading {
   const { data, error } = manifestSchema.safeParse(manifestOfCase(id, definition));
   if (data === undefined) {
@@ -44,7 +42,6 @@ function describe(id: string, definition: CaseDefinition): Loading {
   return { loaded };
 }
 
-/** A fault that the manifest's schema found. */
 interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;

@@ -30,9 +30,7 @@ export interface LoadLimits {
   readonly bytes: number;
 }
 
-/** The limits of a build. */
 const BUILD_LIMITS: LoadLimits = { withinMs: 10_000, bytes: 2 ** 30 };
-/** The program that loads cases. */
 const LOADER = fileURLToPath(new URL("case-loader.ts", import.meta.url));
 /** Milliseconds between two looks at the memory of the process that loads. */
 const MEASURE_EVERY_MS = 100;
@@ -40,7 +38,6 @@ const MEASURE_EVERY_MS = 100;
 /** The beginning of the loader's lines that are answers: cases may write there themselves. */
 const ANSWER = "evenbench-loading ";
 
-/** A process that loads cases, one after another. */
 interface Loader {
   readonly running: SupervisedCommand;
   /** Gives what it says of a case that it was sent. */
@@ -115,7 +112,6 @@ async function* answersIn(stdout: NodeJS.ReadableStream | null): AsyncGenerator<
   }
 }
 
-/** Has a process load a case, within the limits. */
 async function loadIn(
   { running, answers }: Loader,
   module: CaseModule,

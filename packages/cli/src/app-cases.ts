@@ -76,7 +76,6 @@ export function sourcesOf(app: AppDefinition): Promise<readonly NamedCase[]> {
   return app.casesInSources?.() ?? app.cases();
 }
 
-/** Groups cases by the id of their app. */
 function byApp<Case>(all: readonly OfApp<Case>[]): Readonly<Record<string, readonly Case[]>> {
   const groups = [...Map.groupBy(all, ({ app }) => app)];
   return Object.fromEntries(groups.map(([app, cases]) => [app, cases.map(({ manifest }) => manifest)]));

@@ -43,7 +43,6 @@ export function describeApp({ app, targets }: BuiltApp): string {
   return [terminalLine(title), ...platforms, ...more.map(terminalLine)].join("\n");
 }
 
-/** Number of files that are listed among an app's routes. */
 const FILES_SHOWN = 20;
 
 function shownRoutes(routes: readonly OwnAppRoute[]): readonly (readonly string[])[] {
@@ -112,7 +111,6 @@ function routeWords({ path, kind, hasMiddleware, note }: OwnAppRoute): readonly 
   return [path, words.join("; ")];
 }
 
-/** A path to measure, and the route that it is of. */
 interface ProposedPath {
   readonly path: string;
   readonly route: string;

@@ -116,7 +116,6 @@ function taskOf(target: LocalTarget): string {
   return `${name}#${task in scripts ? task : "build"}`;
 }
 
-/** A package that builds targets. */
 interface BuildPackage {
   /** The path of the folder, from the repository's root on. */
   readonly folder: string;

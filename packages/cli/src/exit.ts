@@ -2,7 +2,6 @@ import { IN_CLONE } from "@evenbench/core/called";
 import { messageOf, UserError } from "@evenbench/core/errors";
 import { sayNote } from "./say.ts";
 
-/** Signals that interrupt a command. */
 const INTERRUPTING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 type InterruptingSignal = (typeof INTERRUPTING_SIGNALS)[number];
 
@@ -36,7 +35,6 @@ export function interruptible(words = "Stopping; what was measured is kept."): A
   return listenForInterrupts(words).signal;
 }
 
-/** Makes that signal. `stop` ends the listening. */
 function listenForInterrupts(words: string): { readonly signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   let interrupts = 0;

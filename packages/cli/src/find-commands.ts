@@ -20,7 +20,6 @@ export interface FoundCommands {
   readonly inCloneOnly: readonly string[];
 }
 
-/** The folder of commands. */
 const COMMANDS_FOLDER = join(import.meta.dirname, "commands");
 
 /** Loads all commands, by the name of their file in `commands/`: "run.ts". */

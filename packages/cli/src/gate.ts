@@ -22,7 +22,6 @@ import { type Checked, checkByLimit, type JudgedLine, type Judgement, linesOf, p
 import { sayNote } from "./say.ts";
 import { timeToDecide } from "./time-to-decide.ts";
 
-/** What is said of each quantity that a condition may ask. */
 interface AskedWords {
   /** As it is typed before a verdict, with a blank. */
   readonly typed: string;
@@ -68,7 +67,6 @@ const WORDS: Readonly<Record<Asked, AskedWords>> = {
   },
 };
 
-/** Gives the words for what a condition asks. */
 function wordsOf({ of = "time" }: FailOn): AskedWords {
   return WORDS[of];
 }
@@ -162,7 +160,6 @@ export function sayJudged(lines: readonly JudgedLine[]): void {
   }
 }
 
-/** Holds what was measured against a condition. */
 function checkByGate(facts: Facts, failOn: FailOn): Checked {
   const { met, open, unknown, ruledOut, absent, asked } = gate(facts, failOn);
   const { typed, by, lacks, decide } = wordsOf(failOn);

@@ -10,7 +10,6 @@ import { NOT_FOR_OWN } from "./own-server-options.ts";
 /** An example in a help. `needs`: it needs a clone of the repository though its command does not. */
 type Example = readonly [line: string, purpose: string, needs?: "clone"];
 
-/** Examples by their command. */
 const examplesOfCommands = new WeakMap<CommandUnknownOpts, readonly Example[]>();
 
 /** Adds examples to a command's help, typed as the documents have them: `npm run bench -- ...`. */

@@ -47,7 +47,6 @@ export interface Checked extends TestSuite {
   readonly next: string | null;
 }
 
-/** The quantity of each word, and its name in a sentence. */
 const QUANTITIES: Readonly<
   Record<Limit["what"], Pick<StateLimit, "metric" | "of"> & { readonly words: string }>
 > = {
@@ -61,10 +60,8 @@ const QUANTITIES: Readonly<
   size: { metric: "gzipBytes", of: "value", words: "compressed size" },
 };
 
-/** Milliseconds or bytes by unit. */
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, kB: 1000, MB: 1e6 };
 
-/** What is said of each standing. */
 const STANDINGS = {
   above: { outcome: "failed", said: { kind: "met", words: "is above" } },
   open: { outcome: "skipped", said: { kind: "open", words: "may be above" } },

@@ -3,7 +3,6 @@ import type { LoadProgress } from "@evenbench/load";
 import { loadWords } from "@evenbench/report";
 import { type CasesByApp, CHECKING, namesOfCases, type Shown } from "./progress.ts";
 
-/** Words of a load's phases. */
 const LOAD_PHASES = {
   preflight: CHECKING,
   start: "starting and warming up",

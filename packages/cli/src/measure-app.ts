@@ -8,7 +8,6 @@ import { recordOf, sayChanged, warnOfCaches } from "./own-app.ts";
 import { type AppOptions, measuredFor, startsOf } from "./own-app-options.ts";
 import { runDescriber } from "./progress.ts";
 
-/** Gives what is measured of a user's app, and how. */
 function appMeasurement(built: BuiltApp, folder: string, options: AppOptions): RunOptions {
   const { cold, startUps } = startsOf(options, options.quick !== true);
   return {

@@ -11,7 +11,6 @@ function assertUsage(isRight: boolean, message: string): asserts isRight {
   }
 }
 
-/** Milliseconds by unit. */
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
 /** Reads a duration of half a second to a day, in milliseconds. @throws {InvalidArgumentError} for anything else. */
@@ -100,7 +99,6 @@ function readChange(text: string): FailOn | null {
       };
 }
 
-/** Bytes in each unit that an amount of memory is typed in. */
 const BYTES_IN: Readonly<Record<string, number>> = { b: 1, kb: 1000, mb: 1e6 };
 
 /** Reads "memory grows 1kB"; null for anything else. */
@@ -111,7 +109,6 @@ function readGrowth(text: string): FailOn | null {
     : { of: "memory", verdict: "grows", by: Number(amount) * (BYTES_IN[unit] ?? 1) };
 }
 
-/** A form that `--export` writes. */
 type ExportFormat = keyof typeof EXPORTS;
 
 /** A file that `--export` asks for. */
@@ -139,9 +136,7 @@ export function parseExport(text: string, before: readonly ExportedFile[] = []):
   return [...before, { format, file: file ?? null }];
 }
 
-/** Largest number of requests at a time. */
 const MAX_CONCURRENCY = 1024;
-/** Largest number of requests per second. */
 const MAX_RATE = 100_000;
 
 /**
@@ -177,7 +172,6 @@ export function parseLimit(text: string): LatencyCondition {
   return condition;
 }
 
-/** Lists numbers that double, from one to another, which is in it. */
 function doubled(from: number, to: number): number[] {
   const levels: number[] = [];
   for (let level = from; level >= 1 && level < to && level <= MAX_CONCURRENCY; level *= 2) {
@@ -186,7 +180,6 @@ function doubled(from: number, to: number): number[] {
   return from > to ? [] : [...levels, to];
 }
 
-/** Leaves out numbers that stand there twice. */
 function unique(values: readonly number[]): readonly number[] {
   return [...new Set(values)].sort((a, b) => a - b);
 }

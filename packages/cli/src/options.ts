@@ -111,7 +111,6 @@ function runOption<Flags extends string, Value>(
   return option;
 }
 
-/** Sets the parser of an option's text, by the kind of its value. */
 function setParser(option: Option, value: OptionValue): void {
   switch (value.kind) {
     case "whole number": {

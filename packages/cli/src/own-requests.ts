@@ -59,7 +59,6 @@ export async function readOwnRequests(options: OwnServerOptions): Promise<OwnReq
   return { cases, settings: { ...usual.settings, ofCases }, ready };
 }
 
-/** How a path is asked. */
 type AskedOptions = OwnServerOptions & { readonly name?: string };
 
 /** Lists the ways in which a path is asked: those of the settings file, or else the one of the options. */
@@ -87,7 +86,6 @@ function without(headers: readonly string[], { header, secretHeader }: OwnReques
   return headers.filter((text) => !anew.includes(headerName(text)));
 }
 
-/** All printable letters of ASCII. */
 const ALL_PRINTABLE = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index));
 
 /** Checks a mask. @throws {UsageError} where it is no expression, or hides too much or nothing. */

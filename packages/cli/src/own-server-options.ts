@@ -15,7 +15,6 @@ import { isCommand } from "./target-words.ts";
 export type OwnServerOptions = Partial<OptionsOf<typeof withOwnServers<[], None, None>>> &
   FileOptions & { readonly target?: readonly string[] };
 
-/** The options by which `namesOwnServers` decides. */
 type NamingOptions = OwnServerOptions & OwnAppOptions & Pick<SelectionOptions, "case" | "app" | "deployed">;
 
 /**

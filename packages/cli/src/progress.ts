@@ -8,7 +8,6 @@ const USUAL_COLUMNS = 80;
 /** Words of preflight, of a run and of a load. */
 export const CHECKING = "checking that all targets send the same bytes";
 
-/** Words of a run's phases. */
 const WORDS = {
   preflight: CHECKING,
   start: "starting",

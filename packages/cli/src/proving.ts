@@ -14,7 +14,6 @@ import { Interrupted } from "./exit.ts";
 import { sayNote } from "./say.ts";
 import { isLocal, type Selection } from "./selection.ts";
 
-/** The terms of preflight. */
 interface Terms {
   /** Cases whose golden values do not count. */
   readonly accept?: readonly string[];

@@ -13,7 +13,6 @@ import { isCommand } from "./target-words.ts";
 /** Name of the file that keeps the requests to a user's own servers or app. */
 export const SETTINGS_FILE = "evenbench.json";
 
-/** Where its schema is. */
 const SCHEMA = IN_CLONE ? "docs/schema/evenbench.schema.json" : "node_modules/evenbench/schema.json";
 
 /** Finds the settings file of an app's folder, or of the current one (`app` is null); null where there is none. */
@@ -62,7 +61,6 @@ function saySettings(file: string, counted: readonly Setting[], vain: readonly S
   sayNote(vain.length === 0 ? counts : `${counts} Not counted: ${vain.map(({ key }) => key).join(", ")}.`);
 }
 
-/** What decides which keys count. */
 interface Terms {
   /** What is measured. */
   readonly of: "app" | "servers";

@@ -8,9 +8,7 @@ import * as z from "zod";
 import type { NamedCase, OfApp } from "./app-cases.ts";
 import { ALL_CASES, DEFAULT_SUITE, type SelectionOptions } from "./options.ts";
 
-/** The folder of suites. */
 const CASE_SOURCES_FOLDER = join(repositoryRoot, "packages", "cases");
-/** The ending of their files. */
 const ENDING = ".suite.json";
 
 /** The file of cases that are measured together: `packages/cases/<name>.suite.json`. */
@@ -20,7 +18,6 @@ const suiteFile = z.strictObject({
   cases: z.array(z.string()).nonempty(),
 });
 
-/** Lists the names of suites. */
 async function suiteNames(folder: string): Promise<readonly string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith(ENDING)).sort();
   return files.map((file) => file.slice(0, -ENDING.length));
@@ -39,7 +36,6 @@ export async function casesOfSuite(name: string, folder = CASE_SOURCES_FOLDER): 
   }
 }
 
-/** The cases that somebody asks for. */
 interface WantedCases {
   /** Their ids; none stands for all. */
   readonly ids: readonly string[];

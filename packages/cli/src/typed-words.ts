@@ -4,7 +4,6 @@ import { recordedPath } from "@evenbench/core/sent";
 import { recordedFile } from "./asked.ts";
 import { recordedHeader } from "./own-headers.ts";
 
-/** An option as it was typed. */
 interface TypedOption {
   /** Its long name, such as "--case". */
   readonly name: string;

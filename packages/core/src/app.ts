@@ -64,7 +64,6 @@ export function withKnownWarmUps(
   });
 }
 
-/** The part of a target by which a baseline is chosen. */
 interface NamedTarget {
   readonly name: string;
   readonly platform: PlatformId | null;

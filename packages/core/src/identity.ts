@@ -10,7 +10,6 @@ export const OWN_SERVER_APP = "own-server";
 /** How it is known that targets do the same work: equal responses, equal JSON, or somebody said so. */
 export type SameWork = "proven" | "json" | "assumed";
 
-/** A request as it is sent, apart from its path. */
 interface SentSettings {
   /** Method in capital letters: "GET". */
   readonly method: string;

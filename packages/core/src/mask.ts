@@ -1,8 +1,6 @@
 import type { BodyRules } from "./schema.ts";
 
-/** The start of text that is marked as volatile. */
 const OPEN = "[eb[";
-/** The end of text that is marked as volatile. */
 const CLOSE = "]eb]";
 const MARKED = /\[eb\[.*?\]eb\]/gs;
 

@@ -7,7 +7,6 @@ import { registerTextImports } from "@evenbench/host/text-imports";
 import { cardAssets } from "@evenbench/report/card-assets";
 import { bundlePackage } from "./bundle.ts";
 
-/** Name of the program of the package. */
 const DOOR = "evenbench.js";
 
 /** The oldest Node.js that the package runs on: undici, which is bundled, asks for it. */
@@ -67,7 +66,6 @@ await writeFile(
   `${JSON.stringify(packageManifest({ ...rootManifest, tools: await readTools(), page: readSource()?.repository ?? null }), null, 2)}\n`,
 );
 
-/** The package's own part of its manifest. */
 interface OfPackage {
   readonly version: string;
   readonly license: string;
@@ -144,14 +142,12 @@ async function licencesOf(files: readonly string[]): Promise<string> {
   return parts.sort().join(`\n${"-".repeat(80)}\n\n`);
 }
 
-/** The licence of a package. */
 interface Licence {
   /** The package, its licence's name, and where its source is. */
   readonly of: string;
   readonly text: string;
 }
 
-/** Reads the licence of a package, by its manifest and the text beside it. */
 async function licenceOf(folder: string): Promise<Licence> {
   const manifest: PackageJson = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const { name, version, licenses = [], repository = "" } = manifest;

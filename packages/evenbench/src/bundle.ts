@@ -191,7 +191,6 @@ const withoutSideEffects: Plugin = {
   },
 };
 
-/** Writes the source of the list of commands. */
 async function commandList(): Promise<string> {
   const modules = [...(await loadCommands())];
   const within = modules.filter(([, { worksOutside }]) => worksOutside);

@@ -7,7 +7,6 @@ const SEEN_RATIO = 1.55;
 /** Names of the sides whose compiler runs beside the program, by their cores. */
 const SIDE_NAMES = { one: "one core", all: "all cores" } as const;
 const CORES = ["one", "all"] as const;
-/** Names the side whose compiler makes the program wait. */
 const waitingSide = (cores: (typeof CORES)[number]) => `${SIDE_NAMES[cores]}, not concurrent`;
 
 const DECIDING_PAIR = { comparison: "workerd", side: SIDE_NAMES.one, against: waitingSide("one") };

@@ -24,7 +24,6 @@ const COPIES_COMPARISON = {
 } as const;
 /** Twice the variance which requests explain, as standard deviations: below it nothing of the claim is left. */
 const NEGLIGIBLE_RATIO = Math.SQRT2;
-/** Least number of trials whose scatter is looked at. */
 const TRIALS_FOR_SCATTER = 5;
 /** Number of groups of neighbouring rounds by which the error of a trial's median is estimated. */
 const BATCHES = 8;

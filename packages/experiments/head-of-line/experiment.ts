@@ -5,7 +5,6 @@ const CASE = "react-ssr";
 const PLATFORMS = ["cloudflare", "node", "vercel"] as const;
 /** Number of instances: as many as the smallest machine that can show anything has cores. */
 const INSTANCES = 2;
-/** Largest number of requests at a time. */
 const MOST_AT_A_TIME = 32;
 /** Requests at a time at which instances are compared: with two instances half of them wait no more. */
 const SHARED_AT_A_TIME = 4;
@@ -19,7 +18,6 @@ const GROWN_CPU_RATIO = 1.25;
 /** Ratio of latencies, several instances / one, below which the further ones take a part of the wait away. */
 const RELIEVED_LATENCY_RATIO = 0.8;
 
-/** Names the side of a platform with several instances. */
 const sideWithInstances = (platform: string) => `${platform} x${INSTANCES}`;
 const meanLatency: StageValue = (summary) => summary.latency?.mean ?? null;
 const cpuPerRequest: StageValue = (summary) => summary.cpuMsPerExchange;

@@ -19,13 +19,11 @@ const TOLERANCE = 0.1;
 const TRIAL_MS = 15_000;
 
 const nameOf = (pool: number) => `pool of ${pool}`;
-/** Makes the side with a pool of a size. */
 const sideOf = (pool: number) =>
   ({ name: nameOf(pool), target: "node", parameters: { holdMs: HOLD_MS, pool } }) as const;
 const CHECKS_AND_POOL = `${NEEDED_CONNECTIONS} checks at a time and a pool of ${PUBLISHED_POOL}`;
 /** The stage in which as many checks come at a time as connections are needed. */
 const BURST = { load: "burst", at: { side: nameOf(PUBLISHED_POOL), offered: NEEDED_CONNECTIONS } };
-/** Names the stage in which checks come at the rate. */
 const atRate = (pool: number) => ({ load: "rate", at: { side: nameOf(pool), offered: RATE_PER_SECOND } });
 const answersPerSecond: StageValue = ({ perSecond }) => perSecond;
 

@@ -7,7 +7,6 @@ import { figureFor, figureOf, outcomeOf } from "../src/judge.ts";
 const PUBLISHED_USD_PER_HOUR: Readonly<Record<string, number>> = { vercel: 0.128, cloudflare: 0.072 };
 const CASE = "react-ssr";
 
-/** The price of CPU time on a platform. */
 interface PlatformCpuPrice extends CpuPrice {
   /** Id of the platform. */
   readonly platform: string;

@@ -6,7 +6,6 @@ import { halfOf, outcomeOf, takesMore } from "../src/judge.ts";
 const MUCH_SLOWER_RATIO = 2;
 /** Published ratio of times with a reviver: before the change / after it. */
 const PUBLISHED_GAIN = 1.33;
-/** The version of V8 that has the change. */
 const V8_WITH_GAIN = "14.3";
 /** A Node.js whose V8 has not, with long-term support. It is fetched once, as `--node` does. */
 const OLDER_NODE = "24.21.0";

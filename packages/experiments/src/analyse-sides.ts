@@ -22,7 +22,6 @@ import type { ComparisonResult, Contrast, SideResult } from "./side-results.ts";
 /** Names the A/A copy of a side. */
 export const copyOf = (side: string) => `${side}~copy`;
 
-/** All that was measured of a comparison. */
 interface MeasuredSides {
   readonly record: Pick<Run, "usage" | "warmUps">;
   /** Names of the sides that were measured. */
@@ -31,7 +30,6 @@ interface MeasuredSides {
   readonly samples: readonly Sample[];
 }
 
-/** The fits of a comparison's sides, by metric. */
 interface SideFits {
   readonly firstByteMs: CaseFit;
   readonly lastByteMs: CaseFit;
@@ -73,7 +71,6 @@ export function analyseComparison(
   };
 }
 
-/** Makes the result of one side. */
 function sideResult(
   name: string,
   samples: readonly Sample[],

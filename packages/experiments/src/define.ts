@@ -35,7 +35,6 @@ export interface Side {
   readonly start?: SideStart;
 }
 
-/** How a side is started otherwise than its target. */
 interface SideStart {
   /** Flags of V8, behind those of the platform. */
   readonly v8Flags?: readonly string[];

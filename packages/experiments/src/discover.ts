@@ -18,7 +18,6 @@ export function discoverExperiments(): Promise<Experiment[]> {
   });
 }
 
-/** Tells whether a value has what every experiment has. */
 function isExperiment(value: unknown): value is ExperimentDefinition<unknown> {
   if (typeof value !== "object" || value === null) {
     return false;

@@ -13,7 +13,6 @@ import type {
 import { valueAt } from "./load-sides.ts";
 import type { ComparisonResult } from "./side-results.ts";
 
-/** Largest multiple of the time that is advised. */
 const MAX_TIMES = 50;
 
 /**
@@ -121,7 +120,6 @@ export function figureOf(
   return { label, unit, value: known, verdict, note: why };
 }
 
-/** The part of the evidence that figures are made of. */
 type MeasuredResults = Pick<MeasuredEvidence, "comparisons" | "loads">;
 
 /** Makes the figure that a question asks for; it decides where the question has a rule. */
@@ -132,7 +130,6 @@ export function figureFor(measured: MeasuredResults, question: FigureQuestion): 
   return "unit" in question ? figureOfSide(measured, question) : figureOfRatio(measured, question);
 }
 
-/** Makes the figure of a load. */
 function figureOfLoad({ loads }: MeasuredResults, question: FigureWords & LoadQuestion): Figure {
   const { label, rule, unit = "ratio", note = null } = question;
   const seen = loads[question.load];
@@ -170,7 +167,6 @@ function figureOfRatio({ comparisons }: MeasuredResults, question: FigureWords &
   return figureOf(label, "ratio", value, { rule });
 }
 
-/** Says why sides of a comparison have no value. */
 function whyNoFigure(comparison: ComparisonResult | undefined, sides: readonly string[]): string {
   const known = comparison?.unmeasured.filter(({ name }) => sides.includes(name)) ?? [];
   return known.length === 0

@@ -111,7 +111,6 @@ export async function runExperiments(options: ExperimentOptions): Promise<Measur
   return { folder, run, page: await save(), partial };
 }
 
-/** Makes the record of a run that has measured nothing yet. */
 function emptyRecord(
   id: string,
   { seed, timeMs, asked }: Pick<ExperimentOptions, "seed" | "timeMs" | "asked">,
@@ -196,14 +195,12 @@ function targetFor(
 /** Progress of what has no trials of its own. */
 const MEASURING = { phase: "measure", trial: 0, trials: 1, roundIndex: 0 } as const;
 
-/** The result of one experiment. */
 interface MeasuredExperiment {
   readonly result: ExperimentResult;
   /** True where a side, or all, could not be measured: its build failed, or it did not start. */
   readonly isPartial: boolean;
 }
 
-/** The time that one claim has. */
 interface ClaimTime {
   readonly ms: number;
   /** True where the user gave it: warm-up ends with it then, too. */
@@ -325,7 +322,6 @@ function weightOfComparison({ weight, sides }: ComparisonPlan): number {
   return weight ?? sides.length + 1;
 }
 
-/** Gives a load's weight. */
 function weightOfLoad({ weight }: SideLoad): number {
   return weight ?? 1;
 }

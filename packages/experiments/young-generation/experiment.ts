@@ -10,7 +10,6 @@ const SMALL_MB = 2;
 const PUBLISHED_RATIO = 1.25;
 const CASES = { churn: "gc-churn", page: "react-ssr" } as const;
 
-/** Makes the side of a target whose young generation has a size. */
 const limited = (target: string, megabytes: number): Side => ({
   name: `${megabytes} MB`,
   target,

@@ -222,7 +222,6 @@ const COMMENT = /^[ \t]*\/\/(?:#region)? (\S*\/\S*\.(?:[cm]?[jt]sx?|svelte|json)
 
 /** A key of an object that maps paths of modules to functions or texts. */
 const MODULE_KEY = /["'][^"'\n]*\/[^"'\n]*\.[cm]?[jt]sx?["']\s*(?:\(|:)/;
-/** A path in such a key. */
 const KEY_PATH = /\/.*\.[cm]?[jt]sx?$/;
 
 /** A part of a bundle that came from one module. */

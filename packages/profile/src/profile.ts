@@ -99,7 +99,6 @@ type Taker = (
   options: ProfileRunOptions,
 ) => Promise<void>;
 
-/** How each kind of profile is taken. */
 const TAKERS: Readonly<Record<ProfileRecord["of"], Taker>> = {
   requests: async (session, target, options) =>
     keepSampled(session, await profileTarget(session, target, options.case, options)),

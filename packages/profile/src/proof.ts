@@ -37,7 +37,6 @@ export interface TakenProfile extends Omit<TargetRecord, "file"> {
   readonly profile: Profiler.Profile;
 }
 
-/** The findings of preflight on a target that is profiled. */
 interface ProvedTarget {
   readonly identity: Identity;
   readonly expected: CaseRequest["expected"];

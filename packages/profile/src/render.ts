@@ -27,7 +27,6 @@ const START_WORDS = "where the time of the start goes";
 const START_NOTE =
   "A start under the profiler takes longer. What a platform compiles before it is ready is in no profile.";
 
-/** Makes the lines of profiles with samples. */
 function sampledLines(
   { caseId, of, targets, collectorCounted }: ProfileRecord,
   width: number,
@@ -64,7 +63,6 @@ function sampledLines(
   ];
 }
 
-/** Makes the lines of what targets kept, a table for each. */
 function keptLines({ caseId, kept }: ProfileRecord, width: number): readonly string[] {
   return [`${caseId}: what requests leave in memory`, "", ...kept.flatMap((each) => keptTable(each, width))];
 }
@@ -114,7 +112,6 @@ function describeProfiled(target: TargetRecord): string {
   return `${target.target} (${identity.facts.runtime ?? "runtime not given"}): ${formatCount(busySamples)} of ${formatCount(samples)} samples not idle, aimed at one each ${intervalUs / 1000} ms, in ${seconds(sampledMs)}${cpu}${requests}${rest}; ${formatPercent(target.unattributedShare)} unattributed.`;
 }
 
-/** Says by how much a warm-up was too short. */
 function describeShort({ exchanges, needed }: NonNullable<TargetRecord["warmup"]>): string {
   if (needed === null) {
     return `${counted(exchanges, "request")} of warm-up, too few to find out how many it needs`;

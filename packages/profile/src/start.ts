@@ -62,7 +62,6 @@ export async function profileStart(
   };
 }
 
-/** The samples of a start, and what the app runs on. */
 type SampledStart = Pick<TakenProfile, "profile"> & Pick<Identity, "facts">;
 
 /** A path that no module of an app is evaluated for. */

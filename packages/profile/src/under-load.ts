@@ -94,7 +94,6 @@ export async function profileTarget(
   };
 }
 
-/** An instance, and what takes its profile. */
 interface Inspected {
   readonly instance: Instance;
   readonly inspector: InspectorSession;

@@ -81,7 +81,6 @@ export function inReportOrder({ plan }: Run): readonly ReportTarget[] {
   );
 }
 
-/** The contents of a run's folder. */
 interface AnalysedFolder {
   /** What its facts are made from. */
   readonly data: AnalysedRun;

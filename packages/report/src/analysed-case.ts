@@ -92,7 +92,6 @@ const TIME: Metric = "lastByteMs";
 /** Metrics that are compared, in the order of the report. */
 export const METRICS: readonly Metric[] = ["firstByteMs", "lastByteMs", "cpuMs"];
 
-/** Fits each metric that a measured exchange without an error has. */
 function fitMetrics({ samples, question }: CaseData): readonly CaseFit[] {
   const answered = samples.filter(({ phase, error }) => phase === "measure" && error === null);
   const measured = METRICS.filter((metric) => answered.some((sample) => sample[metric] !== null));

@@ -23,7 +23,6 @@ interface Audited {
   readonly drifts: readonly TargetDrift[];
 }
 
-/** Something wrong that a check found. */
 interface Wrong {
   /** The target that it is about; null where it is about all, or the client. */
   readonly target: string | null;
@@ -34,7 +33,6 @@ interface Wrong {
 /** Finds what is wrong with a case's samples; empty where nothing is. */
 type Audit = (audited: Audited) => readonly Wrong[];
 
-/** Checks of a case's samples. */
 const AUDITS = {
   /** The client itself used most of a core: its own work may be in the times. */
   "client-busy": ({ load }) => {
@@ -90,7 +88,6 @@ export interface AuditFinding extends Wrong {
   readonly place: string | null;
 }
 
-/** What a case's samples show beside its numbers. */
 interface AuditedCase {
   readonly findings: readonly AuditFinding[];
   /** How the times of its targets moved within trials; empty where several places asked. */
@@ -153,12 +150,10 @@ function goodOf(trials: readonly (readonly Sample[])[]): readonly Sample[] {
   return trials.flatMap((trial) => trial.filter(isGood));
 }
 
-/** Groups samples by trial. */
 function trialsOf(samples: readonly Sample[]): readonly (readonly Sample[])[] {
   return [...Map.groupBy(samples, ({ trial }) => trial).values()];
 }
 
-/** Counts how often another instance answered than before. */
 function countInstanceChanges(inOrder: readonly Sample[]): number {
   let changes = 0;
   let last: string | null = null;

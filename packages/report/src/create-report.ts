@@ -69,7 +69,6 @@ function assertNothingBetterIsThere(folder: string, damage: string | null, keeps
   );
 }
 
-/** Writes all files of a report. */
 async function writeFiles(folder: string, input: MediumInput): Promise<void> {
   await removeUnfinished(
     folder,

@@ -172,7 +172,6 @@ interface TrialStarts {
   lastMs: number;
 }
 
-/** Finds the starts of each trial, in the order in which they come. */
 function startsByTrial(samples: readonly Sample[]): ReadonlyMap<number, TrialStarts> {
   const byTrial = new Map<number, TrialStarts>();
   for (const { trial, phase, startedAtMs } of samples) {

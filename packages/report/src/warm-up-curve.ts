@@ -16,7 +16,6 @@ interface ExchangeMs {
   readonly cpuMs: number | null;
 }
 
-/** The samples of one instance, in any order. */
 interface InstanceSamples {
   readonly warmUps: Sample[];
   readonly measured: Sample[];

@@ -46,7 +46,6 @@ function whyNoPlan({ cases, targets }: CommonPlan): string | null {
   return `its target ${quoted(stray.name)} is a copy of ${quoted(stray.copyOf ?? "")}, which is no other target, or a copy itself`;
 }
 
-/** An entry of a record, with what it was measured of. */
 interface MeasuredEntry {
   /** Id of its case; not there where it is of no case. */
   readonly caseId?: string;

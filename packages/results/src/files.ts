@@ -93,7 +93,6 @@ export interface RecordFile<T> {
   readonly ifInvalid: string;
 }
 
-/** The end of a remedy that names a folder. */
 const EXAMPLE_FOLDER = "such as results/20261121-093015-3fa9";
 
 /** Reads a record. @throws {ResultsError} when there is none, it is not valid, or another schema's. */

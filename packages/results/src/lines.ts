@@ -9,7 +9,6 @@ import type { SamplesDigest } from "./schema/run.ts";
 /** Longest line that is read, in bytes. More without a line's end is damage, and must not fill the memory. */
 const MAX_SAMPLE_LINE_BYTES = 64 * 1024;
 
-/** The byte that ends a line. */
 const NEWLINE = 0x0a;
 
 /** A file with a record of JSON in each line. */
@@ -79,7 +78,6 @@ async function eachText(
   return { rest: rest.toString("utf8"), isTooLong: false };
 }
 
-/** Length of what is read of a file at a time, in bytes. */
 const CHUNK_BYTES = 256 * 1024;
 
 /**

@@ -31,7 +31,6 @@ export const FACTS_FILE = "facts.json";
 
 /** The remedy for a record that is not valid. */
 const RESTORE_RECORD = "Restore it or measure again; the samples beside it are untouched.";
-/** The record of a run, as it is read. */
 const RUN_RECORD: RecordFile<Run> = {
   name: RUN_FILE,
   schema: runSchema,
@@ -39,7 +38,6 @@ const RUN_RECORD: RecordFile<Run> = {
   check: whyNoRun,
   ifInvalid: RESTORE_RECORD,
 };
-/** The words for a line of `samples.ndjson`. */
 const SAMPLES = { name: SAMPLES_FILE, singular: "a sample", plural: "samples" };
 
 /** A run that was read with its samples. */

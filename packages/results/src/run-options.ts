@@ -150,7 +150,6 @@ export const RUN_OPTIONS: { readonly [Name in keyof Required<RunChoices>]: RunOp
   },
 };
 
-/** The type of a choice where one was made. */
 type Chosen<Name extends keyof RunChoices> = NonNullable<RunChoices[Name]>;
 
 /** The settings of a plan that choices give: some in any case, and others where they were chosen. */

@@ -5,7 +5,6 @@ const CHUNK_BITS = 12;
 /** Number of rows that a column grows by. What a larger array would have room for is memory of no use. */
 const CHUNK_ROWS = 2 ** CHUNK_BITS;
 
-/** Number of values that two bytes hold. */
 const SMALL_NUMBERS = 2 ** 16;
 
 /** Tells whether a number is a whole one from 0 to 65,535, as most rounds and positions are. */
@@ -13,7 +12,6 @@ function isSmall(number: number): boolean {
   return number >= 0 && number < SMALL_NUMBERS && Number.isInteger(number) && !Object.is(number, -0);
 }
 
-/** The values of one field, row by row. */
 interface Column {
   push(value: unknown): void;
   at(row: number): unknown;

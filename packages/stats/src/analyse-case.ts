@@ -168,7 +168,6 @@ function isUnaccounted({ rounds }: InstanceTimes): boolean {
   return rounds.size >= ROUNDS_FOR_TRIAL && largest(rounds.values()) === 0;
 }
 
-/** Numbers of a target's measured samples in one case. */
 interface MeasuredCounts {
   /** Number of those that failed. */
   errors: number;
@@ -180,7 +179,6 @@ interface MeasuredCounts {
 
 const NOTHING_MEASURED: Readonly<MeasuredCounts> = { errors: 0, answers: 0, timed: 0 };
 
-/** Counts the measured samples of a question by target. */
 function countMeasured(
   samples: readonly Sample[],
   { caseId, metric }: CaseQuestion,
@@ -216,7 +214,6 @@ export const EXCHANGES_FOR_P95 = 100;
 /** Number of exchanges from which on there is a 99th percentile: five of them are longer, too. */
 export const EXCHANGES_FOR_P99 = 500;
 
-/** Summarises what one target did. */
 function summariseTarget(
   fitted: CellFit,
   { caseId, metric }: CaseQuestion,
@@ -368,7 +365,6 @@ function comparedOrMissing(
   return missing === null ? compareCells(fitted, target, { by, prior }) : withoutResult(missing);
 }
 
-/** Makes the comparison of a target from its cells, with what its trials were. */
 function comparisonOf(
   fitted: CaseFit,
   target: string,

@@ -44,7 +44,6 @@ export interface InstanceCell extends Cell {
   readonly cold: WhyCold | null;
 }
 
-/** The instances of one case and phase, by each metric. */
 type InstancesByMetric = Readonly<Record<Metric, readonly InstanceTimes[]>>;
 
 /** The instances that were made of a list of samples, and its length then. */
@@ -153,7 +152,6 @@ function lastWarmUps(
   return last;
 }
 
-/** The rounds of one instance as they come, and their times. */
 interface GrowingTimes {
   readonly rounds: number[];
   /** The time of each round, in milliseconds. */
@@ -230,7 +228,6 @@ export function instanceIn<Found extends InstanceKey>(
 /** The value that stands for the rounds of an instance: the middle of them, or the mean of all. */
 type RoundLevel = "middle" | "mean";
 
-/** How instances become cells. */
 interface CellOptions {
   /** Which instances were warm. Default: all. */
   readonly warm?: WarmInstances | undefined;
@@ -299,7 +296,6 @@ function cellsOfTrial(instances: readonly JudgedInstance[], minimumRounds: numbe
   });
 }
 
-/** Makes the cell of an instance by the mean of all its rounds. */
 function meanCell({ target, trial, rounds, cold }: JudgedInstance): InstanceCell {
   const meanLog = logMs(mean(Float64Array.from(rounds.values())));
   return { target, block: trial, rounds: rounds.size, logMs: meanLog, value: meanLog, cold };
@@ -319,7 +315,6 @@ function meansOfSharedRounds(all: readonly MsByRound[]): MsByRound {
   return RoundTimes.from(shared, means);
 }
 
-/** Lists the logarithms of those instances that have a round. */
 function logsOf(all: readonly MsByRound[], round: number): readonly number[] {
   const logs: number[] = [];
   for (const rounds of all) {

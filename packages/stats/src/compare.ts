@@ -216,7 +216,6 @@ type RatioIntervals = Pick<ComparedCells, "ratio" | "equivalence" | "freedom">;
 
 const NO_INTERVALS: RatioIntervals = { ratio: null, equivalence: null, freedom: null };
 
-/** The instances that a comparison is made of. */
 interface ComparedSides {
   readonly fit: TwoWayFit;
   /** Instances of all targets. */

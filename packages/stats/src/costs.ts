@@ -159,7 +159,6 @@ export function compareRows<Row>(costs: readonly CostFit<Row>[]): readonly (read
   });
 }
 
-/** Keeps of a comparison what is said of costs. */
 function comparedCost({ ratio, equivalence, freedom, verdict, pairs }: ComparedCells): ComparedCost {
   return { ratio, equivalence, freedom, verdict, byTrial: ratiosByTrial(pairs) };
 }

@@ -5,7 +5,6 @@ import type { IntervalFreedom } from "./compare.ts";
 import { CONFIDENCE_LEVEL } from "./model.ts";
 import { EQUIVALENCE_LEVEL, type IntervalEnds, isDecided, verdictOf } from "./verdict.ts";
 
-/** A comparison that may have more trials. */
 interface MoreTrials {
   /** The degrees of freedom that its present interval was made with. */
   readonly freedom: IntervalFreedom;

@@ -224,7 +224,6 @@ function differenceAcross(cells: readonly PlacedCell[], target: string): Differe
   };
 }
 
-/** Lists the differences of the trials that have both sides. */
 function trialDifferences(cells: readonly PlacedCell[], target: string): readonly TrialDifference[] {
   const differences: TrialDifference[] = [];
   for (const trial of Map.groupBy(cells, ({ block }) => block).values()) {

@@ -1,6 +1,5 @@
 import type { MsByRound } from "./numbers.ts";
 
-/** Tells whether each value is larger than the one before it. */
 function isAscending(values: Float64Array): boolean {
   for (let index = 1; index < values.length; index++) {
     if ((values[index] as number) <= (values[index - 1] as number)) {

@@ -13,7 +13,6 @@ export interface WarmCase {
   readonly cpuTime: WarmInstances;
 }
 
-/** The values that an instance is judged by. */
 interface JudgedValues {
   readonly target: string;
   readonly trial: number;

@@ -115,7 +115,6 @@ export async function copyServer(output: string, deployable: string, place = "."
   await writeFile(join(deployable, "package.json"), '{"private":true,"type":"module"}\n');
 }
 
-/** A build of an app whose source is changed. */
 interface AlteredBuild {
   /** Absolute path of the app. */
   readonly app: string;

@@ -117,7 +117,6 @@ async function putInPlace(aside: string, deployable: string): Promise<void> {
 /** Number of a failed step's last lines that are kept. */
 const LINES_KEPT = 40;
 
-/** A step of a build that failed. */
 class StepFailed extends Error {
   readonly lastLines: readonly string[];
 
@@ -258,7 +257,6 @@ export function buildServer(
   });
 }
 
-/** Options of bundling modules. */
 interface EntryOptions extends Pick<EsbuildOptions, "define" | "platform" | "target"> {
   /** The folder of the artifact, from the modules on. Default: "artifact". */
   readonly artifact?: string;

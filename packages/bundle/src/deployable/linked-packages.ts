@@ -12,7 +12,6 @@ const LIST = "linked-packages.json";
 /** Keys of a package.json that name what is installed for production. */
 const FOR_PRODUCTION = ["dependencies", "optionalDependencies", "peerDependencies"];
 
-/** What a server is that finds its packages by a link. */
 interface LinkedServer {
   /** Absolute path of its folder. Default: that of the deployable. */
   readonly folder?: string;

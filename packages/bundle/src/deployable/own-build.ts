@@ -168,7 +168,6 @@ export function scriptCommands(manifest: OwnPackageJson | null, names: readonly 
   }
 }
 
-/** Runs a script of an app's package.json. */
 function runScript(
   build: OwnAppBuild,
   script: string,

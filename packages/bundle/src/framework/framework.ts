@@ -91,7 +91,6 @@ export function describeRendering(builtFor: string | undefined): string {
   return `${marker} built for ${builtFor}, running in ${nodeEnv()}`;
 }
 
-/** A handler case that an app answers by a route of its framework. */
 interface RoutedHandler {
   readonly id: string;
   readonly path: string;

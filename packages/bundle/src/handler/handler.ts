@@ -80,7 +80,6 @@ function headOf(response: Response): Response {
   return head;
 }
 
-/** Values of a case's parameters, by name. */
 type Values = ParameterValues<ParameterDeclarations>;
 
 /** A case that can be asked for at its path. */

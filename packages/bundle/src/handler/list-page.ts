@@ -1,6 +1,5 @@
 import { type CaseManifest, describeBounds } from "@evenbench/core";
 
-/** The part of a case that the list shows. */
 type ListedCase = Pick<CaseManifest, "id" | "path" | "title" | "description" | "parameters" | "sends">;
 
 /** Writes the page at `/`: a list of the cases, as HTML. */

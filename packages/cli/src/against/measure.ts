@@ -100,7 +100,6 @@ const BUILD = "artifact";
 
 /** Least milliseconds of all cases without a set time: instances differ by so much that 10 % is found after minutes. */
 const LEAST_OPEN_MS = 240_000;
-/** Largest number of trials of a case. */
 const MOST_TRIALS = 30;
 
 /** What measuring pairs gave. */

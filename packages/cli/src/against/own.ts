@@ -73,7 +73,6 @@ function namedPairs(
   return { ...pairs, name, ownApp: recordOf(head, folder) };
 }
 
-/** Two states of a user's app, in pairs. */
 interface PairedStates extends PairedTargets {
   /** The later state. */
   readonly head: BuiltApp;

@@ -12,12 +12,10 @@ import { measurePairs, type PairedTargets, type PairOptions, pairUp } from "./me
 import type { AgainstOutcome } from "./outcome.ts";
 import { type OwnStates, pairsAgainst, pairsWith } from "./own.ts";
 
-/** How two states are built and measured. */
 type StatesOptions = Omit<SelectionOptions, "build"> &
   OwnStates &
   Pick<PairOptions, "time" | "cold" | "memory" | "seed" | "allow" | "sameWork" | "failOn" | "limits" | "out">;
 
-/** A comparison that was made. */
 interface ComparedPairs {
   readonly outcome: AgainstOutcome;
   /** Path of the folder of the runs. */

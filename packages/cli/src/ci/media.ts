@@ -12,7 +12,6 @@ import { say, sayNote } from "../say.ts";
 
 /** The first line of a comment, by which the next one replaces it. */
 const MARKER = "<!-- evenbench -->";
-/** Name of the text, beside the runs. */
 const COMMENT_FILE = "comment.md";
 /** Largest number of annotations: GitHub shows ten of a step. */
 const MOST_ANNOTATIONS = 10;

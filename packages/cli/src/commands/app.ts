@@ -36,7 +36,6 @@ Takes Next.js, SvelteKit, Astro, React Router, Nuxt, TanStack Start, vinext, Wak
   );
 }
 
-/** What the help of `app` shows. */
 const HELP: HelpTopics = {
   usage: "app <folder> [options]",
   short: ["--path", "--time", "--on", "--env-file", "--start", "--build", "--json"],

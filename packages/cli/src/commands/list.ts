@@ -12,9 +12,7 @@ export function declare(program: Command) {
   return withNames(command).option("--json", "as one JSON document");
 }
 
-/** Columns of the list. */
 const LIST_WIDTH = 80;
-/** Columns before a description. */
 const LIST_INDENT = 25;
 
 /** Prints the cases and the local targets, as their folders have them. */

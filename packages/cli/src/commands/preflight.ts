@@ -81,7 +81,6 @@ function foundBy({ ok, problems, warnings, differences, identities }: PreflightR
   return { ok, problems, warnings, differences, identities };
 }
 
-/** Number of a body's bytes that are shown. */
 const SHOWN_BYTES = 400;
 
 /** Finds the golden values in the source of a case. Their members are plain values. */

@@ -15,7 +15,6 @@ import { say, sayJson, sayNote } from "../say.ts";
 
 type ProfileCommandOptions = OptionsOf<typeof declare> & Omit<OwnAppOptions, "build">;
 
-/** Words of phases. */
 const PHASE_WORDS = {
   start: "starting",
   warmup: "warming up",
@@ -93,7 +92,6 @@ export default async function profile(
   }
 }
 
-/** Gives the kind of profile that options ask for. */
 function kindOf({ startup, memory }: ProfileCommandOptions): ProfileRecord["of"] {
   if (memory === true) {
     return "memory";
@@ -101,7 +99,6 @@ function kindOf({ startup, memory }: ProfileCommandOptions): ProfileRecord["of"]
   return startup === true ? "start" : "requests";
 }
 
-/** Says what opens the files of a profile. */
 function openingLine(of: ProfileRecord["of"], folder: string): string {
   return of === "memory"
     ? `Snapshots: open ${join(folder, "*.heapsnapshot")} in a browser's developer tools (Memory, Comparison).`

@@ -73,7 +73,6 @@ export function declare(program: Command) {
   );
 }
 
-/** What the help of `run` shows. */
 const HELP: HelpTopics = {
   usage: "[run] [options]",
   short: ["--case", "--time", "--trials", "--quick", "--cold", "--json", "--target", "--path"],

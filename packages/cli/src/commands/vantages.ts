@@ -26,7 +26,6 @@ const USUAL_REGIONS = ["us-east-1", "eu-central-1", "ap-northeast-1"];
 
 /** Options that a plan of rounds has no use for. */
 const OPTIONS_OF_LOADS = ["machines", "connections", "stage"];
-/** The numbers of a plan where the user gives no others. */
 const USUAL_PLAN = {
   rounds: 60,
   warmUp: 20,

@@ -195,7 +195,6 @@ class DevSession {
   }
 }
 
-/** Gives the folder of a target's platform. */
 function platformFolderOf({ name }: DevTarget): string {
   return join(repositoryRoot, "apps", name);
 }
@@ -252,7 +251,6 @@ function devServer(
   return server;
 }
 
-/** Gives the log of a target's server. */
 function logOf({ name }: DevTarget, folder: string): string {
   return join(folder, "logs", `${name}.log`);
 }

@@ -12,10 +12,8 @@ import { repositoryRoot } from "@evenbench/host";
  */
 const THROWN =
   /(case ".+" threw: .*(?:(?:\n(?! +at |evenbench: ).*){1,20}?(?=\n +at ))?|\w*Error\b.*(?:\n(?! +at ).*){0,5}?(?=\n +at ))((?:\n +at .*)*)/g;
-/** Number of frames that are shown below an error. */
 const FRAMES = 5;
 
-/** Milliseconds from one reading of a log to the next. */
 const READ_EVERY_MS = 250;
 
 /** The part of a log's state that says what was added. */

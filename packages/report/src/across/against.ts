@@ -198,7 +198,6 @@ function notCompared(pair: string, caseId: string, why: Why): Change {
   });
 }
 
-/** Makes a function that renames the target of a place where a notice holds. */
 function renamedIn(named: (name: string) => string): (found: Found) => Found {
   return (found) => ({ ...found, target: found.target === null ? null : named(found.target) });
 }

@@ -184,7 +184,6 @@ function namesIn({ id }: CaseFacts, before: Facts, after: Facts): readonly strin
   return [...new Set(own.map(({ name }) => name))];
 }
 
-/** Finds what a run measured of a target in a case, or why there is nothing. */
 function levelIn({ run, facts }: MeasuredRun, caseId: string, target: string, metric: Metric): Level | Why {
   const known = facts.targets.find(({ name }) => name === target);
   if (known === undefined || !facts.cases.some(({ id }) => id === caseId)) {

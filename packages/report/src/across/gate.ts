@@ -104,7 +104,6 @@ function isEqual({ absent }: TargetFacts): boolean {
   return absent?.code === "equal-builds";
 }
 
-/** Finds the targets of whose columns nothing was compared. */
 function absentIn({ changes, targets }: Pick<Facts, "changes" | "targets">): readonly TargetFacts[] {
   const names = new Set(changes.filter(isMain).map(({ target }) => target));
   const compared = new Set(targets.flatMap(({ name, column }) => (names.has(name) ? [column] : [])));
@@ -192,7 +191,6 @@ function isUnchanged({ verdict }: Judged): boolean {
   return verdict === "same" || verdict === "flat";
 }
 
-/** Tells whether a change is so large, and of the verdict that is asked for. */
 function isMet(judged: Judged, { verdict, by }: FailOn): boolean {
   const reach = reachOf(judged, verdict);
   if (reach === null || reach.estimate < by) {

@@ -21,7 +21,6 @@ export interface Difference {
   readonly after: string;
 }
 
-/** Values of a run by their codes. */
 type Values = Readonly<Record<string, string>>;
 
 /** Number of letters of a digest that are shown: enough to tell two apart. */
@@ -164,7 +163,6 @@ function differing(
   return listAll(before, after, caseId, target).filter(({ before: then, after: now }) => then !== now);
 }
 
-/** Lists the values that both have. */
 function listAll(
   before: Values,
   after: Values,

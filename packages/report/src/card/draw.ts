@@ -25,9 +25,7 @@ const INNER = PICTURE_WIDTH - 2 * SIDE;
 const CLAIM_SIZE = 42;
 const CLAIM_LINES = 2;
 const CHART_END = 500;
-/** Width of a row's name. */
 const LABELS = 430;
-/** Width of a row's number. */
 const VALUES = 210;
 /** Width of the name above the numbers. */
 const QUANTITY_ROOM = 240;
@@ -47,7 +45,6 @@ const FOOT = 612;
 const CLAIM_LINE = 52;
 const ABOVE_CHART = 24;
 
-/** The colour of each verdict. */
 const COLOURS_OF_VERDICTS: Readonly<Record<DrawnChange["verdict"], string>> = {
   faster: FASTER,
   slower: SLOWER_COLOUR,
@@ -56,7 +53,6 @@ const COLOURS_OF_VERDICTS: Readonly<Record<DrawnChange["verdict"], string>> = {
   none: SOFT,
 };
 
-/** A row of the picture's chart. */
 interface CardRow {
   /** The case's title; of one case alone the platform's name. */
   readonly label: string;
@@ -92,7 +88,6 @@ export interface CardContent {
   readonly isSmokeTest: boolean;
 }
 
-/** How a text of the picture looks. */
 interface CardTextStyle {
   /** Size of the letters in pixels. */
   readonly size: number;
@@ -107,13 +102,11 @@ interface CardTextStyle {
 /** The cross that the pictures' font has, in the place of the one of all other outputs. */
 const CROSSES = ["✕", "✗"] as const;
 
-/** Draws a text, cut to the room that it has. */
 function drawText(x: number, y: number, words: string, room: number, style: CardTextStyle): Markup {
   const { size, fill = INK, weight = 400, anchor = "start" } = style;
   return html`<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" font-weight="${weight}" text-anchor="${anchor}">${cutToRoom(terminalLine(words).replaceAll(...CROSSES), room, size, weight)}</text>`;
 }
 
-/** Draws a text that ends at the right margin. */
 function textRight(y: number, words: string, room: number, style: CardTextStyle): Markup {
   return drawText(PICTURE_WIDTH - SIDE, y, words, room, { ...style, anchor: "end" });
 }
@@ -193,7 +186,6 @@ const SIDES_ROOM = 26;
 const TICK_ROOM = 110;
 const TICK_GAP = 8;
 
-/** Draws the rows of the card between two heights. */
 function drawRows(content: CardContent, y: number, end: number): Markup {
   const { rows, baseline, quantity, unit } = content;
   const bottom = Math.min(CHART_END, end) - SIDES_ROOM;

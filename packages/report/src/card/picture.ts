@@ -22,7 +22,6 @@ export function cardAssets(): ReadonlyMap<string, string> {
   return new Map([...FONTS, RENDERER_PROGRAM].map((file) => [`card/${basename(file)}`, installed(file)]));
 }
 
-/** Finds where a file is installed. */
 function installed(file: string): string {
   if (file === RENDERER_PROGRAM) {
     return fileURLToPath(import.meta.resolve(file));
@@ -80,7 +79,6 @@ const WIDTHS: readonly (readonly [letters: RegExp, width: number])[] = [
   [/[A-ZА-ЯΑ-Ω…]/, 0.72],
 ];
 
-/** Estimates the width of a letter as a part of its size. */
 function letterWidthOf(letter: string): number {
   return WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? (letter > "\u2e80" ? 1 : 0.61);
 }

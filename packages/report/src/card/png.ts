@@ -2,13 +2,10 @@ import { crc32, deflateSync } from "node:zlib";
 
 /** The bytes that begin each PNG. */
 const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
-/** Length of an image's header in bytes. */
 const HEADER_BYTES = 13;
-/** Bits of a colour of a pixel. */
 const BIT_DEPTH = 8;
 /** Red, green, blue and alpha, by the number that PNG has for them. */
 const RGBA = 6;
-/** Number of bytes of a pixel. */
 const PIXEL_BYTES = 4;
 /** Level of zlib's compression: level 4 takes twice the time, for a file that is a seventh smaller. */
 const LEVEL = 3;

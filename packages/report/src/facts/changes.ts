@@ -30,7 +30,6 @@ export function changesOf(report: AnalysedCase, data: Pick<AnalysedRun, "run">):
   return flagged(compared, report, data.run);
 }
 
-/** Adds their flags to changes that have an interval. */
 function flagged(
   changes: readonly Change[],
   report: AnalysedCase,

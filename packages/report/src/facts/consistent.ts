@@ -22,7 +22,6 @@ function whyNotUnique({ cases, targets, changes }: Facts): string | null {
   return null;
 }
 
-/** Names a change by all that tells it from the others. */
 function changeName({ case: of, target, baseline, metric, role, place }: Change): string {
   return [of, target, baseline, metric, role, place].filter((part) => part !== null).join(", ");
 }

@@ -11,7 +11,6 @@ const TIMES: readonly Metric[] = ["lastByteMs", "firstByteMs"];
 /** Lateness of the client, as a fraction of the fastest request, up to which a size is the servers': a convention. */
 const LARGE_DELAY = 0.5;
 
-/** The part of a change that its flags depend on. */
 type Flaggable = Pick<Change, "target" | "baseline" | "metric" | "role" | "verdict">;
 
 /** Gives the function that finds the flags of a case's changes. */

@@ -36,7 +36,6 @@ export function nextSteps({ run, cases }: Pick<AnalysedRun, "run" | "cases">): r
   return [...moreTrials(run, cases, open), ...moreTime(run, short)];
 }
 
-/** Lists the comparisons of a case by time. */
 function timesOf({ lastByte }: AnalysedCase): readonly Comparison[] {
   return lastByte?.comparisons ?? [];
 }
@@ -120,7 +119,6 @@ export function expectedMs(
   return beganMs + sum(trialsMs);
 }
 
-/** How long a trial sent requests, in milliseconds. */
 function lengthOfTrial({ fromMs, untilMs }: TrialSpan): number {
   return untilMs - fromMs;
 }

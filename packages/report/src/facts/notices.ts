@@ -80,7 +80,6 @@ export function foundOfEvent({ caseId, target, trial, detail }: RunEvent): Found
   return foundAt({ case: caseId, target, trial, quote: detail });
 }
 
-/** Finds what is to be known of one case. */
 function caseFindings(report: AnalysedCase, run: Run): readonly Coded[] {
   const { manifest, lastByte, errors, audit, speed } = report;
   const caseId = manifest.id;

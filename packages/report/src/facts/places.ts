@@ -53,7 +53,6 @@ export function placedFindings(samples: readonly Sample[], question: CaseQuestio
   };
 }
 
-/** Makes the levels of a target from one vantage. */
 function levelsOf(caseId: string, row: VantageRow): readonly Level[] {
   const level = (metric: Level["metric"], value: number | null, byTrial: readonly number[]): Level => ({
     ...levelIn(caseId)(row.target, metric, value),

@@ -27,7 +27,6 @@ const REMARK_OF_EVENT: Readonly<Partial<Record<RunEvent["kind"], RemarkCode>>> =
   "clock-stepped": "clock-set",
 };
 
-/** A place where a remark holds, with its code. */
 interface Remark {
   readonly code: RemarkCode;
   readonly found: Found;
@@ -76,7 +75,6 @@ function ofEvents(events: readonly RunEvent[]): readonly Remark[] {
   });
 }
 
-/** Groups remarks by their code. */
 function grouped(remarks: readonly Remark[]): Details["remarks"] {
   return [...Map.groupBy(remarks, ({ code }) => code)].map(([code, group]) => ({
     code,

@@ -85,7 +85,6 @@ function whereFrom(run: Run): RunFacts["from"] {
   return isLocalRun(run) ? "local" : "network";
 }
 
-/** The part of a record that says where its targets were. */
 interface PlacedRecord extends Pick<Run, "machine"> {
   readonly plan: { readonly targets: readonly { readonly url: string | null }[] };
 }
@@ -95,7 +94,6 @@ export function isLocalRun({ plan, machine }: PlacedRecord): boolean {
   return machine !== null && plan.targets.every(({ url }) => url === null || isHere(url));
 }
 
-/** Tells whether a URL is on this machine. */
 function isHere(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? "";
   return host === "localhost" || host === "[::1]" || host.startsWith("127.");

@@ -117,7 +117,6 @@ const load = strict({
   condition: strict({ quantile: amount.min(0).max(1), limitMs: milliseconds }).nullable(),
 }) satisfies z.ZodType<facts.Load>;
 
-/** Where something was measured. */
 const placed = { load: load.nullable(), place: shortText.nullable() };
 
 const level = strict({

@@ -11,7 +11,6 @@ import {
 import type { Change, Level, Metric, Trend } from "./facts.ts";
 import { levelIn, NO_INTERVAL, numbersOf } from "./rows.ts";
 
-/** The quantity of each kind of memory. */
 const METRIC_OF_KIND = {
   heapBytes: "heapBytes",
   bufferBytes: "bufferBytes",
@@ -24,7 +23,6 @@ export type Judged = Change | Trend;
 /** What the growth of a target by itself has, whatever was read. */
 const OWN = { baseline: null, bound: FLAT_BELOW_BYTES } as const;
 
-/** The record of a run or of a load that memory was read in. */
 interface RunWithMemory {
   readonly run: Pick<Run, "memory" | "events">;
 }

@@ -23,7 +23,6 @@ interface CsvRow {
   readonly trends: readonly Trend[];
 }
 
-/** A column of the file. */
 interface CsvColumn {
   /** The column's name in the first line of the file. */
   readonly name: string;

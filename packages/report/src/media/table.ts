@@ -26,7 +26,6 @@ export function tablesOf(facts: Facts, form?: Form): readonly FactTable[] {
   return [...(tables.length > 0 ? tables : levelTables(facts)), ...tablesBeside(facts)];
 }
 
-/** Makes the table of changes by one metric. */
 function changesTable(facts: Facts, metric: Metric, form?: Form): FactTable {
   const columns = columnsOf(facts);
   const changes = mainChanges(facts, metric);
@@ -87,7 +86,6 @@ function againstOf(facts: Facts, changes: readonly Change[]): Against | null {
   return { title: names.size > 1 ? "against" : baselineName(facts), isMixed: names.size > 1 };
 }
 
-/** What a row of changes is made of. */
 interface ChangeRow {
   readonly each: CaseFacts;
   readonly name: string;

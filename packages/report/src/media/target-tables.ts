@@ -57,7 +57,6 @@ export function levelTables(facts: Facts): readonly FactTable[] {
 /** Rows of a table in which metrics are rows and targets columns. */
 type Block = Pick<FactTable, "rows" | "changes" | "notes">;
 
-/** Makes a block. Without rows it needs no notes. */
 function block(rows: Block["rows"], changes: Block["changes"], ...notes: Block["notes"]): Block {
   return { rows, changes, notes: rows.length === 0 ? [] : notes };
 }
@@ -145,16 +144,13 @@ export function memoryTables(facts: Facts, each: CaseFacts): readonly FactTable[
   return tableOf({ ...facts, targets }, `${each.title}: memory`, memoryBlock({ ...facts, targets }, each.id));
 }
 
-/** What the costs of an app are. */
 const COST_NOTE = "$ a million: CPU time + requests, by this machine's CPU time.";
 
-/** Makes the row of what a million requests cost. */
 function costBlock(facts: Facts, caseId: string): Block {
   const rows = rowOf(facts, "$ a million", (target) => millionWords(facts, caseId, target));
   return block(rows, [], COST_NOTE);
 }
 
-/** What has to be known of memory to read its numbers. */
 const MEMORY_NOTE =
   "Growth is of one request, after a collection, without the first block of requests. Resident memory is not collected.";
 
@@ -182,11 +178,9 @@ function memoryBlock(facts: Facts, caseId: string): Block {
   return block([...rows, ...toLimit], [], MEMORY_NOTE);
 }
 
-/** What has to be known of starts to read their numbers. */
 const START_NOTE =
   "Start-up is CPU time of all threads on this machine, without what starts alike without the app. A platform may keep compiled code, and has other processors.";
 
-/** Makes the rows of what it takes to start each target. */
 function startBlock(facts: Facts): Block {
   const { rows, changes } = metricBlock(facts, null, "startupCpuMs", "startupCompileMs", "startupRunMs");
   const limit = rowOf(facts, "start-up's limit", (target) => shareOfLimit(facts, target, "startupCpuMs"));

@@ -109,7 +109,6 @@ function levelsBy(
   });
 }
 
-/** Lists the changes by a quantity that are ratios with an interval. */
 function ratiosBy(facts: Facts, metric: Metric): readonly (Change & { readonly estimate: number })[] {
   return mainChanges(facts, metric).flatMap((change) => {
     const { estimate, unit, low } = change;

@@ -21,7 +21,6 @@ import { historyFigures } from "./figures.ts";
 import type { CaseHistory, History, TargetHistory } from "./histories.ts";
 import { type PageParts, placeSection, reportCell } from "./place.ts";
 
-/** What stands where a run compared nothing. */
 const NOTHING_COMPARED = "Nothing was compared.";
 
 /** A case on its page: its history at one place. */
@@ -82,7 +81,6 @@ ${historyFigures(ofCase, history, against)}
 <details class="numbers"><summary>Numbers of ${counted(history.runs.length, "run")}</summary>${numbersTable(ofCase, history)}</details>`;
 }
 
-/** Writes the numbers of all runs of a place in a case. */
 function numbersTable(ofCase: CaseHistory, { runs, place }: History): Markup {
   const columns = [
     ...ofCase.time.map((found) => ({ found, title: `${found.target.spoken}, time` })),

@@ -4,7 +4,6 @@ import { dayOf } from "../words/names.ts";
 import { cell } from "../words/notation.ts";
 import type { CaseHistory, History, Point, TargetHistory } from "./histories.ts";
 
-/** Number of dates on an axis. */
 const DATES = 4;
 /** Ratio up to which an axis reaches at least, on both sides of 1: noise must not look like a difference. */
 const LEAST_AXIS_END = 1.1;
@@ -109,7 +108,6 @@ function drawHistory(
   });
 }
 
-/** Makes the axis of runs, with the dates of some. */
 function datesAxis(runs: History["runs"]): Plot.ScaleOptions {
   const starts = runs.map(({ facts }) => facts.run.startedAt);
   const isOneDay = new Set(runs.map(({ facts }) => dayOf(facts))).size === 1;

@@ -139,7 +139,6 @@ function copiesAmong(found: readonly FoundRun[]): readonly string[] {
   );
 }
 
-/** Number of letters of a run's fingerprint in its name, where another run has its id. */
 const LETTERS_OF_FINGERPRINT = 8;
 
 /** Names each run once, oldest first; of several with one id all but the first have a longer name. */

@@ -28,7 +28,6 @@ export const STANDING_FILE = "standing.csv";
 
 /** Name of the file that shows that a folder is a gallery. It is not hidden: uploads leave hidden files out. */
 const MARK_FILE = "evenbench-gallery.txt";
-/** The text of that file. */
 const MARK_TEXT = "Evenbench writes over the pages in this folder. Keep nothing else in it.\n";
 
 /** Pattern of the name of a run or a case, which names files. */
@@ -54,7 +53,6 @@ const SHOWN_FILES: readonly string[] = [REPORT_FILE, CARD_FILE];
 /** Names of the files in a run's folder. */
 const OF_RUN: readonly string[] = [RUN_FILE, FACTS_FILE, ...SHOWN_FILES];
 
-/** Something in a folder. */
 interface FolderEntry {
   readonly name: string;
   readonly kind: "file" | "folder" | "other";
@@ -81,7 +79,6 @@ function pageOf(file: string): string {
   return file.replace(/\.html\..*$/, ".html");
 }
 
-/** Tells whether an entry is of Git, or of a host that publishes from it. */
 function isHidden({ name, kind }: FolderEntry): boolean {
   return kind !== "other" && HIDDEN_FILES.includes(name);
 }

@@ -156,7 +156,6 @@ function pointsIn(runs: readonly GalleryRun[]): readonly Point[] {
   return each.toReversed().flat();
 }
 
-/** Collects the history of each target in a case by one metric. */
 function historiesIn(
   newestFirst: readonly Point[],
   caseId: string,

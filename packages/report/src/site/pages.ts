@@ -102,7 +102,6 @@ function allRuns(runs: readonly GalleryRun[]): string {
   return runs.length === 1 ? "1 run" : `All ${counted(runs.length, "run")}`;
 }
 
-/** Writes the page of all runs. */
 function archivePage(newestFirst: readonly GalleryRun[]): PageParts {
   const rows = newestFirst.map((record): readonly TableCell[] => [
     reportCell(record),

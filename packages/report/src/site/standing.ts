@@ -52,7 +52,6 @@ function standingKey(histories: readonly History[]): string {
   return sentences.join(" ");
 }
 
-/** Writes the table of the newest comparisons of a place. */
 function standingTable({ place, runs, cases, standing }: History): Markup {
   const columns = columnsOf(standing);
   const compared = cases.flatMap(({ time }) => time.filter(({ newest }) => newest.change !== null));

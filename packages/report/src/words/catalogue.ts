@@ -2,7 +2,6 @@
 import { counted, formatDuration, formatMs, formatPercent } from "@evenbench/page";
 import type { NoticeCode, RemarkCode } from "../facts/codes.ts";
 
-/** The numbers of a place where a notice holds, by name. */
 type Numbers = Readonly<Record<string, number>>;
 
 /** Words for some of the numbers that a place may have. */
@@ -38,7 +37,6 @@ function amount<Names extends readonly string[]>(
   };
 }
 
-/** Entries by their codes. */
 type Entries = Readonly<Partial<Record<NoticeCode, CatalogueEntry>>>;
 
 const requestsOf = (count: number, all: number) => `${count} of ${counted(all, "request")}`;

@@ -120,7 +120,6 @@ export function caseNoun({ cases }: { readonly cases: readonly Pick<CaseFacts, "
   return cases.some(({ path }) => path !== null) ? "path" : "case";
 }
 
-/** A column with the counts of its verdicts by one metric. */
 interface CountedColumn {
   readonly column: Column;
   readonly counts: Counts;

@@ -39,7 +39,6 @@ export function commandOf(facts: Commanded, change: CommandChange = AS_IT_WAS): 
   return [program, ...words].join(" ").replace(/ --$/, "");
 }
 
-/** An option of a recorded command. */
 interface RecordedOption {
   /** Its long name without dashes, such as "trials". */
   readonly name: string;
@@ -141,7 +140,6 @@ export function stepWords(facts: Pick<Commanded, "cases">, step: NextStep): stri
 
 const MINUTE_MS = 60_000;
 
-/** Rounds a time to whole minutes, from one minute on. */
 function roundedMs(ms: number): number {
   return ms < MINUTE_MS ? ms : Math.round(ms / MINUTE_MS) * MINUTE_MS;
 }

@@ -12,7 +12,6 @@ export const FLAG_WORDS: Readonly<Record<Flag, string>> = {
   unproven: "answers differ, and were compared as --same-work assumed asks",
 };
 
-/** The part of a change that its mark depends on. */
 type Flagged = Pick<Change, "verdict" | "flags">;
 
 /** Tells whether a change has a verdict that says what is the case. */

@@ -3,7 +3,6 @@ import type { Change, Verdict } from "../facts/facts.ts";
 import { isMarked, MARK } from "./mark.ts";
 import { WHY_WORDS } from "./why.ts";
 
-/** The sign of each verdict. */
 const SIGNS: Readonly<Record<Verdict, string>> = {
   faster: "◀",
   slower: "▶",

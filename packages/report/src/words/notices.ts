@@ -18,7 +18,6 @@ function titleOf(code: string): string {
   return `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll("-", " ")}`;
 }
 
-/** Longest quote that a line has, in characters. */
 const LONGEST_QUOTE = 120;
 
 /** Writes a notice in one line, with its worst place: "Requests failed (next-page, vercel): 12 of 340 requests". */
@@ -43,7 +42,6 @@ function worstBy({ numbers: [name = ""] }: Amount, found: readonly Found[]): rea
   return found.filter(({ numbers }) => name in numbers).sort((a, b) => size(b) - size(a));
 }
 
-/** Writes those amounts that a place has. */
 function amountWords(amounts: readonly Amount[], place: Found | undefined): readonly string[] {
   const numbers = place?.numbers ?? {};
   const known = amounts.filter((amount) => amount.numbers.every((name) => name in numbers));
@@ -66,7 +64,6 @@ export function placeLine(facts: Facts, code: string, place: Found): string {
   return [where.join(", "), ...said].filter((words) => words !== "").join(": ");
 }
 
-/** Number of differences between two runs that one line names. */
 const MOST_DIFFERENCES = 3;
 
 /** Names what differs between two runs, with both values: "processor (A before, B after)"; empty where nothing does. */

@@ -31,7 +31,6 @@ const vantageClient = strict({
 /** Schema of a vantage of a run, with the clients that measured there. */
 export const runVantage = strict({ name: text, clients: list(vantageClient) });
 
-/** The kinds of failures of an exchange. */
 const errorKind = z.enum([
   "connection", // refused, reset, or closed before the response was complete
   "timeout",

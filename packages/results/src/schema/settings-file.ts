@@ -14,7 +14,6 @@ const server = line.regex(/^(?:https?:\/\/|cmd:)/, "Write a URL, or a command su
 const word = line.regex(/\S/, "It is empty");
 const mask = line.min(1, "It is empty").refine(isPattern, "Write a regular expression");
 
-/** Tells whether a text is a regular expression. */
 function isPattern(pattern: string): boolean {
   try {
     return new RegExp(pattern, "gs").source !== "";

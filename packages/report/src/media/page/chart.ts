@@ -30,7 +30,6 @@ ${notes.map((note) => html`<p class="key legend-line">${note}</p>`)}</div>
 `;
 }
 
-/** Gives the unit of a picture's changes, which have one. */
 function unitOf({ changes }: Picture): Change["unit"] {
   return changes.some(({ unit }) => unit === "ms") ? "ms" : "ratio";
 }
@@ -50,14 +49,12 @@ function head(facts: Facts, picture: Picture, scale: Scale): Markup {
   return html`<div class="row head" role="row"><div role="columnheader">${METRICS[metric].title}<span class="visually-hidden"> of each ${caseNoun(facts)}</span></div><div role="columnheader" class="base">${against.spoken}</div>${columns.map(headOf)}</div>`;
 }
 
-/** Draws the lines of a scale for the rows of a picture. */
 function grid(id: string, { position, ticks, zero }: Scale): Markup {
   const line = (tick: number) =>
     html`<line class="${tick === zero ? "zero" : "tick"}" x1="${position(tick)}%" x2="${position(tick)}%" y2="100%"/>`;
   return html`<svg class="defs" aria-hidden="true"><defs><g id="${id}">${ticks.map(line)}</g></defs></svg>`;
 }
 
-/** Draws the row of a case. */
 function row(facts: Facts, picture: Picture, each: CaseFacts, scale: Scale): Markup {
   const { metric, columns, changes } = picture;
   const own = changes.filter((change) => change.case === each.id);
@@ -74,7 +71,6 @@ function row(facts: Facts, picture: Picture, each: CaseFacts, scale: Scale): Mar
 `;
 }
 
-/** Draws a change on its scale, with its words. */
 function drawnCell(change: Change, who: string, grid: string, scale: Scale): Markup {
   const at = (value: number) => `${scale.position(value)}%`;
   const [from, to] = bandOf(change).map(scale.position);

@@ -16,7 +16,6 @@ import type { CaseFacts, Facts } from "../../facts/facts.ts";
 import { levelOf, targetOf } from "../../words/columns.ts";
 import { amount, METRICS, TIME } from "../../words/metrics.ts";
 
-/** Gives a target's name in sentences. */
 function spoken(facts: Facts, name: string): string {
   return targetOf(facts, name)?.spoken ?? name;
 }

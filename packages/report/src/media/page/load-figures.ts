@@ -5,7 +5,6 @@ import type { CaseFacts, Facts, Metric } from "../../facts/facts.ts";
 import { isSearched, loadWords, rateWords } from "../../words/loads.ts";
 import { type LoadRow, levelIn, loadRows } from "../load.ts";
 
-/** A figure of a quantity over the loads. */
 interface LoadFigure {
   readonly heading: string;
   readonly metric: Metric;

@@ -69,7 +69,6 @@ export function tabs(pictures: readonly Picture[]): Markup | null {
   return html`<div class="tabs">${group("Quantity", "visually-hidden", ofMetrics)}${group("against", "", ofBaselines)}</div>`;
 }
 
-/** Lists the baselines of pictures, each once. */
 function baselinesOf(pictures: readonly Picture[]): readonly Against[] {
   return [...new Map(pictures.map(({ against }) => [against.index, against])).values()];
 }
@@ -80,7 +79,6 @@ function group(name: string, className: string, all: readonly Markup[]): Markup 
   return all.length < 2 ? null : html`<fieldset><legend${shown}>${name}</legend>${all}</fieldset>`;
 }
 
-/** Writes a tab. */
 function tab(name: string, value: string, words: string, isFirst: boolean): Markup {
   const checked = isFirst ? html` checked` : null;
   return html`<label><input type="radio" name="${name}" value="${value}"${checked}>${words}</label> `;

@@ -19,7 +19,6 @@ import { machineWords, trialWords } from "../../words/names.ts";
 import { simulatedNotes } from "../target-tables.ts";
 import { targetCell } from "./cells.ts";
 
-/** Characters of a digest that tell two files apart. */
 const SHORT_DIGEST = 12;
 
 /** Writes the parts of the page on settings, builds, machine and run. */
@@ -103,7 +102,6 @@ function appSection(facts: Facts): Markup | null {
 ${read.length === 0 ? null : html`<h3>Files that were read</h3><ul>${read}</ul>`}${simulated.map((note) => html`<p class="key">${note}</p>`)}</section>`;
 }
 
-/** Lists what is known of the run. */
 function runEntries(facts: Facts): Definitions {
   const { run } = facts;
   const counted = run.settings;
@@ -128,7 +126,6 @@ function known(entries: readonly (readonly [string, string | null])[]): Definiti
   return entries.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
 }
 
-/** Lists what is known of the machines that measured. */
 function allMachineEntries({ run }: Facts): Definitions {
   const machines = run.machine === null ? run.parts : [{ id: null, machine: run.machine }];
   return machines.flatMap(({ id, machine }) => (machine === null ? [] : machineEntries(machine, id)));

@@ -43,7 +43,6 @@ function titled(title: string, of: CaseFacts, table: Table): Markup {
   return html`<h4>${title}</h4>${htmlTable(`${title}, ${of.title} (${of.id})`, table)}`;
 }
 
-/** What a target took in a case, with its answers. */
 interface TargetRow {
   readonly target: string;
   readonly facts: TargetFacts;
@@ -114,7 +113,6 @@ function rowOfChange({ metric, place }: Change): string {
   return place === null ? title : `${title}, from ${place}`;
 }
 
-/** Writes a change in the colour of its verdict. */
 function changeCell(change: Change | undefined): TableCell {
   if (change === undefined) {
     return NOTHING;
@@ -216,7 +214,6 @@ export function detailTables(facts: Facts, of: CaseFacts, details: CaseDetails):
   ];
 }
 
-/** Writes a time with its CPU time where that is known. */
 function timeAndCpu(
   request: { readonly lastByteMs: number | null; readonly cpuMs: number | null } | undefined,
 ): string {
@@ -227,7 +224,6 @@ function timeAndCpu(
   return `${formatMs(request.lastByteMs)}${cpu}`;
 }
 
-/** Says where the time of a case went. */
 function spentLine({ spent }: CaseDetails): Markup {
   return html`<p class="key">Measuring took ${formatDuration(spent.measuringMs)}, warming up ${formatDuration(spent.warmUpMs)}.</p>`;
 }
